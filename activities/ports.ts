@@ -1,0 +1,168 @@
+import type { Manager } from '../domain/vocabulary.js';
+
+/** Narrow interfaces to the outside. Every call has a deadline and honours `signal`; errors are `ApplicationFailure`s of the closed list. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** Which kind of object, as the API server's paths name it. `namespace` empty for cluster-scoped kinds. */
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export type CollectionRef = Omit<ObjectRef, 'name'>;
+
+export interface ApiObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  /** Server's `Date` header, epoch ms. */
+  readonly serverTimeMs: number;
+}
+
+export interface ListOptions extends CallOptions {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+}
+
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: T;
+}
+
+/**
+ * The Kubernetes API of one cluster, in the few verbs that we use.
+ * A conflict surfaces as `Conflict`, 404 of `get` as null; 429 and 503 were retried with Retry-After inside the deadline.
+ */
+export interface KubernetesApi {
+  serverVersion(options?: CallOptions): Promise<{ gitVersion: string }>;
+  get<T extends ApiObject>(ref: ObjectRef, options?: CallOptions): Promise<{ object: T; serverTimeMs: number } | null>;
+  list<T extends ApiObject>(ref: CollectionRef, options?: ListOptions): Promise<Page<T>>;
+  /** Bounded watch: ends after `timeoutSeconds`, on idle, or on 410 (the caller lists again). */
+  watch<T extends ApiObject>(
+    ref: CollectionRef,
+    options: ListOptions & { resourceVersion: string; timeoutSeconds: number },
+  ): AsyncIterable<WatchEvent<T>>;
+  create<T extends ApiObject>(object: T, options?: CallOptions & { dryRun?: boolean }): Promise<T>;
+  /** Full replacement; `metadata.resourceVersion` in the object is the precondition. */
+  replace<T extends ApiObject>(object: T, options?: CallOptions): Promise<T>;
+  /** JSON merge patch; put `metadata.resourceVersion` into the patch for a precondition. */
+  mergePatch<T extends ApiObject>(ref: ObjectRef, patch: object, options?: CallOptions): Promise<T>;
+  /** 404 counts as done. */
+  remove(
+    ref: ObjectRef,
+    options?: CallOptions & { uid?: string; resourceVersion?: string; gracePeriodSeconds?: number },
+  ): Promise<void>;
+  /** POST .../pods/NAME/eviction; `blocked` when a disruption budget refuses (429). */
+  evict(ref: { namespace: string; name: string }, options?: CallOptions): Promise<'evicted' | 'gone' | 'blocked'>;
+}
+
+/** A file's content and what must stay when it is rewritten. `hash` is `sha256:<hex>` of the content. */
+export interface NodeFile {
+  readonly path: string;
+  readonly content: string;
+  readonly hash: string;
+  readonly mode: string;
+}
+
+/** Precondition and fence of a write: the content that must be there now (`absent` when none), and the run's epoch. */
+export interface WriteGuard {
+  readonly expect: string;
+  readonly epoch: number;
+}
+
+/**
+ * Files of a node. Writes are atomic (temporary file outside the watched folder, fsync, rename), checked and
+ * written under one lock against the node's epoch file: an older epoch is `FenceLost`, another content `ForeignEdit`.
+ */
+export interface NodeFiles {
+  list(node: string, directory: string, options?: CallOptions): Promise<readonly { name: string; hash: string }[]>;
+  read(node: string, path: string, options?: CallOptions): Promise<NodeFile | null>;
+  write(node: string, path: string, content: string, guard: WriteGuard, options?: CallOptions): Promise<void>;
+  remove(node: string, path: string, guard: WriteGuard, options?: CallOptions): Promise<void>;
+}
+
+/** A manager's process as the host sees it, whatever pod or container it is in. */
+export interface HostProcess {
+  readonly pid: number;
+  readonly manager: Manager;
+  /** Epoch ms by the node's clock: boot time plus /proc start time. */
+  readonly startedAtMs: number;
+  readonly arguments: readonly string[];
+  /** `T` in /proc state: stopped by a signal. */
+  readonly paused: boolean;
+}
+
+export interface HostState {
+  readonly hostname: string;
+  readonly bootId: string;
+  readonly bootTimeMs: number;
+  /** The node's clock at the moment of reading. */
+  readonly nowMs: number;
+  readonly processes: readonly HostProcess[];
+}
+
+/** What runs on a node: the only proof of death there is. */
+export interface NodeProcesses {
+  host(node: string, options?: CallOptions): Promise<HostState>;
+  /** `/metrics` of a manager on the node's own loopback; null when nothing listens. */
+  metrics(node: string, manager: Manager, options?: CallOptions): Promise<string | null>;
+  /** Ends a paused process (policy permitting). */
+  kill(node: string, pid: number, guard: { readonly epoch: number }, options?: CallOptions): Promise<void>;
+}
+
+export interface MachineOrder {
+  readonly name: string;
+  readonly side: 'source' | 'target';
+  readonly version: string;
+  /** Absolute path → content, written before the kubelet starts. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface Machine {
+  readonly name: string;
+  readonly side: 'source' | 'target';
+  readonly state: 'ordered' | 'booting' | 'ready' | 'failed' | 'deleting';
+  readonly node: string | null;
+  readonly providerId: string | null;
+  readonly reason: string;
+}
+
+/** Machines come and go: the HTTP contract of docs/contracts/machines-api.md. */
+export interface Machines {
+  list(options?: CallOptions): Promise<readonly Machine[]>;
+  add(order: MachineOrder, guard: MachineGuard, options?: CallOptions): Promise<Machine>;
+  /** Answers once the machine is deleted at the provider; absent counts as done. */
+  remove(name: string, guard: MachineGuard, options?: CallOptions): Promise<void>;
+}
+
+export interface MachineGuard {
+  readonly epoch: number;
+  readonly idempotencyKey: string;
+}
+
+/** All that reaches one cluster. */
+export interface ClusterPorts {
+  readonly api: KubernetesApi;
+  readonly files: NodeFiles;
+  readonly processes: NodeProcesses;
+  /** Null where no machine can be ordered: in place only. */
+  readonly machines: Machines | null;
+}

@@ -1,0 +1,41 @@
+/**
+ * One record for each mutation: what was intended (written before), what came of it (written after).
+ * Records of a run form a hash chain. Hashes are `sha256:<hex>`; times are ISO 8601 UTC.
+ */
+export interface EvidenceIntent {
+  readonly id: string;
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly cluster: string;
+  readonly epoch: number;
+  readonly step: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly planDigest: string;
+  readonly at: string;
+  readonly verb: 'create' | 'update' | 'patch' | 'delete' | 'writeFile' | 'takeAway' | 'removeFile' | 'addMachine' | 'removeMachine' | 'evict';
+  /** For example `Lease kube-system/ccm-migrate` or `cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml`. */
+  readonly object: string;
+  /** Hash of what was there; empty when nothing was. */
+  readonly before: string;
+  /** Hash of what shall be there; empty when nothing shall. */
+  readonly after: string;
+  /** Proof that allowed it, for a release: how the holder was proven dead. */
+  readonly proof: string;
+}
+
+export type EvidenceOutcome =
+  | { readonly kind: 'applied'; readonly at: string; readonly detail: string }
+  | { readonly kind: 'refused'; readonly at: string; readonly detail: string }
+  /** The process that made the attempt died; a later look found the effect there, or not. */
+  | { readonly kind: 'foundApplied'; readonly at: string; readonly detail: string }
+  | { readonly kind: 'foundNotApplied'; readonly at: string; readonly detail: string };
+
+export interface EvidenceRecord {
+  readonly sequence: number;
+  readonly previous: string;
+  readonly entry:
+    | { readonly kind: 'intent'; readonly intent: EvidenceIntent }
+    | { readonly kind: 'outcome'; readonly intentId: string; readonly outcome: EvidenceOutcome };
+  readonly hash: string;
+}

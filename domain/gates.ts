@@ -1,0 +1,35 @@
+/**
+ * Measurement → verdict. Five verdicts, ordered by how little they let pass: a gate fails closed,
+ * so only `pass` opens it. `fail` was measured and is bad, `error` could not be measured,
+ * `noData` measured nothing, `inconclusive` measured too little.
+ */
+export type Verdict = 'pass' | 'inconclusive' | 'noData' | 'error' | 'fail';
+
+const ORDER: readonly Verdict[] = ['pass', 'inconclusive', 'noData', 'error', 'fail'];
+
+/** One sample of one indicator, with where it came from and how old it is (ms). */
+export interface Measurement {
+  readonly indicator: string;
+  readonly value: number | null;
+  readonly ageMs: number;
+  readonly source: string;
+  readonly error?: string;
+}
+
+/** The verdict of one gate with what it rests on. `hard` gates cannot be skipped. */
+export interface GateVerdict {
+  readonly gate: string;
+  readonly hardness: 'hard' | 'soft';
+  readonly verdict: Verdict;
+  readonly detail: string;
+  /** Finding code that a failing verdict raises. */
+  readonly code: string;
+}
+
+/** The verdict that lets least pass; no verdicts at all are `noData`, never `pass`. */
+export function worst(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.reduce<Verdict>(
+    (low, next) => (ORDER.indexOf(next) > ORDER.indexOf(low) ? next : low),
+    verdicts.length === 0 ? 'noData' : 'pass',
+  );
+}

@@ -1,0 +1,53 @@
+import type { CloudController, LeaseRef } from './vocabulary.js';
+import type { LeaseTimings } from './observation.js';
+
+/** What the operator asked for, validated, normalised and frozen: all defaults are written out here, none are left to code. */
+export interface MigrationPolicy {
+  readonly strategy: StrategyName;
+  /** How control-plane nodes change: `replace` orders machines, `inPlace` edits the node. */
+  readonly nodes: { readonly forward: NodeChange; readonly rollback: NodeChange };
+  /** The migration lock that every participating process must name. */
+  readonly lock: LeaseRef & { readonly controllers: readonly CloudController[] };
+  readonly source: NodeTemplate;
+  readonly target: NodeTemplate;
+  readonly ccm: CcmPolicy;
+  readonly kcmTimings: LeaseTimings;
+  readonly etcdMemberRemoval: 'machinesApi' | 'us';
+  readonly rollWorkers: { readonly enabled: boolean; readonly batchSize: number };
+  readonly disableLeaderMigration: 'never' | 'afterSoak';
+  /** What a finished rollback leaves on the KCMs. */
+  readonly leaderMigrationAfterRollback: 'keep' | 'off';
+  readonly soakSeconds: number;
+  /** Findings waived for this run, each bound to the observation it was seen in. */
+  readonly waivers: readonly Waiver[];
+}
+
+export type StrategyName = 'leaderMigration' | 'gap';
+export type NodeChange = 'replace' | 'inPlace';
+
+/** What a control-plane node of one side runs. Manifests are kept by digest; their text lives with the plan. */
+export interface NodeTemplate {
+  /** Kubernetes version of the managers, without `v`. */
+  readonly version: string;
+  /** Image of the kube-controller-manager. */
+  readonly kcmImage: string;
+  /** In-tree provider name for `source`; always `external` for `target`. */
+  readonly cloudProvider: string;
+}
+
+export interface CcmPolicy {
+  readonly image: string;
+  /** Version of its k8s.io/cloud-provider library, without `v`: decides the controller names it registers. */
+  readonly version: string;
+  readonly deployAs: 'staticPod' | 'daemonSet';
+  /** Whether this build honours Leader Migration (Azure's accepts the flags and ignores them). */
+  readonly leaderMigration: 'implemented' | 'absent';
+  readonly timings: LeaseTimings;
+}
+
+export interface Waiver {
+  readonly code: string;
+  readonly observationDigest: string;
+  readonly actor: string;
+  readonly reason: string;
+}

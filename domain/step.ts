@@ -1,0 +1,90 @@
+import type { Finding } from './finding.js';
+import type { LeaseRef, Manager, Phase } from './vocabulary.js';
+
+/** One safe move toward the target: one critical section, one activity. */
+export interface Step {
+  /** Name of the step's file in `domain/steps/`. */
+  readonly name: StepName;
+  readonly phase: Phase;
+  readonly effect: StepEffect;
+  /** The rule that asked for it, in one sentence for people. */
+  readonly why: string;
+  /** Codes of the findings it cures: it may run while exactly these fail. */
+  readonly cures: readonly string[];
+}
+
+export type StepName =
+  | 'recordBaseline'
+  | 'finishManifest'
+  | 'stopSecondOwner'
+  | 'quietExternalKcm'
+  | 'separateUnprotectedKcm'
+  | 'separateUnprotectedCcm'
+  | 'releaseLease'
+  | 'grantLeaseAccess'
+  | 'prepareCcm'
+  | 'enableLeaderMigration'
+  | 'awaitElection'
+  | 'startCcm'
+  | 'externalizeKcm'
+  | 'addMachine'
+  | 'removeMachine'
+  | 'verify'
+  | 'rollWorkers'
+  | 'disableLeaderMigration'
+  | 'revokeLeaseAccess'
+  | 'protectCcm'
+  | 'restoreKcm'
+  | 'parkKcm'
+  | 'stopCcm'
+  | 'removeCcmAccess';
+
+/** What a step changes, as data: activities carry it out, `applyEffect` predicts it. */
+export type StepEffect =
+  | { readonly kind: 'recordBaseline' }
+  | { readonly kind: 'setAccess'; readonly access: 'leaseGrant' | 'ccmAccess'; readonly want: 'present' | 'absent' }
+  | {
+      readonly kind: 'changeManager';
+      readonly node: string;
+      readonly want: ManagerWant;
+      readonly release: ReleaseOrder;
+    }
+  /** Write the successor of a manifest whose change was cut off. */
+  | { readonly kind: 'finishManifest'; readonly node: string; readonly manager: Manager }
+  | { readonly kind: 'addMachine'; readonly machine: string; readonly side: 'source' | 'target' }
+  | { readonly kind: 'removeMachine'; readonly node: string; readonly release: ReleaseOrder }
+  | { readonly kind: 'releaseLease'; readonly lease: LeaseRef; readonly holder: string }
+  | { readonly kind: 'awaitElection'; readonly until: ElectionGoal }
+  | { readonly kind: 'switchKubelets'; readonly to: 'inTree' | 'external'; readonly batchSize: number }
+  | { readonly kind: 'deleteMigrationLease' }
+  | { readonly kind: 'removeCcmWorkload' }
+  | { readonly kind: 'verify' };
+
+export type ManagerWant =
+  | { readonly manager: 'kcm'; readonly role: 'inTree'; readonly leaderMigration: 'on' | 'off' }
+  | { readonly manager: 'kcm'; readonly role: 'external' }
+  | { readonly manager: 'kcm'; readonly role: 'parked' }
+  | { readonly manager: 'ccm'; readonly role: 'running'; readonly leaderMigration: 'on' | 'off' }
+  | { readonly manager: 'ccm'; readonly role: 'stopped' };
+
+/**
+ * In which order the Leases of a process that is proven dead are emptied.
+ * Toward `ccm` the migration Lease goes first, or a standby KCM retakes it (3 of 5 real runs).
+ * `none`: never released, as a second owner must not be helped back.
+ */
+export type ReleaseOrder = 'none' | 'migrationThenMain' | 'mainThenMigration';
+
+/** What an election must have brought before the next step is safe. */
+export type ElectionGoal =
+  | 'kcmMainLeaderHoldsMigration'
+  | 'ccmMainLeaderHoldsMigration'
+  | 'kcmMainLeader'
+  | 'ccmMainLeader'
+  | 'ccmStandsBy'
+  | 'migrationHolder';
+
+/** What to do next for a cluster, from one look and no memory. */
+export type Decision =
+  | { readonly kind: 'step'; readonly step: Step }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'blocked'; readonly findings: readonly [Finding, ...Finding[]] };

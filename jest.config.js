@@ -1,0 +1,33 @@
+const transform = {
+  '^.+\\.ts$': [
+    '@swc/jest',
+    {
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      module: { type: 'es6' },
+      sourceMaps: 'inline',
+    },
+  ],
+};
+const base = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform,
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+};
+
+export default {
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/workflows/'],
+    },
+    {
+      ...base,
+      displayName: 'workflow',
+      testMatch: ['<rootDir>/test/workflows/**/*.test.ts'],
+    },
+  ],
+};
