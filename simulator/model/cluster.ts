@@ -1,0 +1,79 @@
+import type { CloudController, Manager } from '../../domain/vocabulary.js';
+import type { Clock } from './clock.js';
+import type { MachineProvider, SimulatedNode } from './nodes.js';
+import type { ObjectStore } from './objects.js';
+
+/** One call of a cloud controller to the cloud. */
+export interface CloudCall {
+  readonly atMs: number;
+  readonly durationMs: number;
+  /** `EnsureLoadBalancer`, `EnsureLoadBalancerDeleted`, `UpdateLoadBalancer`, `ListRoutes`, `InstanceExists`, … */
+  readonly op: string;
+  readonly args: string;
+  readonly controller: CloudController | 'cloud-node';
+  readonly cluster: string;
+  readonly node: string;
+  readonly manager: Manager;
+  readonly pid: number;
+  readonly identity: string;
+  readonly version: string;
+}
+
+export interface OwnershipInterval {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+  /** Like `kcm:cp-1#812`, sorted; empty while nobody runs it. */
+  readonly owners: readonly string[];
+}
+
+export interface ControllerTruth {
+  readonly overlapSeconds: number;
+  readonly orphanSeconds: number;
+  /** How often the single owner became another process. */
+  readonly moves: number;
+  readonly intervals: readonly OwnershipInterval[];
+  readonly orphans: readonly {
+    readonly fromMs: number;
+    readonly toMs: number | null;
+    readonly seconds: number;
+  }[];
+}
+
+/** What really happened: from processes that ran a loop, never from what anyone believes. */
+export interface Truth {
+  readonly nowMs: number;
+  readonly controllers: Readonly<
+    Record<'service' | 'route' | 'cloud-node-lifecycle', ControllerTruth>
+  >;
+  readonly cloudCalls: number;
+}
+
+export interface SimulatedCluster {
+  readonly id: string;
+  /** UID of namespace kube-system. */
+  readonly uid: string;
+  readonly clock: Clock;
+  readonly store: ObjectStore;
+  /** Version that `/version` answers, with `v`. */
+  readonly apiServerVersion: string;
+  readonly machines: MachineProvider;
+  /** Control-plane machines that exist at the provider, crashed ones included, sorted by Node name. */
+  nodes(): readonly SimulatedNode[];
+  node(name: string): SimulatedNode | undefined;
+  /** Each event is false when there is nothing it could strike. */
+  crashProcess(node: string, manager: Manager): boolean;
+  pauseProcess(node: string, manager: Manager): boolean;
+  resumeProcess(node: string, manager: Manager): boolean;
+  /** The machine dies at once with all its processes. It stays at the provider until it is deleted. */
+  crashNode(node: string): boolean;
+  /** The node reaches no API server and is not reached; its processes live on. */
+  partitionNode(node: string): boolean;
+  /** Ends a partition; boots a crashed machine again (new bootId). */
+  healNode(node: string): boolean;
+  /** Removes a load balancer behind the cluster's back. */
+  deleteCloudLoadBalancer(service: string): boolean;
+  truth(): Truth;
+  cloudJournal(): readonly CloudCall[];
+  /** Cancels everything scheduled. */
+  stop(): void;
+}

@@ -1,0 +1,88 @@
+import type { Manager } from '../../domain/vocabulary.js';
+import type { Cancel } from './clock.js';
+
+export interface SimulatedFile {
+  readonly content: string;
+  /** Octal, for example `0600`. */
+  readonly mode: string;
+}
+
+export interface FileSystem {
+  read(path: string): SimulatedFile | undefined;
+  /** Names (not paths) of the files directly in a folder, sorted; empty when the folder is absent. */
+  list(directory: string): readonly string[];
+  write(path: string, content: string, mode?: string): void;
+  /** Absent files are no error. */
+  remove(path: string): void;
+  onChange(listener: (path: string) => void): Cancel;
+}
+
+export interface SimulatedProcess {
+  readonly pid: number;
+  readonly manager: Manager;
+  readonly startedAtMs: number;
+  readonly arguments: readonly string[];
+  readonly paused: boolean;
+}
+
+export interface HostView {
+  readonly hostname: string;
+  readonly bootId: string;
+  readonly bootTimeMs: number;
+  readonly processes: readonly SimulatedProcess[];
+}
+
+/** One control-plane machine, running or crashed. */
+export interface SimulatedNode {
+  /** Node object's name; the OS hostname in `host()` may differ. */
+  readonly name: string;
+  /** False while crashed or partitioned: node access answers 503 `NodeUnreachable`. */
+  readonly reachable: boolean;
+  readonly files: FileSystem;
+  host(): HostView;
+  /** Exposition text of `/metrics` on the node's loopback; null when no such process listens (none, or paused). */
+  metrics(manager: Manager): string | null;
+  /** Body of `/configz`; null as above. */
+  configz(manager: Manager): string | null;
+  /** SIGKILL; false when there is no such process. */
+  kill(pid: number): boolean;
+}
+
+export interface MachineOrderRequest {
+  readonly name: string;
+  readonly side: 'source' | 'target';
+  readonly version: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly epoch: number;
+  readonly idempotencyKey: string;
+}
+
+export interface MachineView {
+  readonly name: string;
+  readonly side: 'source' | 'target';
+  readonly state: 'ordered' | 'booting' | 'ready' | 'failed' | 'deleting';
+  readonly node: string | null;
+  readonly providerId: string | null;
+  readonly reason: string;
+}
+
+export type MachineAnswer =
+  | { readonly kind: 'created' | 'known'; readonly machine: MachineView }
+  | { readonly kind: 'deleting' }
+  | { readonly kind: 'gone' }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'StaleEpoch' | 'Conflict' | 'EtcdUnsafe';
+      readonly message: string;
+    };
+
+/** The rules of docs/contracts/machines-api.md; HTTP maps `created` to 201, `deleting` to 202, refusals to 409. */
+export interface MachineProvider {
+  list(): readonly MachineView[];
+  order(request: MachineOrderRequest): MachineAnswer;
+  delete(
+    name: string,
+    guard: { readonly epoch: number; readonly idempotencyKey: string },
+  ): MachineAnswer;
+  readonly etcdMemberRemoval: 'machinesApi' | 'us';
+}

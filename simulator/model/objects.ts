@@ -1,0 +1,106 @@
+import type { Cancel, Clock, Draws } from './clock.js';
+
+export interface ObjectMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly creationTimestamp: string;
+  readonly generation?: number;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly Readonly<Record<string, unknown>>[];
+  readonly managedFields?: readonly unknown[];
+}
+
+/** An object as stored. Never changed in place: whoever edits builds a new one. */
+export interface StoredObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMetadata;
+  readonly [field: string]: unknown;
+}
+
+/** What a writer gives; the store fills uid, resourceVersion, creationTimestamp and generation. */
+export interface DraftObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Partial<ObjectMetadata> & { readonly name: string };
+  readonly [field: string]: unknown;
+}
+
+/** `resource` is the plural of the path (`leases`, `nodes`, `pods`, …): plurals are unique among the kinds served. */
+export interface ResourceRef {
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export interface ApiRefusal {
+  readonly ok: false;
+  readonly code: 400 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
+  /** Status reason, for example `NotFound`, `AlreadyExists`, `Conflict`, `Forbidden`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type ApiAnswer<T = StoredObject> = { readonly ok: true; readonly object: T } | ApiRefusal;
+
+export interface DeleteOptions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly gracePeriodSeconds?: number;
+}
+
+/** The verbs that actors use. Through `asUser` each is first judged by RBAC. */
+export interface ObjectClient {
+  get(ref: ResourceRef): ApiAnswer;
+  list(
+    resource: string,
+    options?: { readonly namespace?: string },
+  ): ApiAnswer<readonly StoredObject[]>;
+  create(resource: string, object: DraftObject): ApiAnswer;
+  /** Full replacement (status included). `metadata.resourceVersion`, when given, is the precondition: 409 `Conflict`. */
+  update(resource: string, object: DraftObject): ApiAnswer;
+  /** With finalizers left the object only gets a deletionTimestamp and goes with the last of them. */
+  delete(ref: ResourceRef, options?: DeleteOptions): ApiAnswer;
+}
+
+export interface ChangeEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly resource: string;
+  readonly object: StoredObject;
+  readonly previous: StoredObject | null;
+}
+
+export interface ObjectStore extends ObjectClient {
+  /** Calls made in the name of a user; groups include `system:authenticated` without being given. */
+  asUser(user: string, groups?: readonly string[]): ObjectClient;
+  /** Called after each change, in order, before the writer's call returns. `'*'` hears of every resource. */
+  onChange(resource: string, listener: (event: ChangeEvent) => void): Cancel;
+  /** The newest resourceVersion given out; one row of growing numbers per cluster. */
+  resourceVersion(): string;
+}
+
+export interface AccessQuestion {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  /** Absent for create and for collections. */
+  readonly name?: string;
+}
+
+export interface ObjectStoreOptions {
+  readonly clock: Clock;
+  readonly draws: Draws;
+}
+
+/** The authorizer reads Roles, ClusterRoles and bindings out of this very store. */
+export type CreateObjectStore = (options: ObjectStoreOptions) => ObjectStore;
