@@ -55,6 +55,13 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
 }
 
+export interface UpdateOptions {
+  /** `status` changes status alone, and RBAC is asked for the subresource. */
+  readonly subresource?: 'status';
+  /** The verb that RBAC judges; `update` unless the real client patches. */
+  readonly asVerb?: 'update' | 'patch';
+}
+
 /** The verbs that actors use. Through `asUser` each is first judged by RBAC. */
 export interface ObjectClient {
   get(ref: ResourceRef): ApiAnswer;
@@ -64,8 +71,11 @@ export interface ObjectClient {
   ): ApiAnswer<readonly StoredObject[]>;
   create(resource: string, object: DraftObject): ApiAnswer;
   /** Full replacement (status included). `metadata.resourceVersion`, when given, is the precondition: 409 `Conflict`. */
-  update(resource: string, object: DraftObject): ApiAnswer;
-  /** With finalizers left the object only gets a deletionTimestamp and goes with the last of them. */
+  update(resource: string, object: DraftObject, options?: UpdateOptions): ApiAnswer;
+  /**
+   * With finalizers left the object only gets a deletionTimestamp and goes with the last of them. So does a pod bound
+   * to a node unless `gracePeriodSeconds` is 0: its kubelet removes it once the containers are gone.
+   */
   delete(ref: ResourceRef, options?: DeleteOptions): ApiAnswer;
 }
 
