@@ -18,6 +18,10 @@ export interface MigrationPolicy {
   /** What a finished rollback leaves on the KCMs. */
   readonly leaderMigrationAfterRollback: 'keep' | 'off';
   readonly soakSeconds: number;
+  /** What a failed gate or a breach does: hold for an operator, or set the target back to `kcm` at the safe point. */
+  readonly onBreach: 'hold' | 'rollBack';
+  /** Whether a person must approve before the first step that takes cloud loops away from the source side. */
+  readonly handoverApproval: 'required' | 'notRequired';
   /** Findings waived for this run, each bound to the observation it was seen in. */
   readonly waivers: readonly Waiver[];
 }

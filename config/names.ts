@@ -1,0 +1,46 @@
+/** Names that cross the wire: task queues, ids, search attributes, messages. Pure, so workflows may import it. */
+
+/** Workflow type of one cluster's migration, as servers and histories know it. */
+export const CLUSTER_MIGRATION = 'clusterMigration';
+
+/** Task queue of the workflows themselves; any region's workers may serve it. */
+export const WORKFLOW_TASK_QUEUE = 'ccm-migrate';
+
+/** Task queue of the steps of clusters in `region`: its workers sit next to those clusters. */
+export function stepTaskQueue(region: string): string {
+  return `ccm-migrate-steps-${region}`;
+}
+
+/**
+ * Task queue of the guards in `region`. Apart from the steps, because a guard keeps its slot for the whole run:
+ * on shared slots many guards starve the steps they wait for (measured deadlock).
+ */
+export function guardTaskQueue(region: string): string {
+  return `ccm-migrate-guards-${region}`;
+}
+
+const CLUSTER_WORKFLOW_PREFIX = 'cluster-migration/';
+
+/** The id is the mutex: one open execution for each cluster UID, whoever starts it. */
+export function clusterWorkflowId(clusterUid: string): string {
+  return `${CLUSTER_WORKFLOW_PREFIX}${clusterUid}`;
+}
+
+/** Names of the messages of a cluster's migration. */
+export const MESSAGES = {
+  command: 'command',
+  breach: 'breach',
+  outcome: 'outcome',
+  status: 'status',
+} as const;
+
+/** Search attributes that a namespace needs; upserted on transitions only. */
+export const SEARCH_ATTRIBUTES = [
+  { name: 'Fleet', type: 'KEYWORD' },
+  { name: 'Wave', type: 'KEYWORD' },
+  { name: 'Cluster', type: 'KEYWORD' },
+  { name: 'Region', type: 'KEYWORD' },
+  { name: 'Phase', type: 'KEYWORD' },
+  { name: 'Outcome', type: 'KEYWORD' },
+  { name: 'Paused', type: 'BOOL' },
+] as const;
