@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import { didYouMean } from './nearest-name.js';
+
+type Issue = z.core.$ZodIssue;
+
+/** One complaint: where in the document, whether about a key or its value, and what is wrong. */
+export interface SchemaComplaint {
+  readonly path: readonly (string | number)[];
+  readonly about: 'key' | 'value';
+  readonly message: string;
+}
+
+/** A zod issue in words for people; an issue about several keys becomes one complaint for each. */
+export function complaints(issue: Issue, knownKeys: KnownKeys): SchemaComplaint[] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      about: 'key',
+      message: `unknown key${didYouMean(key, knownKeys(path))}`,
+    }));
+  }
+  return [{ path, about: 'value', message: valueMessage(issue) }];
+}
+
+/** The keys that the schema knows at a path of the document. */
+export type KnownKeys = (path: readonly (string | number)[]) => readonly string[];
+
+function valueMessage(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? `required, and missing (${issue.expected})`
+        : `expected ${issue.expected}, found ${nameOf(issue.input)}`;
+    case 'invalid_value':
+      return choiceMessage(issue.input, issue.values.map(String));
+    case 'invalid_union':
+      return unionMessage(issue);
+    default:
+      return issue.message;
+  }
+}
+
+function choiceMessage(written: unknown, choices: readonly string[]): string {
+  if (written === undefined) return `required, and missing (${choices.join(' | ')})`;
+  const expected = choices.length === 1 ? `"${choices.join()}"` : `one of ${choices.join(', ')}`;
+  const shown = typeof written === 'string' ? `"${written}"` : nameOf(written);
+  const hint = typeof written === 'string' ? didYouMean(written, choices) : '';
+  return `expected ${expected}, found ${shown}${hint}`;
+}
+
+function unionMessage(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+  const options =
+    'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [];
+  return options.length > 0
+    ? choiceMessage(discriminatorValue(issue), options)
+    : 'matches none of the allowed forms';
+}
+
+function discriminatorValue(issue: Extract<Issue, { code: 'invalid_union' }>): unknown {
+  const key = issue.discriminator;
+  const input: unknown = issue.input;
+  if (key === undefined || typeof input !== 'object' || input === null) return undefined;
+  return Object.entries(input).find(([name]) => name === key)?.[1];
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

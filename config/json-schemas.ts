@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { KindName } from './kinds/index.js';
+import { KINDS } from './kinds/index.js';
+
+/** The parts of a JSON Schema that are read here. */
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly oneOf?: readonly SchemaNode[];
+  readonly anyOf?: readonly SchemaNode[];
+  readonly items?: SchemaNode | readonly SchemaNode[];
+}
+
+/** JSON Schema (draft-07, as editors read it) of a kind as people write it. */
+export function jsonSchemaOf(kind: KindName): object {
+  return z.toJSONSchema(KINDS[kind], { target: 'draft-07', io: 'input' });
+}
+
+/** The text of `config/schema/<kind>.json`. */
+export function jsonSchemaText(kind: KindName): string {
+  return `${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`;
+}
+
+/** Names of the keys that a kind knows at a path, over all forms the value there can take. */
+export function knownKeysAt(kind: KindName, path: readonly (string | number)[]): readonly string[] {
+  const root: SchemaNode = jsonSchemaOf(kind);
+  const nodes = path.reduce<readonly SchemaNode[]>(
+    (current, part) => current.flatMap(forms).flatMap((node) => childrenOf(node, part)),
+    [root],
+  );
+  return nodes.flatMap(forms).flatMap((node) => Object.keys(node.properties ?? {}));
+}
+
+function forms(node: SchemaNode): readonly SchemaNode[] {
+  const inner = [...(node.oneOf ?? []), ...(node.anyOf ?? [])];
+  return inner.length === 0 ? [node] : inner.flatMap(forms);
+}
+
+function childrenOf(node: SchemaNode, part: string | number): readonly SchemaNode[] {
+  if (typeof part === 'string') {
+    const child = node.properties?.[part];
+    return child === undefined ? [] : [child];
+  }
+  return node.items === undefined ? [] : [node.items].flat();
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { filePath, httpsUrl, kindSchema, labels, objectName } from './envelope.js';
+
+const nodeAccess = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('http'),
+      url: httpsUrl.meta({ description: 'Base address of the node access API.' }),
+    }),
+    z.strictObject({ kind: z.literal('none') }),
+  ])
+  .meta({
+    description:
+      'How files and processes of control-plane nodes are reached. With none, check and plan work and apply is refused.',
+  });
+
+const cluster = z.strictObject({
+  name: objectName,
+  region: objectName
+    .default('default')
+    .meta({ description: 'Decides which workers reach this cluster.' }),
+  labels: labels.default({}),
+  kubeconfig: filePath.meta({
+    description:
+      'Path of one kubeconfig, absolute or from the folder of this file. Never merged with another.',
+  }),
+  context: z.string().min(1).max(253).optional(),
+  uid: z.string().min(1).max(64).optional().meta({
+    description:
+      'UID of namespace kube-system: another cluster behind the same address is refused.',
+  }),
+  nodeAccess: nodeAccess.default({ kind: 'none' }),
+  machinesApi: z
+    .strictObject({ url: httpsUrl })
+    .nullable()
+    .default(null)
+    .meta({
+      description: 'Base address of the machines API; without it nodes change in place only.',
+    }),
+  allow: z
+    .strictObject({
+      exec: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Whether the kubeconfig may start credential plugins.' }),
+      fileReferences: z
+        .boolean()
+        .default(false)
+        .meta({
+          description: 'Whether the kubeconfig may name files for certificates, keys and tokens.',
+        }),
+    })
+    .default({ exec: false, fileReferences: false }),
+});
+
+/** Which clusters there are and how each is reached. Credentials stay in the kubeconfigs. */
+export const ClusterInventory = kindSchema(
+  'ClusterInventory',
+  z.strictObject({ clusters: z.array(cluster).min(1).max(20_000) }),
+).meta({
+  title: 'ClusterInventory',
+  description: 'Which clusters there are and how each is reached.',
+});
+
+export type ClusterInventory = z.output<typeof ClusterInventory>;

@@ -1,0 +1,14 @@
+import { ClusterInventory } from './cluster-inventory.js';
+import { FleetMigration } from './fleet-migration.js';
+import { MigrationPolicy } from './migration-policy.js';
+
+/** Every kind that people write, by its name in `kind:`. */
+export const KINDS = { FleetMigration, ClusterInventory, MigrationPolicy } as const;
+
+export type KindName = keyof typeof KINDS;
+
+export function isKindName(name: string): name is KindName {
+  return Object.hasOwn(KINDS, name);
+}
+
+export const KIND_NAMES: readonly string[] = Object.keys(KINDS);

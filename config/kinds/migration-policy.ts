@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { duration } from '../duration.js';
+import { filePath, kindSchema, objectName } from './envelope.js';
+
+const version = z
+  .string()
+  .regex(
+    /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/,
+    'write a full version without "v", for example 1.30.14',
+  );
+
+const image = z.string().min(1).max(512).regex(/^\S+$/, 'must not contain spaces');
+
+const leaseTimings = z
+  .strictObject({
+    leaseDuration: duration('1s', '5m', 'How long a Lease counts without renewal.').default('15s'),
+    renewDeadline: duration(
+      '1s',
+      '5m',
+      'How long a leader tries to renew before it exits.',
+    ).default('10s'),
+    retryPeriod: duration('100ms', '1m', 'How often a candidate tries.').default('2s'),
+  })
+  .meta({ description: 'Leader election timings; upstream uses 15s, 10s and 2s.' });
+
+const nodeChange = z.enum(['replace', 'inPlace']);
+
+const nodes = z
+  .strictObject({
+    forward: nodeChange.default('replace'),
+    rollback: nodeChange.default('inPlace'),
+  })
+  .meta({
+    description:
+      'How control-plane nodes change: replace orders machines from the machines API, inPlace edits the node.',
+  });
+
+const lock = z
+  .strictObject({
+    namespace: objectName.default('kube-system'),
+    name: objectName.default('cloud-provider-extraction-migration'),
+    controllers: z
+      .array(z.enum(['service', 'route', 'cloud-node-lifecycle', 'nodeipam']))
+      .min(1)
+      .default(['service', 'route', 'cloud-node-lifecycle']),
+  })
+  .meta({ description: 'The migration lock and the controllers that pass under it.' });
+
+const source = z.strictObject({
+  version: version.meta({ description: 'Kubernetes version of the managers now.' }),
+  cloudProvider: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/)
+    .meta({ description: 'In-tree provider, the value of --cloud-provider now.' }),
+  kcmImage: image,
+});
+
+const target = z.strictObject({
+  version: version.meta({ description: 'Kubernetes version of the managers afterwards.' }),
+  kcmImage: image,
+});
+
+const ccm = z.strictObject({
+  image,
+  version: version.meta({
+    description:
+      'Version of its k8s.io/cloud-provider library: decides the controller names it registers.',
+  }),
+  deployAs: z.enum(['staticPod', 'daemonSet']).default('staticPod'),
+  leaderMigration: z
+    .enum(['implemented', 'absent'])
+    .default('implemented')
+    .meta({
+      description:
+        'Whether this build honours Leader Migration; some accept the flags and ignore them.',
+    }),
+  manifest: filePath.meta({
+    description: 'File with its static pod manifest or DaemonSet, from the folder of this file.',
+  }),
+  leaseTimings: leaseTimings.prefault({}),
+});
+
+const timings = z
+  .strictObject({
+    request: duration('100ms', '5m', 'Deadline of one API or node request.').default('10s'),
+    effect: duration('1s', '30m', 'How long a step waits for its effect.').default('2m'),
+    election: duration('1s', '30m', 'How long an election may take.').default('90s'),
+    poll: duration('20ms', '1m', 'How often an awaited effect is looked at.').default('500ms'),
+    fenceRenew: duration('100ms', '1m', 'Renewal of the fence while changes may happen.').default(
+      '5s',
+    ),
+    fenceRenewIdle: duration('100ms', '10m', 'Renewal of the fence in soaks and holds.').default(
+      '30s',
+    ),
+    guard: duration('100ms', '1m', 'How often the guard looks.').default('1s'),
+    awaitChange: duration('1s', '12h', 'How long one wait for a change lasts.').default('5m'),
+    step: duration('10s', '12h', 'Longest time for one step.').default('15m'),
+    heartbeat: duration('500ms', '1m', 'After how long a silent worker counts as lost.').default(
+      '10s',
+    ),
+  })
+  .meta({ description: 'Waits of a run. The defaults suit default lease timings.' });
+
+const gates = z
+  .strictObject({
+    orphanBudget: duration(
+      '1s',
+      '1h',
+      'Longest time without any owner of the cloud controllers.',
+    ).default('45s'),
+  })
+  .meta({ description: 'Budgets of the hard gates; a breach stops the next change.' });
+
+const rollWorkers = z
+  .strictObject({
+    enabled: z.boolean().default(false),
+    batchSize: z.number().int().min(1).max(1000).default(10),
+  })
+  .meta({ description: 'Whether the kubelets of the workers become external too.' });
+
+const waiver = z.strictObject({
+  code: z.string().regex(/^CCM\d{4}$/, 'must be a finding code such as CCM1107'),
+  observationDigest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, 'must be the digest that check printed beside the finding'),
+  actor: z.string().min(1),
+  reason: z.string().min(1),
+});
+
+const spec = z.strictObject({
+  strategy: z.enum(['leaderMigration', 'gap']).default('leaderMigration'),
+  nodes: nodes.prefault({}),
+  lock: lock.prefault({}),
+  source,
+  target,
+  ccm,
+  kcm: z
+    .strictObject({ leaseTimings: leaseTimings.prefault({}) })
+    .prefault({})
+    .meta({ description: 'Settings of the kube-controller-managers that must agree.' }),
+  machines: z
+    .strictObject({ etcdMemberRemoval: z.enum(['machinesApi', 'us']).default('machinesApi') })
+    .prefault({})
+    .meta({ description: 'Who removes the etcd member of a machine that goes.' }),
+  rollWorkers: rollWorkers.prefault({}),
+  disableLeaderMigration: z.enum(['never', 'afterSoak']).default('never'),
+  leaderMigrationAfterRollback: z
+    .enum(['keep', 'off'])
+    .default('keep')
+    .meta({ description: 'What a finished rollback leaves on the kube-controller-managers.' }),
+  soak: duration('0s', '24h', 'How long the finished migration is watched.').default('15m'),
+  gates: gates.prefault({}),
+  timings: timings.prefault({}),
+  waivers: z.array(waiver).max(100).default([]),
+});
+
+/** How clusters migrate. Every default stands here and nowhere else. */
+export const MigrationPolicy = kindSchema('MigrationPolicy', spec).meta({
+  title: 'MigrationPolicy',
+  description: 'How clusters migrate: versions, images, order, waits and budgets.',
+});
+
+export type MigrationPolicy = z.output<typeof MigrationPolicy>;

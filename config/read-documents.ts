@@ -1,0 +1,87 @@
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { parseYamlDocuments } from '../domain/documents/parsed-documents.js';
+import type { ConfigProblem } from './problems.js';
+import type { ValidDocument } from './validated-documents.js';
+import { validateDocument } from './validated-documents.js';
+
+const LARGEST_FILE_BYTES = 1024 * 1024;
+const YAML_ENDINGS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
+
+export interface ReadResult {
+  readonly documents: readonly ValidDocument[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Reads files, and the YAML files directly in folders; every document is checked, all problems are kept. */
+export async function readDocuments(paths: readonly string[]): Promise<ReadResult> {
+  const documents: ValidDocument[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const path of paths) {
+    for (const file of await filesAt(path, problems)) {
+      const result = await readOne(file);
+      documents.push(...result.documents);
+      problems.push(...result.problems);
+    }
+  }
+  return { documents, problems };
+}
+
+async function filesAt(path: string, problems: ConfigProblem[]): Promise<readonly string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const names = (await readdir(path)).filter((name) => YAML_ENDINGS.has(extname(name))).sort();
+    if (names.length === 0)
+      problems.push(wholeFile(path, 'no .yaml, .yml or .json file in this folder'));
+    return names.map((name) => join(path, name));
+  } catch (error) {
+    problems.push(wholeFile(path, unreadable(error)));
+    return [];
+  }
+}
+
+async function readOne(file: string): Promise<ReadResult> {
+  const text = await textOf(file);
+  if (typeof text !== 'string') return { documents: [], problems: [text] };
+  const parsed = parseYamlDocuments(text);
+  const verdicts = parsed.documents.map((document) => validateDocument(file, document));
+  const problems = [
+    ...parsed.problems.map((problem) => ({ ...problem, file, path: '' })),
+    ...verdicts.flatMap((verdict) => (verdict.ok ? [] : verdict.problems)),
+  ];
+  if (problems.length === 0 && verdicts.length === 0) {
+    problems.push(wholeFile(file, 'no document in this file'));
+  }
+  return {
+    documents: verdicts.flatMap((verdict) => (verdict.ok ? [verdict.document] : [])),
+    problems,
+  };
+}
+
+async function textOf(file: string): Promise<string | ConfigProblem> {
+  try {
+    const { size } = await stat(file);
+    if (size > LARGEST_FILE_BYTES) return wholeFile(file, 'larger than 1 MiB');
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    return wholeFile(file, unreadable(error));
+  }
+}
+
+/** A problem of a file as a whole, shown at its first character. */
+export function wholeFile(file: string, message: string): ConfigProblem {
+  return { file, line: 1, column: 1, path: '', message };
+}
+
+function unreadable(error: unknown): string {
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+  const code = hasCode ? String(error.code) : '';
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+      return 'may not be read by this user';
+    default:
+      return `cannot be read (${code === '' ? String(error) : code})`;
+  }
+}

@@ -1,0 +1,24 @@
+import type { ClusterInventory } from '../kinds/cluster-inventory.js';
+import type { ConfigProblem } from '../problems.js';
+import type { ValidDocument } from '../validated-documents.js';
+import { problemAt } from '../validated-documents.js';
+
+/** A cluster is addressed by its name, so a name stands once over all inventories that are read together. */
+export function repeatedNames(
+  inventories: readonly ValidDocument<ClusterInventory>[],
+): readonly ConfigProblem[] {
+  const seen = new Set<string>();
+  const problems: ConfigProblem[] = [];
+  for (const { file, content, source } of inventories) {
+    content.spec.clusters.forEach(({ name }, index) => {
+      if (seen.has(name)) {
+        const path = ['spec', 'clusters', index, 'name'];
+        problems.push(
+          problemAt(file, source, path, 'value', `a cluster named "${name}" stands before`),
+        );
+      }
+      seen.add(name);
+    });
+  }
+  return problems;
+}

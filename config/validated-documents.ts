@@ -1,0 +1,73 @@
+import type { ParsedDocument } from '../domain/documents/parsed-documents.js';
+import { complaints } from './issue-messages.js';
+import { knownKeysAt } from './json-schemas.js';
+import type { ClusterInventory } from './kinds/cluster-inventory.js';
+import { API_VERSION } from './kinds/envelope.js';
+import type { FleetMigration } from './kinds/fleet-migration.js';
+import type { KindName } from './kinds/index.js';
+import { KIND_NAMES, KINDS, isKindName } from './kinds/index.js';
+import type { MigrationPolicy } from './kinds/migration-policy.js';
+import { didYouMean } from './nearest-name.js';
+import type { ConfigProblem } from './problems.js';
+
+export type AnyKind = FleetMigration | ClusterInventory | MigrationPolicy;
+
+/** A document that passed its schema, and still knows where its parts stand. */
+export interface ValidDocument<T extends AnyKind = AnyKind> {
+  readonly file: string;
+  readonly content: T;
+  readonly source: ParsedDocument;
+}
+
+export type DocumentVerdict =
+  | { readonly ok: true; readonly document: ValidDocument }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/** Checks one document against the schema of its kind. */
+export function validateDocument(file: string, source: ParsedDocument): DocumentVerdict {
+  const kind = kindOf(source.value);
+  if (typeof kind !== 'string' || !isKindName(kind)) {
+    return { ok: false, problems: [unknownKind(file, source, kind)] };
+  }
+  const result = KINDS[kind].safeParse(source.value, { reportInput: true });
+  if (result.success) return { ok: true, document: { file, content: result.data, source } };
+  const problems = result.error.issues
+    .flatMap((issue) => complaints(issue, (path) => knownKeysAt(kind, path)))
+    .map((complaint) =>
+      problemAt(file, source, complaint.path, complaint.about, complaint.message),
+    );
+  return { ok: false, problems };
+}
+
+/** A problem at a path of a document, placed at its key or its value. */
+export function problemAt(
+  file: string,
+  source: ParsedDocument,
+  path: readonly (string | number)[],
+  about: 'key' | 'value',
+  message: string,
+): ConfigProblem {
+  const place = about === 'key' ? source.keyPositionOf(path) : source.positionOf(path);
+  return { file, ...place, path: path.join('.'), message };
+}
+
+export function isOfKind<K extends KindName>(
+  document: ValidDocument,
+  kind: K,
+): document is ValidDocument<Extract<AnyKind, { kind: K }>> {
+  return document.content.kind === kind;
+}
+
+function kindOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([name]) => name === 'kind')?.[1];
+}
+
+function unknownKind(file: string, source: ParsedDocument, kind: unknown): ConfigProblem {
+  const choices = KIND_NAMES.join(', ');
+  const message =
+    typeof kind === 'string'
+      ? `unknown kind "${kind}"${didYouMean(kind, KIND_NAMES)} (known: ${choices})`
+      : `required, and missing: every document begins with apiVersion: ${API_VERSION} and a kind (${choices})`;
+  return problemAt(file, source, ['kind'], 'value', message);
+}

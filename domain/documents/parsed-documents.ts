@@ -1,0 +1,139 @@
+import type { Document, YAMLParseError } from 'yaml';
+import {
+  LineCounter,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+  visit,
+} from 'yaml';
+
+/** A place in a text; both count from 1. */
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface TextProblem extends TextPosition {
+  readonly message: string;
+}
+
+/** One document of a YAML stream: its value as plain data, and where each part of it stands. */
+export interface ParsedDocument {
+  readonly value: unknown;
+  readonly start: TextPosition;
+  /** Where the value at `path` stands; the nearest parent that exists when `path` itself does not. */
+  positionOf(path: readonly (string | number)[]): TextPosition;
+  /** Where the key at the end of `path` stands; like `positionOf` when there is no such key. */
+  keyPositionOf(path: readonly (string | number)[]): TextPosition;
+}
+
+export interface ParsedText {
+  readonly documents: readonly ParsedDocument[];
+  readonly problems: readonly TextProblem[];
+}
+
+/**
+ * Reads a YAML stream strictly: YAML 1.2 core schema, unique keys, no anchors, aliases or tags of one's own.
+ * Empty documents are left out. A document with problems has no value in the answer.
+ */
+export function parseYamlDocuments(text: string): ParsedText {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    schema: 'core',
+    uniqueKeys: true,
+    version: '1.2',
+  });
+  const documents: ParsedDocument[] = [];
+  const problems: TextProblem[] = [];
+  for (const document of [...parsed]) {
+    const found = [
+      ...[...document.errors, ...document.warnings].map((error) => syntaxProblem(error, lines)),
+      ...indirections(document, lines),
+    ];
+    problems.push(...found);
+    if (found.length === 0 && document.contents !== null && !isEmpty(document)) {
+      documents.push(parsedDocument(document, lines));
+    }
+  }
+  return { documents, problems };
+}
+
+function isEmpty(document: Document): boolean {
+  return isScalar(document.contents) && document.contents.value === null;
+}
+
+function syntaxProblem(
+  error: Pick<YAMLParseError, 'message' | 'pos'>,
+  lines: LineCounter,
+): TextProblem {
+  return { ...at(lines, error.pos[0]), message: error.message };
+}
+
+/** Aliases make small files large and hide what a reader sees; none of our kinds needs them. */
+function indirections(document: Document, lines: LineCounter): TextProblem[] {
+  const problems: TextProblem[] = [];
+  visit(document, {
+    Node(_key, node) {
+      const offset = node.range?.[0] ?? 0;
+      if (isAlias(node)) {
+        problems.push({ ...at(lines, offset), message: 'aliases are not allowed: write it out' });
+      } else if ('anchor' in node && node.anchor !== undefined) {
+        problems.push({ ...at(lines, offset), message: 'anchors are not allowed: write it out' });
+      }
+    },
+  });
+  return problems;
+}
+
+function parsedDocument(document: Document, lines: LineCounter): ParsedDocument {
+  const value: unknown = document.toJS({ maxAliasCount: 0 });
+  const start = at(lines, offsetOf(document.contents));
+  return {
+    value,
+    start,
+    positionOf: (path) => at(lines, nearest(document, path)),
+    keyPositionOf: (path) => {
+      const key = keyOffset(document, path);
+      return at(lines, key ?? nearest(document, path));
+    },
+  };
+}
+
+function nearest(document: Document, path: readonly (string | number)[]): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node: unknown =
+      length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (isNode(node)) return offsetOf(node);
+  }
+  return 0;
+}
+
+function keyOffset(document: Document, path: readonly (string | number)[]): number | null {
+  const key = path.at(-1);
+  const parentPath = path.slice(0, -1);
+  const parent: unknown =
+    parentPath.length === 0 ? document.contents : document.getIn(parentPath, true);
+  if (isMap(parent)) {
+    const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === key);
+    return pair !== undefined && isNode(pair.key) ? offsetOf(pair.key) : null;
+  }
+  if (isSeq(parent) && typeof key === 'number') {
+    const item: unknown = parent.items[key];
+    return isNode(item) ? offsetOf(item) : null;
+  }
+  return null;
+}
+
+function offsetOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+function at(lines: LineCounter, offset: number): TextPosition {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}

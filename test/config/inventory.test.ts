@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadInventory } from '../../config/inventory.js';
+import { ConfigInvalid } from '../../config/problems.js';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-inventory-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function write(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+async function problemsOf(name: string, text: string): Promise<readonly string[]> {
+  const path = await write(name, text);
+  const error: unknown = await loadInventory(path).catch((caught: unknown) => caught);
+  if (!(error instanceof ConfigInvalid))
+    throw new Error(`expected ConfigInvalid, got ${String(error)}`);
+  return error.message.split('\n').map((line) => line.replace(`${folder}/`, ''));
+}
+
+const HEAD = `apiVersion: ccm-migrate.dev/v1alpha1
+kind: ClusterInventory
+metadata:
+  name: home
+`;
+
+describe('loadInventory', () => {
+  it('writes out every default and makes paths absolute', async () => {
+    const path = await write(
+      'one.yaml',
+      `${HEAD}spec:
+  clusters:
+    - name: prod-1
+      kubeconfig: keys/prod-1.yaml
+`,
+    );
+    expect(await loadInventory(path)).toEqual([
+      {
+        name: 'prod-1',
+        region: 'default',
+        labels: {},
+        kubeconfig: join(folder, 'keys/prod-1.yaml'),
+        nodeAccess: { kind: 'none' },
+        machinesApi: null,
+        allow: { exec: false, fileReferences: false },
+      },
+    ]);
+  });
+
+  it('reads several documents and every field', async () => {
+    const path = await write(
+      'two.yaml',
+      `${HEAD}spec:
+  clusters:
+    - name: a
+      kubeconfig: /a
+---
+${HEAD.replace('home', 'other')}spec:
+  clusters:
+    - name: b
+      region: eu
+      labels: { env: prod }
+      kubeconfig: /b
+      context: admin
+      uid: 1234-5678
+      nodeAccess: { kind: http, url: 'https://127.0.0.1:1/clusters/b/node-access' }
+      machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' }
+      allow: { exec: true, fileReferences: true }
+`,
+    );
+    const clusters = await loadInventory(path);
+    expect(clusters.map((cluster) => cluster.name)).toEqual(['a', 'b']);
+    expect(clusters[1]).toEqual({
+      name: 'b',
+      region: 'eu',
+      labels: { env: 'prod' },
+      kubeconfig: '/b',
+      context: 'admin',
+      uid: '1234-5678',
+      nodeAccess: { kind: 'http', url: 'https://127.0.0.1:1/clusters/b/node-access' },
+      machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' },
+      allow: { exec: true, fileReferences: true },
+    });
+  });
+
+  it('tells every problem at once, each at its place', async () => {
+    const problems = await problemsOf(
+      'bad.yaml',
+      `${HEAD}spec:
+  clusters:
+    - name: Prod_1
+      kubconfig: ./x
+      nodeAccess: { kind: htpp }
+    - name: two
+      kubeconfig: ./y
+      machinesApi: { url: 'http://plain' }
+`,
+    );
+    expect(problems).toEqual([
+      'bad.yaml:7:13: spec.clusters.0.name: use lower case letters, digits, "-" and ".", beginning and ending with a letter or digit',
+      'bad.yaml:7:7: spec.clusters.0.kubeconfig: required, and missing (string)',
+      'bad.yaml:9:27: spec.clusters.0.nodeAccess.kind: expected one of http, none, found "htpp", did you mean "http"?',
+      'bad.yaml:8:7: spec.clusters.0.kubconfig: unknown key, did you mean "kubeconfig"?',
+      'bad.yaml:12:27: spec.clusters.1.machinesApi.url: must be an https:// address without credentials in it',
+    ]);
+  });
+
+  it.each([
+    [
+      'two clusters of one name',
+      '    - { name: a, kubeconfig: /a }\n    - { name: a, kubeconfig: /b }\n',
+      'bad.yaml:8:15: spec.clusters.1.name: a cluster named "a" stands before',
+    ],
+    [
+      'an alias',
+      '    - &x { name: a, kubeconfig: /a }\n    - *x\n',
+      'bad.yaml:7:10: anchors are not allowed: write it out',
+    ],
+    [
+      'a key twice',
+      '    - name: a\n      name: b\n      kubeconfig: /a\n',
+      'bad.yaml:8:7: Map keys must be unique',
+    ],
+  ])('refuses %s', async (_case, clusters, expected) => {
+    const problems = await problemsOf('bad.yaml', `${HEAD}spec:\n  clusters:\n${clusters}`);
+    expect(problems).toContain(expected);
+  });
+
+  it.each([
+    [
+      'no inventory',
+      HEAD.replace('ClusterInventory', 'ClusterInvntory'),
+      'bad.yaml:2:7: kind: unknown kind "ClusterInvntory", did you mean "ClusterInventory"? (known: FleetMigration, ClusterInventory, MigrationPolicy)',
+    ],
+    ['an empty file', '', 'bad.yaml:1:1: no document in this file'],
+    ['a file that is too large', `# ${'x'.repeat(1024 * 1024)}`, 'bad.yaml:1:1: larger than 1 MiB'],
+  ])('refuses %s', async (_case, text, expected) => {
+    expect(await problemsOf('bad.yaml', text)).toEqual([expected]);
+  });
+
+  it('says when there is no such file', async () => {
+    await expect(loadInventory(join(folder, 'absent.yaml'))).rejects.toThrow(
+      'there is no such file',
+    );
+  });
+});
