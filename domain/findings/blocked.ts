@@ -1,0 +1,125 @@
+import type { CatalogueEntry } from './entry.js';
+
+const MODEL = 'step rules, checked by an exhaustive model of one- and three-node clusters';
+
+/** CCM2xxx: the rules see no safe step. Each says what an operator can do about it. */
+export const BLOCKED = {
+  CCM2001: {
+    title: 'A part of the cluster is unreadable, so nobody knows who runs the cloud controllers',
+    severity: 'error',
+    why: 'A manager that cannot be seen may be running the cloud controllers. Starting another one next to it can double-run them; stopping one can leave them without an owner.',
+    fix: 'Restore access to the named part (node access, Lease or manifest), or prove that its machine is deleted, then look again.',
+    source: `${MODEL}; kubernetes/controller-manager pkg/leadermigration/filter.go`,
+  },
+  CCM2002: {
+    title: 'No baseline and no source template for a rollback',
+    severity: 'error',
+    why: 'The kube-controller-manager that ran before the first step is not recorded, so nothing says what to go back to.',
+    fix: 'Put the former manifest, image and provider into policy.source, or restore ConfigMap kube-system/ccm-migrate-baseline, then roll back again.',
+    source: MODEL,
+  },
+  CCM2003: {
+    title: 'No safe step applies to this state',
+    severity: 'error',
+    why: 'The rules found neither a repair nor a step. Every reachable state should have one, so this is our mistake or a state that nobody has seen before.',
+    fix: 'Leave the cluster as it is: nothing was changed. Save `ccm-migrate describe -o json` and report it.',
+    source: MODEL,
+  },
+  CCM2004: {
+    title: 'A node is unreachable and strategy gap has no lock to rely on',
+    severity: 'error',
+    why: 'In a gap migration only the proven absence of the old owner keeps two from running. An unreachable node may still run one.',
+    fix: 'Bring the node back, or delete its machine at the provider and its Node, then look again.',
+    source: 'KEP-2436, Leader Migration is the only mutual exclusion between the two managers',
+  },
+  CCM2005: {
+    title: 'The state of etcd is unknown or unhealthy, so no machine may be replaced',
+    severity: 'error',
+    why: 'Removing a stacked control-plane node takes an etcd member away. With a learner, an unhealthy member or an unknown topology that can lose the data of the cluster.',
+    fix: 'Repair etcd until every member is a healthy voter, say which topology it has, or set nodes.forward to inPlace.',
+    source:
+      'etcd operations guide, runtime reconfiguration; kubeadm control-plane scale-down order',
+  },
+  CCM2006: {
+    title: 'The step would put the quorum of the control plane at risk',
+    severity: 'error',
+    why: 'Another control-plane node is already unavailable. At most one may be at any time.',
+    fix: 'Wait until the named node is Ready again, or remove it if its machine is gone for good.',
+    source: 'etcd quorum is a majority of its voting members',
+  },
+  CCM2007: {
+    title: 'A cloud-controller-manager workload belongs to someone else and needs an approval',
+    severity: 'error',
+    why: 'It is managed by another tool (for example Helm or Argo CD), which would undo our changes or bring the CCM back on nodes where it must not run.',
+    fix: 'Stop the other tool from managing it and approve this finding, or remove the workload.',
+    source: 'server-side apply field managers; labels app.kubernetes.io/managed-by',
+  },
+  CCM2008: {
+    title: 'The source version has no in-tree cloud controllers, so a rollback is impossible',
+    severity: 'error',
+    why: 'The in-tree code of this provider was removed before that Kubernetes minor. A kube-controller-manager of it fails or runs no cloud controller.',
+    fix: 'Stay on the CCM (roll forward), or give policy.source a version that still has the code and that the API servers accept.',
+    source:
+      'kubernetes/cloud-provider plugins.go; kubernetes/legacy-cloud-providers v0.25 to v0.31',
+  },
+  CCM2009: {
+    title: 'This cloud-controller-manager build does not honour Leader Migration',
+    severity: 'error',
+    why: 'It accepts the flags and ignores them (as the Azure build does), so it runs the cloud controllers under its main lock alone, next to the KCM.',
+    fix: 'Use strategy gap, or a build that uses the app of k8s.io/cloud-provider.',
+    source:
+      'kubernetes-sigs/cloud-provider-azure cmd/cloud-controller-manager/app/controllermanager.go, v1.23 to v1.30',
+  },
+  CCM2010: {
+    title: 'A paused process holds a lock, or still believes it does',
+    severity: 'error',
+    why: 'When it wakes up after its Lease expired it goes on as a second owner until its renew deadline (10 s by default).',
+    fix: 'Find out what stopped it (SIGSTOP, a debugger, a frozen machine). Resume it, or end the process or its machine; then look again.',
+    source:
+      'measured on 1.30.14: SIGSTOP until takeover, SIGCONT, two owners for 10.0 s in 2 of 2 runs',
+  },
+  CCM2011: {
+    title: 'A manager would be newer than the oldest API server it can reach',
+    severity: 'error',
+    why: 'The version skew policy allows managers of the same minor as the API server or one older, never newer.',
+    fix: 'Upgrade every API server behind that address first, or give each manager the address of its own API server.',
+    source:
+      'kubernetes.io version skew policy, kube-controller-manager and cloud-controller-manager',
+  },
+  CCM2012: {
+    title: 'Automatic repair of source machines is not frozen',
+    severity: 'error',
+    why: 'A replacement from the old template starts a KCM without Leader Migration, which would run the cloud controllers next to the CCM.',
+    fix: 'Freeze auto-repair and autoscaling of the control plane, or give its template the target manifests, and confirm it in the policy.',
+    source: MODEL,
+  },
+  CCM2013: {
+    title: 'In-tree volumes or the node IPAM mode forbid an external kube-controller-manager',
+    severity: 'error',
+    why: 'With --cloud-provider=external the KCM has no in-tree volume plugins unless CSI migration is active, and it fails with --cidr-allocator-type=CloudAllocator. It may win the main lock at any crash.',
+    fix: 'Finish CSI migration of the named PersistentVolumes and switch node IPAM to RangeAllocator or to the CCM, then look again.',
+    source:
+      'kubernetes/cloud-provider options/kubecloudshared.go v0.30; KCM cmd/kube-controller-manager/app/core.go',
+  },
+  CCM2014: {
+    title: 'It is unknown where the configuration of a cloud-controller-manager comes from',
+    severity: 'error',
+    why: 'Something else (a systemd unit, an unknown workload) starts it. What we cannot edit we cannot protect or stop.',
+    fix: 'Run it as a static pod or as the DaemonSet of this migration, or stop it, then look again.',
+    source: MODEL,
+  },
+  CCM2015: {
+    title: 'The manifest of a manager cannot be read or is not one we can edit',
+    severity: 'error',
+    why: 'Rewriting a manifest that was not understood could drop settings that the cluster needs.',
+    fix: 'Correct the manifest at the named place, then look again.',
+    source: 'Kubernetes Pod v1 API; our bounded, strict reading of manifests',
+  },
+  CCM2016: {
+    title: 'The way back is closed: something that cannot be undone has happened',
+    severity: 'error',
+    why: 'A rollback needs the source side as it was. The finding names what is gone.',
+    fix: 'Stay on the CCM (roll forward), or restore what is named and look again.',
+    source: MODEL,
+  },
+} as const satisfies Record<string, CatalogueEntry>;

@@ -1,0 +1,109 @@
+import type { CatalogueEntry } from './entry.js';
+
+/** CCM3xxx: gates that were measured and did not pass. */
+export const BREACHES = {
+  CCM3001: {
+    title: 'Two owners: a cloud controller runs in both managers',
+    severity: 'error',
+    why: 'Both change the same load balancers, routes and Nodes. Measured: both called the cloud for one Service 12 ms apart.',
+    fix: 'The run stops the CCM that runs it first, without releasing its Lease, and then repairs the cause. If no run is active: `ccm-migrate apply`.',
+    source: 'measured on 1.30.14; metric running_managed_controllers',
+  },
+  CCM3002: {
+    title: 'No owner: a cloud controller has run nowhere for longer than the budget',
+    severity: 'error',
+    why: 'Load balancers, routes and dead Nodes are not reconciled, while /healthz stays green.',
+    fix: 'See who holds the migration Lease and whether that process runs the controllers; check access to the Lease. `ccm-migrate describe` names the next step.',
+    source:
+      'measured: KCM without the grant and external KCM with Leader Migration both run nothing, healthz ok',
+  },
+  CCM3003: {
+    title: 'The quorum of the control plane is at risk',
+    severity: 'error',
+    why: 'More than one control-plane node or etcd member is unavailable.',
+    fix: 'Bring the named node or member back; the run holds until then.',
+    source: 'etcd quorum is a majority of its voting members',
+  },
+  CCM3004: {
+    title: 'A controller manager crashes again and again',
+    severity: 'error',
+    why: 'A manager that cannot start protects nothing and cannot take over.',
+    fix: 'Read its log (`crictl logs` on the node). Usual causes: an unknown flag or gate for its version, a bad Leader Migration file, an empty --cluster-cidr with routes on.',
+    source: 'kubernetes/cloud-provider app/core.go; KCM cmd/kube-controller-manager/app',
+  },
+  CCM3005: {
+    title: 'A node is not Ready',
+    severity: 'error',
+    why: 'The node lifecycle controller deletes a Node that is not Ready and that the cloud does not find.',
+    fix: 'Bring the node back to Ready before the run goes on.',
+    source:
+      'kubernetes/cloud-provider controllers/nodelifecycle v0.30; kubernetes/kubernetes#70897',
+  },
+  CCM3006: {
+    title: 'A Lease duration became shorter than its holder expects',
+    severity: 'error',
+    why: 'A candidate takes the lock when the recorded duration has passed, while the holder acts until its own renew deadline.',
+    fix: 'Give all managers the same lease duration and renew deadline.',
+    source: 'kubernetes/client-go tools/leaderelection/leaderelection.go v0.26 and v0.27',
+  },
+  CCM3007: {
+    title: 'The fence is lost: another run may change this cluster now',
+    severity: 'error',
+    why: 'Two runs that write at once undo each other. This one writes nothing more.',
+    fix: 'See who holds Lease kube-system/ccm-migrate (`ccm-migrate status`). Continue there, or take over with `ccm-migrate apply --take-over --reason`.',
+    source: 'fence Lease kube-system/ccm-migrate, epochs rise and never fall',
+  },
+  CCM3008: {
+    title: 'The holder of the migration Lease is no manager that leads',
+    severity: 'error',
+    why: 'A process holds the migration lock with the identity of its main lock. A holder that equals neither main holder is dead, paused or unknown.',
+    fix: 'Wait for one lease duration. If it stays, `ccm-migrate describe` shows the processes of each node.',
+    source:
+      'kubernetes/cloud-provider app/controllermanager.go v0.30; measured: one identity on both Leases',
+  },
+  CCM3009: {
+    title: 'The address of a load balancer changed',
+    severity: 'error',
+    why: 'The new owner did not find the existing load balancer and made another one; clients of the old address break.',
+    fix: 'Compare --cluster-name, cloud configuration and cluster tags of both managers; see CCM1301.',
+    source:
+      'kubermatic/kubermatic#5322; kubernetes/cloud-provider controllers/service/controller.go v0.30',
+  },
+  CCM3010: {
+    title: 'A Node, providerID, pod range or route disappeared',
+    severity: 'error',
+    why: 'Pods of a deleted Node are gone, and routes of its pod range with them.',
+    fix: 'Hold the migration, restart the kubelet of the named node so that it registers again, and check the credentials of the CCM.',
+    source:
+      'kubernetes/kubernetes#70897, #63226; kubernetes/cloud-provider controllers/nodelifecycle',
+  },
+  CCM3011: {
+    title: 'A gate could not be measured',
+    severity: 'error',
+    why: 'What cannot be measured is not known to be good; gates fail closed.',
+    fix: 'Restore access to the named source (metrics, Lease, node) and retry.',
+    source: 'gate contract of this project',
+  },
+  CCM3012: {
+    title: 'A gate has no data yet',
+    severity: 'warning',
+    why: 'A missing series says nothing; it must not read as a pass.',
+    fix: 'Wait for the first samples, or check that the metric exists in this build.',
+    source: 'kubernetes/cloud-provider controllers/{service,node}/metrics.go',
+  },
+  CCM3013: {
+    title: 'A KCM without Leader Migration appeared next to a CCM',
+    severity: 'error',
+    why: 'If it wins its main lock it runs all cloud controllers and does not look at the migration Lease.',
+    fix: 'The run makes it external or parks it. Find what created it (auto-repair, a hand edit) and stop that.',
+    source:
+      'measured: a KCM without Leader Migration took over and ran all three next to a stale migration Lease',
+  },
+  CCM3014: {
+    title: 'A new Node keeps the uninitialized taint',
+    severity: 'error',
+    why: 'Only a running CCM removes it; until then nothing is scheduled there.',
+    fix: 'Check that a CCM runs its cloud-node controller and finds the instance of this Node.',
+    source: 'kubernetes/cloud-provider controllers/node/node_controller.go v0.30',
+  },
+} as const satisfies Record<string, CatalogueEntry>;

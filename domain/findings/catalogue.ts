@@ -1,0 +1,61 @@
+import type { Finding, Severity } from '../finding.js';
+import { BLOCKED } from './blocked.js';
+import { BREACHES } from './breaches.js';
+import { CONFIGURATION } from './configuration.js';
+import type { CatalogueEntry } from './entry.js';
+import { PREFLIGHT } from './preflight.js';
+import { RUNS } from './runs.js';
+
+const CATALOGUE = { ...PREFLIGHT, ...BLOCKED, ...BREACHES, ...RUNS, ...CONFIGURATION } as const;
+
+/** Every code there is. A code is never reused for another meaning, also not after its finding is gone. */
+export type FindingCode = keyof typeof CATALOGUE;
+
+/** `CCM1xxx` preflight, `CCM2xxx` blocked, `CCM3xxx` gates, `CCM4xxx` runs and commands, `CCM5xxx` configuration. */
+export const FINDING_CODES: readonly FindingCode[] = Object.keys(CATALOGUE)
+  .filter(isFindingCode)
+  .sort();
+
+export function isFindingCode(code: string): code is FindingCode {
+  return Object.hasOwn(CATALOGUE, code);
+}
+
+export function entryOf(code: FindingCode): CatalogueEntry {
+  return CATALOGUE[code];
+}
+
+/** What differs from cluster to cluster. */
+export interface Seen {
+  readonly subject: string;
+  readonly seen: string;
+  /** Only where the measured case is milder or graver than the usual one. */
+  readonly severity?: Severity;
+}
+
+/** A finding of the catalogue, seen on one subject. */
+export function makeFinding(code: FindingCode, { subject, seen, severity }: Seen): Finding {
+  const entry = entryOf(code);
+  return {
+    code,
+    severity: severity ?? entry.severity,
+    subject,
+    seen,
+    why: entry.why,
+    fix: entry.fix,
+    source: entry.source,
+  };
+}
+
+/** The page of one code as plain text, for `explain CODE`. */
+export function explain(code: FindingCode): string {
+  const { title, severity, why, fix, source } = entryOf(code);
+  return [
+    `${code}: ${title}`,
+    `severity  ${severity}`,
+    '',
+    `Why it matters\n  ${why}`,
+    `What to do\n  ${fix}`,
+    `Rests on\n  ${source}`,
+    '',
+  ].join('\n');
+}
