@@ -1,0 +1,186 @@
+/**
+ * Who may import whom. The rooms and their directions are in docs/ARCHITECTURE.md;
+ * every rule says why it is there. `npm run imports` fails when it saw no modules.
+ */
+const ROOMS = 'domain|workflows|activities|workers|config|cli|simulator|test|tools';
+
+/** One room may import only what `allowed` matches, besides itself. */
+const room = (name, allowed, comment) => ({
+  name: `${name}-imports-only-its-own-kind`,
+  severity: 'error',
+  comment,
+  from: { path: `^${name}/` },
+  to: { path: `^(${ROOMS})/`, pathNot: [`^${name}/`, ...allowed] },
+});
+
+/** One vendor library has one place that imports it. */
+const vendor = (name, library, allowed, comment) => ({
+  name: `vendor-${name}`,
+  severity: 'error',
+  comment,
+  from: { path: `^(${ROOMS})/`, pathNot: allowed },
+  to: { path: `^node_modules/${library}/` },
+});
+
+const directions = [
+  room('domain', [], 'The pure core imports nothing of ours, so everything may import it.'),
+  room(
+    'workflows',
+    ['^domain/', '^config/names\\.ts$', '^activities/'],
+    'Workflows orchestrate: they need decisions, names and the shapes of activities.',
+  ),
+  {
+    name: 'workflows-see-activity-types-only',
+    severity: 'error',
+    comment: 'An activity implementation in the bundle would run effects inside the sandbox.',
+    from: { path: '^workflows/' },
+    to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
+  },
+  room(
+    'activities',
+    ['^domain/', '^config/'],
+    'Effects know the rules and their configuration only.',
+  ),
+  room(
+    'workers',
+    ['^domain/', '^config/', '^workflows/', '^activities/'],
+    'The composition root joins workflows and activities; it knows no operator command.',
+  ),
+  {
+    name: 'workers-do-not-load-workflow-code',
+    severity: 'error',
+    comment:
+      'Workflow code runs from the bundle; workers may see its message definitions and types.',
+    from: { path: '^workers/' },
+    to: {
+      path: '^workflows/',
+      pathNot: '^workflows/messages(\\.ts$|/)',
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  room('config', ['^domain/'], 'Configuration is parsed into the words of the domain.'),
+  room(
+    'cli',
+    ['^domain/', '^config/', '^workflows/messages(\\.ts$|/)', '^activities/'],
+    'The CLI starts worker, simulator and dev server as processes and never imports them.',
+  ),
+  room(
+    'simulator',
+    ['^domain/'],
+    'The simulator stands for the outside world: it shares words with us and nothing else.',
+  ),
+  {
+    name: 'simulator-sees-domain-types-only',
+    severity: 'error',
+    comment: 'If it computed with our rules it would confirm our mistakes.',
+    from: { path: '^simulator/' },
+    to: { path: '^domain/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'adapters-are-joined-at-the-roots',
+    severity: 'error',
+    comment: 'Activities work against ports; only composition roots and tests choose the adapter.',
+    from: { path: '^activities/', pathNot: '^activities/(adapters/|[^/]*inspection[^/]*\\.ts$)' },
+    to: { path: '^activities/adapters/' },
+  },
+];
+
+const hygiene = [
+  {
+    name: 'no-cycles',
+    severity: 'error',
+    comment:
+      'A cycle means that two files are one thought, or that a type lives in the wrong place.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-unresolvable',
+    severity: 'error',
+    comment: 'An import that resolves to nothing would otherwise escape all other rules.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'only-declared-packages',
+    severity: 'error',
+    comment: 'A package that is there by accident (of a dependency) is gone with its next version.',
+    from: { path: `^(${ROOMS})/` },
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'no-development-packages-in-the-product',
+    severity: 'error',
+    comment: 'The image is installed without devDependencies.',
+    from: { path: `^(${ROOMS})/`, pathNot: ['^test/', '^tools/'] },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'domain-has-no-builtins',
+    severity: 'error',
+    comment: 'domain/ runs inside the workflow sandbox.',
+    from: { path: '^(domain|workflows)/' },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'domain-vendors',
+    severity: 'error',
+    comment: 'Three small pure libraries are all the core needs; each has its own rule below.',
+    from: { path: '^domain/' },
+    to: { path: '^node_modules/', pathNot: '^node_modules/(@noble/hashes|yaml|diff)/' },
+  },
+];
+
+const vendors = [
+  vendor('yaml', 'yaml', ['^domain/documents/', '^test/'], 'YAML is edited and read in one place.'),
+  vendor(
+    'zod',
+    'zod',
+    ['^config/', '^activities/adapters/', '^server/', '^test/'],
+    'zod belongs to the edges; in a workflow bundle it costs 600 KB of heap for each workflow.',
+  ),
+  vendor(
+    'kubernetes-client',
+    '@kubernetes/client-node',
+    ['^activities/adapters/', '^test/'],
+    'One adapter owns deadlines, retries and credentials; version 2 is then a change in one place.',
+  ),
+  vendor('undici', 'undici', ['^activities/adapters/', '^test/'], 'Pooled connections, one owner.'),
+  vendor('commander', 'commander', ['^cli/'], 'Only the CLI parses arguments.'),
+  vendor('pino', 'pino', ['^workers/'], 'Logs of long-lived processes; the CLI writes to stderr.'),
+  vendor(
+    'diff',
+    'diff',
+    ['^domain/rendering/', '^test/'],
+    'Diffs for people are made in one place.',
+  ),
+  vendor('hashes', '@noble/hashes', ['^domain/digest\\.ts$'], 'One way to hash: domain/digest.ts.'),
+  vendor(
+    'temporal-worker',
+    '@temporalio/worker',
+    ['^workers/', '^test/', '^cli/audit/replay'],
+    'The worker library is 350 MB of native code; only workers and replay need it.',
+  ),
+  vendor('temporal-workflow', '@temporalio/workflow', ['^workflows/', '^test/'], 'Sandbox only.'),
+  vendor(
+    'temporal-activity',
+    '@temporalio/activity',
+    ['^activities/', '^test/'],
+    'The activity context exists inside a running activity only.',
+  ),
+];
+
+module.exports = {
+  forbidden: [...directions, ...hygiene, ...vendors],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|coverage)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};
