@@ -49,13 +49,18 @@ export interface ApiRefusal {
 
 export type ApiAnswer<T = StoredObject> = { readonly ok: true; readonly object: T } | ApiRefusal;
 
-export interface DeleteOptions {
+export interface WriteOptions {
+  /** Answers what would be stored, and stores nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteOptions extends WriteOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly gracePeriodSeconds?: number;
 }
 
-export interface UpdateOptions {
+export interface UpdateOptions extends WriteOptions {
   /** `status` changes status alone, and RBAC is asked for the subresource. */
   readonly subresource?: 'status';
   /** The verb that RBAC judges; `update` unless the real client patches. */
@@ -69,7 +74,7 @@ export interface ObjectClient {
     resource: string,
     options?: { readonly namespace?: string },
   ): ApiAnswer<readonly StoredObject[]>;
-  create(resource: string, object: DraftObject): ApiAnswer;
+  create(resource: string, object: DraftObject, options?: WriteOptions): ApiAnswer;
   /** Full replacement (status included). `metadata.resourceVersion`, when given, is the precondition: 409 `Conflict`. */
   update(resource: string, object: DraftObject, options?: UpdateOptions): ApiAnswer;
   /**
@@ -91,6 +96,8 @@ export interface ObjectStore extends ObjectClient {
   asUser(user: string, groups?: readonly string[]): ObjectClient;
   /** Called after each change, in order, before the writer's call returns. `'*'` hears of every resource. */
   onChange(resource: string, listener: (event: ChangeEvent) => void): Cancel;
+  /** Whether RBAC, as stored now, allows it. */
+  authorize(question: AccessQuestion): { readonly allowed: boolean; readonly reason: string };
   /** The newest resourceVersion given out; one row of growing numbers per cluster. */
   resourceVersion(): string;
 }

@@ -1,0 +1,149 @@
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import * as der from './der.js';
+
+/** A certificate with its private key, both PEM. */
+export interface Identity {
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+}
+
+export interface CertificateAuthority extends Identity {
+  /** Issues a server certificate for names and IPv4 addresses. */
+  issueServer(hosts: readonly string[]): Identity;
+  /** Issues a client certificate; Kubernetes reads the user from CN and the groups from O. */
+  issueClient(user: string, groups: readonly string[]): Identity;
+}
+
+const OID = {
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+  commonName: '2.5.4.3',
+  organization: '2.5.4.10',
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  authorityKeyIdentifier: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
+} as const;
+
+const YEARS = 10;
+/** Tolerates clocks that run behind. */
+const BACKDATE_MS = 24 * 3600 * 1000;
+
+interface Request {
+  readonly subject: Buffer;
+  readonly issuer: Buffer;
+  readonly publicKey: KeyObject;
+  readonly signingKey: KeyObject;
+  readonly extensions: readonly Buffer[];
+}
+
+function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
+  const attribute = (oid: string, text: string): Buffer =>
+    der.setOf(der.sequence(der.objectIdentifier(oid), der.utf8String(text)));
+  return der.sequence(
+    ...organizations.map((name) => attribute(OID.organization, name)),
+    attribute(OID.commonName, commonName),
+  );
+}
+
+function extension(oid: string, critical: boolean, value: Buffer): Buffer {
+  const flag = critical ? [der.boolean(true)] : [];
+  return der.sequence(der.objectIdentifier(oid), ...flag, der.octetString(value));
+}
+
+function keyIdentifier(key: KeyObject): Buffer {
+  return createHash('sha1').update(spki(key)).digest();
+}
+
+function spki(key: KeyObject): Buffer {
+  return key.export({ type: 'spki', format: 'der' });
+}
+
+/** RFC 5280 section 4.1: TBSCertificate, algorithm, signature. */
+function certificate(request: Request): string {
+  const algorithm = der.sequence(der.objectIdentifier(OID.ecdsaWithSha256));
+  const now = Date.now();
+  const end = new Date(now);
+  end.setUTCFullYear(end.getUTCFullYear() + YEARS);
+  const body = der.sequence(
+    der.tagged(0, der.smallInteger(2)),
+    der.integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+    algorithm,
+    request.issuer,
+    der.sequence(der.time(new Date(now - BACKDATE_MS)), der.time(end)),
+    request.subject,
+    spki(request.publicKey),
+    der.tagged(3, der.sequence(...request.extensions)),
+  );
+  const signature = sign('sha256', body, request.signingKey);
+  const whole = der.sequence(body, algorithm, der.bitString(signature));
+  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+function newKeyPair(): { publicKey: KeyObject; privateKey: KeyObject; pem: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    publicKey,
+    privateKey,
+    pem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+function alternativeName(host: string): Buffer {
+  return isIPv4(host)
+    ? der.element(0x87, Buffer.from(host.split('.').map(Number)))
+    : der.element(0x82, Buffer.from(host, 'ascii'));
+}
+
+/** A new authority with a P-256 key that exists only in memory. */
+export function createAuthority(name: string): CertificateAuthority {
+  const keys = newKeyPair();
+  const issuer = distinguishedName(name, []);
+  const authorityKey = keyIdentifier(keys.publicKey);
+  const root = certificate({
+    subject: issuer,
+    issuer,
+    publicKey: keys.publicKey,
+    signingKey: keys.privateKey,
+    extensions: [
+      extension(OID.basicConstraints, true, der.sequence(der.boolean(true))),
+      // keyCertSign and cRLSign: bits 5 and 6.
+      extension(OID.keyUsage, true, der.bitString(Buffer.from([0x06]), 1)),
+      extension(OID.subjectKeyIdentifier, false, der.octetString(authorityKey)),
+    ],
+  });
+  const leaf = (subject: Buffer, purpose: string, extras: readonly Buffer[]): Identity => {
+    const own = newKeyPair();
+    const extensions = [
+      extension(OID.basicConstraints, true, der.sequence()),
+      // digitalSignature: bit 0.
+      extension(OID.keyUsage, true, der.bitString(Buffer.from([0x80]), 7)),
+      extension(OID.extendedKeyUsage, false, der.sequence(der.objectIdentifier(purpose))),
+      extension(OID.subjectKeyIdentifier, false, der.octetString(keyIdentifier(own.publicKey))),
+      extension(OID.authorityKeyIdentifier, false, der.sequence(der.element(0x80, authorityKey))),
+      ...extras,
+    ];
+    const certificatePem = certificate({
+      subject,
+      issuer,
+      publicKey: own.publicKey,
+      signingKey: keys.privateKey,
+      extensions,
+    });
+    return { certificatePem, privateKeyPem: own.pem };
+  };
+  return {
+    certificatePem: root,
+    privateKeyPem: keys.pem,
+    issueServer: (hosts) =>
+      leaf(distinguishedName(hosts[0] ?? 'localhost', []), OID.serverAuth, [
+        extension(OID.subjectAltName, false, der.sequence(...hosts.map(alternativeName))),
+      ]),
+    issueClient: (user, groups) => leaf(distinguishedName(user, groups), OID.clientAuth, []),
+  };
+}

@@ -1,0 +1,119 @@
+import type { AccessQuestion, StoredObject } from '../model.js';
+import { listAt, objectAt, textAt, textsAt, type JsonObject, isObject } from '../store/json.js';
+
+/** Where Roles, ClusterRoles and their bindings are read from; every look sees what is stored now. */
+export interface AccessSource {
+  list(resource: string): Iterable<StoredObject>;
+  get(resource: string, namespace: string, name: string): StoredObject | undefined;
+}
+
+export interface AccessDecision {
+  readonly allowed: boolean;
+  /** What allowed it, as audit logs say it; empty when refused. */
+  readonly reason: string;
+}
+
+export type Authorize = (question: AccessQuestion) => AccessDecision;
+
+const REFUSED: AccessDecision = { allowed: false, reason: '' };
+const SERVICE_ACCOUNT = 'system:serviceaccount:';
+
+/**
+ * The RBAC rules of Kubernetes (plugin/pkg/auth/authorizer/rbac/rbac.go and
+ * pkg/apis/rbac/v1/evaluation_helpers.go): rules only add up, members of system:masters may do everything.
+ */
+export function createAuthorizer(source: AccessSource): Authorize {
+  return (question) => {
+    const groups = effectiveGroups(question);
+    if (groups.has('system:masters')) return { allowed: true, reason: 'group system:masters' };
+    const allowing =
+      findAllowing(source, 'clusterrolebindings', question, groups) ??
+      findAllowing(source, 'rolebindings', question, groups);
+    if (allowing === undefined) return REFUSED;
+    return { allowed: true, reason: `RBAC: allowed by ${allowing.kind} "${nameOf(allowing)}"` };
+  };
+}
+
+function nameOf(binding: StoredObject): string {
+  const { namespace, name } = binding.metadata;
+  return namespace === undefined ? name : `${name}/${namespace}`;
+}
+
+/** Service accounts are members of two groups, and everyone who proved who they are of a third. */
+function effectiveGroups(question: AccessQuestion): ReadonlySet<string> {
+  const groups = new Set([...question.groups]);
+  if (question.user !== 'system:anonymous') groups.add('system:authenticated');
+  if (question.user.startsWith(SERVICE_ACCOUNT)) {
+    const [namespace = ''] = question.user.slice(SERVICE_ACCOUNT.length).split(':');
+    groups.add('system:serviceaccounts');
+    groups.add(`${SERVICE_ACCOUNT.slice(0, -1)}s:${namespace}`);
+  }
+  return groups;
+}
+
+function findAllowing(
+  source: AccessSource,
+  resource: 'clusterrolebindings' | 'rolebindings',
+  question: AccessQuestion,
+  groups: ReadonlySet<string>,
+): StoredObject | undefined {
+  for (const binding of source.list(resource)) {
+    const { namespace } = binding.metadata;
+    if (resource === 'rolebindings' && namespace !== (question.namespace ?? '')) continue;
+    if (!listAt(binding, 'subjects').some((one) => isSubject(one, question.user, groups))) continue;
+    const rules = rulesOf(source, binding);
+    if (rules.some((rule) => ruleAllows(rule, question))) return binding;
+  }
+  return undefined;
+}
+
+function isSubject(subject: unknown, user: string, groups: ReadonlySet<string>): boolean {
+  const name = textAt(subject, 'name');
+  switch (textAt(subject, 'kind')) {
+    case 'User':
+      return name === user;
+    case 'Group':
+      return groups.has(name);
+    case 'ServiceAccount':
+      return user === `${SERVICE_ACCOUNT}${textAt(subject, 'namespace')}:${name}`;
+    default:
+      return false;
+  }
+}
+
+function rulesOf(source: AccessSource, binding: StoredObject): readonly JsonObject[] {
+  const roleRef = objectAt(binding, 'roleRef');
+  const name = textAt(roleRef, 'name');
+  const role =
+    textAt(roleRef, 'kind') === 'Role'
+      ? source.get('roles', binding.metadata.namespace ?? '', name)
+      : source.get('clusterroles', '', name);
+  return listAt(role, 'rules').filter(isObject);
+}
+
+function ruleAllows(rule: JsonObject, question: AccessQuestion): boolean {
+  return (
+    listed(rule, 'verbs', question.verb) &&
+    listed(rule, 'apiGroups', question.group) &&
+    resourceListed(rule, question) &&
+    nameListed(rule, question.name ?? '')
+  );
+}
+
+function listed(rule: JsonObject, field: string, wanted: string): boolean {
+  const values = textsAt(rule, field);
+  return values.includes('*') || values.includes(wanted);
+}
+
+function resourceListed(rule: JsonObject, { resource, subresource }: AccessQuestion): boolean {
+  const values = textsAt(rule, 'resources');
+  if (values.includes('*')) return true;
+  if (subresource === undefined) return values.includes(resource);
+  return values.includes(`${resource}/${subresource}`) || values.includes(`*/${subresource}`);
+}
+
+/** A rule with names never allows a request without one, such as create (the name is only in the body). */
+function nameListed(rule: JsonObject, name: string): boolean {
+  const names = textsAt(rule, 'resourceNames');
+  return names.length === 0 || names.includes(name);
+}

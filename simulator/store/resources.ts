@@ -1,0 +1,71 @@
+/** One kind that the simulated API server serves, and what is particular about it. */
+export interface ResourceKind {
+  /** Plural of the path, unique among the kinds served. */
+  readonly resource: string;
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Whether `/status` is a subresource of its own, kept apart from writes to the object. */
+  readonly status: boolean;
+  /** Whether metadata.generation counts changes of the spec. */
+  readonly generation: boolean;
+}
+
+type Traits = Partial<Pick<ResourceKind, 'namespaced' | 'status' | 'generation'>>;
+
+function kind(groupVersion: string, resource: string, name: string, traits: Traits): ResourceKind {
+  const [first = '', second] = groupVersion.split('/');
+  const group = second === undefined ? '' : first;
+  return {
+    resource,
+    group,
+    version: second ?? first,
+    kind: name,
+    namespaced: true,
+    status: false,
+    generation: false,
+    ...traits,
+  };
+}
+
+const RBAC = 'rbac.authorization.k8s.io/v1';
+
+export const RESOURCES: readonly ResourceKind[] = [
+  kind('v1', 'nodes', 'Node', { namespaced: false, status: true }),
+  kind('v1', 'pods', 'Pod', { status: true }),
+  kind('v1', 'namespaces', 'Namespace', { namespaced: false, status: true }),
+  kind('v1', 'services', 'Service', { status: true }),
+  kind('v1', 'configmaps', 'ConfigMap', {}),
+  kind('v1', 'secrets', 'Secret', {}),
+  kind('v1', 'serviceaccounts', 'ServiceAccount', {}),
+  kind('v1', 'persistentvolumes', 'PersistentVolume', { namespaced: false, status: true }),
+  kind('v1', 'events', 'Event', {}),
+  kind('coordination.k8s.io/v1', 'leases', 'Lease', {}),
+  kind(RBAC, 'roles', 'Role', {}),
+  kind(RBAC, 'rolebindings', 'RoleBinding', {}),
+  kind(RBAC, 'clusterroles', 'ClusterRole', { namespaced: false }),
+  kind(RBAC, 'clusterrolebindings', 'ClusterRoleBinding', { namespaced: false }),
+  kind('apps/v1', 'daemonsets', 'DaemonSet', { status: true, generation: true }),
+  kind('apps/v1', 'deployments', 'Deployment', { status: true, generation: true }),
+  kind('policy/v1', 'poddisruptionbudgets', 'PodDisruptionBudget', {
+    status: true,
+    generation: true,
+  }),
+];
+
+const BY_PLURAL = new Map(RESOURCES.map((entry) => [entry.resource, entry]));
+
+export function resourceKind(resource: string): ResourceKind | undefined {
+  return BY_PLURAL.get(resource);
+}
+
+export function apiVersionOf(entry: ResourceKind): string {
+  return entry.group === '' ? entry.version : `${entry.group}/${entry.version}`;
+}
+
+/** `leases.coordination.k8s.io`, as messages of the API server name a resource. */
+export function qualifiedName(entry: ResourceKind): string {
+  return entry.group === '' ? entry.resource : `${entry.resource}.${entry.group}`;
+}
