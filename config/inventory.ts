@@ -34,7 +34,7 @@ export async function loadInventory(path: string): Promise<readonly InventoryClu
   const inventories = documents.filter((document) => isOfKind(document, 'ClusterInventory'));
   const all = [...problems, ...repeatedNames(inventories)];
   if (all.length === 0 && inventories.length === 0) {
-    all.push(wholeFile(path, 'no ClusterInventory document here'));
+    all.push(wholeFile(path, 'no ClusterInventory document here', 'CCM5013'));
   }
   if (all.length > 0) throw new ConfigInvalid(all);
   return inventories.flatMap(inventoryClusters);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { FindingCode } from '../domain/findings/catalogue.js';
 import { didYouMean } from './nearest-name.js';
 
 type Issue = z.core.$ZodIssue;
@@ -8,6 +9,7 @@ export interface SchemaComplaint {
   readonly path: readonly (string | number)[];
   readonly about: 'key' | 'value';
   readonly message: string;
+  readonly code: FindingCode;
 }
 
 /** A zod issue in words for people; an issue about several keys becomes one complaint for each. */
@@ -18,34 +20,37 @@ export function complaints(issue: Issue, knownKeys: KnownKeys): SchemaComplaint[
       path: [...path, key],
       about: 'key',
       message: `unknown key${didYouMean(key, knownKeys(path))}`,
+      code: 'CCM5002',
     }));
   }
-  return [{ path, about: 'value', message: valueMessage(issue) }];
+  return [{ path, about: 'value', message: valueMessage(issue), code: codeOf(issue) }];
+}
+
+function codeOf(issue: Issue): FindingCode {
+  if (issue.path.length === 1 && issue.path[0] === 'apiVersion') return 'CCM5005';
+  if (issue.path.at(-1) === 'version') return 'CCM5006';
+  return issue.input === undefined && issue.code !== 'invalid_union' ? 'CCM5004' : 'CCM5003';
 }
 
 /** The keys that the schema knows at a path of the document. */
 export type KnownKeys = (path: readonly (string | number)[]) => readonly string[];
 
 function valueMessage(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.input === undefined
-        ? `required, and missing (${issue.expected})`
-        : `expected ${issue.expected}, found ${nameOf(issue.input)}`;
-    case 'invalid_value':
-      return choiceMessage(issue.input, issue.values.map(String));
-    case 'invalid_union':
-      return unionMessage(issue);
-    default:
-      return issue.message;
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined
+      ? `required, and missing (${issue.expected})`
+      : `expected ${issue.expected}, found ${nameOf(issue.input)}`;
   }
+  if (issue.code === 'invalid_value') return choiceMessage(issue.input, issue.values.map(String));
+  return issue.code === 'invalid_union' ? unionMessage(issue) : issue.message;
 }
 
 function choiceMessage(written: unknown, choices: readonly string[]): string {
   if (written === undefined) return `required, and missing (${choices.join(' | ')})`;
   const expected = choices.length === 1 ? `"${choices.join()}"` : `one of ${choices.join(', ')}`;
   const shown = typeof written === 'string' ? `"${written}"` : nameOf(written);
-  const hint = typeof written === 'string' ? didYouMean(written, choices) : '';
+  const hint =
+    typeof written === 'string' && choices.length > 1 ? didYouMean(written, choices) : '';
   return `expected ${expected}, found ${shown}${hint}`;
 }
 

@@ -15,24 +15,21 @@ export function didYouMean(written: string, known: readonly string[]): string {
   return name === null ? '' : `, did you mean "${name}"?`;
 }
 
-/** Levenshtein distance with neighbours swapped counted once. */
+/** Levenshtein distance: letters to insert, drop or change. */
 function editDistance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) row.push(cell(rows, row, a, b, i, j));
-    rows.push(row);
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (const [index, letter] of Array.from(a).entries()) {
+    const row = [index + 1];
+    for (const [column, other] of Array.from(b).entries()) {
+      row.push(
+        Math.min(
+          (above[column + 1] ?? 0) + 1,
+          (row[column] ?? 0) + 1,
+          (above[column] ?? 0) + (letter === other ? 0 : 1),
+        ),
+      );
+    }
+    above = row;
   }
-  return rows[a.length]?.[b.length] ?? 0;
-}
-
-function cell(rows: number[][], row: number[], a: string, b: string, i: number, j: number): number {
-  const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-  const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-  return Math.min(
-    (rows[i - 1]?.[j] ?? 0) + 1,
-    (row[j - 1] ?? 0) + 1,
-    (rows[i - 1]?.[j - 1] ?? 0) + cost,
-    swapped ? (rows[i - 2]?.[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-  );
+  return above[b.length] ?? 0;
 }

@@ -1,3 +1,5 @@
+import type { FindingCode } from '../domain/findings/catalogue.js';
+
 /** One thing that is wrong in a configuration file. Lines and columns count from 1; `path` is empty for the document itself. */
 export interface ConfigProblem {
   readonly file: string;
@@ -5,6 +7,8 @@ export interface ConfigProblem {
   readonly column: number;
   readonly path: string;
   readonly message: string;
+  /** Page of the catalogue that tells more: `ccm-migrate explain CODE`. */
+  readonly code: FindingCode;
 }
 
 /** Thrown with every problem of all files at once. */
@@ -18,9 +22,9 @@ export class ConfigInvalid extends Error {
   }
 }
 
-/** `file:line:col: path: message`, as editors and terminals link it. */
+/** `file:line:col: path: message (code)`, as editors and terminals link it. */
 export function formatProblem(problem: ConfigProblem): string {
-  const { file, line, column, path, message } = problem;
+  const { file, line, column, path, message, code } = problem;
   const where = `${file}:${String(line)}:${String(column)}:`;
-  return path === '' ? `${where} ${message}` : `${where} ${path}: ${message}`;
+  return path === '' ? `${where} ${message} (${code})` : `${where} ${path}: ${message} (${code})`;
 }

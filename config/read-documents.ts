@@ -1,6 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parseYamlDocuments } from '../domain/documents/parsed-documents.js';
+import type { FindingCode } from '../domain/findings/catalogue.js';
 import type { ConfigProblem } from './problems.js';
 import type { ValidDocument } from './validated-documents.js';
 import { validateDocument } from './validated-documents.js';
@@ -32,10 +33,10 @@ async function filesAt(path: string, problems: ConfigProblem[]): Promise<readonl
     if (!(await stat(path)).isDirectory()) return [path];
     const names = (await readdir(path)).filter((name) => YAML_ENDINGS.has(extname(name))).sort();
     if (names.length === 0)
-      problems.push(wholeFile(path, 'no .yaml, .yml or .json file in this folder'));
+      problems.push(wholeFile(path, 'no .yaml, .yml or .json file in this folder', 'CCM5016'));
     return names.map((name) => join(path, name));
   } catch (error) {
-    problems.push(wholeFile(path, unreadable(error)));
+    problems.push(wholeFile(path, unreadable(error), 'CCM5016'));
     return [];
   }
 }
@@ -46,11 +47,11 @@ async function readOne(file: string): Promise<ReadResult> {
   const parsed = parseYamlDocuments(text);
   const verdicts = parsed.documents.map((document) => validateDocument(file, document));
   const problems = [
-    ...parsed.problems.map((problem) => ({ ...problem, file, path: '' })),
+    ...parsed.problems.map((problem) => ({ ...problem, file, path: '', code: 'CCM5001' as const })),
     ...verdicts.flatMap((verdict) => (verdict.ok ? [] : verdict.problems)),
   ];
   if (problems.length === 0 && verdicts.length === 0) {
-    problems.push(wholeFile(file, 'no document in this file'));
+    problems.push(wholeFile(file, 'no document in this file', 'CCM5001'));
   }
   return {
     documents: verdicts.flatMap((verdict) => (verdict.ok ? [verdict.document] : [])),
@@ -61,16 +62,16 @@ async function readOne(file: string): Promise<ReadResult> {
 async function textOf(file: string): Promise<string | ConfigProblem> {
   try {
     const { size } = await stat(file);
-    if (size > LARGEST_FILE_BYTES) return wholeFile(file, 'larger than 1 MiB');
+    if (size > LARGEST_FILE_BYTES) return wholeFile(file, 'larger than 1 MiB', 'CCM5015');
     return await readFile(file, 'utf8');
   } catch (error) {
-    return wholeFile(file, unreadable(error));
+    return wholeFile(file, unreadable(error), 'CCM5016');
   }
 }
 
 /** A problem of a file as a whole, shown at its first character. */
-export function wholeFile(file: string, message: string): ConfigProblem {
-  return { file, line: 1, column: 1, path: '', message };
+export function wholeFile(file: string, message: string, code: FindingCode): ConfigProblem {
+  return { file, line: 1, column: 1, path: '', message, code };
 }
 
 function unreadable(error: unknown): string {

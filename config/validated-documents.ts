@@ -1,4 +1,5 @@
 import type { ParsedDocument } from '../domain/documents/parsed-documents.js';
+import type { SchemaComplaint } from './issue-messages.js';
 import { complaints } from './issue-messages.js';
 import { knownKeysAt } from './json-schemas.js';
 import type { ClusterInventory } from './kinds/cluster-inventory.js';
@@ -33,9 +34,7 @@ export function validateDocument(file: string, source: ParsedDocument): Document
   if (result.success) return { ok: true, document: { file, content: result.data, source } };
   const problems = result.error.issues
     .flatMap((issue) => complaints(issue, (path) => knownKeysAt(kind, path)))
-    .map((complaint) =>
-      problemAt(file, source, complaint.path, complaint.about, complaint.message),
-    );
+    .map((complaint) => problemAt(file, source, complaint));
   return { ok: false, problems };
 }
 
@@ -43,12 +42,10 @@ export function validateDocument(file: string, source: ParsedDocument): Document
 export function problemAt(
   file: string,
   source: ParsedDocument,
-  path: readonly (string | number)[],
-  about: 'key' | 'value',
-  message: string,
+  { path, about, message, code }: SchemaComplaint,
 ): ConfigProblem {
   const place = about === 'key' ? source.keyPositionOf(path) : source.positionOf(path);
-  return { file, ...place, path: path.join('.'), message };
+  return { file, ...place, path: path.join('.'), message, code };
 }
 
 export function isOfKind<K extends KindName>(
@@ -69,5 +66,5 @@ function unknownKind(file: string, source: ParsedDocument, kind: unknown): Confi
     typeof kind === 'string'
       ? `unknown kind "${kind}"${didYouMean(kind, KIND_NAMES)} (known: ${choices})`
       : `required, and missing: every document begins with apiVersion: ${API_VERSION} and a kind (${choices})`;
-  return problemAt(file, source, ['kind'], 'value', message);
+  return problemAt(file, source, { path: ['kind'], about: 'value', message, code: 'CCM5005' });
 }

@@ -30,25 +30,18 @@ const cluster = z.strictObject({
       'UID of namespace kube-system: another cluster behind the same address is refused.',
   }),
   nodeAccess: nodeAccess.default({ kind: 'none' }),
-  machinesApi: z
-    .strictObject({ url: httpsUrl })
-    .nullable()
-    .default(null)
-    .meta({
-      description: 'Base address of the machines API; without it nodes change in place only.',
-    }),
+  machinesApi: z.strictObject({ url: httpsUrl }).nullable().default(null).meta({
+    description: 'Base address of the machines API; without it nodes change in place only.',
+  }),
   allow: z
     .strictObject({
       exec: z
         .boolean()
         .default(false)
         .meta({ description: 'Whether the kubeconfig may start credential plugins.' }),
-      fileReferences: z
-        .boolean()
-        .default(false)
-        .meta({
-          description: 'Whether the kubeconfig may name files for certificates, keys and tokens.',
-        }),
+      fileReferences: z.boolean().default(false).meta({
+        description: 'Whether the kubeconfig may name files for certificates, keys and tokens.',
+      }),
     })
     .default({ exec: false, fileReferences: false }),
 });

@@ -67,13 +67,10 @@ const ccm = z.strictObject({
       'Version of its k8s.io/cloud-provider library: decides the controller names it registers.',
   }),
   deployAs: z.enum(['staticPod', 'daemonSet']).default('staticPod'),
-  leaderMigration: z
-    .enum(['implemented', 'absent'])
-    .default('implemented')
-    .meta({
-      description:
-        'Whether this build honours Leader Migration; some accept the flags and ignore them.',
-    }),
+  leaderMigration: z.enum(['implemented', 'absent']).default('implemented').meta({
+    description:
+      'Whether this build honours Leader Migration; some accept the flags and ignore them.',
+  }),
   manifest: filePath.meta({
     description: 'File with its static pod manifest or DaemonSet, from the folder of this file.',
   }),
@@ -108,8 +105,20 @@ const gates = z
       '1h',
       'Longest time without any owner of the cloud controllers.',
     ).default('45s'),
+    onBreach: z.enum(['hold', 'rollBack']).default('hold').meta({
+      description: 'What a breach or a failed gate does at the next safe point.',
+    }),
   })
   .meta({ description: 'Budgets of the hard gates; a breach stops the next change.' });
+
+const approvals = z
+  .strictObject({
+    handover: z.enum(['required', 'notRequired']).default('notRequired').meta({
+      description:
+        'Whether a person approves before the first step that takes cloud loops away from the source side.',
+    }),
+  })
+  .meta({ description: 'Where the run waits for a person.' });
 
 const rollWorkers = z
   .strictObject({
@@ -150,6 +159,7 @@ const spec = z.strictObject({
     .meta({ description: 'What a finished rollback leaves on the kube-controller-managers.' }),
   soak: duration('0s', '24h', 'How long the finished migration is watched.').default('15m'),
   gates: gates.prefault({}),
+  approvals: approvals.prefault({}),
   timings: timings.prefault({}),
   waivers: z.array(waiver).max(100).default([]),
 });

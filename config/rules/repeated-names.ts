@@ -12,9 +12,13 @@ export function repeatedNames(
   for (const { file, content, source } of inventories) {
     content.spec.clusters.forEach(({ name }, index) => {
       if (seen.has(name)) {
-        const path = ['spec', 'clusters', index, 'name'];
         problems.push(
-          problemAt(file, source, path, 'value', `a cluster named "${name}" stands before`),
+          problemAt(file, source, {
+            path: ['spec', 'clusters', index, 'name'],
+            about: 'value',
+            message: `a cluster named "${name}" stands before`,
+            code: 'CCM5009',
+          }),
         );
       }
       seen.add(name);

@@ -82,7 +82,7 @@ function indirections(document: Document, lines: LineCounter): TextProblem[] {
       const offset = node.range?.[0] ?? 0;
       if (isAlias(node)) {
         problems.push({ ...at(lines, offset), message: 'aliases are not allowed: write it out' });
-      } else if ('anchor' in node && node.anchor !== undefined) {
+      } else if (Reflect.get(node, 'anchor') !== undefined) {
         problems.push({ ...at(lines, offset), message: 'anchors are not allowed: write it out' });
       }
     },

@@ -104,11 +104,11 @@ ${HEAD.replace('home', 'other')}spec:
 `,
     );
     expect(problems).toEqual([
-      'bad.yaml:7:13: spec.clusters.0.name: use lower case letters, digits, "-" and ".", beginning and ending with a letter or digit',
-      'bad.yaml:7:7: spec.clusters.0.kubeconfig: required, and missing (string)',
-      'bad.yaml:9:27: spec.clusters.0.nodeAccess.kind: expected one of http, none, found "htpp", did you mean "http"?',
-      'bad.yaml:8:7: spec.clusters.0.kubconfig: unknown key, did you mean "kubeconfig"?',
-      'bad.yaml:12:27: spec.clusters.1.machinesApi.url: must be an https:// address without credentials in it',
+      'bad.yaml:7:13: spec.clusters.0.name: use lower case letters, digits, "-" and ".", beginning and ending with a letter or digit (CCM5003)',
+      'bad.yaml:7:7: spec.clusters.0.kubeconfig: required, and missing (string) (CCM5004)',
+      'bad.yaml:9:27: spec.clusters.0.nodeAccess.kind: expected one of http, none, found "htpp", did you mean "http"? (CCM5003)',
+      'bad.yaml:8:7: spec.clusters.0.kubconfig: unknown key, did you mean "kubeconfig"? (CCM5002)',
+      'bad.yaml:12:27: spec.clusters.1.machinesApi.url: must be an https:// address without credentials in it (CCM5003)',
     ]);
   });
 
@@ -116,17 +116,17 @@ ${HEAD.replace('home', 'other')}spec:
     [
       'two clusters of one name',
       '    - { name: a, kubeconfig: /a }\n    - { name: a, kubeconfig: /b }\n',
-      'bad.yaml:8:15: spec.clusters.1.name: a cluster named "a" stands before',
+      'bad.yaml:8:15: spec.clusters.1.name: a cluster named "a" stands before (CCM5009)',
     ],
     [
       'an alias',
       '    - &x { name: a, kubeconfig: /a }\n    - *x\n',
-      'bad.yaml:7:10: anchors are not allowed: write it out',
+      'bad.yaml:7:10: anchors are not allowed: write it out (CCM5001)',
     ],
     [
       'a key twice',
       '    - name: a\n      name: b\n      kubeconfig: /a\n',
-      'bad.yaml:8:7: Map keys must be unique',
+      'bad.yaml:8:7: Map keys must be unique (CCM5001)',
     ],
   ])('refuses %s', async (_case, clusters, expected) => {
     const problems = await problemsOf('bad.yaml', `${HEAD}spec:\n  clusters:\n${clusters}`);
@@ -137,10 +137,14 @@ ${HEAD.replace('home', 'other')}spec:
     [
       'no inventory',
       HEAD.replace('ClusterInventory', 'ClusterInvntory'),
-      'bad.yaml:2:7: kind: unknown kind "ClusterInvntory", did you mean "ClusterInventory"? (known: FleetMigration, ClusterInventory, MigrationPolicy)',
+      'bad.yaml:2:7: kind: unknown kind "ClusterInvntory", did you mean "ClusterInventory"? (known: FleetMigration, ClusterInventory, MigrationPolicy) (CCM5005)',
     ],
-    ['an empty file', '', 'bad.yaml:1:1: no document in this file'],
-    ['a file that is too large', `# ${'x'.repeat(1024 * 1024)}`, 'bad.yaml:1:1: larger than 1 MiB'],
+    ['an empty file', '', 'bad.yaml:1:1: no document in this file (CCM5001)'],
+    [
+      'a file that is too large',
+      `# ${'x'.repeat(1024 * 1024)}`,
+      'bad.yaml:1:1: larger than 1 MiB (CCM5015)',
+    ],
   ])('refuses %s', async (_case, text, expected) => {
     expect(await problemsOf('bad.yaml', text)).toEqual([expected]);
   });

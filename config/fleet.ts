@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Materials, RunTimings } from '../activities/contract.js';
+import type { MigrationPolicy } from '../domain/policy.js';
+import type { InventoryCluster } from './inventory.js';
+import { inventoryClusters } from './inventory.js';
+import { normalisedPolicy, normalisedTimings } from './normalised-policy.js';
+import type { ConfigProblem } from './problems.js';
+import { ConfigInvalid } from './problems.js';
+import type { ReadResult } from './read-documents.js';
+import { readDocuments, wholeFile } from './read-documents.js';
+import { manifestComplaint } from './rules/ccm-manifest.js';
+import type { JoinedFleet } from './rules/fleet-rules.js';
+import { joinFleet } from './rules/fleet-rules.js';
+import { POLICY_RULES } from './rules/policy-rules.js';
+import { repeatedNames } from './rules/repeated-names.js';
+import type { ValidDocument } from './validated-documents.js';
+import { isOfKind, problemAt } from './validated-documents.js';
+import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';
+
+/** All that a run needs to know about what the operator wrote, ready to be used and frozen. */
+export interface Fleet {
+  readonly name: string;
+  readonly clusters: readonly InventoryCluster[];
+  readonly policy: MigrationPolicy;
+  readonly timings: RunTimings;
+  readonly materials: Materials;
+  /** Absolute path of the inventory file, as workers are given it. */
+  readonly inventoryFile: string;
+}
+
+/** What `lint` answers: every problem, and what there was to check. */
+export interface LintResult {
+  readonly problems: readonly ConfigProblem[];
+  readonly documents: number;
+  readonly fleets: readonly Fleet[];
+}
+
+/** Checks files and folders with everything that can be known offline. Never throws for what is written in them. */
+export async function lintFiles(paths: readonly string[]): Promise<LintResult> {
+  const read = await readDocuments(paths);
+  const problems = [...read.problems];
+  const policies = read.documents.filter((document) => isOfKind(document, 'MigrationPolicy'));
+  const manifests = new Map<ValidDocument, string>();
+  for (const policy of policies) {
+    problems.push(...policyProblems(policy));
+    const manifest = await readManifest(policy);
+    if (typeof manifest === 'string') manifests.set(policy, manifest);
+    else problems.push(manifest);
+  }
+  // A fleet's names would only be reported missing because the document that bears them is broken.
+  const joined = read.problems.length > 0 ? [] : joinAll(read, problems);
+  const fleets = problems.length > 0 ? [] : joined.map((one) => finishFleet(one, manifests));
+  return { problems, documents: read.documents.length, fleets };
+}
+
+/**
+ * The fleets of the given files.
+ * @throws ConfigInvalid with every problem, also when there is no FleetMigration at all.
+ */
+export async function loadFleets(paths: readonly string[]): Promise<readonly Fleet[]> {
+  const { problems, fleets } = await lintFiles(paths);
+  if (problems.length > 0) throw new ConfigInvalid(problems);
+  if (fleets.length === 0) {
+    const file = paths[0] ?? '.';
+    throw new ConfigInvalid([wholeFile(file, 'no FleetMigration document here', 'CCM5005')]);
+  }
+  return fleets;
+}
+
+function policyProblems(policy: ValidDocument<WrittenPolicy>): readonly ConfigProblem[] {
+  return POLICY_RULES.flatMap(({ path, code, check }) => {
+    const message = check(policy.content.spec);
+    if (message === null) return [];
+    return [problemAt(policy.file, policy.source, { path, about: 'value', message, code })];
+  });
+}
+
+async function readManifest(policy: ValidDocument<WrittenPolicy>): Promise<string | ConfigProblem> {
+  const { ccm } = policy.content.spec;
+  const path = resolve(dirname(resolve(policy.file)), ccm.manifest);
+  const text = await readFile(path, 'utf8').catch(() => null);
+  const message = text === null ? `cannot be read: ${path}` : manifestComplaint(text, ccm);
+  if (text !== null && message === null) return text;
+  return problemAt(policy.file, policy.source, {
+    path: ['spec', 'ccm', 'manifest'],
+    about: 'value',
+    message: message ?? 'cannot be used',
+    code: text === null ? 'CCM5016' : 'CCM5014',
+  });
+}
+
+function joinAll({ documents }: ReadResult, problems: ConfigProblem[]): readonly JoinedFleet[] {
+  const inventories = documents.filter((document) => isOfKind(document, 'ClusterInventory'));
+  const policies = documents.filter((document) => isOfKind(document, 'MigrationPolicy'));
+  problems.push(...repeatedNames(inventories));
+  return documents
+    .filter((document) => isOfKind(document, 'FleetMigration'))
+    .map((fleet) => joinFleet(fleet, inventories, policies, problems))
+    .filter((joined) => joined !== null);
+}
+
+function finishFleet(
+  { fleet, inventory, policy, selected }: JoinedFleet,
+  manifests: ReadonlyMap<ValidDocument, string>,
+): Fleet {
+  const clusters = inventoryClusters(inventory);
+  return Object.freeze({
+    name: fleet.content.metadata.name,
+    clusters: clusters.filter((_, index) => selected.includes(index)),
+    policy: normalisedPolicy(policy.content.spec),
+    timings: normalisedTimings(policy.content.spec),
+    materials: { ccmManifest: manifests.get(policy) ?? '' },
+    inventoryFile: resolve(inventory.file),
+  });
+}

@@ -1,0 +1,68 @@
+import type { RunTimings } from '../activities/contract.js';
+import type { LeaseTimings } from '../domain/observation.js';
+import type { MigrationPolicy } from '../domain/policy.js';
+import { durationMs } from './duration.js';
+import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';
+
+type Spec = WrittenPolicy['spec'];
+
+/** What the domain decides by: all defaults written out, frozen through and through. */
+export function normalisedPolicy(spec: Spec): MigrationPolicy {
+  const { strategy, nodes, lock, target, rollWorkers, waivers } = spec;
+  return deepFreeze({
+    strategy,
+    nodes,
+    lock,
+    source: spec.source,
+    target: { ...target, cloudProvider: 'external' },
+    ccm: {
+      image: spec.ccm.image,
+      version: spec.ccm.version,
+      deployAs: spec.ccm.deployAs,
+      leaderMigration: spec.ccm.leaderMigration,
+      timings: leaseTimings(spec.ccm.leaseTimings),
+    },
+    kcmTimings: leaseTimings(spec.kcm.leaseTimings),
+    etcdMemberRemoval: spec.machines.etcdMemberRemoval,
+    rollWorkers,
+    disableLeaderMigration: spec.disableLeaderMigration,
+    leaderMigrationAfterRollback: spec.leaderMigrationAfterRollback,
+    soakSeconds: durationMs(spec.soak) / 1000,
+    onBreach: spec.gates.onBreach,
+    handoverApproval: spec.approvals.handover,
+    waivers,
+  });
+}
+
+/** All waits of a run in milliseconds. */
+export function normalisedTimings({ timings, gates }: Spec): RunTimings {
+  return Object.freeze({
+    requestMs: durationMs(timings.request),
+    effectMs: durationMs(timings.effect),
+    electionMs: durationMs(timings.election),
+    pollMs: durationMs(timings.poll),
+    fenceRenewMs: durationMs(timings.fenceRenew),
+    fenceRenewIdleMs: durationMs(timings.fenceRenewIdle),
+    guardMs: durationMs(timings.guard),
+    orphanBudgetMs: durationMs(gates.orphanBudget),
+    awaitChangeMs: durationMs(timings.awaitChange),
+    stepTimeoutMs: durationMs(timings.step),
+    heartbeatMs: durationMs(timings.heartbeat),
+  });
+}
+
+function leaseTimings(written: Spec['kcm']['leaseTimings']): LeaseTimings {
+  return {
+    leaseDurationSeconds: durationMs(written.leaseDuration) / 1000,
+    renewDeadlineSeconds: durationMs(written.renewDeadline) / 1000,
+    retryPeriodSeconds: durationMs(written.retryPeriod) / 1000,
+  };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}

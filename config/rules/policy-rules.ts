@@ -1,0 +1,185 @@
+import type { FindingCode } from '../../domain/findings/catalogue.js';
+import { durationMs } from '../duration.js';
+import type { MigrationPolicy } from '../kinds/migration-policy.js';
+
+type Spec = MigrationPolicy['spec'];
+
+/** One thing that no schema can say because it joins two settings. `check` answers what is wrong, or null. */
+export interface PolicyRule {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly code: FindingCode;
+  readonly check: (spec: Spec) => string | null;
+}
+
+/** Polling candidates wait up to 2.2 retry periods: JitterFactor 1.2 of client-go. */
+const WORST_POLLS = 2.2;
+
+function minorOf(version: string): number {
+  return Number(version.split('.')[1]);
+}
+
+function longestElectionMs(spec: Spec): number {
+  const { leaseDuration, retryPeriod } = spec.kcm.leaseTimings;
+  return durationMs(leaseDuration) + WORST_POLLS * durationMs(retryPeriod);
+}
+
+function shorter(less: string, more: string, complaint: string): string | null {
+  return durationMs(less) < durationMs(more) ? null : complaint;
+}
+
+function electable(timings: Spec['kcm']['leaseTimings']): string | null {
+  const { leaseDuration, renewDeadline, retryPeriod } = timings;
+  if (durationMs(leaseDuration) <= durationMs(renewDeadline)) {
+    return `leaseDuration ${leaseDuration} must be longer than renewDeadline ${renewDeadline}`;
+  }
+  if (durationMs(renewDeadline) <= 1.2 * durationMs(retryPeriod)) {
+    return `renewDeadline ${renewDeadline} must be longer than 1.2 × retryPeriod ${retryPeriod}`;
+  }
+  return null;
+}
+
+export const POLICY_RULES: readonly PolicyRule[] = [
+  {
+    name: 'targetNotOlder',
+    path: ['spec', 'target', 'version'],
+    code: 'CCM5010',
+    check: ({ source, target }) =>
+      minorOf(target.version) < minorOf(source.version)
+        ? `older than source.version ${source.version}`
+        : null,
+  },
+  {
+    // Version skew policy: a control plane moves one minor at a time.
+    name: 'oneMinorAtATime',
+    path: ['spec', 'target', 'version'],
+    code: 'CCM5010',
+    check: ({ source, target }) =>
+      minorOf(target.version) > minorOf(source.version) + 1
+        ? `more than one minor above source.version ${source.version}`
+        : null,
+  },
+  {
+    name: 'sourceIsInTree',
+    path: ['spec', 'source', 'cloudProvider'],
+    code: 'CCM5010',
+    check: ({ source }) =>
+      source.cloudProvider === 'external'
+        ? 'must be the in-tree provider of today; "external" is what the target runs'
+        : null,
+  },
+  {
+    // Legacy provider names are an error from 1.31 on: kubernetes/kubernetes#128197.
+    name: 'sourceHasCloudLoops',
+    path: ['spec', 'source', 'version'],
+    code: 'CCM5010',
+    check: ({ source }) =>
+      minorOf(source.version) > 30
+        ? 'kube-controller-managers above 1.30 have no in-tree cloud controllers'
+        : null,
+  },
+  {
+    name: 'leaderMigrationImplemented',
+    path: ['spec', 'ccm', 'leaderMigration'],
+    code: 'CCM5010',
+    check: ({ strategy, ccm }) =>
+      strategy === 'leaderMigration' && ccm.leaderMigration === 'absent'
+        ? 'strategy leaderMigration needs a CCM that implements it; use strategy: gap'
+        : null,
+  },
+  {
+    name: 'gapInPlace',
+    path: ['spec', 'nodes', 'forward'],
+    code: 'CCM5010',
+    check: ({ strategy, nodes }) =>
+      strategy === 'gap' && nodes.forward === 'replace'
+        ? 'strategy gap changes nodes in place; set nodes.forward: inPlace'
+        : null,
+  },
+  {
+    name: 'gapHasNothingToDisable',
+    path: ['spec', 'disableLeaderMigration'],
+    code: 'CCM5010',
+    check: ({ strategy, disableLeaderMigration }) =>
+      strategy === 'gap' && disableLeaderMigration !== 'never'
+        ? 'strategy gap runs without Leader Migration; remove this'
+        : null,
+  },
+  {
+    name: 'lockIsNoMainLock',
+    path: ['spec', 'lock', 'name'],
+    code: 'CCM5010',
+    check: ({ lock }) =>
+      ['kube-controller-manager', 'cloud-controller-manager'].includes(lock.name)
+        ? `"${lock.name}" is a manager's own lock; the migration lock must be another Lease`
+        : null,
+  },
+  {
+    name: 'lockControllersOnce',
+    path: ['spec', 'lock', 'controllers'],
+    code: 'CCM5009',
+    check: ({ lock }) =>
+      new Set(lock.controllers).size < lock.controllers.length ? 'names a controller twice' : null,
+  },
+  {
+    name: 'kcmTimingsElectable',
+    path: ['spec', 'kcm', 'leaseTimings'],
+    code: 'CCM5007',
+    check: ({ kcm }) => electable(kcm.leaseTimings),
+  },
+  {
+    name: 'ccmTimingsElectable',
+    path: ['spec', 'ccm', 'leaseTimings'],
+    code: 'CCM5007',
+    check: ({ ccm }) => electable(ccm.leaseTimings),
+  },
+  {
+    name: 'timingsAgree',
+    path: ['spec', 'ccm', 'leaseTimings'],
+    code: 'CCM5007',
+    check: ({ kcm, ccm }) =>
+      durationMs(kcm.leaseTimings.leaseDuration) === durationMs(ccm.leaseTimings.leaseDuration) &&
+      durationMs(kcm.leaseTimings.renewDeadline) === durationMs(ccm.leaseTimings.renewDeadline)
+        ? null
+        : 'leaseDuration and renewDeadline must equal those of kcm.leaseTimings',
+  },
+  {
+    name: 'orphanBudgetCoversExpiry',
+    path: ['spec', 'gates', 'orphanBudget'],
+    code: 'CCM5010',
+    check: (spec) =>
+      durationMs(spec.gates.orphanBudget) < longestElectionMs(spec)
+        ? `shorter than one expiry of a Lease (${String(longestElectionMs(spec) / 1000)}s with these timings)`
+        : null,
+  },
+  {
+    name: 'electionOutlastsExpiry',
+    path: ['spec', 'timings', 'election'],
+    code: 'CCM5010',
+    check: (spec) =>
+      durationMs(spec.timings.election) < longestElectionMs(spec)
+        ? `shorter than one expiry of a Lease (${String(longestElectionMs(spec) / 1000)}s with these timings)`
+        : null,
+  },
+  {
+    name: 'pollWithinEffect',
+    path: ['spec', 'timings', 'poll'],
+    code: 'CCM5010',
+    check: ({ timings }) =>
+      shorter(timings.poll, timings.effect, `must be shorter than effect ${timings.effect}`),
+  },
+  {
+    name: 'effectWithinStep',
+    path: ['spec', 'timings', 'effect'],
+    code: 'CCM5010',
+    check: ({ timings }) =>
+      shorter(timings.effect, timings.step, `must be shorter than step ${timings.step}`),
+  },
+  {
+    name: 'heartbeatWithinStep',
+    path: ['spec', 'timings', 'heartbeat'],
+    code: 'CCM5010',
+    check: ({ timings }) =>
+      shorter(timings.heartbeat, timings.step, `must be shorter than step ${timings.step}`),
+  },
+];
