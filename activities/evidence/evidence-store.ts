@@ -1,0 +1,28 @@
+import type { ChainHead } from '../../domain/evidence-chain.js';
+import type { EvidenceIntent, EvidenceOutcome, EvidenceRecord } from '../../domain/evidence.js';
+
+/** Which run's chain. Both come from Temporal. */
+export interface RunKey {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/**
+ * Where evidence of mutations is kept, durably and in order. Several processes may write one run's chain.
+ * A chain that does not verify is never appended to: `PreconditionFailed`.
+ */
+export interface EvidenceStore {
+  /**
+   * Records what is about to be done; on stable storage when it returns, so call it *before* the mutation.
+   * The same intent again (same id and content) changes nothing; another one under the same id is a `Bug`.
+   */
+  begin(intent: EvidenceIntent): Promise<void>;
+  /** Records what came of it. An intent has one outcome: a second one changes nothing. */
+  finish(run: RunKey, intentId: string, outcome: EvidenceOutcome): Promise<void>;
+  /** Intents without outcome, oldest first: their effect must be looked for before the next mutation. */
+  openIntents(run: RunKey): Promise<readonly EvidenceIntent[]>;
+  /** Length and last hash, for the run's history. */
+  head(run: RunKey): Promise<ChainHead>;
+  /** All records, oldest first; empty for an unknown run. */
+  read(run: RunKey): Promise<readonly EvidenceRecord[]>;
+}

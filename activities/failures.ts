@@ -1,0 +1,64 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { FAILURES, isFailureType, type FailureType } from '../domain/failures.js';
+import { redact, redactJson } from '../domain/redaction.js';
+
+/** Plain JSON beside a failure, for code that must tell cases of one type apart. */
+export interface FailureDetails {
+  /** HTTP status of the answer, if there was one. */
+  readonly status?: number;
+  /** Reason of the Kubernetes `Status`, for example `AlreadyExists`. */
+  readonly reason?: string;
+  readonly [key: string]: unknown;
+}
+
+export interface FailureOptions {
+  readonly details?: FailureDetails;
+  /** When the machine may try again, in ms; from Retry-After. */
+  readonly nextRetryDelayMs?: number;
+  /** Kept as a redacted text only: errors of HTTP clients carry headers and credentials. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The only way an activity fails: a type of the closed list (`domain/failures.ts`), a message without secrets.
+ * Temporal retries it only if the list says that the machine shall act. A throttled attempt is no incident,
+ * so it carries the BENIGN category (the SDK logs it at debug level and leaves it out of error metrics).
+ */
+export function failure(
+  type: FailureType,
+  message: string,
+  options: FailureOptions = {},
+): ApplicationFailure {
+  const { details, nextRetryDelayMs, cause } = options;
+  return ApplicationFailure.create({
+    type,
+    message: redact(message),
+    nonRetryable: FAILURES[type] !== 'retry',
+    ...(details === undefined ? {} : { details: [redactJson(details)] }),
+    ...(nextRetryDelayMs === undefined ? {} : { nextRetryDelay: nextRetryDelayMs }),
+    ...(cause === undefined ? {} : { cause: causeWithoutSecrets(cause) }),
+    ...(type === 'Throttled' ? { category: ApplicationFailureCategory.BENIGN } : {}),
+  });
+}
+
+/** The type of a failure of ours; null for cancellation and anything foreign. */
+export function failureTypeOf(error: unknown): FailureType | null {
+  if (!(error instanceof ApplicationFailure)) return null;
+  const { type } = error;
+  return typeof type === 'string' && isFailureType(type) ? type : null;
+}
+
+/** The details given to `failure`; empty when there are none. */
+export function failureDetailsOf(error: unknown): FailureDetails {
+  if (!(error instanceof ApplicationFailure)) return {};
+  const first: unknown = error.details?.[0];
+  return typeof first === 'object' && first !== null ? { ...first } : {};
+}
+
+function causeWithoutSecrets(cause: unknown): Error {
+  const error = new Error(redact(cause instanceof Error ? cause.message : String(cause)));
+  error.name = cause instanceof Error ? cause.name : 'Error';
+  // A stack begins with the message, and tells nothing that the type and the request do not.
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
+}

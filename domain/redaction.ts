@@ -1,0 +1,39 @@
+const REDACTED = '[redacted]';
+
+/** Each pattern with what stays of it: enough to tell what stood there, nothing of its value. */
+const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [^-]{1,64}-----[\s\S]*?(?:-----END [^-]{1,64}-----|$)/g, REDACTED],
+  // The same in base64, as kubeconfigs carry it: `-----BEGIN` is `LS0tLS1CRUdJTi`.
+  [/LS0tLS1CRUdJTi[A-Za-z0-9+/=_-]*/g, REDACTED],
+  [/\beyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)?/g, REDACTED],
+  [/\b(bearer|basic)\s+[\w.~+/=:-]+/gi, `$1 ${REDACTED}`],
+  [
+    /(["']?\b(?:[\w-]*token|[\w-]*password|passwd|[\w-]*secret|client-key-data|client-certificate-data|authorization|api-?key)["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*"|'[^']*'|[^\s,;&}"']+)/gi,
+    `$1${REDACTED}`,
+  ],
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+];
+
+/**
+ * Takes out of a text what looks like a credential (bearer tokens, JWTs, PEM blocks, kubeconfig key data,
+ * passwords, user information of URLs) and every one of `known`, whatever it looks like.
+ * For everything that is written down: errors, logs, evidence.
+ */
+export function redact(text: string, known: readonly string[] = []): string {
+  const withoutKnown = known
+    .filter((secret) => secret.length > 0)
+    .reduce((rest, secret) => rest.split(secret).join(REDACTED), text);
+  return SECRET_SHAPES.reduce((rest, [shape, kept]) => rest.replace(shape, kept), withoutKnown);
+}
+
+/** The same for every string inside plain JSON; keys stay. */
+export function redactJson(value: unknown, known: readonly string[] = []): unknown {
+  if (typeof value === 'string') return redact(value, known);
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, known));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, redactJson(member, known)]),
+    );
+  }
+  return value;
+}
