@@ -1,0 +1,188 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failureReason } from './failure-reason.js';
+import { freePort } from './free-port.js';
+import {
+  addMissingSearchAttributes,
+  LEAST_RETENTION_DAYS,
+  SEARCH_ATTRIBUTES,
+  setRetention,
+} from './namespace-setup.js';
+
+export interface DevServerOptions {
+  readonly cliPath: string;
+  /** SQLite file that outlives the process; without it everything is in memory. */
+  readonly dbFile?: string;
+  /** Default `default`. */
+  readonly namespace?: string;
+  /** Default {@link LEAST_RETENTION_DAYS}. */
+  readonly retentionDays?: number;
+  readonly ip?: string;
+  /** 0 or absent: a free one. */
+  readonly port?: number;
+  /** Absent: no web UI. 0: a free port. */
+  readonly uiPort?: number;
+  /** The server's own log, JSON lines, appended. */
+  readonly logFile: string;
+  /** Whether the server lives on when this process ends. Default: it is killed. */
+  readonly outlivesUs?: boolean;
+}
+
+export interface DevServer {
+  /** `host:port` of the gRPC frontend. */
+  readonly address: string;
+  readonly namespace: string;
+  /** null without UI. */
+  readonly uiUrl: string | null;
+  readonly pid: number;
+  /** Ends the server, gently first. Does nothing when it has ended already. */
+  stop(): Promise<void>;
+}
+
+const READY_WITHIN_MS = 60_000;
+const LOOK_AGAIN_MS = 100;
+const STOP_WITHIN_MS = 5_000;
+const PORT_ATTEMPTS = 3;
+
+/** Defaults are made for one person; three hundred clusters with a guard each ask more often than that. */
+const DYNAMIC_CONFIGURATION = {
+  'frontend.enableServerVersionCheck': 'false',
+  'frontend.namespaceRPS': '10000',
+  'frontend.rps': '10000',
+  'frontend.namespaceCount': '10000',
+  'history.rps': '20000',
+  'matching.rps': '20000',
+};
+
+/**
+ * Starts `temporal server start-dev` and resolves when it answers, its namespace keeps closed workflows long
+ * enough and our search attributes exist. Started anew on the same `dbFile` it goes on where it was.
+ */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const attempts = options.port === undefined || options.port === 0 ? PORT_ATTEMPTS : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // A free port may be taken by somebody else before the server binds it.
+      const taken = failureReason(error).includes('address already in use');
+      if (!taken || attempt >= attempts) throw error;
+    }
+  }
+}
+
+async function startOnce(options: DevServerOptions): Promise<DevServer> {
+  const place = await placeOf(options);
+  const child = spawnServer(options, place);
+  // Without a listener a spawn that fails would end this process; `hasEnded` sees it by the missing pid.
+  child.once('error', () => undefined);
+  const killWithUs = (): void => void child.kill('SIGKILL');
+  if (options.outlivesUs !== true) process.once('exit', killWithUs);
+  const stop = async (): Promise<void> => {
+    process.off('exit', killWithUs);
+    await stopProcess(child);
+  };
+  try {
+    await untilReady(child, options, place);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  child.unref();
+  return {
+    address: place.address,
+    namespace: place.namespace,
+    uiUrl: place.uiPort === null ? null : `http://${place.ip}:${place.uiPort}`,
+    pid: child.pid ?? 0,
+    stop,
+  };
+}
+
+interface Place {
+  readonly ip: string;
+  readonly port: number;
+  readonly uiPort: number | null;
+  readonly address: string;
+  readonly namespace: string;
+}
+
+/** A port that was asked for is tried too: another server on it would answer in place of ours. */
+async function placeOf(options: DevServerOptions): Promise<Place> {
+  const ip = options.ip ?? '127.0.0.1';
+  const port = await freePort(ip, options.port ?? 0);
+  const uiPort = options.uiPort === undefined ? null : await freePort(ip, options.uiPort);
+  return { ip, port, uiPort, address: `${ip}:${port}`, namespace: options.namespace ?? 'default' };
+}
+
+function spawnServer(options: DevServerOptions, place: Place): ChildProcess {
+  const log = openSync(options.logFile, 'a');
+  try {
+    return spawn(options.cliPath, serverArguments(options, place), {
+      stdio: ['ignore', log, log],
+      // Ctrl-C goes to the whole terminal group: the server would die before those who still write to it.
+      detached: true,
+      env: {},
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function serverArguments(options: DevServerOptions, place: Place): readonly string[] {
+  return [
+    ...['server', 'start-dev', '--ip', place.ip, '--port', String(place.port)],
+    ...['--namespace', place.namespace, '--log-level', 'warn', '--log-format', 'json'],
+    ...(options.dbFile === undefined ? [] : ['--db-filename', options.dbFile]),
+    ...(place.uiPort === null ? ['--headless'] : ['--ui-port', String(place.uiPort)]),
+    ...Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
+      '--search-attribute',
+      `${name}=${type}`,
+    ]),
+    ...Object.entries(DYNAMIC_CONFIGURATION).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${value}`,
+    ]),
+  ];
+}
+
+async function untilReady(
+  child: ChildProcess,
+  options: DevServerOptions,
+  place: Place,
+): Promise<void> {
+  const target = { cliPath: options.cliPath, address: place.address, namespace: place.namespace };
+  const deadline = Date.now() + READY_WITHIN_MS;
+  const days = options.retentionDays ?? LEAST_RETENTION_DAYS;
+  for (;;) {
+    const missing = await setRetention(target, days);
+    if (hasEnded(child)) throw await startFailure('ended at once', options.logFile);
+    if (missing === null) return addMissingSearchAttributes(target);
+    if (Date.now() > deadline)
+      throw await startFailure(`does not answer (${missing})`, options.logFile);
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function startFailure(what: string, logFile: string): Promise<Error> {
+  const log = await readFile(logFile, 'utf8').catch(() => '');
+  const tail = log.trim().split('\n').slice(-5).join('\n');
+  return new Error(
+    `the Temporal dev server ${what}; its log is ${logFile}, which ends with:\n${tail}`,
+  );
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+  await ended;
+  clearTimeout(force);
+}
