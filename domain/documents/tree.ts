@@ -1,0 +1,128 @@
+import type { Document, ParsedNode } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import { boundsProblem } from './bounds.js';
+import type { TextPosition, TextProblem } from './parsed-documents.js';
+
+/** One YAML document as plain data that knows where each part stands. Keys may repeat: the reader decides. */
+export type TreeNode = TextPosition &
+  (
+    | { readonly kind: 'map'; readonly entries: readonly TreeEntry[] }
+    | { readonly kind: 'list'; readonly items: readonly TreeNode[] }
+    | { readonly kind: 'text'; readonly value: string }
+    | { readonly kind: 'number' | 'boolean'; readonly value: number | boolean }
+    | { readonly kind: 'null' }
+  );
+
+export interface TreeEntry extends TextPosition {
+  readonly key: string;
+  readonly value: TreeNode;
+}
+
+export type TreeResult =
+  | { readonly kind: 'read'; readonly root: TreeNode }
+  | { readonly kind: 'invalid'; readonly problems: readonly TextProblem[] };
+
+/**
+ * Reads exactly one YAML document: bounded, without anchors, aliases, tags or keys that are not text.
+ * All problems are collected.
+ */
+export function readTree(text: string): TreeResult {
+  const outOfBounds = boundsProblem(text);
+  if (outOfBounds !== null) return invalid([{ line: 1, column: 1, message: outOfBounds }]);
+  const reader = new TreeReader(text);
+  const root = reader.read();
+  return root === null || reader.problems.length > 0
+    ? invalid(reader.problems)
+    : { kind: 'read', root };
+}
+
+function invalid(problems: readonly TextProblem[]): TreeResult {
+  return { kind: 'invalid', problems };
+}
+
+class TreeReader {
+  readonly problems: TextProblem[] = [];
+  readonly #lines = new LineCounter();
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): TreeNode | null {
+    const documents: readonly Document.Parsed[] = [
+      ...parseAllDocuments(this.#text, {
+        lineCounter: this.#lines,
+        prettyErrors: false,
+        schema: 'core',
+        uniqueKeys: false,
+      }),
+    ];
+    const [first, second] = documents;
+    if (first === undefined) return this.#refuse(0, 'the document is empty');
+    if (second !== undefined) this.#refuse(second.range[0], 'only one document is allowed');
+    for (const { pos, message } of [...first.errors, ...first.warnings]) {
+      this.#refuse(pos[0], this.#isBareStar(pos[0]) ? BARE_STAR : message);
+    }
+    return this.problems.length > 0 ? null : this.#node(first.contents);
+  }
+
+  #node(node: ParsedNode): TreeNode {
+    const offset = node.range[0];
+    const at = this.#at(offset);
+    if (isAlias(node)) this.#refuse(offset, 'aliases are not allowed: write it out');
+    else if (node.anchor !== undefined)
+      this.#refuse(offset, 'anchors are not allowed: write it out');
+    else if (node.tag !== undefined) this.#refuse(offset, `tag ${node.tag} is not allowed`);
+    if (isSeq(node)) return { kind: 'list', items: node.items.map((i) => this.#node(i)), ...at };
+    if (isMap(node)) return { kind: 'map', entries: node.items.map((p) => this.#entry(p)), ...at };
+    return { ...scalar(isScalar(node) ? node.value : null), ...at };
+  }
+
+  #entry({ key, value }: { key: ParsedNode; value: ParsedNode | null }): TreeEntry {
+    const offset = key.range[0];
+    const name = isScalar(key) ? String(key.value) : '<<';
+    // Kubernetes' YAML reader merges what stands under <<, ours would not: two readings of one text.
+    if (name === '<<') this.#refuse(offset, 'a key must be plain text, and not <<');
+    return {
+      key: name,
+      value: value === null ? { kind: 'null', ...this.#at(offset) } : this.#node(value),
+      ...this.#at(offset),
+    };
+  }
+
+  #refuse(offset: number, message: string): null {
+    this.problems.push({ ...this.#at(offset), message });
+    return null;
+  }
+
+  #at(offset: number): TextPosition {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+
+  #isBareStar(offset: number): boolean {
+    return /^\*[ \t]*(?:#.*)?(?:\r?\n|$)/.test(this.#text.slice(offset));
+  }
+}
+
+const BARE_STAR =
+  'an unquoted * starts an alias in YAML, so the manager does not start: write it as "*"';
+
+type ScalarPart =
+  | { kind: 'text'; value: string }
+  | { kind: 'number' | 'boolean'; value: number | boolean }
+  | { kind: 'null' };
+
+function scalar(value: unknown): ScalarPart {
+  switch (typeof value) {
+    case 'string':
+      return { kind: 'text', value };
+    case 'number':
+      return { kind: 'number', value };
+    case 'boolean':
+      return { kind: 'boolean', value };
+    default:
+      return { kind: 'null' };
+  }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { boundsProblem } from '../../../domain/documents/bounds.js';
+import { readTree } from '../../../domain/documents/tree.js';
+
+function problemsOf(text: string): readonly string[] {
+  const result = readTree(text);
+  if (result.kind === 'read') return [];
+  return result.problems.map((p) => `${p.line}:${p.column} ${p.message}`);
+}
+
+describe('readTree', () => {
+  it('keeps repeated keys and every kind of value with its place', () => {
+    expect(readTree('a: 1\na: "1"\nb: [true, null, -2.5]\nc:\n')).toEqual({
+      kind: 'read',
+      root: {
+        kind: 'map',
+        line: 1,
+        column: 1,
+        entries: [
+          { key: 'a', line: 1, column: 1, value: { kind: 'number', value: 1, line: 1, column: 4 } },
+          { key: 'a', line: 2, column: 1, value: { kind: 'text', value: '1', line: 2, column: 4 } },
+          {
+            key: 'b',
+            line: 3,
+            column: 1,
+            value: {
+              kind: 'list',
+              line: 3,
+              column: 4,
+              items: [
+                { kind: 'boolean', value: true, line: 3, column: 5 },
+                { kind: 'null', line: 3, column: 11 },
+                { kind: 'number', value: -2.5, line: 3, column: 17 },
+              ],
+            },
+          },
+          { key: 'c', line: 4, column: 1, value: { kind: 'null', line: 4, column: 3 } },
+        ],
+      },
+    });
+  });
+
+  it('reads a key without a colon as one without a value', () => {
+    expect(readTree('? a\n')).toMatchObject({
+      root: { entries: [{ key: 'a', value: { kind: 'null', line: 1, column: 3 } }] },
+    });
+  });
+
+  it.each([
+    ['', '1:1 the document is empty'],
+    ['# only a remark\n', '1:1 the document is empty'],
+    ['a: 1\n---\nb: 2\n', '2:1 only one document is allowed'],
+    [
+      'a: *\n',
+      '1:4 an unquoted * starts an alias in YAML, so the manager does not start: write it as "*"',
+    ],
+    [
+      'a: *   # any\n',
+      '1:4 an unquoted * starts an alias in YAML, so the manager does not start: write it as "*"',
+    ],
+    ['a: *b\n', '1:4 aliases are not allowed: write it out'],
+    ['a: &b 1\n', '1:7 anchors are not allowed: write it out'],
+    ['a: !!str 1\n', '1:10 tag tag:yaml.org,2002:str is not allowed'],
+    ['a: !own 1\n', '1:4 Unresolved tag: !own'],
+    ['<<: {a: 1}\n', '1:1 a key must be plain text, and not <<'],
+    ['? [a]\n: 1\n', '1:3 a key must be plain text, and not <<'],
+    [
+      'a: [\n',
+      '2:1 Flow sequence in block collection must be sufficiently indented and end with a ]',
+    ],
+  ])('%j: %s', (text, problem) => expect(problemsOf(text)).toEqual([problem]));
+});
+
+describe('boundsProblem', () => {
+  it.each([
+    ['['.repeat(101), 'the document is nested deeper than 100 levels'],
+    ['{a: '.repeat(101), 'the document is nested deeper than 100 levels'],
+    ['- '.repeat(101), 'the document is nested deeper than 100 levels'],
+    [`${' '.repeat(202)}a: 1`, 'the document is nested deeper than 100 levels'],
+    ['x'.repeat(256 * 1024 + 1), 'the document has 262145 characters; at most 262144 are read'],
+    [']]]['.repeat(10), null],
+    ['[]'.repeat(500), null],
+    ['a: 1\n- b\n', null],
+  ])('%#', (text, problem) => {
+    expect(boundsProblem(text)).toBe(problem);
+  });
+
+  it('is asked first, since the parser would end the process', () => {
+    expect(problemsOf('['.repeat(200_000))).toEqual([
+      '1:1 the document is nested deeper than 100 levels',
+    ]);
+  });
+});
