@@ -59,12 +59,13 @@ class TreeReader {
       }),
     ];
     const [first, second] = documents;
-    if (first === undefined) return this.#refuse(0, 'the document is empty');
+    const contents = first?.contents ?? null;
+    if (first === undefined || contents === null) return this.#refuse(0, 'the document is empty');
     if (second !== undefined) this.#refuse(second.range[0], 'only one document is allowed');
     for (const { pos, message } of [...first.errors, ...first.warnings]) {
       this.#refuse(pos[0], this.#isBareStar(pos[0]) ? BARE_STAR : message);
     }
-    return this.problems.length > 0 ? null : this.#node(first.contents);
+    return this.problems.length > 0 ? null : this.#node(contents);
   }
 
   #node(node: ParsedNode): TreeNode {
