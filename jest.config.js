@@ -28,6 +28,8 @@ export default {
       ...base,
       displayName: 'workflow',
       testMatch: ['<rootDir>/test/workflows/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/workflows/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/workflows/global-teardown.mjs',
     },
   ],
 };
