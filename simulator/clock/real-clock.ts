@@ -1,0 +1,61 @@
+import type { Clock } from '../model.js';
+import { TimerQueue } from './timer-queue.js';
+
+export interface RealClock extends Clock {
+  readonly speed: number;
+  /** Cancels everything; the process may then end. */
+  stop(): void;
+}
+
+/** Longest delay that a Node.js timer takes. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** After so many calls in one turn the event loop gets a chance to serve requests. */
+const CALLS_PER_TURN = 500;
+
+/**
+ * Simulated time that follows the wall clock, `speed` times as fast. All clusters of a process share one queue and
+ * so one Node.js timer, however many thousands there are.
+ */
+export function createRealClock(speed = 1): RealClock {
+  const queue = new TimerQueue();
+  const originMs = Date.now();
+  const startedAt = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  let timerDueMs = Number.POSITIVE_INFINITY;
+  let stopped = false;
+
+  const nowMs = (): number => Math.floor(originMs + (performance.now() - startedAt) * speed);
+
+  const arm = (): void => {
+    const dueMs = queue.nextDueMs();
+    if (stopped || dueMs === undefined || dueMs >= timerDueMs) return;
+    clearTimeout(timer);
+    timerDueMs = dueMs;
+    timer = setTimeout(turn, Math.min(LONGEST_TIMER_MS, Math.max(0, (dueMs - nowMs()) / speed)));
+  };
+
+  const turn = (): void => {
+    timerDueMs = Number.POSITIVE_INFINITY;
+    for (let calls = 0; calls < CALLS_PER_TURN; calls += 1) {
+      const due = queue.takeDue(nowMs());
+      if (due === undefined) break;
+      due.run();
+    }
+    arm();
+  };
+
+  return {
+    speed,
+    nowMs,
+    schedule(delayMs, run) {
+      const cancel = queue.add(nowMs() + Math.max(0, delayMs), run);
+      arm();
+      return cancel;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      queue.clear();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { CloudCall, Draws } from '../model.js';
+
+/** Who calls: one process of one manager. */
+export type CloudCaller = Pick<CloudCall, 'node' | 'manager' | 'pid' | 'identity' | 'version'>;
+
+export interface FakeCloudOptions {
+  readonly cluster: string;
+  readonly nowMs: () => number;
+  readonly draws: Draws;
+  /** How long a call takes, milliseconds. */
+  readonly callMs: readonly [number, number];
+  /** Keep only so many newest journal entries; the count goes on. */
+  readonly journalLimit: number;
+}
+
+/** The cloud behind one cluster: instances, load balancers and routes, and a journal of who did what. */
+export class FakeCloud {
+  readonly instances = new Set<string>();
+  readonly loadBalancers = new Map<string, string>();
+  /** Route's target node → destination CIDR. */
+  readonly routes = new Map<string, string>();
+  private readonly options: FakeCloudOptions;
+  private entries: CloudCall[] = [];
+  private made = 0;
+  private addressesGiven = 0;
+
+  constructor(options: FakeCloudOptions) {
+    this.options = options;
+  }
+
+  get journal(): readonly CloudCall[] {
+    return this.entries;
+  }
+
+  get calls(): number {
+    return this.made;
+  }
+
+  /** Journals a call and answers how long it takes; its effect is the caller's to make, at once. */
+  record(
+    caller: CloudCaller,
+    controller: CloudCall['controller'],
+    op: string,
+    args: string,
+  ): number {
+    const { draws, callMs, cluster, nowMs, journalLimit } = this.options;
+    const durationMs = Math.round(draws.between(callMs[0], callMs[1]));
+    const { node, manager, pid, identity, version } = caller;
+    this.entries.push({
+      ...{ atMs: nowMs(), durationMs, op, args, controller, cluster },
+      ...{ node, manager, pid, identity, version },
+    });
+    this.made += 1;
+    if (this.entries.length > journalLimit * 2) this.entries = this.entries.slice(-journalLimit);
+    return durationMs;
+  }
+
+  /** The address of a load balancer, made when there is none. */
+  ensureLoadBalancer(name: string): string {
+    const known = this.loadBalancers.get(name);
+    if (known !== undefined) return known;
+    const address = this.freeAddress();
+    this.loadBalancers.set(name, address);
+    return address;
+  }
+
+  /** Addresses are never given twice: a load balancer made anew shows by its new address. */
+  private freeAddress(): string {
+    this.addressesGiven += 1;
+    return `198.18.${String(this.addressesGiven >> 8)}.${String(this.addressesGiven & 255)}`;
+  }
+}
+
+/** Source: kubernetes/cloud-provider cloud.go `DefaultLoadBalancerName`. */
+export function loadBalancerName(serviceUid: string): string {
+  return `a${serviceUid.replaceAll('-', '')}`.slice(0, 32);
+}

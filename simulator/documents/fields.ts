@@ -1,0 +1,37 @@
+/** Careful reading of data whose shape nobody promised: a missing or wrong part reads as nothing. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown): Fields {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Fields) : {};
+}
+
+/** Follows a path of field names. */
+export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => fieldsOf(at)[name], value);
+}
+
+export function textOf(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+export function numberOf(value: unknown, otherwise = 0): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+export function textsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((each): each is string => typeof each === 'string');
+}
+
+/** String entries of a map of strings. */
+export function stringMapOf(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fieldsOf(value)).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}

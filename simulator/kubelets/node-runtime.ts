@@ -1,0 +1,27 @@
+import type { Launch } from '../managers/launch.js';
+import type { ManagerProcess } from '../managers/manager-process.js';
+import type { ProcessTimers } from '../managers/process-timers.js';
+import type { Cancel, ChangeEvent, Draws, ObjectStore } from '../model.js';
+import type { MemoryFileSystem } from '../nodes/memory-file-system.js';
+import type { KubeletDelays } from './delays.js';
+
+/** What a booted machine offers to its kubelet. */
+export interface NodeRuntime {
+  readonly node: string;
+  readonly osHostname: string;
+  readonly files: MemoryFileSystem;
+  /** End when the machine goes down. */
+  readonly timers: ProcessTimers;
+  readonly draws: Draws;
+  readonly delays: KubeletDelays;
+  readonly store: ObjectStore;
+  /** False while the node is cut off from the API servers. */
+  readonly connected: () => boolean;
+  readonly onReconnect: (listener: () => void) => Cancel;
+  /** Changes of the API server's objects that this node can hear of. */
+  readonly onChange: (resource: string, listener: (event: ChangeEvent) => void) => Cancel;
+  readonly spawn: (
+    launch: Launch,
+    onExit: (code: number, reason: string) => void,
+  ) => ManagerProcess;
+}

@@ -1,0 +1,34 @@
+import { fieldAt, listOf, textOf } from '../documents/fields.js';
+import { parseYaml } from '../documents/parse-yaml.js';
+import type { CommandLine } from './command-line.js';
+import type { Launch } from './launch.js';
+
+/** As whom a process speaks to the API server. */
+export interface ApiUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export type ApiUserAnswer =
+  { readonly ok: true; readonly user: ApiUser } | { readonly ok: false; readonly message: string };
+
+/** The kubeconfig's user (kubeadm names the entry after the certificate's subject), or the pod's ServiceAccount. */
+export function readApiUser(launch: Launch, flags: CommandLine): ApiUserAnswer {
+  const path = flags.text('kubeconfig', '');
+  if (path === '') return { ok: true, user: serviceAccountUser(launch.serviceAccount) };
+  const text = launch.readFile(path);
+  if (text === undefined) return { ok: false, message: `stat ${path}: no such file or directory` };
+  const parsed = parseYaml(text, { uniqueKeys: false });
+  const name = parsed.ok ? textOf(fieldAt(listOf(fieldAt(parsed.value, 'users'))[0], 'name')) : '';
+  if (name === '') return { ok: false, message: `invalid configuration: no user in ${path}` };
+  const groups = name === 'kubernetes-admin' ? ['system:masters'] : [];
+  return { ok: true, user: { name, groups } };
+}
+
+/** User and groups of a ServiceAccount in kube-system. */
+export function serviceAccountUser(name: string): ApiUser {
+  return {
+    name: `system:serviceaccount:kube-system:${name}`,
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
+  };
+}

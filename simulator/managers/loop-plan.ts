@@ -1,0 +1,87 @@
+import {
+  ALIASES,
+  REGISTERED_NAMES,
+  TOKEN_CONTROLLER,
+  WILDCARD_COMPONENT,
+  type LoopName,
+} from '../versions/behaviour.js';
+import { valueFor } from '../versions/by-minor.js';
+import type { ManagerSettings } from './settings.js';
+
+/** Which loops a process starts under which lock. */
+export interface LoopPlan {
+  readonly underMain: readonly LoopName[];
+  readonly underMigration: readonly LoopName[];
+  /** Whether the process ever tries the migration lock. */
+  readonly triesMigrationLock: boolean;
+}
+
+const KCM_LOOPS: readonly LoopName[] = ['service', 'route', 'cloud-node-lifecycle', 'nodeipam'];
+const CCM_LOOPS: readonly LoopName[] = ['cloud-node', 'cloud-node-lifecycle', 'service', 'route'];
+
+/** Upstream's filter (kubernetes/controller-manager pkg/leadermigration), after what the flags leave to be started. */
+export function planLoops(settings: ManagerSettings): LoopPlan {
+  const candidates = settings.manager === 'kcm' ? KCM_LOOPS : CCM_LOOPS;
+  const startable = candidates.filter((loop) => isEnabled(settings, registered(settings, loop)));
+  const loops = startable.filter((loop) => hasWhatItNeeds(settings, loop));
+  return {
+    underMain: loops.filter((loop) => lockOf(settings, loop) === 'main'),
+    underMigration: loops.filter((loop) => lockOf(settings, loop) === 'migration'),
+    triesMigrationLock: settings.migration !== null && passesTokenGate(settings),
+  };
+}
+
+function registered(settings: ManagerSettings, loop: LoopName): string {
+  return valueFor(REGISTERED_NAMES, settings.minor)[loop];
+}
+
+/** Not listed: main lock. Listed for us or everybody: migration lock. Listed for another: not started at all. */
+function lockOf(settings: ManagerSettings, loop: LoopName): 'main' | 'migration' | 'none' {
+  const component = settings.migration?.components.get(registered(settings, loop));
+  if (component === undefined) return 'main';
+  const own = settings.manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
+  const isEverybody = component === '*' && valueFor(WILDCARD_COMPONENT, settings.minor);
+  return component === own || isEverybody ? 'migration' : 'none';
+}
+
+/** `--controllers`: an explicit name or its negation wins, then `*`. Source: kubernetes/controller-manager app/helper.go. */
+function isEnabled(settings: ManagerSettings, name: string): boolean {
+  const aliases = valueFor(ALIASES, settings.minor);
+  const listed = settings.flags.list('controllers', ['*']).map((entry) => {
+    const isNegated = entry.startsWith('-');
+    const bare = isNegated ? entry.slice(1) : entry;
+    return `${isNegated ? '-' : ''}${aliases[bare] ?? bare}`;
+  });
+  const explicit = listed.find((entry) => entry === name || entry === `-${name}`);
+  return explicit === undefined ? listed.includes('*') : explicit === name;
+}
+
+function passesTokenGate(settings: ManagerSettings): boolean {
+  if (settings.manager === 'ccm') return true;
+  const { name, gatesMigration } = valueFor(TOKEN_CONTROLLER, settings.minor);
+  return !gatesMigration || isEnabled(settings, name);
+}
+
+function hasWhatItNeeds(settings: ManagerSettings, loop: LoopName): boolean {
+  const { flags, manager } = settings;
+  if (loop === 'nodeipam') return flags.bool('allocate-node-cidrs', false);
+  if (manager === 'kcm' && !hasInTreeCloud(settings)) return false;
+  if (loop !== 'route') return true;
+  // A CCM looks at --configure-cloud-routes alone. Source: kubernetes/cloud-provider app/core.go v0.21.0 and later.
+  return (
+    flags.bool('configure-cloud-routes', true) &&
+    (manager === 'ccm' || flags.bool('allocate-node-cidrs', false))
+  );
+}
+
+function hasInTreeCloud(settings: ManagerSettings): boolean {
+  return settings.cloudProvider !== '' && settings.cloudProvider !== 'external';
+}
+
+/** A route controller with an empty or bad `--cluster-cidr` ends its process once it is started. */
+export function routeError(settings: ManagerSettings): string | undefined {
+  const cidr = settings.flags.text('cluster-cidr', '');
+  return /^[0-9a-f.:]+\/\d+(,[0-9a-f.:]+\/\d+)?$/i.test(cidr)
+    ? undefined
+    : `invalid CIDR address: "${cidr}"`;
+}

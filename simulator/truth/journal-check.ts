@@ -1,0 +1,26 @@
+import type { CloudCall, Truth } from '../model.js';
+
+/** Name of an owner in intervals. */
+export function ownerName(process: Pick<CloudCall, 'manager' | 'node' | 'pid'>): string {
+  return `${process.manager}:${process.node}#${String(process.pid)}`;
+}
+
+/**
+ * Cloud calls that the ownership intervals do not explain: a call by a process that, by the truth, did not run that
+ * controller at that moment. Empty when the two records of the same history agree.
+ */
+export function unexplainedCalls(
+  truth: Truth,
+  journal: readonly CloudCall[],
+): readonly CloudCall[] {
+  return journal.filter((call) => {
+    const { controller } = call;
+    if (controller === 'cloud-node' || controller === 'nodeipam') return false;
+    return !truth.controllers[controller].intervals.some(
+      ({ fromMs, toMs, owners }) =>
+        call.atMs >= fromMs &&
+        call.atMs <= (toMs ?? truth.nowMs) &&
+        owners.includes(ownerName(call)),
+    );
+  });
+}
