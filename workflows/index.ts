@@ -1,2 +1,2 @@
 /** Entry of the workflow bundle: each exported function is one workflow type. */
-export {};
+export { clusterMigration } from './cluster-migration.js';

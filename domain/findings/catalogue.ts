@@ -3,10 +3,18 @@ import { BLOCKED } from './blocked.js';
 import { BREACHES } from './breaches.js';
 import { CONFIGURATION } from './configuration.js';
 import type { CatalogueEntry } from './entry.js';
+import { HOLDS } from './holds.js';
 import { PREFLIGHT } from './preflight.js';
 import { RUNS } from './runs.js';
 
-const CATALOGUE = { ...PREFLIGHT, ...BLOCKED, ...BREACHES, ...RUNS, ...CONFIGURATION } as const;
+const CATALOGUE = {
+  ...PREFLIGHT,
+  ...BLOCKED,
+  ...BREACHES,
+  ...RUNS,
+  ...HOLDS,
+  ...CONFIGURATION,
+} as const;
 
 /** Every code there is. A code is never reused for another meaning, also not after its finding is gone. */
 export type FindingCode = keyof typeof CATALOGUE;

@@ -1,0 +1,111 @@
+import { answered, applied, refused, type Applied } from './answers.js';
+import type { OperatorCommand, Verb } from './operator-command.js';
+import { approve, reject, skip } from './judgements.js';
+import type { RunRules } from './run-rules.js';
+import type { RunState } from './run-state.js';
+import { forgetTries, turnTo } from './turn.js';
+
+type Application = (state: RunState, command: OperatorCommand, rules: RunRules) => Applied;
+
+const APPLICATIONS: Readonly<Record<Verb, Application>> = {
+  pause,
+  resume,
+  stop,
+  retry,
+  rollBack,
+  rollForward,
+  approve,
+  reject,
+  skip,
+};
+
+/** Remembers a command until the next safe point. An id that was seen before changes nothing. */
+export function enqueue(state: RunState, command: OperatorCommand, detail: string): RunState {
+  if (Object.hasOwn(state.answers, command.commandId)) return state;
+  return {
+    ...answered(state, command.commandId, { state: 'pending', detail }),
+    queue: [...state.queue, command],
+  };
+}
+
+/** Applies what waits, in order. Only called at safe points. */
+export function applyQueue(state: RunState, rules: RunRules): RunState {
+  return state.queue.reduce<RunState>(
+    (before, command) => {
+      const application = before.hold === 'stop' ? afterStop : APPLICATIONS[command.verb];
+      const { state: after, answer } = application(before, command, rules);
+      return answered(after, command.commandId, answer);
+    },
+    { ...state, queue: [] },
+  );
+}
+
+/** Nothing is left pending when a run ends. */
+export function refuseQueue(state: RunState): RunState {
+  return state.queue.reduce<RunState>(
+    (before, { commandId }) =>
+      answered(before, commandId, { state: 'refused', detail: 'the run has ended' }),
+    { ...state, queue: [] },
+  );
+}
+
+function pause(state: RunState): Applied {
+  return applied({ ...state, hold: 'pause' }, 'paused: nothing is changed until resume');
+}
+
+function resume(state: RunState): Applied {
+  if (state.hold !== 'pause') return refused(state, 'CCM4005: the run is not paused');
+  const due = { ...state.due, look: true };
+  return applied({ ...state, hold: 'none', due }, `resumed toward ${state.target}`);
+}
+
+function stop(state: RunState, { actor, reason }: OperatorCommand): Applied {
+  const because = `stopped by ${actor}${reason === '' ? '' : `: ${reason}`}`;
+  return applied({ ...state, hold: 'stop', because }, 'stopped at a safe point');
+}
+
+function afterStop(state: RunState): Applied {
+  return refused(state, 'CCM4005: the run is stopping');
+}
+
+function retry(state: RunState): Applied {
+  const { trouble, hold } = state;
+  if (hold === 'pause') return refused(state, 'CCM4005: the run is paused; resume it first');
+  if (trouble === null) return refused(state, 'CCM4005: the run holds for nothing');
+  if (trouble.kind === 'approval' || trouble.kind === 'rejected') {
+    return refused(state, `CCM4015: ${trouble.what} waits for approve or reject`);
+  }
+  const measure = state.gates.length + state.breaches.length > 0;
+  const next: RunState = {
+    ...forgetTries(state),
+    trouble: null,
+    gates: [],
+    breaches: [],
+    soak: state.soak === 'failed' ? 'due' : state.soak,
+    due: { fence: state.due.fence || trouble.kind !== 'blocked', look: true, measure },
+  };
+  return applied(next, 'tried again');
+}
+
+function rollBack(state: RunState, command: OperatorCommand): Applied {
+  return turn(state, command, 'kcm', 'rolled back');
+}
+
+function rollForward(state: RunState, command: OperatorCommand): Applied {
+  return turn(state, command, 'ccm', 'rolled forward');
+}
+
+/** Pause stays as it is: direction and hold are two axes. */
+function turn(
+  state: RunState,
+  { actor, reason }: OperatorCommand,
+  target: RunState['target'],
+  words: string,
+): Applied {
+  if (state.target === target) {
+    return refused(state, `CCM4005: the run already goes toward ${target}; retry tries again`);
+  }
+  const paused = state.hold === 'pause' ? '; the run stays paused until resume' : '';
+  const next = turnTo(state, target, { actor, reason }, words);
+  return applied(next, `the target is ${target} now${paused}`);
+}

@@ -1,0 +1,90 @@
+import { applied, refused, type Applied } from './answers.js';
+import type { GateVerdict } from '../gates.js';
+import { decisionDigest } from './observation-digest.js';
+import type { OperatorCommand } from './operator-command.js';
+import { gateFindings, rejectionFindings } from './run-findings.js';
+import type { RunRules } from './run-rules.js';
+import type { RunState, Trouble } from './run-state.js';
+
+/** Lets pass what waits for a person: the handover, or a finding that only its owner can agree to. */
+export function approve(state: RunState, command: OperatorCommand, rules: RunRules): Applied {
+  const what = waitsForApproval(state.trouble, command, rules);
+  if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
+  const next: RunState = {
+    ...state,
+    approvals: [...state.approvals, what],
+    trouble: null,
+    due: { ...state.due, look: true },
+  };
+  return applied(next, `${what} approved by ${command.actor}`);
+}
+
+/** Says no to what waits: the run holds until somebody approves, turns or stops it. */
+export function reject(state: RunState, command: OperatorCommand, rules: RunRules): Applied {
+  const what = waitsForApproval(state.trouble, command, rules);
+  if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
+  const findings = rejectionFindings(what, command.actor, command.reason);
+  return applied(
+    { ...state, trouble: { kind: 'rejected', what, findings } },
+    `${what} rejected by ${command.actor}`,
+  );
+}
+
+function waitsForApproval(
+  trouble: Trouble | null,
+  command: OperatorCommand,
+  rules: RunRules,
+): string | null {
+  if (trouble?.kind === 'approval' || trouble?.kind === 'rejected') return trouble.what;
+  if (trouble?.kind !== 'blocked') return null;
+  const wanted = command.arguments['code'];
+  const waiting = trouble.findings
+    .map(({ code }) => code)
+    .filter((code) => rules.waivableBy(code) === 'approve');
+  return waiting.find((code) => wanted === undefined || code === wanted) ?? null;
+}
+
+/**
+ * Waives one named finding or soft gate, once, in exactly the state of the cluster that was seen.
+ * What guards against two owners, a lost quorum or an unfenced write is never waived.
+ */
+export function skip(state: RunState, command: OperatorCommand, rules: RunRules): Applied {
+  const code = command.arguments['code'] ?? '';
+  const gate = state.gates.find((verdict) => verdict.code === code && verdict.hardness === 'soft');
+  if (gate !== undefined)
+    return applied(skipGate(state, gate, command), `${gate.gate} skipped once`);
+  if (state.trouble?.findings.some((finding) => finding.code === code) !== true) {
+    return refused(
+      state,
+      `CCM4005: the run does not hold for ${code === '' ? 'an unnamed finding' : code}`,
+    );
+  }
+  if (state.trouble.kind !== 'blocked' || rules.waivableBy(code) !== 'skip') {
+    return refused(state, `CCM4014: ${code} cannot be skipped`);
+  }
+  const next = { ...waived(state, code, command), trouble: null };
+  return applied({ ...next, due: { ...next.due, look: true } }, `${code} waived once`);
+}
+
+function skipGate(state: RunState, skipped: GateVerdict, command: OperatorCommand): RunState {
+  const [first, ...others] = [...state.breaches, ...state.gates.filter((gate) => gate !== skipped)];
+  const next: RunState = {
+    ...waived(state, skipped.code, command),
+    gates: state.gates.filter((gate) => gate !== skipped),
+  };
+  if (first !== undefined) {
+    return { ...next, trouble: { kind: 'gates', findings: gateFindings([first, ...others]) } };
+  }
+  return {
+    ...next,
+    trouble: null,
+    soak: state.soak === 'failed' ? 'passed' : state.soak,
+    due: { ...state.due, look: true },
+  };
+}
+
+function waived(state: RunState, code: string, { actor, reason }: OperatorCommand): RunState {
+  if (state.look === null) return state;
+  const observationDigest = decisionDigest(state.look.observation);
+  return { ...state, waivers: [...state.waivers, { code, observationDigest, actor, reason }] };
+}

@@ -1,0 +1,84 @@
+/** Commands of people to a run. They travel as signals, so the server keeps them while no worker is there. */
+export const VERBS = [
+  'pause',
+  'resume',
+  'approve',
+  'reject',
+  'skip',
+  'retry',
+  'rollBack',
+  'rollForward',
+  'stop',
+] as const;
+
+export type Verb = (typeof VERBS)[number];
+
+export interface OperatorCommand {
+  /** Chosen by the sender; the same id is applied once, however often it is sent. */
+  readonly commandId: string;
+  readonly verb: Verb;
+  /** `code` for `skip` and `approve`: which finding or gate is meant. */
+  readonly arguments: Readonly<Record<string, string>>;
+  /** Who claims to command; an audit compares it with the server's principal. */
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+}
+
+/** What came of a command. `pending` until the run reaches a safe point. */
+export interface CommandAnswer {
+  readonly state: 'applied' | 'pending' | 'refused';
+  readonly detail: string;
+}
+
+/** Verbs that waive a check or turn the run around: they are not taken without a reason. */
+const NEED_REASON: readonly Verb[] = ['approve', 'reject', 'skip', 'rollBack', 'rollForward'];
+
+/** A command as sent, or what is wrong with it. Messages come from outside, so nothing about them is trusted. */
+export function readCommand(
+  value: unknown,
+):
+  | { readonly kind: 'command'; readonly command: OperatorCommand }
+  | { readonly kind: 'malformed'; readonly commandId: string; readonly problem: string } {
+  if (!isRecord(value)) return { kind: 'malformed', commandId: '', problem: 'it is no object' };
+  const commandId = text(value['commandId']);
+  const verb = VERBS.find((known) => known === value['verb']);
+  const actor = text(value['actor']);
+  const reason = text(value['reason']);
+  const problem = problemOf(commandId, verb, actor, reason);
+  if (problem !== null || verb === undefined) {
+    return { kind: 'malformed', commandId, problem: problem ?? 'unknown verb' };
+  }
+  const ticket = text(value['ticket']);
+  const given = { commandId, verb, arguments: texts(value['arguments']), actor, reason, ticket };
+  return { kind: 'command', command: given };
+}
+
+function problemOf(
+  commandId: string,
+  verb: Verb | undefined,
+  actor: string,
+  reason: string,
+): string | null {
+  if (commandId === '') return 'commandId is missing';
+  if (verb === undefined) return `verb must be one of ${VERBS.join(', ')}`;
+  if (actor === '') return 'actor is missing';
+  return reason === '' && NEED_REASON.includes(verb) ? `${verb} needs a reason` : null;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function texts(value: unknown): Readonly<Record<string, string>> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) =>
+      typeof member === 'string' ? [[key, member]] : [],
+    ),
+  );
+}

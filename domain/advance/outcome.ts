@@ -1,0 +1,20 @@
+import type { FailureType } from '../failures.js';
+import type { Finding } from '../finding.js';
+import type { Target } from '../vocabulary.js';
+
+/** How a run ended. Each end says what the cluster is now and what to type next. */
+export interface RunOutcome {
+  readonly kind: 'done' | 'rolledBack' | 'stopped' | 'failed' | 'refused';
+  readonly target: Target;
+  /** Why it ended, in one sentence. */
+  readonly summary: string;
+  /** The cluster as it was last seen, in words. */
+  readonly clusterState: string;
+  readonly nextCommand: string;
+  readonly reversibility: string;
+  readonly findings: readonly Finding[];
+  readonly stepsDone: number;
+  readonly orphanMs: number;
+  /** Set for `failed` and `refused`. */
+  readonly failureType: FailureType | null;
+}

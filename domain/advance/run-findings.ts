@@ -1,0 +1,95 @@
+import { isFindingCode, makeFinding, type FindingCode } from '../findings/catalogue.js';
+import type { FailureType } from '../failures.js';
+import type { Finding } from '../finding.js';
+import type { GateVerdict } from '../gates.js';
+import type { Step } from '../step.js';
+import type { Activity, Findings, RunFailure } from './run-state.js';
+
+/** Which page explains a failure of the closed list. */
+const CODES: Readonly<Record<FailureType, FindingCode>> = {
+  Throttled: 'CCM4011',
+  Unavailable: 'CCM4011',
+  Unreachable: 'CCM4011',
+  Conflict: 'CCM4024',
+  Timeout: 'CCM4017',
+  GateFailed: 'CCM4103',
+  ForeignEdit: 'CCM4006',
+  NoProof: 'CCM4007',
+  Forbidden: 'CCM4009',
+  Unauthorized: 'CCM4016',
+  FenceLost: 'CCM3007',
+  Breach: 'CCM4023',
+  PreconditionFailed: 'CCM4024',
+  EffectNotSeen: 'CCM4008',
+  ClusterMismatch: 'CCM4010',
+  InvalidInput: 'CCM4012',
+  NotSupported: 'CCM4012',
+  AlreadyRunning: 'CCM4003',
+  Bug: 'CCM4013',
+};
+
+export function failureFindings(failure: RunFailure, activity: Activity): Findings {
+  const seen = `${failure.type}: ${failure.message}`;
+  return [makeFinding(CODES[failure.type], { subject: subjectOf(activity), seen })];
+}
+
+export function repeatFindings(step: Step, tries: number, lastFailure: string): Findings {
+  const because = lastFailure === '' ? 'each time the same step was due again' : lastFailure;
+  const seen = `${String(tries)} attempts; ${because}`;
+  return [makeFinding('CCM4101', { subject: stepSubject(step), seen })];
+}
+
+/** One finding for each gate that did not pass; a code that the catalogue does not know shows as an unpassed gate. */
+export function gateFindings(verdicts: readonly [GateVerdict, ...GateVerdict[]]): Findings {
+  const [first, ...others] = verdicts;
+  return [gateFinding(first), ...others.map(gateFinding)];
+}
+
+function gateFinding({ gate, hardness, verdict, detail, code }: GateVerdict): Finding {
+  const known = isFindingCode(code) ? code : 'CCM4103';
+  return makeFinding(known, {
+    subject: `${hardness} gate ${gate}`,
+    seen: `${verdict}: ${detail}`,
+    severity: 'error',
+  });
+}
+
+export function approvalFindings(step: Step): Findings {
+  const seen = `${stepSubject(step)} waits: ${step.why}`;
+  return [makeFinding('CCM4015', { subject: 'approval of the handover', seen })];
+}
+
+export function rejectionFindings(what: string, actor: string, reason: string): Findings {
+  return [makeFinding('CCM4102', { subject: what, seen: `${actor}: ${reason}` })];
+}
+
+export function guardFindings(why: string): Findings {
+  return [makeFinding('CCM4104', { subject: 'guard', seen: why })];
+}
+
+export function stepSubject(step: Step): string {
+  const node = nodeOf(step);
+  return node === '' ? `step ${step.name}` : `step ${step.name} on ${node}`;
+}
+
+/** The node that a step changes; empty for steps of the whole cluster. */
+export function nodeOf({ effect }: Step): string {
+  if ('node' in effect) return effect.node;
+  return 'machine' in effect ? effect.machine : '';
+}
+
+function subjectOf(activity: Activity): string {
+  switch (activity.kind) {
+    case 'stepping':
+      return stepSubject(activity.step);
+    case 'takingFence':
+      return 'fence Lease kube-system/ccm-migrate';
+    case 'soaking':
+      return 'gates';
+    case 'looking':
+    case 'held':
+    case 'idle':
+    case 'ended':
+      return 'look at the cluster';
+  }
+}

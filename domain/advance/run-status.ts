@@ -1,0 +1,88 @@
+import { clusterOwner } from '../facts/owners.js';
+import type { Finding } from '../finding.js';
+import type { Step, StepName } from '../step.js';
+import type { Hold, Owner, Phase, Target } from '../vocabulary.js';
+import { nextCommand } from './next-command.js';
+import type { RunOutcome } from './outcome.js';
+import { reversibility } from './reversibility.js';
+import { nodeOf } from './run-findings.js';
+import { RUN_RULES, type RunRules } from './run-rules.js';
+import type { Activity, RunState, StepRecord, Trouble } from './run-state.js';
+
+/** What a run is doing, for people and programs. Durations in ms. */
+export interface RunStatus {
+  readonly cluster: { readonly name: string; readonly uid: string };
+  readonly target: Target;
+  readonly because: string;
+  readonly hold: Hold;
+  /** `pausing` until the safe point, `paused` once no mutation can begin any more. */
+  readonly pause: 'none' | 'pausing' | 'paused';
+  readonly activity: Activity['kind'];
+  readonly phase: Phase | 'starting' | 'soak' | 'held' | 'ended';
+  /** The step in flight. */
+  readonly step: { readonly name: StepName; readonly node: string; readonly why: string } | null;
+  readonly owner: Owner;
+  readonly trouble: Trouble['kind'] | 'none';
+  readonly findings: readonly Finding[];
+  readonly stepsDone: readonly StepRecord[];
+  readonly orphanMs: number;
+  readonly epoch: number;
+  readonly nextCommand: string;
+  readonly reversibility: string;
+  readonly outcome: RunOutcome | null;
+}
+
+export function runStatus(state: RunState, rules: RunRules = RUN_RULES): RunStatus {
+  const { activity, cluster, target, because, hold, trouble, steps, epoch } = state;
+  return {
+    cluster,
+    target,
+    because,
+    hold,
+    pause: pauseOf(state),
+    activity: activity.kind,
+    phase: phaseOf(state),
+    step: activity.kind === 'stepping' ? stepWords(activity.step) : null,
+    owner: ownerOf(state),
+    trouble: trouble?.kind ?? 'none',
+    findings: trouble?.findings ?? [],
+    stepsDone: steps,
+    orphanMs: steps.reduce((sum, { orphanMs }) => sum + orphanMs, 0),
+    epoch,
+    nextCommand: activity.kind === 'ended' ? activity.outcome.nextCommand : nextCommand(state),
+    reversibility: reversibility(state, rules),
+    outcome: activity.kind === 'ended' ? activity.outcome : null,
+  };
+}
+
+/** The phase people see; while something is looked at, that of the last step. */
+export function phaseOf({ activity, steps }: RunState): RunStatus['phase'] {
+  switch (activity.kind) {
+    case 'stepping':
+      return activity.step.phase;
+    case 'soaking':
+      return 'soak';
+    case 'held':
+      return 'held';
+    case 'ended':
+      return 'ended';
+    case 'idle':
+    case 'takingFence':
+    case 'looking':
+      return steps.at(-1)?.phase ?? 'starting';
+  }
+}
+
+function pauseOf({ hold, queue, activity }: RunState): RunStatus['pause'] {
+  if (hold === 'pause') return 'paused';
+  const waiting = queue.some(({ verb }) => verb === 'pause');
+  return waiting && activity.kind !== 'ended' ? 'pausing' : 'none';
+}
+
+function stepWords(step: Step): RunStatus['step'] {
+  return { name: step.name, node: nodeOf(step), why: step.why };
+}
+
+function ownerOf({ look, policy }: RunState): Owner {
+  return look === null ? 'unknown' : clusterOwner(look.observation, policy.lock.controllers);
+}

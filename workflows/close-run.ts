@@ -1,0 +1,73 @@
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import type { CloseReport } from '../activities/contract.js';
+import type { RunOutcome } from '../domain/advance/outcome.js';
+import type { RunState } from '../domain/advance/run-state.js';
+import { fencing } from './activity-proxies.js';
+import type { ClusterMigrationInput, ClusterOutcome } from './cluster-run.js';
+import type { Guard } from './guard-flight.js';
+import { runContext } from './run-context.js';
+import { runFailure } from './run-failure.js';
+
+/** Ends a run: the guard first, so that nobody renews a fence that is let go; then evidence and fence. */
+export async function closeRun(
+  input: ClusterMigrationInput,
+  state: RunState,
+  outcome: RunOutcome,
+  guard: Guard,
+): Promise<ClusterOutcome> {
+  const ownership = await guard.end();
+  const closed = await letGo(input, state, outcome);
+  const { workflowId, runId } = workflowInfo();
+  return {
+    ...outcome,
+    workflowId,
+    runId,
+    cluster: input.cluster.name,
+    epoch: state.epoch,
+    guard: ownership,
+    evidence: closed.report && {
+      records: closed.report.evidenceRecords,
+      head: closed.report.evidenceHead,
+    },
+    closing: closed.problem,
+  };
+}
+
+/** `failed` and `refused` fail the workflow too, with the whole outcome as details: nothing looks done that is not. */
+export function resultOf(outcome: ClusterOutcome): ClusterOutcome {
+  if (outcome.failureType === null) return outcome;
+  throw ApplicationFailure.create({
+    type: outcome.failureType,
+    message: `${outcome.summary}; ${outcome.clusterState}; next: ${outcome.nextCommand}`,
+    nonRetryable: true,
+    details: [outcome],
+  });
+}
+
+interface LetGo {
+  readonly report: CloseReport | null;
+  readonly problem: string;
+}
+
+/** A fence that another run holds is not ours to let go. */
+async function letGo(
+  input: ClusterMigrationInput,
+  state: RunState,
+  outcome: RunOutcome,
+): Promise<LetGo> {
+  if (state.fences === 0 || outcome.failureType === 'AlreadyRunning') {
+    return { report: null, problem: '' };
+  }
+  try {
+    const report = await fencing(input, `close: ${outcome.kind}`).closeRun({
+      ...runContext(input, state),
+      epoch: state.epoch,
+      outcome: outcome.kind,
+    });
+    return { report, problem: '' };
+  } catch (error) {
+    const failure = runFailure(error);
+    if (failure === null) throw error;
+    return { report: null, problem: `the fence may still be held: ${failure.message}` };
+  }
+}

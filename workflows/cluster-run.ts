@@ -1,0 +1,51 @@
+import type { GuardReport, Materials, RunTimings } from '../activities/contract.js';
+import type { RunOutcome } from '../domain/advance/outcome.js';
+import type { RunStatus } from '../domain/advance/run-status.js';
+import type { MigrationPolicy } from '../domain/policy.js';
+import type { Target } from '../domain/vocabulary.js';
+
+/** What one migration is started with: plain, frozen, validated before; no credential is ever in it. */
+export interface ClusterMigrationInput {
+  readonly cluster: { readonly name: string; readonly uid: string };
+  readonly region: string;
+  /** Empty for a cluster on its own. */
+  readonly fleet: string;
+  readonly wave: string;
+  readonly target: Target;
+  readonly policy: MigrationPolicy;
+  readonly materials: Materials;
+  readonly planDigest: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+  readonly timings: RunTimings;
+  /** Task queues of the cluster's region: config/names.ts. */
+  readonly stepTaskQueue: string;
+  readonly guardTaskQueue: string;
+  /** How long an `outcome` Update waits for a safe point, in ms. */
+  readonly answerWaitMs: number;
+  /** Displaces a run that holds the fence and is gone. */
+  readonly takeOver?: { readonly reason: string };
+}
+
+export interface ClusterStatus extends RunStatus {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly region: string;
+  readonly fleet: string;
+  readonly wave: string;
+  readonly planDigest: string;
+}
+
+/** How a run ended, with what its guard and its evidence say. */
+export interface ClusterOutcome extends RunOutcome {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly cluster: string;
+  readonly epoch: number;
+  /** From the guard's own looks; null when it never ran. */
+  readonly guard: GuardReport['ownership'] | null;
+  readonly evidence: { readonly records: number; readonly head: string } | null;
+  /** What went wrong while closing; the cluster is not touched by it. */
+  readonly closing: string;
+}

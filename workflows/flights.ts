@@ -1,0 +1,140 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { ClusterMigrationInput } from './cluster-run.js';
+import { fencing, reading, stepping } from './activity-proxies.js';
+import type { Guard } from './guard-flight.js';
+import { fenceNonce, runContext } from './run-context.js';
+import { runFailure } from './run-failure.js';
+import type { Mailbox } from './run-mailbox.js';
+import { stepSubject } from '../domain/advance/run-findings.js';
+import type { RunCommand, RunEvent, RunState } from '../domain/advance/run-state.js';
+
+/** The one activity in flight besides the guard. A new one ends the wait or soak before it. */
+export interface Flights {
+  readonly launch: (state: RunState, command: RunCommand) => void;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export function openFlights(input: ClusterMigrationInput, mailbox: Mailbox, guard: Guard): Flights {
+  let current: CancellationScope | null = null;
+
+  const fly = (work: () => Promise<RunEvent>): void => {
+    const scope = new CancellationScope();
+    current?.cancel();
+    current = scope;
+    scope.run(work).then(
+      (event) => {
+        if (current === scope) mailbox.put(event);
+      },
+      (error: unknown) => {
+        if (current !== scope) return;
+        const failure = runFailure(error);
+        if (failure === null) mailbox.fail(error);
+        else mailbox.put({ kind: 'activityFailed', failure });
+      },
+    );
+  };
+
+  return {
+    launch: (state, command) => {
+      switch (command.kind) {
+        case 'continue':
+        case 'finish':
+          return;
+        case 'awaitCommand':
+          current?.cancel();
+          current = null;
+          return;
+        case 'takeFence':
+          fly(() => takeFence(input, state, command.fence, guard));
+          return;
+        case 'observe':
+          fly(() => observe(input, state));
+          return;
+        case 'runStep':
+          fly(() => runStep(input, state, command));
+          return;
+        case 'soak':
+          fly(() => soak(input, state, command.soakMs));
+          return;
+        case 'awaitChange':
+          fly(() => awaitChange(input, state, command.waits));
+          return;
+      }
+    },
+  };
+}
+
+async function takeFence(
+  input: ClusterMigrationInput,
+  state: RunState,
+  fence: number,
+  guard: Guard,
+): Promise<RunEvent> {
+  const context = runContext(input, state);
+  const nonce = fenceNonce(fence);
+  const { epoch } = await fencing(input, `fence ${String(fence)}`).takeFence({
+    ...context,
+    nonce,
+    // Only a run that never had the fence may displace another one.
+    ...(state.epoch > 0 || input.takeOver === undefined ? {} : { takeOver: input.takeOver }),
+  });
+  guard.watch(context, nonce);
+  return { kind: 'fenceTaken', epoch };
+}
+
+async function observe(input: ClusterMigrationInput, state: RunState): Promise<RunEvent> {
+  const look = await reading(input, 'look').observeCluster({
+    ...runContext(input, state),
+    sightings: state.look?.sightings ?? [],
+  });
+  return { kind: 'looked', look };
+}
+
+async function runStep(
+  input: ClusterMigrationInput,
+  state: RunState,
+  { step }: Extract<RunCommand, { kind: 'runStep' }>,
+): Promise<RunEvent> {
+  const report = await stepping(input, `${step.phase}: ${stepSubject(step)}`).executeStep({
+    ...runContext(input, state),
+    epoch: state.epoch,
+    step,
+    materials: input.materials,
+    sightings: state.look?.sightings ?? [],
+  });
+  return { kind: 'stepFinished', report };
+}
+
+async function soak(
+  input: ClusterMigrationInput,
+  state: RunState,
+  soakMs: number,
+): Promise<RunEvent> {
+  const words = soakMs === 0 ? 'measure gates' : `soak ${String(soakMs / 1000)} s`;
+  const report = await reading(input, words, soakMs).soak({
+    ...runContext(input, state),
+    sightings: state.look?.sightings ?? [],
+    epoch: state.epoch,
+    soakMs,
+  });
+  return { kind: 'soakFinished', report };
+}
+
+/** Each wait without a change is twice as long, so a hold of weeks stays a short history. */
+async function awaitChange(
+  input: ClusterMigrationInput,
+  state: RunState,
+  waits: number,
+): Promise<RunEvent> {
+  const atMostMs = Math.min(DAY_MS, input.timings.awaitChangeMs * 2 ** Math.min(waits, 20));
+  const { look } = state;
+  if (look === null) throw new Error('nothing was seen that could change');
+  const changed = await reading(input, 'await change', atMostMs).awaitChange({
+    ...runContext(input, state),
+    sightings: look.sightings,
+    since: look.observation,
+    atMostMs,
+  });
+  return { kind: 'changeSeen', look: changed };
+}

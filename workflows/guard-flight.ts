@@ -1,0 +1,67 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { GuardReport, RunContext } from '../activities/contract.js';
+import { guarding } from './activity-proxies.js';
+import type { ClusterMigrationInput } from './cluster-run.js';
+import { runFailure } from './run-failure.js';
+import type { Mailbox } from './run-mailbox.js';
+
+/** The guard of a run: from the first fence to the end, on its own task queue. */
+export interface Guard {
+  /** Starts it unless it is there already. */
+  readonly watch: (context: RunContext, nonce: string) => void;
+  /** Cancels it and waits for what it saw; null when it never ran or was lost. */
+  readonly end: () => Promise<GuardReport['ownership'] | null>;
+}
+
+type Ownership = GuardReport['ownership'];
+
+export function openGuard(input: ClusterMigrationInput, mailbox: Mailbox): Guard {
+  let seen: Ownership | null = null;
+  let current: { readonly scope: CancellationScope; readonly landed: Promise<void> } | null = null;
+  let ending = false;
+
+  const fly = async (context: RunContext, nonce: string): Promise<void> => {
+    const why = await guarding(input)
+      .guardCluster({ ...context, nonce })
+      .then(
+        (report) => {
+          seen = added(seen, report.ownership);
+          return `guard ended: ${report.ended}`;
+        },
+        (error: unknown) => runFailure(error)?.message ?? mistake(mailbox, error),
+      );
+    current = null;
+    if (!ending) mailbox.put({ kind: 'guardEnded', why });
+  };
+
+  return {
+    watch: (context, nonce) => {
+      if (current !== null) return;
+      const scope = new CancellationScope();
+      current = { scope, landed: scope.run(() => fly(context, nonce)) };
+    },
+    end: async () => {
+      ending = true;
+      current?.scope.cancel();
+      await current?.landed;
+      return seen;
+    },
+  };
+}
+
+function mistake(mailbox: Mailbox, error: unknown): string {
+  mailbox.fail(error);
+  return 'guard failed';
+}
+
+/** Figures of a guard that was started again are added to those before it. */
+function added(
+  before: Ownership | null,
+  { overlapSeconds, orphanSeconds, moves }: Ownership,
+): Ownership {
+  return {
+    overlapSeconds: (before?.overlapSeconds ?? 0) + overlapSeconds,
+    orphanSeconds: (before?.orphanSeconds ?? 0) + orphanSeconds,
+    moves: (before?.moves ?? 0) + moves,
+  };
+}

@@ -1,0 +1,33 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { ClusterMigrationInput } from './cluster-run.js';
+
+/**
+ * A last look at an input that was validated before it was sent: a run that starts with nonsense would fail its
+ * workflow tasks for ever instead of saying so.
+ */
+export function refuseBadInput(input: ClusterMigrationInput): void {
+  const problems = [
+    ...blank(input, ['region', 'stepTaskQueue', 'guardTaskQueue', 'actor', 'reason']),
+    ...blank(input.cluster, ['name', 'uid']),
+    ...badTimings(input),
+    ...(input.target === 'ccm' || input.target === 'kcm' ? [] : ['target must be ccm or kcm']),
+  ];
+  if (problems.length === 0) return;
+  throw ApplicationFailure.create({
+    type: 'InvalidInput',
+    message: `the migration was not started: ${problems.join('; ')}`,
+    nonRetryable: true,
+  });
+}
+
+function blank<T>(given: T, names: readonly (keyof T & string)[]): readonly string[] {
+  return names
+    .filter((name) => typeof given[name] !== 'string' || given[name] === '')
+    .map((name) => `${name} is empty`);
+}
+
+function badTimings({ timings, answerWaitMs }: ClusterMigrationInput): readonly string[] {
+  return Object.entries({ ...timings, answerWaitMs })
+    .filter(([, ms]) => !Number.isFinite(ms) || ms <= 0)
+    .map(([name]) => `timing ${name} must be a positive number of milliseconds`);
+}

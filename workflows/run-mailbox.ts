@@ -1,0 +1,87 @@
+import { allHandlersFinished, condition, log, setHandler } from '@temporalio/workflow';
+import { readCommand, type CommandAnswer } from '../domain/advance/operator-command.js';
+import type { RunEvent } from '../domain/advance/run-state.js';
+import type { GateVerdict } from '../domain/gates.js';
+import { breachSignal, commandSignal, outcomeUpdate } from './messages.js';
+
+/** Everything that happens to a run, in order of arrival. Handlers only put in; the loop alone takes out. */
+export interface Mailbox {
+  readonly put: (event: RunEvent) => void;
+  /** A mistake in this program: fails the workflow task at the next `take`. */
+  readonly fail: (error: unknown) => void;
+  readonly take: () => Promise<RunEvent>;
+  /** What has arrived and was not taken. */
+  readonly rest: () => readonly RunEvent[];
+}
+
+export function openMailbox(): Mailbox {
+  const events: RunEvent[] = [];
+  const mistakes: unknown[] = [];
+  return {
+    put: (event) => void events.push(event),
+    fail: (error) => void mistakes.push(error),
+    take: async () => {
+      await condition(() => events.length > 0 || mistakes.length > 0);
+      const event = events.shift();
+      if (mistakes.length > 0 || event === undefined) throw mistakes[0];
+      return event;
+    },
+    rest: () => events.splice(0),
+  };
+}
+
+/** Signals become events. What a sender got wrong is answered, it never stops the run. */
+export function receiveSignals(mailbox: Mailbox): void {
+  setHandler(commandSignal, (sent: unknown) => {
+    const read = readCommand(sent);
+    if (read.kind === 'malformed') log.warn('malformed command ignored', { problem: read.problem });
+    mailbox.put(
+      read.kind === 'command'
+        ? { kind: 'commandReceived', command: read.command }
+        : { kind: 'commandMalformed', commandId: read.commandId, problem: read.problem },
+    );
+  });
+  setHandler(breachSignal, (sent: unknown) => {
+    mailbox.put({ kind: 'guardBreach', verdict: readVerdict(sent) });
+  });
+}
+
+/** Answers `outcome` Updates: waits for the safe point, but never longer than `waitMs`. */
+export function answerUpdates(
+  answerOf: (commandId: string) => CommandAnswer,
+  waitMs: number,
+): void {
+  setHandler(
+    outcomeUpdate,
+    async (commandId) => {
+      await condition(() => answerOf(commandId).state !== 'pending', waitMs);
+      return answerOf(commandId);
+    },
+    {
+      validator: (commandId: unknown) => {
+        if (typeof commandId !== 'string' || commandId === '') throw new Error('name a commandId');
+      },
+    },
+  );
+}
+
+/** No Update may be lost by the end of the run. */
+export async function answersGiven(): Promise<void> {
+  await condition(allHandlersFinished);
+}
+
+/** A breach that cannot be read is still a breach. */
+function readVerdict(sent: unknown): GateVerdict {
+  const given = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
+  const text = (name: string): string => {
+    const value: unknown = given.find(([key]) => key === name)?.[1];
+    return typeof value === 'string' ? value : '';
+  };
+  return {
+    gate: text('gate') || 'guard',
+    hardness: 'hard',
+    verdict: 'fail',
+    detail: text('detail') || 'the guard reported a breach',
+    code: text('code') || 'CCM4023',
+  };
+}

@@ -1,0 +1,62 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { defineSearchAttributeKey, type SearchAttributeUpdatePair } from '@temporalio/common';
+import { phaseOf } from '../domain/advance/run-status.js';
+import { nextCommand } from '../domain/advance/next-command.js';
+import { stepSubject } from '../domain/advance/run-findings.js';
+import type { RunState } from '../domain/advance/run-state.js';
+import type { ClusterMigrationInput } from './cluster-run.js';
+
+const FLEET = defineSearchAttributeKey('Fleet', 'KEYWORD');
+const WAVE = defineSearchAttributeKey('Wave', 'KEYWORD');
+const CLUSTER = defineSearchAttributeKey('Cluster', 'KEYWORD');
+const REGION = defineSearchAttributeKey('Region', 'KEYWORD');
+const PHASE = defineSearchAttributeKey('Phase', 'KEYWORD');
+const OUTCOME = defineSearchAttributeKey('Outcome', 'KEYWORD');
+const PAUSED = defineSearchAttributeKey('Paused', 'BOOL');
+
+/** Shows a run to the outside; search attributes only when they change, for each upsert is an event. */
+export function openShow(input: ClusterMigrationInput): (state: RunState) => void {
+  let phase = '';
+  let paused = false;
+  return (state) => {
+    setCurrentDetails(details(state));
+    const next = phaseOf(state);
+    const isPaused = state.hold === 'pause';
+    const pairs: SearchAttributeUpdatePair[] = [
+      ...(phase === '' ? identity(input) : []),
+      ...(next === phase ? [] : [{ key: PHASE, value: next }]),
+      ...(isPaused === paused && phase !== '' ? [] : [{ key: PAUSED, value: isPaused }]),
+      ...(state.activity.kind === 'ended'
+        ? [{ key: OUTCOME, value: state.activity.outcome.kind }]
+        : []),
+    ];
+    phase = next;
+    paused = isPaused;
+    if (pairs.length > 0) upsertSearchAttributes(pairs);
+  };
+}
+
+function identity({
+  fleet,
+  wave,
+  cluster,
+  region,
+}: ClusterMigrationInput): SearchAttributeUpdatePair[] {
+  return [
+    { key: FLEET, value: fleet },
+    { key: WAVE, value: wave },
+    { key: CLUSTER, value: cluster.name },
+    { key: REGION, value: region },
+  ];
+}
+
+/** Markdown for the Temporal UI. */
+function details(state: RunState): string {
+  const { activity, target, because, trouble, steps, epoch } = state;
+  const doing = activity.kind === 'stepping' ? stepSubject(activity.step) : activity.kind;
+  return [
+    `**${doing}** toward \`${target}\` (${because}), epoch ${String(epoch)}, ${String(steps.length)} steps done`,
+    ...(trouble?.findings ?? []).map(({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`),
+    `Next: ${nextCommand(state)}`,
+  ].join('\n\n');
+}
