@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { failure } from '../failures.js';
+import type { ApiObject, CollectionRef } from '../ports.js';
+import type { HttpAnswer } from './http.js';
+import { describe } from './object-paths.js';
+
+const Labels = z.record(z.string(), z.string()).optional();
+
+/** Of an object only what all kinds share is checked here; each reader checks what it reads. */
+const AnyObject = z.looseObject({
+  apiVersion: z.string().optional(),
+  kind: z.string().optional(),
+  metadata: z
+    .looseObject({
+      name: z.string().optional(),
+      namespace: z.string().optional(),
+      uid: z.string().optional(),
+      resourceVersion: z.string().optional(),
+      labels: Labels,
+      annotations: Labels,
+    })
+    .optional(),
+});
+
+const ListBody = z.object({
+  metadata: z.object({
+    resourceVersion: z.string().default(''),
+    continue: z.string().optional(),
+  }),
+  // A Go slice that was never filled is null in JSON.
+  items: z.array(AnyObject).nullable(),
+});
+
+const EventLine = z.object({
+  type: z.enum(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']),
+  object: z.looseObject({}),
+});
+
+const VersionBody = z.object({ gitVersion: z.string().regex(/^v?\d+\.\d+/) });
+
+/** Parsing edge: the caller's `T` is the kind it asked for, and the server was asked for nothing else. */
+export function objectOf<T extends ApiObject>(what: string, json: unknown, name?: string): T {
+  const result = AnyObject.safeParse(json);
+  if (!result.success || json === null || typeof json !== 'object') {
+    throw failure('Unavailable', `${what}: the answer is no Kubernetes object`);
+  }
+  const answered = result.data.metadata?.name;
+  if (name !== undefined && answered !== name) {
+    throw failure('Unavailable', `${what}: the answer is about ${answered ?? 'nothing'}`);
+  }
+  return json as T;
+}
+
+/** Server time is what fences compare renewals with, so an answer without it is none. */
+export function serverTimeOf(what: string, { serverTimeMs }: HttpAnswer): number {
+  if (serverTimeMs === null) throw failure('Unavailable', `${what}: the answer has no Date`);
+  return serverTimeMs;
+}
+
+export interface ListPart<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  /** Empty on the last page. */
+  readonly next: string;
+}
+
+/** Items of a list carry neither apiVersion nor kind; they get those that were asked for. */
+export function listOf<T extends ApiObject>(
+  what: string,
+  json: unknown,
+  { apiVersion, kind }: CollectionRef,
+): ListPart<T> {
+  const result = ListBody.safeParse(json);
+  if (!result.success) throw failure('Unavailable', `${what}: the answer is no Kubernetes list`);
+  const { items, metadata } = result.data;
+  return {
+    // Parsing edge, as in objectOf.
+    items: (items ?? []).map((item) => ({ ...item, apiVersion, kind }) as unknown as T),
+    resourceVersion: metadata.resourceVersion,
+    next: metadata.continue ?? '',
+  };
+}
+
+export type WatchLine =
+  | {
+      readonly kind: 'event';
+      readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+      readonly object: object;
+    }
+  | { readonly kind: 'error'; readonly code: number; readonly text: string };
+
+export function watchLine(ref: CollectionRef, line: string): WatchLine {
+  const { type, object } = parsedLine(ref, line);
+  if (type !== 'ERROR') return { kind: 'event', type, object };
+  const code = object['code'];
+  return {
+    kind: 'error',
+    code: typeof code === 'number' ? code : 500,
+    text: JSON.stringify(object),
+  };
+}
+
+function parsedLine(ref: CollectionRef, line: string): z.output<typeof EventLine> {
+  try {
+    const result = EventLine.safeParse(JSON.parse(line));
+    if (result.success) return result.data;
+  } catch {
+    // The parser's message quotes the line.
+  }
+  throw failure('Unavailable', `watch ${describe(ref)}: an event is not readable`);
+}
+
+export function versionOf(json: unknown): { gitVersion: string } {
+  const result = VersionBody.safeParse(json);
+  if (!result.success) throw failure('Unavailable', 'get version: the answer names no version');
+  return result.data;
+}

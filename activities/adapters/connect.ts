@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { InventoryCluster } from '../../config/inventory.js';
+import { digestJson } from '../../domain/digest.js';
+import { failure } from '../failures.js';
+import type { ClusterPorts } from '../ports.js';
+import type { ReasonTypes } from './answer-failure.js';
+import { createHttpClient, type HttpClient, type RequestSeen } from './http.js';
+import { parseKubeconfig, type ClusterAddress } from './kubeconfig.js';
+import { createKubernetesApi } from './kubernetes.js';
+import { MACHINES_REASONS, createMachines, type MachinesOverHttp } from './machines-http.js';
+import { NODE_ACCESS_REASONS, createNodeFiles, createNodeProcesses } from './node-access-http.js';
+import { withoutNodeAccess } from './node-access-none.js';
+import { borrowTransport } from './shared-transports.js';
+
+/** What reaching a cluster takes; labels, UID and region of the inventory are for others. */
+export type ReachableCluster = Pick<
+  InventoryCluster,
+  'name' | 'kubeconfig' | 'context' | 'nodeAccess' | 'machinesApi' | 'allow'
+>;
+
+export interface ConnectOptions {
+  /** Called once for each request sent, by any of the ports. */
+  readonly onRequest?: (seen: RequestSeen) => void;
+}
+
+/** One user's view of a cluster: its own count of requests over connections shared with others. */
+export interface ClusterConnection extends ClusterPorts {
+  readonly machines: MachinesOverHttp | null;
+  /** Requests sent through this view so far, retries included. */
+  requests(): number;
+  /** Lets go of the shared connections; idle ones close by themselves. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reaches a cluster by its inventory entry. The kubeconfig is read each time, so a renewed credential is taken
+ * up by the next activity; while it is the same, all views of a cluster share one pool of connections.
+ * Node access and machines API are trusted by the same authority and given the same credential.
+ */
+export async function connectCluster(
+  cluster: ReachableCluster,
+  { onRequest }: ConnectOptions = {},
+): Promise<ClusterConnection> {
+  const address = await addressOf(cluster);
+  const borrowed = borrowTransport(cluster.name, fingerprint(address), address);
+  let count = 0;
+  const client = (base: string, reasonTypes?: ReasonTypes): HttpClient =>
+    createHttpClient({
+      transport: borrowed.transport,
+      base: base.replace(/\/+$/, ''),
+      ...(reasonTypes === undefined ? {} : { reasonTypes }),
+      onRequest: (seen) => {
+        count += 1;
+        onRequest?.(seen);
+      },
+    });
+  const { nodeAccess, machinesApi } = cluster;
+  return {
+    api: createKubernetesApi(client(address.server)),
+    ...nodePorts(cluster.name, nodeAccess, client),
+    machines:
+      machinesApi === null
+        ? null
+        : createMachines(client(checkedUrl(machinesApi.url, 'machinesApi'), MACHINES_REASONS)),
+    requests: () => count,
+    close: () => borrowed.giveBack(),
+  };
+}
+
+function nodePorts(
+  name: string,
+  access: InventoryCluster['nodeAccess'],
+  client: (base: string, reasonTypes: ReasonTypes) => HttpClient,
+): Pick<ClusterPorts, 'files' | 'processes'> {
+  if (access.kind === 'none') return withoutNodeAccess(name);
+  const http = client(checkedUrl(access.url, 'nodeAccess'), NODE_ACCESS_REASONS);
+  return { files: createNodeFiles(http), processes: createNodeProcesses(http) };
+}
+
+async function addressOf({
+  name,
+  kubeconfig,
+  context,
+  allow,
+}: ReachableCluster): Promise<ClusterAddress> {
+  const folder = dirname(kubeconfig);
+  const text = await readText(kubeconfig, `kubeconfig of cluster ${name}`);
+  const address = await parseKubeconfig(text, {
+    source: kubeconfig,
+    ...(context === undefined ? {} : { context }),
+    allowFileReferences: allow.fileReferences,
+    readReference: (path) => readText(resolve(folder, path), `file named by ${kubeconfig}`),
+  });
+  const { credential } = address;
+  return credential.kind === 'tokenFile'
+    ? { ...address, credential: { kind: 'tokenFile', path: resolve(folder, credential.path) } }
+    : address;
+}
+
+async function readText(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw failure('InvalidInput', `${what} is not readable: ${path}`, { cause });
+  }
+}
+
+/** Tells whether anything that identifies us or the server changed. A digest, so no secret is kept twice. */
+function fingerprint({ credential, ...address }: ClusterAddress): string {
+  const proof = {
+    token: () => (credential.kind === 'token' ? credential.token.reveal() : ''),
+    tokenFile: () => (credential.kind === 'tokenFile' ? credential.path : ''),
+    clientCertificate: () =>
+      credential.kind === 'clientCertificate'
+        ? credential.certificate + credential.key.reveal()
+        : '',
+  }[credential.kind]();
+  return digestJson({ ...address, kind: credential.kind, proof });
+}
+
+function checkedUrl(url: string, member: string): string {
+  if (URL.canParse(url) && new URL(url).protocol === 'https:') return url;
+  throw failure('InvalidInput', `${member}.url must be an https address`);
+}

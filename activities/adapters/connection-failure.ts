@@ -1,0 +1,42 @@
+import type { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure as Known } from '@temporalio/common';
+import { failure } from '../failures.js';
+
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_)/;
+const TIMEOUT_CODE = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
+
+/**
+ * Anything that went wrong before a complete answer was there, as a failure of the closed list.
+ * For a mutation `Unavailable` and `Timeout` mean: the outcome is unknown, look before trying again.
+ */
+export function connectionFailure(
+  what: string,
+  error: unknown,
+  expired: boolean,
+): ApplicationFailure {
+  if (error instanceof Known) return error;
+  const code = codeOf(error);
+  if (expired || TIMEOUT_CODE.test(code)) {
+    return failure('Timeout', `${what}: no complete answer in time`, { details: { reason: code } });
+  }
+  if (TLS_CODE.test(code)) {
+    return failure(
+      'Unauthorized',
+      `${what}: the TLS connection was refused (${code}). The server's certificate must be signed by the authority in the kubeconfig and name its address; a client certificate must be valid and known to the server.`,
+      { details: { reason: code } },
+    );
+  }
+  return failure('Unavailable', `${what}: the connection failed (${code})`, {
+    details: { reason: code },
+  });
+}
+
+/** Only the code: messages and members of HTTP client errors hold addresses, sockets and headers. */
+function codeOf(error: unknown): string {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+    at = at.cause;
+  }
+  return error instanceof Error ? error.name : 'unknown';
+}

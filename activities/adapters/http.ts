@@ -1,0 +1,192 @@
+import type { CallOptions } from '../ports.js';
+import { answerFailure, type ReasonTypes } from './answer-failure.js';
+import { LIST_LIMIT, OBJECT_LIMIT, bodyText, jsonObject } from './body-text.js';
+import { connectionFailure } from './connection-failure.js';
+import { withDeadline, type Deadline } from './deadline.js';
+import { lines } from './line-stream.js';
+import { repeated, retryDelayMs, type Attempt } from './repeated.js';
+import { refusedAnswer } from './status-body.js';
+import type { Transport, TransportAnswer } from './transport.js';
+
+export interface HttpRequest {
+  /** For people, in errors: `get Lease kube-system/ccm-migrate`. */
+  readonly what: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the base address, each segment already encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+  readonly contentType?: string;
+  /** Changes nothing, so that it may be sent again whatever came of it. */
+  readonly safe: boolean;
+  readonly answer?: 'object' | 'list' | 'text';
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Empty for a text answer. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** Server's `Date` header in epoch ms; null without one. */
+  readonly serverTimeMs: number | null;
+}
+
+/** What a request came to; `code` is null when no answer arrived. */
+export interface RequestSeen {
+  readonly method: string;
+  readonly path: string;
+  readonly code: number | null;
+}
+
+export interface HttpSettings {
+  readonly transport: Transport;
+  readonly base: string;
+  /** What reasons of this API mean where they differ from Kubernetes. */
+  readonly reasonTypes?: ReasonTypes;
+  /** Called once for each request sent, retries too: the request budget counts them. */
+  readonly onRequest?: (seen: RequestSeen) => void;
+}
+
+/** Deadlines, retries, limits and failures of one HTTP API. */
+export interface HttpClient {
+  /** A 2xx answer, or a failure of the closed list. */
+  send(request: HttpRequest, options?: CallOptions): Promise<HttpAnswer>;
+  /** Lines of an open-ended answer; ends quietly at `totalMs`, after `idleMs` without a byte, or when the stream breaks. */
+  stream(request: HttpRequest, limits: StreamLimits): AsyncGenerator<string>;
+}
+
+export interface StreamLimits {
+  readonly signal?: AbortSignal;
+  readonly openMs: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+export const DEFAULT_TIMEOUT_MS = 10_000;
+const LIST_TIMEOUT_MS = 30_000;
+
+export function createHttpClient(settings: HttpSettings): HttpClient {
+  return {
+    send: (request, { signal, timeoutMs } = {}) => {
+      const limit = timeoutMs ?? (request.answer === 'list' ? LIST_TIMEOUT_MS : DEFAULT_TIMEOUT_MS);
+      return withDeadline(limit, signal, (deadline) =>
+        repeated(deadline, async () => complete(settings, request, deadline)),
+      );
+    },
+    stream: (request, limits) =>
+      lines(request.what, limits, (signal) =>
+        withDeadline(limits.openMs, limits.signal, (deadline) =>
+          repeated(deadline, async () => opened(settings, request, deadline, signal)),
+        ),
+      ),
+  };
+}
+
+/** One request with its whole answer. */
+async function complete(
+  settings: HttpSettings,
+  request: HttpRequest,
+  deadline: Deadline,
+): Promise<Attempt<HttpAnswer>> {
+  const { what, answer: kind = 'object', safe } = request;
+  try {
+    const answer = await exchange(settings, request, deadline.signal);
+    const limit = kind === 'list' ? LIST_LIMIT : OBJECT_LIMIT;
+    const text = await bodyText(what, answer.body, limit);
+    if (answer.statusCode >= 300) return refusal(settings, request, answer, text);
+    const contentType = header(answer, 'content-type') ?? '';
+    return {
+      kind: 'done',
+      value: {
+        status: answer.statusCode,
+        json: kind === 'text' ? {} : jsonObject(what, contentType, text),
+        text,
+        serverTimeMs: serverTime(answer),
+      },
+    };
+  } catch (error) {
+    const failed = connectionFailure(what, error, deadline.expired());
+    return { kind: 'failed', error: failed, mayRepeat: safe && failed.type === 'Unavailable' };
+  }
+}
+
+/** One request whose answer stays open; `streamSignal` lives as long as the stream, the deadline only until it is open. */
+async function opened(
+  settings: HttpSettings,
+  request: HttpRequest,
+  deadline: Deadline,
+  stream: AbortController,
+): Promise<Attempt<TransportAnswer['body']>> {
+  const abort = (): void => {
+    stream.abort(deadline.signal.reason);
+  };
+  deadline.signal.addEventListener('abort', abort, { once: true });
+  try {
+    const answer = await exchange(settings, request, stream.signal);
+    if (answer.statusCode < 300) return { kind: 'done', value: answer.body };
+    return refusal(
+      settings,
+      request,
+      answer,
+      await bodyText(request.what, answer.body, OBJECT_LIMIT),
+    );
+  } catch (error) {
+    const failed = connectionFailure(request.what, error, deadline.expired());
+    return { kind: 'failed', error: failed, mayRepeat: failed.type === 'Unavailable' };
+  } finally {
+    deadline.signal.removeEventListener('abort', abort);
+  }
+}
+
+async function exchange(
+  { transport, base, onRequest }: HttpSettings,
+  { method, path, query = {}, body, contentType = 'application/json', answer }: HttpRequest,
+  signal: AbortSignal,
+): Promise<TransportAnswer> {
+  const url = new URL(base + path);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  let code: number | null = null;
+  try {
+    const result = await transport.send({
+      method,
+      url,
+      signal,
+      headers: {
+        accept: answer === 'text' ? 'text/plain' : 'application/json',
+        ...(body === undefined ? {} : { 'content-type': contentType }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    code = result.statusCode;
+    return result;
+  } finally {
+    onRequest?.({ method, path: url.pathname, code });
+  }
+}
+
+function refusal(
+  { transport, reasonTypes }: HttpSettings,
+  { what, method, safe }: HttpRequest,
+  answer: TransportAnswer,
+  text: string,
+): Attempt<never> {
+  const retryAfter = header(answer, 'retry-after');
+  const refused = refusedAnswer(answer.statusCode, text, retryAfter, transport.secrets());
+  const error = answerFailure(what, refused, method, reasonTypes);
+  const delay = retryDelayMs(refused, safe, error.type);
+  return delay === null
+    ? { kind: 'failed', error, mayRepeat: false }
+    : { kind: 'failed', error, mayRepeat: true, ...delay };
+}
+
+function header(answer: TransportAnswer, name: string): string | null {
+  const value = answer.headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function serverTime(answer: TransportAnswer): number | null {
+  const time = Date.parse(header(answer, 'date') ?? '');
+  return Number.isNaN(time) ? null : time;
+}

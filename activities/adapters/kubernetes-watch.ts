@@ -1,0 +1,64 @@
+import { failureDetailsOf } from '../failures.js';
+import type { ApiObject, CollectionRef, ListOptions, WatchEvent } from '../ports.js';
+import { answerFailure } from './answer-failure.js';
+import { watchLine } from './api-answers.js';
+import { DEFAULT_TIMEOUT_MS, type HttpClient } from './http.js';
+import { collectionPath, describe } from './object-paths.js';
+import { refusedAnswer } from './status-body.js';
+
+/** Silence after which a watch is not trusted any more; API servers send bookmarks about once a minute. */
+const IDLE_MS = 75_000;
+/** Time for the server to end the watch by itself. */
+const GRACE_MS = 5_000;
+
+export type WatchOptions = ListOptions & { resourceVersion: string; timeoutSeconds: number };
+
+/**
+ * Events after `resourceVersion`, bookmarks included. Ends when the server ends it, on silence, when the
+ * connection breaks, and on 410 Gone; in each case the caller lists again. `timeoutMs` limits the opening.
+ */
+export async function* watchCollection<T extends ApiObject>(
+  http: HttpClient,
+  ref: CollectionRef,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent<T>> {
+  const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds, signal } = options;
+  const what = `watch ${describe(ref)}`;
+  const query = {
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    resourceVersion,
+    timeoutSeconds,
+    labelSelector,
+    fieldSelector,
+  };
+  const stream = http.stream(
+    { what, method: 'GET', path: collectionPath(ref), query, safe: true },
+    {
+      ...(signal === undefined ? {} : { signal }),
+      openMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      idleMs: IDLE_MS,
+      totalMs: timeoutSeconds * 1000 + GRACE_MS,
+    },
+  );
+  for await (const line of unlessGone(stream)) {
+    const read = watchLine(ref, line);
+    if (read.kind === 'event') {
+      // Parsing edge: the caller's `T` is the kind that it watches.
+      yield { type: read.type, object: read.object as T };
+    } else if (read.code === 410) {
+      return;
+    } else {
+      throw answerFailure(what, refusedAnswer(read.code, read.text, null, []), 'GET');
+    }
+  }
+}
+
+/** An API server answers 410 to the request itself when it knows at once that the version is too old. */
+async function* unlessGone(stream: AsyncIterable<string>): AsyncGenerator<string> {
+  try {
+    yield* stream;
+  } catch (error) {
+    if (failureDetailsOf(error).status !== 410) throw error;
+  }
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { digestText } from '../../domain/digest.js';
+import { failure, failureDetailsOf } from '../failures.js';
+import type {
+  CallOptions,
+  HostState,
+  NodeFile,
+  NodeFiles,
+  NodeProcesses,
+  WriteGuard,
+} from '../ports.js';
+import type { ReasonTypes } from './answer-failure.js';
+import { answered } from './contract-answer.js';
+import type { HttpClient, HttpRequest } from './http.js';
+import { pathSegment } from './object-paths.js';
+
+/** Reasons of docs/contracts/node-access-api.md. */
+export const NODE_ACCESS_REASONS: ReasonTypes = {
+  StaleEpoch: 'FenceLost',
+  Conflict: 'ForeignEdit',
+  NodeUnreachable: 'Unreachable',
+};
+
+const Hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+const FileAnswer = z.object({
+  path: z.string(),
+  content: z.string(),
+  hash: Hash,
+  mode: z.string(),
+});
+const DirectoryAnswer = z.object({ items: z.array(z.object({ name: z.string(), hash: Hash })) });
+const WriteAnswer = z.object({ hash: Hash });
+const HostAnswer = z.object({
+  hostname: z.string().min(1),
+  bootId: z.string().min(1),
+  bootTimeMs: z.number(),
+  nowMs: z.number(),
+  processes: z.array(
+    z.object({
+      pid: z.number().int().positive(),
+      manager: z.enum(['kcm', 'ccm']),
+      startedAtMs: z.number(),
+      arguments: z.array(z.string()),
+      paused: z.boolean(),
+    }),
+  ),
+});
+
+export function createNodeFiles(http: HttpClient): NodeFiles {
+  return {
+    list: async (node, directory, options) => {
+      const request = reading(`list ${node}:${directory}`, node, 'files', { directory });
+      const { json } = await http.send(request, options);
+      return answered(DirectoryAnswer, json, request.what).items;
+    },
+    read: (node, path, options) => readFile(http, node, path, options),
+    write: (node, path, content, guard, options) =>
+      writeFile(http, node, path, content, guard, options),
+    remove: async (node, path, { expect, epoch }, options) => {
+      await http.send(
+        {
+          what: `remove ${node}:${path}`,
+          method: 'DELETE',
+          path: nodePath(node, 'files'),
+          query: { path, expect, epoch },
+          safe: false,
+        },
+        options,
+      );
+    },
+  };
+}
+
+export function createNodeProcesses(http: HttpClient): NodeProcesses {
+  return {
+    host: async (node, options): Promise<HostState> => {
+      const request = reading(`read processes of ${node}`, node, 'host', {});
+      const { json } = await http.send(request, options);
+      return answered(HostAnswer, json, request.what);
+    },
+    metrics: async (node, manager, options) => {
+      const request = reading(`read metrics of ${manager} on ${node}`, node, 'metrics', {
+        manager,
+      });
+      const answer = await unlessAbsent(() => http.send({ ...request, answer: 'text' }, options));
+      return answer?.text ?? null;
+    },
+    kill: async (node, pid, { epoch }, options) => {
+      await http.send(
+        {
+          what: `end process ${String(pid)} of ${node}`,
+          method: 'POST',
+          path: nodePath(node, 'kill'),
+          body: { pid, epoch },
+          safe: false,
+        },
+        options,
+      );
+    },
+  };
+}
+
+async function readFile(
+  http: HttpClient,
+  node: string,
+  path: string,
+  options?: CallOptions,
+): Promise<NodeFile | null> {
+  const request = reading(`read ${node}:${path}`, node, 'files', { path });
+  const answer = await unlessAbsent(() => http.send(request, options));
+  if (answer === null) return null;
+  const file = answered(FileAnswer, answer.json, request.what);
+  if (file.path !== path || digestText(file.content) !== file.hash) {
+    throw failure('Unavailable', `${request.what}: path or hash does not fit the content`);
+  }
+  return file;
+}
+
+async function writeFile(
+  http: HttpClient,
+  node: string,
+  path: string,
+  content: string,
+  { expect, epoch }: WriteGuard,
+  options?: CallOptions,
+): Promise<void> {
+  const what = `write ${node}:${path}`;
+  const { json } = await http.send(
+    {
+      what,
+      method: 'PUT',
+      path: nodePath(node, 'files'),
+      query: { path },
+      body: { content, expect, epoch },
+      safe: false,
+    },
+    options,
+  );
+  if (answered(WriteAnswer, json, what).hash !== digestText(content)) {
+    throw failure('Unavailable', `${what}: the node stored another content; look before going on`);
+  }
+}
+
+function reading(
+  what: string,
+  node: string,
+  part: string,
+  query: Readonly<Record<string, string>>,
+): HttpRequest {
+  return { what, method: 'GET', path: nodePath(node, part), query, safe: true };
+}
+
+function nodePath(node: string, part: string): string {
+  return `/v1/nodes/${pathSegment(node)}/${part}`;
+}
+
+/** Null for a 404 about the thing asked for; a 404 about the node itself proves nothing. */
+async function unlessAbsent<T>(request: () => Promise<T>): Promise<T | null> {
+  try {
+    return await request();
+  } catch (error) {
+    const { status, reason } = failureDetailsOf(error);
+    if (status === 404 && reason === 'NotFound') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { failure } from '../failures.js';
+import type { NodeFiles, NodeProcesses } from '../ports.js';
+
+/** Ports of a cluster whose inventory names no node access: what needs a node says so, the rest works. */
+export function withoutNodeAccess(cluster: string): { files: NodeFiles; processes: NodeProcesses } {
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      failure(
+        'NotSupported',
+        `cluster ${cluster} has no node access: set nodeAccess in its inventory entry (check and plan work without)`,
+      ),
+    );
+  return {
+    files: { list: refuse, read: refuse, write: refuse, remove: refuse },
+    processes: { host: refuse, metrics: refuse, kill: refuse },
+  };
+}

@@ -1,0 +1,65 @@
+import type { ApplicationFailure } from '@temporalio/common';
+import type { Deadline } from './deadline.js';
+import { isDisruptionBudget, type RefusedAnswer } from './status-body.js';
+
+/** What one attempt came to. `waitMs` is what the server asked for. */
+export type Attempt<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | {
+      readonly kind: 'failed';
+      readonly error: ApplicationFailure;
+      readonly mayRepeat: boolean;
+      readonly waitMs?: number;
+    };
+
+const MAX_ATTEMPTS = 5;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Attempts until one is done, may not be repeated, or the next wait would pass the deadline: then the last
+ * failure surfaces (with Retry-After as its next delay) and Temporal's own retries go on from there.
+ * Waits double from 100 ms to 2 s with up to half of jitter; Retry-After is kept to, plus a tenth of jitter.
+ */
+export async function repeated<T>(
+  deadline: Deadline,
+  attempt: () => Promise<Attempt<T>>,
+): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    const result = await attempt();
+    if (result.kind === 'done') return result.value;
+    const waitMs = waitBefore(count, result.waitMs);
+    if (!result.mayRepeat || count >= MAX_ATTEMPTS || waitMs >= deadline.remainingMs()) {
+      throw result.error;
+    }
+    try {
+      await deadline.pause(waitMs);
+    } catch {
+      throw result.error;
+    }
+  }
+}
+
+function waitBefore(count: number, asked: number | undefined): number {
+  if (asked !== undefined && asked > 0) return asked * (1 + Math.random() / 10);
+  const doubled = Math.min(FIRST_WAIT_MS * 2 ** (count - 1), LONGEST_WAIT_MS);
+  return doubled * (0.5 + Math.random() / 2);
+}
+
+/**
+ * Whether a refused request may be sent again, and after what wait the server asked for; null when it may not.
+ * A mutation only when it surely had no effect: 429, or 503 with a Status. Without a Status a proxy may have
+ * lost the answer of a request that was carried out. An unreachable node and a disruption budget are answers.
+ */
+export function retryDelayMs(
+  answer: RefusedAnswer,
+  safe: boolean,
+  type: string | null | undefined,
+): { readonly waitMs?: number } | null {
+  const { status, body, retryAfterMs } = answer;
+  if (type === 'Unreachable' || isDisruptionBudget(answer)) return null;
+  const refusedBefore = status === 429 || (status === 503 && body !== null);
+  const worthIt = safe && (refusedBefore || status >= 500);
+  if (!refusedBefore && !worthIt) return null;
+  return retryAfterMs === null ? {} : { waitMs: retryAfterMs };
+}
