@@ -2,7 +2,6 @@ import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflo
 import { advance } from '../domain/advance/advance.js';
 import { beginRun } from '../domain/advance/begin-run.js';
 import type { CommandAnswer } from '../domain/advance/operator-command.js';
-import type { RunOutcome } from '../domain/advance/outcome.js';
 import { runStatus } from '../domain/advance/run-status.js';
 import type { RunState } from '../domain/advance/run-state.js';
 import { closeRun, resultOf } from './close-run.js';
@@ -27,7 +26,7 @@ import { openShow } from './show-run.js';
 export async function clusterMigration(input: ClusterMigrationInput): Promise<ClusterOutcome> {
   refuseBadInput(input);
   const mailbox = openMailbox();
-  const run = { state: beginRun({ ...input, actor: input.actor, reason: input.reason }) };
+  const run = { state: beginRun(input) };
   setHandler(statusQuery, () => clusterStatus(input, run.state));
   answerUpdates((commandId) => answerOf(run.state, commandId), input.answerWaitMs);
   receiveSignals(mailbox);
@@ -41,7 +40,7 @@ async function drive(
   run: { state: RunState },
 ): Promise<ClusterOutcome> {
   const guard = openGuard(input, mailbox);
-  const flights = openFlights(input, mailbox, guard);
+  const flights = openFlights(input, mailbox);
   const show = openShow(input);
   let next = advance(run.state, { kind: 'started' });
   for (;;) {
@@ -49,28 +48,12 @@ async function drive(
     show(run.state);
     flights.launch(run.state, next.command);
     if (next.command.kind === 'finish') break;
-    next = advance(run.state, await mailbox.take());
+    const event = await mailbox.take();
+    if (event.kind === 'fenceTaken') guard.watch(run.state);
+    next = advance(run.state, event);
   }
-  return end(input, mailbox, run, await closed(input, run.state, next.command.outcome, guard));
-}
-
-function closed(
-  input: ClusterMigrationInput,
-  state: RunState,
-  outcome: RunOutcome,
-  guard: ReturnType<typeof openGuard>,
-): Promise<ClusterOutcome> {
-  return closeRun(input, state, outcome, guard);
-}
-
-/** Whoever asked while the run was closing is told that it is over. */
-async function end(
-  input: ClusterMigrationInput,
-  mailbox: Mailbox,
-  run: { state: RunState },
-  outcome: ClusterOutcome,
-): Promise<ClusterOutcome> {
-  void input;
+  const outcome = await closeRun(input, run.state, next.command.outcome, guard);
+  // Whoever asked while the run was closing is told that it is over.
   for (const event of mailbox.rest()) run.state = advance(run.state, event).state;
   await answersGiven();
   return resultOf(outcome);

@@ -1,7 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { ClusterMigrationInput } from './cluster-run.js';
 import { fencing, reading, stepping } from './activity-proxies.js';
-import type { Guard } from './guard-flight.js';
 import { fenceNonce, runContext } from './run-context.js';
 import { runFailure } from './run-failure.js';
 import type { Mailbox } from './run-mailbox.js';
@@ -15,7 +14,7 @@ export interface Flights {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-export function openFlights(input: ClusterMigrationInput, mailbox: Mailbox, guard: Guard): Flights {
+export function openFlights(input: ClusterMigrationInput, mailbox: Mailbox): Flights {
   let current: CancellationScope | null = null;
 
   const fly = (work: () => Promise<RunEvent>): void => {
@@ -46,7 +45,7 @@ export function openFlights(input: ClusterMigrationInput, mailbox: Mailbox, guar
           current = null;
           return;
         case 'takeFence':
-          fly(() => takeFence(input, state, command.fence, guard));
+          fly(() => takeFence(input, state, command.fence));
           return;
         case 'observe':
           fly(() => observe(input, state));
@@ -69,17 +68,13 @@ async function takeFence(
   input: ClusterMigrationInput,
   state: RunState,
   fence: number,
-  guard: Guard,
 ): Promise<RunEvent> {
-  const context = runContext(input, state);
-  const nonce = fenceNonce(fence);
   const { epoch } = await fencing(input, `fence ${String(fence)}`).takeFence({
-    ...context,
-    nonce,
+    ...runContext(input, state),
+    nonce: fenceNonce(fence),
     // Only a run that never had the fence may displace another one.
     ...(state.epoch > 0 || input.takeOver === undefined ? {} : { takeOver: input.takeOver }),
   });
-  guard.watch(context, nonce);
   return { kind: 'fenceTaken', epoch };
 }
 

@@ -1,14 +1,16 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { GuardReport, RunContext } from '../activities/contract.js';
+import type { GuardReport } from '../activities/contract.js';
 import { guarding } from './activity-proxies.js';
+import type { RunState } from '../domain/advance/run-state.js';
 import type { ClusterMigrationInput } from './cluster-run.js';
+import { fenceNonce, runContext } from './run-context.js';
 import { runFailure } from './run-failure.js';
 import type { Mailbox } from './run-mailbox.js';
 
 /** The guard of a run: from the first fence to the end, on its own task queue. */
 export interface Guard {
-  /** Starts it unless it is there already. */
-  readonly watch: (context: RunContext, nonce: string) => void;
+  /** Starts it unless it is there already. Only from the loop: a scope of a flight would end with that flight. */
+  readonly watch: (state: RunState) => void;
   /** Cancels it and waits for what it saw; null when it never ran or was lost. */
   readonly end: () => Promise<GuardReport['ownership'] | null>;
 }
@@ -20,9 +22,9 @@ export function openGuard(input: ClusterMigrationInput, mailbox: Mailbox): Guard
   let current: { readonly scope: CancellationScope; readonly landed: Promise<void> } | null = null;
   let ending = false;
 
-  const fly = async (context: RunContext, nonce: string): Promise<void> => {
+  const fly = async (state: RunState): Promise<void> => {
     const why = await guarding(input)
-      .guardCluster({ ...context, nonce })
+      .guardCluster({ ...runContext(input, state), nonce: fenceNonce(state.fences) })
       .then(
         (report) => {
           seen = added(seen, report.ownership);
@@ -35,10 +37,10 @@ export function openGuard(input: ClusterMigrationInput, mailbox: Mailbox): Guard
   };
 
   return {
-    watch: (context, nonce) => {
+    watch: (state) => {
       if (current !== null) return;
       const scope = new CancellationScope();
-      current = { scope, landed: scope.run(() => fly(context, nonce)) };
+      current = { scope, landed: scope.run(() => fly(state)) };
     },
     end: async () => {
       ending = true;

@@ -147,7 +147,6 @@ function withReport(state: RunState, report: RunReport): RunState {
     steps: [...state.steps, record],
     failures: { step: '', count: 0 },
     gates: failing(report.verdicts),
-    guardLosses: 0,
     soak: keepsSoak(done) ? state.soak : 'due',
   };
 }
