@@ -11,14 +11,18 @@ export interface Identity {
 export interface CertificateAuthority extends Identity {
   /** Issues a server certificate for names and IPv4 addresses. */
   issueServer(hosts: readonly string[]): Identity;
-  /** Issues a client certificate; Kubernetes reads the user from CN and the groups from O. */
-  issueClient(user: string, groups: readonly string[]): Identity;
+  /**
+   * Issues a client certificate; Kubernetes reads the user from CN and the groups from O. One authority serves all
+   * clusters of a process, so OU says for which of them it is good.
+   */
+  issueClient(user: string, groups: readonly string[], cluster: string): Identity;
 }
 
 const OID = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
+  organizationalUnit: '2.5.4.11',
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
@@ -41,11 +45,16 @@ interface Request {
   readonly extensions: readonly Buffer[];
 }
 
-function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
+function distinguishedName(
+  commonName: string,
+  organizations: readonly string[] = [],
+  units: readonly string[] = [],
+): Buffer {
   const attribute = (oid: string, text: string): Buffer =>
     der.setOf(der.sequence(der.objectIdentifier(oid), der.utf8String(text)));
   return der.sequence(
     ...organizations.map((name) => attribute(OID.organization, name)),
+    ...units.map((name) => attribute(OID.organizationalUnit, name)),
     attribute(OID.commonName, commonName),
   );
 }
@@ -103,7 +112,7 @@ function alternativeName(host: string): Buffer {
 /** A new authority with a P-256 key that exists only in memory. */
 export function createAuthority(name: string): CertificateAuthority {
   const keys = newKeyPair();
-  const issuer = distinguishedName(name, []);
+  const issuer = distinguishedName(name);
   const authorityKey = keyIdentifier(keys.publicKey);
   const root = certificate({
     subject: issuer,
@@ -141,9 +150,10 @@ export function createAuthority(name: string): CertificateAuthority {
     certificatePem: root,
     privateKeyPem: keys.pem,
     issueServer: (hosts) =>
-      leaf(distinguishedName(hosts[0] ?? 'localhost', []), OID.serverAuth, [
+      leaf(distinguishedName(hosts[0] ?? 'localhost'), OID.serverAuth, [
         extension(OID.subjectAltName, false, der.sequence(...hosts.map(alternativeName))),
       ]),
-    issueClient: (user, groups) => leaf(distinguishedName(user, groups), OID.clientAuth, []),
+    issueClient: (user, groups, cluster) =>
+      leaf(distinguishedName(user, groups, [cluster]), OID.clientAuth, []),
   };
 }

@@ -66,7 +66,7 @@ export function nextVersion(
       ...(entry.generation ? { generation: nextGeneration(current, draft) } : {}),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
       ...(grace === undefined ? {} : { deletionGracePeriodSeconds: grace }),
-      ...clientOwned(draft.metadata),
+      ...clientOwned({ managedFields: current.metadata.managedFields ?? [], ...draft.metadata }),
     },
   };
 }
@@ -76,12 +76,12 @@ function nextGeneration(current: StoredObject, draft: DraftObject): number {
   return (current.metadata.generation ?? 1) + (changed ? 1 : 0);
 }
 
-/** Whether two versions differ in anything but the version itself and the books of who wrote what. */
+/** Whether two versions are the same in all but the version itself: such a write is none. */
 export function sameContent(a: StoredObject, b: StoredObject): boolean {
   return isDeepStrictEqual(withoutVersion(a), withoutVersion(b));
 }
 
 function withoutVersion(object: StoredObject): unknown {
-  const { resourceVersion: _version, managedFields: _fields, ...metadata } = object.metadata;
+  const { resourceVersion: _version, ...metadata } = object.metadata;
   return { ...object, metadata };
 }

@@ -1,0 +1,97 @@
+import type { AccessQuestion } from '../model.js';
+import { objectAt, textAt, textsAt, type JsonObject } from '../store/json.js';
+import { invalid } from '../store/refusals.js';
+import { json, methodNotAllowed, NOT_SERVED, refusalAnswer } from './answers.js';
+import { refusedAccess, type ApiContext } from './context.js';
+import type { JsonAnswer, SimulatedRequest } from './request.js';
+import { jsonBody, notAnObject } from './writes.js';
+
+const GROUP = 'authorization.k8s.io';
+const KINDS: Readonly<Record<string, string>> = {
+  subjectaccessreviews: 'SubjectAccessReview',
+  selfsubjectaccessreviews: 'SelfSubjectAccessReview',
+  localsubjectaccessreviews: 'LocalSubjectAccessReview',
+};
+
+/** POST to an access review: the answer of the very evaluator that judges all requests. Nothing is stored. */
+export function reviewAccess(
+  context: ApiContext,
+  request: SimulatedRequest,
+  route: { readonly resource: string; readonly namespace?: string },
+): JsonAnswer {
+  const kind = KINDS[route.resource];
+  if (kind === undefined) return NOT_SERVED;
+  if (request.method !== 'POST') return methodNotAllowed(request.method);
+  const isSelf = kind === 'SelfSubjectAccessReview';
+  // Everyone may ask about themselves (bootstrap role system:basic-user).
+  const refused = isSelf ? null : refusedAccess(context.store, request, asking(route));
+  if (refused !== null) return refused;
+  const body = jsonBody(request.body);
+  if (body === null) return notAnObject();
+  const spec = objectAt(body, 'spec');
+  const requester = isSelf ? request.requester : subjectOf(spec);
+  if (requester.user === '' && requester.groups.length === 0) {
+    return refusalAnswer(
+      invalid(
+        kind,
+        '',
+        'spec.user: Required value: at least one of user or group must be specified',
+      ),
+    );
+  }
+  const decision = decide(context, { ...requester, ...resourceOf(spec) });
+  return json(201, {
+    ...body,
+    kind,
+    apiVersion: `${GROUP}/v1`,
+    metadata: objectAt(body, 'metadata'),
+    status: {
+      allowed: decision.allowed,
+      ...(decision.reason === '' ? {} : { reason: decision.reason }),
+    },
+  });
+}
+
+function asking({
+  resource,
+  namespace,
+}: {
+  resource: string;
+  namespace?: string;
+}): Omit<AccessQuestion, 'user' | 'groups'> {
+  return {
+    verb: 'create',
+    group: GROUP,
+    resource,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+function decide(
+  { store }: ApiContext,
+  question: AccessQuestion,
+): ReturnType<ApiContext['store']['authorize']> {
+  // Rules about paths (nonResourceURLs) are not modelled: only who may do everything may ask for them.
+  if (question.resource !== '') return store.authorize(question);
+  return store.authorize({ ...question, group: '*', resource: '*', verb: '*' });
+}
+
+function subjectOf(spec: JsonObject): { user: string; groups: readonly string[] } {
+  return { user: textAt(spec, 'user'), groups: textsAt(spec, 'groups') };
+}
+
+function resourceOf(spec: JsonObject): Omit<AccessQuestion, 'user' | 'groups'> {
+  const attributes = objectAt(spec, 'resourceAttributes');
+  const optional = (field: 'namespace' | 'name' | 'subresource'): Partial<AccessQuestion> => {
+    const value = textAt(attributes, field);
+    return value === '' ? {} : { [field]: value };
+  };
+  return {
+    verb: textAt(attributes, 'verb'),
+    group: textAt(attributes, 'group'),
+    resource: textAt(attributes, 'resource'),
+    ...optional('namespace'),
+    ...optional('name'),
+    ...optional('subresource'),
+  };
+}

@@ -1,0 +1,52 @@
+import type { AccessQuestion, ObjectStore, SimulatedCluster, StoredObject } from '../model.js';
+import { forbidden } from '../rbac/judged-client.js';
+import { refusalAnswer, type StatusDetails } from './answers.js';
+import type { ChangeHistory } from './history.js';
+import type { JsonAnswer, SimulatedRequest } from './request.js';
+import type { ResourceRoute } from './route.js';
+
+/** What the routes of one cluster's API server work on. */
+export interface ApiContext {
+  readonly cluster: SimulatedCluster;
+  readonly store: ObjectStore;
+  readonly history: ChangeHistory;
+  /** How often a quiet watch gets a bookmark, in milliseconds of real time. */
+  readonly bookmarkMs: number;
+  /** Set by a `staleRead` fault: reads answer the state before the last change to what they ask for. */
+  readonly stale: boolean;
+}
+
+/** A request to a resource, already authorized. */
+export interface ResourceRequest extends SimulatedRequest {
+  readonly route: ResourceRoute;
+}
+
+export function detailsOf(route: ResourceRoute, name = route.name): StatusDetails {
+  const { group, resource } = route.entry;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    kind: resource,
+  };
+}
+
+/** The 403 of a request that RBAC does not allow; null when it does. */
+export function refusedAccess(
+  store: ObjectStore,
+  request: SimulatedRequest,
+  what: Omit<AccessQuestion, 'user' | 'groups'>,
+): JsonAnswer | null {
+  const question: AccessQuestion = { ...request.requester, ...what };
+  if (store.authorize(question).allowed) return null;
+  const details: StatusDetails = {
+    ...(what.name === undefined ? {} : { name: what.name }),
+    ...(what.group === '' ? {} : { group: what.group }),
+    kind: what.resource,
+  };
+  return refusalAnswer(forbidden(question), details);
+}
+
+export function inNamespace(route: ResourceRoute): (object: StoredObject) => boolean {
+  const { namespace } = route;
+  return namespace === undefined ? () => true : (one) => one.metadata.namespace === namespace;
+}

@@ -1,0 +1,127 @@
+import type { ObjectStore, StoredObject } from '../model.js';
+import { isObject, listAt, textAt, valueAt } from '../store/json.js';
+import { notFound } from '../store/refusals.js';
+import { labelSelection } from '../store/selectors.js';
+import { answered, jsonBody, notAnObject } from './writes.js';
+import { json, refusalAnswer, statusAnswer } from './answers.js';
+import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
+import type { JsonAnswer } from './request.js';
+import { isDryRun } from './route.js';
+
+/**
+ * POST pods/NAME/eviction: deletes the pod unless a disruption budget forbids it
+ * (registry/core/pod/storage/eviction.go; answers 429 then, 500 with two budgets for one pod).
+ */
+export function evictPod(context: ApiContext, request: ResourceRequest): JsonAnswer {
+  const { route, query } = request;
+  const body = jsonBody(request.body);
+  if (body === null) return notAnObject();
+  const { store } = context;
+  const ref = {
+    resource: 'pods',
+    name: route.name ?? '',
+    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
+  };
+  const pod = store.get(ref);
+  if (!pod.ok) return refusalAnswer(notFound('pods', ref.name), detailsOf(route));
+  const refused = isEnded(pod.object) ? null : refusedByBudget(store, pod.object);
+  if (refused !== null) return refused;
+  const seconds = valueAt(body, 'deleteOptions', 'gracePeriodSeconds');
+  const answer = store.delete(ref, {
+    ...(typeof seconds === 'number' ? { gracePeriodSeconds: seconds } : {}),
+    dryRun: isDryRun(query),
+  });
+  if (!answer.ok) return answered(answer, 201, route);
+  return json(201, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    code: 201,
+  });
+}
+
+function isEnded(pod: StoredObject): boolean {
+  return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
+}
+
+function refusedByBudget(store: ObjectStore, pod: StoredObject): JsonAnswer | null {
+  const budgets = budgetsOf(store, pod);
+  if (budgets.length > 1) {
+    return statusAnswer({
+      code: 500,
+      reason: 'InternalError',
+      message:
+        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    });
+  }
+  const [budget] = budgets;
+  if (budget === undefined || allowedDisruptions(store, budget) > 0) return null;
+  return statusAnswer({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: {
+      causes: [
+        {
+          reason: 'DisruptionBudget',
+          message: `The disruption budget ${budget.metadata.name} needs more healthy pods`,
+        },
+      ],
+    },
+  });
+}
+
+function budgetsOf(store: ObjectStore, pod: StoredObject): readonly StoredObject[] {
+  const all = store.list('poddisruptionbudgets', namespaceOf(pod));
+  return all.ok ? all.object.filter((budget) => selects(budget, pod)) : [];
+}
+
+function namespaceOf(object: StoredObject): { namespace: string } {
+  return { namespace: object.metadata.namespace ?? '' };
+}
+
+function selects(budget: StoredObject, pod: StoredObject): boolean {
+  const selector = valueAt(budget, 'spec', 'selector');
+  if (!isObject(selector)) return false;
+  const labels = Object.entries(isObject(selector['matchLabels']) ? selector['matchLabels'] : {});
+  const terms = labels.map(([key, value]) => `${key}=${String(value)}`);
+  for (const expression of listAt(selector, 'matchExpressions')) {
+    const values = listAt(expression, 'values').join(',');
+    const key = textAt(expression, 'key');
+    const byOperator: Readonly<Record<string, string>> = {
+      In: `${key} in (${values})`,
+      NotIn: `${key} notin (${values})`,
+      Exists: key,
+      DoesNotExist: `!${key}`,
+    };
+    terms.push(byOperator[textAt(expression, 'operator')] ?? '');
+  }
+  const selected = labelSelection(terms.join(','));
+  return selected.ok && selected.matches(pod);
+}
+
+/** Counted anew from the pods, so that no disruption controller has to keep a status. */
+function allowedDisruptions(store: ObjectStore, budget: StoredObject): number {
+  const pods = store.list('pods', namespaceOf(budget));
+  const covered = pods.ok ? pods.object.filter((pod) => selects(budget, pod)) : [];
+  const healthy = covered.filter(isHealthy).length;
+  const most = valueAt(budget, 'spec', 'maxUnavailable');
+  if (most !== undefined) return healthy - (covered.length - amount(most, covered.length));
+  return healthy - amount(valueAt(budget, 'spec', 'minAvailable') ?? 1, covered.length);
+}
+
+function isHealthy(pod: StoredObject): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined) return false;
+  return listAt(pod, 'status', 'conditions').some(
+    (condition) => textAt(condition, 'type') === 'Ready' && textAt(condition, 'status') === 'True',
+  );
+}
+
+/** A number, or a percentage of all pods rounded up. */
+function amount(value: unknown, all: number): number {
+  if (typeof value === 'string' && value.endsWith('%')) {
+    return Math.ceil((Number(value.slice(0, -1)) / 100) * all);
+  }
+  return Number(value);
+}

@@ -1,0 +1,132 @@
+import type { AccessQuestion } from '../model.js';
+import { selection } from '../store/selectors.js';
+import { reviewAccess } from './access-reviews.js';
+import { badRequestAnswer, json, methodNotAllowed, NOT_SERVED, statusAnswer } from './answers.js';
+import { inNamespace, refusedAccess, type ApiContext, type ResourceRequest } from './context.js';
+import { discover } from './discovery.js';
+import { evictPod } from './evictions.js';
+import { patchObject } from './patches.js';
+import { listObjects, readObject } from './reads.js';
+import type { Answer, RequestSummary, SimulatedRequest } from './request.js';
+import { isDryRun, resourceRoute, reviewRoute, verbOf, type ResourceRoute } from './route.js';
+import { watchObjects } from './watches.js';
+import { createObject, deleteObject, replaceObject } from './writes.js';
+
+const MUTATING: ReadonlySet<string> = new Set([
+  ...['create', 'update', 'patch', 'delete', 'deletecollection'],
+]);
+const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set([
+  ...['default', 'kube-system', 'kube-public', 'kube-node-lease'],
+]);
+
+/** What a request to the Kubernetes API is about. */
+export function summarize({ method, path, query }: SimulatedRequest): RequestSummary {
+  const route = resourceRoute(path);
+  if (route === null) {
+    const review = reviewRoute(path);
+    const verb = review === null ? 'get' : 'create';
+    return { verb, resource: review?.resource ?? '', name: '', mutating: false };
+  }
+  const verb = verbOf(method, query, route.name);
+  const subresource = route.subresource === undefined ? '' : `/${route.subresource}`;
+  return {
+    verb,
+    resource: `${route.entry.resource}${subresource}`,
+    name: route.name ?? '',
+    mutating: MUTATING.has(verb) && !isDryRun(query),
+  };
+}
+
+/** Answers a request as the API server of the cluster would. */
+export function answerKubernetes(context: ApiContext, request: SimulatedRequest): Answer {
+  const review = reviewRoute(request.path);
+  if (review !== null) return reviewAccess(context, request, review);
+  const route = resourceRoute(request.path);
+  if (route === null) return discover(request.path, context.cluster.apiServerVersion) ?? NOT_SERVED;
+  const refused = refusedAccess(context.store, request, questionOf(request, route));
+  return refused ?? answerResource(context, { ...request, route });
+}
+
+/** RequestInfo takes the name of a narrowed list or watch from its field selector. */
+function questionOf(
+  { method, query }: SimulatedRequest,
+  route: ResourceRoute,
+): Omit<AccessQuestion, 'user' | 'groups'> {
+  const { entry, namespace, subresource } = route;
+  const [, selected] =
+    /(?:^|,)metadata\.name==?([^,]+)/.exec(query.get('fieldSelector') ?? '') ?? [];
+  const name = route.name ?? (method === 'GET' ? selected : undefined);
+  return {
+    verb: verbOf(method, query, route.name),
+    group: entry.group,
+    resource: entry.resource,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function answerResource(context: ApiContext, request: ResourceRequest): Answer {
+  const { route, method } = request;
+  if (route.subresource !== undefined) return answerSubresource(context, request);
+  switch (verbOf(method, request.query, route.name)) {
+    case 'get':
+      return readObject(context, request);
+    case 'list':
+      return listObjects(context, request);
+    case 'watch':
+      return watchObjects(context, request);
+    case 'create':
+      return route.name === undefined ? createObject(context, request) : methodNotAllowed(method);
+    case 'update':
+      return route.name === undefined ? methodNotAllowed(method) : replaceObject(context, request);
+    case 'patch':
+      return route.name === undefined ? methodNotAllowed(method) : patchObject(context, request);
+    case 'delete':
+      return protectedNamespace(request) ?? deleteObject(context, request);
+    case 'deletecollection':
+      return deleteMatching(context, request);
+    default:
+      return methodNotAllowed(method);
+  }
+}
+
+function answerSubresource(context: ApiContext, request: ResourceRequest): Answer {
+  const { route, method } = request;
+  if (route.entry.resource === 'pods' && route.subresource === 'eviction') {
+    return method === 'POST' ? evictPod(context, request) : methodNotAllowed(method);
+  }
+  if (route.subresource !== 'status' || !route.entry.status) return NOT_SERVED;
+  switch (method) {
+    case 'GET':
+      return readObject(context, request);
+    case 'PUT':
+      return replaceObject(context, request);
+    case 'PATCH':
+      return patchObject(context, request);
+    default:
+      return methodNotAllowed(method);
+  }
+}
+
+function protectedNamespace({ route }: ResourceRequest): Answer | null {
+  const { entry, name = '' } = route;
+  if (entry.resource !== 'namespaces' || !SYSTEM_NAMESPACES.has(name)) return null;
+  const message = `namespaces "${name}" is forbidden: this namespace may not be deleted`;
+  return statusAnswer({ code: 403, reason: 'Forbidden', message });
+}
+
+function deleteMatching(context: ApiContext, request: ResourceRequest): Answer {
+  const { route, query } = request;
+  const selected = selection(route.entry.resource, query);
+  if (!selected.ok) return badRequestAnswer(selected.message);
+  const inside = inNamespace(route);
+  const all = context.store.list(route.entry.resource);
+  const gone = (all.ok ? all.object : []).filter((one) => inside(one) && selected.matches(one));
+  for (const { metadata } of gone) {
+    const { name, namespace } = metadata;
+    const named = { ...route, name, ...(namespace === undefined ? {} : { namespace }) };
+    deleteObject(context, { ...request, route: named });
+  }
+  return json(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
+}

@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../store/json.js';
+import { isObject } from '../../store/json.js';
+import {
+  isBy,
+  managedEntries,
+  withEntries,
+  type ManagedEntry,
+  type Writer,
+} from './field-managers.js';
+import { leaves, shown, withoutPath, type FieldPath } from './field-paths.js';
+import { strategicPatch } from './strategic-patch.js';
+
+export type ApplyResult =
+  | { readonly kind: 'applied'; readonly object: JsonObject }
+  | { readonly kind: 'conflict'; readonly conflicts: readonly ApplyConflict[] };
+
+export interface ApplyConflict {
+  readonly manager: string;
+  /** As shown to people, for example `.data.key`. */
+  readonly field: string;
+}
+
+/**
+ * Server-side apply: the configuration is all that this manager wants; what it no longer names goes, unless another
+ * manager names it too; what another manager set otherwise is a conflict unless forced (KEP-555).
+ */
+export function applyPatch(
+  current: JsonObject | null,
+  configuration: JsonObject,
+  writer: Writer,
+  force: boolean,
+): ApplyResult {
+  const wanted = leaves(configuration);
+  const entries = current === null ? [] : managedEntries(current);
+  const others = entries.filter((entry) => !isBy(entry, writer));
+  const contested = contestedPaths(current, wanted, others);
+  const conflicts = [...contested].map(([path, manager]) => ({ manager, field: shown(path) }));
+  if (conflicts.length > 0 && !force) return { kind: 'conflict', conflicts };
+  const mine = entries.find((entry) => isBy(entry, writer));
+  const pruned = prune(current ?? {}, mine, wanted, others);
+  const merged = strategicPatch(pruned, configuration);
+  const kept = others.map((entry) => ({
+    ...entry,
+    paths: new Set([...entry.paths].filter((path) => !contested.has(path))),
+  }));
+  const paths = new Set(wanted.keys());
+  // An apply that says the same again is no change, so its time stays too.
+  const time = isDeepStrictEqual(mine?.paths, paths) ? (mine?.time ?? '') : writer.time;
+  const own: ManagedEntry = { ...writer, paths, time };
+  const object = isObject(merged) ? merged : {};
+  return { kind: 'applied', object: withEntries(object, [...kept, own]) };
+}
+
+function contestedPaths(
+  current: JsonObject | null,
+  wanted: ReadonlyMap<FieldPath, unknown>,
+  others: readonly ManagedEntry[],
+): ReadonlyMap<FieldPath, string> {
+  const now = current === null ? new Map<FieldPath, unknown>() : leaves(current);
+  const contested = new Map<FieldPath, string>();
+  for (const [path, value] of wanted) {
+    const differs = now.has(path) && !isDeepStrictEqual(now.get(path), value);
+    const owner = differs ? others.find((entry) => entry.paths.has(path)) : undefined;
+    if (owner !== undefined) contested.set(path, owner.manager);
+  }
+  return contested;
+}
+
+function prune(
+  current: JsonObject,
+  mine: ManagedEntry | undefined,
+  wanted: ReadonlyMap<FieldPath, unknown>,
+  others: readonly ManagedEntry[],
+): unknown {
+  const dropped = [...(mine?.paths ?? [])].filter(
+    (path) => !wanted.has(path) && !others.some((entry) => entry.paths.has(path)),
+  );
+  return dropped.reduce<unknown>(withoutPath, current);
+}

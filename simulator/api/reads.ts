@@ -1,0 +1,86 @@
+import type { StoredObject } from '../model.js';
+import { notFound } from '../store/refusals.js';
+import { apiVersionOf } from '../store/resources.js';
+import { selection, type Matches } from '../store/selectors.js';
+import { badRequestAnswer, expired, json, refusalAnswer, statusAnswer } from './answers.js';
+import { detailsOf, inNamespace, type ApiContext, type ResourceRequest } from './context.js';
+import { keyOf } from './history.js';
+import { pageSize, readMark, writeMark, type PageMark } from './pages.js';
+import type { Answer, JsonAnswer } from './request.js';
+
+const TOO_OLD_TOKEN =
+  'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.';
+
+/** GET of one object. */
+export function readObject(context: ApiContext, { route }: ResourceRequest): Answer {
+  const { entry, namespace, name = '' } = route;
+  const isIt = (object: StoredObject): boolean =>
+    object.metadata.name === name && object.metadata.namespace === namespace;
+  const { objects } = snapshot(context, entry.resource, isIt);
+  const found = objects.find(isIt);
+  if (found === undefined) return refusalAnswer(notFound(entry.resource, name), detailsOf(route));
+  return json(200, found);
+}
+
+/** LIST with selectors and pages; each page is of the version at which the first was read. */
+export function listObjects(context: ApiContext, request: ResourceRequest): Answer {
+  const { route, query } = request;
+  const selected = selection(route.entry.resource, query);
+  if (!selected.ok) return badRequestAnswer(selected.message);
+  const inside = inNamespace(route);
+  const matches: Matches = (object) => inside(object) && selected.matches(object);
+  const token = query.get('continue') ?? '';
+  if (token === '') return page(request, snapshot(context, route.entry.resource, matches), matches);
+  const mark = readMark(token);
+  if (mark === null) return badRequestAnswer('continue key is not valid');
+  const objects = context.history.asOf(route.entry.resource, mark.version);
+  if (objects === null) return statusAnswer(expired(TOO_OLD_TOKEN));
+  return page(request, { objects, version: mark.version }, matches, mark);
+}
+
+interface Snapshot {
+  readonly objects: readonly StoredObject[];
+  readonly version: number;
+}
+
+function snapshot(
+  { store, history, stale }: ApiContext,
+  resource: string,
+  matches: Matches,
+): Snapshot {
+  const version = stale ? history.versionBefore(resource, matches) : null;
+  const older = version === null ? null : history.asOf(resource, version);
+  if (version !== null && older !== null) return { objects: older, version };
+  const now = store.list(resource);
+  return { objects: now.ok ? now.object : [], version: Number(store.resourceVersion()) };
+}
+
+function page(
+  { route, query }: ResourceRequest,
+  { objects, version }: Snapshot,
+  matches: Matches,
+  mark?: PageMark,
+): JsonAnswer {
+  const all = objects.filter(matches);
+  const rest = mark === undefined ? all : all.filter((object) => keyOf(object) > mark.after);
+  const size = pageSize(query);
+  const items = size === 0 ? rest : rest.slice(0, size);
+  const last = items.at(-1);
+  const left = rest.length - items.length;
+  const more =
+    left > 0 && last !== undefined
+      ? { continue: writeMark({ version, after: keyOf(last) }), remainingItemCount: left }
+      : {};
+  return json(200, {
+    kind: `${route.entry.kind}List`,
+    apiVersion: apiVersionOf(route.entry),
+    metadata: { resourceVersion: String(version), ...more },
+    items: items.map(asItem),
+  });
+}
+
+/** Items of a list carry no kind and apiVersion of their own, as the real server writes them. */
+function asItem(object: StoredObject): object {
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return item;
+}

@@ -1,0 +1,51 @@
+import type { Cancel } from '../model.js';
+import type { Requester } from '../rbac/judged-client.js';
+
+/** A request to one cluster, after authentication; `path` starts behind `/clusters/<id>`. */
+export interface SimulatedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  readonly userAgent: string;
+  /** Raw text; empty when the request has none. */
+  readonly body: string;
+  readonly requester: Requester;
+}
+
+/** Where a watch writes its lines. `end` closes the answer in good order. */
+export interface WatchSink {
+  send(line: unknown): void;
+  end(): void;
+}
+
+export interface JsonAnswer {
+  readonly kind: 'json';
+  readonly code: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TextAnswer {
+  readonly kind: 'text';
+  readonly code: number;
+  readonly text: string;
+}
+
+export interface WatchAnswer {
+  readonly kind: 'watch';
+  readonly code: 200;
+  /** Begins to write; the returned function stops it when the client has gone. */
+  readonly open: (sink: WatchSink) => Cancel;
+}
+
+export type Answer = JsonAnswer | TextAnswer | WatchAnswer;
+
+/** What a request is about, for the journal and for faults; verbs are those of Kubernetes' RequestInfo. */
+export interface RequestSummary {
+  readonly verb: string;
+  readonly resource: string;
+  readonly name: string;
+  /** Whether it would change something if it succeeds. Reviews and dry runs do not. */
+  readonly mutating: boolean;
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { PeerCertificate } from 'node:tls';
+import type { Requester } from '../rbac/judged-client.js';
+import type { CertificateAuthority, Identity } from './certificates.js';
+
+/** What a client shows: the Authorization header, and its certificate when the authority signed it. */
+export interface Shown {
+  readonly authorization: string;
+  readonly certificate: PeerCertificate | null;
+}
+
+/** Who may speak to one cluster, by bearer token or client certificate. */
+export class Credentials {
+  private readonly tokens = new Map<string, Requester>();
+  private readonly cluster: string;
+  private readonly authority: CertificateAuthority;
+
+  constructor(cluster: string, authority: CertificateAuthority) {
+    this.cluster = cluster;
+    this.authority = authority;
+  }
+
+  issueToken(requester: Requester): string {
+    const token = randomBytes(24).toString('base64url');
+    this.tokens.set(token, requester);
+    return token;
+  }
+
+  issueCertificate({ user, groups }: Requester): Identity {
+    return this.authority.issueClient(user, groups, this.cluster);
+  }
+
+  /** Null for nobody: no credential, or one that is not good here. */
+  authenticate({ authorization, certificate }: Shown): Requester | null {
+    const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
+    if (token !== undefined) return this.tokens.get(token) ?? null;
+    return certificate === null ? null : this.holderOf(certificate);
+  }
+
+  private holderOf({ subject }: PeerCertificate): Requester | null {
+    const units = texts(subject.OU);
+    const [user] = texts(subject.CN);
+    if (user === undefined || !units.includes(this.cluster)) return null;
+    return { user, groups: texts(subject.O) };
+  }
+}
+
+/** A subject member that occurs several times is a list. */
+function texts(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
+}

@@ -1,0 +1,92 @@
+import type { MachineAnswer, MachineProvider } from '../model.js';
+import {
+  badRequestAnswer,
+  json,
+  methodNotAllowed,
+  NOT_SERVED,
+  statusAnswer,
+} from '../api/answers.js';
+import type { Answer, RequestSummary, SimulatedRequest } from '../api/request.js';
+import { jsonBody, notAnObject } from '../api/writes.js';
+import { isObject } from '../store/json.js';
+
+const MACHINE = /^\/v1\/machines\/([^/]+)$/;
+const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+const VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', DELETE: 'delete' };
+
+/** `path` is the one behind `/machines-api`. */
+export function summarizeMachines({ method, path }: SimulatedRequest): RequestSummary {
+  const [, name = ''] = MACHINE.exec(path) ?? [];
+  const verb = VERBS[method] ?? method.toLowerCase();
+  return { verb, resource: 'machines', name, mutating: method !== 'GET' };
+}
+
+/** docs/contracts/machines-api.md over HTTP; its rules are the provider's. */
+export function answerMachines(machines: MachineProvider, request: SimulatedRequest): Answer {
+  const { method, path, query } = request;
+  if (path === '/v1/capabilities' && method === 'GET') {
+    return json(200, { etcdMemberRemoval: machines.etcdMemberRemoval });
+  }
+  if (path === '/v1/machines' && method === 'GET') return json(200, { items: machines.list() });
+  const [, name] = MACHINE.exec(path) ?? [];
+  if (name === undefined) return NOT_SERVED;
+  if (!NAME.test(name)) return badRequestAnswer(`${JSON.stringify(name)} is no machine name`);
+  if (method === 'PUT') return order(machines, name, request.body);
+  if (method === 'DELETE') return remove(machines, name, query);
+  return methodNotAllowed(method);
+}
+
+function order(machines: MachineProvider, name: string, text: string): Answer {
+  const body = jsonBody(text);
+  if (body === null) return notAnObject();
+  const { side, version, epoch, idempotencyKey } = body;
+  const files = fileTexts(body['files']);
+  if (side !== 'source' && side !== 'target')
+    return badRequestAnswer('side must be source or target');
+  if (typeof version !== 'string' || files === null) {
+    return badRequestAnswer('version must be a text and files a map of texts by absolute path');
+  }
+  if (!isEpoch(epoch) || typeof idempotencyKey !== 'string' || idempotencyKey === '') {
+    return badRequestAnswer('epoch must be a whole number and idempotencyKey a text');
+  }
+  return answered(machines.order({ name, side, version, files, epoch, idempotencyKey }));
+}
+
+function remove(machines: MachineProvider, name: string, query: URLSearchParams): Answer {
+  const epoch = query.has('epoch') ? Number(query.get('epoch')) : Number.NaN;
+  const idempotencyKey = query.get('idempotencyKey') ?? '';
+  if (!isEpoch(epoch) || idempotencyKey === '') {
+    return badRequestAnswer('epoch must be a whole number and idempotencyKey a text');
+  }
+  return answered(machines.delete(name, { epoch, idempotencyKey }));
+}
+
+function isEpoch(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function fileTexts(value: unknown): Readonly<Record<string, string>> | null {
+  if (!isObject(value)) return null;
+  const texts: Record<string, string> = {};
+  for (const [path, content] of Object.entries(value)) {
+    if (typeof content !== 'string' || !path.startsWith('/')) return null;
+    texts[path] = content;
+  }
+  return texts;
+}
+
+function answered(answer: MachineAnswer): Answer {
+  switch (answer.kind) {
+    case 'created':
+      return json(201, answer.machine);
+    case 'known':
+      return json(200, answer.machine);
+    case 'deleting':
+      return json(202, {});
+    case 'gone':
+      return json(200, {});
+    case 'refused':
+      return statusAnswer({ code: 409, reason: answer.reason, message: answer.message });
+  }
+}

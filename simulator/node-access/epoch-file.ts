@@ -1,0 +1,30 @@
+import type { SimulatedNode } from '../model.js';
+import { statusAnswer } from '../api/answers.js';
+import type { JsonAnswer } from '../api/request.js';
+
+/** Where a node remembers the newest run that changed it; outside every folder that a kubelet or a run reads. */
+export const EPOCH_FILE = '/var/lib/ccm-migrate/epoch';
+
+/**
+ * Admits a change of a run with this epoch: null when it is the newest seen, after a newer one was stored.
+ * Everything here is synchronous, which is the lock that the contract asks for.
+ */
+export function refusedEpoch(node: SimulatedNode, epoch: number): JsonAnswer | null {
+  if (!Number.isSafeInteger(epoch) || epoch < 0) {
+    return statusAnswer({
+      code: 400,
+      reason: 'BadRequest',
+      message: 'epoch is not a whole number',
+    });
+  }
+  const seen = Number(node.files.read(EPOCH_FILE)?.content ?? '0');
+  if (epoch < seen) {
+    return statusAnswer({
+      code: 409,
+      reason: 'StaleEpoch',
+      message: `epoch ${epoch} is older than ${seen}, which node "${node.name}" has seen`,
+    });
+  }
+  if (epoch > seen) node.files.write(EPOCH_FILE, String(epoch), '0600');
+  return null;
+}

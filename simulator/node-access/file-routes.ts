@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import type { SimulatedNode } from '../model.js';
+import { badRequestAnswer, json, statusAnswer } from '../api/answers.js';
+import type { JsonAnswer } from '../api/request.js';
+import type { JsonObject } from '../store/json.js';
+import { refusedEpoch } from './epoch-file.js';
+
+const ABSENT = 'absent';
+
+function hashOf(content: string): string {
+  return `sha256:${createHash('sha256').update(content, 'utf8').digest('hex')}`;
+}
+
+/** GET files: one file, or the files of a folder. */
+export function readFiles(node: SimulatedNode, query: URLSearchParams): JsonAnswer {
+  const directory = query.get('directory');
+  if (directory !== null) return listFolder(node, directory);
+  const path = query.get('path') ?? '';
+  if (!isPlain(path)) return notPlain(path);
+  const file = node.files.read(path);
+  if (file === undefined) return noSuchFile(path);
+  const { content, mode } = file;
+  return json(200, { path, content, hash: hashOf(content), mode });
+}
+
+function listFolder(node: SimulatedNode, directory: string): JsonAnswer {
+  if (!isPlain(directory)) return notPlain(directory);
+  const items = node.files.list(directory).flatMap((name) => {
+    const file = node.files.read(posix.join(directory, name));
+    return file === undefined ? [] : [{ name, hash: hashOf(file.content) }];
+  });
+  return json(200, { items });
+}
+
+/** PUT files: writes a file whose present content is the expected one. */
+export function writeFile(
+  node: SimulatedNode,
+  query: URLSearchParams,
+  body: JsonObject,
+): JsonAnswer {
+  const path = query.get('path') ?? '';
+  const { content, expect, epoch } = body;
+  if (!isPlain(path)) return notPlain(path);
+  if (typeof content !== 'string' || typeof expect !== 'string') {
+    return badRequestAnswer('content and expect must be texts');
+  }
+  const refused = refusedEpoch(node, Number(epoch)) ?? refusedContent(node, path, expect);
+  if (refused !== null) return refused;
+  node.files.write(path, content, node.files.read(path)?.mode ?? '0600');
+  return json(200, { hash: hashOf(content) });
+}
+
+/** DELETE files: removes a file whose present content is the expected one. */
+export function deleteFile(node: SimulatedNode, query: URLSearchParams): JsonAnswer {
+  const path = query.get('path') ?? '';
+  if (!isPlain(path)) return notPlain(path);
+  const expect = query.get('expect') ?? '';
+  const epoch = query.has('epoch') ? Number(query.get('epoch')) : Number.NaN;
+  const refused = refusedEpoch(node, epoch) ?? refusedContent(node, path, expect);
+  if (refused !== null) return refused;
+  node.files.remove(path);
+  return json(200, {});
+}
+
+function refusedContent(node: SimulatedNode, path: string, expect: string): JsonAnswer | null {
+  const file = node.files.read(path);
+  const present = file === undefined ? ABSENT : hashOf(file.content);
+  if (present === expect) return null;
+  return statusAnswer({
+    code: 409,
+    reason: 'Conflict',
+    message: `${path} is ${present}, expected ${expect === '' ? 'nothing was said' : expect}`,
+  });
+}
+
+/** An absolute path that says what it means: no `..`, no doubled slashes, no end of string inside. */
+function isPlain(path: string): boolean {
+  return path.startsWith('/') && posix.normalize(path) === path && !path.includes('\0');
+}
+
+function notPlain(path: string): JsonAnswer {
+  return badRequestAnswer(`path ${JSON.stringify(path)} is not absolute and normalised`);
+}
+
+function noSuchFile(path: string): JsonAnswer {
+  return statusAnswer({ code: 404, reason: 'NotFound', message: `no file ${path}` });
+}

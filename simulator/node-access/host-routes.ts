@@ -1,0 +1,46 @@
+import type { SimulatedNode } from '../model.js';
+import { badRequestAnswer, json, statusAnswer } from '../api/answers.js';
+import type { Answer, JsonAnswer } from '../api/request.js';
+import type { JsonObject } from '../store/json.js';
+import { refusedEpoch } from './epoch-file.js';
+
+/** GET host: boot, clock and the managers' processes as /proc has them. */
+export function readHost(node: SimulatedNode, nowMs: number): object {
+  const { hostname, bootId, bootTimeMs, processes } = node.host();
+  return {
+    hostname,
+    bootId,
+    bootTimeMs,
+    nowMs,
+    processes: processes.map(({ pid, manager, startedAtMs, arguments: words, paused }) => ({
+      pid,
+      manager,
+      startedAtMs,
+      arguments: words,
+      paused,
+    })),
+  };
+}
+
+/** GET metrics of a manager on the node's loopback. */
+export function readMetrics(node: SimulatedNode, query: URLSearchParams): Answer {
+  const manager = query.get('manager');
+  if (manager !== 'kcm' && manager !== 'ccm') {
+    return badRequestAnswer('manager must be kcm or ccm');
+  }
+  const text = node.metrics(manager);
+  if (text !== null) return { kind: 'text', code: 200, text };
+  const message = `no ${manager} listens on node "${node.name}"`;
+  return statusAnswer({ code: 404, reason: 'NotFound', message });
+}
+
+/** POST kill: SIGKILL. */
+export function killProcess(node: SimulatedNode, body: JsonObject): JsonAnswer {
+  const pid = Number(body['pid']);
+  if (!Number.isInteger(pid)) return badRequestAnswer('pid is not a whole number');
+  const refused = refusedEpoch(node, Number(body['epoch']));
+  if (refused !== null) return refused;
+  if (node.kill(pid)) return json(200, {});
+  const message = `no manager with pid ${pid} on node "${node.name}"`;
+  return statusAnswer({ code: 404, reason: 'NotFound', message });
+}

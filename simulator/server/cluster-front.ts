@@ -1,0 +1,90 @@
+import type { SimulatedCluster } from '../model.js';
+import type { ApiContext } from '../api/context.js';
+import { ChangeHistory } from '../api/history.js';
+import { answerKubernetes, summarize } from '../api/kubernetes-api.js';
+import type { Answer, RequestSummary, SimulatedRequest } from '../api/request.js';
+import type { Credentials } from '../auth/credentials.js';
+import { RequestJournal } from '../control/request-journal.js';
+import { FaultPlan } from '../faults/fault-plan.js';
+import { Parking } from '../faults/parking.js';
+import { answerMachines, summarizeMachines } from '../machines-api/machines-api.js';
+import { answerNodeAccess, summarizeNodeAccess } from '../node-access/node-access-api.js';
+import { refusedDoor } from './doors.js';
+
+export interface FrontOptions {
+  readonly bookmarkMs: number;
+  readonly historyLimit: number;
+}
+
+export interface Effect {
+  readonly answer: Answer;
+  readonly tookEffect: boolean;
+}
+
+const NODE_ACCESS = '/node-access';
+const MACHINES = '/machines-api';
+
+/** Everything that one cluster shows to the outside, and the books about who asked for what. */
+export class ClusterFront {
+  readonly cluster: SimulatedCluster;
+  readonly credentials: Credentials;
+  readonly journal = new RequestJournal();
+  readonly faults = new FaultPlan();
+  readonly parking = new Parking();
+  private readonly history: ChangeHistory;
+  private readonly bookmarkMs: number;
+
+  constructor(cluster: SimulatedCluster, credentials: Credentials, options: FrontOptions) {
+    this.cluster = cluster;
+    this.credentials = credentials;
+    this.history = new ChangeHistory(cluster.store, options.historyLimit);
+    this.bookmarkMs = options.bookmarkMs;
+  }
+
+  summarize(request: SimulatedRequest): RequestSummary {
+    if (isBehind(request, NODE_ACCESS)) return summarizeNodeAccess(behind(request, NODE_ACCESS));
+    if (isBehind(request, MACHINES)) return summarizeMachines(behind(request, MACHINES));
+    return summarize(request);
+  }
+
+  /** Carries a request out. `stale` answers reads from before the last change. */
+  carryOut(request: SimulatedRequest, stale: boolean): Effect {
+    const { mutating } = this.summarize(request);
+    const { store } = this.cluster;
+    const before = store.resourceVersion();
+    const answer = this.answer(request, stale);
+    const accepted = mutating && answer.code < 300;
+    const isApi = !isBehind(request, NODE_ACCESS) && !isBehind(request, MACHINES);
+    return { answer, tookEffect: accepted && (!isApi || store.resourceVersion() !== before) };
+  }
+
+  stop(): void {
+    this.parking.release();
+    this.history.stop();
+    this.cluster.stop();
+  }
+
+  private answer(request: SimulatedRequest, stale: boolean): Answer {
+    const { cluster, history, bookmarkMs } = this;
+    if (isBehind(request, NODE_ACCESS)) {
+      const inner = behind(request, NODE_ACCESS);
+      return refusedDoor(cluster.store, inner, 'nodes') ?? answerNodeAccess(cluster, inner);
+    }
+    if (isBehind(request, MACHINES)) {
+      const inner = behind(request, MACHINES);
+      return (
+        refusedDoor(cluster.store, inner, 'machines') ?? answerMachines(cluster.machines, inner)
+      );
+    }
+    const context: ApiContext = { cluster, store: cluster.store, history, bookmarkMs, stale };
+    return answerKubernetes(context, request);
+  }
+}
+
+function isBehind({ path }: SimulatedRequest, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
+}
+
+function behind(request: SimulatedRequest, prefix: string): SimulatedRequest {
+  return { ...request, path: request.path.slice(prefix.length) };
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import { NOT_SERVED, statusAnswer } from '../api/answers.js';
+import type { SimulatedRequest } from '../api/request.js';
+import type { CertificateAuthority } from '../auth/certificates.js';
+import type { Shown } from '../auth/credentials.js';
+import { answerControl, CONTROL } from '../control/control-api.js';
+import { NODE_ACCESS_BODY_LIMIT } from '../node-access/node-access-api.js';
+import type { ClusterFront } from './cluster-front.js';
+import { BODY_LIMIT, readBody, send, TOO_LARGE } from './exchange.js';
+import { serveRequest } from './serve-request.js';
+
+const UNAUTHORIZED = statusAnswer({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+const BASE = /^\/clusters\/([^/?]+)(\/[^?]*)?$/;
+
+export interface ListenerOptions {
+  readonly authority: CertificateAuthority;
+  readonly fronts: ReadonlyMap<string, ClusterFront>;
+  readonly speed: number;
+}
+
+/** An HTTPS server for all clusters of the process, each below `/clusters/<id>`. */
+export function createListener(options: ListenerOptions): Server {
+  const { authority } = options;
+  const own = authority.issueServer(['localhost', '127.0.0.1']);
+  const server = createServer(
+    {
+      cert: own.certificatePem,
+      key: own.privateKeyPem,
+      ca: authority.certificatePem,
+      requestCert: true,
+      // Who comes without a certificate may still show a token; who shows neither gets a 401, not a broken handshake.
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      keepAliveTimeout: 60_000,
+    },
+    (incoming, outgoing) => {
+      receive(options, incoming, outgoing).catch((error: unknown) => {
+        fail(outgoing, error);
+      });
+    },
+  );
+  // Watches and parked requests stay open for as long as they need.
+  server.requestTimeout = 0;
+  return server;
+}
+
+async function receive(
+  { fronts, speed }: ListenerOptions,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const url = new URL(incoming.url ?? '/', 'https://simulator.invalid');
+  const [, id = '', path = '/'] = BASE.exec(url.pathname) ?? [];
+  const front = fronts.get(id);
+  if (front === undefined) {
+    send(outgoing, NOT_SERVED, Date.now());
+    return;
+  }
+  const nowMs = front.cluster.clock.nowMs();
+  const requester = front.credentials.authenticate(shownBy(incoming));
+  if (requester === null) {
+    send(outgoing, UNAUTHORIZED, nowMs);
+    return;
+  }
+  const limit = path.startsWith('/node-access/') ? NODE_ACCESS_BODY_LIMIT : BODY_LIMIT;
+  const body = await readBody(incoming, limit);
+  if (body === null) {
+    outgoing.setHeader('Connection', 'close');
+    send(outgoing, TOO_LARGE, nowMs);
+    return;
+  }
+  const request: SimulatedRequest = {
+    method: incoming.method ?? 'GET',
+    path,
+    query: url.searchParams,
+    contentType: incoming.headers['content-type'] ?? '',
+    userAgent: incoming.headers['user-agent'] ?? '',
+    body,
+    requester,
+  };
+  if (path.startsWith(`${CONTROL}/`))
+    send(outgoing, answerControl({ ...partsOf(front), speed }, request), nowMs);
+  else await serveRequest(front, request, outgoing);
+}
+
+function partsOf({
+  cluster,
+  journal,
+  faults,
+  parking,
+}: ClusterFront): Pick<ClusterFront, 'cluster' | 'journal' | 'faults' | 'parking'> {
+  return { cluster, journal, faults, parking };
+}
+
+function shownBy(incoming: IncomingMessage): Shown {
+  const { socket } = incoming;
+  const isKnown = socket instanceof TLSSocket && socket.authorized;
+  return {
+    authorization: incoming.headers.authorization ?? '',
+    certificate: isKnown ? socket.getPeerCertificate() : null,
+  };
+}
+
+/** A mistake in the simulator itself must show as such, and not as a hanging client. */
+function fail(outgoing: ServerResponse, error: unknown): void {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`simulator: a request failed: ${message}\n`);
+  if (outgoing.headersSent) outgoing.destroy();
+  else send(outgoing, statusAnswer({ code: 500, reason: 'InternalError', message }), Date.now());
+}

@@ -1,0 +1,26 @@
+/** What the inventory says of one cluster. */
+export interface InventoryCluster {
+  readonly id: string;
+  readonly region: string;
+  readonly kubeconfig: string;
+  readonly server: string;
+}
+
+/** A ClusterInventory for the clusters of this process, as JSON (which is YAML). */
+export function inventoryText(clusters: readonly InventoryCluster[]): string {
+  const inventory = {
+    apiVersion: 'ccm-migrate.dev/v1alpha1',
+    kind: 'ClusterInventory',
+    metadata: { name: 'simulator' },
+    spec: {
+      clusters: clusters.map(({ id, region, kubeconfig, server }) => ({
+        name: id,
+        region,
+        kubeconfig,
+        nodeAccess: { kind: 'http', url: `${server}/node-access` },
+        machinesApi: { url: `${server}/machines-api` },
+      })),
+    },
+  };
+  return `${JSON.stringify(inventory, null, 2)}\n`;
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createAuthority, type CertificateAuthority } from '../auth/certificates.js';
+import { Credentials } from '../auth/credentials.js';
+import { kubeconfigText, writePrivate } from '../auth/kubeconfig.js';
+import type { SimulatedCluster } from '../model.js';
+import type { Requester } from '../rbac/judged-client.js';
+import { ClusterFront, type FrontOptions } from './cluster-front.js';
+import { createListener } from './https-listener.js';
+import { inventoryText } from './inventory-file.js';
+
+export interface ServeOptions extends Partial<FrontOptions> {
+  readonly clusters: readonly SimulatedCluster[];
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** How many times as fast as real time the clusters' clock runs; told with the truth. */
+  readonly speed: number;
+  /** Folder for kubeconfigs and inventory. */
+  readonly stateDir: string;
+  readonly region?: string;
+  /** What the written kubeconfigs hold. */
+  readonly credential?: 'token' | 'clientCertificate';
+}
+
+export interface RunningSimulator {
+  /** `https://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Path of each cluster's kubeconfig, for its administrator. */
+  readonly kubeconfigs: Readonly<Record<string, string>>;
+  readonly inventoryPath: string;
+  /** Certificate of the authority that signed the server's, PEM. */
+  readonly authorityPem: string;
+  /** Text of another user's kubeconfig. */
+  kubeconfigFor(cluster: string, requester: Requester): string;
+  /** Ends connections, clusters and timers. */
+  stop(): Promise<void>;
+}
+
+const ADMINISTRATOR: Requester = { user: 'kubernetes-admin', groups: ['system:masters'] };
+const DEFAULTS: FrontOptions = { bookmarkMs: 5000, historyLimit: 512 };
+
+/** Serves clusters that exist already over HTTPS on the loopback, and writes down how to reach them. */
+export async function serveClusters(options: ServeOptions): Promise<RunningSimulator> {
+  const authority = createAuthority('ccm-migrate-simulator');
+  const fronts = openFronts(options, authority);
+  const server = createListener({ authority, fronts, speed: options.speed });
+  server.listen(options.port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  const url = `https://127.0.0.1:${port}`;
+  const baseOf = (id: string): string => `${url}/clusters/${encodeURIComponent(id)}`;
+  const kubeconfigFor = (id: string, requester: Requester): string =>
+    textFor({ front: fronts.get(id), server: baseOf(id), authority, requester, ...options });
+  const entries = options.clusters.map(({ id }) => {
+    const path = join(options.stateDir, `${id}.kubeconfig`);
+    writePrivate(path, kubeconfigFor(id, ADMINISTRATOR));
+    return { id, region: options.region ?? 'default', kubeconfig: path, server: baseOf(id) };
+  });
+  const inventoryPath = join(options.stateDir, 'inventory.yaml');
+  writePrivate(inventoryPath, inventoryText(entries));
+  return {
+    url,
+    kubeconfigs: Object.fromEntries(entries.map(({ id, kubeconfig }) => [id, kubeconfig])),
+    inventoryPath,
+    authorityPem: authority.certificatePem,
+    kubeconfigFor,
+    stop: async () => {
+      for (const front of fronts.values()) front.stop();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function openFronts(
+  options: ServeOptions,
+  authority: CertificateAuthority,
+): ReadonlyMap<string, ClusterFront> {
+  const settings: FrontOptions = {
+    bookmarkMs: options.bookmarkMs ?? DEFAULTS.bookmarkMs,
+    historyLimit: options.historyLimit ?? DEFAULTS.historyLimit,
+  };
+  return new Map(
+    options.clusters.map((cluster) => [
+      cluster.id,
+      new ClusterFront(cluster, new Credentials(cluster.id, authority), settings),
+    ]),
+  );
+}
+
+interface TextParts {
+  readonly front: ClusterFront | undefined;
+  readonly server: string;
+  readonly authority: CertificateAuthority;
+  readonly requester: Requester;
+  readonly credential?: 'token' | 'clientCertificate';
+}
+
+function textFor({ front, server, authority, requester, credential }: TextParts): string {
+  if (front === undefined) throw new Error(`the simulator has no cluster at ${server}`);
+  const { credentials, cluster } = front;
+  return kubeconfigText({
+    cluster: cluster.id,
+    server,
+    authorityPem: authority.certificatePem,
+    user: requester.user,
+    credential:
+      credential === 'clientCertificate'
+        ? { clientCertificate: credentials.issueCertificate(requester) }
+        : { token: credentials.issueToken(requester) },
+  });
+}

@@ -1,0 +1,118 @@
+import type { ServerResponse } from 'node:http';
+import { statusAnswer } from '../api/answers.js';
+import type { JsonAnswer, SimulatedRequest } from '../api/request.js';
+import type { Fault, PlannedFault } from '../faults/fault-plan.js';
+import type { ClusterFront, Effect } from './cluster-front.js';
+import { cut, departure, send, sendTruncated } from './exchange.js';
+
+interface Served {
+  readonly front: ClusterFront;
+  readonly request: SimulatedRequest;
+  readonly outgoing: ServerResponse;
+  readonly index: number;
+  readonly planned: PlannedFault | null;
+  readonly gone: AbortSignal;
+}
+
+/** Serves one counted request: takes it down, lets a fault strike it, carries it out, answers. */
+export async function serveRequest(
+  front: ClusterFront,
+  request: SimulatedRequest,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const summary = front.summarize(request);
+  const { path, userAgent, query } = request;
+  const index = front.journal.add({
+    ...summary,
+    atMs: front.cluster.clock.nowMs(),
+    user: request.requester.user,
+    userAgent,
+    path: query.size === 0 ? path : `${path}?${query.toString()}`,
+  });
+  const planned = front.faults.strike({ ...summary, path, userAgent });
+  const gone = departure(outgoing);
+  if (planned !== null) front.journal.settle(index, { fault: planned.fault });
+  const served: Served = { front, request, outgoing, index, planned, gone };
+  if (!(await struckBefore(served))) await answerAfter(served);
+}
+
+/** Faults before the effect; true when the request ends here. */
+async function struckBefore(served: Served): Promise<boolean> {
+  const { planned, outgoing, gone } = served;
+  const refused = planned === null ? undefined : REFUSALS[planned.fault];
+  if (refused !== undefined) {
+    settleAndSend(served, { answer: refused, tookEffect: false });
+    return true;
+  }
+  switch (planned?.fault) {
+    case 'resetBefore':
+      cut(outgoing);
+      return true;
+    case 'hang':
+      await park(served, planned);
+      cut(outgoing);
+      return true;
+    case 'pauseBefore':
+      await park(served, planned);
+      // Who died while waiting never sent it, as far as the cluster is concerned.
+      return gone.aborted;
+    default:
+      return false;
+  }
+}
+
+async function answerAfter(served: Served): Promise<void> {
+  const { front, request, outgoing, planned, index } = served;
+  const effect = front.carryOut(request, planned?.fault === 'staleRead');
+  front.journal.settle(index, { tookEffect: effect.tookEffect });
+  switch (planned?.fault) {
+    case 'resetAfter':
+      cut(outgoing);
+      return;
+    case 'truncate':
+      front.journal.settle(index, { code: effect.answer.code });
+      sendTruncated(outgoing, effect.answer);
+      return;
+    case 'pauseAfter':
+      await park(served, planned);
+      break;
+    default:
+      break;
+  }
+  settleAndSend(served, effect);
+}
+
+function settleAndSend({ front, outgoing, index, gone }: Served, effect: Effect): void {
+  if (gone.aborted) return;
+  front.journal.settle(index, { code: effect.answer.code });
+  send(outgoing, effect.answer, front.cluster.clock.nowMs());
+}
+
+function park({ front, request, index, gone }: Served, planned: PlannedFault): Promise<void> {
+  const { verb } = front.summarize(request);
+  return front.parking.park(
+    { index, fault: planned.fault, verb, path: request.path },
+    planned,
+    gone,
+  );
+}
+
+const REFUSALS: Readonly<Partial<Record<Fault, JsonAnswer>>> = {
+  conflict: statusAnswer({
+    code: 409,
+    reason: 'Conflict',
+    message:
+      'Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again',
+  }),
+  throttle: statusAnswer({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'too many requests, please try again later',
+    details: { retryAfterSeconds: 1 },
+  }),
+  serverError: statusAnswer({
+    code: 500,
+    reason: 'InternalError',
+    message: 'Internal error occurred: etcdserver: request timed out',
+  }),
+};
