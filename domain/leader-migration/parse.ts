@@ -1,5 +1,6 @@
 import type { LeaderEntry } from '../controllers/names.js';
-import type { TextPosition, TextProblem } from '../documents/parsed-documents.js';
+import type { FieldProblem } from '../documents/fields.js';
+import type { TextPosition } from '../documents/parsed-documents.js';
 import type { TreeEntry, TreeNode } from '../documents/tree.js';
 import { readTree } from '../documents/tree.js';
 import {
@@ -11,11 +12,6 @@ import {
   STRICT_SINCE_MINOR,
   type FileVersion,
 } from './file-versions.js';
-
-/** A problem with the field it is in, for example `controllerLeaders[2].component`. */
-export interface FieldProblem extends TextProblem {
-  readonly path: string;
-}
 
 /** A Leader Migration file as a binary understands it. */
 export interface LeaderMigrationFile {

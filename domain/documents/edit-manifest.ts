@@ -1,0 +1,122 @@
+import { argumentEdits } from './edit-arguments.js';
+import type { FieldProblem } from './fields.js';
+import type { ManagerManifest } from './manifest.js';
+import { POD_TEMPLATES, readManagerManifest } from './read-manifest.js';
+import type { Path } from './yaml-edit.js';
+import { YamlEdit } from './yaml-edit.js';
+
+/** Changes to a manager's manifest. Applying the same twice changes nothing the second time. */
+export interface ManifestEdits {
+  readonly image?: string;
+  /** Flags by name without dashes. Repeated ones become one. */
+  readonly setArguments?: Readonly<Record<string, string>>;
+  readonly removeArguments?: readonly string[];
+  readonly mountFiles?: readonly FileMount[];
+  /** Volumes to take away, with their mounts in the manager's container. */
+  readonly removeVolumes?: readonly string[];
+  /** Null removes. */
+  readonly env?: Readonly<Record<string, string | null>>;
+  /** Labels of the pod; null removes. */
+  readonly labels?: Readonly<Record<string, string | null>>;
+  /** Any other fields of the document by path; null removes. */
+  readonly fields?: readonly FieldEdit[];
+}
+
+export interface FileMount {
+  readonly volume: string;
+  /** A file on the node is mounted at this path; the keys of a ConfigMap as files below it. */
+  readonly mountPath: string;
+  readonly source: { readonly hostPath: string } | { readonly configMap: string };
+}
+
+export interface FieldEdit {
+  readonly path: readonly string[];
+  readonly value: string | boolean | null;
+}
+
+export type EditResult =
+  | { readonly kind: 'edited'; readonly text: string; readonly manifest: ManagerManifest }
+  | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
+
+/** Edits the manifest of a controller manager as a document; `invalid` when it cannot be read. */
+export function editManagerManifest(text: string, edits: ManifestEdits): EditResult {
+  const before = readManagerManifest(text);
+  if (before.kind === 'invalid') return before;
+  const edit = new YamlEdit(text);
+  const template: Path = POD_TEMPLATES[before.manifest.kind];
+  const container = [...template, 'spec', 'containers', before.manifest.containerIndex];
+  if (edits.image !== undefined) edit.set([...container, 'image'], edits.image);
+  argumentEdits(edit, container, edits);
+  volumeEdits(edit, [...template, 'spec'], container, edits);
+  namedEdits(edit, [...container, 'env'], edits.env ?? {});
+  for (const [name, value] of Object.entries(edits.labels ?? {})) {
+    fieldEdit(edit, { path: [...templateWords(template), 'metadata', 'labels', name], value });
+  }
+  for (const field of edits.fields ?? []) fieldEdit(edit, field);
+  const edited = edit.text();
+  const after = readManagerManifest(edited);
+  return after.kind === 'invalid'
+    ? after
+    : { kind: 'edited', text: edited, manifest: after.manifest };
+}
+
+function templateWords(template: Path): readonly string[] {
+  return template.map(String);
+}
+
+function fieldEdit(edit: YamlEdit, { path, value }: FieldEdit): void {
+  if (value === null) edit.remove(path, 1);
+  else edit.set(path, value);
+}
+
+function volumeEdits(edit: YamlEdit, spec: Path, container: Path, edits: ManifestEdits): void {
+  const [volumes, mounts] = [
+    [...spec, 'volumes'],
+    [...container, 'volumeMounts'],
+  ];
+  for (const volume of edits.removeVolumes ?? []) {
+    for (const list of [volumes, mounts]) removeNamed(edit, list, volume);
+  }
+  for (const { volume, mountPath, source } of edits.mountFiles ?? []) {
+    const from =
+      'hostPath' in source
+        ? { hostPath: { path: source.hostPath, type: 'File' } }
+        : { configMap: { name: source.configMap } };
+    setNamed(edit, volumes, { name: volume, ...from });
+    setNamed(edit, mounts, { name: volume, mountPath, readOnly: true });
+  }
+}
+
+function namedEdits(
+  edit: YamlEdit,
+  list: Path,
+  wanted: Readonly<Record<string, string | null>>,
+): void {
+  for (const [name, value] of Object.entries(wanted)) {
+    if (value === null) removeNamed(edit, list, name);
+    else setNamed(edit, list, { name, value });
+  }
+}
+
+interface NamedItem {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+function setNamed(edit: YamlEdit, list: Path, item: NamedItem): void {
+  const index = indexOfNamed(edit, list, item.name);
+  if (index === -1) edit.append(list, item);
+  else edit.set([...list, index], item);
+}
+
+function removeNamed(edit: YamlEdit, list: Path, name: string): void {
+  const index = indexOfNamed(edit, list, name);
+  if (index !== -1) edit.remove([...list, index], list.length - 1);
+}
+
+function indexOfNamed(edit: YamlEdit, list: Path, name: string): number {
+  const names = Array.from({ length: edit.length(list) }, (_, index) =>
+    edit.get([...list, index, 'name']),
+  );
+  return names.indexOf(name);
+}

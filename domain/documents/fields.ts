@@ -1,0 +1,93 @@
+import type { TextPosition, TextProblem } from './parsed-documents.js';
+import type { TreeNode } from './tree.js';
+
+/** A problem with the field it is in, for example `spec.containers[0].command[3]`. */
+export interface FieldProblem extends TextProblem {
+  readonly path: string;
+}
+
+/** `line:col: path: message`, as people read it. */
+export function problemLine({ line, column, path, message }: FieldProblem): string {
+  return `${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
+}
+
+/** One part of a document with its path; absent parts are `undefined` nodes that remember where they would be. */
+export interface Field {
+  readonly path: string;
+  readonly node: TreeNode | undefined;
+  /** Where to point when the part is absent: its nearest parent. */
+  readonly at: TextPosition;
+}
+
+/** Reads typed parts out of a tree and collects every problem. Absent and null parts are empty, as in Go. */
+export class FieldReader {
+  readonly problems: FieldProblem[] = [];
+
+  refuse({ path, node, at }: Field, message: string): void {
+    const { line, column } = node ?? at;
+    this.problems.push({ line, column, path, message });
+  }
+
+  field(parent: Field, key: string): Field {
+    const path = parent.path === '' ? key : `${parent.path}.${key}`;
+    const entries = this.#entries(parent);
+    const found = entries.filter((entry) => entry.key === key);
+    if (found.length > 1) this.refuse({ ...parent, path }, 'is given twice');
+    return { path, node: found.at(-1)?.value, at: parent.node ?? parent.at };
+  }
+
+  at(parent: Field, ...keys: readonly string[]): Field {
+    return keys.reduce((field, key) => this.field(field, key), parent);
+  }
+
+  items(parent: Field): readonly Field[] {
+    const { node } = parent;
+    if (node === undefined || node.kind === 'null') return [];
+    if (node.kind !== 'list') {
+      this.refuse(parent, 'must be a list');
+      return [];
+    }
+    return node.items.map((item, index) => ({
+      path: `${parent.path}[${index}]`,
+      node: item,
+      at: node,
+    }));
+  }
+
+  keys(parent: Field): readonly string[] {
+    return this.#entries(parent).map((entry) => entry.key);
+  }
+
+  text(field: Field): string {
+    const { node } = field;
+    if (node === undefined || node.kind === 'null') return '';
+    if (node.kind === 'text') return node.value;
+    this.refuse(field, 'must be text: put it in quotes');
+    return '';
+  }
+
+  flag(field: Field): boolean {
+    const { node } = field;
+    if (node === undefined || node.kind === 'null') return false;
+    if (node.kind === 'boolean') return node.value === true;
+    this.refuse(field, 'must be true or false');
+    return false;
+  }
+
+  texts(field: Field): readonly string[] {
+    return this.items(field).map((item) => this.text(item));
+  }
+
+  textMap(field: Field): Readonly<Record<string, string>> {
+    const pairs = this.keys(field).map((key) => [key, this.text(this.field(field, key))] as const);
+    return Object.fromEntries(pairs);
+  }
+
+  #entries(parent: Field): readonly { readonly key: string; readonly value: TreeNode }[] {
+    const { node } = parent;
+    if (node === undefined || node.kind === 'null') return [];
+    if (node.kind === 'map') return node.entries;
+    this.refuse(parent, 'must be a map of fields');
+    return [];
+  }
+}

@@ -1,0 +1,95 @@
+import type { Document, YAMLMap, YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+
+export type Path = readonly (string | number)[];
+
+/**
+ * One YAML document under edit. Comments, unknown fields, order and quoting stay; a document in which
+ * nothing changed keeps its text to the letter. Give it only texts that were read without problems.
+ */
+export class YamlEdit {
+  readonly #text: string;
+  readonly #document: Document;
+  #changed = false;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#document = parseDocument(text, { schema: 'core' });
+  }
+
+  text(): string {
+    return this.#changed ? this.#document.toString(styleOf(this.#text)) : this.#text;
+  }
+
+  /** Plain value at a path; undefined when there is none. */
+  get(path: Path): unknown {
+    const node: unknown = this.#document.getIn(path);
+    return isMap(node) || isSeq(node) ? node.toJS(this.#document) : node;
+  }
+
+  /** Sets a value unless it is there already. Keeps the quoting and comment of a replaced scalar. */
+  set(path: Path, value: unknown): void {
+    if (JSON.stringify(this.get(path)) === JSON.stringify(value)) return;
+    this.#changed = true;
+    const node: unknown = this.#document.getIn(path, true);
+    if (isScalar(node) && typeof value !== 'object') node.value = value;
+    else this.#create(path, value);
+  }
+
+  /** A parent that is there without a value (`labels:`) becomes a map. */
+  #create(path: Path, value: unknown): void {
+    const empty = path.findIndex((_, length) => {
+      const parent: unknown = this.#document.getIn(path.slice(0, length), true);
+      return isScalar(parent) && parent.value === null;
+    });
+    if (empty > 0) this.#document.deleteIn(path.slice(0, empty));
+    this.#document.setIn(path, this.#document.createNode(value));
+  }
+
+  /** Removes a part, and every parent below `keep` parts of the path that it leaves empty. */
+  remove(path: Path, keep: number): void {
+    if (!this.#document.hasIn(path)) return;
+    this.#changed = true;
+    this.#document.deleteIn(path);
+    for (let length = path.length - 1; length > keep; length -= 1) {
+      const parent: unknown = this.#document.getIn(path.slice(0, length), true);
+      if (!isCollection(parent) || parent.items.length > 0) return;
+      this.#document.deleteIn(path.slice(0, length));
+    }
+  }
+
+  append(path: Path, value: unknown): void {
+    this.#changed = true;
+    const list: unknown = this.#document.getIn(path, true);
+    if (isSeq(list)) list.add(this.#document.createNode(value));
+    else this.#document.setIn(path, this.#document.createNode([value]));
+  }
+
+  /** Length of the list at a path; 0 when there is none. */
+  length(path: Path): number {
+    const list: unknown = this.#document.getIn(path, true);
+    return isSeq(list) ? list.items.length : 0;
+  }
+}
+
+function isCollection(node: unknown): node is YAMLMap | YAMLSeq {
+  return isMap(node) || isSeq(node);
+}
+
+interface Style {
+  readonly lineWidth: number;
+  readonly indent: number;
+  readonly indentSeq: boolean;
+  readonly flowCollectionPadding: boolean;
+}
+
+/** The layout of a text, so that lines nobody edited come out as they were. */
+function styleOf(text: string): Style {
+  const indent = /^[^\s#-][^\n]*:[ \t]*\n( +)[^\s-]/m.exec(text)?.[1]?.length ?? 2;
+  return {
+    lineWidth: 0,
+    indent,
+    indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\n\1- /m.test(text),
+    flowCollectionPadding: /[[{] \S/.test(text),
+  };
+}
