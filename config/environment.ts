@@ -1,0 +1,241 @@
+/** One variable of the worker's environment, as documents and compose files are checked against. */
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly required: boolean;
+  /** Empty when there is none. */
+  readonly default: string;
+  readonly meaning: string;
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everything a worker reads from its environment; nothing else is read, and nowhere else. */
+export const WORKER_ENVIRONMENT = [
+  {
+    name: 'TEMPORAL_ADDRESS',
+    required: false,
+    default: '127.0.0.1:7233',
+    meaning: 'host:port of the Temporal frontend',
+  },
+  {
+    name: 'TEMPORAL_NAMESPACE',
+    required: false,
+    default: 'default',
+    meaning: 'Temporal namespace of the migrations',
+  },
+  {
+    name: 'TEMPORAL_TLS_CERT',
+    required: false,
+    default: '',
+    meaning: 'file with our client certificate (PEM) for Temporal',
+  },
+  {
+    name: 'TEMPORAL_TLS_KEY',
+    required: false,
+    default: '',
+    meaning: 'file with the key (PEM) of TEMPORAL_TLS_CERT',
+  },
+  {
+    name: 'TEMPORAL_TLS_CA',
+    required: false,
+    default: '',
+    meaning: 'file with the authority (PEM) that signed the Temporal frontend',
+  },
+  {
+    name: 'TEMPORAL_API_KEY_FILE',
+    required: false,
+    default: '',
+    meaning: 'file with an API key or token for Temporal; used over TLS only',
+  },
+  {
+    name: 'CCM_MIGRATE_TEMPORAL_PLAINTEXT',
+    required: false,
+    default: 'loopback',
+    meaning:
+      'where Temporal may be spoken to without TLS: loopback, or privateNetwork when the network itself is trusted',
+  },
+  {
+    name: 'CCM_MIGRATE_INVENTORY',
+    required: true,
+    default: '',
+    meaning: 'file or folder with the ClusterInventory of the clusters this worker reaches',
+  },
+  {
+    name: 'CCM_MIGRATE_STATE_DIR',
+    required: true,
+    default: '',
+    meaning: 'folder for the evidence records; must outlive the worker',
+  },
+  {
+    name: 'CCM_MIGRATE_HEALTH_ADDRESS',
+    required: false,
+    default: '127.0.0.1:0',
+    meaning: 'host:port of /livez and /readyz; port 0 takes a free one',
+  },
+  {
+    name: 'CCM_MIGRATE_METRICS_ADDRESS',
+    required: false,
+    default: '',
+    meaning: 'host:port of Prometheus metrics; none when empty',
+  },
+  {
+    name: 'CCM_MIGRATE_REGION',
+    required: false,
+    default: 'default',
+    meaning: 'region whose clusters this worker serves',
+  },
+  {
+    name: 'CCM_MIGRATE_GUARD_SLOTS',
+    required: false,
+    default: '320',
+    meaning: 'how many clusters may be in flight here at once: each has a guard for its whole run',
+  },
+  {
+    name: 'CCM_MIGRATE_LOG_LEVEL',
+    required: false,
+    default: 'info',
+    meaning: `one of ${LOG_LEVELS.join(', ')}`,
+  },
+] as const satisfies readonly EnvironmentVariable[];
+
+type Name = (typeof WORKER_ENVIRONMENT)[number]['name'];
+
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface WorkerEnvironment {
+  readonly temporal: {
+    readonly address: string;
+    readonly namespace: string;
+    /** Paths; empty when unset. */
+    readonly certificateFile: string;
+    readonly keyFile: string;
+    readonly authorityFile: string;
+    readonly apiKeyFile: string;
+    readonly encrypted: boolean;
+  };
+  readonly inventory: string;
+  readonly stateDirectory: string;
+  readonly health: HostPort;
+  readonly metrics: HostPort | null;
+  readonly region: string;
+  readonly guardSlots: number;
+  readonly logLevel: LogLevel;
+}
+
+export type ReadEnvironment =
+  | { readonly kind: 'valid'; readonly environment: WorkerEnvironment }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
+/** Checks a worker's environment as a whole: all problems at once, each naming its variable. Empty counts as unset. */
+export function readWorkerEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): ReadEnvironment {
+  const read = reader(env);
+  const environment: WorkerEnvironment = {
+    temporal: readTemporal(read),
+    inventory: read.text('CCM_MIGRATE_INVENTORY'),
+    stateDirectory: read.text('CCM_MIGRATE_STATE_DIR'),
+    health: read.address('CCM_MIGRATE_HEALTH_ADDRESS'),
+    metrics:
+      read.text('CCM_MIGRATE_METRICS_ADDRESS') === ''
+        ? null
+        : read.address('CCM_MIGRATE_METRICS_ADDRESS'),
+    region: read.text('CCM_MIGRATE_REGION'),
+    guardSlots: read.count('CCM_MIGRATE_GUARD_SLOTS', 10_000),
+    logLevel: read.oneOf('CCM_MIGRATE_LOG_LEVEL', LOG_LEVELS),
+  };
+  return read.problems.length === 0
+    ? { kind: 'valid', environment: Object.freeze(environment) }
+    : { kind: 'invalid', problems: read.problems };
+}
+
+function readTemporal(read: Reader): WorkerEnvironment['temporal'] {
+  const { host } = read.address('TEMPORAL_ADDRESS');
+  const certificateFile = read.text('TEMPORAL_TLS_CERT');
+  const keyFile = read.text('TEMPORAL_TLS_KEY');
+  const authorityFile = read.text('TEMPORAL_TLS_CA');
+  const apiKeyFile = read.text('TEMPORAL_API_KEY_FILE');
+  const encrypted = [certificateFile, keyFile, authorityFile, apiKeyFile].some((set) => set !== '');
+  const plaintext = read.oneOf('CCM_MIGRATE_TEMPORAL_PLAINTEXT', ['loopback', 'privateNetwork']);
+  if ((certificateFile === '') !== (keyFile === '')) {
+    read.problem('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY must be set together');
+  }
+  if (!encrypted && plaintext === 'loopback' && !isLoopback(host)) {
+    read.problem(
+      `TEMPORAL_ADDRESS ${host} is not on this machine and no TLS is set: commands and histories would cross ` +
+        'the network in plain text. Set TEMPORAL_TLS_CA (and TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY or ' +
+        'TEMPORAL_API_KEY_FILE), or CCM_MIGRATE_TEMPORAL_PLAINTEXT=privateNetwork on a network you trust',
+    );
+  }
+  return {
+    address: read.text('TEMPORAL_ADDRESS'),
+    namespace: read.text('TEMPORAL_NAMESPACE'),
+    certificateFile,
+    keyFile,
+    authorityFile,
+    apiKeyFile,
+    encrypted,
+  };
+}
+
+interface Reader {
+  readonly problems: string[];
+  readonly problem: (words: string) => void;
+  readonly text: (name: Name) => string;
+  readonly address: (name: Name) => HostPort;
+  readonly count: (name: Name, most: number) => number;
+  readonly oneOf: <T extends string>(name: Name, allowed: readonly T[]) => T;
+}
+
+function reader(env: Readonly<Record<string, string | undefined>>): Reader {
+  const problems: string[] = [];
+  const problem = (words: string): void => {
+    if (!problems.includes(words)) problems.push(words);
+  };
+  const text = (name: Name): string => {
+    const variable = WORKER_ENVIRONMENT.find((known) => known.name === name);
+    const given = env[name]?.trim() ?? '';
+    if (given === '' && variable?.required === true) {
+      problem(`${name} is not set: ${variable.meaning}`);
+    }
+    return given === '' ? (variable?.default ?? '') : given;
+  };
+  return {
+    problems,
+    problem,
+    text,
+    address: (name) => {
+      const read = hostPort(text(name));
+      if (read === null) problem(`${name} must be host:port, not ${text(name)}`);
+      return read ?? { host: '127.0.0.1', port: 0 };
+    },
+    count: (name, most) => {
+      const given = Number(text(name));
+      if (Number.isInteger(given) && given >= 1 && given <= most) return given;
+      problem(`${name} must be a whole number from 1 to ${String(most)}, not ${text(name)}`);
+      return 1;
+    },
+    oneOf: <T extends string>(name: Name, [first, ...others]: readonly T[]) => {
+      const given = [first, ...others].find((known) => known === text(name));
+      if (given === undefined) {
+        problem(`${name} must be one of ${[first, ...others].join(', ')}, not ${text(name)}`);
+      }
+      return given ?? (first as T);
+    },
+  };
+}
+
+function hostPort(given: string): HostPort | null {
+  const match = /^(?:\[([0-9a-f:]+)\]|([^:\s]+)):(\d{1,5})$/i.exec(given);
+  const port = Number(match?.[3]);
+  const host = match?.[1] ?? match?.[2];
+  return host === undefined || port > 65_535 ? null : { host, port };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

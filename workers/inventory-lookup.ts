@@ -1,0 +1,33 @@
+import type { ClusterRef } from '../activities/contract.js';
+import { failure } from '../activities/failures.js';
+import { loadInventory, type InventoryCluster } from '../config/inventory.js';
+
+/** Finds clusters by name. */
+export type FindCluster = (cluster: ClusterRef) => Promise<InventoryCluster>;
+
+/**
+ * Reads the inventory now, so that a mistake in it stops the start, and once more when a name is not known:
+ * clusters are added while workers run.
+ */
+export async function openInventory(path: string): Promise<FindCluster> {
+  let known = byName(await loadInventory(path));
+  return async ({ name }) => {
+    if (!known.has(name)) {
+      known = await loadInventory(path).then(byName, (cause: unknown) => {
+        throw failure('InvalidInput', `the inventory ${path} cannot be read any more`, { cause });
+      });
+    }
+    const found = known.get(name);
+    if (found === undefined) {
+      throw failure(
+        'InvalidInput',
+        `cluster ${name} is not in the inventory ${path} of this worker`,
+      );
+    }
+    return found;
+  };
+}
+
+function byName(clusters: readonly InventoryCluster[]): ReadonlyMap<string, InventoryCluster> {
+  return new Map(clusters.map((cluster) => [cluster.name, cluster]));
+}

@@ -1,0 +1,109 @@
+import { createActivities, createGuardActivities } from '../activities/index.js';
+import { readWorkerEnvironment, type WorkerEnvironment } from '../config/environment.js';
+import { activityDependencies } from './activity-dependencies.js';
+import { serveHealth } from './health-server.js';
+import { openInventory } from './inventory-lookup.js';
+import { createLog } from './logging.js';
+import { readRoles, type Role } from './roles.js';
+import { createWorkers } from './run-workers.js';
+import { requireSearchAttributes } from './search-attributes.js';
+import { installRuntime } from './telemetry.js';
+import { connectTemporal } from './temporal-connection.js';
+import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
+
+/** sysexits: the command line or the environment is wrong. */
+const EXIT_USAGE = 64;
+
+async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Promise<void> {
+  const { temporal, region, guardSlots, stateDirectory } = environment;
+  const log = createLog(environment.logLevel);
+  const countRequest = installRuntime(log, environment.metrics);
+  const [bundle, findCluster] = await Promise.all([
+    readBundle(BUILT_BUNDLE),
+    openInventory(environment.inventory),
+  ]);
+  const connection = await connectTemporal(temporal);
+  try {
+    const { namespace } = temporal;
+    await requireSearchAttributes(connection, namespace);
+    const dependencies = activityDependencies({
+      connection,
+      namespace,
+      stateDirectory,
+      findCluster,
+      log,
+      countRequest,
+    });
+    const workers = await createWorkers(roles, {
+      connection,
+      namespace,
+      region,
+      guardSlots,
+      bundle,
+      steps: createActivities(dependencies),
+      guards: createGuardActivities(dependencies),
+    });
+    const health = await serveHealth(environment.health, workers.notReady);
+    try {
+      const running = workers.run();
+      print(readyLine(environment, roles, health.address, bundle.digest));
+      await running;
+    } finally {
+      await health.close();
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/** One line of JSON on stdout, once: whoever started the worker waits for it. */
+function readyLine(
+  { temporal, region, metrics }: WorkerEnvironment,
+  roles: readonly Role[],
+  health: string,
+  bundle: string,
+): string {
+  return JSON.stringify({
+    type: 'ready',
+    pid: process.pid,
+    roles,
+    region,
+    temporal: temporal.address,
+    namespace: temporal.namespace,
+    health,
+    metrics: metrics === null ? null : `${metrics.host}:${String(metrics.port)}`,
+    bundle,
+  });
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function complain(problems: readonly string[]): void {
+  for (const problem of problems) process.stderr.write(`worker: ${problem}\n`);
+}
+
+async function main(): Promise<number> {
+  const read = readWorkerEnvironment(process.env);
+  if (read.kind === 'invalid') {
+    complain(read.problems);
+    return EXIT_USAGE;
+  }
+  let roles: readonly Role[];
+  try {
+    roles = readRoles(process.argv.slice(2));
+  } catch (error) {
+    complain([error instanceof Error ? error.message : 'bad command line']);
+    return EXIT_USAGE;
+  }
+  try {
+    await serve(read.environment, roles);
+    return 0;
+  } catch (error) {
+    complain([error instanceof Error ? error.message : 'unknown error']);
+    return 1;
+  }
+}
+
+process.exitCode = await main();
