@@ -56,9 +56,19 @@ export function failureDetailsOf(error: unknown): FailureDetails {
 }
 
 function causeWithoutSecrets(cause: unknown): Error {
-  const error = new Error(redact(cause instanceof Error ? cause.message : String(cause)));
-  error.name = cause instanceof Error ? cause.name : 'Error';
+  const { name, message } = nameAndMessage(cause);
+  const error = new Error(redact(message));
+  error.name = name;
   // A stack begins with the message, and tells nothing that the type and the request do not.
-  error.stack = `${error.name}: ${error.message}`;
+  error.stack = `${name}: ${error.message}`;
   return error;
+}
+
+/** By members: errors of Node itself belong to another realm in test environments. */
+function nameAndMessage(cause: unknown): { name: string; message: string } {
+  if (typeof cause !== 'object' || cause === null || !('message' in cause)) {
+    return { name: 'Error', message: typeof cause === 'string' ? cause : 'unknown' };
+  }
+  const name = 'name' in cause && typeof cause.name === 'string' ? cause.name : 'Error';
+  return { name, message: String(cause.message) };
 }

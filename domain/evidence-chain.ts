@@ -1,5 +1,6 @@
 import { canonicalJson, digestText } from './digest.js';
 import type { EvidenceRecord } from './evidence.js';
+import { isEvidenceRecord } from './evidence-lines.js';
 
 /** `previous` of the first record of a run. */
 export const CHAIN_START = `sha256:${'0'.repeat(64)}`;
@@ -28,21 +29,19 @@ export function nextRecord(head: ChainHead, entry: EvidenceRecord['entry']): Evi
  * the same run (a fork) are only seen against `expected`, the head that the run's own history recorded.
  * Also: one intent per id, at most one outcome per intent and never before it, one run per chain.
  */
-export function verifyChain(
-  records: readonly EvidenceRecord[],
-  expected?: ChainHead,
-): ChainVerdict {
+export function verifyChain(records: readonly unknown[], expected?: ChainHead): ChainVerdict {
   const ids: SeenIds = { runIds: new Set(), intents: new Set(), outcomes: new Set() };
   let head = EMPTY_CHAIN;
   for (const [index, record] of records.entries()) {
+    if (!isEvidenceRecord(record)) {
+      return { kind: 'broken', at: index, why: 'it has not the members of a record' };
+    }
     const why = linkFault(record, head) ?? entryFault(record.entry, ids);
     if (why !== null) return { kind: 'broken', at: index, why };
     head = { records: index + 1, hash: record.hash };
   }
   const why = expected === undefined ? null : endFault(head, expected);
-  return why === null
-    ? { kind: 'intact', records: head.records, head: head.hash }
-    : { kind: 'broken', at: Math.min(head.records, expected?.records ?? 0), why };
+  return why ?? { kind: 'intact', records: head.records, head: head.hash };
 }
 
 interface SeenIds {
@@ -57,8 +56,6 @@ function hashOf(body: Omit<EvidenceRecord, 'hash'>): string {
 }
 
 function linkFault(record: EvidenceRecord, head: ChainHead): string | null {
-  const members = Object.keys(record).sort().join();
-  if (members !== 'entry,hash,previous,sequence') return `its members are ${members}`;
   if (record.sequence !== head.records) {
     return `its sequence is ${String(record.sequence)}, expected ${String(head.records)}: a record was dropped, added or moved`;
   }
@@ -80,12 +77,16 @@ function entryFault(entry: EvidenceRecord['entry'], seen: SeenIds): string | nul
   return null;
 }
 
-function endFault(head: ChainHead, expected: ChainHead): string | null {
+function endFault(head: ChainHead, expected: ChainHead): ChainVerdict | null {
+  const at = Math.min(head.records, expected.records);
+  const broken = (why: string): ChainVerdict => ({ kind: 'broken', at, why });
   if (head.records < expected.records) {
-    return `the end is missing: ${String(head.records)} of ${String(expected.records)} records`;
+    return broken(`the end is missing: ${String(at)} of ${String(expected.records)} records`);
   }
   if (head.records > expected.records) {
-    return `it goes on after the recorded end of ${String(expected.records)} records`;
+    return broken(`it goes on after the recorded end of ${String(expected.records)} records`);
   }
-  return head.hash === expected.hash ? null : 'it is another history than the one recorded: a fork';
+  return head.hash === expected.hash
+    ? null
+    : broken('it is another history than the one recorded: a fork');
 }

@@ -1,5 +1,6 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { ApplicationFailure as Known } from '@temporalio/common';
+import { errorCode } from '../error-code.js';
 import { failure } from '../failures.js';
 
 const TLS_CODE =
@@ -16,7 +17,8 @@ export function connectionFailure(
   expired: boolean,
 ): ApplicationFailure {
   if (error instanceof Known) return error;
-  const code = codeOf(error);
+  // Only the code: messages and members of HTTP client errors hold addresses, sockets and headers.
+  const code = errorCode(error);
   if (expired || TIMEOUT_CODE.test(code)) {
     return failure('Timeout', `${what}: no complete answer in time`, { details: { reason: code } });
   }
@@ -27,16 +29,11 @@ export function connectionFailure(
       { details: { reason: code } },
     );
   }
-  return failure('Unavailable', `${what}: the connection failed (${code})`, {
-    details: { reason: code },
-  });
-}
-
-/** Only the code: messages and members of HTTP client errors hold addresses, sockets and headers. */
-function codeOf(error: unknown): string {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; depth += 1) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-    at = at.cause;
-  }
-  return error instanceof Error ? error.name : 'unknown';
+  return failure(
+    'Unavailable',
+    `${what}: the connection failed (${code === '' ? 'cut off' : code})`,
+    {
+      details: { reason: code },
+    },
+  );
 }

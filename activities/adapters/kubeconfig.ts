@@ -164,7 +164,8 @@ async function caOf(entry: ClusterEntry, options: KubeconfigOptions): Promise<st
   if (pem === null) {
     throw refuse(source, 'certificate-authority-data is missing: no other authority is trusted');
   }
-  return parsedBy(() => new X509Certificate(pem), source, 'certificate-authority') && pem;
+  parsedBy(() => new X509Certificate(pem), source, 'certificate-authority');
+  return pem;
 }
 
 async function credentialOf(
@@ -223,10 +224,9 @@ function requireFileReferences(
   );
 }
 
-function parsedBy(parse: () => unknown, source: string, member: string): true {
+function parsedBy(parse: () => unknown, source: string, member: string): void {
   try {
     parse();
-    return true;
   } catch {
     // The parser's own message may quote what it could not read.
     throw refuse(source, `${member} is not readable as PEM`);

@@ -1,7 +1,7 @@
 import { failureDetailsOf } from '../failures.js';
 import type { ApiObject, CollectionRef, ListOptions, WatchEvent } from '../ports.js';
 import { answerFailure } from './answer-failure.js';
-import { watchLine } from './api-answers.js';
+import { asRequested, watchLine } from './api-answers.js';
 import { DEFAULT_TIMEOUT_MS, type HttpClient } from './http.js';
 import { collectionPath, describe } from './object-paths.js';
 import { refusedAnswer } from './status-body.js';
@@ -44,8 +44,7 @@ export async function* watchCollection<T extends ApiObject>(
   for await (const line of unlessGone(stream)) {
     const read = watchLine(ref, line);
     if (read.kind === 'event') {
-      // Parsing edge: the caller's `T` is the kind that it watches.
-      yield { type: read.type, object: read.object as T };
+      yield { type: read.type, object: asRequested<T>(read.object) };
     } else if (read.code === 410) {
       return;
     } else {

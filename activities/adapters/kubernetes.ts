@@ -1,6 +1,6 @@
 import { failureDetailsOf } from '../failures.js';
 import type { ApiObject, CallOptions, CollectionRef, KubernetesApi, ObjectRef } from '../ports.js';
-import { objectOf, serverTimeOf, versionOf } from './api-answers.js';
+import { asRequested, objectOf, serverTimeOf, versionOf } from './api-answers.js';
 import type { HttpClient } from './http.js';
 import { listAll } from './kubernetes-list.js';
 import { watchCollection } from './kubernetes-watch.js';
@@ -32,6 +32,7 @@ function isAbsent(error: unknown): boolean {
   return status === 404 && reason === 'NotFound';
 }
 
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as in the port
 async function getObject<T extends ApiObject>(
   http: HttpClient,
   ref: ObjectRef,
@@ -41,7 +42,7 @@ async function getObject<T extends ApiObject>(
   try {
     const request = { what, method: 'GET', path: objectPath(ref), safe: true } as const;
     const answer = await http.send(request, options);
-    const object = objectOf<T>(what, answer.json, ref.name);
+    const object = asRequested<T>(objectOf(what, answer.json, ref.name));
     return { object, serverTimeMs: serverTimeOf(what, answer) };
   } catch (error) {
     if (isAbsent(error)) return null;
@@ -71,7 +72,7 @@ async function createObject<T extends ApiObject>(
     },
     options,
   );
-  return objectOf<T>(what, answer.json, object.metadata?.name);
+  return asRequested<T>(objectOf(what, answer.json, object.metadata?.name));
 }
 
 async function replaceObject<T extends ApiObject>(
@@ -92,7 +93,7 @@ async function replaceObject<T extends ApiObject>(
     },
     options,
   );
-  return objectOf<T>(what, answer.json, ref.name);
+  return asRequested<T>(objectOf(what, answer.json, ref.name));
 }
 
 async function patchObject<T extends ApiObject>(
@@ -114,7 +115,7 @@ async function patchObject<T extends ApiObject>(
     },
     options,
   );
-  return objectOf<T>(what, answer.json, ref.name);
+  return asRequested<T>(objectOf(what, answer.json, ref.name));
 }
 
 async function removeObject(

@@ -33,25 +33,7 @@ export interface Transport {
  * (`withDeadline`), so undici's are off; redirects are not followed.
  */
 export function createTransport(address: ClusterAddress): Transport {
-  const { ca, tlsServerName, credential } = address;
-  const agent = new Agent({
-    connections: MAX_CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: 30_000,
-    keepAliveMaxTimeout: 60_000,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: {
-      ca,
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-      timeout: 10_000,
-      ...(tlsServerName === null ? {} : { servername: tlsServerName }),
-      ...(credential.kind === 'clientCertificate'
-        ? { cert: credential.certificate, key: credential.key.reveal() }
-        : {}),
-    },
-  });
+  const agent = createAgent(address);
   const token = tokenSource(address);
   return {
     send: async ({ method, url, headers, body, signal }) => {
@@ -72,6 +54,27 @@ export function createTransport(address: ClusterAddress): Transport {
     secrets: () => token.secrets(),
     close: () => agent.close(),
   };
+}
+
+function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
+  return new Agent({
+    connections: MAX_CONNECTIONS,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    keepAliveMaxTimeout: 60_000,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      ca,
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      timeout: 10_000,
+      ...(tlsServerName === null ? {} : { servername: tlsServerName }),
+      ...(credential.kind === 'clientCertificate'
+        ? { cert: credential.certificate, key: credential.key.reveal() }
+        : {}),
+    },
+  });
 }
 
 interface TokenSource {

@@ -1,0 +1,165 @@
+import { stat } from 'node:fs/promises';
+import { digestJson } from '../../domain/digest.js';
+import { EMPTY_CHAIN, nextRecord, type ChainHead } from '../../domain/evidence-chain.js';
+import { evidenceLine } from '../../domain/evidence-lines.js';
+import type { EvidenceIntent, EvidenceOutcome, EvidenceRecord } from '../../domain/evidence.js';
+import { redact } from '../../domain/redaction.js';
+import { failure, failureTypeOf } from '../failures.js';
+import type { EvidenceStore, RunKey } from './evidence-store.js';
+import { withProcessLock } from './process-lock.js';
+import { appendDurably, cutTornEnd, makeFolderOf, readRunFile, runFile } from './run-file.js';
+
+/** What is known of a run's file between two writes of this process. */
+interface RunState {
+  readonly bytes: number;
+  readonly head: ChainHead;
+  /** Digest of each intent by id. */
+  readonly intents: ReadonlyMap<string, string>;
+  readonly finished: ReadonlySet<string>;
+}
+
+/**
+ * Evidence as one file of JSON lines for each run, each record chained to the one before and on disk before the
+ * call returns. Workers of one host (or volume) may share a folder: a lock file orders their writes.
+ */
+export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
+  const writer = createRunWriter();
+  const fileOf = (run: RunKey): string => runFile(stateDirectory, run);
+  const recordsOf = async (run: RunKey): Promise<readonly EvidenceRecord[]> =>
+    (await readRunFile(fileOf(run))).records;
+  return {
+    begin: (intent) => {
+      const clean = withoutSecrets(intent);
+      return writer(fileOf(intent), (state) => intentEntry(state, clean));
+    },
+    finish: (run, intentId, outcome) => {
+      const clean: EvidenceOutcome = { ...outcome, detail: redact(outcome.detail) };
+      return writer(fileOf(run), (state) => outcomeEntry(state, intentId, clean));
+    },
+    openIntents: async (run) => openIntents(await recordsOf(run)),
+    head: async (run) => headOf(await recordsOf(run)),
+    read: recordsOf,
+  };
+}
+
+type Entry = EvidenceRecord['entry'];
+type RunWriter = (file: string, entryFor: (state: RunState) => Entry | null) => Promise<void>;
+
+/** Appends what `entryFor` asks for (null: nothing), one write after the other for each file. */
+function createRunWriter(): RunWriter {
+  const states = new Map<string, RunState>();
+  const write: RunWriter = async (file, entryFor) => {
+    await makeFolderOf(file);
+    await withProcessLock(`${file}.lock`, async () => {
+      const state = await currentState(file, states.get(file));
+      remember(states, file, state);
+      const entry = entryFor(state);
+      if (entry === null) return;
+      // Forgotten until the write is complete: after a failed one the file itself tells how far it got.
+      states.delete(file);
+      remember(states, file, await append(file, state, entry));
+    });
+  };
+  return async (file, entryFor) => {
+    const before = queues.get(file) ?? Promise.resolve();
+    const own = before.then(() => write(file, entryFor)).catch(asFailure(file));
+    const settled = own.catch(() => undefined);
+    queues.set(file, settled);
+    await own.finally(() => {
+      if (queues.get(file) === settled) queues.delete(file);
+    });
+  };
+}
+
+/** More runs than are ever in flight on one worker; a forgotten one is read again. */
+const MAX_REMEMBERED = 500;
+
+function remember(states: Map<string, RunState>, file: string, state: RunState): void {
+  states.delete(file);
+  states.set(file, state);
+  const [oldest] = states.keys();
+  if (states.size > MAX_REMEMBERED && oldest !== undefined) states.delete(oldest);
+}
+
+/** Writes of this process wait for each other here, whichever store they come through. */
+const queues = new Map<string, Promise<unknown>>();
+
+async function currentState(file: string, known: RunState | undefined): Promise<RunState> {
+  if (known !== undefined) {
+    const { size } = await stat(file).catch(() => ({ size: 0 }));
+    if (size === known.bytes) return known;
+  }
+  const { records, bytes, tornBytes } = await readRunFile(file);
+  if (tornBytes > 0) await cutTornEnd(file, bytes);
+  return {
+    bytes,
+    head: headOf(records),
+    intents: new Map(intentsOf(records).map((intent) => [intent.id, digestJson(intent)] as const)),
+    finished: new Set(finishedOf(records)),
+  };
+}
+
+async function append(file: string, state: RunState, entry: Entry): Promise<RunState> {
+  const record = nextRecord(state.head, entry);
+  const line = evidenceLine(record);
+  await appendDurably(file, line, state.bytes === 0);
+  const intents = new Map(state.intents);
+  const finished = new Set(state.finished);
+  if (entry.kind === 'intent') intents.set(entry.intent.id, digestJson(entry.intent));
+  else finished.add(entry.intentId);
+  return {
+    bytes: state.bytes + Buffer.byteLength(line),
+    head: { records: state.head.records + 1, hash: record.hash },
+    intents,
+    finished,
+  };
+}
+
+function intentEntry({ intents }: RunState, intent: EvidenceIntent): Entry | null {
+  const known = intents.get(intent.id);
+  if (known === undefined) return { kind: 'intent', intent };
+  if (known === digestJson(intent)) return null;
+  throw failure('Bug', `intent ${intent.id} is recorded already, with another content`);
+}
+
+function outcomeEntry(state: RunState, intentId: string, outcome: EvidenceOutcome): Entry | null {
+  if (!state.intents.has(intentId)) throw failure('Bug', `no intent ${intentId} was recorded`);
+  return state.finished.has(intentId) ? null : { kind: 'outcome', intentId, outcome };
+}
+
+function withoutSecrets(intent: EvidenceIntent): EvidenceIntent {
+  const { actor, reason, object, proof } = intent;
+  return {
+    ...intent,
+    actor: redact(actor),
+    reason: redact(reason),
+    object: redact(object),
+    proof: redact(proof),
+  };
+}
+
+function headOf(records: readonly EvidenceRecord[]): ChainHead {
+  const last = records.at(-1);
+  return last === undefined ? EMPTY_CHAIN : { records: records.length, hash: last.hash };
+}
+
+function intentsOf(records: readonly EvidenceRecord[]): readonly EvidenceIntent[] {
+  return records.flatMap(({ entry }) => (entry.kind === 'intent' ? [entry.intent] : []));
+}
+
+function finishedOf(records: readonly EvidenceRecord[]): readonly string[] {
+  return records.flatMap(({ entry }) => (entry.kind === 'outcome' ? [entry.intentId] : []));
+}
+
+function openIntents(records: readonly EvidenceRecord[]): readonly EvidenceIntent[] {
+  const finished = new Set(finishedOf(records));
+  return intentsOf(records).filter((intent) => !finished.has(intent.id));
+}
+
+/** A full disk or a lost volume: the machine may try again, and no mutation happens meanwhile. */
+function asFailure(file: string): (error: unknown) => never {
+  return (error) => {
+    if (failureTypeOf(error) !== null) throw error;
+    throw failure('Unavailable', `evidence ${file} cannot be written`, { cause: error });
+  };
+}

@@ -1,0 +1,83 @@
+import { mkdir, open, readFile, truncate } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { digestText } from '../../domain/digest.js';
+import { verifyChain } from '../../domain/evidence-chain.js';
+import { parseEvidenceLines } from '../../domain/evidence-lines.js';
+import type { EvidenceRecord } from '../../domain/evidence.js';
+import { errorCode } from '../error-code.js';
+import { failure } from '../failures.js';
+import type { RunKey } from './evidence-store.js';
+
+/** `<stateDir>/evidence/<workflow>/<run>.jsonl`; both names are made safe and stay readable. */
+export function runFile(stateDirectory: string, { workflowId, runId }: RunKey): string {
+  return join(stateDirectory, 'evidence', safeName(workflowId), `${safeName(runId)}.jsonl`);
+}
+
+const LONGEST_NAME = 160;
+
+/** `/` becomes `%2F`; what stays ambiguous or too long gets a digest, so that two ids never share a file. */
+function safeName(id: string): string {
+  const name = encodeURIComponent(id).replace(/[*'()!~]/g, '_');
+  const plain = name.length <= LONGEST_NAME && /^[^._]/.test(name) && !/[*'()!~]/.test(id);
+  return plain ? name : `_${name.slice(0, 100)}.${digestText(id).slice(7, 31)}`;
+}
+
+export interface RunRecords {
+  readonly records: readonly EvidenceRecord[];
+  /** Bytes of complete lines: everything after is a write that was cut off. */
+  readonly bytes: number;
+  readonly tornBytes: number;
+}
+
+/** Reads and verifies a run's file; a missing one is an empty chain. A broken one is `PreconditionFailed`. */
+export async function readRunFile(file: string): Promise<RunRecords> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw failure('Unavailable', `evidence ${file} is not readable`, { cause: error });
+  });
+  const parsed = parseEvidenceLines(text);
+  const verdict = parsed.kind === 'broken' ? parsed : verifyChain(parsed.records);
+  if (parsed.kind === 'broken' || verdict.kind === 'broken') {
+    const { at, why } = verdict.kind === 'broken' ? verdict : { at: 0, why: '' };
+    throw failure(
+      'PreconditionFailed',
+      `evidence ${file} is broken at record ${String(at)}: ${why}. Keep it for the audit, move it away, then retry`,
+      { details: { at, why } },
+    );
+  }
+  const tornBytes = Buffer.byteLength(parsed.torn);
+  return { records: parsed.records, bytes: Buffer.byteLength(text) - tornBytes, tornBytes };
+}
+
+/** Cuts off an unfinished last line. */
+export async function cutTornEnd(file: string, bytes: number): Promise<void> {
+  await truncate(file, bytes);
+}
+
+/** Appends and returns once it is on stable storage, the folder's entry for a new file too. */
+export async function appendDurably(file: string, text: string, isNew: boolean): Promise<void> {
+  const handle = await open(file, 'a', 0o600);
+  try {
+    await handle.appendFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (isNew) await syncFolder(dirname(file));
+}
+
+/** Makes the folder of a file, and its own entry durable. Readable by its owner only. */
+export async function makeFolderOf(file: string): Promise<void> {
+  const folder = dirname(file);
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first !== undefined) await syncFolder(dirname(folder));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
