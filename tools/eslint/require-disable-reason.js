@@ -25,6 +25,8 @@ export const requireDisableReason = {
   },
 };
 
+/** Reported just before the comment: a bare eslint-disable would turn off this report too. */
 function report(context, comment, messageId) {
-  context.report({ loc: comment.loc, messageId });
+  const { start, end } = comment.loc;
+  context.report({ loc: { start: { line: start.line, column: -1 }, end }, messageId });
 }

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/** What the tests read of one compose service. */
+export interface ComposeService {
+  readonly image?: string;
+  readonly build?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly restart?: string;
+  readonly init?: boolean;
+  readonly ports?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly entrypoint?: readonly string[];
+  readonly command?: readonly string[];
+}
+
+export interface ComposeFile {
+  readonly services: Readonly<Record<string, ComposeService>>;
+}
+
+export function fileText(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+export function composeFile(): ComposeFile {
+  return parse(fileText('docker-compose.yml'), { merge: true }) as ComposeFile;
+}
+
+/** The script of a service that runs `/bin/sh -euc SCRIPT`, as the container would see it: compose writes `$$` for `$`. */
+export function scriptOf(service: ComposeService | undefined): string {
+  return (service?.command?.[0] ?? '').replaceAll('$$', '$');
+}
+
+export interface Instruction {
+  readonly word: string;
+  readonly rest: string;
+}
+
+/** Instructions of a Dockerfile, comments dropped and continued lines joined. */
+export function dockerfileInstructions(): readonly Instruction[] {
+  return fileText('Dockerfile')
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({
+      word: line.split(' ', 1)[0] ?? '',
+      rest: line.slice(line.indexOf(' ') + 1),
+    }));
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
+import { SEARCH_ATTRIBUTES } from '../../cli/dev-server/namespace-setup.js';
+import { runProgram } from '../../cli/dev-server/run-program.js';
+import { startDevServer } from '../../cli/dev-server/start-dev-server.js';
+import { composeFile, fileText, scriptOf } from './deployment-files.js';
+
+const { services } = composeFile();
+const named = Object.entries(services);
+const lasting = named.filter(([, { restart }]) => restart === 'unless-stopped');
+
+describe('docker-compose.yml', () => {
+  it.each(named)('%s runs a pinned image', (_name, { image, build }) => {
+    if (build !== undefined) return;
+    expect(image).toMatch(/^[\w/-]+:\d+(\.\d+)*$/);
+  });
+
+  it('runs the server and UI that the dev server has, so that both behave the same', () => {
+    const module = fileText('tools/temporal/go.mod');
+    const server = /go\.temporal\.io\/server v(\S+)/.exec(module)?.[1] ?? '';
+    const ui = /temporalio\/ui-server\/v2 v(\S+)/.exec(module)?.[1] ?? '';
+    expect(services['temporal']?.image).toBe(`temporalio/server:${server}`);
+    expect(services['temporal-schema']?.image).toBe(`temporalio/admin-tools:${server}`);
+    expect(services['temporal-namespace']?.image).toBe(`temporalio/admin-tools:${server}`);
+    expect(services['temporal-ui']?.image).toBe(`temporalio/ui:${ui}`);
+  });
+
+  it('has services that last and services that end, and says which', () => {
+    expect(lasting.map(([name]) => name)).toEqual([
+      'postgres',
+      'temporal',
+      'temporal-ui',
+      'worker',
+    ]);
+  });
+
+  it.each(lasting)('%s has a health check and an init process', (_name, service) => {
+    // The worker has both in its image: dockerfile.test.ts.
+    if (service.build !== undefined) return;
+    expect(service.healthcheck?.test.length).toBeGreaterThan(1);
+    expect(service.init).toBe(true);
+  });
+
+  it.each(named)('%s waits for what it needs to be healthy or done', (_name, { depends_on }) => {
+    for (const [other, { condition }] of Object.entries(depends_on ?? {})) {
+      const lasts = services[other]?.restart === 'unless-stopped';
+      expect(condition).toBe(lasts ? 'service_healthy' : 'service_completed_successfully');
+    }
+  });
+
+  it.each(named)('%s opens ports on the loopback address only', (_name, { ports = [] }) => {
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  });
+
+  it.each(named)('%s is given no secret that stands in the file', (_name, { environment = {} }) => {
+    for (const [name, value] of Object.entries(environment)) {
+      if (!/PASSWORD|PWD|SECRET|TOKEN|API_KEY$/.test(name)) continue;
+      expect(value).toMatch(/^\$\{[A-Z_]+:\?.+\}$/);
+    }
+  });
+
+  it('gives the database its password in three places, from one variable', () => {
+    const password = /\$\{POSTGRES_PASSWORD:\?/g;
+    expect(fileText('docker-compose.yml').match(password)).toHaveLength(3);
+  });
+});
+
+describe('the script that prepares the namespace', () => {
+  it('makes it with 90 days and our search attributes, and changes nothing the second time', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'namespace-'));
+    const { path } = await findTemporalCli({ env: process.env, report: () => undefined });
+    const server = await startDevServer({ cliPath: path, logFile: join(folder, 'log') });
+    try {
+      await symlink(path, join(folder, 'temporal'));
+      const env = {
+        PATH: `${folder}:/usr/bin:/bin`,
+        HOME: folder,
+        TEMPORAL_ADDRESS: server.address,
+        TEMPORAL_NAMESPACE: 'ccm-migrate',
+      };
+      const script = scriptOf(services['temporal-namespace']);
+      for (const time of ['first', 'second']) {
+        const { code, stderr } = await runProgram('/bin/sh', ['-euc', script], { env });
+        expect({ time, code, stderr: code === 0 ? '' : stderr }).toEqual({
+          time,
+          code: 0,
+          stderr: '',
+        });
+      }
+      const operator = async (...args: string[]) =>
+        (await runProgram(path, ['operator', ...args], { env })).stdout;
+      expect(await operator('namespace', 'describe')).toMatch(/RetentionTtl\s+2160h/);
+      const listed = await operator('search-attribute', 'list');
+      for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) {
+        expect(listed).toMatch(new RegExp(`${name} +${type}`));
+      }
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 120_000);
+});
