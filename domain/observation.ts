@@ -1,4 +1,11 @@
-import type { CloudController, Disposition, LeaseRef, Manager, Side, Tristate } from './vocabulary.js';
+import type {
+  CloudController,
+  Disposition,
+  LeaseRef,
+  Manager,
+  Side,
+  Tristate,
+} from './vocabulary.js';
 
 /**
  * Everything a decision needs, as plain JSON: at most 16 KB whatever the cluster's size.
@@ -56,11 +63,20 @@ export interface ManagerSlot {
 export type ManifestState =
   | { readonly state: 'absent' }
   /** In place and to be run; `source` says who starts it. */
-  | { readonly state: 'present'; readonly source: CcmSource; readonly hash: string; readonly config: ManagerConfig }
+  | {
+      readonly state: 'present';
+      readonly source: CcmSource;
+      readonly hash: string;
+      readonly config: ManagerConfig;
+    }
   /** Taken away on purpose by us and kept beside; to be put back by a later step. */
   | { readonly state: 'parked'; readonly hash: string; readonly config: ManagerConfig }
   /** A step of ours was cut off between taking a manifest away and writing its successor. */
-  | { readonly state: 'interrupted'; readonly successorHash: string; readonly successor: ManagerConfig }
+  | {
+      readonly state: 'interrupted';
+      readonly successorHash: string;
+      readonly successor: ManagerConfig;
+    }
   | { readonly state: 'unknown'; readonly why: string };
 
 export type CcmSource = 'staticPod' | 'daemonSet' | 'deployment' | 'systemd' | 'unknown';
@@ -87,6 +103,10 @@ export interface ManagerConfig {
   readonly routes: boolean;
   readonly controllers: string;
   readonly cloudConfigHash: string;
+  /** `--feature-gates` as given; left out when there are none. */
+  readonly featureGates?: string;
+  /** `--cidr-allocator-type` of a manager that allocates pod ranges; left out for `RangeAllocator`, the default. */
+  readonly cidrAllocator?: string;
 }
 
 export interface LeaseTimings {
@@ -185,6 +205,8 @@ export interface BaselineObservation {
   readonly digest: string;
   /** KCM settings before the first step, and whether that image still has the cloud loops. */
   readonly kcm: ManagerConfig;
+  /** Control-plane nodes before the first step: how many there shall be again. */
+  readonly controlPlaneNodes: number;
 }
 
 export interface KubeadmObservation {
@@ -202,8 +224,16 @@ export interface Inventory {
     readonly kubeletExternal: number;
     readonly uninitialized: number;
   };
-  readonly services: { readonly loadBalancers: number; readonly pending: number; readonly ingressDigest: string };
-  readonly nodes: { readonly total: number; readonly withoutProviderId: number; readonly digest: string };
+  readonly services: {
+    readonly loadBalancers: number;
+    readonly pending: number;
+    readonly ingressDigest: string;
+  };
+  readonly nodes: {
+    readonly total: number;
+    readonly withoutProviderId: number;
+    readonly digest: string;
+  };
   readonly persistentVolumes: { readonly inTree: number };
   readonly exceptions: readonly string[];
 }

@@ -1,0 +1,153 @@
+import { hasCloudLoops } from '../controllers/in-tree-providers.js';
+import { minorOf } from '../controllers/minors.js';
+import { COMPONENTS, isEnabled, SERVICE_ACCOUNT_TOKEN, SPELLINGS } from '../controllers/names.js';
+import { digestText } from '../digest.js';
+import { effectiveLeaderMigration } from '../leader-migration/effective.js';
+import type { LeaseTimings, ManagerConfig } from '../observation.js';
+import type { CcmPolicy } from '../policy.js';
+import type { CloudController, Manager } from '../vocabulary.js';
+import type { Argument } from './arguments.js';
+import { durationSeconds, listFlag, parseArguments, switchFlag, textFlag } from './arguments.js';
+
+/** A manager as a manifest or its host shows it. */
+export interface ManagerFacts {
+  readonly manager: Manager;
+  readonly image: string;
+  /** Words after the program. */
+  readonly arguments: readonly string[];
+  /** The file that `--leader-migration-config` names; null when no file is named, or it was not looked at. */
+  readonly leaderMigrationFile: FileContent | null;
+  /** The file that `--cloud-config` names, where it was looked at. */
+  readonly cloudConfigFile?: FileContent | null;
+  /** Version of the binary where the image's tag does not tell it; for a CCM that of its k8s.io/cloud-provider library. */
+  readonly versionHint?: string;
+  /** Whether a CCM build honours Leader Migration. Default `implemented`. */
+  readonly leaderMigrationSupport?: CcmPolicy['leaderMigration'];
+}
+
+export type FileContent = { readonly text: string } | { readonly missing: true };
+
+/** First KCM minor that skips the migration election without the token controller. Source: KCM app/controllermanager.go, about v1.29; measured on 1.30.14. */
+const ELECTION_NEEDS_TOKEN_CONTROLLER_SINCE = 29;
+
+/**
+ * The settings of a manager as they take effect, upstream's defaults filled in.
+ * Sources: k8s.io/component-base config/v1alpha1/defaults.go (15/10/2 s); k8s.io/cloud-provider
+ * options/{options,kubecloudshared}.go v0.30; kubernetes/kubernetes cmd/kube-controller-manager/app/{core,options}.
+ */
+export function managerConfig(facts: ManagerFacts): ManagerConfig {
+  const flags = parseArguments(facts.arguments);
+  const version = facts.versionHint ?? imageVersion(facts.image);
+  const leaderElect = switchFlag(flags, 'leader-elect', true);
+  const controllers = listFlag(flags, 'controllers') || '*';
+  const featureGates = listFlag(flags, 'feature-gates');
+  const allocator = cidrAllocator(flags, controllers, minorOrNewest(version));
+  const namespace = textFlag(flags, 'leader-elect-resource-namespace') ?? 'kube-system';
+  return {
+    manager: facts.manager,
+    image: facts.image,
+    version,
+    cloudProvider: textFlag(flags, 'cloud-provider') ?? '',
+    cloudLoops: cloudLoops(facts.manager, flags, controllers, version),
+    leaderElect,
+    mainLock: {
+      namespace,
+      name: textFlag(flags, 'leader-elect-resource-name') ?? COMPONENTS[facts.manager],
+    },
+    timings: timings(flags),
+    leaderMigration: effectiveLeaderMigration({
+      manager: facts.manager,
+      version,
+      namespace,
+      on: leaderElect && facts.leaderMigrationSupport !== 'absent' && migrationAsked(flags),
+      featureGates,
+      path: textFlag(flags, 'leader-migration-config') ?? '',
+      file: facts.leaderMigrationFile,
+    }),
+    triesMigrationLock: triesMigrationLock(facts.manager, controllers, version),
+    clusterName: textFlag(flags, 'cluster-name') ?? 'kubernetes',
+    clusterCidr: textFlag(flags, 'cluster-cidr') ?? '',
+    routes: routes(facts.manager, flags, controllers, version),
+    controllers,
+    cloudConfigHash: cloudConfigHash(textFlag(flags, 'cloud-config') ?? '', facts.cloudConfigFile),
+    ...(featureGates === '' ? {} : { featureGates }),
+    ...(allocator === '' ? {} : { cidrAllocator: allocator }),
+  };
+}
+
+/** `v1.30.14` of an image's tag as `1.30.14`; empty when the tag is no version. */
+export function imageVersion(image: string): string {
+  const tag = /:v?([01]\.\d+\.\d+[\w.+-]*)(?:@|$)/.exec(image);
+  return tag?.[1] ?? '';
+}
+
+function migrationAsked(flags: readonly Argument[]): boolean {
+  return switchFlag(flags, 'enable-leader-migration', false);
+}
+
+/** Where the version cannot be told, names and rules of the newest binaries are the careful guess. */
+function minorOrNewest(version: string): number {
+  return minorOf(version) ?? Number.MAX_SAFE_INTEGER;
+}
+
+const LOOPS: readonly CloudController[] = ['service', 'route', 'cloud-node-lifecycle'];
+
+/** A KCM whose version cannot be told has loops when a provider is named: not knowing must not hide an owner. */
+function cloudLoops(
+  manager: Manager,
+  flags: readonly Argument[],
+  controllers: string,
+  version: string,
+): boolean {
+  const minor = minorOf(version);
+  const provider = textFlag(flags, 'cloud-provider') ?? '';
+  const enabled = LOOPS.some((one) =>
+    isEnabled(controllers, SPELLINGS[one], minorOrNewest(version)),
+  );
+  return enabled && (manager === 'ccm' || hasCloudLoops(provider, minor ?? 0));
+}
+
+function timings(flags: readonly Argument[]): LeaseTimings {
+  const seconds = (name: string, byDefault: string): number =>
+    durationSeconds(textFlag(flags, name) ?? byDefault) ?? 0;
+  return {
+    leaseDurationSeconds: seconds('leader-elect-lease-duration', '15s'),
+    renewDeadlineSeconds: seconds('leader-elect-renew-deadline', '10s'),
+    retryPeriodSeconds: seconds('leader-elect-retry-period', '2s'),
+  };
+}
+
+function triesMigrationLock(manager: Manager, controllers: string, version: string): boolean {
+  const minor = minorOrNewest(version);
+  if (manager === 'ccm' || minor < ELECTION_NEEDS_TOKEN_CONTROLLER_SINCE) return true;
+  return isEnabled(controllers, SERVICE_ACCOUNT_TOKEN, minor);
+}
+
+/** As far as flags say, whatever the provider: the KCM needs two of them, the CCM looks at one. Source: k8s.io/cloud-provider app/core.go, commit f9aa959. */
+function routes(
+  manager: Manager,
+  flags: readonly Argument[],
+  controllers: string,
+  version: string,
+): boolean {
+  return (
+    switchFlag(flags, 'configure-cloud-routes', true) &&
+    (manager === 'ccm' || switchFlag(flags, 'allocate-node-cidrs', false)) &&
+    isEnabled(controllers, SPELLINGS.route, minorOrNewest(version))
+  );
+}
+
+function cidrAllocator(flags: readonly Argument[], controllers: string, minor: number): string {
+  const allocates =
+    switchFlag(flags, 'allocate-node-cidrs', false) &&
+    isEnabled(controllers, SPELLINGS.nodeipam, minor);
+  const allocator = textFlag(flags, 'cidr-allocator-type') ?? 'RangeAllocator';
+  return allocates && allocator !== 'RangeAllocator' ? allocator : '';
+}
+
+/** Digest of the content; `unread:<path>` where the file was not looked at; empty without `--cloud-config`. */
+function cloudConfigHash(path: string, file: FileContent | null | undefined): string {
+  if (path === '') return '';
+  if (file === null || file === undefined) return `unread:${path}`;
+  return 'text' in file ? digestText(file.text) : `missing:${path}`;
+}
