@@ -1,14 +1,86 @@
+import { factsOf, type ClusterFacts } from './facts/cluster-facts.js';
+import { managerProcesses } from './facts/owners.js';
+import type { Finding } from './finding.js';
+import { makeFinding } from './findings/catalogue.js';
 import type { ClusterObservation } from './observation.js';
 import type { MigrationPolicy } from './policy.js';
 import type { Decision } from './step.js';
+import { releaseLease } from './steps/release-lease.js';
+import { REPAIRS } from './steps/repairs.js';
+import { strategyOf } from './strategies/index.js';
 import type { Target } from './vocabulary.js';
 
-/** The heart: the next safe step toward `target` from one look, `done`, or why there is none. */
+/**
+ * The heart: the next safe step toward `target` from one look, `done`, or why there is none. Repairs come
+ * first whatever the target; then the strategy's rules in order; the first that needs something decides.
+ * No history is asked for, so it works on a cluster that nobody has seen before.
+ */
 export function nextStep(
   observation: ClusterObservation,
   target: Target,
   policy: MigrationPolicy,
 ): Decision {
-  void [observation, target, policy];
-  return { kind: 'done' };
+  const facts = factsOf(observation, target, policy);
+  const [hidden, ...more] = hiddenFindings(facts);
+  if (hidden !== undefined) return { kind: 'blocked', findings: [hidden, ...more] };
+  for (const rule of [...REPAIRS, releaseLease, ...strategyOf(policy.strategy).toward[target]]) {
+    const proposal = rule.propose(facts);
+    if (proposal.kind !== 'notNeeded') return proposal;
+  }
+  return isReached(facts) ? { kind: 'done' } : { kind: 'blocked', findings: [unexplained(facts)] };
+}
+
+/** What makes every rule blind: no step is safe while a part of the cluster could run anything. */
+function hiddenFindings({ observation, owner }: ClusterFacts): readonly Finding[] {
+  const paused = managerProcesses(observation)
+    .filter(({ process }) => process.liveness === 'paused')
+    .map(({ node, manager, process }) =>
+      makeFinding('CCM2010', {
+        subject: `${manager} on ${node.name}`,
+        seen: `process ${String(process.pid)} is stopped; it acts for up to 10 s when it wakes`,
+      }),
+    );
+  if (paused.length > 0) return paused;
+  const unreadable = observation.nodes.flatMap((node) => {
+    if (!node.reachable) return [hiddenPart(node.name, 'its files and processes are out of reach')];
+    return [node.kcm, node.ccm].flatMap(({ manifest }) =>
+      manifest.state === 'unknown' ? [hiddenPart(node.name, manifest.why)] : [],
+    );
+  });
+  if (unreadable.length > 0) return unreadable;
+  return owner === 'unknown'
+    ? [
+        hiddenPart(
+          observation.cluster.name,
+          'a Lease holder is neither a process we see nor proven dead',
+        ),
+      ]
+    : [];
+}
+
+function hiddenPart(subject: string, seen: string): Finding {
+  return makeFinding('CCM2001', { subject, seen });
+}
+
+/** The end as policy asks for it: one owner of the right kind, and nothing of the other side left. */
+function isReached({
+  target,
+  owner,
+  kcms,
+  inTree,
+  external,
+  presentCcms,
+  ccms,
+}: ClusterFacts): boolean {
+  if (target === 'kcm') {
+    return owner === 'kcm' && inTree.length === kcms.length && presentCcms.length === 0;
+  }
+  return owner === 'ccm' && external.length === kcms.length && presentCcms.length === ccms.length;
+}
+
+function unexplained({ target, owner }: ClusterFacts): Finding {
+  return makeFinding('CCM2003', {
+    subject: 'cluster',
+    seen: `no rule applies toward ${target} while ${owner} owns the cloud controllers`,
+  });
 }

@@ -42,7 +42,11 @@ export type StepName =
 /** What a step changes, as data: activities carry it out, `applyEffect` predicts it. */
 export type StepEffect =
   | { readonly kind: 'recordBaseline' }
-  | { readonly kind: 'setAccess'; readonly access: 'leaseGrant' | 'ccmAccess'; readonly want: 'present' | 'absent' }
+  | {
+      readonly kind: 'setAccess';
+      readonly access: 'leaseGrant' | 'ccmAccess';
+      readonly want: 'present' | 'absent';
+    }
   | {
       readonly kind: 'changeManager';
       readonly node: string;
@@ -55,7 +59,11 @@ export type StepEffect =
   | { readonly kind: 'removeMachine'; readonly node: string; readonly release: ReleaseOrder }
   | { readonly kind: 'releaseLease'; readonly lease: LeaseRef; readonly holder: string }
   | { readonly kind: 'awaitElection'; readonly until: ElectionGoal }
-  | { readonly kind: 'switchKubelets'; readonly to: 'inTree' | 'external'; readonly batchSize: number }
+  | {
+      readonly kind: 'switchKubelets';
+      readonly to: 'inTree' | 'external';
+      readonly batchSize: number;
+    }
   | { readonly kind: 'deleteMigrationLease' }
   | { readonly kind: 'removeCcmWorkload' }
   | { readonly kind: 'verify' };
@@ -81,6 +89,7 @@ export type ElectionGoal =
   | 'kcmMainLeader'
   | 'ccmMainLeader'
   | 'ccmStandsBy'
+  | 'kcmStandsBy'
   | 'migrationHolder';
 
 /** What to do next for a cluster, from one look and no memory. */

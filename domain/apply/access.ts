@@ -1,0 +1,47 @@
+import type { ClusterObservation } from '../observation.js';
+import type { MigrationPolicy } from '../policy.js';
+import type { StepEffect } from '../step.js';
+
+/** Access as it will be: a grant brings both managers the right, its end takes it. */
+export function applyAccess(
+  observation: ClusterObservation,
+  { access, want }: Extract<StepEffect, { kind: 'setAccess' }>,
+  policy: MigrationPolicy,
+): ClusterObservation {
+  const before = observation.access;
+  if (access === 'ccmAccess') {
+    const workload =
+      want === 'present' && policy.ccm.deployAs === 'daemonSet'
+        ? preparedWorkload(observation)
+        : observation.ccmWorkload;
+    return { ...observation, access: { ...before, ccmAccess: want }, ccmWorkload: workload };
+  }
+  const may = want === 'present' ? 'yes' : 'no';
+  return {
+    ...observation,
+    access: { ...before, leaseGrant: want, mayUseMigrationLease: { kcm: may, ccm: may } },
+  };
+}
+
+function preparedWorkload({ ccmWorkload }: ClusterObservation): ClusterObservation['ccmWorkload'] {
+  if (ccmWorkload.source !== 'none') return ccmWorkload;
+  return {
+    source: 'daemonSet',
+    owner: 'ours',
+    name: 'cloud-controller-manager',
+    template: ccmWorkload.template,
+  };
+}
+
+/** The KCM of the first node with loops, and how many nodes there are. */
+export function recordedBaseline(observation: ClusterObservation): ClusterObservation {
+  const configs = observation.nodes.flatMap(({ kcm: { manifest } }) =>
+    manifest.state === 'present' && manifest.config.cloudLoops ? [manifest.config] : [],
+  );
+  const [kcm] = configs;
+  if (kcm === undefined) return observation;
+  return {
+    ...observation,
+    baseline: { digest: '', kcm, controlPlaneNodes: observation.nodes.length },
+  };
+}

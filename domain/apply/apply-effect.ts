@@ -1,0 +1,182 @@
+import type { ClusterObservation, ControlPlaneNode, ManagerSlot } from '../observation.js';
+import type { MigrationPolicy } from '../policy.js';
+import type { ManagerWant, StepEffect } from '../step.js';
+import { sameLease } from '../vocabulary.js';
+import { applyAccess, recordedBaseline } from './access.js';
+import {
+  endProcesses,
+  mapLeases,
+  releaseDeadLeases,
+  startedProcess,
+  withManifest,
+  withSlot,
+} from './processes.js';
+import { switchedKubelets } from './kubelets.js';
+import { wantedConfig } from './wanted-config.js';
+
+/**
+ * The model of a step's effect: what the next look will show, before any election. Leases of ended holders
+ * stay behind, held by the dead, or empty where the step releases them. Elections: `elections.ts`.
+ */
+export function applyEffect(
+  observation: ClusterObservation,
+  effect: StepEffect,
+  policy: MigrationPolicy,
+): ClusterObservation {
+  if (effect.kind === 'changeManager') {
+    return released(changeManager(observation, effect.node, effect.want, policy), effect.release);
+  }
+  if (effect.kind === 'finishManifest') {
+    return finishManifest(observation, effect.node, effect.manager);
+  }
+  if (effect.kind === 'addMachine') {
+    return addMachine(observation, effect.machine, effect.side, policy);
+  }
+  if (effect.kind === 'removeMachine') {
+    return released(removeMachine(observation, effect.node), effect.release);
+  }
+  return applyObjects(observation, effect, policy);
+}
+
+/** Effects on objects of the API alone; waits and checks change nothing. */
+function applyObjects(
+  observation: ClusterObservation,
+  effect: Exclude<
+    StepEffect,
+    { kind: 'changeManager' | 'finishManifest' | 'addMachine' | 'removeMachine' }
+  >,
+  policy: MigrationPolicy,
+): ClusterObservation {
+  switch (effect.kind) {
+    case 'recordBaseline':
+      return recordedBaseline(observation);
+    case 'setAccess':
+      return applyAccess(observation, effect, policy);
+    case 'releaseLease':
+      return mapLeases(observation, (lease) =>
+        sameLease(lease, effect.lease) && lease.holder === effect.holder
+          ? { ...lease, holder: '', holderState: 'none' }
+          : lease,
+      );
+    case 'deleteMigrationLease':
+      return {
+        ...observation,
+        leases: observation.leases.filter((lease) => !sameLease(lease, policy.lock)),
+      };
+    case 'removeCcmWorkload':
+      return {
+        ...observation,
+        ccmWorkload: { source: 'none', owner: 'none', name: '', template: null },
+      };
+    case 'switchKubelets':
+      return switchedKubelets(observation, effect.to);
+    case 'awaitElection':
+    case 'verify':
+      return observation;
+  }
+}
+
+function released(observation: ClusterObservation, release: string): ClusterObservation {
+  return release === 'none' ? observation : releaseDeadLeases(observation);
+}
+
+function changeManager(
+  observation: ClusterObservation,
+  node: string,
+  want: ManagerWant,
+  policy: MigrationPolicy,
+): ClusterObservation {
+  const ended = endProcesses(observation, node, want.manager);
+  const before = observation.nodes.find(({ name }) => name === node)?.[want.manager].manifest;
+  if (want.role === 'stopped') return withManifest(ended, node, 'ccm', { state: 'absent' });
+  if (want.role === 'parked') {
+    const config = before?.state === 'present' || before?.state === 'parked' ? before.config : null;
+    return config === null
+      ? withManifest(ended, node, 'kcm', { state: 'absent' })
+      : withManifest(ended, node, 'kcm', { state: 'parked', hash: '', config });
+  }
+  const config = wantedConfig(want, observation, policy);
+  const source = want.manager === 'ccm' ? policy.ccm.deployAs : 'staticPod';
+  return withSlot(ended, node, want.manager, () => ({
+    manifest: { state: 'present', source, hash: '', config },
+    processes: [startedProcess(ended, config)],
+  }));
+}
+
+function finishManifest(
+  observation: ClusterObservation,
+  node: string,
+  manager: 'kcm' | 'ccm',
+): ClusterObservation {
+  return withSlot(observation, node, manager, ({ manifest, processes }) =>
+    manifest.state === 'interrupted'
+      ? {
+          manifest: {
+            state: 'present',
+            source: 'staticPod',
+            hash: manifest.successorHash,
+            config: manifest.successor,
+          },
+          processes: [startedProcess(observation, manifest.successor)],
+        }
+      : { manifest, processes },
+  );
+}
+
+const EMPTY_SLOT: ManagerSlot = { manifest: { state: 'absent' }, processes: [] };
+
+function addMachine(
+  observation: ClusterObservation,
+  machine: string,
+  side: 'source' | 'target',
+  policy: MigrationPolicy,
+): ClusterObservation {
+  if (observation.nodes.some(({ name }) => name === machine)) return observation;
+  const node: ControlPlaneNode = {
+    name: machine,
+    hostname: machine,
+    side: 'unknown',
+    kubeletVersion: side === 'target' ? policy.target.version : policy.source.version,
+    kubeletCloudProvider: side === 'target' ? 'external' : 'inTree',
+    ready: 'yes',
+    cordoned: false,
+    providerId: null,
+    reachable: true,
+    kcm: EMPTY_SLOT,
+    ccm: EMPTY_SLOT,
+  };
+  const joined: ClusterObservation = {
+    ...observation,
+    nodes: [...observation.nodes, node].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    machinesOrdered: observation.machinesOrdered.filter(({ name }) => name !== machine),
+    etcd: withMember(observation, machine),
+  };
+  return side === 'source'
+    ? changeManager(
+        joined,
+        machine,
+        { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+        policy,
+      )
+    : changeManager(
+        changeManager(joined, machine, { manager: 'kcm', role: 'external' }, policy),
+        machine,
+        { manager: 'ccm', role: 'running', leaderMigration: 'on' },
+        policy,
+      );
+}
+
+function withMember({ etcd }: ClusterObservation, node: string): ClusterObservation['etcd'] {
+  if (etcd.topology !== 'stacked') return etcd;
+  const member = { node, name: node, voter: 'yes', healthy: 'yes', leader: false } as const;
+  return { ...etcd, members: [...etcd.members, member] };
+}
+
+function removeMachine(observation: ClusterObservation, name: string): ClusterObservation {
+  const ended = endProcesses(endProcesses(observation, name, 'kcm'), name, 'ccm');
+  return {
+    ...ended,
+    nodes: ended.nodes.filter((node) => node.name !== name),
+    etcd: { ...ended.etcd, members: ended.etcd.members.filter(({ node }) => node !== name) },
+  };
+}

@@ -1,0 +1,113 @@
+import type {
+  ClusterObservation,
+  ControlPlaneNode,
+  LeaseObservation,
+  ManagerConfig,
+  ManagerSlot,
+} from '../observation.js';
+import type { MigrationPolicy } from '../policy.js';
+import type { Manager, Owner, Target } from '../vocabulary.js';
+import { findLease, holds } from './leases.js';
+import { clusterOwner, type PlacedProcess } from './owners.js';
+import { protectionOf, standsBy, type Protection } from './protection.js';
+
+/** What the KCM of a node is, from its manifest and its processes, whichever is the more dangerous. */
+export type KcmRole = 'inTree' | 'external' | 'parked' | 'interrupted' | 'absent' | 'unknown';
+
+/** One manager on one node, as rules speak of it. */
+export interface ManagerFact {
+  readonly node: string;
+  readonly manager: Manager;
+  readonly role: KcmRole;
+  /** `present`: runs now or may start any moment. */
+  readonly present: boolean;
+  readonly running: boolean;
+  readonly leaderMigrationOn: boolean;
+  readonly protection: Protection;
+  readonly leads: boolean;
+  readonly holdsMigration: boolean;
+  readonly standsBy: boolean;
+}
+
+/** Everything that steps ask, derived once from one look. */
+export interface ClusterFacts {
+  readonly observation: ClusterObservation;
+  readonly policy: MigrationPolicy;
+  readonly target: Target;
+  readonly owner: Owner;
+  readonly kcms: readonly ManagerFact[];
+  readonly ccms: readonly ManagerFact[];
+  readonly inTree: readonly ManagerFact[];
+  readonly external: readonly ManagerFact[];
+  /** KCM manifests that are not in place and run nothing. */
+  readonly idle: readonly ManagerFact[];
+  readonly presentCcms: readonly ManagerFact[];
+  readonly kcmLeader: ManagerFact | undefined;
+  readonly ccmLeader: ManagerFact | undefined;
+  readonly migrationLease: LeaseObservation | undefined;
+}
+
+export function factsOf(
+  observation: ClusterObservation,
+  target: Target,
+  policy: MigrationPolicy,
+): ClusterFacts {
+  const kcms = observation.nodes.map((node) => managerFact(observation, node, 'kcm', policy));
+  const ccms = observation.nodes.map((node) => managerFact(observation, node, 'ccm', policy));
+  return {
+    observation,
+    policy,
+    target,
+    owner: clusterOwner(observation, policy.lock.controllers),
+    kcms,
+    ccms,
+    inTree: kcms.filter(({ role }) => role === 'inTree'),
+    external: kcms.filter(({ role }) => role === 'external'),
+    idle: kcms.filter(({ present }) => !present),
+    presentCcms: ccms.filter(({ present }) => present),
+    kcmLeader: kcms.find(({ leads }) => leads),
+    ccmLeader: ccms.find(({ leads }) => leads),
+    migrationLease: findLease(observation, policy.lock),
+  };
+}
+
+function managerFact(
+  observation: ClusterObservation,
+  node: ControlPlaneNode,
+  manager: Manager,
+  policy: MigrationPolicy,
+): ManagerFact {
+  const slot = node[manager];
+  const configs = effectiveConfigs(slot);
+  const processes = slot.processes.map((process): PlacedProcess => ({ node, manager, process }));
+  return {
+    node: node.name,
+    manager,
+    role: roleOf(slot, configs),
+    present: configs.length > 0 || slot.manifest.state === 'unknown',
+    running: slot.processes.some(({ liveness }) => liveness === 'running'),
+    leaderMigrationOn: configs.some(({ leaderMigration }) => leaderMigration.kind !== 'off'),
+    protection: weakest(configs.map((config) => protectionOf(config, policy))),
+    leads: processes.some(({ process }) => holds(observation, process, process.config.mainLock)),
+    holdsMigration: processes.some(({ process }) => holds(observation, process, policy.lock)),
+    standsBy: processes.some((placed) => standsBy(observation, placed, policy)),
+  };
+}
+
+/** Settings in force on the node: those of running processes and those a restart would bring. */
+function effectiveConfigs(slot: ManagerSlot): readonly ManagerConfig[] {
+  const running = slot.processes.map(({ config }) => config);
+  return slot.manifest.state === 'present' ? [...running, slot.manifest.config] : running;
+}
+
+function roleOf(slot: ManagerSlot, configs: readonly ManagerConfig[]): KcmRole {
+  if (slot.manifest.state === 'unknown') return 'unknown';
+  if (configs.some(({ cloudLoops }) => cloudLoops)) return 'inTree';
+  if (configs.length > 0) return 'external';
+  return slot.manifest.state === 'present' ? 'external' : slot.manifest.state;
+}
+
+function weakest(all: readonly Protection[]): Protection {
+  if (all.includes('unknown')) return 'unknown';
+  return all.includes('unprotected') ? 'unprotected' : 'protected';
+}

@@ -1,0 +1,114 @@
+import type {
+  ClusterObservation,
+  ControlPlaneNode,
+  ManagerConfig,
+  ManagerProcess,
+} from '../observation.js';
+import type { CloudController, Manager, Owner } from '../vocabulary.js';
+import { findLease, holds, migrationLockOf } from './leases.js';
+
+/** A process and the node it runs on. */
+export interface PlacedProcess {
+  readonly node: ControlPlaneNode;
+  readonly manager: Manager;
+  readonly process: ManagerProcess;
+}
+
+/** Every manager process that was seen, nodes in order, KCM before CCM. */
+export function managerProcesses(observation: ClusterObservation): readonly PlacedProcess[] {
+  return observation.nodes.flatMap((node) => [
+    ...node.kcm.processes.map((process) => ({ node, manager: 'kcm' as const, process })),
+    ...node.ccm.processes.map((process) => ({ node, manager: 'ccm' as const, process })),
+  ]);
+}
+
+/**
+ * The processes that run a controller now, as measured: the holder of a main lock runs what is not
+ * migrated, and what is migrated only while the same identity also holds its migration lock.
+ * Null when a part that decides it is unreadable. A paused process counts: it goes on when it wakes.
+ * Source: kubernetes/controller-manager pkg/leadermigration, real runs P1, P7, P13, P14.
+ */
+export function runningProcesses(
+  observation: ClusterObservation,
+  controller: CloudController,
+): readonly PlacedProcess[] | null {
+  if (observation.nodes.some(hidesProcesses)) return null;
+  const placed = managerProcesses(observation).filter(({ process }) =>
+    mayRun(process.config, controller),
+  );
+  if (placed.some(({ process }) => holderIsHidden(observation, process))) return null;
+  const answers = placed.map((entry) => ({ entry, runs: runs(observation, entry, controller) }));
+  if (answers.some(({ runs: answer }) => answer === 'unknown')) return null;
+  return answers.filter(({ runs: answer }) => answer === 'yes').map(({ entry }) => entry);
+}
+
+/** Who runs one controller. */
+export function ownerOf(observation: ClusterObservation, controller: CloudController): Owner {
+  const running = runningProcesses(observation, controller);
+  if (running === null) return 'unknown';
+  const managers = new Set(running.map(({ manager }) => manager));
+  if (running.length > 1) return 'both';
+  return managers.has('kcm') ? 'kcm' : managers.has('ccm') ? 'ccm' : 'none';
+}
+
+/**
+ * One word for all controllers that the migration lock covers: `unknown` and `both` win over
+ * everything, two managers with one controller each are `both`, and `none` loses to an owner.
+ */
+export function clusterOwner(
+  observation: ClusterObservation,
+  controllers: readonly CloudController[] = ['service', 'route', 'cloud-node-lifecycle'],
+): Owner {
+  const owners = new Set(
+    controllers
+      .filter((controller) => isInUse(observation, controller))
+      .map((controller) => ownerOf(observation, controller)),
+  );
+  if (owners.has('unknown')) return 'unknown';
+  if (owners.has('both') || (owners.has('kcm') && owners.has('ccm'))) return 'both';
+  if (owners.has('kcm')) return 'kcm';
+  return owners.has('ccm') ? 'ccm' : 'none';
+}
+
+/** Routes may be switched off everywhere; then nobody owes them an owner. */
+export function isInUse(observation: ClusterObservation, controller: CloudController): boolean {
+  if (controller !== 'route') return true;
+  const configs = managerProcesses(observation).map(({ process }) => process.config);
+  return configs.length === 0 || configs.some((config) => mayRun(config, controller));
+}
+
+function mayRun(config: ManagerConfig, controller: CloudController): boolean {
+  if (controller === 'nodeipam') return config.manager === 'kcm' || config.cloudLoops;
+  return config.cloudLoops && (controller !== 'route' || config.routes);
+}
+
+function hidesProcesses(node: ControlPlaneNode): boolean {
+  return (
+    !node.reachable ||
+    node.kcm.manifest.state === 'unknown' ||
+    node.ccm.manifest.state === 'unknown'
+  );
+}
+
+/** A main Lease whose holder is neither a process we saw nor proven dead could run anything. */
+function holderIsHidden(observation: ClusterObservation, process: ManagerProcess): boolean {
+  if (!process.config.leaderElect) return false;
+  return findLease(observation, process.config.mainLock)?.holderState === 'unknown';
+}
+
+function runs(
+  observation: ClusterObservation,
+  { process }: PlacedProcess,
+  controller: CloudController,
+): 'yes' | 'no' | 'unknown' {
+  const { config } = process;
+  if (!config.leaderElect) return 'yes';
+  if (!holds(observation, process, config.mainLock)) return 'no';
+  if (config.leaderMigration.kind === 'unreadable') return 'unknown';
+  if (config.leaderMigration.kind === 'off') return 'yes';
+  const disposition = config.leaderMigration.dispositions[controller];
+  if (disposition === 'nonMigrated') return 'yes';
+  if (disposition === 'unowned') return 'no';
+  const lock = migrationLockOf(process);
+  return lock !== null && holds(observation, process, lock) ? 'yes' : 'no';
+}

@@ -1,0 +1,42 @@
+import { applyEffect } from '../apply/apply-effect.js';
+import { settle } from '../apply/elections.js';
+import { nextStep } from '../next-step.js';
+import type { ClusterObservation } from '../observation.js';
+import type { MigrationPolicy } from '../policy.js';
+import type { Decision, Step } from '../step.js';
+import type { Target } from '../vocabulary.js';
+
+/** What a run would do from here if nothing else happened, and how it would end. */
+export interface PlanPreview {
+  readonly steps: readonly PreviewedStep[];
+  readonly ending: Decision;
+}
+
+export interface PreviewedStep {
+  readonly step: Step;
+  /** The cluster as it would look before the step. */
+  readonly before: ClusterObservation;
+}
+
+/** Far above any real plan: 5 nodes and every optional phase need fewer than 60. */
+const MOST_STEPS = 250;
+
+/**
+ * Iterates `nextStep` and the model of each step's effect, elections settled by name. Which node leads is a
+ * guess: "leader last" names candidates, so a plan's digest leaves holders out.
+ */
+export function previewPlan(
+  observation: ClusterObservation,
+  target: Target,
+  policy: MigrationPolicy,
+): PlanPreview {
+  const steps: PreviewedStep[] = [];
+  let current = observation;
+  while (steps.length < MOST_STEPS) {
+    const decision = nextStep(current, target, policy);
+    if (decision.kind !== 'step') return { steps, ending: decision };
+    steps.push({ step: decision.step, before: current });
+    current = settle(applyEffect(current, decision.step.effect, policy));
+  }
+  return { steps, ending: nextStep(current, target, policy) };
+}

@@ -1,0 +1,83 @@
+import type { ClusterFacts } from '../facts/cluster-facts.js';
+import { sharesLock } from '../strategies/shares-lock.js';
+import { externalFindings } from './externalize-kcm.js';
+import { replaceFindings } from './quorum.js';
+import { blocked, NOT_NEEDED, propose, type Proposal, type StepRule } from './step-rule.js';
+
+const shell = {
+  name: 'addMachine',
+  phase: 'replaceNodes',
+  safePoint: 'end',
+  suspends: 'nothing',
+} as const;
+
+/** A machine of the target side for each that still has an in-tree KCM, one at a time. */
+export const addTargetMachine: StepRule = {
+  ...shell,
+  propose: (facts) => {
+    if (facts.policy.nodes.forward !== 'replace' || !sharesLock(facts.policy.strategy)) {
+      return NOT_NEEDED;
+    }
+    const surplus = facts.observation.nodes.length - wantedNodes(facts);
+    if (surplus > 0 || (surplus === 0 && facts.inTree.length === 0)) return NOT_NEEDED;
+    return order(
+      facts,
+      'target',
+      'a machine with an external KCM and a CCM joins',
+      externalFindings(facts),
+    );
+  },
+};
+
+/** Machines of the source side until there are as many in-tree KCMs as before. */
+export const addSourceMachine: StepRule = {
+  ...shell,
+  phase: 'returnToKcm',
+  propose: (facts) => {
+    if (facts.policy.nodes.rollback !== 'replace' || !sharesLock(facts.policy.strategy)) {
+      return NOT_NEEDED;
+    }
+    if (facts.inTree.length >= wantedNodes(facts)) return NOT_NEEDED;
+    return order(facts, 'source', 'a machine with an in-tree KCM joins', []);
+  },
+};
+
+function order(
+  facts: ClusterFacts,
+  side: 'source' | 'target',
+  why: string,
+  more: ReturnType<typeof replaceFindings>,
+): Proposal {
+  const [finding, ...rest] = [...more, ...replaceFindings(facts, null)];
+  if (finding !== undefined) return blocked(finding, ...rest);
+  const ordered = facts.observation.machinesOrdered.find((machine) => machine.side === side);
+  return propose(
+    shell,
+    why,
+    {
+      kind: 'addMachine',
+      machine: ordered?.name ?? nextName(facts),
+      side,
+    },
+    ['CCM3002'],
+  );
+}
+
+/** As many as there were before the first step; without a baseline as many as there are. */
+export function wantedNodes({ observation }: ClusterFacts): number {
+  return observation.baseline?.controlPlaneNodes ?? observation.nodes.length;
+}
+
+/** The next free number behind the common name, so that the same look always orders the same machine. */
+function nextName({ observation }: ClusterFacts): string {
+  const names = [
+    ...observation.nodes.map(({ name }) => name),
+    ...observation.machinesOrdered.map(({ name }) => name),
+  ];
+  const numbered = names.map((name) => /^(.*?)(\d+)$/.exec(name));
+  const stem = numbered.find((match) => match !== null)?.[1] ?? `${names[0] ?? 'cp'}-`;
+  const numbers = numbered
+    .filter((match) => match?.[1] === stem)
+    .map((match) => Number(match?.[2]));
+  return `${stem}${String(Math.max(0, ...numbers) + 1)}`;
+}

@@ -1,0 +1,27 @@
+import { changeManager, holderLast, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
+
+/**
+ * Leader Migration on every in-tree KCM, the Lease holder last: the locks then move once. Mixed KCMs are
+ * safe meanwhile, as the main lock serialises them (P22). KCM to KCM the main Lease is released first and
+ * the migration Lease at once, which spares the double wait.
+ */
+export const enableLeaderMigration: StepRule = {
+  name: 'enableLeaderMigration',
+  phase: 'enableLeaderMigration',
+  safePoint: 'end',
+  suspends: 'the KCM of that node; all cloud controllers while the leader hands over',
+  propose: ({ inTree }) => {
+    const [first] = holderLast(inTree.filter(({ protection }) => protection !== 'protected'));
+    if (first === undefined) return NOT_NEEDED;
+    return propose(
+      enableLeaderMigration,
+      `the KCM on ${first.node} shall run cloud controllers only under the migration lock`,
+      changeManager(
+        first.node,
+        { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+        'mainThenMigration',
+      ),
+      ['CCM3002'],
+    );
+  },
+};

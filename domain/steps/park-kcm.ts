@@ -1,0 +1,62 @@
+import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
+import { wantedNodes } from './add-machine.js';
+import { awaitElection } from './await-election.js';
+import {
+  changeManager,
+  holderLast,
+  NOT_NEEDED,
+  propose,
+  type Proposal,
+  type StepRule,
+} from './step-rule.js';
+
+const shell = {
+  name: 'parkKcm',
+  phase: 'returnToKcm',
+  safePoint: 'end',
+  suspends: 'the KCM of that node; KCM loops while the leader hands over',
+} as const;
+
+/**
+ * With enough ready in-tree KCMs, the manifests of the external ones are taken away, main leader last: then
+ * only in-tree KCMs can win the main lock. Restarting the holder instead can loop for ever.
+ */
+export const parkExternalKcm: StepRule = {
+  ...shell,
+  propose: (facts) => {
+    if (facts.policy.nodes.rollback !== 'replace') return NOT_NEEDED;
+    if (facts.inTree.length < wantedNodes(facts)) return NOT_NEEDED;
+    const [next] = holderLast(facts.external);
+    if (next === undefined) return NOT_NEEDED;
+    return park(next, `only in-tree KCMs shall be able to lead once ${next.node} is parked`);
+  },
+};
+
+/** Without a shared lock: all KCMs but the leader go away, so that one change of one process decides. */
+export const parkStandbyKcms: StepRule = {
+  ...shell,
+  propose: (facts) => {
+    const standing = crowd(facts);
+    if (standing.length <= 1) return NOT_NEEDED;
+    if (facts.kcmLeader === undefined) return awaitElection('kcmMainLeader');
+    const [next] = holderLast(standing);
+    if (next === undefined) return NOT_NEEDED;
+    return park(next, `the KCM on ${next.node} must not win the main lock meanwhile`);
+  },
+};
+
+/** Toward `ccm` while any KCM has loops; toward `kcm` while any CCM is there. */
+function crowd({ target, inTree, external, presentCcms }: ClusterFacts): readonly ManagerFact[] {
+  const present = [...inTree, ...external];
+  if (target === 'ccm') return inTree.length > 0 ? present : [];
+  return presentCcms.length > 0 ? present : [];
+}
+
+function park(next: ManagerFact, why: string): Proposal {
+  return propose(
+    shell,
+    why,
+    changeManager(next.node, { manager: 'kcm', role: 'parked' }, 'mainThenMigration'),
+    ['CCM3002'],
+  );
+}

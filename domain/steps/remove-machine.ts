@@ -1,0 +1,82 @@
+import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
+import { sharesLock } from '../strategies/shares-lock.js';
+import { wantedNodes } from './add-machine.js';
+import { awaitElection } from './await-election.js';
+import { replaceFindings } from './quorum.js';
+import {
+  blocked,
+  holderLast,
+  NOT_NEEDED,
+  propose,
+  type Proposal,
+  type StepRule,
+} from './step-rule.js';
+
+const shell = {
+  name: 'removeMachine',
+  phase: 'replaceNodes',
+  safePoint: 'betweenPods',
+  suspends: 'that node; the cloud controllers while the holder hands over',
+} as const;
+
+/** A source machine goes while a CCM stands by, an unhealthy one first, the Lease holder last. */
+export const removeSourceMachine: StepRule = {
+  ...shell,
+  propose: (facts) => {
+    const { policy, inTree, observation } = facts;
+    if (policy.nodes.forward !== 'replace' || !sharesLock(policy.strategy)) return NOT_NEEDED;
+    const next = unhealthyFirst(facts, inTree);
+    if (next === undefined || observation.nodes.length <= wantedNodes(facts)) return NOT_NEEDED;
+    if (facts.owner !== 'ccm' && facts.ccmLeader?.standsBy !== true) {
+      return awaitElection('ccmStandsBy');
+    }
+    return remove(facts, next);
+  },
+};
+
+/** The target machines go last on the way back, when their KCMs are parked; the CCM main leader at the end. */
+export const removeTargetMachine: StepRule = {
+  ...shell,
+  phase: 'returnToKcm',
+  propose: (facts) => {
+    const { policy, observation } = facts;
+    if (policy.nodes.rollback !== 'replace' || !sharesLock(policy.strategy)) return NOT_NEEDED;
+    const surplus = observation.nodes.length - wantedNodes(facts);
+    const names = facts.idle.map(({ node }) => node);
+    const next = unhealthyFirst(
+      facts,
+      facts.ccms.filter(({ node }) => names.includes(node)),
+    );
+    if (next === undefined || surplus <= 0) return NOT_NEEDED;
+    return facts.kcmLeader?.standsBy === true || facts.owner === 'kcm'
+      ? remove(facts, next)
+      : awaitElection('kcmStandsBy');
+  },
+};
+
+function unhealthyFirst(
+  { observation }: ClusterFacts,
+  candidates: readonly ManagerFact[],
+): ManagerFact | undefined {
+  const ordered = holderLast(candidates);
+  const sick = ordered.find(({ node }) =>
+    observation.nodes.some(({ name, ready }) => name === node && ready !== 'yes'),
+  );
+  return sick ?? ordered[0];
+}
+
+function remove(facts: ClusterFacts, { node }: ManagerFact): Proposal {
+  const [finding, ...more] = replaceFindings(facts, node);
+  if (finding !== undefined) return blocked(finding, ...more);
+  const release = facts.target === 'ccm' ? 'migrationThenMain' : 'mainThenMigration';
+  return propose(
+    shell,
+    `machine ${node} goes, its successor stands by`,
+    {
+      kind: 'removeMachine',
+      node,
+      release,
+    },
+    ['CCM3002', 'CCM3005'],
+  );
+}

@@ -1,0 +1,78 @@
+import { makeFinding } from '../findings/catalogue.js';
+import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
+import { sharesLock } from '../strategies/shares-lock.js';
+import {
+  blocked,
+  changeManager,
+  holderLast,
+  NOT_NEEDED,
+  propose,
+  type Proposal,
+  type StepRule,
+} from './step-rule.js';
+
+/**
+ * In-tree KCMs come back one by one on the present nodes, the external main leader last: when it goes only
+ * in-tree KCMs can win its lock. Beside a CCM they share the lock; API servers stay as they are.
+ */
+export const restoreKcm: StepRule = {
+  name: 'restoreKcm',
+  phase: 'returnToKcm',
+  safePoint: 'end',
+  suspends: 'the KCM of that node; KCM loops while the leader hands over',
+  propose: (facts) => {
+    const next = candidate(facts);
+    if (next === undefined) return NOT_NEEDED;
+    return missingBaseline(facts) ?? restore(facts, next);
+  },
+};
+
+function candidate(facts: ClusterFacts): ManagerFact | undefined {
+  const { policy, idle, external, presentCcms } = facts;
+  if (!sharesLock(policy.strategy)) {
+    return presentCcms.length > 0 ? undefined : [...external, ...holderLast(idle)][0];
+  }
+  return policy.nodes.rollback === 'replace' ? undefined : holderLast([...idle, ...external])[0];
+}
+
+function restore(facts: ClusterFacts, next: ManagerFact): Proposal {
+  return propose(
+    restoreKcm,
+    `the KCM on ${next.node} gets its cloud controllers back`,
+    changeManager(
+      next.node,
+      { manager: 'kcm', role: 'inTree', leaderMigration: lock(facts) },
+      'mainThenMigration',
+    ),
+    ['CCM3002'],
+  );
+}
+
+/** Beside a CCM always under the lock; afterwards as the other KCMs and the policy have it. */
+function lock({ presentCcms, policy, observation }: ClusterFacts): 'on' | 'off' {
+  if (!sharesLock(policy.strategy)) return 'off';
+  if (presentCcms.length > 0) return 'on';
+  const keeps = policy.leaderMigrationAfterRollback === 'keep';
+  return keeps && observation.access.leaseGrant === 'present' ? 'on' : 'off';
+}
+
+/** A rollback needs what was there before, and a binary that still has the loops. */
+export function missingBaseline({ observation, inTree }: ClusterFacts): Proposal | null {
+  const { baseline } = observation;
+  if (baseline === null) {
+    if (inTree.length > 0) return null;
+    return blocked(
+      makeFinding('CCM2002', {
+        subject: 'ConfigMap kube-system/ccm-migrate-baseline',
+        seen: 'absent, and no node has an in-tree KCM manifest',
+      }),
+    );
+  }
+  if (baseline.kcm.cloudLoops) return null;
+  return blocked(
+    makeFinding('CCM2008', {
+      subject: `image ${baseline.kcm.image}`,
+      seen: 'no cloud loops in it',
+    }),
+  );
+}

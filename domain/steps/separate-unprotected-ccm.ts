@@ -1,0 +1,40 @@
+import {
+  changeManager,
+  holderFirst,
+  holderLast,
+  NOT_NEEDED,
+  propose,
+  type StepRule,
+} from './step-rule.js';
+
+/**
+ * R4: a CCM without the shared lock beside protected in-tree KCMs. While CCM owns, the KCMs become
+ * external; else that CCM stops.
+ */
+export const separateUnprotectedCcm: StepRule = {
+  name: 'separateUnprotectedCcm',
+  phase: 'repair',
+  safePoint: 'end',
+  suspends: 'the manager of that node',
+  propose: (facts) => {
+    const loose = facts.presentCcms.filter(({ protection }) => protection !== 'protected');
+    if (loose.length === 0 || facts.inTree.length === 0) return NOT_NEEDED;
+    const [kcm] = holderLast(facts.inTree);
+    if (facts.owner === 'ccm' && kcm !== undefined) {
+      return propose(
+        separateUnprotectedCcm,
+        `a CCM owns the controllers without the shared lock; the KCM on ${kcm.node} loses its loops`,
+        changeManager(kcm.node, { manager: 'kcm', role: 'external' }),
+        ['CCM3001', 'CCM3002'],
+      );
+    }
+    const [ccm] = holderFirst(loose);
+    if (ccm === undefined) return NOT_NEEDED;
+    return propose(
+      separateUnprotectedCcm,
+      `the CCM on ${ccm.node} does not share the lock with the KCMs that own the controllers`,
+      changeManager(ccm.node, { manager: 'ccm', role: 'stopped' }),
+      ['CCM3001', 'CCM3002'],
+    );
+  },
+};

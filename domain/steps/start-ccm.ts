@@ -1,0 +1,40 @@
+import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
+import { sharesLock } from '../strategies/shares-lock.js';
+import { skewFindings } from './skew.js';
+import { blocked, changeManager, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
+
+/** A CCM on each control-plane node that stays; earlier rules have made every in-tree KCM share the lock. */
+export const startCcm: StepRule = {
+  name: 'startCcm',
+  phase: 'replaceNodes',
+  safePoint: 'end',
+  suspends: 'nothing',
+  propose: (facts) => {
+    const next = candidate(facts);
+    if (next === undefined || waitsForKcm(facts)) return NOT_NEEDED;
+    const [skew] = skewFindings(facts, facts.policy.ccm.version, `CCM ${facts.policy.ccm.version}`);
+    if (skew !== undefined) return blocked(skew);
+    return propose(
+      startCcm,
+      `a CCM on ${next.node} stands by for the controllers`,
+      changeManager(next.node, { manager: 'ccm', role: 'running', leaderMigration: lock(facts) }),
+      ['CCM3002'],
+    );
+  },
+};
+
+/** Nodes that are to be replaced get none: their successors bring it. */
+function candidate({ ccms, inTree, policy }: ClusterFacts): ManagerFact | undefined {
+  const replaced = policy.nodes.forward === 'replace' && sharesLock(policy.strategy);
+  const going = replaced ? inTree.map(({ node }) => node) : [];
+  return ccms.find(({ node, present }) => !present && !going.includes(node));
+}
+
+function lock({ policy }: ClusterFacts): 'on' | 'off' {
+  return sharesLock(policy.strategy) ? 'on' : 'off';
+}
+
+/** Without a shared lock: not before every KCM with cloud loops is away. */
+function waitsForKcm({ policy, inTree }: ClusterFacts): boolean {
+  return !sharesLock(policy.strategy) && inTree.length > 0;
+}

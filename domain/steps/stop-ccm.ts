@@ -1,0 +1,23 @@
+import { sharesLock } from '../strategies/shares-lock.js';
+import { awaitElection } from './await-election.js';
+import { changeManager, holderLast, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
+
+/** CCMs go, the main leader last, while an in-tree KCM stands by; without a lock before any KCM returns. */
+export const stopCcm: StepRule = {
+  name: 'stopCcm',
+  phase: 'returnToKcm',
+  safePoint: 'end',
+  suspends: 'the CCM of that node; the cloud controllers while the leader hands over',
+  propose: (facts) => {
+    const [next] = holderLast(facts.presentCcms);
+    if (next === undefined) return NOT_NEEDED;
+    const successor = facts.kcmLeader?.standsBy === true || facts.owner === 'kcm';
+    if (sharesLock(facts.policy.strategy) && !successor) return awaitElection('kcmStandsBy');
+    return propose(
+      stopCcm,
+      `the CCM on ${next.node} is not needed any more`,
+      changeManager(next.node, { manager: 'ccm', role: 'stopped' }, 'mainThenMigration'),
+      ['CCM3002'],
+    );
+  },
+};

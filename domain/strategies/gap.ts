@@ -1,0 +1,33 @@
+import { awaitOwner } from '../steps/await-election.js';
+import { externalizeKcm } from '../steps/externalize-kcm.js';
+import { parkStandbyKcms } from '../steps/park-kcm.js';
+import { prepareCcm } from '../steps/prepare-ccm.js';
+import { recordBaseline } from '../steps/record-baseline.js';
+import { removeCcmAccess } from '../steps/remove-ccm-access.js';
+import { restoreKcm } from '../steps/restore-kcm.js';
+import { returnWorkers, rollWorkers } from '../steps/roll-workers.js';
+import { startCcm } from '../steps/start-ccm.js';
+import { stopCcm } from '../steps/stop-ccm.js';
+import { externalizeLeader } from '../steps/externalize-leader.js';
+import type { Strategy } from './strategy.js';
+
+/**
+ * Off, proven off, then on: nobody owns the controllers for a while. For CCMs without Leader Migration,
+ * single-node control planes, or where that time is tolerated (the order of KKP and OpenShift).
+ */
+export const gap: Strategy = {
+  name: 'gap',
+  toward: {
+    ccm: [
+      recordBaseline,
+      prepareCcm,
+      parkStandbyKcms,
+      externalizeLeader,
+      startCcm,
+      externalizeKcm,
+      awaitOwner,
+      rollWorkers,
+    ],
+    kcm: [parkStandbyKcms, returnWorkers, stopCcm, restoreKcm, removeCcmAccess, awaitOwner],
+  },
+};

@@ -1,0 +1,59 @@
+import { addSourceMachine, addTargetMachine } from '../steps/add-machine.js';
+import {
+  awaitCcmHoldsMigration,
+  awaitKcmHoldsMigration,
+  awaitOwner,
+} from '../steps/await-election.js';
+import { disableOnCcm, disableOnKcm } from '../steps/disable-leader-migration.js';
+import { enableLeaderMigration } from '../steps/enable-leader-migration.js';
+import { externalizeKcm } from '../steps/externalize-kcm.js';
+import { grantLeaseAccess } from '../steps/grant-lease-access.js';
+import { parkExternalKcm } from '../steps/park-kcm.js';
+import { prepareCcm } from '../steps/prepare-ccm.js';
+import { protectCcm } from '../steps/protect-ccm.js';
+import { recordBaseline } from '../steps/record-baseline.js';
+import { removeCcmAccess } from '../steps/remove-ccm-access.js';
+import { removeSourceMachine, removeTargetMachine } from '../steps/remove-machine.js';
+import { restoreKcm } from '../steps/restore-kcm.js';
+import { revokeLeaseAccess } from '../steps/revoke-lease-access.js';
+import { returnWorkers, rollWorkers } from '../steps/roll-workers.js';
+import { startCcm } from '../steps/start-ccm.js';
+import { stopCcm } from '../steps/stop-ccm.js';
+import type { Strategy } from './strategy.js';
+
+/** KCM and CCM share a migration lock, so the controllers change hands without two owners (KEP-2436). */
+export const leaderMigration: Strategy = {
+  name: 'leaderMigration',
+  toward: {
+    ccm: [
+      recordBaseline,
+      grantLeaseAccess,
+      prepareCcm,
+      enableLeaderMigration,
+      awaitKcmHoldsMigration,
+      addTargetMachine,
+      startCcm,
+      removeSourceMachine,
+      externalizeKcm,
+      awaitOwner,
+      rollWorkers,
+      disableOnCcm,
+      revokeLeaseAccess,
+    ],
+    kcm: [
+      grantLeaseAccess,
+      protectCcm,
+      awaitCcmHoldsMigration,
+      restoreKcm,
+      addSourceMachine,
+      parkExternalKcm,
+      returnWorkers,
+      removeTargetMachine,
+      stopCcm,
+      removeCcmAccess,
+      awaitOwner,
+      disableOnKcm,
+      revokeLeaseAccess,
+    ],
+  },
+};

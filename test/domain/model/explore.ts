@@ -1,0 +1,229 @@
+import { applyEffect } from '../../../domain/apply/apply-effect.js';
+import { elect, electionMoves } from '../../../domain/apply/elections.js';
+import { endProcesses, startedProcess, withSlot } from '../../../domain/apply/processes.js';
+import { wantedConfig } from '../../../domain/apply/wanted-config.js';
+import { factsOf } from '../../../domain/facts/cluster-facts.js';
+import { holds } from '../../../domain/facts/leases.js';
+import { managerProcesses, runningProcesses } from '../../../domain/facts/owners.js';
+import { nextStep } from '../../../domain/next-step.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
+import type { Decision, Step } from '../../../domain/step.js';
+import { REPAIRS } from '../../../domain/steps/repairs.js';
+import type { Target } from '../../../domain/vocabulary.js';
+import { MIGRATION } from '../../support/manager-configs.js';
+import { stateKey } from './state-key.js';
+
+/** What the walk found wrong, each with the trail of moves that led there. */
+export interface Violation {
+  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired' | 'blockedWithoutFinding';
+  readonly trail: readonly string[];
+}
+
+export interface ExploreOptions {
+  readonly target: Target;
+  readonly policy: MigrationPolicy;
+  /** Crashes of a holder, losses of a node, and steps cut off half-way, in all. */
+  readonly faults: number;
+}
+
+interface Branch {
+  readonly label: string;
+  readonly observation: ClusterObservation;
+  readonly faults: number;
+}
+
+/**
+ * Walks everything that can happen from the start states: the next step, any election, any fault, in any
+ * order. Shares what it has seen between start states. Depth first, so that a cycle is a state met again on
+ * its own trail.
+ */
+export class Explorer {
+  readonly violations: Violation[] = [];
+  readonly ended = new Set<string>();
+  visited = 0;
+  private readonly settledKeys = new Set<string>();
+  private readonly decisions = new Map<string, Decision>();
+  private readonly repairs = new Map<string, boolean>();
+  private readonly onTrail = new Set<string>();
+  private readonly trail: string[] = [];
+
+  private readonly options: ExploreOptions;
+
+  constructor(options: ExploreOptions) {
+    this.options = options;
+  }
+
+  walk(start: ClusterObservation): void {
+    this.visit({ label: 'start', observation: start, faults: this.options.faults });
+  }
+
+  private visit({ label, observation, faults }: Branch): void {
+    if (this.violations.length > 5) return;
+    const key = `${String(faults)} ${stateKey(observation)}`;
+    if (this.settledKeys.has(key)) return;
+    if (this.onTrail.has(key)) {
+      this.report('cycle', label);
+      return;
+    }
+    this.onTrail.add(key);
+    this.trail.push(`${label} → ${stateKey(observation)}`);
+    this.visited += 1;
+    const decision = this.decide(observation);
+    for (const branch of this.branches(observation, faults, decision)) this.visit(branch);
+    this.trail.pop();
+    this.onTrail.delete(key);
+    this.settledKeys.add(key);
+  }
+
+  /** What is decided and checked of a state does not depend on how many faults are left. */
+  private decide(observation: ClusterObservation): Decision {
+    const key = stateKey(observation);
+    const known = this.decisions.get(key);
+    if (known !== undefined) return known;
+    const decision = nextStep(observation, this.options.target, this.options.policy);
+    this.decisions.set(key, decision);
+    this.check(observation, decision);
+    return decision;
+  }
+
+  private branches(
+    observation: ClusterObservation,
+    faults: number,
+    decision: Decision,
+  ): readonly Branch[] {
+    const elections = electionMoves(observation).map((move) => ({
+      label: `election ${move.placed.node.name} ${move.placed.manager} ${move.lock}`,
+      observation: elect(observation, move),
+      faults,
+    }));
+    if (decision.kind === 'step') {
+      const waits = decision.step.effect.kind === 'awaitElection';
+      if (waits && elections.length === 0) this.report('stuck', decision.step.why);
+      const step = waits ? [] : [this.stepBranch(observation, faults, decision.step)];
+      return [...step, ...elections, ...this.faultBranches(observation, faults, decision.step)];
+    }
+    if (decision.kind === 'done') this.ended.add(stateKey(observation));
+    if (decision.kind === 'blocked' && elections.length === 0) {
+      this.report('stuck', decision.findings.map(({ code, seen }) => `${code} ${seen}`).join('; '));
+    }
+    return [...elections, ...this.faultBranches(observation, faults, null)];
+  }
+
+  private stepBranch(observation: ClusterObservation, faults: number, step: Step): Branch {
+    const after = applyEffect(observation, step.effect, this.options.policy);
+    if (!this.needsRepair(observation) && this.needsRepair(after)) {
+      this.report('unrepaired', step.why);
+    }
+    return { label: `step ${step.name} (${step.why})`, observation: after, faults };
+  }
+
+  private faultBranches(
+    observation: ClusterObservation,
+    faults: number,
+    step: Step | null,
+  ): readonly Branch[] {
+    if (faults === 0) return [];
+    const left = faults - 1;
+    const crashes = managerProcesses(observation)
+      .filter(
+        ({ process }) =>
+          holds(observation, process, process.config.mainLock) ||
+          holds(observation, process, MIGRATION),
+      )
+      .map(({ node, manager, process }) => {
+        const ended = endProcesses(observation, node.name, manager);
+        const { manifest } = node[manager];
+        const config = manifest.state === 'present' ? manifest.config : process.config;
+        return {
+          label: `crash ${node.name} ${manager}`,
+          observation: withSlot(ended, node.name, manager, (slot) => ({
+            ...slot,
+            processes: [startedProcess(observation, config)],
+          })),
+          faults: left,
+        };
+      });
+    const losses =
+      observation.nodes.length < 3
+        ? []
+        : observation.nodes.map(({ name }) => ({
+            label: `loss ${name}`,
+            observation: applyEffect(
+              observation,
+              { kind: 'removeMachine', node: name, release: 'none' },
+              this.options.policy,
+            ),
+            faults: left,
+          }));
+    return [...crashes, ...losses, ...this.cutOff(observation, step, left)];
+  }
+
+  /** A change of a manifest cut off between taking it away and writing its successor. */
+  private cutOff(
+    observation: ClusterObservation,
+    step: Step | null,
+    faults: number,
+  ): readonly Branch[] {
+    if (step?.effect.kind !== 'changeManager') return [];
+    const { node, want } = step.effect;
+    if (want.role === 'parked' || want.role === 'stopped') return [];
+    const successor = wantedConfig(want, observation, this.options.policy);
+    const ended = endProcesses(observation, node, want.manager);
+    return [
+      {
+        label: `cut off ${step.name} on ${node}`,
+        observation: withSlot(ended, node, want.manager, () => ({
+          manifest: { state: 'interrupted', successorHash: '', successor },
+          processes: [],
+        })),
+        faults,
+      },
+    ];
+  }
+
+  /** From a clean or repaired state no election gives a controller a second owner. */
+  private check(observation: ClusterObservation, decision: Decision): void {
+    if (decision.kind === 'blocked' && decision.findings.every(({ code }) => code === '')) {
+      this.report('blockedWithoutFinding', '');
+    }
+    if (this.needsRepair(observation)) return;
+    if (mostOwners(observation) > 1) this.report('secondOwner', 'a clean state has two owners');
+    for (const move of electionMoves(observation)) {
+      if (mostOwners(elect(observation, move)) > 1) {
+        this.report('secondOwner', `election of ${move.placed.node.name} ${move.placed.manager}`);
+      }
+    }
+  }
+
+  private needsRepair(observation: ClusterObservation): boolean {
+    const key = stateKey(observation);
+    const known = this.repairs.get(key) ?? needsRepair(observation, this.options);
+    this.repairs.set(key, known);
+    return known;
+  }
+
+  private report(kind: Violation['kind'], label: string): void {
+    this.violations.push({ kind, trail: [...this.trail, label] });
+  }
+}
+
+/** Whether R1 to R4 would act; R0 alone finishes what a step began and leaves no one unprotected. */
+export function needsRepair(
+  observation: ClusterObservation,
+  { target, policy }: Pick<ExploreOptions, 'target' | 'policy'>,
+): boolean {
+  const facts = factsOf(observation, target, policy);
+  return REPAIRS.filter(({ name }) => name !== 'finishManifest').some(
+    (rule) => rule.propose(facts).kind !== 'notNeeded',
+  );
+}
+
+/** The largest number of processes that run any one migrated controller. */
+export function mostOwners(observation: ClusterObservation): number {
+  return Math.max(
+    ...(['service', 'route', 'cloud-node-lifecycle'] as const).map(
+      (controller) => runningProcesses(observation, controller)?.length ?? 0,
+    ),
+  );
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
+import type { Target } from '../../../domain/vocabulary.js';
+import { policyOf } from '../../support/cluster-builder.js';
+import { Explorer } from './explore.js';
+import { someStartStates, startStates } from './start-states.js';
+
+const IN_PLACE = {};
+const REPLACE = { nodes: { forward: 'replace', rollback: 'replace' } } as const;
+const GAP = { strategy: 'gap' } as const;
+const ALL_OPTIONS = {
+  disableLeaderMigration: 'afterSoak',
+  leaderMigrationAfterRollback: 'off',
+} as const;
+
+const POLICIES: readonly (readonly [string, Partial<MigrationPolicy>])[] = [
+  ['leaderMigration in place', IN_PLACE],
+  ['leaderMigration with replaced machines', REPLACE],
+  ['leaderMigration, switched off at both ends', ALL_OPTIONS],
+  ['gap', GAP],
+];
+
+const TARGETS: readonly Target[] = ['ccm', 'kcm'];
+
+interface Row {
+  readonly policy: string;
+  readonly changes: Partial<MigrationPolicy>;
+  readonly target: Target;
+}
+
+const ROWS: readonly Row[] = POLICIES.flatMap(([policy, changes]) =>
+  TARGETS.map((target) => ({ policy, changes, target })),
+);
+
+/** Walks from the start states and tells what went wrong, each with its trail. */
+function violations(
+  { changes, target }: Row,
+  starts: Iterable<ClusterObservation>,
+  faults: number,
+): unknown {
+  const explorer = new Explorer({ target, policy: policyOf(changes), faults });
+  for (const start of starts) explorer.walk(start);
+  expect(explorer.ended.size).toBeGreaterThan(0);
+  return explorer.violations.map(({ kind, trail }) => [kind, ...trail]);
+}
+
+describe('from every state of a cluster the target is reached, and never by a second owner', () => {
+  it.each(ROWS)('one node, two faults: $policy toward $target', (row) => {
+    expect(violations(row, startStates(1), 2)).toEqual([]);
+  });
+
+  it.each(ROWS)('three nodes, every start state: $policy toward $target', (row) => {
+    expect(violations(row, startStates(3), 0)).toEqual([]);
+  });
+
+  it.each(ROWS)('three nodes, two faults, sampled: $policy toward $target', (row) => {
+    expect(violations(row, someStartStates(3, 40), 2)).toEqual([]);
+  });
+
+  it.each(ROWS)('five nodes, one fault, sampled: $policy toward $target', (row) => {
+    expect(violations(row, someStartStates(5, 2001), 1)).toEqual([]);
+  });
+});
