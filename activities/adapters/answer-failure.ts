@@ -1,7 +1,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import type { FailureType } from '../../domain/failures.js';
 import { failure } from '../failures.js';
-import { isDisruptionBudget, type RefusedAnswer } from './status-body.js';
+import { isDisruptionBudget, type RefusedAnswer, type StatusBody } from './status-body.js';
 
 /** Types for reasons of one API that mean something else than their status does elsewhere. */
 export type ReasonTypes = Readonly<Record<string, FailureType>>;
@@ -34,7 +34,8 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
 };
 
 /**
- * An answer that is not 2xx as a failure of the closed list; details carry `status` and `reason`.
+ * An answer that is not 2xx as a failure of the closed list; details carry `status`, `reason` and
+ * what it is about.
  * A 404 with a Status is a `Conflict` (what was looked at is gone), and on create `PreconditionFailed` (its
  * namespace is missing). A 404 without one is `NotSupported`: nobody who knows the object answered, so it is
  * no proof of absence.
@@ -54,10 +55,17 @@ export function answerFailure(
     details: {
       status,
       ...(reason === '' ? {} : { reason }),
+      ...subjectOf(body),
       ...(isDisruptionBudget(answer) ? { budget: true } : {}),
     },
     ...(retryAfterMs === null ? {} : { nextRetryDelayMs: retryAfterMs }),
   });
+}
+
+/** What the Status is about: tells a missing object from a server that does not know its kind. */
+function subjectOf(body: StatusBody | null): { kind?: string; name?: string } {
+  const { kind, name } = body?.details ?? {};
+  return { ...(kind === undefined ? {} : { kind }), ...(name === undefined ? {} : { name }) };
 }
 
 function meaningOf(

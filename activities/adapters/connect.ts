@@ -20,6 +20,8 @@ export type ReachableCluster = Pick<
 >;
 
 export interface ConnectOptions {
+  /** Default `ccm-migrate`; a guard or an inspection may show as such in audit logs. */
+  readonly userAgent?: string;
   /** Called once for each request sent, by any of the ports. */
   readonly onRequest?: (seen: RequestSeen) => void;
 }
@@ -40,7 +42,7 @@ export interface ClusterConnection extends ClusterPorts {
  */
 export async function connectCluster(
   cluster: ReachableCluster,
-  { onRequest }: ConnectOptions = {},
+  { onRequest, userAgent }: ConnectOptions = {},
 ): Promise<ClusterConnection> {
   const address = await addressOf(cluster);
   const borrowed = borrowTransport(cluster.name, fingerprint(address), address);
@@ -50,6 +52,7 @@ export async function connectCluster(
       transport: borrowed.transport,
       base: base.replace(/\/+$/, ''),
       ...(reasonTypes === undefined ? {} : { reasonTypes }),
+      ...(userAgent === undefined ? {} : { userAgent }),
       onRequest: (seen) => {
         count += 1;
         onRequest?.(seen);

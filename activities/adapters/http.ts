@@ -43,6 +43,8 @@ export interface HttpSettings {
   readonly base: string;
   /** What reasons of this API mean where they differ from Kubernetes. */
   readonly reasonTypes?: ReasonTypes;
+  /** Default `ccm-migrate`; tells in audit logs which part of us asked. */
+  readonly userAgent?: string;
   /** Called once for each request sent, retries too: the request budget counts them. */
   readonly onRequest?: (seen: RequestSeen) => void;
 }
@@ -139,7 +141,7 @@ async function opened(
 }
 
 async function exchange(
-  { transport, base, onRequest }: HttpSettings,
+  { transport, base, onRequest, userAgent = 'ccm-migrate' }: HttpSettings,
   { method, path, query = {}, body, contentType = 'application/json', answer }: HttpRequest,
   signal: AbortSignal,
 ): Promise<TransportAnswer> {
@@ -154,6 +156,7 @@ async function exchange(
       url,
       signal,
       headers: {
+        'user-agent': userAgent,
         accept: answer === 'text' ? 'text/plain' : 'application/json',
         ...(body === undefined ? {} : { 'content-type': contentType }),
       },

@@ -26,10 +26,10 @@ export function createKubernetesApi(http: HttpClient): KubernetesApi {
   };
 }
 
-/** True for a 404 by a server that knows the kind: proof of absence. */
-function isAbsent(error: unknown): boolean {
-  const { status, reason } = failureDetailsOf(error);
-  return status === 404 && reason === 'NotFound';
+/** True for a 404 that names the object: proof of absence. A server that does not serve the kind names none. */
+function isAbsent(error: unknown, name: string): boolean {
+  const details = failureDetailsOf(error);
+  return details.status === 404 && details.reason === 'NotFound' && details['name'] === name;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as in the port
@@ -45,7 +45,7 @@ async function getObject<T extends ApiObject>(
     const object = asRequested<T>(objectOf(what, answer.json, ref.name));
     return { object, serverTimeMs: serverTimeOf(what, answer) };
   } catch (error) {
-    if (isAbsent(error)) return null;
+    if (isAbsent(error, ref.name)) return null;
     throw error;
   }
 }
@@ -143,7 +143,7 @@ async function removeObject(
   try {
     await http.send({ what, method: 'DELETE', path: objectPath(ref), body, safe: false }, call);
   } catch (error) {
-    if (!isAbsent(error)) throw error;
+    if (!isAbsent(error, ref.name)) throw error;
   }
 }
 
@@ -160,7 +160,7 @@ async function evictPod(
     await http.send({ what, method: 'POST', path, body, safe: false }, options);
     return 'evicted';
   } catch (error) {
-    if (isAbsent(error)) return 'gone';
+    if (isAbsent(error, name)) return 'gone';
     if (failureDetailsOf(error)['budget'] === true) return 'blocked';
     throw error;
   }

@@ -11,7 +11,7 @@ import type {
 } from '../ports.js';
 import type { ReasonTypes } from './answer-failure.js';
 import { answered } from './contract-answer.js';
-import type { HttpClient, HttpRequest } from './http.js';
+import type { HttpAnswer, HttpClient, HttpRequest } from './http.js';
 import { pathSegment } from './object-paths.js';
 
 /** Reasons of docs/contracts/node-access-api.md. */
@@ -50,14 +50,16 @@ export function createNodeFiles(http: HttpClient): NodeFiles {
   return {
     list: async (node, directory, options) => {
       const request = reading(`list ${node}:${directory}`, node, 'files', { directory });
-      const { json } = await http.send(request, options);
+      const { json } = await sendTo(http, node, request, options);
       return answered(DirectoryAnswer, json, request.what).items;
     },
     read: (node, path, options) => readFile(http, node, path, options),
     write: (node, path, content, guard, options) =>
       writeFile(http, node, path, content, guard, options),
     remove: async (node, path, { expect, epoch }, options) => {
-      await http.send(
+      await sendTo(
+        http,
+        node,
         {
           what: `remove ${node}:${path}`,
           method: 'DELETE',
@@ -75,27 +77,28 @@ export function createNodeProcesses(http: HttpClient): NodeProcesses {
   return {
     host: async (node, options): Promise<HostState> => {
       const request = reading(`read processes of ${node}`, node, 'host', {});
-      const { json } = await http.send(request, options);
+      const { json } = await sendTo(http, node, request, options);
       return answered(HostAnswer, json, request.what);
     },
     metrics: async (node, manager, options) => {
       const request = reading(`read metrics of ${manager} on ${node}`, node, 'metrics', {
         manager,
       });
-      const answer = await unlessAbsent(() => http.send({ ...request, answer: 'text' }, options));
+      const answer = await unlessAbsent(() =>
+        sendTo(http, node, { ...request, answer: 'text' }, options),
+      );
       return answer?.text ?? null;
     },
     kill: async (node, pid, { epoch }, options) => {
-      await http.send(
-        {
-          what: `end process ${String(pid)} of ${node}`,
-          method: 'POST',
-          path: nodePath(node, 'kill'),
-          body: { pid, epoch },
-          safe: false,
-        },
-        options,
-      );
+      const request: HttpRequest = {
+        what: `end process ${String(pid)} of ${node}`,
+        method: 'POST',
+        path: nodePath(node, 'kill'),
+        body: { pid, epoch },
+        safe: false,
+      };
+      // No such process: it ended by itself, which is what was wanted.
+      await unlessAbsent(() => sendTo(http, node, request, options));
     },
   };
 }
@@ -107,7 +110,7 @@ async function readFile(
   options?: CallOptions,
 ): Promise<NodeFile | null> {
   const request = reading(`read ${node}:${path}`, node, 'files', { path });
-  const answer = await unlessAbsent(() => http.send(request, options));
+  const answer = await unlessAbsent(() => sendTo(http, node, request, options));
   if (answer === null) return null;
   const file = answered(FileAnswer, answer.json, request.what);
   if (file.path !== path || digestText(file.content) !== file.hash) {
@@ -125,7 +128,9 @@ async function writeFile(
   options?: CallOptions,
 ): Promise<void> {
   const what = `write ${node}:${path}`;
-  const { json } = await http.send(
+  const { json } = await sendTo(
+    http,
+    node,
     {
       what,
       method: 'PUT',
@@ -154,7 +159,25 @@ function nodePath(node: string, part: string): string {
   return `/v1/nodes/${pathSegment(node)}/${part}`;
 }
 
-/** Null for a 404 about the thing asked for; a 404 about the node itself proves nothing. */
+/** A 404 about the node itself proves nothing about its files or processes: it is `Unreachable`. */
+async function sendTo(
+  http: HttpClient,
+  node: string,
+  request: HttpRequest,
+  options?: CallOptions,
+): Promise<HttpAnswer> {
+  try {
+    return await http.send(request, options);
+  } catch (error) {
+    const { status, kind } = failureDetailsOf(error);
+    if (status !== 404 || kind !== 'nodes') throw error;
+    throw failure('Unreachable', `${request.what}: nothing is known of node ${node}`, {
+      details: { status },
+    });
+  }
+}
+
+/** Null for a 404 about the file or process that was asked for. */
 async function unlessAbsent<T>(request: () => Promise<T>): Promise<T | null> {
   try {
     return await request();

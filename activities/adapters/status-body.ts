@@ -9,6 +9,7 @@ const StatusBody = z.object({
   details: z
     .object({
       kind: z.string().optional(),
+      name: z.string().optional(),
       retryAfterSeconds: z.number().nonnegative().optional(),
       causes: z.array(z.object({ reason: z.string().optional() })).optional(),
     })

@@ -45,7 +45,6 @@ export function createTransport(address: ClusterAddress): Transport {
         signal,
         headers: {
           ...headers,
-          'user-agent': 'ccm-migrate',
           ...(bearer === null ? {} : { authorization: `Bearer ${bearer.reveal()}` }),
         },
         ...(body === undefined ? {} : { body }),

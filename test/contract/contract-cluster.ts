@@ -1,0 +1,25 @@
+import type { MachinesOverHttp } from '../../activities/adapters/machines-http.js';
+import type { ClusterPorts } from '../../activities/ports.js';
+
+/** A cluster that contract suites run against: simulated or real, with one control-plane node to try things on. */
+export interface ContractCluster {
+  readonly ports: ClusterPorts & { readonly machines: MachinesOverHttp | null };
+  /** A reachable control-plane node that runs a KCM and no CCM. */
+  readonly node: string;
+  /** Version and side of a machine that may be ordered. */
+  readonly order: { readonly side: 'source' | 'target'; readonly version: string };
+  /** How long a machine or an election may take, ms. */
+  readonly patienceMs: number;
+  close(): Promise<void>;
+}
+
+export type OpenCluster = () => Promise<ContractCluster>;
+
+/** The failure's type and details, for assertions; fails when nothing fails. */
+export async function refusal(attempt: Promise<unknown>): Promise<unknown> {
+  const outcome = await attempt.then(
+    () => ({ type: 'did not fail', details: [] }),
+    (error: unknown) => error,
+  );
+  return outcome;
+}

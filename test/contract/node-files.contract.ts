@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NodeFiles } from '../../activities/ports.js';
+import { digestText } from '../../domain/digest.js';
+import { refusal, type ContractCluster, type OpenCluster } from './contract-cluster.js';
+
+const FOLDER = '/etc/kubernetes/ccm-migrate/contract';
+const CONTENT = '# naïve\nkind: Pod\nspec:\n  a: "*"\n';
+
+/** What every implementation of `NodeFiles` does. Epochs rise from test to test, as on a real node. */
+export function nodeFilesContract(name: string, open: OpenCluster): void {
+  describe(`NodeFiles on ${name}`, () => {
+    let cluster: ContractCluster;
+    let files: NodeFiles;
+    let node: string;
+    beforeAll(async () => {
+      cluster = await open();
+      files = cluster.ports.files;
+      node = cluster.node;
+    });
+    afterAll(async () => {
+      await cluster.close();
+    });
+
+    it('answers null for an absent file and nothing for an absent folder', async () => {
+      expect(await files.read(node, `${FOLDER}/absent.yaml`)).toBeNull();
+      expect(await files.list(node, `${FOLDER}/absent`)).toEqual([]);
+    });
+
+    it('gives back exactly what was written, with its digest', async () => {
+      const path = `${FOLDER}/exact.yaml`;
+      await files.write(node, path, CONTENT, { expect: 'absent', epoch: 1 });
+      const hash = digestText(CONTENT);
+      expect(await files.read(node, path)).toMatchObject({ path, content: CONTENT, hash });
+      expect(await files.list(node, FOLDER)).toContainEqual({ name: 'exact.yaml', hash });
+    });
+
+    it('keeps an edit that it did not expect', async () => {
+      const path = `${FOLDER}/edited.yaml`;
+      await files.write(node, path, 'theirs', { expect: 'absent', epoch: 1 });
+      for (const expected of ['absent', digestText('ours')]) {
+        const guard = { expect: expected, epoch: 1 };
+        const write = files.write(node, path, 'next', guard);
+        expect(await refusal(write)).toMatchObject({ type: 'ForeignEdit' });
+        const remove = files.remove(node, path, guard);
+        expect(await refusal(remove)).toMatchObject({ type: 'ForeignEdit' });
+      }
+      expect((await files.read(node, path))?.content).toBe('theirs');
+    });
+
+    it('replaces and removes what it expected; removing what is absent is done', async () => {
+      const path = `${FOLDER}/replaced.yaml`;
+      await files.write(node, path, 'one', { expect: 'absent', epoch: 1 });
+      await files.write(node, path, 'two', { expect: digestText('one'), epoch: 1 });
+      expect((await files.read(node, path))?.content).toBe('two');
+      await files.remove(node, path, { expect: digestText('two'), epoch: 1 });
+      expect(await files.read(node, path)).toBeNull();
+      await files.remove(node, path, { expect: 'absent', epoch: 1 });
+    });
+
+    it('refuses an older epoch, whatever it expects, once a newer one was there', async () => {
+      const path = `${FOLDER}/fenced.yaml`;
+      await files.write(node, path, 'newer', { expect: 'absent', epoch: 8 });
+      const stale = { expect: digestText('newer'), epoch: 7 };
+      expect(await refusal(files.write(node, path, 'older', stale))).toMatchObject({
+        type: 'FenceLost',
+      });
+      expect(await refusal(files.remove(node, path, stale))).toMatchObject({ type: 'FenceLost' });
+      expect((await files.read(node, path))?.content).toBe('newer');
+    });
+
+    it('takes nothing that is said about a node it does not know for an absent file', async () => {
+      const path = `${FOLDER}/x`;
+      for (const attempt of [
+        files.read('no-such-node', path),
+        files.list('no-such-node', FOLDER),
+        files.write('no-such-node', path, '', { expect: 'absent', epoch: 9 }),
+      ]) {
+        expect(await refusal(attempt)).toMatchObject({ type: 'Unreachable' });
+      }
+    });
+
+    it('refuses node names that would reach elsewhere', async () => {
+      expect(await refusal(files.read('../../other', '/x'))).toMatchObject({
+        type: 'InvalidInput',
+      });
+    });
+  });
+}

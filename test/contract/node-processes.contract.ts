@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { HostState, NodeProcesses } from '../../activities/ports.js';
+import { refusal, type ContractCluster, type OpenCluster } from './contract-cluster.js';
+import { eventually } from './eventually.js';
+
+/** What every implementation of `NodeProcesses` does. */
+export function nodeProcessesContract(name: string, open: OpenCluster): void {
+  describe(`NodeProcesses on ${name}`, () => {
+    let cluster: ContractCluster;
+    let processes: NodeProcesses;
+    let node: string;
+    beforeAll(async () => {
+      cluster = await open();
+      processes = cluster.ports.processes;
+      node = cluster.node;
+    });
+    afterAll(async () => {
+      await cluster.close();
+    });
+
+    const running = (): Promise<HostState> =>
+      eventually(cluster.patienceMs, async () => {
+        const host = await processes.host(node);
+        return host.processes.length > 0 ? host : null;
+      });
+
+    it('shows the managers as the host sees them', async () => {
+      const { hostname, bootId, bootTimeMs, nowMs, processes: seen } = await running();
+      expect(hostname).not.toBe('');
+      expect(bootId).not.toBe('');
+      expect(seen).toHaveLength(1);
+      const [kcm] = seen;
+      expect(kcm).toMatchObject({ manager: 'kcm', paused: false });
+      expect(kcm?.arguments).toContainEqual(expect.stringMatching(/^--/));
+      expect(kcm?.startedAtMs).toBeGreaterThanOrEqual(bootTimeMs);
+      expect(kcm?.startedAtMs).toBeLessThanOrEqual(nowMs);
+    });
+
+    it('reads the metrics of a manager that listens, and null where none does', async () => {
+      const text = await eventually(cluster.patienceMs, () => processes.metrics(node, 'kcm'));
+      expect(text).toContain('leader_election_master_status');
+      expect(await processes.metrics(node, 'ccm')).toBeNull();
+    });
+
+    it('ends a process for the newest run only, and takes one that is gone for ended', async () => {
+      const [before] = (await running()).processes;
+      const pid = before?.pid ?? 0;
+      await processes.kill(node, 4_000_000, { epoch: 5 });
+      expect(await refusal(processes.kill(node, pid, { epoch: 4 }))).toMatchObject({
+        type: 'FenceLost',
+      });
+      expect((await processes.host(node)).processes.map((one) => one.pid)).toContain(pid);
+      await processes.kill(node, pid, { epoch: 5 });
+      const pids = (await processes.host(node)).processes.map((one) => one.pid);
+      expect(pids).not.toContain(pid);
+    });
+
+    it('proves nothing about a node it does not know', async () => {
+      for (const attempt of [
+        processes.host('no-such-node'),
+        processes.metrics('no-such-node', 'kcm'),
+        processes.kill('no-such-node', 1, { epoch: 5 }),
+      ]) {
+        expect(await refusal(attempt)).toMatchObject({ type: 'Unreachable' });
+      }
+    });
+  });
+}
