@@ -1,0 +1,110 @@
+import { factsOf, type ClusterFacts } from '../facts/cluster-facts.js';
+import { managerProcesses, ownerOf } from '../facts/owners.js';
+import { nextStep } from '../next-step.js';
+import { ownership } from '../ownership.js';
+import { previewPlan } from '../plan/preview.js';
+import { sharesLock } from '../strategies/shares-lock.js';
+import type { InvariantBreach, InvariantName, RunTrace, TracePoint } from './trace.js';
+
+/** I1: one owner per migrated controller; an overlap only while a paused process still believes. */
+export function oneOwner({ policy, points }: RunTrace): readonly InvariantBreach[] {
+  return each(points, 'I1', ({ observation }) => {
+    const paused = managerProcesses(observation).some(
+      ({ process }) => process.liveness === 'paused',
+    );
+    const doubled = policy.lock.controllers.filter(
+      (controller) => ownerOf(observation, controller) === 'both',
+    );
+    return paused || doubled.length === 0 ? null : `two owners of ${doubled.join(', ')}`;
+  });
+}
+
+/** I2: no step puts a CCM beside an in-tree KCM that does not share its lock. */
+export function neverUnlockedTogether({ policy, points }: RunTrace): readonly InvariantBreach[] {
+  return steps(points, 'I2', (before, after) => {
+    const together = (point: TracePoint): boolean =>
+      unlockedTogether(
+        factsOf(point.observation, point.target, policy),
+        sharesLock(policy.strategy),
+      );
+    return !together(before) && together(after)
+      ? `${before.step?.name ?? ''} put a CCM beside an unprotected in-tree KCM`
+      : null;
+  });
+}
+
+function unlockedTogether({ inTree, presentCcms }: ClusterFacts, lock: boolean): boolean {
+  if (inTree.length === 0 || presentCcms.length === 0) return false;
+  return !lock || [...inTree, ...presentCcms].some(({ protection }) => protection !== 'protected');
+}
+
+/** I3: nobody owns a controller for at most the declared budget. */
+export function orphanedWithinBudget(trace: RunTrace): readonly InvariantBreach[] {
+  const looks = trace.points.map(({ observation }) => observation);
+  return trace.policy.lock.controllers.flatMap((controller) =>
+    ownership(looks, controller).intervals.flatMap(({ fromMs, toMs, owners }) => {
+      const length = (toMs - fromMs) / 1000;
+      if (owners?.length !== 0 || length <= trace.orphanBudgetSeconds) return [];
+      const point = looks.findIndex(({ observedAtMs }) => observedAtMs === fromMs);
+      const seen = `${controller} had no owner for ${String(length)} s`;
+      return [{ invariant: 'I3' as const, point, seen }];
+    }),
+  );
+}
+
+/** I4: at most one control-plane node is unavailable, and stacked etcd keeps floor(n/2)+1 healthy voters. */
+export function quorumKept({ points }: RunTrace): readonly InvariantBreach[] {
+  return each(points, 'I4', ({ observation: { nodes, etcd } }) => {
+    const down = nodes.filter(({ ready }) => ready !== 'yes').length;
+    if (down > 1) return `${String(down)} control-plane nodes are unavailable`;
+    if (etcd.topology !== 'stacked') return null;
+    const healthy = etcd.members.filter(
+      ({ voter, healthy: well }) => voter === 'yes' && well === 'yes',
+    );
+    const needed = Math.floor(etcd.members.length / 2) + 1;
+    return healthy.length < needed
+      ? `${String(healthy.length)} healthy voters of ${String(needed)}`
+      : null;
+  });
+}
+
+/** I7: from every look the way back ends at the baseline or says why it cannot. */
+export function wayBack({ policy, points }: RunTrace): readonly InvariantBreach[] {
+  return each(points, 'I7', ({ observation }) => {
+    const { ending } = previewPlan(observation, 'kcm', policy);
+    return ending.kind === 'step' ? 'the way back does not end' : null;
+  });
+}
+
+/** I9: no step is taken from a look in which the owner or a part of a node is unknown. */
+export function unknownHolds({ policy, points }: RunTrace): readonly InvariantBreach[] {
+  return each(points, 'I9', ({ observation, target, step }) => {
+    if (step === null) return null;
+    const decision = nextStep(observation, target, policy);
+    return decision.kind === 'step' ? null : `${step.name} was taken where nothing was safe`;
+  });
+}
+
+export function each(
+  points: readonly TracePoint[],
+  invariant: InvariantName,
+  test: (point: TracePoint) => string | null,
+): readonly InvariantBreach[] {
+  return points.flatMap((one, point) => {
+    const seen = test(one);
+    return seen === null ? [] : [{ invariant, point, seen }];
+  });
+}
+
+/** Pairs of neighbouring looks with a step between them. */
+export function steps(
+  points: readonly TracePoint[],
+  invariant: InvariantName,
+  test: (before: TracePoint, after: TracePoint) => string | null,
+): readonly InvariantBreach[] {
+  return points.flatMap((before, point) => {
+    const after = points[point + 1];
+    const seen = before.step === null || after === undefined ? null : test(before, after);
+    return seen === null ? [] : [{ invariant, point, seen }];
+  });
+}

@@ -1,0 +1,96 @@
+import { applyEffect } from '../apply/apply-effect.js';
+import { factsOf, type ClusterFacts, type ManagerFact } from '../facts/cluster-facts.js';
+import type { Step } from '../step.js';
+import { each } from './cluster-invariants.js';
+import type { InvariantBreach, RunTrace } from './trace.js';
+
+/** I5: a holder is never moved while another of its kind could be. Repairs have their own order. */
+export function holderLastKept({ policy, points }: RunTrace): readonly InvariantBreach[] {
+  return each(points, 'I5', ({ observation, target, step }) => {
+    if (step === null || step.phase === 'repair') return null;
+    const facts = factsOf(observation, target, policy);
+    const moved = movedFact(facts, step);
+    if (moved === undefined || !(moved.leads || moved.holdsMigration)) return null;
+    const sick = observation.nodes.some(
+      ({ name, ready }) => name === moved.node && ready !== 'yes',
+    );
+    const others = peers(facts, moved).filter(
+      ({ leads, holdsMigration }) => !leads && !holdsMigration,
+    );
+    return sick || others.length === 0
+      ? null
+      : `${step.name} moved the holder on ${moved.node} before ${others[0]?.node ?? ''}`;
+  });
+}
+
+function movedFact(
+  { kcms, ccms, target }: ClusterFacts,
+  { effect }: Step,
+): ManagerFact | undefined {
+  if (effect.kind === 'changeManager') {
+    const facts = effect.want.manager === 'kcm' ? kcms : ccms;
+    return facts.find(({ node, present }) => node === effect.node && present);
+  }
+  if (effect.kind !== 'removeMachine') return undefined;
+  return (target === 'ccm' ? kcms : ccms).find(({ node }) => node === effect.node);
+}
+
+/** Those that the same step would still have to move: same manager, same role, same settings. */
+function peers({ kcms, ccms }: ClusterFacts, moved: ManagerFact): readonly ManagerFact[] {
+  return (moved.manager === 'kcm' ? kcms : ccms).filter(
+    ({ node, role, present, protection }) =>
+      node !== moved.node && present && role === moved.role && protection === moved.protection,
+  );
+}
+
+/** I6: a step's effect happens once: what it brought is there, and bringing it again changes nothing. */
+export function effectOnce({ policy, points }: RunTrace): readonly InvariantBreach[] {
+  return points.flatMap((before, point) => {
+    const after = points[point + 1];
+    if (before.step === null || after === undefined || after.step === null) return [];
+    const { effect } = before.step;
+    const waits = effect.kind === 'awaitElection' || effect.kind === 'verify';
+    const repeated = JSON.stringify(effect) === JSON.stringify(after.step.effect);
+    const unchanged =
+      JSON.stringify(applyEffect(after.observation, effect, policy)) ===
+      JSON.stringify(after.observation);
+    return repeated && !waits && !unchanged
+      ? [{ invariant: 'I6' as const, point, seen: `${before.step.name} was taken twice in a row` }]
+      : [];
+  });
+}
+
+/** I8: every mutation ran under the newest epoch, and every gate that did not pass is one the step cures. */
+export function fencedAndGated({ points, mutations }: RunTrace): readonly InvariantBreach[] {
+  const unfenced = mutations.flatMap(({ epoch, fenceEpoch, atMs }) =>
+    epoch === fenceEpoch
+      ? []
+      : [
+          {
+            invariant: 'I8' as const,
+            point: -1,
+            seen: `epoch ${String(epoch)} wrote at ${String(atMs)} under fence ${String(fenceEpoch)}`,
+          },
+        ],
+  );
+  const ungated = each(points, 'I8', ({ step, verdicts }) => {
+    const open = verdicts.find(
+      ({ verdict, code }) => verdict !== 'pass' && step !== null && !step.cures.includes(code),
+    );
+    return open === undefined
+      ? null
+      : `${step?.name ?? ''} ran while gate ${open.gate} said ${open.verdict}`;
+  });
+  return [...unfenced, ...ungated];
+}
+
+/** I10: after `paused` no mutation begins before `resume`. */
+export function quietWhilePaused({ mutations, pauses }: RunTrace): readonly InvariantBreach[] {
+  return mutations
+    .filter(({ atMs }) => pauses.some(({ fromMs, toMs }) => atMs > fromMs && atMs < toMs))
+    .map(({ atMs }) => ({
+      invariant: 'I10',
+      point: -1,
+      seen: `a mutation began at ${String(atMs)}`,
+    }));
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkInvariants } from '../../../domain/invariants/check-invariants.js';
+import type { TracePoint } from '../../../domain/invariants/trace.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import { previewPlan, type PlanPreview } from '../../../domain/plan/preview.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
+import type { Step } from '../../../domain/step.js';
+import type { Target } from '../../../domain/vocabulary.js';
+import { applyEffect } from '../../../domain/apply/apply-effect.js';
+import { settle } from '../../../domain/apply/elections.js';
+import { clusterOf, policyOf, type NodeSpec } from '../../support/cluster-builder.js';
+
+const IN_TREE: NodeSpec = { kcm: 'inTree', ccm: 'none' };
+
+function baseline(size: number): ClusterObservation {
+  const nodes = Array.from({ length: size }, () => IN_TREE);
+  const observation = clusterOf({
+    nodes,
+    kcmLeader: 1 % size,
+    ccmLeader: 'free',
+    migration: 'free',
+  });
+  return { ...observation, baseline: null };
+}
+
+function words({ step }: { step: Step }): string {
+  const { effect } = step;
+  if (effect.kind === 'changeManager') return `${step.name} ${effect.node}`;
+  if (effect.kind === 'addMachine') return `${step.name} ${effect.machine}`;
+  if (effect.kind === 'removeMachine') return `${step.name} ${effect.node}`;
+  return step.name;
+}
+
+function end(
+  start: ClusterObservation,
+  { steps }: PlanPreview,
+  policy: MigrationPolicy,
+): ClusterObservation {
+  return steps.reduce((state, { step }) => settle(applyEffect(state, step.effect, policy)), start);
+}
+
+/** Runs one leg, checks every invariant on it, and answers with its steps in words and where it ended. */
+function leg(
+  start: ClusterObservation,
+  target: Target,
+  policy: MigrationPolicy,
+): { readonly said: readonly string[]; readonly after: ClusterObservation } {
+  const preview = previewPlan(start, target, policy);
+  expect(preview.ending).toEqual({ kind: 'done' });
+  const points = preview.steps.map(({ before, step }): TracePoint => ({
+    observation: before,
+    target,
+    step,
+    verdicts: [],
+  }));
+  expect(
+    checkInvariants({ policy, points, mutations: [], pauses: [], orphanBudgetSeconds: 0 }),
+  ).toEqual([]);
+  return { said: preview.steps.map(words), after: end(start, preview, policy) };
+}
+
+describe('previewPlan', () => {
+  it('moves three nodes in place: leader last, one handover, and back the same way', () => {
+    const policy = policyOf();
+    const forward = leg(baseline(3), 'ccm', policy);
+    expect(forward.said).toEqual([
+      'recordBaseline',
+      'grantLeaseAccess',
+      'prepareCcm',
+      'enableLeaderMigration cp-1',
+      'enableLeaderMigration cp-3',
+      'enableLeaderMigration cp-2',
+      'startCcm cp-1',
+      'startCcm cp-2',
+      'startCcm cp-3',
+      'externalizeKcm cp-2',
+      'externalizeKcm cp-3',
+      'externalizeKcm cp-1',
+    ]);
+    const back = leg(forward.after, 'kcm', policy);
+    expect(back.said).toEqual([
+      'restoreKcm cp-2',
+      'restoreKcm cp-3',
+      'restoreKcm cp-1',
+      'stopCcm cp-2',
+      'stopCcm cp-3',
+      'stopCcm cp-1',
+      'removeCcmAccess',
+    ]);
+    expect(leg(back.after, 'ccm', policy).after.nodes.map(({ side }) => side)).toEqual([
+      'target',
+      'target',
+      'target',
+    ]);
+  });
+
+  it('replaces machines one at a time and never has fewer than before', () => {
+    const policy = policyOf({ nodes: { forward: 'replace', rollback: 'replace' } });
+    const forward = leg(baseline(3), 'ccm', policy);
+    expect(forward.said.slice(6)).toEqual([
+      'addMachine cp-4',
+      'removeMachine cp-2',
+      'addMachine cp-5',
+      'removeMachine cp-3',
+      'addMachine cp-6',
+      'removeMachine cp-1',
+    ]);
+    const back = leg(forward.after, 'kcm', policy);
+    expect(back.said).toEqual([
+      'addMachine cp-7',
+      'addMachine cp-8',
+      'addMachine cp-9',
+      'parkKcm cp-5',
+      'parkKcm cp-6',
+      'parkKcm cp-4',
+      'removeMachine cp-5',
+      'removeMachine cp-6',
+      'removeMachine cp-4',
+      'removeCcmAccess',
+    ]);
+  });
+
+  it('takes the gap where no lock is shared: off, proven off, on; and back', () => {
+    const policy = policyOf({ strategy: 'gap' });
+    const forward = leg(baseline(3), 'ccm', policy);
+    expect(forward.said).toEqual([
+      'recordBaseline',
+      'prepareCcm',
+      'parkKcm cp-1',
+      'parkKcm cp-3',
+      'externalizeKcm cp-2',
+      'startCcm cp-1',
+      'startCcm cp-2',
+      'startCcm cp-3',
+      'externalizeKcm cp-1',
+      'externalizeKcm cp-3',
+    ]);
+    expect(leg(forward.after, 'kcm', policy).said).toEqual([
+      'parkKcm cp-1',
+      'parkKcm cp-3',
+      'stopCcm cp-2',
+      'stopCcm cp-3',
+      'stopCcm cp-1',
+      'restoreKcm cp-2',
+      'restoreKcm cp-1',
+      'restoreKcm cp-3',
+      'removeCcmAccess',
+    ]);
+  });
+
+  it('switches Leader Migration off at the end, takes grant and Lease away, and begins the way back with them', () => {
+    const policy = policyOf({
+      disableLeaderMigration: 'afterSoak',
+      leaderMigrationAfterRollback: 'off',
+      rollWorkers: { enabled: true, batchSize: 2 },
+    });
+    const start = baseline(3);
+    const workers = { ...start.inventory.workers, total: 4, ready: 4, kubeletInTree: 4 };
+    const forward = leg({ ...start, inventory: { ...start.inventory, workers } }, 'ccm', policy);
+    expect(forward.said.slice(12)).toEqual([
+      'rollWorkers',
+      'disableLeaderMigration cp-2',
+      'disableLeaderMigration cp-3',
+      'disableLeaderMigration cp-1',
+      'revokeLeaseAccess',
+      'revokeLeaseAccess',
+    ]);
+    const back = leg(forward.after, 'kcm', policy);
+    expect(back.said.slice(0, 4)).toEqual([
+      'grantLeaseAccess',
+      'protectCcm cp-2',
+      'protectCcm cp-3',
+      'protectCcm cp-1',
+    ]);
+    expect(back.after.access.leaseGrant).toBe('absent');
+    expect(back.after.inventory.workers.kubeletInTree).toBe(4);
+  });
+});
