@@ -1,15 +1,12 @@
+import { SEARCH_ATTRIBUTES } from '../../config/names.js';
 import { runProgram, type ProgramResult } from './run-program.js';
 
-/** Search attributes of our workflows: what lists of migrations are filtered by. */
-export const SEARCH_ATTRIBUTES: Readonly<Record<string, 'Keyword' | 'Bool'>> = {
-  Fleet: 'Keyword',
-  Wave: 'Keyword',
-  Cluster: 'Keyword',
-  Region: 'Keyword',
-  Phase: 'Keyword',
-  Outcome: 'Keyword',
-  Paused: 'Bool',
-};
+const CLI_TYPE = { KEYWORD: 'Keyword', BOOL: 'Bool' } as const;
+
+/** `[name, type]` of our search attributes, typed as the Temporal CLI spells it. */
+export const SEARCH_ATTRIBUTE_TYPES: readonly (readonly [string, string])[] = SEARCH_ATTRIBUTES.map(
+  ({ name, type }) => [name, CLI_TYPE[type]],
+);
 
 /** The dev server forgets closed workflows after 24 h; a migration's history is evidence and must outlive its soak. */
 export const LEAST_RETENTION_DAYS = 90;
@@ -33,9 +30,7 @@ export async function setRetention(target: NamespaceTarget, days: number): Promi
 /** `start-dev --search-attribute` works on a new database only: what an older one lacks is created here. */
 export async function addMissingSearchAttributes(target: NamespaceTarget): Promise<void> {
   const listed = await operate(target, ['operator', 'search-attribute', 'list', '-o', 'json']);
-  const missing = Object.entries(SEARCH_ATTRIBUTES).filter(
-    ([name]) => !listed.stdout.includes(`"${name}"`),
-  );
+  const missing = SEARCH_ATTRIBUTE_TYPES.filter(([name]) => !listed.stdout.includes(`"${name}"`));
   for (const [name, type] of missing) {
     const args = ['operator', 'search-attribute', 'create', '--name', name, '--type', type];
     const created = await operate(target, args);

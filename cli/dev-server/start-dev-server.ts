@@ -8,7 +8,7 @@ import { freePort } from './free-port.js';
 import {
   addMissingSearchAttributes,
   LEAST_RETENTION_DAYS,
-  SEARCH_ATTRIBUTES,
+  SEARCH_ATTRIBUTE_TYPES,
   setRetention,
 } from './namespace-setup.js';
 
@@ -137,10 +137,7 @@ function serverArguments(options: DevServerOptions, place: Place): readonly stri
     ...['--namespace', place.namespace, '--log-level', 'warn', '--log-format', 'json'],
     ...(options.dbFile === undefined ? [] : ['--db-filename', options.dbFile]),
     ...(place.uiPort === null ? ['--headless'] : ['--ui-port', String(place.uiPort)]),
-    ...Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
-      '--search-attribute',
-      `${name}=${type}`,
-    ]),
+    ...SEARCH_ATTRIBUTE_TYPES.flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
     ...Object.entries(DYNAMIC_CONFIGURATION).flatMap(([key, value]) => [
       '--dynamic-config-value',
       `${key}=${value}`,

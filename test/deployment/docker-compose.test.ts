@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
-import { SEARCH_ATTRIBUTES } from '../../cli/dev-server/namespace-setup.js';
+import { SEARCH_ATTRIBUTE_TYPES } from '../../cli/dev-server/namespace-setup.js';
 import { runProgram } from '../../cli/dev-server/run-program.js';
 import { startDevServer } from '../../cli/dev-server/start-dev-server.js';
 import { composeFile, fileText, scriptOf } from './deployment-files.js';
@@ -94,12 +94,12 @@ describe('the script that prepares the namespace', () => {
         (await runProgram(path, ['operator', ...args], { env })).stdout;
       expect(await operator('namespace', 'describe')).toMatch(/RetentionTtl\s+2160h/);
       const listed = await operator('search-attribute', 'list');
-      for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) {
+      for (const [name, type] of SEARCH_ATTRIBUTE_TYPES) {
         expect(listed).toMatch(new RegExp(`${name} +${type}`));
       }
     } finally {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  }, 180_000);
 });

@@ -119,7 +119,7 @@ beforeAll(async () => {
   for (const [file, text] of rows) await write(file, text);
   await write('tools/plain.mjs', 'export const a = 1;');
   await check();
-}, 60_000);
+}, 180_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('who may import whom', () => {
@@ -142,5 +142,5 @@ describe('who may import whom', () => {
     await check('tools');
     expect(output).toMatch(/No TypeScript modules were looked at/);
     expect(exitCode).toBe(1);
-  }, 60_000);
+  }, 180_000);
 });

@@ -127,7 +127,7 @@ describe('lint', () => {
       found ??= lint({ typed: false, cases });
       expect(found[index]).toEqual(rules);
     },
-    60_000,
+    180_000,
   );
 
   it('finds what only types tell', () => {
@@ -140,5 +140,5 @@ describe('lint', () => {
         '@typescript-eslint/switch-exhaustiveness-check',
       ],
     ]);
-  }, 60_000);
+  }, 180_000);
 });

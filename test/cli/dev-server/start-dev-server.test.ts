@@ -47,7 +47,7 @@ describe('the dev server', () => {
     } finally {
       await second.stop();
     }
-  }, 120_000);
+  }, 180_000);
 
   it('refuses a port on which somebody else listens, instead of speaking to that one', async () => {
     const other = createServer();
