@@ -48,7 +48,7 @@ export function createRealClock(speed = 1): RealClock {
     speed,
     nowMs,
     schedule(delayMs, run) {
-      const cancel = queue.add(nowMs() + Math.max(0, delayMs), run);
+      const cancel = queue.add(nowMs() + Math.max(0, Math.round(delayMs)), run);
       arm();
       return cancel;
     },

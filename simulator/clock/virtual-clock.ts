@@ -16,7 +16,7 @@ export function createVirtualClock(startMs = Date.UTC(2024, 4, 1)): VirtualClock
 
   return {
     nowMs: () => nowMs,
-    schedule: (delayMs, run) => queue.add(nowMs + Math.max(0, delayMs), run),
+    schedule: (delayMs, run) => queue.add(nowMs + Math.max(0, Math.round(delayMs)), run),
     advanceBy(ms) {
       const endMs = nowMs + ms;
       while (runUntil(endMs));

@@ -54,7 +54,8 @@ const OLDEST_MINOR = 21;
 export function readSettings(launch: Launch): SettingsAnswer {
   const version = versionOfImage(launch.image);
   const minor = minorOf(version ?? '');
-  if (version === undefined || minor === undefined || minor < OLDEST_MINOR) return refuse(`no such image: ${launch.image}`);
+  if (version === undefined || minor === undefined || minor < OLDEST_MINOR)
+    return refuse(`no such image: ${launch.image}`);
   const flags = readCommandLine(launch.arguments);
   const cloudProvider = flags.text('cloud-provider', '');
   const startError = gateError(flags, minor) ?? providerError(launch.manager, cloudProvider, minor);

@@ -48,6 +48,16 @@ export interface Truth {
   readonly cloudCalls: number;
 }
 
+/** One member of a stacked etcd. */
+export interface EtcdMemberView {
+  readonly name: string;
+  readonly node: string;
+  /** False while it is a learner. */
+  readonly voter: boolean;
+  readonly healthy: boolean;
+  readonly leader: boolean;
+}
+
 export interface SimulatedCluster {
   readonly id: string;
   /** UID of namespace kube-system. */
@@ -60,6 +70,8 @@ export interface SimulatedCluster {
   /** Control-plane machines that exist at the provider, crashed ones included, sorted by Node name. */
   nodes(): readonly SimulatedNode[];
   node(name: string): SimulatedNode | undefined;
+  /** Members of the stacked etcd; null when etcd runs elsewhere. */
+  etcd(): readonly EtcdMemberView[] | null;
   /** Each event is false when there is nothing it could strike. */
   crashProcess(node: string, manager: Manager): boolean;
   pauseProcess(node: string, manager: Manager): boolean;

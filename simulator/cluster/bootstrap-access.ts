@@ -1,0 +1,174 @@
+import type { DraftObject } from '../model.js';
+import { BUILT_IN_LEADER_NAME } from '../versions/behaviour.js';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const LEASES = 'coordination.k8s.io';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+interface Subject {
+  readonly kind: 'User' | 'Group' | 'ServiceAccount';
+  readonly name: string;
+}
+
+export interface AccessObject {
+  readonly resource: string;
+  readonly object: DraftObject;
+}
+
+const KCM: Subject = { kind: 'User', name: 'system:kube-controller-manager' };
+const CCM: Subject = { kind: 'User', name: 'system:cloud-controller-manager' };
+const CCM_ACCOUNT: Subject = { kind: 'ServiceAccount', name: 'cloud-controller-manager' };
+
+/**
+ * What every API server makes for itself at its start, as far as managers need it. The KCM may create any Lease
+ * in the ClusterRole's unnamed rule but get and update only its own.
+ * Source: kubernetes/kubernetes plugin/pkg/auth/authorizer/rbac/bootstrappolicy/{policy,controller_policy}.go, v1.30.
+ */
+export function bootstrapAccess(): readonly AccessObject[] {
+  const all: Rule = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
+  return [
+    ...clusterAccess('cluster-admin', [all], [{ kind: 'Group', name: 'system:masters' }]),
+    ...clusterAccess(
+      'system:kube-controller-manager',
+      [
+        rule([LEASES], ['leases'], ['create']),
+        {
+          ...rule([LEASES], ['leases'], ['get', 'update']),
+          resourceNames: ['kube-controller-manager'],
+        },
+        rule(['*'], ['*'], ['list', 'watch']),
+        rule([''], ['serviceaccounts/token'], ['create']),
+        rule([''], ['events'], ['create', 'patch', 'update']),
+      ],
+      [KCM],
+    ),
+    ...namespacedAccess(
+      'system::leader-locking-kube-controller-manager',
+      [
+        rule([''], ['configmaps'], ['watch']),
+        {
+          ...rule([''], ['configmaps'], ['get', 'update']),
+          resourceNames: ['kube-controller-manager'],
+        },
+      ],
+      [KCM, { kind: 'ServiceAccount', name: 'kube-controller-manager' }],
+    ),
+    ...controllerAccess('service-controller', [
+      rule([''], ['services'], ['get', 'list', 'watch', 'patch', 'update']),
+      rule([''], ['services/status'], ['patch', 'update']),
+      rule([''], ['nodes'], ['list', 'watch']),
+    ]),
+    ...controllerAccess('route-controller', [
+      rule([''], ['nodes'], ['list', 'watch']),
+      rule([''], ['nodes/status'], ['patch']),
+    ]),
+    ...controllerAccess('node-controller', [
+      rule([''], ['nodes'], ['get', 'list', 'update', 'delete', 'patch']),
+      rule([''], ['nodes/status'], ['patch', 'update']),
+    ]),
+  ];
+}
+
+/** What vendors' manifests give a CCM; with all its own rights it needs no ServiceAccounts for its loops. */
+export function ccmAccess(): readonly AccessObject[] {
+  return [
+    {
+      resource: 'serviceaccounts',
+      object: {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: CCM_ACCOUNT.name, namespace: 'kube-system' },
+      },
+    },
+    ...clusterAccess(
+      'system:cloud-controller-manager',
+      [
+        rule([LEASES], ['leases'], ['get', 'create', 'update']),
+        rule([''], ['events'], ['create', 'patch', 'update']),
+        rule([''], ['nodes'], ['get', 'list', 'watch', 'update', 'patch', 'delete']),
+        rule([''], ['nodes/status'], ['patch']),
+        rule([''], ['services'], ['get', 'list', 'watch', 'update', 'patch']),
+        rule([''], ['services/status'], ['update', 'patch']),
+        rule([''], ['serviceaccounts'], ['create', 'get']),
+        rule([''], ['serviceaccounts/token'], ['create']),
+      ],
+      [CCM, CCM_ACCOUNT],
+    ),
+  ];
+}
+
+/** The separate Role that lets both managers use the migration Lease. */
+export function leaseGrant(): readonly AccessObject[] {
+  return namespacedAccess(
+    'leader-migration',
+    [
+      rule([LEASES], ['leases'], ['create']),
+      { ...rule([LEASES], ['leases'], ['get', 'update']), resourceNames: [BUILT_IN_LEADER_NAME] },
+    ],
+    [KCM, CCM, CCM_ACCOUNT],
+  );
+}
+
+function rule(
+  apiGroups: readonly string[],
+  resources: readonly string[],
+  verbs: readonly string[],
+): Rule {
+  return { apiGroups, resources, verbs };
+}
+
+function controllerAccess(account: string, rules: readonly Rule[]): readonly AccessObject[] {
+  return clusterAccess(`system:controller:${account}`, rules, [
+    { kind: 'ServiceAccount', name: account },
+  ]);
+}
+
+function clusterAccess(
+  name: string,
+  rules: readonly Rule[],
+  subjects: readonly Subject[],
+): readonly AccessObject[] {
+  return [
+    { resource: 'clusterroles', object: access('ClusterRole', { name }, { rules }) },
+    {
+      resource: 'clusterrolebindings',
+      object: access('ClusterRoleBinding', { name }, bindingParts('ClusterRole', name, subjects)),
+    },
+  ];
+}
+
+function namespacedAccess(
+  name: string,
+  rules: readonly Rule[],
+  subjects: readonly Subject[],
+): readonly AccessObject[] {
+  const metadata = { name, namespace: 'kube-system' };
+  return [
+    { resource: 'roles', object: access('Role', metadata, { rules }) },
+    {
+      resource: 'rolebindings',
+      object: access('RoleBinding', metadata, bindingParts('Role', name, subjects)),
+    },
+  ];
+}
+
+function access(kind: string, metadata: DraftObject['metadata'], parts: object): DraftObject {
+  return { apiVersion: `${RBAC}/v1`, kind, metadata, ...parts };
+}
+
+function bindingParts(kind: string, name: string, subjects: readonly Subject[]): object {
+  return {
+    roleRef: { apiGroup: RBAC, kind, name },
+    subjects: subjects.map((subject) =>
+      subject.kind === 'ServiceAccount'
+        ? { ...subject, namespace: 'kube-system' }
+        : { ...subject, apiGroup: RBAC },
+    ),
+  };
+}

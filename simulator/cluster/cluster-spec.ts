@@ -1,0 +1,93 @@
+import type { KubeletDelays } from '../kubelets/delays.js';
+import type { KubeletCloudProvider } from '../kubelets/node-object.js';
+import type { MachineDelays } from '../machines/simulated-machines.js';
+import type { Clock } from '../model.js';
+import type { PresetName } from './presets.js';
+
+/** Leader Migration of one manager, as someone set it up by hand. */
+export type MigrationPlan =
+  | 'off'
+  /** A file with the names that this binary registers. */
+  | 'canonical'
+  /** A file with the official guide's names (`route`, `service`, `cloud-node-lifecycle`). */
+  | 'guide'
+  /** Switched on without a file. */
+  | 'builtIn'
+  /** The guide's file with its unquoted `*`, which does not parse. */
+  | 'unquoted';
+
+export interface ManagerPlan {
+  /** Without `v`. */
+  readonly version: string;
+  readonly cloudProvider: string;
+  readonly migration: MigrationPlan;
+  /** Whole image; by default the project's own for the version. */
+  readonly image?: string;
+  readonly controllers?: string;
+  /** Arguments added at the end: the last of a name wins. */
+  readonly extraArguments?: readonly string[];
+}
+
+export interface NodePlan {
+  readonly kcm: ManagerPlan | null;
+  readonly ccm: ManagerPlan | null;
+  readonly kubelet: KubeletCloudProvider;
+  readonly kubeletVersion: string;
+  /** Manifests that are written so long after the first moment; at once by default. */
+  readonly afterMs?: { readonly kcm?: number; readonly ccm?: number };
+}
+
+/** What a cluster is made from. Everything but `id` and `clock` has a default. */
+export interface ClusterSpec {
+  readonly id: string;
+  readonly clock: Clock;
+  readonly seed?: string | number;
+  /** Control-plane nodes `cp-1`, `cp-2`, …; 3 by default. */
+  readonly nodes?: number;
+  /** Version of managers and kubelets at the start, without `v`. */
+  readonly version?: string;
+  /** Version of the API servers; by default that of the managers. */
+  readonly apiServerVersion?: string;
+  readonly cloudProvider?: string;
+  readonly kubelet?: KubeletCloudProvider;
+  readonly preset?: PresetName;
+  /** Each node's managers, in order; wins over `preset`. */
+  readonly plans?: readonly NodePlan[];
+  readonly etcd?: 'external' | 'stacked';
+  readonly etcdMemberRemoval?: 'machinesApi' | 'us';
+  /** Whether managers reach the API servers through one address, or each its own node's. */
+  readonly sharedApiAddress?: boolean;
+  /** `different`: the OS hostname is not the Node's name, as on some clouds. */
+  readonly hostnames?: 'same' | 'different';
+  /** Whether the grant on the migration Lease is there; presets with Leader Migration have it. */
+  readonly leaseGrant?: boolean;
+  /** Whether the CCM has its access (ServiceAccount, ClusterRole, bindings); presets with a CCM have it. */
+  readonly ccmAccess?: boolean;
+  /** Whether the ConfigMap kubeadm-config exists; true by default. */
+  readonly kubeadm?: boolean;
+  readonly workers?: number;
+  readonly loadBalancers?: number;
+  readonly persistentVolumes?: number;
+  /** How many of them still use an in-tree volume plugin. */
+  readonly inTreePersistentVolumes?: number;
+  readonly livenessProbes?: boolean;
+  readonly kubeletDelays?: Partial<KubeletDelays>;
+  readonly machineDelays?: Partial<MachineDelays>;
+  /** Names of machines that never come up. */
+  readonly brokenMachines?: readonly string[];
+  /** How long a cloud call takes, milliseconds; 20 to 80 by default. */
+  readonly cloudCallMs?: readonly [number, number];
+  /** Newest journal entries kept; all by default. */
+  readonly cloudJournalLimit?: number;
+}
+
+/** The spec with every default written out. */
+export type CompleteSpec = Required<
+  Omit<ClusterSpec, 'preset' | 'plans' | 'kubeletDelays' | 'machineDelays'>
+> & {
+  readonly plans: readonly NodePlan[];
+};
+
+/** Numbers and names that are the same for all clusters. */
+export const CLUSTER_CIDR = '10.244.0.0/14';
+export const CLUSTER_NAME = 'kubernetes';

@@ -1,0 +1,30 @@
+import { FakeCloud } from '../cloud/fake-cloud.js';
+import type { KubeletDelays } from '../kubelets/delays.js';
+import type { OwnedController } from '../managers/process-surroundings.js';
+import type { ProcessTimers } from '../managers/process-timers.js';
+import type { Draws, ObjectStore } from '../model.js';
+import { OwnershipLog } from '../truth/ownership-log.js';
+
+/** What all parts of one simulated cluster share. */
+export interface ClusterWorld {
+  readonly id: string;
+  /** The cluster's share of the clock: ends with the cluster. */
+  readonly clock: ProcessTimers;
+  readonly draws: Draws;
+  readonly store: ObjectStore;
+  readonly cloud: FakeCloud;
+  readonly ownership: Readonly<Record<OwnedController, OwnershipLog>>;
+  readonly delays: KubeletDelays;
+  /** How many KCM processes run their main loops now: workload and node controllers act only while one does. */
+  readonly mainLoops: { count: number };
+  /** Control-plane nodes and workers get pod CIDRs and addresses from one row of numbers. */
+  readonly numbers: { next: number };
+}
+
+export function ownershipLogs(): ClusterWorld['ownership'] {
+  return {
+    service: new OwnershipLog(),
+    route: new OwnershipLog(),
+    'cloud-node-lifecycle': new OwnershipLog(),
+  };
+}

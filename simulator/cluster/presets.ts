@@ -1,0 +1,83 @@
+import type { KubeletCloudProvider } from '../kubelets/node-object.js';
+import type { ManagerPlan, NodePlan } from './cluster-spec.js';
+
+/** Clusters as people really leave them, by name. */
+export type PresetName =
+  /** All in-tree, no Leader Migration: where every migration begins. */
+  | 'in-tree'
+  /** The official guide followed to the letter on 1.28 or later, with a CCM beside each KCM: both run everything. */
+  | 'guide-130'
+  /** A CCM without Leader Migration was started beside in-tree KCMs: both run everything. */
+  | 'ccm-without-lm'
+  /** All KCMs external with Leader Migration left on: they hold the lock and run nothing. */
+  | 'external-kcm-with-lm'
+  /** A migration by hand that ended after its first node: one external KCM with a CCM, the rest in-tree, all protected. */
+  | 'stopped-half-way'
+  /** Finished: external KCMs without Leader Migration, a CCM with it on each node. */
+  | 'migrated';
+
+export interface PresetInput {
+  readonly nodes: number;
+  readonly version: string;
+  readonly cloudProvider: string;
+  readonly kubelet: KubeletCloudProvider;
+}
+
+type Maker = (input: PresetInput, index: number) => NodePlan;
+
+/** Enough for those that start at once to hold their locks. */
+const LATER_MS = 8000;
+
+const MAKERS: Readonly<Record<PresetName, Maker>> = {
+  'in-tree': (input) => node(input, kcm(input, 'off'), null),
+  'guide-130': (input) => node(input, kcm(input, 'guide'), ccm(input, 'guide')),
+  'ccm-without-lm': (input, index) =>
+    node(input, kcm(input, 'off'), index === 0 ? ccm(input, 'off') : null),
+  'external-kcm-with-lm': (input) => ({
+    ...node(
+      input,
+      { ...kcm(input, 'canonical'), cloudProvider: 'external' },
+      ccm(input, 'canonical'),
+    ),
+    kubelet: 'external',
+    afterMs: { ccm: LATER_MS },
+  }),
+  'stopped-half-way': (input, index) =>
+    index === 0
+      ? {
+          ...node(input, external(input), ccm(input, 'canonical')),
+          kubelet: 'external',
+          afterMs: { kcm: LATER_MS, ccm: LATER_MS },
+        }
+      : node(input, kcm(input, 'canonical'), null),
+  migrated: (input) => ({
+    ...node(input, external(input), ccm(input, 'canonical')),
+    kubelet: 'external',
+  }),
+};
+
+export function presetPlans(name: PresetName, input: PresetInput): readonly NodePlan[] {
+  return Array.from({ length: input.nodes }, (_, index) => MAKERS[name](input, index));
+}
+
+function node(input: PresetInput, kcmPlan: ManagerPlan, ccmPlan: ManagerPlan | null): NodePlan {
+  return { kcm: kcmPlan, ccm: ccmPlan, kubelet: input.kubelet, kubeletVersion: input.version };
+}
+
+function kcm(
+  { version, cloudProvider }: PresetInput,
+  migration: ManagerPlan['migration'],
+): ManagerPlan {
+  return { version, cloudProvider, migration };
+}
+
+function external({ version }: PresetInput): ManagerPlan {
+  return { version, cloudProvider: 'external', migration: 'off' };
+}
+
+function ccm(
+  { version, cloudProvider }: PresetInput,
+  migration: ManagerPlan['migration'],
+): ManagerPlan {
+  return { version, cloudProvider, migration };
+}

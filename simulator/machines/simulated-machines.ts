@@ -1,0 +1,192 @@
+import type { ClusterWorld } from '../cluster/cluster-world.js';
+import type { Range } from '../kubelets/delays.js';
+import type { MachineAnswer, MachineOrderRequest, MachineProvider, MachineView } from '../model.js';
+import { ControlPlaneMachine, type MachineSpec } from '../nodes/control-plane-machine.js';
+import { fieldAt } from '../documents/fields.js';
+import type { EtcdMembers } from './etcd-members.js';
+
+type MachineState = MachineView['state'];
+
+interface MachineRecord {
+  readonly name: string;
+  readonly side: 'source' | 'target';
+  state: MachineState;
+  reason: string;
+  readonly machine: ControlPlaneMachine;
+}
+
+export interface MachineDelays {
+  /** Ordered → kubelet runs. */
+  readonly boot: Range;
+  /** Node Ready → etcd learner made a voter. */
+  readonly promote: Range;
+  /** Deletion asked → processes gone. */
+  readonly powerOff: Range;
+  /** Processes gone → machine and Node gone. */
+  readonly vanish: Range;
+}
+
+export const MEASURED_MACHINE_DELAYS: MachineDelays = {
+  boot: [9000, 20_000],
+  promote: [2000, 5000],
+  powerOff: [1000, 3000],
+  vanish: [1000, 4000],
+};
+
+export interface SimulatedMachinesOptions {
+  readonly world: ClusterWorld;
+  /** Null when etcd runs elsewhere. */
+  readonly etcd: EtcdMembers | null;
+  readonly etcdMemberRemoval: 'machinesApi' | 'us';
+  readonly delays: MachineDelays;
+  /** Hostname and base files (PKI, kubeconfigs, API server) of a machine. */
+  readonly prepare: (request: MachineOrderRequest) => MachineSpec;
+  /** Names that never come up. */
+  readonly broken: ReadonlySet<string>;
+}
+
+/** The provider of control-plane machines, by the rules of docs/contracts/machines-api.md. */
+export class SimulatedMachines implements MachineProvider {
+  readonly etcdMemberRemoval: 'machinesApi' | 'us';
+  private readonly options: SimulatedMachinesOptions;
+  private readonly records = new Map<string, MachineRecord>();
+  private readonly keys = new Map<string, string>();
+  private newestEpoch = 0;
+
+  constructor(options: SimulatedMachinesOptions) {
+    this.options = options;
+    this.etcdMemberRemoval = options.etcdMemberRemoval;
+  }
+
+  list(): readonly MachineView[] {
+    return this.sorted().map(view);
+  }
+
+  /** Machines that were booted at least once. */
+  machines(): readonly ControlPlaneMachine[] {
+    return this.sorted().flatMap(({ state, machine }) =>
+      state === 'ordered' || state === 'failed' ? [] : [machine],
+    );
+  }
+
+  /** A machine of the cluster's first day, up at once. */
+  adopt(side: 'source' | 'target', spec: MachineSpec): ControlPlaneMachine {
+    const { world, etcd } = this.options;
+    const machine = new ControlPlaneMachine(world, spec);
+    this.records.set(spec.name, { name: spec.name, side, state: 'ready', reason: '', machine });
+    world.cloud.instances.add(spec.name);
+    etcd?.add(spec.name, true);
+    machine.boot();
+    return machine;
+  }
+
+  order(request: MachineOrderRequest): MachineAnswer {
+    const { name, side, version, files } = request;
+    const refusal = this.guard(request, JSON.stringify(['order', name, side, version, files]));
+    if (refusal !== null) return refusal;
+    const existing = this.records.get(name);
+    if (existing !== undefined) return { kind: 'known', machine: view(existing) };
+    const { world, delays, prepare, broken } = this.options;
+    const machine = new ControlPlaneMachine(world, prepare(request));
+    const record: MachineRecord = { name, side, state: 'ordered', reason: '', machine };
+    this.records.set(name, record);
+    const bootMs = world.draws.between(...delays.boot);
+    this.later(record, bootMs * 0.1, () => {
+      record.state = broken.has(name) ? 'failed' : 'booting';
+      record.reason = broken.has(name) ? 'the provider could not start the machine' : '';
+      if (record.state === 'booting') world.cloud.instances.add(name);
+    });
+    this.later(record, bootMs, () => {
+      if (record.state === 'booting') this.bootUp(record);
+    });
+    return { kind: 'created', machine: view(record) };
+  }
+
+  delete(
+    name: string,
+    guard: { readonly epoch: number; readonly idempotencyKey: string },
+  ): MachineAnswer {
+    const refusal = this.guard(guard, JSON.stringify(['delete', name]));
+    if (refusal !== null) return refusal;
+    const record = this.records.get(name);
+    if (record === undefined) return { kind: 'gone' };
+    if (record.state === 'deleting') return { kind: 'deleting' };
+    const keep = this.options.etcd?.whyKeep(name);
+    if (keep !== undefined) return { kind: 'refused', reason: 'EtcdUnsafe', message: keep };
+    this.takeDown(record);
+    return { kind: 'deleting' };
+  }
+
+  private bootUp(record: MachineRecord): void {
+    const { world, etcd, delays } = this.options;
+    record.machine.boot();
+    etcd?.add(record.name, false);
+    this.later(record, etcd === null ? 0 : world.draws.between(...delays.promote), () => {
+      etcd?.promote(record.name);
+      record.state = 'ready';
+    });
+  }
+
+  /** The member goes before the machine stops; the Node goes last, and with it what pretends to run on it. */
+  private takeDown(record: MachineRecord): void {
+    const { world, etcd, delays, etcdMemberRemoval } = this.options;
+    const { name } = record;
+    record.state = 'deleting';
+    if (etcdMemberRemoval === 'machinesApi') etcd?.remove(name);
+    const offMs = world.draws.between(...delays.powerOff);
+    world.clock.schedule(offMs, () => {
+      record.machine.crash();
+      world.cloud.instances.delete(name);
+    });
+    world.clock.schedule(offMs + world.draws.between(...delays.vanish), () => {
+      record.machine.vanish();
+      this.records.delete(name);
+      world.store.delete({ resource: 'nodes', name });
+      removePodsOf(world, name);
+    });
+  }
+
+  private guard(
+    { epoch, idempotencyKey }: { readonly epoch: number; readonly idempotencyKey: string },
+    body: string,
+  ): MachineAnswer | null {
+    if (epoch < this.newestEpoch) {
+      const message = `epoch ${String(epoch)} is older than ${String(this.newestEpoch)}`;
+      return { kind: 'refused', reason: 'StaleEpoch', message };
+    }
+    const before = this.keys.get(idempotencyKey);
+    if (before !== undefined && before !== body) {
+      const message = `idempotency key ${idempotencyKey} was used for another request`;
+      return { kind: 'refused', reason: 'Conflict', message };
+    }
+    this.newestEpoch = epoch;
+    this.keys.set(idempotencyKey, body);
+    return null;
+  }
+
+  private later(record: MachineRecord, delayMs: number, run: () => void): void {
+    this.options.world.clock.schedule(delayMs, () => {
+      if (record.state !== 'deleting') run();
+    });
+  }
+
+  private sorted(): readonly MachineRecord[] {
+    return [...this.records.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+function view({ name, side, state, reason }: MachineRecord): MachineView {
+  const isNode = state === 'ready' || state === 'deleting';
+  const providerId = state === 'ordered' || state === 'failed' ? null : `labcloud://${name}`;
+  return { name, side, state, node: isNode ? name : null, providerId, reason };
+}
+
+function removePodsOf(world: ClusterWorld, node: string): void {
+  const pods = world.store.list('pods');
+  if (!pods.ok) return;
+  for (const pod of pods.object) {
+    const { name, namespace } = pod.metadata;
+    if (namespace === undefined || fieldAt(pod, 'spec', 'nodeName') !== node) continue;
+    world.store.delete({ resource: 'pods', namespace, name }, { gracePeriodSeconds: 0 });
+  }
+}

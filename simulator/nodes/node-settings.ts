@@ -1,0 +1,16 @@
+import type { KubeletCloudProvider } from '../kubelets/node-object.js';
+
+/** Where kubeadm leaves the kubelet's flags. */
+export const KUBELET_FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
+
+/** The kubelet's `--cloud-provider`, as kubeadm hands it over. */
+export function cloudProviderOf(flags: string): KubeletCloudProvider {
+  const value = /--cloud-provider=([^\s"]*)/.exec(flags)?.[1] ?? '';
+  if (value === '') return 'none';
+  return value === 'external' ? 'external' : 'inTree';
+}
+
+/** The pod network of the cluster's n-th node. */
+export function podCidr(number: number): string {
+  return `10.${String(244 + (number >> 8))}.${String(number & 255)}.0/24`;
+}
