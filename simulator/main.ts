@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { parseOptions, HELP } from './options.js';
+import { startSimulator } from './server.js';
+
+/** Serves clusters until told to stop; says on stdout, in one line of JSON, when they can be reached. */
+async function main(words: readonly string[]): Promise<void> {
+  const parsed = parseOptions(words);
+  if (parsed.kind === 'help') {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (parsed.kind === 'refused') {
+    process.stderr.write(`simulator: ${parsed.message}\nTry --help.\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const { simulator, readyFile } = parsed.options;
+  const running = await startSimulator(simulator);
+  const { url, inventoryPath: inventory, kubeconfigs } = running;
+  const ready = `${JSON.stringify({ ready: true, url, inventory, kubeconfigs, pid: process.pid })}\n`;
+  if (readyFile !== undefined) writeFileSync(readyFile, ready, { mode: 0o600 });
+  process.stdout.write(ready);
+  const stop = (): void => {
+    void running.stop().then(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`simulator: could not start: ${message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,37 @@
+import { createRealClock } from './clock/real-clock.js';
+import type { ClusterSpec } from './cluster/cluster-spec.js';
+import { createCluster } from './cluster/create-cluster.js';
+import {
+  serveClusters,
+  type RunningSimulator,
+  type ServeOptions,
+} from './server/serve-clusters.js';
+
+export interface SimulatorOptions extends Omit<ServeOptions, 'clusters'> {
+  /** What each cluster is made from; all share one clock, and each draws its own delays from `seed` and its id. */
+  readonly clusters: readonly {
+    readonly id: string;
+    readonly spec?: Omit<ClusterSpec, 'id' | 'clock'>;
+  }[];
+  readonly seed?: string | number;
+}
+
+/**
+ * Starts clusters in real time (times `speed`) and serves them over HTTPS on the loopback: Kubernetes API, node access,
+ * machines API and control, each below `/clusters/<id>`. Kubeconfigs and a ClusterInventory are written to `stateDir`.
+ */
+export async function startSimulator(options: SimulatorOptions): Promise<RunningSimulator> {
+  const { clusters, seed = 1, ...serving } = options;
+  const clock = createRealClock(options.speed);
+  const started = clusters.map(({ id, spec }) =>
+    createCluster({ seed: `${seed}/${id}`, ...spec, id, clock }),
+  );
+  const running = await serveClusters({ ...serving, clusters: started });
+  return {
+    ...running,
+    stop: async () => {
+      await running.stop();
+      clock.stop();
+    },
+  };
+}
