@@ -18,8 +18,7 @@ export const addTargetMachine: StepRule = {
     if (facts.policy.nodes.forward !== 'replace' || !sharesLock(facts.policy.strategy)) {
       return NOT_NEEDED;
     }
-    const surplus = facts.observation.nodes.length - wantedNodes(facts);
-    if (surplus > 0 || (surplus === 0 && facts.inTree.length === 0)) return NOT_NEEDED;
+    if (!isMissing(facts)) return NOT_NEEDED;
     return order(
       facts,
       'target',
@@ -28,6 +27,14 @@ export const addTargetMachine: StepRule = {
     );
   },
 };
+
+/** One more than there were while any in-tree KCM is left, also where none of several can go without a CCM. */
+function isMissing(facts: ClusterFacts): boolean {
+  const { observation, inTree, presentCcms } = facts;
+  const surplus = observation.nodes.length - wantedNodes(facts);
+  if (inTree.length === 0) return surplus < 0;
+  return surplus <= 0 || presentCcms.length === 0;
+}
 
 /** Machines of the source side until there are as many in-tree KCMs as before. */
 export const addSourceMachine: StepRule = {

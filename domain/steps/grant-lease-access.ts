@@ -1,4 +1,5 @@
 import type { ClusterFacts } from '../facts/cluster-facts.js';
+import { sharesLock } from '../strategies/shares-lock.js';
 import { NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
 /**
@@ -23,6 +24,7 @@ export const grantLeaseAccess: StepRule = {
 
 function needsGrant({ target, policy, kcms, ccms, inTree, presentCcms }: ClusterFacts): boolean {
   if ([...kcms, ...ccms].some(({ leaderMigrationOn }) => leaderMigrationOn)) return true;
+  if (!sharesLock(policy.strategy)) return false;
   if (target === 'kcm') return presentCcms.length > 0;
   return inTree.length > 0 || policy.disableLeaderMigration === 'never';
 }

@@ -1,5 +1,6 @@
 import { awaitOwner } from '../steps/await-election.js';
 import { externalizeKcm } from '../steps/externalize-kcm.js';
+import { grantLeaseAccess } from '../steps/grant-lease-access.js';
 import { parkStandbyKcms } from '../steps/park-kcm.js';
 import { prepareCcm } from '../steps/prepare-ccm.js';
 import { recordBaseline } from '../steps/record-baseline.js';
@@ -13,13 +14,15 @@ import type { Strategy } from './strategy.js';
 
 /**
  * Off, proven off, then on: nobody owns the controllers for a while. For CCMs without Leader Migration,
- * single-node control planes, or where that time is tolerated (the order of KKP and OpenShift).
+ * single-node control planes, or where that time is tolerated (the order of KKP and OpenShift). The grant
+ * is asked for only where some process already uses the migration Lease: without it nobody would run.
  */
 export const gap: Strategy = {
   name: 'gap',
   toward: {
     ccm: [
       recordBaseline,
+      grantLeaseAccess,
       prepareCcm,
       parkStandbyKcms,
       externalizeLeader,
@@ -28,6 +31,14 @@ export const gap: Strategy = {
       awaitOwner,
       rollWorkers,
     ],
-    kcm: [parkStandbyKcms, returnWorkers, stopCcm, restoreKcm, removeCcmAccess, awaitOwner],
+    kcm: [
+      grantLeaseAccess,
+      parkStandbyKcms,
+      returnWorkers,
+      stopCcm,
+      restoreKcm,
+      removeCcmAccess,
+      awaitOwner,
+    ],
   },
 };
