@@ -1,0 +1,191 @@
+import { removedKcmFlags } from '../controllers/flags.js';
+import { gatesFor } from '../controllers/gates.js';
+import { hasCloudLoops } from '../controllers/in-tree-providers.js';
+import { minorOf } from '../controllers/minors.js';
+import { SPELLINGS } from '../controllers/names.js';
+import { listFlag, parseArguments, textFlag } from '../documents/arguments.js';
+import type { ManifestEdits } from '../documents/edit-manifest.js';
+import { managerConfig } from '../documents/manager-arguments.js';
+import type { ManagerManifest } from '../documents/manifest.js';
+import { compileLeaderMigration } from '../leader-migration/compile.js';
+import type { ManagerConfig } from '../observation.js';
+import type { MigrationPolicy, NodeTemplate } from '../policy.js';
+import {
+  migrationPath,
+  withLeaderMigration,
+  withoutLeaderMigration,
+  type MigrationEdits,
+} from './leader-migration-edits.js';
+import type { Impossible, Reading, ManagerRendering, RenderSource } from './rendered.js';
+import { edited, impossible, reading } from './rendered.js';
+
+const SUBJECT = 'kube-controller-manager manifest';
+
+/** The in-tree KCM: this node's own manifest, or the baseline where this one is external or gone. */
+export function renderInTreeKcm(
+  source: RenderSource,
+  leaderMigration: 'on' | 'off',
+): ManagerRendering {
+  const { policy } = source;
+  const template = policy.source;
+  const minor = minorOf(template.version);
+  if (minor === null || !hasCloudLoops(template.cloudProvider, minor)) {
+    const seen = `--cloud-provider=${template.cloudProvider} at ${template.version}`;
+    return impossible('CCM2008', 'policy.source', seen);
+  }
+  const base = inTreeBase(source);
+  if (base.kind === 'impossible') return base;
+  const wrongLock = leaderMigration === 'on' ? foreignLock(base.manifest, policy) : null;
+  if (wrongLock !== null) return wrongLock;
+  const request = { manager: 'kcm', version: template.version, lock: policy.lock } as const;
+  const compiled = leaderMigration === 'on' ? compileLeaderMigration(request) : null;
+  const migration =
+    compiled === null
+      ? withoutLeaderMigration(base.manifest)
+      : withLeaderMigration(base.manifest, compiled);
+  const controllers = migratesIpam(policy) ? withIpam(base.manifest) : null;
+  const result = edited(base, kcmEdits(base.manifest, template, migration, controllers), SUBJECT);
+  if (result.kind === 'impossible') return result;
+  const files =
+    compiled === null ? {} : { [migrationPath(result.manifest, compiled)]: compiled.text };
+  return { kind: 'rendered', manifest: result.text, files, configMap: null };
+}
+
+/** The external KCM: no cloud controllers, no Leader Migration (it would take the lock and run nothing, P7). */
+export function renderExternalKcm(source: RenderSource): ManagerRendering {
+  const { policy } = source;
+  const text = source.current ?? source.baseline;
+  if (text === null) return noManifest();
+  const base = reading(text, SUBJECT);
+  if (base.kind === 'impossible') return base;
+  const off = withoutLeaderMigration(base.manifest);
+  const migration: MigrationEdits = {
+    ...off,
+    removeArguments: [...off.removeArguments, 'cloud-config'],
+    removeVolumes: [...off.removeVolumes, ...cloudConfigVolumes(base.manifest)],
+  };
+  const template = { ...policy.target, cloudProvider: 'external' };
+  const controllers = migratesIpam(policy) ? withoutIpam(base.manifest) : null;
+  const result = edited(base, kcmEdits(base.manifest, template, migration, controllers), SUBJECT);
+  if (result.kind === 'impossible') return result;
+  const { cidrAllocator } = kcmConfig(result.manifest, template.version);
+  if (cidrAllocator !== undefined) {
+    return impossible('CCM2013', SUBJECT, `--cidr-allocator-type=${cidrAllocator}`);
+  }
+  return { kind: 'rendered', manifest: result.text, files: {}, configMap: null };
+}
+
+/** The settings of a KCM manifest, whatever its Leader Migration file says. */
+export function kcmConfig(
+  { image, arguments: words }: ManagerManifest,
+  version: string,
+): ManagerConfig {
+  return managerConfig({
+    manager: 'kcm',
+    image,
+    arguments: words,
+    leaderMigrationFile: null,
+    versionHint: version,
+  });
+}
+
+function kcmEdits(
+  manifest: ManagerManifest,
+  { version, kcmImage, cloudProvider }: NodeTemplate,
+  migration: MigrationEdits,
+  controllers: string | null,
+): ManifestEdits {
+  const minor = minorOf(version) ?? 0;
+  const leaderMigration = migration.mountFiles.length > 0;
+  const before = listFlag(parseArguments(manifest.arguments), 'feature-gates');
+  const gates = gatesFor(before, { minor, cloudProvider, leaderMigration });
+  const removed = removedKcmFlags(minor);
+  return {
+    ...migration,
+    image: kcmImage,
+    setArguments: {
+      'cloud-provider': cloudProvider,
+      ...migration.setArguments,
+      ...(gates === '' ? {} : { 'feature-gates': gates }),
+      ...(controllers === null ? {} : { controllers }),
+      ...(leaderMigration && !kcmConfig(manifest, version).leaderElect
+        ? { 'leader-elect': 'true' }
+        : {}),
+    },
+    removeArguments: [
+      ...migration.removeArguments,
+      ...removed,
+      ...(gates === '' ? ['feature-gates'] : []),
+    ],
+    labels: { component: 'kube-controller-manager' },
+  };
+}
+
+/** This node's own manifest if it is in-tree, else the baseline, else whatever there is as a template. */
+function inTreeBase({ current, baseline, materials }: RenderSource): Reading | Impossible {
+  const texts = [current, baseline].filter((text) => text !== null);
+  const read = texts.map((text) => reading(text, SUBJECT));
+  const unreadable = read.find((one) => one.kind === 'impossible');
+  if (unreadable !== undefined) return unreadable;
+  const all = read.filter((one) => one.kind === 'read');
+  const [first] = all;
+  if (first === undefined) return noManifest();
+  const inTree = all.find(({ manifest }) => isInTree(manifest));
+  if (inTree !== undefined) return inTree;
+  return usesCloudConfig(materials.ccmManifest)
+    ? impossible('CCM2002', SUBJECT, 'no manifest tells the --cloud-config of the in-tree KCM')
+    : first;
+}
+
+function isInTree(manifest: ManagerManifest): boolean {
+  const provider = textFlag(parseArguments(manifest.arguments), 'cloud-provider') ?? '';
+  return provider !== '' && provider !== 'external';
+}
+
+function usesCloudConfig(ccmManifest: string): boolean {
+  const ccm = reading(ccmManifest, '');
+  return (
+    ccm.kind === 'impossible' ||
+    textFlag(parseArguments(ccm.manifest.arguments), 'cloud-config') !== null
+  );
+}
+
+function noManifest(): Impossible {
+  return impossible('CCM2002', SUBJECT, 'neither a manifest on the node nor a recorded baseline');
+}
+
+/** The migration lock stands in the namespace of the main lock, which must not move: two namespaces are two leaders. */
+function foreignLock(manifest: ManagerManifest, policy: MigrationPolicy): Impossible | null {
+  const { namespace } = kcmConfig(manifest, policy.source.version).mainLock;
+  const seen = `--leader-elect-resource-namespace is ${namespace}, the policy's lock is in ${policy.lock.namespace}`;
+  return namespace === policy.lock.namespace ? null : impossible('CCM1002', SUBJECT, seen);
+}
+
+function cloudConfigVolumes({ arguments: words, mounts }: ManagerManifest): readonly string[] {
+  const path = textFlag(parseArguments(words), 'cloud-config');
+  return mounts.filter((mount) => mount.path === path).map(({ volume }) => volume);
+}
+
+function migratesIpam(policy: MigrationPolicy): boolean {
+  return policy.lock.controllers.includes('nodeipam');
+}
+
+/** The short name works in every release here: from 1.28 it is an alias for `--controllers`. */
+function withoutIpam(manifest: ManagerManifest): string | null {
+  const { short, long } = SPELLINGS.nodeipam;
+  const entries = controllersOf(manifest).split(',');
+  if (entries.includes(`-${short}`) || entries.includes(`-${long}`)) return null;
+  const others = entries.filter((entry) => entry !== short && entry !== long);
+  return [...others, `-${short}`].join(',');
+}
+
+function withIpam(manifest: ManagerManifest): string | null {
+  const { short, long } = SPELLINGS.nodeipam;
+  const entries = controllersOf(manifest).split(',');
+  const left = entries.filter((entry) => entry !== `-${short}` && entry !== `-${long}`);
+  return left.length === entries.length ? null : left.join(',');
+}
+
+function controllersOf(manifest: ManagerManifest): string {
+  return listFlag(parseArguments(manifest.arguments), 'controllers') || '*';
+}
