@@ -6,9 +6,12 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   // The same in base64, as kubeconfigs carry it: `-----BEGIN` is `LS0tLS1CRUdJTi`.
   [/LS0tLS1CRUdJTi[A-Za-z0-9+/=_-]*/g, REDACTED],
   [/\beyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)?/g, REDACTED],
-  [/\b(bearer|basic)\s+[\w.~+/=:-]+/gi, `$1 ${REDACTED}`],
+  [/(authorization["']?\s*[:=]\s*["']?)(?:(?:basic|bearer)\s+)?[^\s,"']+/gi, `$1${REDACTED}`],
+  [/\b(bearer)\s+(?!\[redacted\])[\w.~+/=:-]+/gi, `$1 ${REDACTED}`],
+  // Base64 of a user and a password holds a capital or a digit; "basic authentication" does not.
+  [/\b([Bb]asic|BASIC)\s+(?=[\w+/]*[A-Z\d])[\w+/]+={0,2}/g, `$1 ${REDACTED}`],
   [
-    /(["']?\b(?:[\w-]*token|[\w-]*password|passwd|[\w-]*secret|client-key-data|client-certificate-data|authorization|api-?key)["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*"|'[^']*'|[^\s,;&}"']+)/gi,
+    /(["']?\b(?:[\w-]*token|[\w-]*password|passwd|[\w-]*secret|client-key-data|client-certificate-data|api-?key)["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*"|'[^']*'|[^\s,;&}"']+)/gi,
     `$1${REDACTED}`,
   ],
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],

@@ -9,6 +9,8 @@ describe('redact', () => {
     ['bearer token', 'Authorization: Bearer abc.DEF-123', 'abc.DEF-123'],
     ['bearer token without header', 'sent bearer s3cr3t-value', 's3cr3t-value'],
     ['basic authentication', 'Basic dXNlcjpwYXNz', 'dXNlcjpwYXNz'],
+    ['header of another scheme', 'authorization: basic abcdef', 'abcdef'],
+    ['header in JSON', '{"Authorization":"Bearer abcdef"}', 'abcdef'],
     ['JWT anywhere', `cannot use ${JWT} here`, 'eyJzdWIiOiJhIn0'],
     ['PEM block', `key ${PEM} end`, 'MHcCAQEE'],
     ['PEM block cut off', '-----BEGIN PRIVATE KEY-----\nMHcCAQEE', 'MHcCAQEE'],
@@ -29,6 +31,7 @@ describe('redact', () => {
     'cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml',
     '--controllers leaves out serviceaccount-token-controller',
     'https://10.0.0.1:6443/api/v1/nodes',
+    'basic authentication was removed in Kubernetes 1.19',
   ])('leaves alone what holds none: %s', (text) => {
     expect(redact(text)).toBe(text);
   });

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import type { ReachableCluster } from '../../../activities/adapters/connect.js';
 import {
   createAuthority,
@@ -164,18 +164,34 @@ export const cutJson: Answer = (_seen, response) => {
   response.end('{"kind":"Lease","metadata":{"name":"x"');
 };
 
+/** What an attempt fails with. */
+export async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
+  return attempt.then(
+    () => {
+      throw new Error('did not fail');
+    },
+    (error: unknown) => error,
+  );
+}
+
 async function read(request: IncomingMessage): Promise<SeenRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const socket = request.socket as TLSSocket;
-  const subject = socket.getPeerCertificate().subject as { CN?: string } | undefined;
   return {
     method: request.method ?? '',
     url: new URL(request.url ?? '/', 'https://stub'),
     headers: request.headers,
     body: Buffer.concat(chunks).toString('utf8'),
-    clientName: subject?.CN ?? null,
+    clientName: clientName(request.socket),
   };
+}
+
+/** CN of the client's certificate; null without one. */
+function clientName(socket: unknown): string | null {
+  if (!(socket instanceof TLSSocket)) return null;
+  // Node answers {} where there is no certificate, whatever its types say.
+  const { subject } = socket.getPeerCertificate() as { subject?: { CN?: string } };
+  return subject?.CN ?? null;
 }
 
 function listen(server: Server): Promise<number> {

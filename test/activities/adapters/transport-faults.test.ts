@@ -3,14 +3,11 @@ import { connectCluster, type ClusterConnection } from '../../../activities/adap
 import { closeTransports } from '../../../activities/adapters/shared-transports.js';
 import { failureDetailsOf, failureTypeOf } from '../../../activities/failures.js';
 import type { FailureType } from '../../../domain/failures.js';
-import { createAuthority } from '../../../simulator/auth/certificates.js';
 import {
-  TOKEN,
-  base64,
   cutJson,
+  failureOf,
   hang,
   json,
-  kubeconfigText,
   reset,
   startTlsStub,
   status,
@@ -51,15 +48,6 @@ afterAll(async () => {
   await closeTransports();
   await stub.close();
 });
-
-async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
-  return attempt.then(
-    () => {
-      throw new Error('did not fail');
-    },
-    (error: unknown) => error,
-  );
-}
 
 const get = (timeoutMs = 3_000): Promise<unknown> => connection.api.get(LEASE, { timeoutMs });
 const patch = (timeoutMs = 3_000): Promise<unknown> =>
@@ -169,105 +157,6 @@ describe('failures are of the closed list', () => {
     const other = await connectCluster(cluster);
     expect(failureTypeOf(await failureOf(other.api.serverVersion()))).toBe('Unavailable');
     await other.close();
-  });
-});
-
-describe('TLS', () => {
-  it.each<[string, () => (config: string) => string]>([
-    [
-      'signed by an authority that the kubeconfig does not name',
-      () => () => kubeconfigText(stub.base, createAuthority('stranger').certificatePem),
-    ],
-    [
-      'of another name',
-      () => (config) =>
-        config.replace(/(server: .*)/, '$1\n      tls-server-name: api.elsewhere.example'),
-    ],
-  ])('a certificate %s is refused before anything is sent', async (_name, change) => {
-    stub.answers(found);
-    const other = await connectCluster(await stub.cluster(change()));
-    const error = await failureOf(other.api.get(LEASE));
-    expect(failureTypeOf(error)).toBe('Unauthorized');
-    expect(String(error)).toContain('authority in the kubeconfig');
-    expect(stub.seen).toEqual([]);
-    await other.close();
-  });
-
-  it('a client certificate is shown to the server, and no token', async () => {
-    const client = stub.authority.issueClient('ccm-migrate', ['ops'], 'one');
-    const user = `client-certificate-data: ${base64(client.certificatePem)}
-      client-key-data: ${base64(client.privateKeyPem)}`;
-    const other = await connectCluster(
-      await stub.cluster(() => kubeconfigText(stub.base, stub.authority.certificatePem, user)),
-    );
-    stub.answers(found);
-    await other.api.get(LEASE);
-    expect(stub.seen[0]?.clientName).toBe('ccm-migrate');
-    expect(stub.seen[0]?.headers.authorization).toBeUndefined();
-    await other.close();
-  });
-
-  it('a certificate that is no PEM is refused with the kubeconfig', async () => {
-    const cluster = await stub.cluster(() => kubeconfigText(stub.base, 'not a certificate'));
-    expect(failureTypeOf(await failureOf(connectCluster(cluster)))).toBe('InvalidInput');
-  });
-});
-
-describe('cancellation', () => {
-  it('gives the caller its own reason, while waiting for an answer and before a retry', async () => {
-    for (const answer of [hang, text(429, 'slow', { 'retry-after': '2' })]) {
-      stub.answers(answer);
-      const controller = new AbortController();
-      const reason = new Error('the activity was cancelled');
-      const attempt = failureOf(connection.api.get(LEASE, { signal: controller.signal }));
-      setTimeout(() => {
-        controller.abort(reason);
-      }, 50);
-      expect(await attempt).toBe(reason);
-    }
-  });
-
-  it('sends nothing when it came first', async () => {
-    const signal = AbortSignal.abort(new Error('cancelled'));
-    await expect(connection.api.get(LEASE, { signal })).rejects.toThrow('cancelled');
-    expect(stub.seen).toEqual([]);
-  });
-});
-
-describe('connections', () => {
-  it('are shared and counted per view, and a renewed credential gets its own', async () => {
-    stub.answers(found);
-    const cluster = await stub.cluster();
-    const first = await connectCluster(cluster);
-    const second = await connectCluster(cluster);
-    const before = stub.connections();
-    for (let count = 0; count < 20; count += 1) await first.api.get(LEASE);
-    await second.api.get(LEASE);
-    // The pool may open a second one before it has seen the first come free.
-    expect(stub.connections() - before).toBeLessThanOrEqual(2);
-    expect([first.requests(), second.requests()]).toEqual([20, 1]);
-
-    const renewed = await stub.cluster((config) => config.replace(TOKEN, 'renewed-token'));
-    const third = await connectCluster({ ...renewed, name: cluster.name });
-    await third.api.get(LEASE);
-    expect(stub.seen.at(-1)?.headers.authorization).toBe('Bearer renewed-token');
-    expect(stub.seen.at(-2)?.headers.authorization).toBe(`Bearer ${TOKEN}`);
-    await Promise.all([first, second, third].map((view) => view.close()));
-  });
-
-  it('count retries too', async () => {
-    stub.answers(reset, reset, found);
-    const seen: unknown[] = [];
-    const view = await connectCluster(await stub.cluster(), { onRequest: (one) => seen.push(one) });
-    await view.api.get(LEASE);
-    expect(view.requests()).toBe(3);
-    const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/x';
-    expect(seen).toEqual([
-      { method: 'GET', path, code: null },
-      { method: 'GET', path, code: null },
-      { method: 'GET', path, code: 200 },
-    ]);
-    await view.close();
   });
 });
 
