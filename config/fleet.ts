@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Materials, RunTimings } from '../activities/contract.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import type { InventoryCluster } from './inventory.js';
 import { inventoryClusters } from './inventory.js';
+import type { Timings } from './normalised-policy.js';
 import { normalisedPolicy, normalisedTimings } from './normalised-policy.js';
 import type { ConfigProblem } from './problems.js';
 import { ConfigInvalid } from './problems.js';
@@ -23,8 +23,9 @@ export interface Fleet {
   readonly name: string;
   readonly clusters: readonly InventoryCluster[];
   readonly policy: MigrationPolicy;
-  readonly timings: RunTimings;
-  readonly materials: Materials;
+  readonly timings: Timings;
+  /** Text that steps write; kept out of observations. */
+  readonly materials: { readonly ccmManifest: string };
   /** Absolute path of the inventory file, as workers are given it. */
   readonly inventoryFile: string;
 }

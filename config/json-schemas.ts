@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import type { KindName } from './kinds/index.js';
 import { KINDS } from './kinds/index.js';
+import { OUTPUTS } from './outputs/index.js';
+
+const ALL_SCHEMAS = { ...KINDS, ...OUTPUTS } as const;
+
+/** What people write and what this tool prints. */
+export type SchemaName = keyof typeof ALL_SCHEMAS;
+
+export const SCHEMA_NAMES: readonly SchemaName[] = Object.keys(ALL_SCHEMAS).filter(isSchemaName);
+
+export function isSchemaName(name: string): name is SchemaName {
+  return Object.hasOwn(ALL_SCHEMAS, name);
+}
 
 /** The parts of a JSON Schema that are read here. */
 interface SchemaNode {
@@ -10,14 +22,14 @@ interface SchemaNode {
   readonly items?: SchemaNode | readonly SchemaNode[];
 }
 
-/** JSON Schema (draft-07, as editors read it) of a kind as people write it. */
-export function jsonSchemaOf(kind: KindName): object {
-  return z.toJSONSchema(KINDS[kind], { target: 'draft-07', io: 'input' });
+/** JSON Schema (draft-07, as editors read it) of a kind as people write it, or of an output as it is printed. */
+export function jsonSchemaOf(name: SchemaName): object {
+  return z.toJSONSchema(ALL_SCHEMAS[name], { target: 'draft-07', io: 'input' });
 }
 
-/** The text of `config/schema/<kind>.json`. */
-export function jsonSchemaText(kind: KindName): string {
-  return `${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`;
+/** The text of `config/schema/<name>.json`. */
+export function jsonSchemaText(name: SchemaName): string {
+  return `${JSON.stringify(jsonSchemaOf(name), null, 2)}\n`;
 }
 
 /** Names of the keys that a kind knows at a path, over all forms the value there can take. */

@@ -1,4 +1,3 @@
-import type { RunTimings } from '../activities/contract.js';
 import type { LeaseTimings } from '../domain/observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import { durationMs } from './duration.js';
@@ -34,8 +33,10 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
   });
 }
 
-/** All waits of a run in milliseconds. */
-export function normalisedTimings({ timings, gates }: Spec): RunTimings {
+/** All waits of a run, in milliseconds: the shape of `RunTimings` in activities/contract.ts. */
+export type Timings = ReturnType<typeof normalisedTimings>;
+
+export function normalisedTimings({ timings, gates }: Spec) {
   return Object.freeze({
     requestMs: durationMs(timings.request),
     effectMs: durationMs(timings.effect),

@@ -4,7 +4,7 @@ import { parseYamlDocuments } from '../domain/documents/parsed-documents.js';
 import type { FindingCode } from '../domain/findings/catalogue.js';
 import type { ConfigProblem } from './problems.js';
 import type { ValidDocument } from './validated-documents.js';
-import { validateDocument } from './validated-documents.js';
+import { isForeign, validateDocument } from './validated-documents.js';
 
 const LARGEST_FILE_BYTES = 1024 * 1024;
 const YAML_ENDINGS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
@@ -20,7 +20,7 @@ export async function readDocuments(paths: readonly string[]): Promise<ReadResul
   const problems: ConfigProblem[] = [];
   for (const path of paths) {
     for (const file of await filesAt(path, problems)) {
-      const result = await readOne(file);
+      const result = await readOne(file, file !== path);
       documents.push(...result.documents);
       problems.push(...result.problems);
     }
@@ -41,11 +41,14 @@ async function filesAt(path: string, problems: ConfigProblem[]): Promise<readonl
   }
 }
 
-async function readOne(file: string): Promise<ReadResult> {
+/** In a folder, files of other tools (the CCM's own manifest, say) are passed over; a file that was named must be ours. */
+async function readOne(file: string, inFolder: boolean): Promise<ReadResult> {
   const text = await textOf(file);
   if (typeof text !== 'string') return { documents: [], problems: [text] };
   const parsed = parseYamlDocuments(text);
-  const verdicts = parsed.documents.map((document) => validateDocument(file, document));
+  const ours = parsed.documents.filter(({ value }) => !inFolder || !isForeign(value));
+  if (inFolder && ours.length === 0 && parsed.problems.length === 0) return NOTHING;
+  const verdicts = ours.map((document) => validateDocument(file, document));
   const problems = [
     ...parsed.problems.map((problem) => ({ ...problem, file, path: '', code: 'CCM5001' as const })),
     ...verdicts.flatMap((verdict) => (verdict.ok ? [] : verdict.problems)),
@@ -58,6 +61,8 @@ async function readOne(file: string): Promise<ReadResult> {
     problems,
   };
 }
+
+const NOTHING: ReadResult = { documents: [], problems: [] };
 
 async function textOf(file: string): Promise<string | ConfigProblem> {
   try {

@@ -8,7 +8,7 @@ import type { FleetMigration } from './kinds/fleet-migration.js';
 import type { KindName } from './kinds/index.js';
 import { KIND_NAMES, KINDS, isKindName } from './kinds/index.js';
 import type { MigrationPolicy } from './kinds/migration-policy.js';
-import { didYouMean } from './nearest-name.js';
+import { didYouMean, nearestName } from './nearest-name.js';
 import type { ConfigProblem } from './problems.js';
 
 export type AnyKind = FleetMigration | ClusterInventory | MigrationPolicy;
@@ -56,8 +56,20 @@ export function isOfKind<K extends KindName>(
 }
 
 function kindOf(value: unknown): unknown {
+  return memberOf(value, 'kind');
+}
+
+function memberOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([name]) => name === 'kind')?.[1];
+  return Object.entries(value).find(([name]) => name === key)?.[1];
+}
+
+/** Whether a document belongs to somebody else: another API group, and no kind that was meant to be ours. */
+export function isForeign(value: unknown): boolean {
+  const apiVersion = memberOf(value, 'apiVersion');
+  const kind = kindOf(value);
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return false;
+  return !apiVersion.startsWith('ccm-migrate') && nearestName(kind, KIND_NAMES) === null;
 }
 
 function unknownKind(file: string, source: ParsedDocument, kind: unknown): ConfigProblem {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const API_VERSION = 'ccm-migrate.dev/v1alpha1';
+export const API_VERSION = 'ccm-migrate.dev/v1alpha1' as const;
 
 /** DNS label, as Kubernetes names its objects; long enough for a cluster's name. */
 export const objectName = z

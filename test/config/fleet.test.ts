@@ -62,6 +62,12 @@ describe('loadFleets', () => {
     });
   });
 
+  it('passes over files of others in a folder', async () => {
+    await withFiles(GOOD, async (folder) => {
+      expect(await loadFleets([folder])).toHaveLength(1);
+    });
+  });
+
   it('refuses files without a fleet', async () => {
     await withFiles(GOOD, async (folder) => {
       const loading = loadFleets([join(folder, 'inventory.yaml')]);

@@ -1,0 +1,55 @@
+import type { Client } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import { API_VERSION } from '../../config/kinds/envelope.js';
+import type { AuditExport } from '../../config/outputs/reports.js';
+import { digestJson } from '../../domain/digest.js';
+import { EMPTY_CHAIN } from '../../domain/evidence-chain.js';
+import { toolVersion } from '../tool-version.js';
+import { bundleDigestIn } from './history-facts.js';
+
+export interface ExportOrder {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly cluster: string;
+  /** The workers' state folder, which holds the evidence. */
+  readonly evidenceDir: string;
+}
+
+/** Everything about one run that an audit needs, in one document that proves itself. */
+export async function exportRun(client: Client, order: ExportOrder): Promise<AuditExport> {
+  const { workflowId, runId, cluster } = order;
+  const records = await createFileEvidenceStore(order.evidenceDir).read({ workflowId, runId });
+  const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+  const history: unknown = JSON.parse(historyToJSON(fetched));
+  const content = {
+    apiVersion: API_VERSION,
+    kind: 'AuditExport' as const,
+    exportedAt: new Date().toISOString(),
+    tool: await toolVersion(),
+    workflowId,
+    runId,
+    cluster,
+    bundleDigest: bundleDigestIn(history),
+    records: records.map(({ sequence, previous, entry, hash }) => ({
+      ...{ sequence, previous, hash },
+      entry: { ...entry },
+    })),
+    head: records.at(-1)?.hash ?? EMPTY_CHAIN.hash,
+    history,
+    historyDigest: digestJson(history),
+  };
+  const plain = asPlain(content);
+  return { ...plain, digest: digestJson(plain) };
+}
+
+/** As it will be read back: members that are undefined are gone. */
+function asPlain<T extends object>(content: T): T {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- records and history came from JSON
+  return JSON.parse(JSON.stringify(content)) as T;
+}
+
+/** The one way an export is written, byte for byte: `verify` compares with it. */
+export function exportText(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

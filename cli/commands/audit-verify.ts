@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { replayCheck } from '../audit/replay-check.js';
+import type { AuditCheck } from '../audit/verify-export.js';
+import { verifyExport } from '../audit/verify-export.js';
+import type { Cli } from '../cli.js';
+import type { Ending } from '../endings.js';
+import { isText, printDocument } from '../print.js';
+import { WrongUsage } from '../refusal.js';
+
+const MARKS = { pass: 'ok', fail: 'failed', skipped: 'waiting' } as const;
+
+/** `audit verify FILE`: needs nothing but the file and this installation. */
+export async function auditVerify(cli: Cli): Promise<Ending> {
+  const path = cli.arguments[0] ?? '';
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) throw new WrongUsage(`${path} cannot be read`);
+  const checks = await allChecks(cli, text);
+  const passed = checks.every(({ result }) => result !== 'fail');
+  if (isText(cli)) {
+    for (const { check, result, detail } of checks) {
+      cli.terminal.out(
+        `${cli.theme.mark(MARKS[result])} ${result.padEnd(7)} ${check}: ${detail}\n`,
+      );
+    }
+    if (!passed)
+      cli.terminal.err('CCM4019 the evidence is broken: keep this file and export again\n');
+  } else {
+    printDocument(cli, 'AuditVerification', { passed, checks });
+  }
+  return passed ? 'reached' : 'checksFailed';
+}
+
+async function allChecks(cli: Cli, text: string): Promise<readonly AuditCheck[]> {
+  const { checks, content } = verifyExport(text);
+  if (content === null || !cli.options.flag('replay')) return checks;
+  return [...checks, await replayCheck(content, cli.env)];
+}

@@ -1,0 +1,128 @@
+import type { Client } from '@temporalio/client';
+import type { Cli, CommandAction } from '../cli.js';
+import type { Tier } from '../confirm.js';
+import { confirm } from '../confirm.js';
+import type { Ending } from '../endings.js';
+import { isText, printDocument } from '../print.js';
+import { Refusal, WrongUsage } from '../refusal.js';
+import type { Attribution } from '../runs/actor.js';
+import { attribution } from '../runs/actor.js';
+import { withTemporal } from '../runs/connection.js';
+import { findRun } from '../runs/find-run.js';
+import type { RunView } from '../runs/run-view.js';
+import { viewRun } from '../runs/run-view.js';
+import type { SentCommand } from '../runs/send-command.js';
+import { sendCommand } from '../runs/send-command.js';
+import { turnAround } from '../runs/turn-around.js';
+import type { Verb } from '../../workflows/messages.js';
+
+interface VerbRow {
+  readonly verb: Verb;
+  /** Null: reversible, so a reason is enough. */
+  readonly tier: Tier | null;
+  readonly effect: string;
+}
+
+const ROWS: Readonly<Record<string, VerbRow>> = {
+  pause: { verb: 'pause', tier: null, effect: 'holds at the next safe point' },
+  resume: { verb: 'resume', tier: null, effect: 'goes on in the direction it had' },
+  approve: { verb: 'approve', tier: 'simple', effect: 'goes through the approval' },
+  reject: { verb: 'reject', tier: 'simple', effect: 'holds' },
+  skip: { verb: 'skip', tier: 'typed', effect: 'waives one finding, once' },
+  retry: { verb: 'retry', tier: 'simple', effect: 'looks again and tries again' },
+  rollback: { verb: 'rollBack', tier: 'simple', effect: 'goes back to the in-tree controllers' },
+  rollforward: { verb: 'rollForward', tier: 'simple', effect: 'goes toward the CCM again' },
+  stop: { verb: 'stop', tier: 'simple', effect: 'ends at the next safe point' },
+};
+
+const WAIT_MS = 60_000;
+
+/** The action of one of the verbs that command a run. */
+export function commandNamed(name: string): CommandAction {
+  const row = ROWS[name];
+  if (row === undefined) throw new Error(`no command is named ${name}`);
+  return (cli) => command(cli, name, row);
+}
+
+async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
+  const who = attribution(cli);
+  const code = cli.options.text('code');
+  if (row.verb === 'skip' && code === null)
+    throw new WrongUsage('--code is required: skip waives one finding');
+  return withTemporal(cli, async (client) => {
+    const workflowId = await findRun(client, cli.arguments[0]);
+    const view = await viewRun(client, workflowId);
+    const cluster = view.status?.cluster.name ?? cli.arguments[0] ?? workflowId;
+    if (row.tier !== null) {
+      const what = `${name} ${cluster}: the run ${row.effect}`;
+      if (!(await confirm(cli, { tier: row.tier, what, name: cluster }))) return notConfirmed(cli);
+    }
+    if (view.execution !== 'running') return afterTheEnd(cli, client, { view, row, who, cluster });
+    const sent = await sendCommand(
+      client,
+      workflowId,
+      { verb: row.verb, arguments: code === null ? {} : { code }, ...who },
+      {
+        deadlineMs: Date.now() + (cli.options.durationMs('timeout') ?? WAIT_MS),
+        signal: cli.signal,
+      },
+    );
+    return answered(cli, { name, cluster, sent });
+  });
+}
+
+function notConfirmed(cli: Cli): Ending {
+  cli.terminal.err('nothing was changed\n');
+  return 'refused';
+}
+
+interface Ended {
+  readonly view: RunView;
+  readonly row: VerbRow;
+  readonly who: Attribution;
+  readonly cluster: string;
+}
+
+/** A run that has ended takes no command; turning around starts the next one with what the last was given. */
+async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promise<Ending> {
+  const { view, row, who, cluster } = ended;
+  if (row.verb !== 'rollBack' && row.verb !== 'rollForward') {
+    throw new Refusal('CCM4005', `${cluster}: the run has ended, it takes no ${row.verb}`, {
+      fix: `See \`ccm-migrate describe ${cluster}\`; start another with \`ccm-migrate apply\`.`,
+    });
+  }
+  const target = row.verb === 'rollBack' ? 'kcm' : 'ccm';
+  const { runId } = await turnAround(client, view, target, who);
+  const next = `ccm-migrate status ${cluster} -w`;
+  if (isText(cli)) {
+    cli.terminal.out(`${cli.theme.mark('running')} ${cluster}: a new run goes toward ${target}\n`);
+    cli.terminal.out(`Next: ${next}\n`);
+  } else {
+    printDocument(cli, 'RunStarted', { workflowId: view.workflowId, runId, cluster, target, next });
+  }
+  return 'reached';
+}
+
+function answered(
+  cli: Cli,
+  {
+    name,
+    cluster,
+    sent,
+  }: { readonly name: string; readonly cluster: string; readonly sent: SentCommand },
+): Ending {
+  const { answer, commandId } = sent;
+  if (answer.state === 'refused') {
+    throw new Refusal('CCM4005', `${cluster}: ${name} was refused: ${answer.detail}`);
+  }
+  if (!isText(cli)) {
+    printDocument(cli, 'CommandResult', { cluster, verb: name, commandId, ...answer });
+  } else {
+    const mark = cli.theme.mark(answer.state === 'applied' ? 'ok' : 'running');
+    const later =
+      answer.state === 'applied' ? '' : ' (the run keeps the command and applies it once)';
+    cli.terminal.out(`${mark} ${cluster}: ${name} ${answer.state}: ${answer.detail}${later}\n`);
+  }
+  if (cli.signal.aborted) return 'interrupted';
+  return answer.state === 'applied' ? 'reached' : 'timedOut';
+}

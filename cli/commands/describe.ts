@@ -1,0 +1,48 @@
+import type { Cli } from '../cli.js';
+import type { Ending } from '../endings.js';
+import { isText, printDocument } from '../print.js';
+import { withTemporal } from '../runs/connection.js';
+import { findRun } from '../runs/find-run.js';
+import type { RunView } from '../runs/run-view.js';
+import { askStatus, viewRun } from '../runs/run-view.js';
+import { runTree } from '../tree/run-tree.js';
+import { seconds } from '../tree/step-groups.js';
+
+/** `describe [cluster]`: all that is known of a run, the cause first, also after its end. */
+export async function describe(cli: Cli): Promise<Ending> {
+  return withTemporal<Ending>(cli, async (client) => {
+    const workflowId = await findRun(client, cli.arguments[0]);
+    const view = await viewRun(client, workflowId);
+    const status = view.status ?? (await askStatus(client, workflowId, view.runId));
+    if (!isText(cli)) {
+      printDocument(cli, 'RunStatus', { ...view, status });
+      return 'reached';
+    }
+    const extra = outcomeRows(view);
+    const lines = runTree({ view, status, nowMs: Date.now(), extra }, cli.theme);
+    cli.terminal.out(`${lines.join('\n')}\n`);
+    return 'reached';
+  });
+}
+
+function outcomeRows({ outcome, historyEvents }: RunView): readonly (readonly [string, string])[] {
+  const events = ['History', `${historyEvents} events`] as const;
+  if (outcome === null) return [events];
+  const { clusterState, nextCommand, reversibility, guard, evidence, closing } = outcome;
+  return [
+    ['Cluster', clusterState],
+    ['Next', nextCommand],
+    ['Way back', reversibility],
+    ...(guard === null ? [] : [['Guard saw', guardWords(guard)] as const]),
+    ...(evidence === null
+      ? []
+      : [['Evidence', `${evidence.records} records, head ${evidence.head}`] as const]),
+    ...(closing === '' ? [] : [['Closing', closing] as const]),
+    events,
+  ];
+}
+
+function guardWords(guard: NonNullable<NonNullable<RunView['outcome']>['guard']>): string {
+  const { moves, overlapSeconds, orphanSeconds } = guard;
+  return `${moves} moves, two owners for ${seconds(overlapSeconds * 1000)}, none for ${seconds(orphanSeconds * 1000)}`;
+}

@@ -1,0 +1,100 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { loadFleets } from '../../config/fleet.js';
+import type { Cli } from '../cli.js';
+import { exportClosedRuns } from '../audit/export-closed-runs.js';
+import { findTemporalCli } from '../dev-server/find-temporal-cli.js';
+import type { DevServer } from '../dev-server/start-dev-server.js';
+import { startDevServer } from '../dev-server/start-dev-server.js';
+import type { Ending } from '../endings.js';
+import type { KeptAlive } from '../processes/keep-alive.js';
+import { keepAlive } from '../processes/keep-alive.js';
+import { startWorker } from '../processes/worker-process.js';
+import { WrongUsage } from '../refusal.js';
+import type { ServerNote } from '../runs/server-address.js';
+import { noteFile, stateDirOf } from '../runs/server-address.js';
+
+/** `dev`: a Temporal server with a file database and a worker for each region, until it is stopped. */
+export async function dev(cli: Cli): Promise<Ending> {
+  const files = cli.options.texts('file');
+  if (files.length === 0) throw new WrongUsage('-f is required: files or folders of the fleet');
+  const fleets = await loadFleets(files);
+  const root = resolve(stateDirOf(cli));
+  const report = (line: string): void => cli.terminal.err(`${line}\n`);
+  for (const folder of ['logs', 'worker', 'exports'])
+    await mkdir(join(root, folder), { recursive: true });
+  const { path } = await findTemporalCli({ env: cli.env, report });
+  const server = await startDevServer({
+    cliPath: path,
+    dbFile: join(root, 'temporal.db'),
+    logFile: join(root, 'logs', 'temporal.log'),
+    uiPort: cli.options.number('uiPort') ?? 0,
+    ...portOf(cli),
+  });
+  const workers: KeptAlive[] = [];
+  try {
+    await note(root, server);
+    for (const place of placesOf(fleets)) {
+      workers.push(await keepAlive(() => startWorkerAt(cli, { ...place, root, server }), report));
+    }
+    cli.terminal.out(welcome(server, root));
+    await exportClosedRuns(cli, { server, root, report });
+    return 'reached';
+  } finally {
+    for (const worker of workers) await worker.stop();
+    await server.stop();
+    await rm(noteFile(root), { force: true });
+  }
+}
+
+interface Place {
+  readonly region: string;
+  readonly inventory: string;
+}
+
+/** One worker for each inventory and region in it. */
+function placesOf(fleets: Awaited<ReturnType<typeof loadFleets>>): readonly Place[] {
+  const places = fleets.flatMap(({ clusters, inventoryFile }) =>
+    clusters.map(({ region }) => ({ region, inventory: inventoryFile })),
+  );
+  return [
+    ...new Map(places.map((place) => [`${place.region} ${place.inventory}`, place])).values(),
+  ];
+}
+
+function startWorkerAt(
+  cli: Cli,
+  at: Place & { readonly root: string; readonly server: DevServer },
+) {
+  return startWorker(
+    {
+      address: at.server.address,
+      namespace: at.server.namespace,
+      inventory: at.inventory,
+      region: at.region,
+      stateDir: join(at.root, 'worker'),
+      logFile: join(at.root, 'logs', `worker-${at.region}.log`),
+    },
+    cli.env,
+  );
+}
+
+function portOf({ options }: Cli): { readonly port?: number } {
+  const port = options.number('port');
+  return port === null ? {} : { port };
+}
+
+async function note(root: string, { address, namespace, uiUrl }: DevServer): Promise<void> {
+  const content: ServerNote = { address, namespace, uiUrl, evidenceDir: join(root, 'worker') };
+  await writeFile(noteFile(root), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+function welcome({ address, uiUrl }: DevServer, root: string): string {
+  return [
+    `Temporal   ${address}`,
+    `Web page   ${uiUrl ?? 'none'}`,
+    `State      ${root} (database, evidence, logs, exports of ended runs)`,
+    'Ctrl-C ends both; runs go on from where they were when it is started again.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,24 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Cli } from '../cli.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../demo/fleet-files.js';
+import type { Ending } from '../endings.js';
+import { runInForeground } from '../processes/foreground.js';
+import { SIMULATOR, simulatorArguments } from '../processes/simulator-process.js';
+
+/** `simulator`: serves a simulated cluster to play with until it is stopped. */
+export async function simulator(cli: Cli): Promise<Ending> {
+  const { options } = cli;
+  const stateDir = resolve(options.text('stateDir') ?? '.ccm-migrate/simulator');
+  await mkdir(stateDir, { recursive: true });
+  const args = simulatorArguments({
+    port: options.number('port') ?? 0,
+    clusters: options.number('clusters') ?? 1,
+    nodes: options.number('nodes') ?? 3,
+    preset: options.text('preset') ?? 'in-tree',
+    seed: options.number('seed') ?? 1,
+    speed: options.number('speed') ?? 1,
+    ...{ from: SOURCE_VERSION, to: TARGET_VERSION, stateDir },
+  });
+  return runInForeground(SIMULATOR, args, cli);
+}

@@ -1,0 +1,24 @@
+import type { Cli } from '../cli.js';
+import type { Ending } from '../endings.js';
+import { isText, printDocument } from '../print.js';
+import { ownPackage } from '../tool-version.js';
+
+/** `version`: of this tool, of Node and of the Temporal SDK. */
+export async function version(cli: Cli): Promise<Ending> {
+  const { version: own, dependencies } = await ownPackage();
+  const versions = {
+    version: own,
+    node: process.versions.node,
+    temporalSdk: dependencies['@temporalio/client'] ?? 'unknown',
+    platform: `${process.platform}-${process.arch}`,
+  };
+  if (isText(cli)) {
+    const { node, temporalSdk, platform } = versions;
+    cli.terminal.out(
+      `ccm-migrate ${own} (node ${node}, Temporal SDK ${temporalSdk}, ${platform})\n`,
+    );
+  } else {
+    printDocument(cli, 'Version', versions);
+  }
+  return 'reached';
+}

@@ -1,0 +1,29 @@
+import { loadInventory } from '../../config/inventory.js';
+import type { Cli } from '../cli.js';
+import type { Ending } from '../endings.js';
+import { compiledProgram } from '../package-files.js';
+import { runInForeground } from '../processes/foreground.js';
+import { workerEnvironment } from '../processes/worker-process.js';
+import { WrongUsage } from '../refusal.js';
+import { serverAddress, stateDirOf } from '../runs/server-address.js';
+
+/** `worker`: serves the clusters of an inventory until it is stopped. */
+export async function worker(cli: Cli): Promise<Ending> {
+  const { env, options } = cli;
+  const [file, another] = options.texts('file');
+  const inventory = file ?? env['CCM_MIGRATE_INVENTORY'];
+  if (inventory === undefined || another !== undefined) {
+    throw new WrongUsage('-f is required: one file or folder with the ClusterInventory');
+  }
+  await loadInventory(inventory);
+  const { address, namespace } = await serverAddress(cli);
+  const settings = {
+    ...{ address, namespace, inventory, logFile: '' },
+    stateDir: env['CCM_MIGRATE_STATE_DIR'] ?? stateDirOf(cli),
+    region: options.text('region') ?? env['CCM_MIGRATE_REGION'] ?? 'default',
+  };
+  return runInForeground(compiledProgram('workers', 'main.js'), [], {
+    env: workerEnvironment(settings, env),
+    signal: cli.signal,
+  });
+}

@@ -1,0 +1,34 @@
+import type { Cli } from './cli.js';
+import { WrongUsage } from './refusal.js';
+
+/** How sure somebody has to be: `simple` is y/N, `typed` asks for the name. */
+export type Tier = 'simple' | 'typed';
+
+/**
+ * Asks before something changes. Without anybody to ask, `--yes` has to say it.
+ * Answers whether to go on; a refusal to answer is no.
+ */
+export async function confirm(
+  cli: Cli,
+  question: { readonly tier: Tier; readonly what: string; readonly name: string },
+): Promise<boolean> {
+  if (cli.options.flag('yes')) return true;
+  if (!cli.terminal.canAsk) {
+    throw new WrongUsage(`${question.what}: nobody can be asked here; add --yes to go on`);
+  }
+  const { prompt, accepted } = promptOf(question);
+  const answer = await cli.terminal.ask(`${question.what}. ${prompt} `, cli.signal);
+  return accepted(answer.trim());
+}
+
+function promptOf({ tier, name }: { readonly tier: Tier; readonly name: string }): {
+  readonly prompt: string;
+  readonly accepted: (answer: string) => boolean;
+} {
+  switch (tier) {
+    case 'simple':
+      return { prompt: 'Go on? [y/N]', accepted: (answer) => /^y(es)?$/i.test(answer) };
+    case 'typed':
+      return { prompt: `Type "${name}" to go on:`, accepted: (answer) => answer === name };
+  }
+}

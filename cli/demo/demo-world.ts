@@ -1,0 +1,135 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Fleet } from '../../config/fleet.js';
+import { loadFleets } from '../../config/fleet.js';
+import type { Cli } from '../cli.js';
+import { findTemporalCli } from '../dev-server/find-temporal-cli.js';
+import type { DevServer } from '../dev-server/start-dev-server.js';
+import { startDevServer } from '../dev-server/start-dev-server.js';
+import type { KeptAlive } from '../processes/keep-alive.js';
+import { keepAlive } from '../processes/keep-alive.js';
+import { startSimulator } from '../processes/simulator-process.js';
+import { startWorker } from '../processes/worker-process.js';
+import type { ServerNote } from '../runs/server-address.js';
+import { noteFile } from '../runs/server-address.js';
+import { DEMO_CLUSTER, SOURCE_VERSION, TARGET_VERSION, writeFleet } from './fleet-files.js';
+import type { DemoLayout } from './layout.js';
+import type { SimulatorControl } from './simulator-control.js';
+import { simulatorControl } from './simulator-control.js';
+
+export interface DemoSettings {
+  readonly seed: number;
+  readonly speed: number;
+  readonly nodes: number;
+  readonly keep: boolean;
+}
+
+/** Everything that runs for one demo. `stop` ends it all, in the order in which it depends on each other. */
+export interface DemoWorld {
+  readonly server: DevServer;
+  readonly fleet: Fleet;
+  readonly files: readonly string[];
+  readonly control: SimulatorControl;
+  readonly workerPid: () => number;
+  readonly simulatorPid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts simulator, Temporal dev server and worker as processes of their own. Cleans up after itself when one fails. */
+export async function startWorld(
+  cli: Cli,
+  layout: DemoLayout,
+  settings: DemoSettings,
+): Promise<DemoWorld> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).reverse()) await each().catch(() => undefined);
+  };
+  try {
+    return await startParts(cli, { layout, settings, stops, stop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly layout: DemoLayout;
+  readonly settings: DemoSettings;
+  readonly stops: (() => Promise<void>)[];
+  readonly stop: () => Promise<void>;
+}
+
+async function startParts(cli: Cli, { layout, settings, stops, stop }: Parts): Promise<DemoWorld> {
+  const report = (line: string): void => cli.terminal.err(`${line}\n`);
+  const { path: cliPath } = await findTemporalCli({ env: cli.env, report });
+  cli.signal.throwIfAborted();
+  const outlivesUs = settings.keep;
+  const simulator = await startSimulator(
+    {
+      ...{ seed: settings.seed, speed: settings.speed, nodes: settings.nodes },
+      ...{ port: 0, clusters: 1, preset: 'in-tree', from: SOURCE_VERSION, to: TARGET_VERSION },
+      stateDir: layout.simulator,
+    },
+    { logFile: join(layout.logs, 'simulator.log'), env: cli.env, outlivesUs },
+  );
+  stops.push(() => simulator.child.stop());
+  const server = await startDevServer({
+    cliPath,
+    dbFile: layout.database,
+    uiPort: 0,
+    logFile: join(layout.logs, 'temporal.log'),
+    outlivesUs,
+  });
+  stops.push(() => server.stop());
+  const files = await writeFleet(layout.config, simulator.inventoryPath, settings.speed);
+  const [fleet] = await loadFleets(files);
+  if (fleet === undefined) throw new Error('the demo has no fleet');
+  await noteServer(layout, server);
+  const worker = await startDemoWorker(cli, layout, { server, fleet, outlivesUs, report });
+  stops.push(() => worker.stop());
+  return {
+    server,
+    fleet,
+    files,
+    control: await simulatorControl(simulator.kubeconfigs[DEMO_CLUSTER] ?? ''),
+    workerPid: () => worker.current().pid,
+    simulatorPid: simulator.child.pid,
+    stop,
+  };
+}
+
+interface WorkerParts {
+  readonly server: DevServer;
+  readonly fleet: Fleet;
+  readonly outlivesUs: boolean;
+  readonly report: (line: string) => void;
+}
+
+async function startDemoWorker(
+  cli: Cli,
+  layout: DemoLayout,
+  { server, fleet, outlivesUs, report }: WorkerParts,
+): Promise<KeptAlive> {
+  const settings = {
+    address: server.address,
+    namespace: server.namespace,
+    inventory: fleet.inventoryFile,
+    stateDir: layout.worker,
+    region: fleet.clusters[0]?.region ?? 'default',
+    logFile: join(layout.logs, 'worker.log'),
+    outlivesUs,
+  };
+  return keepAlive(() => startWorker(settings, cli.env), report);
+}
+
+/** So that other commands find this server by the folder alone. */
+async function noteServer(layout: DemoLayout, server: DevServer): Promise<void> {
+  const note: ServerNote = {
+    address: server.address,
+    namespace: server.namespace,
+    uiUrl: server.uiUrl,
+    evidenceDir: layout.worker,
+  };
+  await writeFile(noteFile(layout.root), `${JSON.stringify(note, null, 2)}\n`);
+}

@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Where one demo keeps its things: a folder of its own, so that two demos do not meet. */
+export interface DemoLayout {
+  readonly root: string;
+  readonly database: string;
+  readonly logs: string;
+  readonly simulator: string;
+  /** Of the worker: evidence. */
+  readonly worker: string;
+  readonly config: string;
+  /** Whether the folder is ours to delete. */
+  readonly temporary: boolean;
+}
+
+export async function demoLayout(chosen: string | null): Promise<DemoLayout> {
+  const root =
+    chosen === null ? await mkdtemp(join(tmpdir(), 'ccm-migrate-demo-')) : resolve(chosen);
+  const layout: DemoLayout = {
+    root,
+    database: join(root, 'temporal.db'),
+    logs: join(root, 'logs'),
+    simulator: join(root, 'simulator'),
+    worker: join(root, 'worker'),
+    config: join(root, 'fleet'),
+    temporary: chosen === null,
+  };
+  for (const folder of [layout.logs, layout.simulator, layout.worker, layout.config]) {
+    await mkdir(folder, { recursive: true });
+  }
+  return layout;
+}

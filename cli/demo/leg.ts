@@ -1,0 +1,114 @@
+import type { Client } from '@temporalio/client';
+import type { Target } from '../../domain/vocabulary.js';
+import type { ClusterOutcome } from '../../workflows/messages.js';
+import type { Cli } from '../cli.js';
+import type { Ending } from '../endings.js';
+import { followRun } from '../runs/follow-run.js';
+import { startRun } from '../runs/start-run.js';
+import type { DemoWorld } from './demo-world.js';
+import type { CloudLoop, Truth } from './simulator-control.js';
+import { CLOUD_LOOPS } from './simulator-control.js';
+
+/** What one direction took, by the simulator and by the product. Seconds are simulated ones. */
+export interface Leg {
+  readonly target: Target;
+  readonly ending: Ending;
+  readonly outcome: ClusterOutcome | null;
+  readonly durationSeconds: number;
+  readonly historyEvents: number;
+  readonly requests: number;
+  readonly mutations: number;
+  readonly truth: Readonly<Record<CloudLoop, LoopTruth>>;
+  readonly runId: string;
+}
+
+export interface LoopTruth {
+  readonly overlapSeconds: number;
+  readonly orphanSeconds: number;
+  readonly moves: number;
+  readonly orphans: readonly { readonly fromMs: number; readonly seconds: number }[];
+  /** Who owns it at the end, like `ccm:cp-4#812`. */
+  readonly owners: readonly string[];
+}
+
+export interface LegOrder {
+  readonly target: Target;
+  readonly cluster: { readonly name: string; readonly uid: string };
+  readonly planDigest: string;
+  readonly reason: string;
+}
+
+const DEADLINE_MS = 20 * 60_000;
+
+/** Runs one direction from start to end, shown live, and measures it from outside. */
+export async function runLeg(
+  cli: Cli,
+  client: Client,
+  world: DemoWorld,
+  order: LegOrder,
+): Promise<Leg> {
+  const { fleet, control } = world;
+  const before = await control.truth();
+  const requestsBefore = (await control.journal(0)).length;
+  const { workflowId, runId } = await startRun(client, {
+    ...order,
+    region: fleet.clusters[0]?.region ?? 'default',
+    fleet: fleet.name,
+    wave: '',
+    policy: fleet.policy,
+    materials: fleet.materials,
+    timings: fleet.timings,
+    actor: 'demo',
+    ticket: '',
+  });
+  const { ending, view } = await followRun(cli, client, workflowId, {
+    until: 'ended',
+    deadlineMs: Date.now() + DEADLINE_MS,
+    extra: async () => truthRows(before, await control.truth()),
+  });
+  const after = await control.truth();
+  const journal = (await control.journal(0)).slice(requestsBefore);
+  return {
+    target: order.target,
+    ending,
+    outcome: view.outcome,
+    durationSeconds: ((view.closedAtMs ?? Date.now()) - view.startedAtMs) / 1000,
+    historyEvents: view.historyEvents,
+    requests: journal.length,
+    mutations: journal.filter((entry) => entry.mutating).length,
+    truth: truthBetween(before, after),
+    runId,
+  };
+}
+
+/** What happened to each loop after `before`. */
+export function truthBetween(before: Truth, after: Truth): Leg['truth'] {
+  const loop = (name: CloudLoop): LoopTruth => {
+    const [then, now] = [before.controllers[name], after.controllers[name]];
+    return {
+      overlapSeconds: now.overlapSeconds - then.overlapSeconds,
+      orphanSeconds: now.orphanSeconds - then.orphanSeconds,
+      moves: now.moves - then.moves,
+      orphans: now.orphans
+        .filter((orphan) => (orphan.toMs ?? after.nowMs) > before.nowMs)
+        .map(({ fromMs, seconds }) => ({ fromMs, seconds })),
+      owners: now.intervals.at(-1)?.owners ?? [],
+    };
+  };
+  const [service, route, lifecycle] = CLOUD_LOOPS.map(loop);
+  if (service === undefined || route === undefined || lifecycle === undefined) {
+    throw new Error('there are three cloud loops');
+  }
+  return { service, route, 'cloud-node-lifecycle': lifecycle };
+}
+
+/** The simulator's word beside the product's, while it runs. */
+export function truthRows(before: Truth, now: Truth): readonly (readonly [string, string])[] {
+  const truth = truthBetween(before, now);
+  return CLOUD_LOOPS.map((name) => {
+    const { owners, orphanSeconds, overlapSeconds, moves } = truth[name];
+    const who = owners.length === 0 ? 'nobody' : owners.join(' and ');
+    const figures = `no owner ${orphanSeconds.toFixed(1)} s · two owners ${overlapSeconds.toFixed(1)} s · ${moves} moves`;
+    return [name, `${who} · ${figures}`];
+  });
+}

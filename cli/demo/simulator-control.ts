@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
+
+export type CloudLoop = 'service' | 'route' | 'cloud-node-lifecycle';
+export const CLOUD_LOOPS: readonly CloudLoop[] = ['service', 'route', 'cloud-node-lifecycle'];
+
+/** What really ran, from the simulator's processes and cloud journal. Times in simulated ms. */
+export interface ControllerTruth {
+  readonly overlapSeconds: number;
+  readonly orphanSeconds: number;
+  readonly moves: number;
+  readonly intervals: readonly {
+    readonly fromMs: number;
+    readonly toMs: number | null;
+    readonly owners: readonly string[];
+  }[];
+  readonly orphans: readonly {
+    readonly fromMs: number;
+    readonly toMs: number | null;
+    readonly seconds: number;
+  }[];
+}
+
+export interface Truth {
+  readonly nowMs: number;
+  readonly controllers: Readonly<Record<CloudLoop, ControllerTruth>>;
+  readonly cloudCalls: number;
+}
+
+export interface JournalEntry {
+  readonly index: number;
+  readonly user: string;
+  readonly mutating: boolean;
+}
+
+/** The simulator's own door to one cluster, for whoever holds its administrator's kubeconfig. */
+export interface SimulatorControl {
+  truth(): Promise<Truth>;
+  journal(since: number): Promise<readonly JournalEntry[]>;
+}
+
+interface Access {
+  readonly server: string;
+  readonly ca: string;
+  readonly token: string;
+}
+
+export async function simulatorControl(kubeconfig: string): Promise<SimulatorControl> {
+  const access = accessOf(await readFile(kubeconfig, 'utf8'));
+  return {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- docs/contracts/simulator-control.md; our own simulator answers
+    truth: async () => (await ask(access, '/simulator/v1/truth')) as Truth,
+    journal: async (since) => {
+      const answer = await ask(access, `/simulator/v1/journal?since=${since}`);
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
+      return (answer as { readonly items: readonly JournalEntry[] }).items;
+    },
+  };
+}
+
+const ANSWER_WITHIN_MS = 10_000;
+
+async function ask(access: Access, path: string): Promise<unknown> {
+  const text = await new Promise<string>((resolve, reject) => {
+    const call = request(
+      `${access.server}${path}`,
+      {
+        ca: access.ca,
+        headers: { authorization: `Bearer ${access.token}` },
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const body = Buffer.concat(chunks).toString('utf8');
+          if (response.statusCode === 200) resolve(body);
+          else reject(new Error(`${path}: answered ${String(response.statusCode)}`));
+        });
+      },
+    );
+    call.on('error', reject);
+    call.end();
+  });
+  return JSON.parse(text) as unknown;
+}
+
+/** The simulator writes kubeconfigs with one cluster, one user and everything embedded. */
+function accessOf(kubeconfig: string): Access {
+  const config: unknown = parseYamlDocuments(kubeconfig).documents[0]?.value;
+  const server = at(config, 'clusters', 0, 'cluster', 'server');
+  const ca = at(config, 'clusters', 0, 'cluster', 'certificate-authority-data');
+  const token = at(config, 'users', 0, 'user', 'token');
+  if (typeof server !== 'string' || typeof ca !== 'string' || typeof token !== 'string') {
+    throw new Error("the simulator's kubeconfig has no server, certificate authority or token");
+  }
+  return { server, ca: Buffer.from(ca, 'base64').toString('utf8'), token };
+}
+
+function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((current, key) => {
+    if (typeof current !== 'object' || current === null) return undefined;
+    return Object.entries(current).find(([name]) => name === String(key))?.[1];
+  }, value);
+}

@@ -1,0 +1,59 @@
+import type { Theme } from '../terminal/theme.js';
+import type { Claim } from './claims.js';
+import { legName } from './claims.js';
+import type { DemoWorld } from './demo-world.js';
+import type { DemoLayout } from './layout.js';
+import type { Leg } from './leg.js';
+import { CLOUD_LOOPS } from './simulator-control.js';
+
+/** What both directions took, and which promises held. */
+export function summaryLines(
+  legs: readonly Leg[],
+  claims: readonly Claim[],
+  theme: Theme,
+): readonly string[] {
+  return [
+    '',
+    theme.paint('strong', 'Summary'),
+    ...legs.flatMap(legLines),
+    '',
+    ...claims.map(({ claim, holds, seen }) => {
+      const word = holds ? '' : theme.paint('bad', 'NOT TRUE ');
+      return `${theme.mark(holds ? 'ok' : 'failed')} ${word}${claim} (${seen})`;
+    }),
+    '',
+  ];
+}
+
+function legLines(leg: Leg): readonly string[] {
+  const { outcome, durationSeconds, historyEvents, requests, mutations } = leg;
+  return [
+    '',
+    `${legName(leg)}: ${outcome?.stepsDone ?? 0} steps in ${durationSeconds.toFixed(0)} s · ${historyEvents} history events · ${requests} API requests (${mutations} changes)`,
+    ...CLOUD_LOOPS.map((name) => {
+      const { overlapSeconds, orphanSeconds, moves, orphans } = leg.truth[name];
+      const each = orphans.map(({ seconds }) => `${seconds.toFixed(1)} s`).join(', ');
+      const gaps = each === '' ? '' : ` (${each})`;
+      return `  ${name.padEnd(22)} ${moves} moves · two owners ${overlapSeconds.toFixed(1)} s · no owner ${orphanSeconds.toFixed(1)} s${gaps}`;
+    }),
+  ];
+}
+
+/** What a kept demo can be asked, and how it can be tried. */
+export function howToLook(layout: DemoLayout, world: DemoWorld): string {
+  const dir = `--state-dir ${layout.root}`;
+  const files = world.files.map((file) => `-f ${file}`).join(' ');
+  return [
+    'Everything is still running:',
+    `  web page of Temporal   ${world.server.uiUrl ?? 'none'}`,
+    `  logs                   ${layout.logs}`,
+    `  look                   ccm-migrate status demo ${dir}`,
+    `  once more, live        ccm-migrate apply ${files} ${dir} --reason "again" --yes --watch`,
+    `  and back               ccm-migrate rollback demo ${dir} --reason "back" --yes`,
+    `  kill the worker        kill -9 ${world.workerPid()}   (nothing restarts it now; then:)`,
+    `                         ccm-migrate worker -f ${world.fleet.inventoryFile} ${dir}`,
+    `  evidence               ccm-migrate audit export demo ${dir} --out demo-audit.json`,
+    `  end it                 kill ${world.workerPid()} ${world.server.pid} ${world.simulatorPid}; rm -r ${layout.root}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Absolute path of a file of this package, wherever it is installed. */
+export function packageFile(...parts: readonly string[]): string {
+  return join(packageRoot(), ...parts);
+}
+
+/** Absolute path of a compiled program of ours. Sources are run from dist/, as processes of their own. */
+export function compiledProgram(...parts: readonly string[]): string {
+  return packageFile('dist', ...parts);
+}
+
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('package.json is not in this installation');
+    folder = parent;
+  }
+  return folder;
+}

@@ -1,0 +1,76 @@
+import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { Theme } from '../terminal/theme.js';
+
+/** A plan for people: steps with their reasons and exact changes, then how it ends and what to type next. */
+export function planText(plan: MigrationPlan, theme: Theme, savedAs: string | null): string {
+  return [
+    theme.paint('strong', `${plan.cluster.name} toward ${plan.target}`) +
+      ` · fleet ${plan.fleet} · ${String(plan.steps.length)} steps · plan ${shortDigest(plan.digest)}`,
+    ...plan.steps.flatMap((step) => stepLines(step, theme)),
+    '',
+    endingLine(plan, theme),
+    ...plan.ending.findings.flatMap((finding) => findingLines(finding, theme)),
+    ...plan.findings.flatMap((finding) => findingLines(finding, theme)),
+    nextLine(plan, savedAs),
+    '',
+  ].join('\n');
+}
+
+function stepLines(step: MigrationPlan['steps'][number], theme: Theme): readonly string[] {
+  const subject = step.node === '' ? step.name : `${step.name} ${step.node}`;
+  return [
+    `${String(step.number).padStart(3)}. ${theme.paint('strong', subject)}  ${theme.paint('quiet', step.phase)}`,
+    `     ${step.why}`,
+    ...step.changes.flatMap(({ subject: changed, diff }) => [
+      `     ~ ${changed}`,
+      ...diffLines(diff, theme),
+    ]),
+  ];
+}
+
+function diffLines(diff: string, theme: Theme): readonly string[] {
+  return diff
+    .split('\n')
+    .filter((line) => line !== '' && !/^(---|\+\+\+|Index:|={3,})/.test(line))
+    .map((line) => `         ${theme.paint(toneOf(line), line)}`);
+}
+
+function toneOf(line: string): 'added' | 'removed' | 'plain' {
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : 'plain';
+}
+
+function endingLine({ ending, target }: MigrationPlan, theme: Theme): string {
+  switch (ending.kind) {
+    case 'done':
+      return `${theme.mark('ok')} ends with the ${target.toUpperCase()} owning the cloud controllers`;
+    case 'blocked':
+      return `${theme.mark('failed')} blocked: no safe step leads further`;
+    case 'step':
+      return `${theme.mark('failed')} has no end within sight: report this`;
+  }
+}
+
+/** A finding as every verb shows it. */
+export function findingLines(
+  finding: MigrationPlan['findings'][number],
+  theme: Theme,
+): readonly string[] {
+  const marks = { error: 'failed', warning: 'warning', info: 'waiting' } as const;
+  return [
+    `${theme.mark(marks[finding.severity])} ${theme.paint('strong', finding.code)} ${finding.subject}: ${finding.seen}`,
+    `    why   ${finding.why}`,
+    `    fix   ${finding.fix}`,
+  ];
+}
+
+function nextLine({ steps }: MigrationPlan, savedAs: string | null): string {
+  if (steps.length === 0) return 'Nothing was changed, and there is nothing to do.';
+  return savedAs === null
+    ? 'Nothing was changed. Save it with --out plan.json to apply exactly this.'
+    : `Nothing was changed. Next: ccm-migrate apply ${savedAs} --reason "…" --watch`;
+}
+
+export function shortDigest(digest: string): string {
+  return `${digest.slice(0, 'sha256:'.length + 12)}…`;
+}

@@ -1,0 +1,69 @@
+import type { Fleet } from '../../config/fleet.js';
+import type { InventoryCluster } from '../../config/inventory.js';
+import { loadInventory } from '../../config/inventory.js';
+import type { MigrationPlan } from '../../config/outputs/plan.js';
+import { Refusal } from '../refusal.js';
+import { differences } from './differences.js';
+import { makePlan } from './make-plan.js';
+import { shortDigest } from './plan-text.js';
+import { readPlan } from './read-plan.js';
+
+export interface Renewed {
+  readonly plan: MigrationPlan;
+  readonly cluster: InventoryCluster;
+  readonly fleet: Fleet;
+}
+
+const MOST_SHOWN = 10;
+
+/**
+ * A saved plan, made anew from the cluster as it is now with the policy that was saved. The same digest: it holds.
+ * Another one: refused, with what changed.
+ */
+export async function renewedPlan(path: string, signal: AbortSignal): Promise<Renewed> {
+  const saved = await readPlan(path);
+  const clusters = await loadInventory(saved.inventoryFile);
+  const cluster = clusters.find(({ name }) => name === saved.cluster.name);
+  if (cluster === undefined) {
+    throw new Refusal('CCM5008', `${saved.cluster.name} is no longer in ${saved.inventoryFile}`);
+  }
+  const fleet = fleetOf(saved, cluster);
+  const plan = await makePlan({ fleet, cluster, target: saved.target, signal });
+  if (plan.digest !== saved.digest) throw stale(saved, plan);
+  return { plan, cluster, fleet };
+}
+
+/** What was saved was made from a checked policy by us; the digest that was just proven covers it. */
+function fleetOf(saved: MigrationPlan, cluster: InventoryCluster): Fleet {
+  const { fleet, policy, timings, materials, inventoryFile } = saved;
+  return {
+    name: fleet,
+    clusters: [cluster],
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- see above
+    policy: policy as unknown as Fleet['policy'],
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- see above
+    timings: timings as unknown as Fleet['timings'],
+    materials,
+    inventoryFile,
+  };
+}
+
+function stale(saved: MigrationPlan, now: MigrationPlan): Refusal {
+  const changed = differences(saved.observation, now.observation);
+  const lines = changed
+    .slice(0, MOST_SHOWN)
+    .map(({ path, before, after }) => `\n          ${path}: ${before} → ${after}`);
+  const more =
+    changed.length > MOST_SHOWN
+      ? `\n          and ${String(changed.length - MOST_SHOWN)} more`
+      : '';
+  const other = saved.cluster.uid === now.cluster.uid ? '' : '\n          it is another cluster';
+  return new Refusal(
+    'CCM4001',
+    `${saved.cluster.name}: ${shortDigest(saved.digest)} was planned, the cluster now gives ${shortDigest(now.digest)}`,
+    {
+      why: `Since ${saved.createdAt} this changed:${other}${lines.join('')}${more}`,
+      state: 'nothing was changed',
+    },
+  );
+}

@@ -1,0 +1,35 @@
+import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../../domain/observation.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What of a cluster a plan rests on: manifests, what runs by its settings, versions, access, etcd, machines.
+ * Leases, holders, process ids and times move every two seconds and workers come and go by themselves, so they
+ * are left out, or every plan would be stale before it is read.
+ */
+export function steadyObservation(observation: ClusterObservation): Json {
+  const { cluster, apiServers, nodes, machinesOrdered, etcd, access } = observation;
+  const { ccmWorkload, baseline, kubeadm, inventory } = observation;
+  return {
+    cluster: { uid: cluster.uid },
+    apiServers,
+    nodes: nodes.map(({ kcm, ccm, ready, ...node }) => {
+      void ready;
+      return { ...node, kcm: steadySlot(kcm), ccm: steadySlot(ccm) };
+    }),
+    machinesOrdered,
+    etcd: {
+      topology: etcd.topology,
+      members: etcd.members.map(({ node, name, voter }) => ({ node, name, voter })),
+    },
+    access,
+    ccmWorkload,
+    baseline,
+    kubeadm,
+    persistentVolumes: inventory.persistentVolumes,
+  };
+}
+
+function steadySlot({ manifest, processes }: ManagerSlot): Json {
+  return { manifest, processes: processes.map(({ config }: ManagerProcess) => ({ config })) };
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Child } from './child.js';
+
+export interface KeptAlive {
+  current(): Child;
+  stop(): Promise<void>;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+const STEADY_AFTER_MS = 60_000;
+
+/** Starts a process again whenever it dies, with growing pauses, until it is stopped on purpose. */
+export async function keepAlive(
+  start: () => Promise<Child>,
+  report: (line: string) => void,
+): Promise<KeptAlive> {
+  let current = await start();
+  const stopping = new AbortController();
+  const watch = async (): Promise<void> => {
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!stopping.signal.aborted) {
+      const startedAtMs = Date.now();
+      const how = await current.ended;
+      if (isStopping(stopping.signal)) return;
+      if (Date.now() - startedAtMs > STEADY_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
+      report(`${current.name} ended (${how}); starting it again in ${pauseMs} ms`);
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      if (!isStopping(stopping.signal)) current = await start();
+    }
+  };
+  const watching = watch();
+  return {
+    current: () => current,
+    stop: async () => {
+      stopping.abort();
+      await current.stop();
+      await watching;
+    },
+  };
+}
+
+/** Read anew after each wait: the compiler believes that it cannot have changed. */
+function isStopping(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -1,0 +1,37 @@
+import type { FindingCode } from '../domain/findings/catalogue.js';
+import type { FailureType } from '../domain/failures.js';
+import { isFailureType } from '../domain/failures.js';
+import type { Ending } from './endings.js';
+import { Refusal } from './refusal.js';
+
+/** Which page tells about each failure of an activity, and how a command that meets it ends. */
+const PAGES: Readonly<Record<FailureType, readonly [FindingCode, Ending]>> = {
+  Throttled: ['CCM4011', 'failed'],
+  Unavailable: ['CCM4011', 'failed'],
+  Conflict: ['CCM4024', 'failed'],
+  Unreachable: ['CCM4011', 'failed'],
+  Timeout: ['CCM4017', 'failed'],
+  GateFailed: ['CCM4023', 'halted'],
+  ForeignEdit: ['CCM4006', 'refused'],
+  NoProof: ['CCM4007', 'refused'],
+  Forbidden: ['CCM4009', 'refused'],
+  Unauthorized: ['CCM4016', 'refused'],
+  FenceLost: ['CCM4004', 'refused'],
+  Breach: ['CCM4023', 'halted'],
+  PreconditionFailed: ['CCM4024', 'refused'],
+  EffectNotSeen: ['CCM4008', 'halted'],
+  ClusterMismatch: ['CCM4010', 'refused'],
+  InvalidInput: ['CCM5003', 'configInvalid'],
+  NotSupported: ['CCM4012', 'refused'],
+  AlreadyRunning: ['CCM4003', 'refused'],
+  Bug: ['CCM4013', 'failed'],
+};
+
+/** A failure of the closed list as a refusal with its page; null for anything else. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (!(error instanceof Error) || !('type' in error)) return null;
+  const { type } = error;
+  if (typeof type !== 'string' || !isFailureType(type)) return null;
+  const [code, ending] = PAGES[type];
+  return new Refusal(code, error.message, { ending });
+}

@@ -1,0 +1,38 @@
+import type { FindingCode } from '../domain/findings/catalogue.js';
+import { entryOf } from '../domain/findings/catalogue.js';
+import type { Ending } from './endings.js';
+
+/** Why a command did not do what was asked: what, why, fix, always with a code of the catalogue. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: FindingCode;
+  readonly ending: Ending;
+  readonly why: string;
+  readonly fix: string;
+  /** Whether the cluster is safe as it is, where a run is concerned. */
+  readonly state: string;
+
+  constructor(
+    code: FindingCode,
+    what: string,
+    options: {
+      readonly ending?: Ending;
+      readonly why?: string;
+      readonly fix?: string;
+      readonly state?: string;
+    } = {},
+  ) {
+    super(what);
+    const entry = entryOf(code);
+    this.code = code;
+    this.ending = options.ending ?? 'refused';
+    this.why = options.why ?? entry.why;
+    this.fix = options.fix ?? entry.fix;
+    this.state = options.state ?? '';
+  }
+}
+
+/** The command line itself is wrong; says which flag would make it right. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage';
+}

@@ -1,0 +1,20 @@
+import { hostname, userInfo } from 'node:os';
+import type { Cli } from '../cli.js';
+import { WrongUsage } from '../refusal.js';
+
+/** Who claims to act, why, and under which ticket; part of history and evidence. */
+export interface Attribution {
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+}
+
+/** `--actor`, or the user of this machine. A reason is never made up. */
+export function attribution({ options }: Cli): Attribution {
+  const reason = options.text('reason') ?? '';
+  if (reason.trim() === '') {
+    throw new WrongUsage('--reason is required: it goes into the history and the evidence');
+  }
+  const actor = options.text('actor') ?? `${userInfo().username}@${hostname()}`;
+  return { actor, reason, ticket: options.text('ticket') ?? '' };
+}

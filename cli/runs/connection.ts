@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import type { ConnectionOptions } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
+import { readWorkerEnvironment } from '../../config/environment.js';
+import type { Cli, Environment } from '../cli.js';
+import { Refusal, WrongUsage } from '../refusal.js';
+import type { ServerAddress } from './server-address.js';
+import { serverAddress } from './server-address.js';
+
+const CONNECT_WITHIN_MS = 5_000;
+
+/** Uses a Temporal client for the time of one command and closes it, whatever happens. */
+export async function withTemporal<T>(cli: Cli, use: (client: Client) => Promise<T>): Promise<T> {
+  return withServer(await serverAddress(cli), cli.env, use);
+}
+
+export async function withServer<T>(
+  server: ServerAddress,
+  env: Environment,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(server, env);
+  try {
+    return await use(new Client({ connection, namespace: server.namespace }));
+  } finally {
+    await connection.close();
+  }
+}
+
+async function connect(server: ServerAddress, env: Environment): Promise<Connection> {
+  const options = await connectionOptions(server.address, env);
+  try {
+    return await Connection.connect(options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Refusal('CCM4020', `no Temporal server answers at ${server.address} (${reason})`, {
+      ending: 'failed',
+      fix: `Check the address (it came from ${server.source}), or start \`ccm-migrate dev\`.`,
+    });
+  }
+}
+
+/** The same variables, and the same refusal of plain text over a network, as a worker's. */
+async function connectionOptions(address: string, env: Environment): Promise<ConnectionOptions> {
+  const ours = Object.entries(env).filter(([name]) =>
+    /^(TEMPORAL_|CCM_MIGRATE_TEMPORAL_)/.test(name),
+  );
+  const read = readWorkerEnvironment({
+    ...Object.fromEntries(ours),
+    TEMPORAL_ADDRESS: address,
+    CCM_MIGRATE_INVENTORY: 'not used',
+    CCM_MIGRATE_STATE_DIR: 'not used',
+  });
+  if (read.kind === 'invalid') throw new WrongUsage(read.problems.join('\n'));
+  const { temporal } = read.environment;
+  const [ca, crt, key, apiKey] = await Promise.all(
+    [temporal.authorityFile, temporal.certificateFile, temporal.keyFile, temporal.apiKeyFile].map(
+      async (path) => (path === '' ? undefined : readFile(path)),
+    ),
+  );
+  const tls = {
+    ...(ca === undefined ? {} : { serverRootCACertificate: ca }),
+    ...(crt === undefined || key === undefined ? {} : { clientCertPair: { crt, key } }),
+  };
+  return {
+    address,
+    connectTimeout: CONNECT_WITHIN_MS,
+    ...(temporal.encrypted ? { tls } : {}),
+    ...(apiKey === undefined ? {} : { apiKey: apiKey.toString('utf8').trim() }),
+  };
+}

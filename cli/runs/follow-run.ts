@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { ClusterStatus } from '../../workflows/messages.js';
+import type { Cli } from '../cli.js';
+import type { Ending } from '../endings.js';
+import { createPainter } from '../tree/painter.js';
+import { runTree } from '../tree/run-tree.js';
+import { transitions } from '../tree/transitions.js';
+import { isText, startStream } from '../print.js';
+import type { RunView } from './run-view.js';
+import { viewRun } from './run-view.js';
+import type { Goal } from './watch-goal.js';
+import { verdictOn } from './watch-goal.js';
+
+export interface FollowOptions {
+  readonly until: Goal;
+  /** Epoch ms; null waits as long as it takes. */
+  readonly deadlineMs: number | null;
+  /** More rows for the header of the tree, read anew at each look. */
+  readonly extra?: () => Promise<readonly (readonly [string, string])[]>;
+}
+
+export interface Followed {
+  readonly ending: Ending;
+  readonly view: RunView;
+  /** The last status that a worker told; of the run as it ended, when one still answers. */
+  readonly status: ClusterStatus | null;
+}
+
+const LOOK_EVERY_MS = 500;
+const SIGN_OF_LIFE_MS = 60_000;
+
+/** Watches a run until it is where it shall be: a tree painted over itself on a screen, a line a transition elsewhere. */
+export async function followRun(
+  cli: Cli,
+  client: Client,
+  workflowId: string,
+  options: FollowOptions,
+): Promise<Followed> {
+  const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
+  let before: RunView | null = null;
+  let status: ClusterStatus | null = null;
+  for (;;) {
+    const view = await viewRun(client, workflowId);
+    status = view.status ?? status;
+    const extra = (await options.extra?.()) ?? [];
+    show({ view, status, extra, before });
+    const ending = verdictOn(view, options.until) ?? (isOver(options, cli) ? lateness(cli) : null);
+    if (ending !== null) return { ending, view, status };
+    before = view;
+    await sleep(LOOK_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
+  }
+}
+
+function isOver({ deadlineMs }: FollowOptions, { signal }: Cli): boolean {
+  return signal.aborted || (deadlineMs !== null && Date.now() >= deadlineMs);
+}
+
+function lateness({ signal }: Cli): Ending {
+  return signal.aborted ? 'interrupted' : 'timedOut';
+}
+
+interface Shown {
+  readonly view: RunView;
+  readonly status: ClusterStatus | null;
+  readonly extra: readonly (readonly [string, string])[];
+  readonly before: RunView | null;
+}
+
+function people(cli: Cli): (shown: Shown) => void {
+  if (!cli.terminal.outIsScreen) return logLines(cli);
+  const painter = createPainter(cli.terminal);
+  return ({ view, status, extra }) => {
+    painter.paint(runTree({ view, status, nowMs: Date.now(), extra }, cli.theme));
+  };
+}
+
+/** One line a transition, and a sign of life each minute, so that a log never looks hung. */
+function logLines({ terminal, theme }: Cli): (shown: Shown) => void {
+  let lastLineMs = Date.now();
+  return ({ view, before, extra }) => {
+    const lines = [...transitions(before, view, theme)];
+    if (lines.length === 0 && Date.now() - lastLineMs >= SIGN_OF_LIFE_MS) lines.push('still there');
+    if (lines.length === 0) return;
+    lastLineMs = Date.now();
+    const suffix = extra.map(([name, text]) => `${name.toLowerCase()} ${text}`).join(' · ');
+    const tail = suffix === '' ? '' : `  [${suffix}]`;
+    const at = new Date().toISOString();
+    terminal.out(lines.map((line, index) => `${at} ${line}${index === 0 ? tail : ''}\n`).join(''));
+  };
+}
+
+/** One record for each look that differs from the one before. */
+function records(cli: Cli): (shown: Shown) => void {
+  startStream(cli);
+  let before = '';
+  return ({ view }) => {
+    const text = JSON.stringify({ type: 'run', ...view });
+    if (text !== before) cli.terminal.out(`${text}\n`);
+    before = text;
+  };
+}

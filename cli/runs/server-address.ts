@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cli } from '../cli.js';
+
+/** Where runs live, and by which of the possible words we know it. */
+export interface ServerAddress {
+  readonly address: string;
+  readonly namespace: string;
+  readonly source: string;
+}
+
+/** What `dev` and `demo` leave in their folder for commands that are typed beside them. */
+export interface ServerNote {
+  readonly address: string;
+  readonly namespace: string;
+  readonly uiUrl: string | null;
+  readonly evidenceDir: string;
+}
+
+export const DEFAULT_STATE_DIR = '.ccm-migrate';
+const NOTE_FILE = 'server.json';
+
+export function noteFile(stateDir: string): string {
+  return join(stateDir, NOTE_FILE);
+}
+
+/** Flags, then CCM_MIGRATE_*, then TEMPORAL_*, then what `dev` noted, then Temporal's own default. */
+export async function serverAddress({ options, env }: Cli): Promise<ServerAddress> {
+  const note = await readNote(stateDirOf({ options, env }));
+  const address = firstOf([
+    [options.text('address'), '--address'],
+    [env['CCM_MIGRATE_ADDRESS'], 'CCM_MIGRATE_ADDRESS'],
+    // A folder that was named is meant; one that merely lies here gives way to the environment.
+    [options.text('stateDir') === null ? null : note?.address, '--state-dir'],
+    [env['TEMPORAL_ADDRESS'], 'TEMPORAL_ADDRESS'],
+    [note?.address, noteFile(stateDirOf({ options, env }))],
+    ['127.0.0.1:7233', 'default'],
+  ]);
+  const namespace = firstOf([
+    [options.text('namespace'), '--namespace'],
+    [env['CCM_MIGRATE_NAMESPACE'], 'CCM_MIGRATE_NAMESPACE'],
+    [env['TEMPORAL_NAMESPACE'], 'TEMPORAL_NAMESPACE'],
+    [note?.namespace, 'note'],
+    ['default', 'default'],
+  ]);
+  return { address: address.value, namespace: namespace.value, source: address.source };
+}
+
+export function stateDirOf({ options, env }: Pick<Cli, 'options' | 'env'>): string {
+  return options.text('stateDir') ?? env['CCM_MIGRATE_STATE_DIR'] ?? DEFAULT_STATE_DIR;
+}
+
+/** Null when there is no readable note: then nobody runs `dev` with this folder. */
+export async function readNote(stateDir: string): Promise<ServerNote | null> {
+  try {
+    const note: unknown = JSON.parse(await readFile(noteFile(stateDir), 'utf8'));
+    return isNote(note) ? note : null;
+  } catch {
+    return null;
+  }
+}
+
+function isNote(value: unknown): value is ServerNote {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = new Map(Object.entries(value));
+  return ['address', 'namespace', 'evidenceDir'].every(
+    (name) => typeof members.get(name) === 'string',
+  );
+}
+
+function firstOf(candidates: readonly (readonly [string | null | undefined, string])[]): {
+  readonly value: string;
+  readonly source: string;
+} {
+  for (const [value, source] of candidates) {
+    if (typeof value === 'string' && value !== '') return { value, source };
+  }
+  return { value: '', source: 'none' };
+}

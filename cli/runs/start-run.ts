@@ -1,0 +1,55 @@
+import type { Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import {
+  CLUSTER_MIGRATION,
+  clusterWorkflowId,
+  guardTaskQueue,
+  stepTaskQueue,
+  WORKFLOW_TASK_QUEUE,
+} from '../../config/names.js';
+import type { ClusterMigrationInput, ClusterOutcome } from '../../workflows/messages.js';
+import { Refusal } from '../refusal.js';
+
+export type RunRequest = Omit<
+  ClusterMigrationInput,
+  'stepTaskQueue' | 'guardTaskQueue' | 'answerWaitMs'
+>;
+
+const ANSWER_WAIT_MS = 10_000;
+
+/**
+ * Starts a cluster's migration. The workflow id is the mutex: a second run for the same cluster is refused
+ * with the one that has it.
+ */
+export async function startRun(
+  client: Client,
+  request: RunRequest,
+): Promise<{ readonly workflowId: string; readonly runId: string }> {
+  const workflowId = clusterWorkflowId(request.cluster.uid);
+  const { actor, reason, ticket, fleet } = request;
+  const input: ClusterMigrationInput = {
+    ...request,
+    stepTaskQueue: stepTaskQueue(request.region),
+    guardTaskQueue: guardTaskQueue(request.region),
+    answerWaitMs: ANSWER_WAIT_MS,
+  };
+  try {
+    const handle = await client.workflow.start<
+      (input: ClusterMigrationInput) => Promise<ClusterOutcome>
+    >(CLUSTER_MIGRATION, {
+      workflowId,
+      taskQueue: WORKFLOW_TASK_QUEUE,
+      args: [input],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      memo: { actor, reason, ticket, fleet },
+      staticSummary: `${request.cluster.name} toward ${request.target}`,
+    });
+    return { workflowId, runId: handle.firstExecutionRunId };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    throw new Refusal('CCM4003', `${request.cluster.name}: a run is open already (${workflowId})`, {
+      fix: `Follow it with \`ccm-migrate status ${request.cluster.name} -w\`, turn it around with rollback or rollforward, or stop it.`,
+    });
+  }
+}

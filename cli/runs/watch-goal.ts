@@ -1,0 +1,50 @@
+import type { Ending } from '../endings.js';
+import type { RunView } from './run-view.js';
+
+/** What a watch waits for. `settled`: the run has ended, or stands still until a person acts. */
+export type Goal = 'settled' | 'ended' | 'done' | 'rolledBack' | 'paused' | 'held';
+
+export const GOALS: readonly Goal[] = ['settled', 'ended', 'done', 'rolledBack', 'paused', 'held'];
+
+/** How a watch ends with this look; null while there is more to wait for. */
+export function verdictOn(view: RunView, goal: Goal): Ending | null {
+  if (view.execution !== 'running') return endOf(view, goal);
+  const { status } = view;
+  if (status === null) return null;
+  if (goal === 'paused' && status.pause === 'paused') return 'reached';
+  const stands = standsStill(view);
+  if (goal === 'held' && (stands || status.trouble !== 'none')) return 'reached';
+  return stands && goal !== 'ended' ? 'halted' : null;
+}
+
+/** Stands until a person acts. An approval is waited for, and a blocked run looks again by itself. */
+function standsStill({ status }: RunView): boolean {
+  switch (status?.trouble) {
+    case 'failure':
+    case 'fatal':
+    case 'repeats':
+    case 'gates':
+    case 'rejected':
+      return true;
+    case 'approval':
+    case 'blocked':
+    case 'none':
+    case undefined:
+      return false;
+  }
+}
+
+function endOf({ execution, outcome }: RunView, goal: Goal): Ending {
+  if (execution !== 'completed' || outcome === null) return 'halted';
+  switch (outcome.kind) {
+    case 'done':
+      return 'reached';
+    case 'rolledBack':
+      return goal === 'rolledBack' || goal === 'ended' ? 'reached' : 'rolledBack';
+    case 'refused':
+      return 'refused';
+    case 'stopped':
+    case 'failed':
+      return 'halted';
+  }
+}

@@ -1,0 +1,58 @@
+import type { RunView } from '../runs/run-view.js';
+import type { Theme } from '../terminal/theme.js';
+import { headline } from './headline.js';
+import { seconds } from './step-groups.js';
+
+/** What changed from one look to the next, a line each, for logs and pipes. */
+export function transitions(
+  before: RunView | null,
+  after: RunView,
+  theme: Theme,
+): readonly string[] {
+  return [
+    ...headlineChange(before, after, theme),
+    ...stepsFinished(before, after, theme),
+    ...stepBegun(before, after, theme),
+    ...troubleBegun(before, after, theme),
+  ];
+}
+
+function headlineChange(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+  const now = headline(after, theme);
+  if (before !== null && headline(before, theme) === now) return [];
+  const toward = after.status === null ? '' : ` toward ${after.status.target}`;
+  return [`${now}${toward}`];
+}
+
+function stepsFinished(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+  const known = before?.status?.stepsDone.length ?? 0;
+  return (after.status?.stepsDone.slice(known) ?? []).map((step) => {
+    const subject = [step.phase, step.name, step.node].filter((part) => part !== '').join(' ');
+    const orphan = step.orphanMs > 0 ? ` · no owner for ${seconds(step.orphanMs)}` : '';
+    return `${theme.mark('ok')} ${subject} in ${seconds(step.durationMs)}: ${step.detail}${orphan}`;
+  });
+}
+
+function stepBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+  const step = after.status?.step ?? null;
+  const last = before?.status?.step ?? null;
+  if (step === null) return [];
+  const same = last !== null && last.name === step.name && last.node === step.node;
+  const counted = before?.status?.stepsDone.length === after.status?.stepsDone.length;
+  if (same && counted) return [];
+  const subject = step.node === '' ? step.name : `${step.name} ${step.node}`;
+  return [`${theme.mark('running')} ${subject}: ${step.why}`];
+}
+
+function troubleBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+  const status = after.status;
+  if (status === null || status.trouble === 'none') return [];
+  if (before?.status?.trouble === status.trouble) return [];
+  return [
+    ...status.findings.map(
+      ({ code, subject, seen, fix }) =>
+        `${theme.mark('warning')} ${code} ${subject}: ${seen}; ${fix}`,
+    ),
+    `waits (${status.trouble}); next: ${status.nextCommand}`,
+  ];
+}

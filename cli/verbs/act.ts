@@ -1,0 +1,92 @@
+import type { Verb } from './verb.js';
+import { CLUSTER, FILES, SERVER, TARGET, TIMEOUT, WHO_AND_WHY, YES } from './verb.js';
+
+const RUN = [
+  { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
+];
+
+function command(
+  name: string,
+  about: string,
+  examples: readonly string[],
+  flags: Verb['flags'] = [],
+): Verb {
+  return {
+    name,
+    about,
+    examples,
+    arguments: RUN,
+    flags: [...flags, ...WHO_AND_WHY, YES, TIMEOUT, ...SERVER],
+    endings: ['reached', 'failed', 'refused', 'usage', 'timedOut', 'interrupted'],
+    load: async () => (await import('../commands/command.js')).commandNamed(name),
+  };
+}
+
+const FINDING = { flags: '--code <code>', about: 'which finding or gate is meant' };
+
+/** Verbs that change a run or start one. */
+export const ACT_VERBS: readonly Verb[] = [
+  {
+    name: 'apply',
+    about: 'Starts a migration: the saved plan if it still holds, or a new one after showing it.',
+    examples: [
+      'ccm-migrate apply plan.json --reason "CHG-4711" --watch',
+      'ccm-migrate apply -f fleet/ --reason "CHG-4711" --yes',
+    ],
+    arguments: [{ syntax: '[plan]', about: 'file written by `ccm-migrate plan --out`' }],
+    flags: [
+      FILES,
+      CLUSTER,
+      TARGET,
+      ...WHO_AND_WHY,
+      YES,
+      { flags: '-w, --watch', about: 'follow it until it ends' },
+      { flags: '--take-over', about: 'take the cluster from a run that is gone' },
+      TIMEOUT,
+      ...SERVER,
+    ],
+    endings: [
+      ...(['reached', 'failed', 'checksFailed', 'rolledBack', 'halted', 'refused'] as const),
+      ...(['inconclusive', 'usage', 'configInvalid', 'timedOut', 'interrupted'] as const),
+    ],
+    load: async () => (await import('../commands/apply.js')).apply,
+  },
+  command('pause', 'Holds a run at its next safe point and waits until it stands there.', [
+    'ccm-migrate pause prod-1 --reason "investigating latency"',
+  ]),
+  command('resume', 'Lets a paused run go on, in the direction it had.', [
+    'ccm-migrate resume prod-1 --reason "latency was unrelated"',
+  ]),
+  command(
+    'approve',
+    'Lets the run through the approval that it waits for.',
+    ['ccm-migrate approve prod-1 --reason "reviewed with SRE"'],
+    [FINDING],
+  ),
+  command(
+    'reject',
+    'Refuses the approval that the run waits for; it holds.',
+    ['ccm-migrate reject prod-1 --reason "freeze until Monday"'],
+    [FINDING],
+  ),
+  command(
+    'skip',
+    'Waives one finding or soft gate, once, for what was seen; some can never be skipped.',
+    ['ccm-migrate skip prod-1 --code CCM1109 --reason "accepted, see CHG-4711"'],
+    [FINDING],
+  ),
+  command('retry', 'Looks again and tries again what failed.', [
+    'ccm-migrate retry prod-1 --reason "node is back"',
+  ]),
+  command(
+    'rollback',
+    'Turns the run around, back to the in-tree controllers, at the next safe point.',
+    ['ccm-migrate rollback prod-1 --reason "load balancers degrade"'],
+  ),
+  command('rollforward', 'Turns the run toward the cloud-controller-manager again.', [
+    'ccm-migrate rollforward prod-1 --reason "cause was found"',
+  ]),
+  command('stop', 'Ends the run at its next safe point; the cluster stays as it is then.', [
+    'ccm-migrate stop prod-1 --reason "continue next week"',
+  ]),
+];

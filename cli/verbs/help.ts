@@ -1,0 +1,88 @@
+import { ENDING_MEANINGS, EXIT_CODES } from '../endings.js';
+import { VERB_GROUPS } from './all-verbs.js';
+import type { Flag, Verb } from './verb.js';
+
+/** Flags that every verb takes. */
+export const GLOBAL_FLAGS: readonly Flag[] = [
+  {
+    flags: '-o, --output <format>',
+    about: 'text for people; json: one document; jsonl: one record a line',
+    choices: ['text', 'json', 'jsonl'],
+    preset: 'text',
+  },
+  {
+    flags: '--color <when>',
+    about: 'colours',
+    choices: ['auto', 'always', 'never'],
+    preset: 'auto',
+  },
+  { flags: '--no-input', about: 'never ask' },
+];
+
+/** The page of one verb: one sentence, examples first, then flags and exit codes. */
+export function verbHelp(verb: Verb): string {
+  const usage = ['ccm-migrate', verb.name, ...verb.arguments.map((one) => one.syntax), '[flags]'];
+  return [
+    verb.about,
+    '',
+    'Examples:',
+    ...verb.examples.map((example) => `  ${example}`),
+    '',
+    `Usage: ${usage.join(' ')}`,
+    ...section(
+      'Arguments:',
+      verb.arguments.map((one) => [one.syntax, one.about]),
+    ),
+    ...section('Flags:', verb.flags.map(flagRow)),
+    ...section('Flags of every verb:', [...GLOBAL_FLAGS.map(flagRow), ['-h, --help', 'this page']]),
+    ...section('Exit codes:', exitRows(verb)),
+    '',
+  ].join('\n');
+}
+
+/** The first page: every verb with its sentence. */
+export function overview(): string {
+  return [
+    'Moves Kubernetes clusters from in-tree cloud controllers to a cloud-controller-manager, and back.',
+    '',
+    'Examples:',
+    '  ccm-migrate demo                          see it work on a simulated cluster',
+    '  ccm-migrate lint fleet/                   check what you wrote',
+    '  ccm-migrate check -f fleet/               see what stands in the way',
+    '  ccm-migrate plan -f fleet/ --out plan.json',
+    '  ccm-migrate apply plan.json --reason "CHG-4711" --watch',
+    '',
+    'Usage: ccm-migrate VERB [flags]',
+    ...VERB_GROUPS.flatMap(({ title, verbs }) =>
+      section(
+        `${title}:`,
+        verbs.map((verb) => [verb.name, verb.about]),
+      ),
+    ),
+    '',
+    'Help of one verb: ccm-migrate VERB --help. Tables are for people and may change; -o json is a contract.',
+    '',
+  ].join('\n');
+}
+
+type Row = readonly [string, string];
+
+function section(title: string, rows: readonly Row[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return ['', title, ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`)];
+}
+
+function flagRow(flag: Flag): Row {
+  const choices = flag.choices === undefined ? '' : ` (${flag.choices.join(', ')})`;
+  const preset = flag.preset === undefined ? '' : ` [${flag.preset}]`;
+  return [flag.flags, `${flag.about}${choices}${preset}`];
+}
+
+/** Usage and interruption can end any verb. */
+function exitRows(verb: Verb): readonly Row[] {
+  const endings = [...new Set([...verb.endings, 'usage' as const])];
+  return endings
+    .sort((a, b) => EXIT_CODES[a] - EXIT_CODES[b])
+    .map((ending) => [String(EXIT_CODES[ending]), ENDING_MEANINGS[ending]]);
+}

@@ -1,0 +1,87 @@
+import type { Verb } from './verb.js';
+import { FILES, SERVER } from './verb.js';
+
+const STATE_DIR = {
+  flags: '--state-dir <folder>',
+  about: 'where its database, evidence and logs are kept',
+  preset: '.ccm-migrate',
+};
+
+/** Verbs that start processes and stay. */
+export const SERVE_VERBS: readonly Verb[] = [
+  {
+    name: 'demo',
+    about: 'Migrates a simulated cluster there and back, live, and checks that all went right.',
+    examples: [
+      'ccm-migrate demo',
+      'ccm-migrate demo --keep',
+      'ccm-migrate demo --seed 7 --speed 5',
+    ],
+    arguments: [],
+    flags: [
+      { flags: '--keep', about: 'leave everything running and say how to look at it' },
+      { flags: '--seed <number>', about: 'another draw of delays', preset: '1' },
+      { flags: '--speed <factor>', about: 'simulated seconds in one real second', preset: '1' },
+      { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
+      {
+        flags: '--state-dir <folder>',
+        about: 'where to keep its files; a temporary folder unless given',
+      },
+    ],
+    endings: ['reached', 'failed', 'checksFailed', 'interrupted'],
+    load: async () => (await import('../commands/demo.js')).demo,
+  },
+  {
+    name: 'dev',
+    about:
+      'Runs a Temporal development server and a worker on this machine, state kept in a folder.',
+    examples: ['ccm-migrate dev -f fleet/', 'ccm-migrate dev -f fleet/ --state-dir ~/.ccm-migrate'],
+    arguments: [],
+    flags: [
+      FILES,
+      STATE_DIR,
+      { flags: '--port <number>', about: 'of the Temporal server; a free one unless given' },
+      { flags: '--ui-port <number>', about: 'of its web page; a free one unless given' },
+    ],
+    endings: ['reached', 'failed', 'configInvalid'],
+    load: async () => (await import('../commands/dev.js')).dev,
+  },
+  {
+    name: 'worker',
+    about: 'Runs a worker: it carries out the steps of the clusters in its inventory.',
+    examples: ['ccm-migrate worker -f inventory.yaml --address temporal.example.net:7233'],
+    arguments: [],
+    flags: [
+      FILES,
+      { flags: '--region <name>', about: 'serve the clusters of this region' },
+      ...SERVER,
+    ],
+    endings: ['reached', 'failed', 'configInvalid'],
+    load: async () => (await import('../commands/worker.js')).worker,
+  },
+  {
+    name: 'simulator',
+    about: 'Serves simulated clusters to play with and writes a kubeconfig for each.',
+    examples: ['ccm-migrate simulator', 'ccm-migrate simulator --speed 10 --nodes 1'],
+    arguments: [],
+    flags: [
+      {
+        flags: '--state-dir <folder>',
+        about: 'where kubeconfigs are written',
+        preset: '.ccm-migrate/simulator',
+      },
+      { flags: '--port <number>', about: 'a free one unless given' },
+      { flags: '--clusters <count>', about: 'how many', preset: '1' },
+      {
+        flags: '--preset <name>',
+        about: 'how they were left, for example in-tree or migrated',
+        preset: 'in-tree',
+      },
+      { flags: '--seed <number>', about: 'another draw of delays', preset: '1' },
+      { flags: '--speed <factor>', about: 'simulated seconds in one real second', preset: '1' },
+      { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
+    ],
+    endings: ['reached', 'failed'],
+    load: async () => (await import('../commands/simulator.js')).simulator,
+  },
+];

@@ -1,0 +1,62 @@
+import type { CommandAction } from '../cli.js';
+import type { Ending } from '../endings.js';
+
+/** One flag, in commander's notation. */
+export interface Flag {
+  readonly flags: string;
+  readonly about: string;
+  readonly choices?: readonly string[];
+  readonly preset?: string;
+}
+
+/** One verb as data: help, completion, parsing and the lazy import of its code all come from here. */
+export interface Verb {
+  /** `audit export` has two words. */
+  readonly name: string;
+  readonly about: string;
+  readonly examples: readonly string[];
+  /** In commander's notation, for example `[cluster]` or `<files...>`. */
+  readonly arguments: readonly { readonly syntax: string; readonly about: string }[];
+  readonly flags: readonly Flag[];
+  readonly endings: readonly Ending[];
+  readonly load: () => Promise<CommandAction>;
+}
+
+/** What every command that looks at a server or asks something takes too. */
+export const FILES: Flag = {
+  flags: '-f, --file <path...>',
+  about: 'files or folders with FleetMigration, ClusterInventory and MigrationPolicy',
+};
+
+export const CLUSTER: Flag = {
+  flags: '--cluster <name>',
+  about: 'which cluster, where the files name several',
+};
+
+export const TARGET: Flag = {
+  flags: '--target <manager>',
+  about: 'who shall own the cloud controllers in the end',
+  choices: ['ccm', 'kcm'],
+  preset: 'ccm',
+};
+
+export const YES: Flag = { flags: '-y, --yes', about: 'do not ask' };
+
+export const TIMEOUT: Flag = {
+  flags: '--timeout <duration>',
+  about: 'how long to wait; the run goes on afterwards',
+};
+
+/** Why and by whom: goes into the history and the evidence. */
+export const WHO_AND_WHY: readonly Flag[] = [
+  { flags: '--reason <text>', about: 'why; recorded in the evidence' },
+  { flags: '--ticket <id>', about: 'change ticket; recorded in the evidence' },
+  { flags: '--actor <name>', about: 'who asks; user@host of this machine unless given' },
+];
+
+/** Where runs live. Flags win over CCM_MIGRATE_* and TEMPORAL_*, those over what `dev` left in its folder. */
+export const SERVER: readonly Flag[] = [
+  { flags: '--address <host:port>', about: 'Temporal server' },
+  { flags: '--namespace <name>', about: 'Temporal namespace' },
+  { flags: '--state-dir <folder>', about: 'folder of `dev` or `demo`, where its server is noted' },
+];

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { digest, finding, outputSchema, ownershipTotals, problem, target, time } from './parts.js';
+
+export const LintReport = outputSchema('LintReport', {
+  documents: z.number().int(),
+  fleets: z.number().int(),
+  problems: z.array(problem),
+});
+
+export const CheckReport = outputSchema('CheckReport', {
+  cluster: z.object({ name: z.string(), uid: z.string() }),
+  observationDigest: digest,
+  findings: z.array(finding),
+});
+
+const controllerTruth = z.object({
+  overlapSeconds: z.number(),
+  orphanSeconds: z.number(),
+  moves: z.number(),
+  orphans: z.array(z.object({ fromMs: z.number(), seconds: z.number() })),
+});
+
+const leg = z.object({
+  target,
+  steps: z.number(),
+  durationSeconds: z.number(),
+  historyEvents: z.number(),
+  mutations: z.number(),
+  requests: z.number(),
+  truth: z.record(z.string(), controllerTruth),
+  product: ownershipTotals.nullable(),
+});
+
+/** What the demo saw. Seconds are simulated ones. */
+export const DemoReport = outputSchema('DemoReport', {
+  passed: z.boolean(),
+  legs: z.array(leg),
+  claims: z.array(z.object({ claim: z.string(), holds: z.boolean(), seen: z.string() })),
+});
+
+export const Version = outputSchema('Version', {
+  version: z.string(),
+  node: z.string(),
+  temporalSdk: z.string(),
+  platform: z.string(),
+});
+
+export const CodePage = outputSchema('CodePage', {
+  code: z.string(),
+  title: z.string(),
+  severity: z.string(),
+  why: z.string(),
+  fix: z.string(),
+  source: z.string(),
+});
+
+export const CodeList = outputSchema('CodeList', {
+  codes: z.array(z.object({ code: z.string(), title: z.string() })),
+});
+
+/** The evidence of one run, complete: what `audit verify` checks offline. */
+export const AuditExport = outputSchema('AuditExport', {
+  exportedAt: time,
+  tool: z.string(),
+  workflowId: z.string(),
+  runId: z.string(),
+  cluster: z.string(),
+  bundleDigest: z.string(),
+  records: z.array(
+    z.object({
+      sequence: z.number(),
+      previous: z.string(),
+      entry: z.looseObject({ kind: z.enum(['intent', 'outcome']) }),
+      hash: z.string(),
+    }),
+  ),
+  head: z.string(),
+  history: z.unknown(),
+  historyDigest: digest,
+  digest: digest.meta({ description: 'Of all other members.' }),
+});
+
+export type AuditExport = z.output<typeof AuditExport>;
+
+export const AuditVerification = outputSchema('AuditVerification', {
+  passed: z.boolean(),
+  checks: z.array(
+    z.object({
+      check: z.string(),
+      result: z.enum(['pass', 'fail', 'skipped']),
+      detail: z.string(),
+    }),
+  ),
+});

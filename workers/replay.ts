@@ -1,0 +1,45 @@
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
+
+/**
+ * Replays one history against the built bundle: `{workflowId, history, bundleDigest}` as JSON on stdin, one line
+ * `pass|fail|skipped WHY` on stdout. It proves that this code makes these decisions, not that nobody edited both.
+ */
+interface Order {
+  readonly workflowId: string;
+  readonly history: unknown;
+  /** Bundle that wrote the history; empty when unknown. */
+  readonly bundleDigest: string;
+}
+
+async function replay({ workflowId, history, bundleDigest }: Order): Promise<string> {
+  const bundle = await readBundle(BUILT_BUNDLE);
+  if (bundleDigest !== '' && !matches(bundle.digest, bundleDigest)) {
+    return `skipped written by bundle ${bundleDigest}, this installation has ${bundle.digest}`;
+  }
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  try {
+    await Worker.runReplayHistory({ workflowBundle: { code: bundle.code } }, history, workflowId);
+    return `pass the history is what bundle ${bundle.digest} does`;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `fail ${why.replaceAll('\n', ' ')}`;
+  }
+}
+
+/** Build ids may be the digest or a beginning of it. */
+function matches(digest: string, buildId: string): boolean {
+  const plain = (text: string): string => text.replace(/^sha256:/, '');
+  return plain(digest).startsWith(plain(buildId));
+}
+
+async function readOrder(): Promise<Order> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- our own CLI writes it
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Order;
+}
+
+const answer = await replay(await readOrder());
+process.stdout.write(`${answer}\n`);
+process.exit(0);
