@@ -19,9 +19,8 @@ const APPLICATIONS: Readonly<Record<Verb, Application>> = {
   skip,
 };
 
-/** Remembers a command until the next safe point. An id that was seen before changes nothing. */
+/** Remembers a command until the next safe point. */
 export function enqueue(state: RunState, command: OperatorCommand, detail: string): RunState {
-  if (Object.hasOwn(state.answers, command.commandId)) return state;
   return {
     ...answered(state, command.commandId, { state: 'pending', detail }),
     queue: [...state.queue, command],

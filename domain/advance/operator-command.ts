@@ -37,33 +37,26 @@ const NEED_REASON: readonly Verb[] = ['approve', 'reject', 'skip', 'rollBack', '
 /** A command as sent, or what is wrong with it. Messages come from outside, so nothing about them is trusted. */
 export function readCommand(
   value: unknown,
-):
-  | { readonly kind: 'command'; readonly command: OperatorCommand }
-  | { readonly kind: 'malformed'; readonly commandId: string; readonly problem: string } {
+): { readonly kind: 'command'; readonly command: OperatorCommand } | Malformed {
   if (!isRecord(value)) return { kind: 'malformed', commandId: '', problem: 'it is no object' };
   const commandId = text(value['commandId']);
   const verb = VERBS.find((known) => known === value['verb']);
   const actor = text(value['actor']);
   const reason = text(value['reason']);
-  const problem = problemOf(commandId, verb, actor, reason);
-  if (problem !== null || verb === undefined) {
-    return { kind: 'malformed', commandId, problem: problem ?? 'unknown verb' };
-  }
+  const malformed = (problem: string): Malformed => ({ kind: 'malformed', commandId, problem });
+  if (commandId === '') return malformed('commandId is missing');
+  if (verb === undefined) return malformed(`verb must be one of ${VERBS.join(', ')}`);
+  if (actor === '') return malformed('actor is missing');
+  if (reason === '' && NEED_REASON.includes(verb)) return malformed(`${verb} needs a reason`);
   const ticket = text(value['ticket']);
   const given = { commandId, verb, arguments: texts(value['arguments']), actor, reason, ticket };
   return { kind: 'command', command: given };
 }
 
-function problemOf(
-  commandId: string,
-  verb: Verb | undefined,
-  actor: string,
-  reason: string,
-): string | null {
-  if (commandId === '') return 'commandId is missing';
-  if (verb === undefined) return `verb must be one of ${VERBS.join(', ')}`;
-  if (actor === '') return 'actor is missing';
-  return reason === '' && NEED_REASON.includes(verb) ? `${verb} needs a reason` : null;
+interface Malformed {
+  readonly kind: 'malformed';
+  readonly commandId: string;
+  readonly problem: string;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,0 +1,237 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunEvent } from '../../../domain/advance/run-state.js';
+import {
+  blocked,
+  command,
+  does,
+  DONE,
+  failed,
+  FENCED,
+  finished,
+  GivenRun,
+  LOOKED,
+  soaked,
+  verdict,
+} from './given-run.js';
+
+const SOFT = verdict({ gate: 'errors', hardness: 'soft', code: 'CCM3012' });
+
+describe('pause and resume', () => {
+  it('pausing while a step is in flight, paused at its end, then a look and the same direction', () => {
+    const run = new GivenRun([does()]).stepping();
+    const pause = command('pause');
+    expect(run.on(pause).last).toEqual({ kind: 'continue' });
+    expect(run.answer(pause)).toBe('pending: pausing: step prepareCcm is in flight');
+    expect(run.on(finished()).last).toEqual({ kind: 'awaitCommand' });
+    expect(run.answer(pause)).toBe('applied: paused: nothing is changed until resume');
+    const resume = command('resume');
+    expect(run.on(resume).last).toEqual({ kind: 'observe' });
+    expect(run.answer(resume)).toBe('applied: resumed toward ccm');
+    expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
+  });
+
+  it('pauses before the first fence, and a soak in its middle', () => {
+    const early = new GivenRun([does()]).on(command('pause'), { kind: 'started' });
+    expect(early.last).toEqual({ kind: 'awaitCommand' });
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
+    expect(run.on(command('pause')).last).toEqual({ kind: 'awaitCommand' });
+    expect(run.on(command('resume'), LOOKED).last).toEqual({ kind: 'soak', soakMs: 9000 });
+  });
+
+  it('is refused where nothing is paused, and leaves what is awaited alone', () => {
+    const run = new GivenRun([blocked()]).stepping();
+    const resume = command('resume');
+    expect(run.on(resume).last).toEqual({ kind: 'continue' });
+    expect(run.answer(resume)).toBe('refused: CCM4005: the run is not paused');
+  });
+});
+
+describe('the direction', () => {
+  it('turns at the safe point with a new fence, and stays paused if it was', () => {
+    const run = new GivenRun([blocked()]).stepping().on(command('pause'));
+    const back = command('rollBack');
+    expect(run.on(back).last).toEqual({ kind: 'awaitCommand' });
+    expect(run.answer(back)).toContain('the run stays paused until resume');
+    expect(run.on(command('resume')).last).toEqual({ kind: 'takeFence', fence: 2 });
+    expect(run.state.target).toBe('kcm');
+    expect(run.state.mandate).toEqual({ actor: 'ana', reason: 'because' });
+    const forward = command('rollForward');
+    run.on(forward, FENCED);
+    expect(run.answer(forward)).toBe('applied: the target is ccm now');
+  });
+
+  it('is not turned to where it goes already', () => {
+    const run = new GivenRun([blocked()]).stepping();
+    const forward = command('rollForward');
+    run.on(forward);
+    expect(run.answer(forward)).toMatch(/^refused: CCM4005: the run already goes toward ccm/);
+  });
+
+  it('turned in a soak ends it at once', () => {
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
+    expect(run.on(command('rollBack')).last).toEqual({ kind: 'takeFence', fence: 2 });
+  });
+});
+
+describe('stop and cancellation', () => {
+  it.each([
+    ['stop', command('stop'), 'stopped by ana: because'],
+    ['cancellation', { kind: 'cancelled' }, 'stopped by temporal: the workflow was cancelled'],
+  ] as const)('%s ends at the safe point and never turns around', (_name, event, summary) => {
+    const run = new GivenRun([does()]).stepping().on(event, finished());
+    expect(run.last).toMatchObject({
+      kind: 'finish',
+      outcome: {
+        kind: 'stopped',
+        target: 'ccm',
+        summary,
+        nextCommand: 'ccm-migrate apply to go on toward ccm, or ccm-migrate rollback c1',
+      },
+    });
+  });
+
+  it('refuses what comes after it, and what nobody gave a reason for is still told', () => {
+    const stop = command('stop', { reason: '' });
+    const late = command('rollBack');
+    const run = new GivenRun([does()]).stepping().on(stop, late, finished());
+    expect(run.answer(late)).toBe('refused: CCM4005: the run is stopping');
+    expect(run.last).toMatchObject({ outcome: { summary: 'stopped by ana' } });
+    const after = command('retry');
+    run.on(after);
+    expect(run.answer(after)).toBe('refused: the run has ended');
+  });
+
+  it('leaves nothing pending when the run ends by itself', () => {
+    const run = new GivenRun([does()]).on({ kind: 'started' });
+    const retry = command('retry');
+    run.on(retry, failed('AlreadyRunning'));
+    expect(run.answer(retry)).toBe('refused: the run has ended');
+  });
+});
+
+describe('retry', () => {
+  it('is refused where nothing is held, while paused, and where an approval is wanted', () => {
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
+    const early = command('retry');
+    run.on(early);
+    expect(run.answer(early)).toBe('refused: CCM4005: the run holds for nothing');
+    const paused = command('retry');
+    run.on(command('pause'), paused);
+    expect(run.answer(paused)).toMatch(/the run is paused/);
+    const waiting = new GivenRun([does('externalizeKcm', { phase: 'replaceNodes' })], {
+      handoverApproval: 'required',
+    }).stepping();
+    const retry = command('retry');
+    waiting.on(retry);
+    expect(waiting.answer(retry)).toBe('refused: CCM4015: handover waits for approve or reject');
+    const rejected = command('retry');
+    waiting.on(command('reject'), rejected);
+    expect(waiting.answer(rejected)).toMatch(/^refused/);
+  });
+
+  it('only looks again where the rules saw nothing to do', () => {
+    const run = new GivenRun([blocked()]).stepping().on(command('retry'));
+    expect(run.last).toEqual({ kind: 'observe' });
+  });
+});
+
+describe('skip', () => {
+  const skip = (code?: string): RunEvent & { kind: 'commandReceived' } =>
+    command('skip', { arguments: code === undefined ? {} : { code } });
+
+  it('waives one finding for exactly the cluster that was seen', () => {
+    const run = new GivenRun([blocked('CCM2013')]).stepping().on(skip('CCM2013'));
+    expect(run.last).toEqual({ kind: 'observe' });
+    run.rule(does()).on(LOOKED);
+    expect(run.asked.at(-1)?.waivers).toEqual(['CCM2013']);
+    run.on(finished([verdict({ verdict: 'pass' })], 7));
+    expect(run.asked.at(-1)?.waivers).toEqual([]);
+  });
+
+  it.each([
+    ['what guards against two owners', blocked('CCM2001'), 'CCM2001', /^refused: CCM4014/],
+    ['what only an owner may approve', blocked('CCM2007'), 'CCM2007', /^refused: CCM4014/],
+    ['what the run does not hold for', blocked('CCM2013'), 'CCM2012', /does not hold for CCM2012/],
+    ['nothing by name', blocked('CCM2013'), undefined, /an unnamed finding/],
+  ])('refuses %s', (_what, decision, code, answer) => {
+    const run = new GivenRun([decision]).stepping();
+    const event = skip(code);
+    expect(run.on(event).last).toEqual({ kind: 'continue' });
+    expect(run.answer(event)).toMatch(answer);
+  });
+
+  it('refuses hard gates and breaches', () => {
+    const run = new GivenRun([does()]).stepping().on(finished([verdict()]));
+    const event = skip('CCM3001');
+    run.on(event);
+    expect(run.answer(event)).toMatch(/^refused: CCM4014/);
+  });
+
+  it('lets one soft gate pass, and the soak with it', () => {
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
+    run.on(finished(), soaked([SOFT, { ...SOFT, gate: 'latency' }]), skip('CCM3012'));
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.state.gates).toHaveLength(1);
+    expect(run.on(skip('CCM3012')).last).toEqual({ kind: 'observe' });
+    expect(run.on(LOOKED).last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
+    expect(run.state.waivers).toHaveLength(2);
+  });
+
+  it('of a soft gate after a step leaves the soak to come', () => {
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
+    run.on(finished([SOFT]), skip('CCM3012'), LOOKED);
+    expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
+  });
+});
+
+describe('approve and reject', () => {
+  const away = does('externalizeKcm', { phase: 'replaceNodes' });
+
+  it('a rejected handover waits for another word', () => {
+    const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
+    const reject = command('reject');
+    run.on(reject);
+    expect(run.answer(reject)).toBe('applied: handover rejected by ana');
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.state.trouble?.findings[0].code).toBe('CCM4102');
+    const approve = command('approve');
+    run.on(approve, LOOKED);
+    expect(run.answer(approve)).toBe('applied: handover approved by ana');
+    expect(run.last).toMatchObject({ kind: 'runStep' });
+  });
+
+  it('an approved foreign workload stays approved while the cluster changes', () => {
+    const run = new GivenRun([blocked('CCM2007')]).stepping();
+    run.on(command('approve', { arguments: { code: 'CCM2007' } })).rule(does());
+    run.on(LOOKED, finished([verdict({ verdict: 'pass' })], 4));
+    expect(run.asked.at(-1)?.waivers).toEqual(['CCM2007']);
+  });
+
+  it.each([
+    ['another code', blocked('CCM2007'), { code: 'CCM2012' }],
+    ['what can only be skipped', blocked('CCM2013'), {}],
+  ])('refuses to approve %s', (_what, decision, given) => {
+    const run = new GivenRun([decision]).stepping();
+    const approve = command('approve', { arguments: given });
+    const reject = command('reject', { arguments: given });
+    run.on(approve, reject);
+    expect(run.answer(approve)).toMatch(/^refused: CCM4005/);
+    expect(run.answer(reject)).toMatch(/^refused: CCM4005/);
+  });
+
+  it('has nothing to approve where a failure holds', () => {
+    const run = new GivenRun([does()]).stepping().on(failed('NoProof'), FENCED, LOOKED);
+    const approve = command('approve');
+    run.on(approve);
+    expect(run.answer(approve)).toMatch(/^refused/);
+  });
+});
+
+describe('a command id', () => {
+  it('is applied once, whenever it comes again', () => {
+    const run = new GivenRun([blocked()]).stepping();
+    const pause = command('pause');
+    run.on(pause, command('resume'), LOOKED, pause);
+    expect(run.state.hold).toBe('none');
+  });
+});

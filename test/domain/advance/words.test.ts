@@ -1,0 +1,265 @@
+import { describe, expect, it } from '@jest/globals';
+import { advance } from '../../../domain/advance/advance.js';
+import { skip } from '../../../domain/advance/judgements.js';
+import { describeCluster } from '../../../domain/advance/cluster-state.js';
+import { nextCommand } from '../../../domain/advance/next-command.js';
+import { readCommand } from '../../../domain/advance/operator-command.js';
+import { reversibility } from '../../../domain/advance/reversibility.js';
+import { nodeOf } from '../../../domain/advance/run-findings.js';
+import { RUN_RULES, type RunRules } from '../../../domain/advance/run-rules.js';
+import { runStatus } from '../../../domain/advance/run-status.js';
+import type { ManifestState } from '../../../domain/observation.js';
+import type { Decision } from '../../../domain/step.js';
+import { clusterOf, kcmConfig, policyOf } from '../../support/cluster-builder.js';
+import {
+  blocked,
+  command,
+  does,
+  DONE,
+  failed,
+  FENCED,
+  finished,
+  GivenRun,
+  LOOKED,
+  seenCluster,
+  step,
+  verdict,
+} from './given-run.js';
+
+describe('readCommand', () => {
+  const good = { commandId: 'c', verb: 'pause', actor: 'ana', reason: '', ticket: 'T-1' };
+
+  it('takes what is right and leaves out arguments that are no texts', () => {
+    expect(readCommand({ ...good, arguments: { code: 'CCM1', n: 1 } })).toEqual({
+      kind: 'command',
+      command: { ...good, arguments: { code: 'CCM1' } },
+    });
+  });
+
+  it('needs no arguments', () => {
+    expect(readCommand({ ...good, arguments: 'code' })).toMatchObject({
+      command: { arguments: {} },
+    });
+  });
+
+  it.each([
+    [null, '', 'it is no object'],
+    [[], '', 'it is no object'],
+    [{ ...good, commandId: 7 }, '', 'commandId is missing'],
+    [{ ...good, verb: 'explode' }, 'c', /^verb must be one of pause, resume/],
+    [{ ...good, actor: '' }, 'c', 'actor is missing'],
+    [{ ...good, verb: 'skip' }, 'c', 'skip needs a reason'],
+  ])('says what is wrong with %j', (given, commandId, problem) => {
+    const read = readCommand(given);
+    expect(read).toMatchObject({ kind: 'malformed', commandId });
+    expect(read).toHaveProperty('problem', expect.stringMatching(problem));
+  });
+});
+
+describe('the state of a cluster in words', () => {
+  const slot = (manifest: ManifestState) => ({ manifest, processes: [] });
+  const words = (manifest: ManifestState, running = false): string => {
+    const observation = seenCluster();
+    const [node] = observation.nodes;
+    if (node === undefined) throw new Error('no node');
+    const kcm = running ? { ...node.kcm, manifest } : slot(manifest);
+    const machinesOrdered = [
+      { name: 'cp-9', side: 'target', state: 'booting', reason: '' },
+    ] as const;
+    const look = {
+      observation: { ...observation, machinesOrdered, nodes: [{ ...node, kcm }] },
+      sightings: [],
+    };
+    return describeCluster(look, policyOf());
+  };
+
+  it.each<[string, ManifestState, boolean]>([
+    ['KCM absent', { state: 'absent' }, false],
+    ['KCM without manifest but running', { state: 'absent' }, true],
+    ['KCM parked', { state: 'parked', hash: '', config: kcmConfig('external') }, false],
+    [
+      'KCM taken away, its successor waits to be written',
+      { state: 'interrupted', successorHash: '', successor: kcmConfig('external') },
+      false,
+    ],
+    ['KCM unreadable (no access)', { state: 'unknown', why: 'no access' }, false],
+    [
+      'KCM 1.29.15 in-tree with Leader Migration on',
+      { state: 'present', source: 'staticPod', hash: '', config: kcmConfig('inTreeLm') },
+      false,
+    ],
+    [
+      'KCM 1.30.14 external,',
+      { state: 'present', source: 'staticPod', hash: '', config: kcmConfig('external') },
+      false,
+    ],
+  ])('%s', (expected, manifest, running) => {
+    expect(words(manifest, running)).toContain(`cp-1: ${expected}`);
+    expect(words(manifest, running)).toContain('machine cp-9 booting');
+  });
+
+  it('names the version of a CCM, and says loudly who runs the controllers', () => {
+    const observation = clusterOf({
+      nodes: [{ kcm: 'external', ccm: 'on' }],
+      kcmLeader: 0,
+      ccmLeader: 0,
+      migration: { manager: 'ccm', node: 0 },
+      granted: true,
+    });
+    const text = describeCluster({ observation, sightings: [] }, policyOf());
+    expect(text).toMatch(/^the cloud-controller-managers run the cloud controllers; /);
+    expect(text).toContain('CCM 1.30.14 with Leader Migration on');
+  });
+});
+
+describe('what to type next', () => {
+  const runs: readonly (readonly [string, GivenRun, string | RegExp])[] = [
+    ['a run on its way', new GivenRun([does()]).stepping(), 'ccm-migrate status c1 -w'],
+    ['paused', new GivenRun([blocked()]).stepping().on(command('pause')), 'ccm-migrate resume c1'],
+    [
+      'blocked',
+      new GivenRun([blocked()]).stepping(),
+      /^cure CCM2003: the run goes on by itself; or ccm-migrate rollback c1$/,
+    ],
+    [
+      'gates',
+      new GivenRun([does()]).stepping().on(finished([verdict(), verdict({ gate: 'other' })])),
+      'cure CCM3001, then ccm-migrate retry c1; or ccm-migrate rollback c1',
+    ],
+    [
+      'a failure on the way back',
+      new GivenRun([blocked()]).stepping().on(command('rollBack'), failed('Forbidden')),
+      'cure CCM4009, then ccm-migrate retry c1; or ccm-migrate rollforward c1',
+    ],
+    [
+      'an approval',
+      new GivenRun([does('externalizeKcm', { phase: 'replaceNodes' })], {
+        handoverApproval: 'required',
+      }).stepping(),
+      'ccm-migrate approve c1 or ccm-migrate reject c1',
+    ],
+    [
+      'a rejection',
+      new GivenRun([blocked('CCM2007')]).stepping().on(command('reject')),
+      'ccm-migrate approve c1, ccm-migrate rollback c1 or ccm-migrate stop c1',
+    ],
+    [
+      'a refusal',
+      new GivenRun([does()]).on({ kind: 'started' }, failed('AlreadyRunning')),
+      'ccm-migrate explain CCM4003, then ccm-migrate check --cluster c1',
+    ],
+    [
+      'a failed run before its last look',
+      new GivenRun([does()]).stepping().on(failed('Bug')),
+      'ccm-migrate explain CCM4013, then ccm-migrate check --cluster c1',
+    ],
+    ['the end', new GivenRun([DONE]).stepping(), /^ccm-migrate apply to go on toward ccm/],
+  ];
+
+  it.each(runs)('%s', (_name, { state }, expected) => {
+    expect(nextCommand(state)).toEqual(expect.stringMatching(expected));
+  });
+
+  it('after the end it is what the outcome says', () => {
+    expect(new GivenRun([DONE]).stepping().last).toMatchObject({
+      outcome: { nextCommand: 'ccm-migrate rollback c1 takes it back' },
+    });
+    const back = new GivenRun([blocked()]).stepping().on(command('rollBack')).rule(DONE);
+    expect(back.on(FENCED, LOOKED).last).toMatchObject({
+      outcome: { nextCommand: 'ccm-migrate check --cluster c1' },
+    });
+  });
+});
+
+describe('reversibility', () => {
+  const rulesSay = (decision: Decision): RunRules => ({ ...RUN_RULES, nextStep: () => decision });
+  const { state } = new GivenRun([does()]).stepping();
+
+  it.each([
+    ['reversible: the cluster is at its source side', DONE],
+    ['not reversible now: CCM2008, seen', blocked('CCM2008')],
+    [/^reversible with notes: .*the test wants it$/, does()],
+  ] as readonly (readonly [string | RegExp, Decision])[])('%s', (expected, decision) => {
+    expect(reversibility(state, rulesSay(decision))).toEqual(expect.stringMatching(expected));
+  });
+
+  it('names the first step back where the grant is there', () => {
+    const observation = seenCluster();
+    const access = { ...observation.access, leaseGrant: 'present' } as const;
+    const look = { observation: { ...observation, access }, sightings: [] };
+    expect(reversibility({ ...state, look }, rulesSay(does()))).toBe(
+      'reversible; first: the test wants it',
+    );
+  });
+});
+
+describe('status', () => {
+  it('of a run that has not begun', () => {
+    const { state } = new GivenRun([does()]);
+    expect(runStatus(state)).toMatchObject({
+      phase: 'starting',
+      activity: 'idle',
+      owner: 'unknown',
+      step: null,
+      reversibility: 'unknown: the cluster was not looked at',
+    });
+  });
+
+  it('of a step in flight, pausing, paused and soaking', () => {
+    const run = new GivenRun(
+      [does('startCcm', { effect: { kind: 'addMachine', machine: 'cp-7', side: 'target' } })],
+      { soakSeconds: 5 },
+    );
+    expect(runStatus(run.stepping().state)).toMatchObject({
+      phase: 'prepareCcm',
+      pause: 'none',
+      owner: 'kcm',
+      step: { name: 'startCcm', node: 'cp-7', why: 'the test wants it' },
+    });
+    expect(runStatus(run.on(command('pause')).state).pause).toBe('pausing');
+    expect(runStatus(run.rule(DONE).on(finished()).state)).toMatchObject({
+      pause: 'paused',
+      phase: 'held',
+      orphanMs: 3,
+      stepsDone: [{ name: 'startCcm', node: 'cp-7' }],
+    });
+    expect(runStatus(run.on(command('resume')).state).phase).toBe('prepareCcm');
+    expect(runStatus(run.on(LOOKED).state).phase).toBe('soak');
+  });
+
+  it('of a hold and of the end', () => {
+    const held = new GivenRun([blocked()]).stepping();
+    expect(runStatus(held.state)).toMatchObject({
+      trouble: 'blocked',
+      findings: [{ code: 'CCM2003' }],
+    });
+    const ended = new GivenRun([DONE]).stepping();
+    expect(runStatus(ended.state)).toMatchObject({
+      phase: 'ended',
+      outcome: { kind: 'done' },
+      nextCommand: 'ccm-migrate rollback c1 takes it back',
+    });
+  });
+});
+
+describe('odds and ends', () => {
+  it('uses the real rules unless told otherwise', () => {
+    const { state } = new GivenRun([does()]).on({ kind: 'started' }, FENCED);
+    expect(advance(state, LOOKED).command).toMatchObject({ kind: 'runStep' });
+  });
+
+  it('knows which node a step is about', () => {
+    expect(
+      nodeOf(
+        step('removeMachine', { effect: { kind: 'removeMachine', node: 'cp-2', release: 'none' } }),
+      ),
+    ).toBe('cp-2');
+    expect(nodeOf(step())).toBe('');
+  });
+
+  it('waives nothing for a cluster that was never seen', () => {
+    const { state } = new GivenRun([blocked('CCM2013')]).stepping();
+    const { command: given } = command('skip', { arguments: { code: 'CCM2013' } });
+    expect(skip({ ...state, look: null }, given, RUN_RULES).state.waivers).toEqual([]);
+  });
+});
