@@ -132,7 +132,12 @@ const hygiene = [
 ];
 
 const vendors = [
-  vendor('yaml', 'yaml', ['^domain/documents/', '^test/'], 'YAML is edited and read in one place.'),
+  vendor(
+    'yaml',
+    'yaml',
+    ['^domain/documents/', '^simulator/documents/', '^test/'],
+    'YAML is edited and read in one place; the simulator, which may not use our rules, has its own.',
+  ),
   vendor(
     'zod',
     'zod',
@@ -158,15 +163,15 @@ const vendors = [
   vendor(
     'temporal-worker',
     '@temporalio/worker',
-    ['^workers/', '^test/', '^cli/audit/replay'],
-    'The worker library is 350 MB of native code; only workers and replay need it.',
+    ['^workers/', '^test/'],
+    'The worker library is 350 MB of native code; only workers need it, and replay, which they do.',
   ),
   vendor('temporal-workflow', '@temporalio/workflow', ['^workflows/', '^test/'], 'Sandbox only.'),
   vendor(
     'temporal-activity',
     '@temporalio/activity',
-    ['^activities/', '^test/'],
-    'The activity context exists inside a running activity only.',
+    ['^activities/', '^workers/', '^test/'],
+    'The activity context exists inside a running activity only; the composition root hands it in.',
   ),
 ];
 

@@ -6,7 +6,8 @@ import { requireDisableReason } from './tools/eslint/require-disable-reason.js';
 const SOURCES = ['domain', 'workflows', 'activities', 'workers', 'config', 'cli', 'simulator'];
 const PLAIN_JAVASCRIPT = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 
-const NODE_BUILTINS = [...builtinModules, 'node:*'];
+/** A regular expression, not a glob: `domain` is a Node built-in too, and `../domain/` is not. */
+const NODE_BUILTINS = `^(node:.*|(${builtinModules.join('|')})(/.*)?)$`;
 
 /** Clock, randomness, environment and I/O as the globals offer them. */
 const IMPURE_GLOBALS = [
@@ -24,7 +25,8 @@ const houseRules = {
   'house/require-disable-reason': 'error',
   'max-lines': ['error', { max: 250 }],
   'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
-  complexity: ['error', 10],
+  // A switch counts as one decision: exhaustive switches over outcomes are how we write.
+  complexity: ['error', { max: 10, variant: 'modified' }],
   eqeqeq: 'error',
   'no-restricted-exports': [
     'error',
@@ -78,6 +80,9 @@ const testRelaxations = {
   '@typescript-eslint/no-unsafe-type-assertion': 'off',
   '@typescript-eslint/no-unsafe-assignment': 'off',
   '@typescript-eslint/no-unsafe-member-access': 'off',
+  '@typescript-eslint/no-unsafe-argument': 'off',
+  '@typescript-eslint/no-unsafe-call': 'off',
+  '@typescript-eslint/no-unsafe-return': 'off',
   // `expect(port.method)` hands over a mock, never calls it unbound.
   '@typescript-eslint/unbound-method': 'off',
 };
@@ -93,7 +98,7 @@ const domainPurity = {
     {
       patterns: [
         {
-          group: NODE_BUILTINS,
+          regex: NODE_BUILTINS,
           message: 'domain/ runs in the workflow sandbox: no Node built-ins.',
         },
         {
@@ -115,7 +120,7 @@ const workflowDeterminism = {
     'error',
     {
       patterns: [
-        { group: NODE_BUILTINS, message: 'No Node built-ins in the workflow sandbox.' },
+        { regex: NODE_BUILTINS, message: 'No Node built-ins in the workflow sandbox.' },
         { group: ['zod', 'zod/*'], message: 'zod never enters the workflow bundle.' },
         {
           group: ['@temporalio/worker', '@temporalio/client', '@temporalio/activity'],

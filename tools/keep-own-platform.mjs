@@ -6,10 +6,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-const require = createRequire(import.meta.url);
-const core = dirname(require.resolve('@temporalio/core-bridge/package.json'));
-const { getPrebuiltTargetName } = require('@temporalio/core-bridge/common.js');
-const own = getPrebuiltTargetName();
+// The core is a dependency of the worker library, not of ours: it is looked up from there.
+const ofWorker = createRequire(createRequire(import.meta.url).resolve('@temporalio/worker'));
+const core = dirname(ofWorker.resolve('@temporalio/core-bridge/package.json'));
+const own = ofWorker('@temporalio/core-bridge/common.js').getPrebuiltTargetName();
 
 for (const platform of readdirSync(join(core, 'releases'))) {
   if (platform === own) continue;

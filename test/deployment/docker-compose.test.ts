@@ -6,6 +6,7 @@ import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
 import { SEARCH_ATTRIBUTE_TYPES } from '../../cli/dev-server/namespace-setup.js';
 import { runProgram } from '../../cli/dev-server/run-program.js';
 import { startDevServer } from '../../cli/dev-server/start-dev-server.js';
+import { readWorkerEnvironment, WORKER_ENVIRONMENT } from '../../config/environment.js';
 import { composeFile, fileText, scriptOf } from './deployment-files.js';
 
 const { services } = composeFile();
@@ -65,6 +66,29 @@ describe('docker-compose.yml', () => {
   it('gives the database its password in three places, from one variable', () => {
     const password = /\$\{POSTGRES_PASSWORD:\?/g;
     expect(fileText('docker-compose.yml').match(password)).toHaveLength(3);
+  });
+});
+
+describe("the worker's environment in docker-compose.yml", () => {
+  const given = services['worker']?.environment ?? {};
+
+  it('has no name that the worker does not read', () => {
+    const known: readonly string[] = WORKER_ENVIRONMENT.map(({ name }) => name);
+    expect(Object.keys(given).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('is accepted by the worker as it is', () => {
+    const withDefaults = Object.entries(given).map(([name, value]) => [
+      name,
+      value.replace(/^\$\{[A-Z_]+:-(.*)\}$/, '$1'),
+    ]);
+    const read = readWorkerEnvironment(Object.fromEntries(withDefaults) as Record<string, string>);
+    expect(read).toMatchObject({ kind: 'valid', environment: { health: { port: 9090 } } });
+  });
+
+  it('names the health address that the image asks', () => {
+    const address = given['CCM_MIGRATE_HEALTH_ADDRESS'] ?? 'none';
+    expect(fileText('Dockerfile')).toContain(`CCM_MIGRATE_HEALTH_ADDRESS=${address}`);
   });
 });
 
