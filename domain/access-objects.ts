@@ -1,0 +1,186 @@
+import { COMPONENTS } from './controllers/names.js';
+import type { LeaseRef, Manager } from './vocabulary.js';
+
+/** RBAC objects as plain JSON, complete: an apply of one of them leaves nothing else behind. */
+export interface AccessObject {
+  readonly apiVersion: 'v1' | 'rbac.authorization.k8s.io/v1';
+  readonly kind: 'ServiceAccount' | 'Role' | 'RoleBinding' | 'ClusterRole' | 'ClusterRoleBinding';
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels: Readonly<Record<string, string>>;
+  };
+  readonly rules?: readonly AccessRule[];
+  readonly roleRef?: { readonly apiGroup: string; readonly kind: string; readonly name: string };
+  readonly subjects?: readonly Subject[];
+}
+
+export interface AccessRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+export type Subject =
+  | { readonly apiGroup: 'rbac.authorization.k8s.io'; readonly kind: 'User'; readonly name: string }
+  | { readonly kind: 'ServiceAccount'; readonly name: string; readonly namespace: string };
+
+const RBAC = 'rbac.authorization.k8s.io';
+const NAMESPACE = 'kube-system';
+const LABELS = { 'app.kubernetes.io/managed-by': 'ccm-migrate' };
+
+/** Name of our Role and RoleBinding for the migration Lease, in its namespace. */
+export const LEASE_GRANT_NAME = 'ccm-migrate-leader-migration';
+/** Name of our ClusterRole, Roles and bindings of the CCM. */
+export const CCM_ACCESS_NAME = 'ccm-migrate-cloud-controller-manager';
+
+/** Both identities that a manager may run as: its certificate's user, or its service account. */
+export function managerSubjects(manager: Manager): readonly Subject[] {
+  const name = COMPONENTS[manager];
+  return [
+    { apiGroup: RBAC, kind: 'User', name: `system:${name}` },
+    { kind: 'ServiceAccount', name, namespace: NAMESPACE },
+  ];
+}
+
+/** User name as the API server sees a subject. */
+export function userOf(subject: Subject): string {
+  return subject.kind === 'User'
+    ? subject.name
+    : `system:serviceaccount:${subject.namespace}:${subject.name}`;
+}
+
+/**
+ * Access to the migration Lease for KCM and CCM: a Role of our own, never a change of a bootstrap Role (the
+ * guide's merge patch drops that Role's rules). `create` cannot be bound to a name; `list` is not needed.
+ * Source: k8s.io/client-go tools/leaderelection/leaderelection.go; kubernetes.io RBAC reference; measured (P6).
+ */
+export function leaseGrantObjects(
+  lock: LeaseRef,
+  subjects: readonly Subject[] = [...managerSubjects('kcm'), ...managerSubjects('ccm')],
+): readonly [AccessObject, AccessObject] {
+  const { namespace, name } = lock;
+  return [
+    role('Role', LEASE_GRANT_NAME, leaseRules(name), namespace),
+    binding(
+      'RoleBinding',
+      LEASE_GRANT_NAME,
+      { kind: 'Role', name: LEASE_GRANT_NAME },
+      subjects,
+      namespace,
+    ),
+  ];
+}
+
+function leaseRules(name: string): readonly AccessRule[] {
+  return [
+    rule('coordination.k8s.io', ['leases'], ['create']),
+    { ...rule('coordination.k8s.io', ['leases'], ['get', 'update']), resourceNames: [name] },
+  ];
+}
+
+/** What the access of a CCM depends on. */
+export interface CcmAccessNeeds {
+  /** The CCM's main lock. */
+  readonly mainLock: LeaseRef;
+  /** `--use-service-account-credentials`: each controller then has a token of its own bootstrap account. */
+  readonly serviceAccountCredentials: boolean;
+  /** Identities it runs as; both by default. */
+  readonly subjects?: readonly Subject[];
+}
+
+/**
+ * All that a CCM needs and nothing more: its account, its controllers' rights, its main lock, and what serves
+ * its secured port. `system:cloud-controller-manager` is no bootstrap role, so nothing is there before.
+ * Source: k8s.io/cloud-provider controllers/{node,nodelifecycle,service,route}, app/controllermanager.go v0.30.
+ */
+export function ccmAccessObjects(needs: CcmAccessNeeds): readonly AccessObject[] {
+  const { mainLock } = needs;
+  const subjects = needs.subjects ?? managerSubjects('ccm');
+  const own = CCM_ACCESS_NAME;
+  const reader = 'extension-apiserver-authentication-reader';
+  return [
+    object('v1', 'ServiceAccount', COMPONENTS.ccm, NAMESPACE),
+    role('ClusterRole', own, ccmRules(needs)),
+    binding('ClusterRoleBinding', own, { kind: 'ClusterRole', name: own }, subjects),
+    binding(
+      'ClusterRoleBinding',
+      `${own}-delegation`,
+      { kind: 'ClusterRole', name: 'system:auth-delegator' },
+      subjects,
+    ),
+    role('Role', own, leaseRules(mainLock.name), mainLock.namespace),
+    binding('RoleBinding', own, { kind: 'Role', name: own }, subjects, mainLock.namespace),
+    binding(
+      'RoleBinding',
+      `${own}-authentication`,
+      { kind: 'Role', name: reader },
+      subjects,
+      NAMESPACE,
+    ),
+  ];
+}
+
+/** Rights of the CCM in the whole cluster. */
+export function ccmRules({
+  serviceAccountCredentials,
+}: Pick<CcmAccessNeeds, 'serviceAccountCredentials'>): readonly AccessRule[] {
+  return [...CONTROLLER_RULES, ...(serviceAccountCredentials ? CREDENTIAL_RULES : [])];
+}
+
+const CONTROLLER_RULES: readonly AccessRule[] = [
+  rule('', ['events'], ['create', 'patch', 'update']),
+  rule('events.k8s.io', ['events'], ['create', 'patch', 'update']),
+  // delete: the lifecycle controller; a role without it left dead nodes (cloud-provider-openstack#3225).
+  rule('', ['nodes'], ['get', 'list', 'watch', 'update', 'patch', 'delete']),
+  rule('', ['nodes/status'], ['patch', 'update']),
+  rule('', ['services'], ['get', 'list', 'watch', 'update', 'patch']),
+  rule('', ['services/status'], ['patch', 'update']),
+];
+
+const CONTROLLER_ACCOUNTS = ['node-controller', 'service-controller', 'route-controller'];
+
+const CREDENTIAL_RULES: readonly AccessRule[] = [
+  rule('', ['serviceaccounts'], ['create']),
+  { ...rule('', ['serviceaccounts'], ['get']), resourceNames: CONTROLLER_ACCOUNTS },
+  { ...rule('', ['serviceaccounts/token'], ['create']), resourceNames: CONTROLLER_ACCOUNTS },
+];
+
+function rule(
+  apiGroup: string,
+  resources: readonly string[],
+  verbs: readonly string[],
+): AccessRule {
+  return { apiGroups: [apiGroup], resources, verbs };
+}
+
+function object(
+  apiVersion: AccessObject['apiVersion'],
+  kind: AccessObject['kind'],
+  name: string,
+  namespace?: string,
+): AccessObject {
+  const place = namespace === undefined ? { name } : { name, namespace };
+  return { apiVersion, kind, metadata: { ...place, labels: LABELS } };
+}
+
+function role(
+  kind: 'Role' | 'ClusterRole',
+  name: string,
+  rules: readonly AccessRule[],
+  namespace?: string,
+): AccessObject {
+  return { ...object(`${RBAC}/v1`, kind, name, namespace), rules };
+}
+
+function binding(
+  kind: 'RoleBinding' | 'ClusterRoleBinding',
+  name: string,
+  ref: { readonly kind: string; readonly name: string },
+  subjects: readonly Subject[],
+  namespace?: string,
+): AccessObject {
+  const roleRef = { apiGroup: RBAC, ...ref };
+  return { ...object(`${RBAC}/v1`, kind, name, namespace), roleRef, subjects };
+}
