@@ -10,7 +10,7 @@ export interface MirrorPodOptions {
   /** The static pod's UID; the mirror pod gets one of its own from the API server. */
   readonly hash: string;
   readonly hostIp: string;
-  readonly run: () => PodRun | null;
+  readonly run: PodRun;
 }
 
 /** The object by which the API server knows a static pod: no proof of what really runs. */
@@ -41,10 +41,9 @@ export class MirrorPod {
   /** Writes the pod's state of this moment; makes the object when it is missing. */
   readonly publish = (): void => {
     const { runtime, run, hostIp } = this.options;
-    const current = run();
-    if (!this.wanted || current === null || !runtime.connected()) return;
+    if (!this.wanted || !runtime.connected()) return;
     const answer = runtime.store.get(this.ref);
-    const status = podStatus(current, hostIp);
+    const status = podStatus(run, hostIp);
     const existing = answer.ok && this.isSame(answer.object) ? answer.object : undefined;
     if (existing !== undefined) {
       runtime.store.update('pods', { ...existing, status }, { subresource: 'status' });

@@ -25,6 +25,7 @@ export class StaticPodSlot {
   private readonly hostIp: string;
   private wanted: Manifest | null = null;
   private current: Current | null = null;
+  private readonly ending = new Set<PodRun>();
   private starting: Cancel | null = null;
   /** While the old pod ends: when it was told to. */
   private endingSinceMs: number | null = null;
@@ -34,8 +35,9 @@ export class StaticPodSlot {
     this.hostIp = hostIp;
   }
 
-  get run(): PodRun | null {
-    return this.current?.run ?? null;
+  /** The pod and, for its last moments, its predecessor: what ends is still a process on the host. */
+  get runs(): readonly PodRun[] {
+    return [...this.ending, ...(this.current === null ? [] : [this.current.run])];
   }
 
   get idle(): boolean {
@@ -54,7 +56,7 @@ export class StaticPodSlot {
 
   /** The machine went down. */
   forget(): void {
-    this.current?.run.stop();
+    for (const run of this.runs) run.stop();
     this.current?.mirror.forget();
   }
 
@@ -63,8 +65,10 @@ export class StaticPodSlot {
     const sinceMs = timers.nowMs();
     this.current = null;
     this.endingSinceMs = sinceMs;
+    this.ending.add(old.run);
     timers.schedule(draws.between(...delays.stop), () => {
       old.run.stop();
+      this.ending.delete(old.run);
     });
     timers.schedule(draws.between(...delays.mirrorGone), () => {
       old.mirror.remove();
@@ -87,9 +91,12 @@ export class StaticPodSlot {
 
   private start({ template, hash }: Manifest): void {
     const { runtime, hostIp } = this;
-    const mirror = new MirrorPod({ runtime, template, hash, hostIp, run: () => this.run });
     const podName = `${template.name}-${runtime.node}`;
-    const run = new PodRun({ template, podName, runtime, onStatus: mirror.publish });
+    const onStatus = (): void => {
+      mirror.publish();
+    };
+    const run = new PodRun({ template, podName, runtime, onStatus });
+    const mirror = new MirrorPod({ runtime, template, hash, hostIp, run });
     this.current = { hash, run, mirror };
     run.start();
   }

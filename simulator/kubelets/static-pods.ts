@@ -24,7 +24,7 @@ export class StaticPods {
   }
 
   get runs(): readonly PodRun[] {
-    return [...this.slots.values()].flatMap(({ run }) => (run === null ? [] : [run]));
+    return [...this.slots.values()].flatMap(({ runs }) => runs);
   }
 
   forget(): void {
