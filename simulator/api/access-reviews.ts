@@ -7,11 +7,11 @@ import type { JsonAnswer, SimulatedRequest } from './request.js';
 import { jsonBody, notAnObject } from './writes.js';
 
 const GROUP = 'authorization.k8s.io';
-const KINDS: Readonly<Record<string, string>> = {
-  subjectaccessreviews: 'SubjectAccessReview',
-  selfsubjectaccessreviews: 'SelfSubjectAccessReview',
-  localsubjectaccessreviews: 'LocalSubjectAccessReview',
-};
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['subjectaccessreviews', 'SubjectAccessReview'],
+  ['selfsubjectaccessreviews', 'SelfSubjectAccessReview'],
+  ['localsubjectaccessreviews', 'LocalSubjectAccessReview'],
+]);
 
 /** POST to an access review: the answer of the very evaluator that judges all requests. Nothing is stored. */
 export function reviewAccess(
@@ -19,7 +19,7 @@ export function reviewAccess(
   request: SimulatedRequest,
   route: { readonly resource: string; readonly namespace?: string },
 ): JsonAnswer {
-  const kind = KINDS[route.resource];
+  const kind = KINDS.get(route.resource);
   if (kind === undefined) return NOT_SERVED;
   if (request.method !== 'POST') return methodNotAllowed(request.method);
   const isSelf = kind === 'SelfSubjectAccessReview';

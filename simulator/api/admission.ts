@@ -35,19 +35,22 @@ function misplaced(route: ResourceRoute, object: JsonObject): ApiRefusal | null 
       `${kind} in version "${apiVersion}" cannot be handled as a ${route.entry.kind}`,
     );
   }
-  const namespace = textAt(object, 'metadata', 'namespace');
-  if (namespace !== '' && namespace !== (route.namespace ?? '')) {
+  return elsewhere(route, object);
+}
+
+/** Whether the object says another place or name than the path. */
+function elsewhere({ namespace, name }: ResourceRoute, object: JsonObject): ApiRefusal | null {
+  const saidNamespace = textAt(object, 'metadata', 'namespace');
+  if (saidNamespace !== '' && saidNamespace !== (namespace ?? '')) {
     return badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
     );
   }
-  const name = textAt(object, 'metadata', 'name');
-  if (route.name !== undefined && name !== '' && name !== route.name) {
-    return badRequest(
-      `the name of the object (${name}) does not match the name on the URL (${route.name})`,
-    );
-  }
-  return null;
+  const saidName = textAt(object, 'metadata', 'name');
+  if (name === undefined || saidName === '' || saidName === name) return null;
+  return badRequest(
+    `the name of the object (${saidName}) does not match the name on the URL (${name})`,
+  );
 }
 
 function misshapen(object: JsonObject): ApiRefusal | null {
@@ -99,7 +102,7 @@ function asDraft(route: ResourceRoute, object: JsonObject): DraftObject {
   const { entry, namespace } = route;
   const name = route.name ?? textAt(object, 'metadata', 'name');
   const metadata = {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- parsing edge: misshapen() has checked what is read of it
+    // Parsing edge: misshapen() has checked what is read of it.
     ...(objectAt(object, 'metadata') as Partial<DraftObject['metadata']>),
     name,
     ...(namespace === undefined ? {} : { namespace }),

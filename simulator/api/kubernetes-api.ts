@@ -66,47 +66,44 @@ function questionOf(
   };
 }
 
+type Route = (context: ApiContext, request: ResourceRequest) => Answer;
+
+const OF_COLLECTION: Readonly<Record<string, Route>> = {
+  list: listObjects,
+  watch: watchObjects,
+  create: createObject,
+  deletecollection: deleteMatching,
+};
+
+const OF_OBJECT: Readonly<Record<string, Route>> = {
+  get: readObject,
+  update: replaceObject,
+  patch: patchObject,
+  delete: (context, request) => protectedNamespace(request) ?? deleteObject(context, request),
+};
+
+const OF_STATUS: Readonly<Record<string, Route>> = {
+  get: readObject,
+  update: replaceObject,
+  patch: patchObject,
+};
+
 function answerResource(context: ApiContext, request: ResourceRequest): Answer {
-  const { route, method } = request;
-  if (route.subresource !== undefined) return answerSubresource(context, request);
-  switch (verbOf(method, request.query, route.name)) {
-    case 'get':
-      return readObject(context, request);
-    case 'list':
-      return listObjects(context, request);
-    case 'watch':
-      return watchObjects(context, request);
-    case 'create':
-      return route.name === undefined ? createObject(context, request) : methodNotAllowed(method);
-    case 'update':
-      return route.name === undefined ? methodNotAllowed(method) : replaceObject(context, request);
-    case 'patch':
-      return route.name === undefined ? methodNotAllowed(method) : patchObject(context, request);
-    case 'delete':
-      return protectedNamespace(request) ?? deleteObject(context, request);
-    case 'deletecollection':
-      return deleteMatching(context, request);
-    default:
-      return methodNotAllowed(method);
-  }
+  const { route, method, query } = request;
+  const routes = routesOf(route);
+  if (routes === null) return NOT_SERVED;
+  const answer = routes[verbOf(method, query, route.name)];
+  return answer === undefined ? methodNotAllowed(method) : answer(context, request);
 }
 
-function answerSubresource(context: ApiContext, request: ResourceRequest): Answer {
-  const { route, method } = request;
-  if (route.entry.resource === 'pods' && route.subresource === 'eviction') {
-    return method === 'POST' ? evictPod(context, request) : methodNotAllowed(method);
-  }
-  if (route.subresource !== 'status' || !route.entry.status) return NOT_SERVED;
-  switch (method) {
-    case 'GET':
-      return readObject(context, request);
-    case 'PUT':
-      return replaceObject(context, request);
-    case 'PATCH':
-      return patchObject(context, request);
-    default:
-      return methodNotAllowed(method);
-  }
+function routesOf({
+  entry,
+  name,
+  subresource,
+}: ResourceRoute): Readonly<Record<string, Route>> | null {
+  if (subresource === undefined) return name === undefined ? OF_COLLECTION : OF_OBJECT;
+  if (subresource === 'eviction' && entry.resource === 'pods') return { create: evictPod };
+  return subresource === 'status' && entry.status ? OF_STATUS : null;
 }
 
 function protectedNamespace({ route }: ResourceRequest): Answer | null {

@@ -13,11 +13,11 @@ import type { JsonAnswer } from './request.js';
 
 type Edit = (target: unknown, patch: unknown) => unknown;
 
-const EDITS: Readonly<Record<string, Edit>> = {
-  'application/json-patch+json': jsonPatch,
-  'application/merge-patch+json': mergePatch,
-  'application/strategic-merge-patch+json': (target, patch) => strategicPatch(target, patch),
-};
+const EDITS: ReadonlyMap<string, Edit> = new Map<string, Edit>([
+  ['application/json-patch+json', jsonPatch],
+  ['application/merge-patch+json', mergePatch],
+  ['application/strategic-merge-patch+json', (target, patch) => strategicPatch(target, patch)],
+]);
 
 const APPLY = 'application/apply-patch+yaml';
 
@@ -25,7 +25,7 @@ const APPLY = 'application/apply-patch+yaml';
 export function patchObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const type = request.contentType.split(';')[0]?.trim() ?? '';
   if (type === APPLY) return applyObject(context, request);
-  const edit = EDITS[type];
+  const edit = EDITS.get(type);
   if (edit === undefined) return unsupported(type);
   const patch = parsed(request.body);
   if (patch === undefined) return badRequestAnswer('the body of the patch is not JSON');
@@ -64,7 +64,7 @@ function parsed(text: string): unknown {
 }
 
 function unsupported(type: string): JsonAnswer {
-  const known = [...Object.keys(EDITS), APPLY].join(', ');
+  const known = [...EDITS.keys(), APPLY].join(', ');
   return statusAnswer({
     code: 415,
     reason: 'UnsupportedMediaType',

@@ -1,4 +1,4 @@
-import { resourceKind, type ResourceKind } from '../store/resources.js';
+import { apiVersionOf, resourceKind, type ResourceKind } from '../store/resources.js';
 
 /** What a path of the resource API names. */
 export interface ResourceRoute {
@@ -48,16 +48,18 @@ export function resourceRoute(path: string): ResourceRoute | null {
   const [resource = '', name, subresource, ...beyond] = rest;
   const entry = resourceKind(resource);
   if (entry === undefined || beyond.length > 0) return null;
-  const groupVersion = entry.group === '' ? entry.version : `${entry.group}/${entry.version}`;
-  if (groupVersion !== found.groupVersion) return null;
-  if (namespace !== undefined && !entry.namespaced) return null;
-  if (entry.namespaced && namespace === undefined && name !== undefined) return null;
+  if (apiVersionOf(entry) !== found.groupVersion || !fitsScope(entry, namespace, name)) return null;
   return {
     entry,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+    ...(subresource !== undefined && { subresource }),
   };
+}
+
+/** Cluster-wide kinds have no namespace; one object of the others is always in one. */
+function fitsScope(entry: ResourceKind, namespace?: string, name?: string): boolean {
+  return entry.namespaced ? namespace !== undefined || name === undefined : namespace === undefined;
 }
 
 /** Path behind `/apis/authorization.k8s.io/v1`: which access review is asked for. */
@@ -86,7 +88,7 @@ export function verbOf(method: string, query: URLSearchParams, name: string | un
   return WRITE_VERBS[method] ?? method.toLowerCase();
 }
 
-export function isWatch(query: URLSearchParams): boolean {
+function isWatch(query: URLSearchParams): boolean {
   return ['true', '1'].includes(query.get('watch') ?? '');
 }
 

@@ -8,7 +8,8 @@ export interface Identity {
   readonly privateKeyPem: string;
 }
 
-export interface CertificateAuthority extends Identity {
+export interface CertificateAuthority {
+  readonly certificatePem: string;
   /** Issues a server certificate for names and IPv4 addresses. */
   issueServer(hosts: readonly string[]): Identity;
   /**
@@ -109,51 +110,58 @@ function alternativeName(host: string): Buffer {
     : der.element(0x82, Buffer.from(host, 'ascii'));
 }
 
+interface Issuer {
+  readonly name: Buffer;
+  readonly key: KeyObject;
+  readonly keyId: Buffer;
+}
+
+/** A certificate with a new key of its own, for one purpose (an extended key usage). */
+function issueLeaf(
+  issuer: Issuer,
+  subject: Buffer,
+  purpose: string,
+  extras: readonly Buffer[] = [],
+): Identity {
+  const own = newKeyPair();
+  const extensions = [
+    extension(OID.basicConstraints, true, der.sequence()),
+    // digitalSignature: bit 0.
+    extension(OID.keyUsage, true, der.bitString(Buffer.from([0x80]), 7)),
+    extension(OID.extendedKeyUsage, false, der.sequence(der.objectIdentifier(purpose))),
+    extension(OID.subjectKeyIdentifier, false, der.octetString(keyIdentifier(own.publicKey))),
+    extension(OID.authorityKeyIdentifier, false, der.sequence(der.element(0x80, issuer.keyId))),
+    ...extras,
+  ];
+  const { publicKey } = own;
+  const request = { subject, issuer: issuer.name, publicKey, signingKey: issuer.key, extensions };
+  return { certificatePem: certificate(request), privateKeyPem: own.pem };
+}
+
 /** A new authority with a P-256 key that exists only in memory. */
 export function createAuthority(name: string): CertificateAuthority {
   const keys = newKeyPair();
-  const issuer = distinguishedName(name);
-  const authorityKey = keyIdentifier(keys.publicKey);
-  const root = certificate({
-    subject: issuer,
-    issuer,
+  const subject = distinguishedName(name);
+  const issuer = { name: subject, key: keys.privateKey, keyId: keyIdentifier(keys.publicKey) };
+  const certificatePem = certificate({
+    subject,
+    issuer: subject,
     publicKey: keys.publicKey,
     signingKey: keys.privateKey,
     extensions: [
       extension(OID.basicConstraints, true, der.sequence(der.boolean(true))),
       // keyCertSign and cRLSign: bits 5 and 6.
       extension(OID.keyUsage, true, der.bitString(Buffer.from([0x06]), 1)),
-      extension(OID.subjectKeyIdentifier, false, der.octetString(authorityKey)),
+      extension(OID.subjectKeyIdentifier, false, der.octetString(issuer.keyId)),
     ],
   });
-  const leaf = (subject: Buffer, purpose: string, extras: readonly Buffer[]): Identity => {
-    const own = newKeyPair();
-    const extensions = [
-      extension(OID.basicConstraints, true, der.sequence()),
-      // digitalSignature: bit 0.
-      extension(OID.keyUsage, true, der.bitString(Buffer.from([0x80]), 7)),
-      extension(OID.extendedKeyUsage, false, der.sequence(der.objectIdentifier(purpose))),
-      extension(OID.subjectKeyIdentifier, false, der.octetString(keyIdentifier(own.publicKey))),
-      extension(OID.authorityKeyIdentifier, false, der.sequence(der.element(0x80, authorityKey))),
-      ...extras,
-    ];
-    const certificatePem = certificate({
-      subject,
-      issuer,
-      publicKey: own.publicKey,
-      signingKey: keys.privateKey,
-      extensions,
-    });
-    return { certificatePem, privateKeyPem: own.pem };
-  };
   return {
-    certificatePem: root,
-    privateKeyPem: keys.pem,
+    certificatePem,
     issueServer: (hosts) =>
-      leaf(distinguishedName(hosts[0] ?? 'localhost'), OID.serverAuth, [
+      issueLeaf(issuer, distinguishedName(hosts[0] ?? 'localhost'), OID.serverAuth, [
         extension(OID.subjectAltName, false, der.sequence(...hosts.map(alternativeName))),
       ]),
     issueClient: (user, groups, cluster) =>
-      leaf(distinguishedName(user, groups, [cluster]), OID.clientAuth, []),
+      issueLeaf(issuer, distinguishedName(user, groups, [cluster]), OID.clientAuth),
   };
 }

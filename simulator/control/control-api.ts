@@ -1,10 +1,4 @@
-import {
-  badRequestAnswer,
-  json,
-  methodNotAllowed,
-  NOT_SERVED,
-  statusAnswer,
-} from '../api/answers.js';
+import { badRequestAnswer, json, NOT_SERVED, statusAnswer } from '../api/answers.js';
 import type { Answer, SimulatedRequest } from '../api/request.js';
 import { jsonBody, notAnObject } from '../api/writes.js';
 import { parsePlan, type FaultPlan } from '../faults/fault-plan.js';
@@ -30,55 +24,44 @@ export interface ControlContext {
  */
 export function answerControl(context: ControlContext, request: SimulatedRequest): Answer {
   if (!request.requester.groups.includes('system:masters')) return NOT_ALLOWED;
-  const { method, query } = request;
-  const part = request.path.slice(CONTROL.length);
-  switch (part) {
-    case '/truth':
-      return method === 'GET' ? json(200, truth(context)) : methodNotAllowed(method);
-    case '/journal':
-      return json(200, { items: context.journal.since(Number(query.get('since') ?? '0')) });
-    case '/cloud-journal':
-      return json(200, {
-        items: context.cluster.cloudJournal().slice(Number(query.get('since') ?? '0')),
-      });
-    case '/faults':
-      return answerFaults(context, request);
-    case '/faults/release':
-      if (method !== 'POST') return methodNotAllowed(method);
-      return json(200, { released: context.parking.release() });
-    case '/events':
-      return method === 'POST' ? answerEvent(context, request) : methodNotAllowed(method);
-    default:
-      return NOT_SERVED;
-  }
+  const route = `${request.method} ${request.path.slice(CONTROL.length)}`;
+  return ROUTES[route]?.(context, request) ?? NOT_SERVED;
+}
+
+type Route = (context: ControlContext, request: SimulatedRequest) => Answer;
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  'GET /truth': ({ cluster, speed }) => json(200, { ...cluster.truth(), speed }),
+  'GET /journal': ({ journal }, request) => json(200, { items: journal.since(since(request)) }),
+  'GET /cloud-journal': ({ cluster }, request) =>
+    json(200, { items: cluster.cloudJournal().slice(since(request)) }),
+  'GET /faults': ({ faults, parking }) =>
+    json(200, { ...faults.state(), parked: parking.parked() }),
+  'POST /faults': armFaults,
+  'DELETE /faults': ({ faults, parking }) => {
+    faults.arm([]);
+    return json(200, { armed: 0, released: parking.release() });
+  },
+  'POST /faults/release': ({ parking }) => json(200, { released: parking.release() }),
+  'POST /events': answerEvent,
+};
+
+function since({ query }: SimulatedRequest): number {
+  const index = Number(query.get('since') ?? '0');
+  return Number.isInteger(index) && index > 0 ? index : 0;
 }
 
 const NOT_ALLOWED = statusAnswer({
   ...refusal(403, 'Forbidden', 'the simulator is controlled by members of system:masters only'),
 });
 
-function truth({ cluster, speed }: ControlContext): object {
-  return { ...cluster.truth(), speed };
-}
-
-function answerFaults({ faults, parking }: ControlContext, request: SimulatedRequest): Answer {
-  switch (request.method) {
-    case 'GET':
-      return json(200, { ...faults.state(), parked: parking.parked() });
-    case 'DELETE':
-      faults.arm([]);
-      return json(200, { armed: 0, released: parking.release() });
-    case 'POST': {
-      const body = jsonBody(request.body);
-      if (body === null) return notAnObject();
-      const plan = parsePlan(body);
-      if (!plan.ok) return badRequestAnswer(plan.message);
-      faults.arm(plan.planned);
-      return json(200, { armed: plan.planned.length });
-    }
-    default:
-      return methodNotAllowed(request.method);
-  }
+function armFaults({ faults }: ControlContext, request: SimulatedRequest): Answer {
+  const body = jsonBody(request.body);
+  if (body === null) return notAnObject();
+  const plan = parsePlan(body);
+  if (!plan.ok) return badRequestAnswer(plan.message);
+  faults.arm(plan.planned);
+  return json(200, { armed: plan.planned.length });
 }
 
 function answerEvent({ cluster }: ControlContext, request: SimulatedRequest): Answer {

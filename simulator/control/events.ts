@@ -10,28 +10,28 @@ export type EventOutcome =
 type NodeEvent = (cluster: SimulatedCluster, node: string) => boolean;
 type ProcessEvent = (cluster: SimulatedCluster, node: string, manager: Manager) => boolean;
 
-const ON_PROCESS: Readonly<Record<string, ProcessEvent>> = {
-  crashProcess: (cluster, node, manager) => cluster.crashProcess(node, manager),
-  pauseProcess: (cluster, node, manager) => cluster.pauseProcess(node, manager),
-  resumeProcess: (cluster, node, manager) => cluster.resumeProcess(node, manager),
-};
+const ON_PROCESS: ReadonlyMap<string, ProcessEvent> = new Map<string, ProcessEvent>([
+  ['crashProcess', (cluster, node, manager) => cluster.crashProcess(node, manager)],
+  ['pauseProcess', (cluster, node, manager) => cluster.pauseProcess(node, manager)],
+  ['resumeProcess', (cluster, node, manager) => cluster.resumeProcess(node, manager)],
+]);
 
-const ON_NODE: Readonly<Record<string, NodeEvent>> = {
-  crashNode: (cluster, node) => cluster.crashNode(node),
-  partitionNode: (cluster, node) => cluster.partitionNode(node),
-  healNode: (cluster, node) => cluster.healNode(node),
-};
+const ON_NODE: ReadonlyMap<string, NodeEvent> = new Map<string, NodeEvent>([
+  ['crashNode', (cluster, node) => cluster.crashNode(node)],
+  ['partitionNode', (cluster, node) => cluster.partitionNode(node)],
+  ['healNode', (cluster, node) => cluster.healNode(node)],
+]);
 
 const LOAD_BALANCER = 'deleteServiceLoadBalancer';
-export const EVENT_KINDS = [...Object.keys(ON_PROCESS), ...Object.keys(ON_NODE), LOAD_BALANCER];
+const EVENT_KINDS = [...ON_PROCESS.keys(), ...ON_NODE.keys(), LOAD_BALANCER];
 
 /** Lets something happen to the cluster from outside: `{kind, node, manager}`, or `{kind, service}`. */
 export function raiseEvent(cluster: SimulatedCluster, body: JsonObject): EventOutcome {
   const kind = textAt(body, 'kind');
   const node = textAt(body, 'node');
-  const onNode = ON_NODE[kind];
+  const onNode = ON_NODE.get(kind);
   if (onNode !== undefined) return outcome(onNode(cluster, node), `no such node "${node}"`);
-  const onProcess = ON_PROCESS[kind];
+  const onProcess = ON_PROCESS.get(kind);
   if (onProcess !== undefined) {
     const manager = body['manager'];
     if (manager !== 'kcm' && manager !== 'ccm') {

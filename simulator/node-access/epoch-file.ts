@@ -3,7 +3,7 @@ import { statusAnswer } from '../api/answers.js';
 import type { JsonAnswer } from '../api/request.js';
 
 /** Where a node remembers the newest run that changed it; outside every folder that a kubelet or a run reads. */
-export const EPOCH_FILE = '/var/lib/ccm-migrate/epoch';
+const EPOCH_FILE = '/var/lib/ccm-migrate/epoch';
 
 /**
  * Admits a change of a run with this epoch: null when it is the newest seen, after a newer one was stored.

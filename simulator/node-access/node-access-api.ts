@@ -1,7 +1,8 @@
-import type { SimulatedCluster } from '../model.js';
+import type { SimulatedCluster, SimulatedNode } from '../model.js';
 import { json, methodNotAllowed, NOT_SERVED, statusAnswer } from '../api/answers.js';
 import type { Answer, JsonAnswer, RequestSummary, SimulatedRequest } from '../api/request.js';
 import { jsonBody, notAnObject } from '../api/writes.js';
+import type { JsonObject } from '../store/json.js';
 import { killProcess, readHost, readMetrics } from './host-routes.js';
 import { deleteFile, readFiles, writeFile } from './file-routes.js';
 
@@ -24,31 +25,33 @@ export function summarizeNodeAccess({ method, path }: SimulatedRequest): Request
   return { verb, resource: `node-access/${part}`, name: node, mutating: method !== 'GET' };
 }
 
+type Route = (
+  node: SimulatedNode,
+  query: URLSearchParams,
+  body: JsonObject,
+  nowMs: number,
+) => Answer;
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  'GET files': readFiles,
+  'PUT files': writeFile,
+  'DELETE files': deleteFile,
+  'GET host': (node, _query, _body, nowMs) => json(200, readHost(node, nowMs)),
+  'GET metrics': readMetrics,
+  'POST kill': (node, _query, body) => killProcess(node, body),
+};
+
 export function answerNodeAccess(cluster: SimulatedCluster, request: SimulatedRequest): Answer {
   const [, name, part = ''] = ROUTE.exec(request.path) ?? [];
   if (name === undefined) return NOT_SERVED;
-  const node = cluster.node(decodeURIComponent(name));
+  const route = ROUTES[`${request.method} ${part}`];
+  if (route === undefined) return methodNotAllowed(request.method);
+  const node = cluster.node(name);
   if (node === undefined) return unknownNode(name);
   if (!node.reachable) return unreachable(name);
   const body = request.body === '' ? {} : jsonBody(request.body);
   if (body === null) return notAnObject();
-  const route = `${request.method} ${part}`;
-  switch (route) {
-    case 'GET files':
-      return readFiles(node, request.query);
-    case 'PUT files':
-      return writeFile(node, request.query, body);
-    case 'DELETE files':
-      return deleteFile(node, request.query);
-    case 'GET host':
-      return json(200, readHost(node, cluster.clock.nowMs()));
-    case 'GET metrics':
-      return readMetrics(node, request.query);
-    case 'POST kill':
-      return killProcess(node, body);
-    default:
-      return methodNotAllowed(request.method);
-  }
+  return route(node, request.query, body, cluster.clock.nowMs());
 }
 
 function unknownNode(name: string): JsonAnswer {

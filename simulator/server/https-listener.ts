@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { NOT_SERVED, statusAnswer } from '../api/answers.js';
-import type { SimulatedRequest } from '../api/request.js';
+import type { JsonAnswer, SimulatedRequest } from '../api/request.js';
 import type { CertificateAuthority } from '../auth/certificates.js';
 import type { Shown } from '../auth/credentials.js';
 import { answerControl, CONTROL } from '../control/control-api.js';
@@ -59,30 +59,39 @@ async function receive(
     return;
   }
   const nowMs = front.cluster.clock.nowMs();
-  const requester = front.credentials.authenticate(shownBy(incoming));
-  if (requester === null) {
-    send(outgoing, UNAUTHORIZED, nowMs);
-    return;
+  const read = await readRequest(front, incoming, path, url.searchParams);
+  if (read.kind === 'refused') {
+    // The rest of the body is not read, so the connection cannot be used again.
+    outgoing.setHeader('Connection', 'close');
+    send(outgoing, read.answer, nowMs);
+  } else if (path.startsWith(`${CONTROL}/`)) {
+    send(outgoing, answerControl({ ...partsOf(front), speed }, read.request), nowMs);
+  } else {
+    await serveRequest(front, read.request, outgoing);
   }
+}
+
+type ReadRequest =
+  | { readonly kind: 'read'; readonly request: SimulatedRequest }
+  | { readonly kind: 'refused'; readonly answer: JsonAnswer };
+
+async function readRequest(
+  front: ClusterFront,
+  incoming: IncomingMessage,
+  path: string,
+  query: URLSearchParams,
+): Promise<ReadRequest> {
+  const requester = front.credentials.authenticate(shownBy(incoming));
+  if (requester === null) return { kind: 'refused', answer: UNAUTHORIZED };
   const limit = path.startsWith('/node-access/') ? NODE_ACCESS_BODY_LIMIT : BODY_LIMIT;
   const body = await readBody(incoming, limit);
-  if (body === null) {
-    outgoing.setHeader('Connection', 'close');
-    send(outgoing, TOO_LARGE, nowMs);
-    return;
-  }
-  const request: SimulatedRequest = {
-    method: incoming.method ?? 'GET',
-    path,
-    query: url.searchParams,
-    contentType: incoming.headers['content-type'] ?? '',
-    userAgent: incoming.headers['user-agent'] ?? '',
-    body,
-    requester,
+  if (body === null) return { kind: 'refused', answer: TOO_LARGE };
+  const { 'content-type': contentType = '', 'user-agent': userAgent = '' } = incoming.headers;
+  const method = incoming.method ?? 'GET';
+  return {
+    kind: 'read',
+    request: { method, path, query, contentType, userAgent, body, requester },
   };
-  if (path.startsWith(`${CONTROL}/`))
-    send(outgoing, answerControl({ ...partsOf(front), speed }, request), nowMs);
-  else await serveRequest(front, request, outgoing);
 }
 
 function partsOf({

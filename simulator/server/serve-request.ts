@@ -44,41 +44,35 @@ async function struckBefore(served: Served): Promise<boolean> {
     settleAndSend(served, { answer: refused, tookEffect: false });
     return true;
   }
-  switch (planned?.fault) {
-    case 'resetBefore':
-      cut(outgoing);
-      return true;
-    case 'hang':
-      await park(served, planned);
-      cut(outgoing);
-      return true;
-    case 'pauseBefore':
-      await park(served, planned);
-      // Who died while waiting never sent it, as far as the cluster is concerned.
-      return gone.aborted;
-    default:
-      return false;
+  if (planned?.fault === 'resetBefore') {
+    cut(outgoing);
+    return true;
   }
+  if (planned?.fault === 'hang') {
+    await park(served, planned);
+    cut(outgoing);
+    return true;
+  }
+  if (planned?.fault !== 'pauseBefore') return false;
+  await park(served, planned);
+  // Who died while waiting never sent it, as far as the cluster is concerned.
+  return gone.aborted;
 }
 
 async function answerAfter(served: Served): Promise<void> {
   const { front, request, outgoing, planned, index } = served;
   const effect = front.carryOut(request, planned?.fault === 'staleRead');
   front.journal.settle(index, { tookEffect: effect.tookEffect });
-  switch (planned?.fault) {
-    case 'resetAfter':
-      cut(outgoing);
-      return;
-    case 'truncate':
-      front.journal.settle(index, { code: effect.answer.code });
-      sendTruncated(outgoing, effect.answer);
-      return;
-    case 'pauseAfter':
-      await park(served, planned);
-      break;
-    default:
-      break;
+  if (planned?.fault === 'resetAfter') {
+    cut(outgoing);
+    return;
   }
+  if (planned?.fault === 'truncate') {
+    front.journal.settle(index, { code: effect.answer.code });
+    sendTruncated(outgoing, effect.answer);
+    return;
+  }
+  if (planned?.fault === 'pauseAfter') await park(served, planned);
   settleAndSend(served, effect);
 }
 

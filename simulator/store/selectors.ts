@@ -77,7 +77,7 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
 
 const FIELD_TERM = /^([\w.]+)(==|=|!=)(.*)$/;
 
-export function fieldSelection(resource: string, selector: string): Selection {
+function fieldSelection(resource: string, selector: string): Selection {
   const requirements: Matches[] = [];
   for (const term of splitTerms(selector)) {
     const [, field = '', operator, value = ''] = FIELD_TERM.exec(term) ?? [];

@@ -24,7 +24,7 @@ const SETS: ReadonlySet<string> = new Set(['finalizers', 'podCIDRs']);
 
 /** Member that tells the items of a list apart; null when the list is replaced as a whole. */
 export function mergeKey(field: string, items: readonly unknown[]): string | null {
-  const candidates = MERGE_KEYS[field] ?? [];
+  const candidates = Object.hasOwn(MERGE_KEYS, field) ? (MERGE_KEYS[field] ?? []) : [];
   const has = (key: string): boolean =>
     items.every((item) => typeof item === 'object' && item !== null && key in item);
   return candidates.find(has) ?? candidates[0] ?? null;

@@ -15,7 +15,11 @@ export function strategicPatch(target: unknown, patch: unknown, field = ''): unk
   if (!isObject(patch)) return patch;
   if (patch[DIRECTIVE] === 'replace') return withoutDirectives(patch);
   if (patch[DIRECTIVE] === 'delete') return {};
-  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  return mergeMembers(isObject(target) ? target : {}, patch);
+}
+
+function mergeMembers(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(target));
   retainOnly(merged, patch);
   for (const [name, value] of Object.entries(patch)) {
     if (name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER)) continue;

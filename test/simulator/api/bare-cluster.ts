@@ -28,7 +28,7 @@ export interface BareCluster extends SimulatedCluster {
 
 const CONTROLLERS = { overlapSeconds: 0, orphanSeconds: 0, moves: 0, intervals: [], orphans: [] };
 
-export function bareCluster(id = 'alpha'): BareCluster {
+function bareCluster(id = 'alpha'): BareCluster {
   const clock = createRealClock();
   const store = createObjectStore({ clock, draws: createDraws(id) });
   seed(store);

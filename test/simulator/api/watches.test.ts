@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openBench, put, type Bench } from './bare-cluster.js';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench({ historyLimit: 2 });
+});
+afterAll(async () => bench.end());
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+function make(name: string, labels: Record<string, string> = {}): void {
+  put(bench.cluster.store, 'configmaps', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default', labels },
+  });
+}
+
+function label(name: string, labels: Record<string, string>): void {
+  const ref = { resource: 'configmaps', namespace: 'default', name };
+  const found = bench.cluster.store.get(ref);
+  if (!found.ok) throw new Error(found.message);
+  const metadata = { ...found.object.metadata, labels };
+  bench.cluster.store.update('configmaps', { ...found.object, metadata });
+}
+
+const seen = (lines: readonly any[]): readonly string[] =>
+  lines
+    .filter((line) => line.type !== 'BOOKMARK')
+    .map((line) => `${String(line.type)} ${String(line.object.metadata.name)}`);
+
+describe('watches', () => {
+  it('tell what changed since a version, and then what changes', async () => {
+    const version = bench.cluster.store.resourceVersion();
+    make('one');
+    const watching = bench.admin.watch(
+      `${MAPS}?watch=true&resourceVersion=${version}`,
+      (lines) => seen(lines).length === 3,
+    );
+    setTimeout(() => {
+      label('one', { a: '1' });
+      bench.cluster.store.delete({ resource: 'configmaps', namespace: 'default', name: 'one' });
+    }, 20);
+    expect(seen(await watching)).toEqual(['ADDED one', 'MODIFIED one', 'DELETED one']);
+  });
+
+  it('show objects that enter and leave a selection as added and deleted', async () => {
+    make('moving', { side: 'left' });
+    const version = bench.cluster.store.resourceVersion();
+    const watching = bench.admin.watch(
+      `${MAPS}?watch=true&resourceVersion=${version}&labelSelector=side%3Dright`,
+      (lines) => seen(lines).length === 2,
+    );
+    setTimeout(() => {
+      label('moving', { side: 'right' });
+      label('moving', { side: 'left' });
+    }, 20);
+    expect(seen(await watching)).toEqual(['ADDED moving', 'DELETED moving']);
+  });
+
+  it('give bookmarks on quiet watches, and end after timeoutSeconds', async () => {
+    const lines = await bench.admin.watch(
+      `${MAPS}?watch=true&resourceVersion=${bench.cluster.store.resourceVersion()}&allowWatchBookmarks=true&timeoutSeconds=1`,
+    );
+    expect(lines.length).toBeGreaterThan(1);
+    expect(new Set(lines.map((line) => line.type))).toEqual(new Set(['BOOKMARK']));
+    expect(lines.at(-1).object).toMatchObject({
+      kind: 'ConfigMap',
+      metadata: { resourceVersion: bench.cluster.store.resourceVersion() },
+    });
+  });
+
+  it('begin with everything when no version is given', async () => {
+    const lines = await bench.admin.watch(
+      '/api/v1/nodes?watch=true&fieldSelector=metadata.name%3Dcp-1',
+      (all) => all.length === 1,
+    );
+    expect(seen(lines)).toEqual(['ADDED cp-1']);
+  });
+
+  it('answer a forgotten version with 410 inside the stream', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) make(name);
+    const lines = await bench.admin.watch(`${MAPS}?watch=true&resourceVersion=1`);
+    expect(lines).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
+  });
+
+  it('answer a forgotten page with 410', async () => {
+    const first = await bench.admin.call('GET', `${MAPS}?limit=1`);
+    for (const name of ['g', 'h', 'i', 'j', 'k']) make(name);
+    const token = encodeURIComponent(first.json.metadata.continue);
+    const { status, json } = await bench.admin.call('GET', `${MAPS}?limit=1&continue=${token}`);
+    expect([status, json.reason]).toEqual([410, 'Expired']);
+  });
+});
