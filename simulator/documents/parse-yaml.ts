@@ -8,7 +8,7 @@ export function parseYaml(text: string, options: { readonly uniqueKeys: boolean 
   try {
     return {
       ok: true,
-      value: parse(text, { uniqueKeys: options.uniqueKeys, logLevel: 'silent' }) as unknown,
+      value: parse(text, { uniqueKeys: options.uniqueKeys, logLevel: 'error' }) as unknown,
     };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
