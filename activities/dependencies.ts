@@ -1,0 +1,77 @@
+import type { GateVerdict } from '../domain/gates.js';
+import type { ClusterRef, RunContext } from './contract.js';
+import type { EvidenceStore } from './evidence/evidence-store.js';
+import type { ClusterPorts } from './ports.js';
+
+/** The worker's clock. Tests and accelerated simulators give their own. */
+export interface ActivityClock {
+  /** Epoch milliseconds. */
+  nowMs(): number;
+  /** Rejects with the signal's reason when it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface ActivityLog {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What surrounds one running activity; the worker fills it from Temporal's context, tests by hand. */
+export interface ActivityScope {
+  /** Aborted when the activity is cancelled or its worker shuts down. */
+  readonly signal: AbortSignal;
+  /** Progress: proves that the attempt lives, and is given back to the next attempt. */
+  heartbeat(details: unknown): void;
+  /** Details of the last heartbeat of the attempt before this one; undefined on the first. */
+  readonly lastHeartbeat: unknown;
+}
+
+/** One activity's view of a cluster. */
+export interface ClusterConnection extends ClusterPorts {
+  /** Requests sent through this view so far, retries included. */
+  requests(): number;
+  close(): Promise<void>;
+}
+
+/** All that activities need from outside. Nothing in here knows Temporal. */
+export interface ActivityDependencies {
+  /** Reaches the cluster of that name. Whether it is the planned one is checked by `requireCluster`. */
+  connect(cluster: ClusterRef): Promise<ClusterConnection>;
+  readonly evidence: EvidenceStore;
+  readonly clock: ActivityClock;
+  readonly log: ActivityLog;
+  /** Asked once at the start of each activity. */
+  scope(): ActivityScope;
+  /** Tells the run's workflow what the guard saw. The breach stands in the fence already, so a lost message harms nothing. */
+  announceBreach?(run: RunContext, breaches: readonly GateVerdict[]): Promise<void>;
+}
+
+/** A scope for callers outside a worker: never cancelled, heartbeats go nowhere. */
+export function quietScope(signal: AbortSignal = new AbortController().signal): ActivityScope {
+  return { signal, heartbeat: () => undefined, lastHeartbeat: undefined };
+}
+
+/** The real clock, with a sleep that ends early when the signal is aborted. */
+export const realClock: ActivityClock = {
+  nowMs: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(reasonOf(signal));
+        return;
+      }
+      const onAbort = (): void => {
+        clearTimeout(timer);
+        if (signal !== undefined) reject(reasonOf(signal));
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    }),
+};
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('cancelled');
+}

@@ -1,0 +1,136 @@
+import { MANIFEST_PATHS } from '../../domain/rendering/paths.js';
+import type { Manager } from '../../domain/vocabulary.js';
+import { digestJson } from '../../domain/digest.js';
+import { failure } from '../failures.js';
+import { fencedMutation } from '../fence/fenced-mutation.js';
+import type { NodeObject } from '../observe/objects.js';
+import { conditionOf } from '../observe/read-quick.js';
+import type { Machine, Machines } from '../ports.js';
+import { ensureWorkload, labelNode } from './change-daemon-set.js';
+import { wordsOf } from './change-static-pod.js';
+import { machineKey, machinesOf } from './machine-orders.js';
+import { awaitNewProcess } from './manager-processes.js';
+import { readObject } from './object-writes.js';
+import { renderMachine, renderWanted } from './rendered-manager.js';
+import type { EffectReport, StepSession } from './step-session.js';
+import {
+  NOTHING_LOST,
+  note,
+  policyOf,
+  requestOptions,
+  safePoint,
+  timingsOf,
+} from './step-session.js';
+import { waitFor } from './wait-for.js';
+
+type Files = Readonly<Record<string, string>>;
+
+/**
+ * Adds a control-plane machine with its managers' manifests already on disk: ordered once, awaited until its provider
+ * calls it ready (etcd member a voter, by contract), its Node is Ready, and its managers run as the manifests say.
+ */
+export async function addMachine(
+  session: StepSession,
+  name: string,
+  side: 'source' | 'target',
+): Promise<EffectReport> {
+  const machines = machinesOf(session);
+  const files = await renderMachine(session, side);
+  const present = await find(session, machines, name);
+  safePoint(session);
+  if (present === null) await order(session, machines, name, side, files);
+  const machine = await awaitReady(session, machines, name);
+  const node = machine.node ?? name;
+  await awaitNodeReady(session, node);
+  for (const manager of ['kcm', 'ccm'] as const) {
+    const manifest = files[MANIFEST_PATHS[manager]];
+    if (manifest !== undefined) await awaitManager(session, node, manager, manifest);
+  }
+  if (side === 'target' && policyOf(session).ccm.deployAs === 'daemonSet') {
+    await startByLabel(session, node);
+  }
+  return NOTHING_LOST;
+}
+
+async function find(
+  session: StepSession,
+  machines: Machines,
+  name: string,
+): Promise<Machine | null> {
+  const all = await machines.list(requestOptions(session));
+  return all.find((machine) => machine.name === name) ?? null;
+}
+
+async function order(
+  session: StepSession,
+  machines: Machines,
+  name: string,
+  side: 'source' | 'target',
+  files: Files,
+): Promise<void> {
+  const { version } = side === 'source' ? policyOf(session).source : policyOf(session).target;
+  const guard = { epoch: session.claim.epoch, idempotencyKey: machineKey(session, name) };
+  await fencedMutation(
+    session,
+    { verb: 'addMachine', object: `Machine ${name}`, before: '', after: digestJson(files) },
+    () => machines.add({ name, side, version, files }, guard, requestOptions(session)),
+  );
+  note(session, `machine ${name} ordered`);
+}
+
+async function awaitReady(
+  session: StepSession,
+  machines: Machines,
+  name: string,
+): Promise<Machine> {
+  return waitFor(session, {
+    what: `machine ${name} to become ready`,
+    withinMs: timingsOf(session).effectMs,
+    look: async () => {
+      const machine = await find(session, machines, name);
+      if (machine?.state === 'failed' || machine?.state === 'deleting') {
+        throw failure(
+          'EffectNotSeen',
+          `machine ${name} is ${machine.state}: ${machine.reason}. Remove it at its provider, then \`ccm-migrate retry\``,
+        );
+      }
+      return machine?.state === 'ready' ? machine : null;
+    },
+  });
+}
+
+async function awaitNodeReady(session: StepSession, name: string): Promise<void> {
+  await waitFor(session, {
+    what: `Node ${name} to become Ready`,
+    withinMs: timingsOf(session).effectMs,
+    look: async () => {
+      // A Node as the API gives it, in the fields we read.
+      const node = (await readObject(session, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        name,
+      })) as NodeObject | null;
+      return conditionOf(node?.status?.conditions, 'Ready') === 'yes' ? true : null;
+    },
+  });
+  note(session, `Node ${name} is Ready`);
+}
+
+async function awaitManager(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+  manifest: string,
+): Promise<void> {
+  const words = wordsOf(manifest);
+  await awaitNewProcess(session, { node, manager, words, oldPids: new Set() });
+}
+
+async function startByLabel(session: StepSession, node: string): Promise<void> {
+  const leaderMigration = policyOf(session).strategy === 'gap' ? 'off' : 'on';
+  const want = { manager: 'ccm', role: 'running', leaderMigration } as const;
+  const wanted = await renderWanted(session, want, null);
+  await ensureWorkload(session, wanted);
+  await labelNode(session, node, true);
+  await awaitManager(session, node, 'ccm', wanted.manifest);
+}

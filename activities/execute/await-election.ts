@@ -1,0 +1,36 @@
+import { factsOf } from '../../domain/facts/cluster-facts.js';
+import { electionReached } from '../../domain/steps/await-election.js';
+import type { ElectionGoal } from '../../domain/step.js';
+import { takeLook } from '../observe/take-look.js';
+import type { EffectReport, StepSession } from './step-session.js';
+import { NOTHING_LOST, note, policyOf, progress, safePoint, timingsOf } from './step-session.js';
+import { failure } from '../failures.js';
+
+/** Waits until the electors have brought what the next step needs. Changes nothing, so it may be cut off at any time. */
+export async function awaitElection(
+  session: StepSession,
+  until: ElectionGoal,
+): Promise<EffectReport> {
+  const { clock, input, ports, scope, slow } = session;
+  const timings = timingsOf(session);
+  const deadline = clock.nowMs() + timings.electionMs;
+  let sightings = input.sightings;
+  for (;;) {
+    safePoint(session);
+    const request = { ...input, sightings, carried: slow, refresh: [] };
+    const look = await takeLook(ports, clock, request);
+    sightings = look.sightings;
+    if (electionReached(factsOf(look.observation, 'ccm', policyOf(session)), until)) {
+      note(session, `election reached: ${until}`);
+      return NOTHING_LOST;
+    }
+    if (clock.nowMs() >= deadline) break;
+    progress(session, `waiting for the election: ${until}`);
+    await clock.sleep(2 * timings.pollMs, scope.signal);
+  }
+  throw failure(
+    'EffectNotSeen',
+    `the election did not bring ${until} within ${String(timings.electionMs / 1000)} s. ` +
+      'Check the managers and their access to the Leases, then `ccm-migrate retry`',
+  );
+}

@@ -1,0 +1,105 @@
+import type { StepEffect } from '../../domain/step.js';
+import { failure } from '../failures.js';
+import type { SlowPart } from '../observe/slow-parts.js';
+import { addMachine } from './add-machine.js';
+import { awaitElection } from './await-election.js';
+import { changeDaemonSet } from './change-daemon-set.js';
+import { changeStaticPod } from './change-static-pod.js';
+import { deleteMigrationLease } from './delete-migration-lease.js';
+import { finishManifest } from './finish-manifest.js';
+import { followKubeadm } from './follow-kubeadm.js';
+import { recordBaseline } from './record-baseline.js';
+import { releaseLease } from './release-lease.js';
+import { removeMachine } from './remove-machine.js';
+import { removeCcmWorkload } from './remove-workload.js';
+import { setAccess } from './set-access.js';
+import type { EffectReport, StepSession } from './step-session.js';
+import { policyOf } from './step-session.js';
+import { switchKubelets } from './switch-kubelets.js';
+import { takeAwayStaticPod } from './take-away.js';
+import { verify } from './verify.js';
+
+/** Carries out the effect of a step. Every effect looks first: what is done already is not done again. */
+export async function carryOut(session: StepSession): Promise<EffectReport> {
+  const { effect } = session.input.step;
+  switch (effect.kind) {
+    case 'recordBaseline':
+      return recordBaseline(session);
+    case 'setAccess':
+      return setAccess(session, effect);
+    case 'changeManager':
+      return changeManager(session, effect);
+    case 'finishManifest':
+      return finishManifest(session, effect.node, effect.manager);
+    case 'addMachine':
+      return addMachine(session, effect.machine, effect.side);
+    case 'removeMachine':
+      return removeMachine(session, effect.node, effect.release);
+    case 'releaseLease':
+      return releaseLease(session, effect);
+    case 'awaitElection':
+      return awaitElection(session, effect.until);
+    case 'switchKubelets':
+      return switchKubelets(session, effect.to, effect.batchSize);
+    case 'deleteMigrationLease':
+      return deleteMigrationLease(session);
+    case 'removeCcmWorkload':
+      return removeCcmWorkload(session);
+    case 'verify':
+      return verify(session);
+  }
+}
+
+async function changeManager(
+  session: StepSession,
+  { node: name, want, release }: Extract<StepEffect, { kind: 'changeManager' }>,
+): Promise<EffectReport> {
+  const node = session.before.nodes.find((each) => each.name === name);
+  if (node === undefined) throw failure('PreconditionFailed', `node ${name} is not there`);
+  if (want.manager === 'ccm') {
+    const { manifest } = node.ccm;
+    const placed = manifest.state === 'present' ? manifest.source : policyOf(session).ccm.deployAs;
+    if (placed === 'daemonSet') return changeDaemonSet(session, node, want, release);
+    if (placed !== 'staticPod') throw foreignSource(name, placed);
+  }
+  if (want.role === 'parked' || want.role === 'stopped') {
+    return takeAwayStaticPod(session, { node, want, release });
+  }
+  const report = await changeStaticPod(session, { node, want, release });
+  if (want.manager === 'kcm') await followKubeadm(session, name);
+  return report;
+}
+
+function foreignSource(node: string, source: string): Error {
+  return failure(
+    'NotSupported',
+    `the CCM on ${node} is started by a ${source}, which this project does not change. Stop it by your own means`,
+  );
+}
+
+/** Slow parts that an effect changes; the look after it reads them anew. */
+export function changedParts(effect: StepEffect): readonly SlowPart[] {
+  switch (effect.kind) {
+    case 'recordBaseline':
+      return ['baseline'];
+    case 'setAccess':
+      return effect.access === 'ccmAccess' ? ['access', 'workload'] : ['access'];
+    case 'changeManager':
+      return effect.want.manager === 'kcm' ? ['kubeadm'] : ['workload'];
+    case 'addMachine':
+      return ['version', 'workload'];
+    case 'removeMachine':
+      return ['version'];
+    case 'switchKubelets':
+    case 'verify':
+      return ['inventory'];
+    case 'removeCcmWorkload':
+      return ['workload'];
+    case 'finishManifest':
+      return ['kubeadm'];
+    case 'releaseLease':
+    case 'awaitElection':
+    case 'deleteMigrationLease':
+      return [];
+  }
+}

@@ -1,0 +1,158 @@
+import { readManagerManifest } from '../../domain/documents/read-manifest.js';
+import { digestText } from '../../domain/digest.js';
+import type { ControlPlaneNode } from '../../domain/observation.js';
+import type { ManagerWant, ReleaseOrder } from '../../domain/step.js';
+import type { Manager } from '../../domain/vocabulary.js';
+import { failure } from '../failures.js';
+import { backupPath, manifestPath, nextPath, parkedPath } from '../node-paths.js';
+import type { NodeFile } from '../ports.js';
+import { departedFromHost } from './departed.js';
+import {
+  ABSENT,
+  dropNodeFile,
+  readNodeFile,
+  removeNodeFile,
+  writeNodeFile,
+  writeOnce,
+} from './node-file-writes.js';
+import {
+  awaitMirrorPodGone,
+  awaitNewProcess,
+  awaitProcessGone,
+  hostOf,
+  newProcessOn,
+} from './manager-processes.js';
+import { releaseLeases } from './release-leases.js';
+import { renderWanted } from './rendered-manager.js';
+import { lossOf } from './orphan-time.js';
+import type { EffectReport, StepSession } from './step-session.js';
+import { NOTHING_LOST, note, safePoint } from './step-session.js';
+
+/** A manager on one node and what a step makes of it. */
+export interface StaticPodChange {
+  readonly node: ControlPlaneNode;
+  readonly want: ManagerWant;
+  readonly release: ReleaseOrder;
+}
+
+/** What is on the node for one manager now. */
+export interface OnDisk {
+  readonly manifest: NodeFile | null;
+  readonly next: NodeFile | null;
+  readonly parked: NodeFile | null;
+}
+
+export async function readDisk(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+): Promise<OnDisk> {
+  const [manifest, next, parked] = await Promise.all([
+    readNodeFile(session, node, manifestPath(manager)),
+    readNodeFile(session, node, nextPath(manager)),
+    readNodeFile(session, node, parkedPath(manager)),
+  ]);
+  return { manifest, next, parked };
+}
+
+/**
+ * Makes a manager of a node run with other settings. Its files and successor are written first; then the manifest is
+ * taken away, the process proven gone, its Leases released, and the successor put in place. A crash after the manifest
+ * is gone leaves `next`: the state `interrupted`, which `finishManifest` ends. Cancellation is honoured only before.
+ */
+export async function changeStaticPod(
+  session: StepSession,
+  { node, want, release }: StaticPodChange,
+): Promise<EffectReport> {
+  const { manager } = want;
+  const disk = await readDisk(session, node.name, manager);
+  const current = disk.manifest ?? disk.next ?? disk.parked;
+  const wanted = await renderWanted(session, want, current?.content ?? null);
+  const words = wordsOf(wanted.manifest);
+  const written = disk.manifest?.hash === digestText(wanted.manifest);
+  if (written && disk.next === null && (await runsAlready(session, node.name, manager, words))) {
+    await dropNodeFile(session, node.name, parkedPath(manager));
+    return NOTHING_LOST;
+  }
+  for (const [path, content] of Object.entries(wanted.files)) {
+    await writeOnce(session, node.name, path, content);
+  }
+  await writeNext(session, node.name, manager, wanted.manifest, disk.next);
+  safePoint(session);
+  const oldPids = new Set((await hostOf(session, node.name)).processes.map(({ pid }) => pid));
+  const report = written
+    ? NOTHING_LOST
+    : await exchange(session, { node, want, release }, disk, wanted.manifest);
+  await awaitNewProcess(session, {
+    node: node.name,
+    manager,
+    words,
+    oldPids: written ? new Set() : oldPids,
+  });
+  await dropNodeFile(session, node.name, nextPath(manager));
+  await dropNodeFile(session, node.name, parkedPath(manager));
+  return report;
+}
+
+/** The critical section: from taking the manifest away to writing its successor. */
+async function exchange(
+  session: StepSession,
+  { node, want: { manager }, release }: StaticPodChange,
+  { manifest }: OnDisk,
+  successor: string,
+): Promise<EffectReport> {
+  const ended = await endStaticPod(session, node, manager, manifest, release);
+  await writeNodeFile(session, node.name, manifestPath(manager), successor, ABSENT);
+  note(session, `manifest of ${manager} written on ${node.name}`);
+  return ended;
+}
+
+/**
+ * Takes a manifest away (with a copy kept beside), proves on the host that its process is gone, and releases what it
+ * held. Also when the manifest is gone already: the process may still be dying, or its Leases be held by the dead.
+ */
+export async function endStaticPod(
+  session: StepSession,
+  node: ControlPlaneNode,
+  manager: Manager,
+  manifest: NodeFile | null,
+  release: ReleaseOrder,
+): Promise<EffectReport> {
+  if (manifest !== null) {
+    await writeOnce(session, node.name, backupPath(manager, manifest.hash), manifest.content);
+    await removeNodeFile(session, node.name, manifestPath(manager), manifest.hash, 'takeAway');
+  }
+  const host = await awaitProcessGone(session, node.name, manager);
+  const lost = lossOf(session, node.name, [manager], host.nowMs);
+  const departed = departedFromHost(session, node, manager);
+  if (departed !== null) await releaseLeases(session, departed, release);
+  await awaitMirrorPodGone(session, node.name, manager);
+  return lost;
+}
+
+async function writeNext(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+  successor: string,
+  present: NodeFile | null,
+): Promise<void> {
+  await writeNodeFile(session, node, nextPath(manager), successor, present?.hash ?? ABSENT);
+}
+
+/** Words of the manager's container; what a process of this manifest is told by. */
+export function wordsOf(manifest: string): readonly string[] {
+  const result = readManagerManifest(manifest);
+  if (result.kind === 'read') return result.manifest.arguments;
+  throw failure('Bug', 'a manifest of ours cannot be read back');
+}
+
+async function runsAlready(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+  words: readonly string[],
+): Promise<boolean> {
+  const host = await hostOf(session, node);
+  return newProcessOn(host, { node, manager, words, oldPids: new Set() }) !== null;
+}

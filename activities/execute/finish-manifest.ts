@@ -1,0 +1,41 @@
+import type { Manager } from '../../domain/vocabulary.js';
+import { failure } from '../failures.js';
+import { manifestPath, nextPath, parkedPath } from '../node-paths.js';
+import { readDisk, wordsOf } from './change-static-pod.js';
+import { awaitMirrorPodGone, awaitNewProcess, awaitProcessGone } from './manager-processes.js';
+import { ABSENT, dropNodeFile, writeNodeFile } from './node-file-writes.js';
+import type { EffectReport, StepSession } from './step-session.js';
+import { NOTHING_LOST, note } from './step-session.js';
+
+/**
+ * Ends a change that was cut off after its manifest had been taken away: the successor that was written beforehand is
+ * put in place. The old process is proven gone first, as the cut may have come before that.
+ */
+export async function finishManifest(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+): Promise<EffectReport> {
+  const disk = await readDisk(session, node, manager);
+  const { next } = disk;
+  if (next === null) {
+    if (disk.manifest !== null) return NOTHING_LOST;
+    throw failure('PreconditionFailed', `${node} has no successor of the ${manager} manifest`);
+  }
+  if (disk.manifest === null) {
+    await awaitProcessGone(session, node, manager);
+    await awaitMirrorPodGone(session, node, manager);
+    await writeNodeFile(session, node, manifestPath(manager), next.content, ABSENT);
+    note(session, `manifest of ${manager} written on ${node}`);
+  }
+  const manifest = disk.manifest ?? next;
+  await awaitNewProcess(session, {
+    node,
+    manager,
+    words: wordsOf(manifest.content),
+    oldPids: new Set(),
+  });
+  await dropNodeFile(session, node, nextPath(manager));
+  await dropNodeFile(session, node, parkedPath(manager));
+  return NOTHING_LOST;
+}

@@ -1,0 +1,34 @@
+import { followManifest } from '../../domain/documents/cluster-configuration.js';
+import { readManagerManifest } from '../../domain/documents/read-manifest.js';
+import { manifestPath } from '../node-paths.js';
+import type { ConfigMapObject } from '../observe/objects.js';
+import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from '../observe/read-kubeadm.js';
+import { readNodeFile } from './node-file-writes.js';
+import { patchObject, readObject } from './object-writes.js';
+import type { StepSession } from './step-session.js';
+import { note } from './step-session.js';
+
+/**
+ * Makes kubeadm's ClusterConfiguration say what the KCM manifest of a node says now, or the next `kubeadm upgrade`
+ * would undo it. A configuration that cannot be read is left alone; the observation tells that it does not follow.
+ */
+export async function followKubeadm(session: StepSession, node: string): Promise<void> {
+  const manifest = await readNodeFile(session, node, manifestPath('kcm'));
+  // A ConfigMap as the API gives it, in the fields we read.
+  const present = (await readObject(session, KUBEADM_CONFIG)) as ConfigMapObject | null;
+  const before = present?.data?.[CLUSTER_CONFIGURATION];
+  if (manifest === null || present === null || before === undefined) return;
+  const read = readManagerManifest(manifest.content);
+  if (read.kind === 'invalid') return;
+  const followed = followManifest(before, read.manifest);
+  if (followed.kind === 'invalid' || followed.text === before) return;
+  const data = { [CLUSTER_CONFIGURATION]: followed.text };
+  await patchObject(
+    session,
+    KUBEADM_CONFIG,
+    present,
+    { data },
+    { ...present, ...{ data: { ...present.data, ...data } } },
+  );
+  note(session, 'kubeadm-config follows');
+}

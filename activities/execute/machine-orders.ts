@@ -1,0 +1,21 @@
+import { failure } from '../failures.js';
+import type { Machines } from '../ports.js';
+import type { StepSession } from './step-session.js';
+
+/** The provider of machines; a cluster without one can only be changed in place. */
+export function machinesOf({ ports, step }: StepSession): Machines {
+  if (ports.machines !== null) return ports.machines;
+  throw failure(
+    'NotSupported',
+    `step ${step} needs a machines API and the inventory names none for this cluster. ` +
+      'Configure machinesApi, or choose nodes.forward: inPlace',
+  );
+}
+
+/**
+ * The same order is one order, however often it is sent: by run of the workflow, step and machine. The epoch is not part
+ * of it, as a step that is tried again in a newer epoch must not order a second machine.
+ */
+export function machineKey({ claim, step }: StepSession, machine: string): string {
+  return `${claim.workflowId}/${claim.runId}/${step}/${machine}`;
+}

@@ -1,0 +1,123 @@
+import { parseArguments, textFlag } from '../../domain/documents/arguments.js';
+import { durationSeconds } from '../../domain/documents/arguments.js';
+import { COMPONENTS } from '../../domain/controllers/names.js';
+import type { Manager } from '../../domain/vocabulary.js';
+import { mirrorPodName } from '../node-paths.js';
+import type { MetricsReading } from '../observe/manager-metrics.js';
+import { lockRole } from '../observe/manager-metrics.js';
+import type { HostProcess, HostState } from '../ports.js';
+import type { StepSession } from './step-session.js';
+import { note, requestOptions, timingsOf } from './step-session.js';
+import { waitFor } from './wait-for.js';
+
+/** Waits until the host shows no process of the manager, in any pod or container. Returns what the host said then. */
+export async function awaitProcessGone(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+): Promise<HostState> {
+  const host = await waitFor(session, {
+    what: `the end of the ${manager} process on ${node}`,
+    withinMs: timingsOf(session).effectMs,
+    look: async () => {
+      const state = await hostOf(session, node);
+      return state.processes.some((process) => process.manager === manager) ? null : state;
+    },
+  });
+  note(session, `no ${manager} process on ${node}`);
+  return host;
+}
+
+export async function hostOf(session: StepSession, node: string): Promise<HostState> {
+  return session.ports.processes.host(node, requestOptions(session));
+}
+
+/**
+ * Waits until the static pod's mirror object is gone. A manifest that is written before that starts its process
+ * only at the kubelet's next resync, 12 to 16 s later instead of 2 to 3 s (P12).
+ */
+export async function awaitMirrorPodGone(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+): Promise<void> {
+  const name = mirrorPodName(manager, node);
+  await waitFor(session, {
+    what: `the end of mirror pod ${name}`,
+    withinMs: timingsOf(session).effectMs,
+    look: async () => {
+      const ref = { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system', name };
+      return (await session.ports.api.get(ref, requestOptions(session))) === null ? true : null;
+    },
+  });
+}
+
+/** How a new process is told from the old one. */
+export interface NewProcess {
+  readonly node: string;
+  readonly manager: Manager;
+  /** Words after the program, as the manifest gives them. */
+  readonly words: readonly string[];
+  /** Processes of the manager that were there before. */
+  readonly oldPids: ReadonlySet<number>;
+}
+
+/**
+ * Waits until exactly one process of the manager runs, with the wanted words, and stays: it takes part in its main
+ * election, or where no metrics tell, it has lived for two retry periods (then it is presumed to).
+ */
+export async function awaitNewProcess(session: StepSession, wanted: NewProcess): Promise<void> {
+  const { node, manager } = wanted;
+  const process = await waitFor(session, {
+    what: `the new ${manager} process on ${node}`,
+    withinMs: timingsOf(session).effectMs,
+    look: async () => {
+      const host = await hostOf(session, node);
+      const found = newProcessOn(host, wanted);
+      return found !== null && (await electsOrLasts(session, host, wanted, found)) ? found : null;
+    },
+  });
+  note(session, `${manager} of ${node} runs as wanted (pid ${String(process.pid)})`);
+}
+
+/** The one process of the manager, if it is new and has the wanted words. */
+export function newProcessOn(
+  { processes }: HostState,
+  { manager, words, oldPids }: NewProcess,
+): HostProcess | null {
+  const all = processes.filter((process) => process.manager === manager);
+  const [only] = all;
+  if (only === undefined || all.length > 1 || oldPids.has(only.pid) || only.paused) return null;
+  return sameWords(only.arguments, words) ? only : null;
+}
+
+function sameWords(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, index) => word === b[index]);
+}
+
+async function electsOrLasts(
+  session: StepSession,
+  host: HostState,
+  { node, manager, words }: NewProcess,
+  process: HostProcess,
+): Promise<boolean> {
+  const flags = parseArguments(words);
+  const lock = textFlag(flags, 'leader-elect-resource-name') ?? COMPONENTS[manager];
+  const role = lockRole(await metricsOf(session, node, manager), lock);
+  if (role === 'held' || role === 'waiting') return true;
+  const retry = durationSeconds(textFlag(flags, 'leader-elect-retry-period') ?? '2s') ?? 2;
+  return role === 'unknown' && host.nowMs - process.startedAtMs >= 2 * retry * 1000;
+}
+
+async function metricsOf(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+): Promise<MetricsReading> {
+  try {
+    const text = await session.ports.processes.metrics(node, manager, requestOptions(session));
+    return text === null ? { kind: 'silent' } : { kind: 'text', text };
+  } catch {
+    return { kind: 'unreadable' };
+  }
+}

@@ -1,0 +1,132 @@
+import { wantedConfig } from '../../domain/apply/wanted-config.js';
+import { factsOf } from '../../domain/facts/cluster-facts.js';
+import type { GateVerdict } from '../../domain/gates.js';
+import { hardGates } from '../../domain/hard-gates.js';
+import type { ClusterObservation, ManagerConfig } from '../../domain/observation.js';
+import type { StepEffect } from '../../domain/step.js';
+import { mayStart } from '../../domain/steps/finish-manifest.js';
+import { failure } from '../failures.js';
+import type { StepSession } from './step-session.js';
+
+/**
+ * What must still hold when a step begins, judged on its own look: the cluster may have moved since the decision.
+ * `PreconditionFailed` sends the run back to decide anew, `GateFailed` holds it.
+ */
+export function checkPreconditions({ input, before }: StepSession): void {
+  const { effect, cures } = input.step;
+  const why = unmet(effect, before, input.policy);
+  if (why !== null) {
+    throw failure(
+      'PreconditionFailed',
+      `step ${input.step.name} no longer fits the cluster: ${why}. The run looks again`,
+    );
+  }
+  const closed = closedGates(effect, before, input.policy.lock.controllers, cures);
+  if (closed.length > 0) {
+    const seen = closed.map(({ code, gate, detail }) => `${code} ${gate}: ${detail}`).join('; ');
+    throw failure(
+      'GateFailed',
+      `step ${input.step.name} may not begin: ${seen}. Cure it, then \`ccm-migrate retry\``,
+    );
+  }
+}
+
+type Policy = Parameters<typeof factsOf>[2];
+
+/** Why an effect does not fit what is there now; null when it does. */
+export function unmet(
+  effect: StepEffect,
+  observation: ClusterObservation,
+  policy: Policy,
+): string | null {
+  switch (effect.kind) {
+    case 'changeManager':
+      return (
+        nodeProblem(observation, effect.node) ??
+        startProblem(startedBy(effect, observation, policy), observation, policy)
+      );
+    case 'finishManifest': {
+      const node = observation.nodes.find(({ name }) => name === effect.node);
+      const manifest = node?.[effect.manager].manifest;
+      const successor = manifest?.state === 'interrupted' ? manifest.successor : null;
+      return nodeProblem(observation, effect.node) ?? startProblem(successor, observation, policy);
+    }
+    case 'addMachine':
+    case 'removeMachine':
+    case 'releaseLease':
+    case 'recordBaseline':
+    case 'setAccess':
+    case 'awaitElection':
+    case 'switchKubelets':
+    case 'deleteMigrationLease':
+    case 'removeCcmWorkload':
+    case 'verify':
+      return null;
+  }
+}
+
+function nodeProblem({ nodes }: ClusterObservation, name: string): string | null {
+  const node = nodes.find((each) => each.name === name);
+  if (node === undefined) return `node ${name} is not there`;
+  return node.reachable ? null : `node ${name} cannot be reached`;
+}
+
+function startedBy(
+  { want }: Extract<StepEffect, { kind: 'changeManager' }>,
+  observation: ClusterObservation,
+  policy: Policy,
+): ManagerConfig | null {
+  if (want.role === 'parked' || want.role === 'stopped') return null;
+  return wantedConfig(want, observation, policy);
+}
+
+/** A manager with cloud loops starts only where it cannot become a second owner (invariant I2). */
+function startProblem(
+  config: ManagerConfig | null,
+  observation: ClusterObservation,
+  policy: Policy,
+): string | null {
+  if (config === null || mayStart(factsOf(observation, 'ccm', policy), config)) return null;
+  return `a ${config.manager} with these settings could become a second owner beside what runs now`;
+}
+
+/** Gates that guard every change. Health of the step's own subject is what many steps cure, so it is not asked here. */
+const GUARDING = new Set(['oneOwner', 'quorum', 'noPausedManager', 'nodesReady']);
+
+/** Guarding gates that are not open and that the step does not cure. */
+export function closedGates(
+  effect: StepEffect,
+  observation: ClusterObservation,
+  controllers: Policy['lock']['controllers'],
+  cures: readonly string[],
+): readonly GateVerdict[] {
+  if (effect.kind === 'awaitElection' || effect.kind === 'verify') return [];
+  const leaving = effect.kind === 'removeMachine' ? effect.node : null;
+  const verdicts = hardGates(without(observation, leaving), {
+    controllers,
+    orphanMs: 0,
+    orphanBudgetMs: 0,
+    inventory: null,
+  });
+  return verdicts.filter(
+    ({ gate, code, verdict }) =>
+      GUARDING.has(gate) &&
+      verdict !== 'pass' &&
+      !cures.includes(code) &&
+      // A machine that cannot be read hides who owns; removing it, after proof, is the cure.
+      !(leaving !== null && verdict === 'error'),
+  );
+}
+
+/** The cluster as it is without the machine that leaves: an unhealthy one goes first. */
+function without(observation: ClusterObservation, leaving: string | null): ClusterObservation {
+  if (leaving === null) return observation;
+  return {
+    ...observation,
+    nodes: observation.nodes.filter(({ name }) => name !== leaving),
+    etcd: {
+      ...observation.etcd,
+      members: observation.etcd.members.filter(({ node }) => node !== leaving),
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { baselineObject, readBaseline } from '../baseline.js';
+import { failure } from '../failures.js';
+import { manifestPath } from '../node-paths.js';
+import type { ConfigMapObject } from '../observe/objects.js';
+import { readNodeFile } from './node-file-writes.js';
+import type { NamedObject } from './object-writes.js';
+import { ensureObject, readObject, refOf } from './object-writes.js';
+import type { EffectReport, StepSession } from './step-session.js';
+import { NOTHING_LOST, note } from './step-session.js';
+
+/**
+ * Stores what the way back needs: the manifest of a KCM that still has its cloud loops, how many control-plane nodes
+ * there are, and the digests of the inventory. A baseline that is there is never replaced.
+ */
+export async function recordBaseline(session: StepSession): Promise<EffectReport> {
+  const { nodes, inventory } = session.before;
+  const source = nodes.find(
+    ({ kcm: { manifest } }) => manifest.state === 'present' && manifest.config.cloudLoops,
+  );
+  const file =
+    source === undefined ? null : await readNodeFile(session, source.name, manifestPath('kcm'));
+  if (file === null) {
+    throw failure('PreconditionFailed', 'no node has a KCM manifest with cloud loops to record');
+  }
+  const wanted = baselineObject({
+    manifest: file.content,
+    controlPlaneNodes: nodes.length,
+    inventory,
+  }) as NamedObject & ConfigMapObject; // built with kind and name just here
+  const present = await readObject(session, refOf(wanted));
+  if (present !== null) {
+    if (readBaseline(present) !== null) return NOTHING_LOST;
+    throw failure(
+      'ForeignEdit',
+      'ConfigMap kube-system/ccm-migrate-baseline is there but cannot be read as ours. ' +
+        'Restore or remove it, then `ccm-migrate retry`',
+    );
+  }
+  await ensureObject(session, wanted);
+  note(session, `KCM manifest of ${source?.name ?? ''} and inventory recorded`);
+  return NOTHING_LOST;
+}

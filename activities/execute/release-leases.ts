@@ -1,0 +1,153 @@
+import type { ReleaseOrder } from '../../domain/step.js';
+import type { LeaseRef } from '../../domain/vocabulary.js';
+import { fencedMutation } from '../fence/fenced-mutation.js';
+import { leaseTime } from '../fence/fence-record.js';
+import { objectName } from '../fence/find-effect.js';
+import { digestObject } from '../fence/object-digest.js';
+import type { LeaseObject, LeaseReading } from '../observe/lease-reading.js';
+import { readLease } from '../observe/lease-reading.js';
+import type { ObjectRef } from '../ports.js';
+import type { StepSession } from './step-session.js';
+import { note, requestOptions, timingsOf } from './step-session.js';
+import { lookUntil } from './wait-for.js';
+
+/** A process that is gone, with what proves it. */
+export interface Departed {
+  /** For people: `kcm of cp-1`. */
+  readonly who: string;
+  readonly mainLock: LeaseRef;
+  /** Null when it took part in no migration lock. */
+  readonly migrationLock: LeaseRef | null;
+  /** Holder strings that were known to be its own while it lived. */
+  readonly identities: ReadonlySet<string>;
+  /**
+   * Looks again, right before a release, whether this recorded holder of the main lock is dead; null without proof.
+   * The text says how it was proven.
+   */
+  readonly proveMain: (lease: LeaseReading) => Promise<string | null>;
+  /** The same for a holder string that is known to be its own. */
+  readonly proveSelf: (lease: LeaseReading) => Promise<string | null>;
+}
+
+/**
+ * Empties the Leases of a departed process in the given order, each only with a fresh proof of death.
+ * Toward the CCM the migration Lease goes first and its new holder is awaited, or a standby KCM retakes it (P17).
+ * A Lease that somebody else holds, or whose holder is not proven dead, is left alone: it expires.
+ */
+export async function releaseLeases(
+  session: StepSession,
+  departed: Departed,
+  order: ReleaseOrder,
+): Promise<void> {
+  if (order === 'none') return;
+  const known = new Set(departed.identities);
+  const main = await currentLease(session, departed.mainLock);
+  if (main !== null && main.holder !== '' && (await departed.proveMain(main)) !== null) {
+    // One process uses one identity for both of its locks (P8).
+    known.add(main.holder);
+  }
+  const migration = departed.migrationLock;
+  if (order === 'mainThenMigration') {
+    await releaseMain(session, departed);
+    if (migration !== null) await releaseOwn(session, departed, migration, known);
+    return;
+  }
+  const released = migration !== null && (await releaseOwn(session, departed, migration, known));
+  if (released) await awaitTaker(session, migration);
+  await releaseMain(session, departed);
+}
+
+async function releaseMain(session: StepSession, departed: Departed): Promise<void> {
+  const lease = await currentLease(session, departed.mainLock);
+  if (lease === null || lease.holder === '') return;
+  const proof = await departed.proveMain(lease);
+  if (proof === null) return;
+  await emptyLease(session, lease, proof);
+}
+
+async function releaseOwn(
+  session: StepSession,
+  departed: Departed,
+  ref: LeaseRef,
+  identities: ReadonlySet<string>,
+): Promise<boolean> {
+  const lease = await currentLease(session, ref);
+  if (lease === null || !identities.has(lease.holder)) return false;
+  const proof = await departed.proveSelf(lease);
+  if (proof === null) return false;
+  await emptyLease(session, lease, proof);
+  return true;
+}
+
+/** The waiting candidate polls every 2 to 4.4 s by default; without one there is nothing to wait for. */
+async function awaitTaker(session: StepSession, ref: LeaseRef): Promise<void> {
+  const taken = await lookUntil(session, {
+    what: `a new holder of Lease ${ref.name}`,
+    withinMs: timingsOf(session).electionMs,
+    look: async () => {
+      const lease = await currentLease(session, ref);
+      return lease === null || lease.holder === '' ? null : lease;
+    },
+  });
+  note(
+    session,
+    taken === null
+      ? `nobody took Lease ${ref.name} within the election time`
+      : `Lease ${ref.name} held by ${taken.holder}`,
+  );
+}
+
+export async function currentLease(
+  session: StepSession,
+  ref: LeaseRef,
+): Promise<LeaseReading | null> {
+  const found = await session.ports.api.get<LeaseObject>(
+    leaseObjectRef(ref),
+    requestOptions(session),
+  );
+  return found === null ? null : readLease(found.object);
+}
+
+/**
+ * Empties one Lease as client-go does on a clean exit: no holder, one second, times now; the resourceVersion is
+ * the precondition, so a Lease that anybody wrote meanwhile stays as it is.
+ */
+export async function emptyLease(
+  session: StepSession,
+  lease: LeaseReading,
+  proof: string,
+): Promise<void> {
+  const ref = leaseObjectRef(lease);
+  const now = leaseTime(session.clock.nowMs());
+  const holderOnly = (holderIdentity: string): string =>
+    digestObject({ kind: 'Lease', spec: { holderIdentity } } as LeaseObject);
+  await fencedMutation(
+    session,
+    {
+      verb: 'patch',
+      object: objectName(ref),
+      before: holderOnly(lease.holder),
+      after: holderOnly(''),
+      proof,
+    },
+    () =>
+      session.ports.api.mergePatch(
+        ref,
+        {
+          metadata: { resourceVersion: lease.resourceVersion },
+          spec: {
+            holderIdentity: '',
+            leaseDurationSeconds: 1,
+            renewTime: now,
+            acquireTime: now,
+          },
+        },
+        requestOptions(session),
+      ),
+  );
+  note(session, `Lease ${lease.name} released after proof (${proof})`);
+}
+
+export function leaseObjectRef({ namespace, name }: LeaseRef): ObjectRef {
+  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
+}

@@ -1,0 +1,115 @@
+import type { ControlPlaneNode } from '../../domain/observation.js';
+import type { ReleaseOrder } from '../../domain/step.js';
+import { failure } from '../failures.js';
+import { fencedMutation } from '../fence/fenced-mutation.js';
+import type { Machine, Machines } from '../ports.js';
+import { departedWithMachine } from './departed.js';
+import { drainNode } from './drain-node.js';
+import { machineKey, machinesOf } from './machine-orders.js';
+import { readObject, removeObject } from './object-writes.js';
+import { lossOf } from './orphan-time.js';
+import { releaseLeases } from './release-leases.js';
+import type { EffectReport, StepSession } from './step-session.js';
+import {
+  NOTHING_LOST,
+  note,
+  progress,
+  requestOptions,
+  safePoint,
+  timingsOf,
+} from './step-session.js';
+import { lookUntil } from './wait-for.js';
+
+/**
+ * Removes a control-plane machine: cordon and drain, then its provider takes it away (etcd member first, by contract),
+ * its absence is proven there, its Node goes, and what its managers held is released with that proof.
+ */
+export async function removeMachine(
+  session: StepSession,
+  nodeName: string,
+  release: ReleaseOrder,
+): Promise<EffectReport> {
+  const machines = machinesOf(session);
+  const node = session.before.nodes.find(({ name }) => name === nodeName);
+  const machine = await machineOf(session, machines, nodeName);
+  if (machine === null && node === undefined) return NOTHING_LOST;
+  const name = machine?.name ?? nodeName;
+  if (machine !== null) {
+    await drainNode(session, nodeName);
+    safePoint(session);
+    await removeAtProvider(session, machines, machine);
+  }
+  const lost = lossOf(session, nodeName, ['kcm', 'ccm'], null);
+  await requireGone(session, machines, name);
+  note(session, `machine ${name} deleted at its provider`);
+  if (node !== undefined) await releaseAll(session, machines, node, name, release);
+  await removeNodeObject(session, nodeName);
+  return lost;
+}
+
+async function machineOf(
+  session: StepSession,
+  machines: Machines,
+  node: string,
+): Promise<Machine | null> {
+  const all = await machines.list(requestOptions(session));
+  return all.find((each) => each.node === node || each.name === node) ?? null;
+}
+
+async function removeAtProvider(
+  session: StepSession,
+  machines: Machines,
+  { name }: Machine,
+): Promise<void> {
+  const guard = { epoch: session.claim.epoch, idempotencyKey: machineKey(session, name) };
+  progress(session, `machine ${name} is being deleted`);
+  await fencedMutation(
+    session,
+    { verb: 'removeMachine', object: `Machine ${name}`, before: name, after: '' },
+    () => machines.remove(name, guard, { timeoutMs: timingsOf(session).effectMs }),
+  );
+}
+
+async function requireGone(session: StepSession, machines: Machines, name: string): Promise<void> {
+  const gone = await lookUntil(session, {
+    what: `the end of machine ${name}`,
+    withinMs: timingsOf(session).effectMs,
+    look: async () => ((await isListed(session, machines, name)) ? null : true),
+  });
+  if (gone !== null) return;
+  throw failure(
+    'EffectNotSeen',
+    `machine ${name} is still at its provider. See why there, then \`ccm-migrate retry\``,
+  );
+}
+
+async function isListed(session: StepSession, machines: Machines, name: string): Promise<boolean> {
+  return (await machines.list(requestOptions(session))).some((each) => each.name === name);
+}
+
+async function releaseAll(
+  session: StepSession,
+  machines: Machines,
+  node: ControlPlaneNode,
+  machine: string,
+  release: ReleaseOrder,
+): Promise<void> {
+  const stillThere = (): Promise<boolean> => isListed(session, machines, machine);
+  for (const manager of ['kcm', 'ccm'] as const) {
+    const departed = departedWithMachine(node, manager, stillThere);
+    if (departed !== null) await releaseLeases(session, departed, release);
+  }
+}
+
+/** The provider removes the Node last; one that it left behind is ours to remove. */
+async function removeNodeObject(session: StepSession, name: string): Promise<void> {
+  const ref = { apiVersion: 'v1', kind: 'Node', name };
+  const left = await lookUntil(session, {
+    what: `the end of Node ${name}`,
+    withinMs: 4 * timingsOf(session).pollMs,
+    look: async () => ((await readObject(session, ref)) === null ? true : null),
+  });
+  if (left !== null) return;
+  const node = await readObject(session, ref);
+  if (node !== null) await removeObject(session, ref, node);
+}

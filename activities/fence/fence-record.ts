@@ -1,0 +1,164 @@
+import type { RunContext, TakeFenceInput } from '../contract.js';
+import type { LeaseObject } from '../observe/lease-reading.js';
+import type { ObjectRef } from '../ports.js';
+
+/** The Lease that says which run may change a cluster. Its epoch rises and never falls. */
+export const FENCE: Required<ObjectRef> = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  namespace: 'kube-system',
+  name: 'ccm-migrate',
+};
+
+/** Labels of every object we create. */
+export const OUR_LABELS = { 'app.kubernetes.io/managed-by': 'ccm-migrate' } as const;
+
+const PREFIX = 'ccm-migrate.dev/';
+
+/** The fence as read. Empty texts mean absent. */
+export interface FenceRecord {
+  readonly resourceVersion: string;
+  /** Run that may write; empty when released. */
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly actor: string;
+  readonly epoch: number;
+  readonly nonce: string;
+  /** `CODE what was seen`, one line each; empty while there is no breach. */
+  readonly breach: string;
+  /** Codes of breaches that were known when the fence was taken; they stop no write of this epoch. */
+  readonly acknowledged: readonly string[];
+  /** Run that the present holder displaced. */
+  readonly displaced: string;
+  /** `idle` in soaks and holds: renewed less often. */
+  readonly mode: FenceMode;
+  /** API server's clock, epoch ms; null when never renewed. */
+  readonly renewedAtMs: number | null;
+}
+
+export type FenceMode = 'active' | 'idle';
+
+export function readFence(lease: LeaseObject): FenceRecord {
+  const note = (name: string): string => lease.metadata?.annotations?.[PREFIX + name] ?? '';
+  const renewed = Date.parse(lease.spec?.renewTime ?? '');
+  const epoch = Number(note('epoch'));
+  return {
+    resourceVersion: lease.metadata?.resourceVersion ?? '',
+    runId: lease.spec?.holderIdentity ?? '',
+    workflowId: note('workflow'),
+    actor: note('actor'),
+    epoch: Number.isSafeInteger(epoch) ? epoch : 0,
+    nonce: note('nonce'),
+    breach: note('breach'),
+    acknowledged: note('acknowledged')
+      .split(',')
+      .filter((code) => code !== ''),
+    displaced: note('displaced'),
+    mode: note('mode') === 'idle' ? 'idle' : 'active',
+    renewedAtMs: Number.isNaN(renewed) ? null : renewed,
+  };
+}
+
+/** The fence as it shall stand for a run that takes it. `serverTimeMs` is the API server's clock. */
+export function grantedFence(
+  input: TakeFenceInput,
+  before: FenceRecord | null,
+  displaced: string,
+  serverTimeMs: number,
+): LeaseObject {
+  return {
+    ...FENCE_HEAD,
+    metadata: {
+      ...metadataHead(before),
+      labels: OUR_LABELS,
+      annotations: fenceNotes({
+        workflow: input.workflowId,
+        actor: input.actor,
+        epoch: String((before?.epoch ?? 0) + 1),
+        nonce: input.nonce,
+        displaced,
+        breach: before?.breach ?? '',
+        acknowledged: acknowledgedBy(input, before).join(','),
+        mode: 'active',
+      }),
+    },
+    spec: heldSpec(input, serverTimeMs),
+  };
+}
+
+/** Two owners, a paused manager and a lost quorum are never acknowledged: only what cures them may write. */
+const ACKNOWLEDGEABLE = ['CCM3002', 'CCM3004', 'CCM3005'];
+
+/**
+ * Breaches of the epoch before. The run held or turned back because of them, and takes the fence anew to go on:
+ * so they are known, and stop it no longer. Otherwise no rollback could ever begin.
+ */
+function acknowledgedBy(input: TakeFenceInput, before: FenceRecord | null): readonly string[] {
+  if (before?.runId !== input.runId) return [];
+  return breachLines(before.breach)
+    .map(({ code }) => code)
+    .filter((code) => ACKNOWLEDGEABLE.includes(code));
+}
+
+/** Breaches as the fence notes them: one line each, the finding code first. */
+export function breachLines(text: string): readonly { code: string; detail: string }[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [code = '', ...detail] = line.split(' ');
+      return { code, detail: detail.join(' ') };
+    });
+}
+
+/** The fence after its run ended: no holder, the epoch stays. */
+export function releasedFence(before: FenceRecord, serverTimeMs: number): LeaseObject {
+  return {
+    ...FENCE_HEAD,
+    metadata: {
+      ...metadataHead(before),
+      labels: OUR_LABELS,
+      annotations: fenceNotes({
+        workflow: before.workflowId,
+        actor: before.actor,
+        epoch: String(before.epoch),
+        nonce: before.nonce,
+      }),
+    },
+    spec: { holderIdentity: '', leaseDurationSeconds: 1, renewTime: leaseTime(serverTimeMs) },
+  };
+}
+
+const FENCE_HEAD = { apiVersion: FENCE.apiVersion, kind: FENCE.kind } as const;
+
+function metadataHead(before: FenceRecord | null): NonNullable<LeaseObject['metadata']> {
+  return {
+    name: FENCE.name,
+    namespace: FENCE.namespace,
+    ...(before === null ? {} : { resourceVersion: before.resourceVersion }),
+  };
+}
+
+function heldSpec(context: RunContext, serverTimeMs: number): NonNullable<LeaseObject['spec']> {
+  return {
+    holderIdentity: context.runId,
+    leaseDurationSeconds: Math.ceil(renewalLimitMs(context, 'active') / 1000),
+    acquireTime: leaseTime(serverTimeMs),
+    renewTime: leaseTime(serverTimeMs),
+  };
+}
+
+/** Annotations of the fence by their short names. */
+export function fenceNotes(notes: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(notes).map(([name, text]) => [PREFIX + name, text]));
+}
+
+/** MicroTime as Leases carry it. */
+export function leaseTime(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, -1)}000Z`;
+}
+
+/** Renewals older than three intervals mean that nobody guards the run any more. */
+export function renewalLimitMs({ timings }: RunContext, mode: FenceMode): number {
+  return 3 * (mode === 'idle' ? timings.fenceRenewIdleMs : timings.fenceRenewMs);
+}

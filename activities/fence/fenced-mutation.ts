@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { EvidenceIntent, EvidenceOutcome } from '../../domain/evidence.js';
+import type { FailureType } from '../../domain/failures.js';
+import type { ActivityClock } from '../dependencies.js';
+import type { EvidenceStore } from '../evidence/evidence-store.js';
+import { failureTypeOf } from '../failures.js';
+import type { ClusterPorts } from '../ports.js';
+import type { Claim } from './fence-verdict.js';
+import { findEffect } from './find-effect.js';
+import { requireFence } from './read-fence.js';
+
+/** What one mutation is going to do, in the words of its evidence. Hashes are empty for absent contents. */
+export interface MutationIntent {
+  readonly verb: EvidenceIntent['verb'];
+  readonly object: string;
+  readonly before: string;
+  readonly after: string;
+  /** Why it was allowed, for a release: how the holder was proven dead. */
+  readonly proof?: string;
+}
+
+/** One step's right to write, and its count of writes. */
+export interface Writer {
+  readonly ports: ClusterPorts;
+  readonly claim: Claim;
+  readonly step: string;
+  readonly evidence: EvidenceStore;
+  readonly clock: ActivityClock;
+  readonly counts: { mutations: number };
+}
+
+/** Refusals that prove that nothing was changed. Everything else leaves the outcome unknown until somebody looks. */
+const REFUSALS: readonly FailureType[] = [
+  'Throttled',
+  'FenceLost',
+  'Forbidden',
+  'Unauthorized',
+  'PreconditionFailed',
+  'NotSupported',
+  'InvalidInput',
+];
+
+/**
+ * The only way a step changes anything: re-read the fence, write down what is intended, act, write down what
+ * came of it. When the answer was lost it looks for the effect; found, the step goes on as if it had heard.
+ * What cannot be looked at stays open for the next epoch (`closeOpenIntents`).
+ */
+export async function fencedMutation(
+  writer: Writer,
+  mutation: MutationIntent,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const { ports, claim } = writer;
+  await requireFence(ports.api, claim, { timeoutMs: claim.timings.requestMs });
+  await recordedMutation(writer, mutation, act);
+}
+
+/** The same without the fence, for the fence's own changes. */
+export async function recordedMutation(
+  writer: Writer,
+  mutation: MutationIntent,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const intent = intentOf(writer, mutation);
+  await writer.evidence.begin(intent);
+  try {
+    await act();
+  } catch (error) {
+    if (await settle(writer, intent, error)) return;
+    throw error;
+  }
+  writer.counts.mutations += 1;
+  await finish(writer, intent, 'applied', '');
+}
+
+function intentOf({ claim, step, clock }: Writer, mutation: MutationIntent): EvidenceIntent {
+  return {
+    id: randomUUID(),
+    runId: claim.runId,
+    workflowId: claim.workflowId,
+    cluster: claim.cluster.name,
+    epoch: claim.epoch,
+    step,
+    actor: claim.actor,
+    reason: claim.reason,
+    planDigest: claim.planDigest,
+    at: new Date(clock.nowMs()).toISOString(),
+    verb: mutation.verb,
+    object: mutation.object,
+    before: mutation.before,
+    after: mutation.after,
+    proof: mutation.proof ?? '',
+  };
+}
+
+/** True when the effect is there after all. */
+async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): Promise<boolean> {
+  const type = failureTypeOf(error);
+  const detail = error instanceof Error ? error.message : 'unknown error';
+  if (type !== null && REFUSALS.includes(type)) {
+    await finish(writer, intent, 'refused', detail);
+    return false;
+  }
+  const found = await lookForEffect(writer, intent);
+  if (found === null) return false;
+  if (found === 'applied') {
+    writer.counts.mutations += 1;
+    await finish(
+      writer,
+      intent,
+      'foundApplied',
+      `the answer was lost (${detail}); the effect is there`,
+    );
+    return true;
+  }
+  const refused = type === 'Conflict' || type === 'ForeignEdit';
+  await finish(writer, intent, refused ? 'refused' : 'foundNotApplied', detail);
+  return false;
+}
+
+const LOOKS = 3;
+
+/** Null when the place of the effect could not be looked at. */
+async function lookForEffect(
+  { ports, claim, clock }: Writer,
+  intent: EvidenceIntent,
+): ReturnType<typeof findEffect> extends Promise<infer Found> ? Promise<Found | null> : never {
+  for (let look = 1; look <= LOOKS; look += 1) {
+    try {
+      return await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
+    } catch {
+      // Whatever lost the answer may also hide the effect for a moment; the last attempt decides.
+      await clock.sleep(claim.timings.pollMs);
+    }
+  }
+  return null;
+}
+
+/** Closes, by looking, the intents that a dead or cut-off attempt of this run left open. Returns how many. */
+export async function closeOpenIntents(writer: Writer): Promise<number> {
+  const { claim, evidence, ports } = writer;
+  const open = await evidence.openIntents({ workflowId: claim.workflowId, runId: claim.runId });
+  for (const intent of open) {
+    const found = await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
+    const detail =
+      found === 'changed' ? 'another content is there now' : 'looked for by a later epoch';
+    await finish(writer, intent, found === 'applied' ? 'foundApplied' : 'foundNotApplied', detail);
+  }
+  return open.length;
+}
+
+async function finish(
+  { claim, evidence, clock }: Writer,
+  intent: EvidenceIntent,
+  kind: EvidenceOutcome['kind'],
+  detail: string,
+): Promise<void> {
+  const at = new Date(clock.nowMs()).toISOString();
+  await evidence.finish({ workflowId: claim.workflowId, runId: claim.runId }, intent.id, {
+    kind,
+    at,
+    detail,
+  });
+}

@@ -1,0 +1,81 @@
+import type { EvidenceIntent } from '../../domain/evidence.js';
+import type { ApiObject, CallOptions, ClusterPorts, ObjectRef } from '../ports.js';
+import { digestObject } from './object-digest.js';
+
+/** What a look found of an attempt whose outcome nobody heard. `changed`: neither before nor after is there. */
+export type FoundEffect = 'applied' | 'notApplied' | 'changed';
+
+export type EffectTrace = Pick<EvidenceIntent, 'verb' | 'object' | 'before' | 'after'>;
+
+const VERSIONS: Readonly<Record<string, string>> = {
+  Lease: 'coordination.k8s.io/v1',
+  ConfigMap: 'v1',
+  ServiceAccount: 'v1',
+  Node: 'v1',
+  Pod: 'v1',
+  Role: 'rbac.authorization.k8s.io/v1',
+  RoleBinding: 'rbac.authorization.k8s.io/v1',
+  ClusterRole: 'rbac.authorization.k8s.io/v1',
+  ClusterRoleBinding: 'rbac.authorization.k8s.io/v1',
+  DaemonSet: 'apps/v1',
+  Deployment: 'apps/v1',
+};
+
+/** How evidence names an API object, for example `Lease kube-system/ccm-migrate` or `Node cp-1`. */
+export function objectName(ref: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>): string {
+  const { kind, namespace, name } = ref;
+  return namespace === undefined || namespace === ''
+    ? `${kind} ${name}`
+    : `${kind} ${namespace}/${name}`;
+}
+
+/** How evidence names a file on a node. */
+export function fileName(node: string, path: string): string {
+  return `${node}:${path}`;
+}
+
+/** Looks whether an attempted mutation took effect, from its evidence intent alone. */
+export async function findEffect(
+  ports: ClusterPorts,
+  trace: EffectTrace,
+  options: CallOptions,
+): Promise<FoundEffect> {
+  const machine = /^Machine (.+)$/.exec(trace.object)?.[1];
+  if (machine !== undefined) return findMachine(ports, trace, machine, options);
+  const file = /^([^\s:]+):(\/.*)$/.exec(trace.object);
+  if (file?.[1] !== undefined && file[2] !== undefined) {
+    const found = await ports.files.read(file[1], file[2], options);
+    return compare(found?.hash ?? '', trace);
+  }
+  const ref = parseObjectName(trace.object);
+  if (ref === null) return 'changed';
+  const found = await ports.api.get<ApiObject>(ref, options);
+  const digest = found === null ? '' : digestObject({ kind: ref.kind, ...found.object });
+  // The waiting candidate takes an emptied Lease at once: another holder than the dead one proves the release.
+  const passedOn = ref.kind === 'Lease' && trace.verb === 'patch' && digest !== trace.before;
+  return passedOn ? 'applied' : compare(digest, trace);
+}
+
+function compare(digest: string, { before, after }: EffectTrace): FoundEffect {
+  if (digest === after) return 'applied';
+  return digest === before ? 'notApplied' : 'changed';
+}
+
+async function findMachine(
+  ports: ClusterPorts,
+  { verb }: EffectTrace,
+  name: string,
+  options: CallOptions,
+): Promise<FoundEffect> {
+  const machine = (await ports.machines?.list(options))?.find((each) => each.name === name);
+  if (verb === 'addMachine') return machine === undefined ? 'notApplied' : 'applied';
+  return machine === undefined || machine.state === 'deleting' ? 'applied' : 'notApplied';
+}
+
+function parseObjectName(text: string): ObjectRef | null {
+  const match = /^(\w+) (?:([^\s/]+)\/)?([^\s/]+)$/.exec(text);
+  const [, kind, namespace, name] = match ?? [];
+  const apiVersion = VERSIONS[kind ?? ''];
+  if (kind === undefined || name === undefined || apiVersion === undefined) return null;
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}

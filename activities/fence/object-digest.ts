@@ -1,0 +1,52 @@
+import { digestJson } from '../../domain/digest.js';
+import { RUN_CCM_LABEL } from '../../domain/rendering/paths.js';
+import type { ApiObject } from '../ports.js';
+
+interface AnyObject extends ApiObject {
+  readonly data?: unknown;
+  readonly rules?: unknown;
+  readonly roleRef?: unknown;
+  readonly subjects?: unknown;
+  readonly spec?: { readonly holderIdentity?: string | null; readonly unschedulable?: boolean };
+}
+
+/** Annotation with the digest of the content we sent, on kinds whose content the server fills up with defaults. */
+export const CONTENT_NOTE = 'ccm-migrate.dev/content';
+
+/**
+ * Digest of what matters in an object: the same before it is sent and after it is read back, so that a later
+ * look can tell whether a write took effect. Empty for an absent object.
+ */
+export function digestObject(object: ApiObject | null): string {
+  if (object === null) return '';
+  return digestJson(significantPart(object));
+}
+
+function significantPart(object: AnyObject): unknown {
+  const { metadata } = object;
+  switch (object.kind) {
+    case 'Lease':
+      return { holder: object.spec?.holderIdentity ?? '', epoch: epochNote(metadata?.annotations) };
+    case 'ConfigMap':
+      return object.data ?? {};
+    case 'Role':
+    case 'ClusterRole':
+      return object.rules ?? [];
+    case 'RoleBinding':
+    case 'ClusterRoleBinding':
+      return { roleRef: object.roleRef, subjects: object.subjects };
+    case 'Node':
+      return {
+        runCcm: metadata?.labels?.[RUN_CCM_LABEL] ?? '',
+        cordoned: object.spec?.unschedulable === true,
+      };
+    case 'Pod':
+      return { uid: metadata?.uid ?? '' };
+    default:
+      return { content: metadata?.annotations?.[CONTENT_NOTE] ?? '' };
+  }
+}
+
+function epochNote(annotations: Readonly<Record<string, string>> | undefined): string {
+  return annotations?.['ccm-migrate.dev/epoch'] ?? '';
+}

@@ -1,0 +1,75 @@
+import { failure, failureTypeOf } from '../failures.js';
+import type { FenceGrant, TakeFenceInput } from '../contract.js';
+import type { LeaseObject } from '../observe/lease-reading.js';
+import type { KubernetesApi } from '../ports.js';
+import type { FenceRecord } from './fence-record.js';
+import { grantedFence } from './fence-record.js';
+import { holderOf } from './fence-verdict.js';
+import { listFence } from './read-fence.js';
+
+/** How a request for the fence is answered before anything is written. */
+export type FenceAnswer =
+  | { readonly kind: 'held'; readonly grant: FenceGrant }
+  | { readonly kind: 'take'; readonly displaced: string }
+  | { readonly kind: 'refuse'; readonly message: string };
+
+/**
+ * Decides who gets the fence. The same run and nonce get the same epoch again; another nonce of the same run,
+ * a free fence, or a take-over raises it. It never expires by time: a run that is gone must be displaced by a
+ * person who says why. A run that was itself displaced does not take the fence back by an old take-over order.
+ */
+export function answerFence(input: TakeFenceInput, fence: FenceRecord | null): FenceAnswer {
+  if (fence === null) return { kind: 'take', displaced: '' };
+  if (fence.runId === input.runId) {
+    return fence.nonce === input.nonce
+      ? { kind: 'held', grant: { epoch: fence.epoch, displaced: fence.displaced } }
+      : { kind: 'take', displaced: '' };
+  }
+  if (fence.runId === '') return { kind: 'take', displaced: '' };
+  if (input.takeOver === undefined) return { kind: 'refuse', message: heldByAnother(fence) };
+  if (fence.displaced === input.runId) {
+    return { kind: 'refuse', message: `${holderOf(fence)} displaced this run. Continue there` };
+  }
+  return { kind: 'take', displaced: fence.runId };
+}
+
+function heldByAnother(fence: FenceRecord): string {
+  return (
+    `the fence Lease kube-system/ccm-migrate is held by ${holderOf(fence)}, epoch ${String(fence.epoch)}. ` +
+    'Follow it with `ccm-migrate status -w`; if that run is gone for good, ' +
+    'take over with `ccm-migrate apply --take-over --reason TEXT`'
+  );
+}
+
+const ATTEMPTS = 8;
+
+/**
+ * Makes the run the one that may write. `record` surrounds the write with evidence.
+ * Races with the guard's renewals end in a conflict and a fresh look.
+ */
+export async function takeFenceOf(
+  api: KubernetesApi,
+  input: TakeFenceInput,
+  record: (
+    before: FenceRecord | null,
+    wanted: LeaseObject,
+    act: () => Promise<unknown>,
+  ) => Promise<void>,
+): Promise<FenceGrant> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { fence, serverTimeMs } = await listFence(api, { timeoutMs: input.timings.requestMs });
+    const answer = answerFence(input, fence);
+    if (answer.kind === 'held') return answer.grant;
+    if (answer.kind === 'refuse') throw failure('AlreadyRunning', answer.message);
+    const wanted = grantedFence(input, fence, answer.displaced, serverTimeMs);
+    const options = { timeoutMs: input.timings.requestMs };
+    try {
+      await record(fence, wanted, () =>
+        fence === null ? api.create(wanted, options) : api.replace(wanted, options),
+      );
+      return { epoch: (fence?.epoch ?? 0) + 1, displaced: answer.displaced };
+    } catch (error) {
+      if (failureTypeOf(error) !== 'Conflict' || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}

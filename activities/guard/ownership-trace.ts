@@ -1,0 +1,121 @@
+import { runningProcesses } from '../../domain/facts/owners.js';
+import type { ClusterObservation } from '../../domain/observation.js';
+import type { CloudController } from '../../domain/vocabulary.js';
+
+/** Ownership of one controller as the guard has seen it so far. Plain JSON: it survives a restart in heartbeats. */
+export interface ControllerTrace {
+  readonly controller: CloudController;
+  /** Keys like `kcm:cp-1#812` at the last look; null when it could not be read. */
+  readonly owners: readonly string[] | null;
+  /** The last single owner, to count moves over gaps. */
+  readonly lastOwner: string;
+  readonly overlapMs: number;
+  readonly orphanMs: number;
+  /** Length of the present time without an owner; 0 while there is one. */
+  readonly orphanNowMs: number;
+  readonly moves: number;
+}
+
+export interface OwnershipTrace {
+  readonly atMs: number;
+  readonly controllers: readonly ControllerTrace[];
+}
+
+export function emptyTrace(controllers: readonly CloudController[], atMs: number): OwnershipTrace {
+  return {
+    atMs,
+    controllers: controllers.map((controller) => ({
+      controller,
+      owners: null,
+      lastOwner: '',
+      overlapMs: 0,
+      orphanMs: 0,
+      orphanNowMs: 0,
+      moves: 0,
+    })),
+  };
+}
+
+/**
+ * Adds one look. Between two looks a controller is counted as it was at the first of them, up to the moment at
+ * which the new owner acquired its Lease (that Lease's acquireTime, kept inside the interval); unknown counts as nothing.
+ * `acquiredAtMs` tells when a holder string acquired its newest Lease, on the node's clock.
+ */
+export function addLook(
+  trace: OwnershipTrace,
+  observation: ClusterObservation,
+  acquiredAtMs: (holder: string) => number | null,
+): OwnershipTrace {
+  const now = observation.observedAtMs;
+  return {
+    atMs: now,
+    controllers: trace.controllers.map((before) => {
+      const running = runningProcesses(observation, before.controller);
+      const identity = running?.[0]?.process.identity ?? '';
+      return step(before, {
+        owners:
+          running?.map(
+            ({ node, manager, process }) => `${manager}:${node.name}#${String(process.pid)}`,
+          ) ?? null,
+        elapsedMs: Math.max(0, now - trace.atMs),
+        takenMs: within(acquiredAtMs(identity), trace.atMs, now),
+      });
+    }),
+  };
+}
+
+interface Interval {
+  readonly owners: readonly string[] | null;
+  readonly elapsedMs: number;
+  /** From the first look to the acquisition by the present owner. */
+  readonly takenMs: number;
+}
+
+function step(before: ControllerTrace, { owners, elapsedMs, takenMs }: Interval): ControllerTrace {
+  const owner = owners?.length === 1 ? (owners[0] ?? '') : '';
+  const moved = owner !== '' && before.lastOwner !== '' && owner !== before.lastOwner;
+  const wasOrphan = before.owners?.length === 0;
+  const wasDouble = (before.owners?.length ?? 0) > 1;
+  const isOrphan = owners?.length === 0;
+  // A loss between two looks happened anywhere in between: half of the interval is the unbiased guess.
+  const seen = !wasOrphan && before.owners !== null;
+  const lostHalfway = !seen ? 0 : isOrphan ? elapsedMs / 2 : moved ? takenMs / 2 : 0;
+  const orphanMs = wasOrphan ? (owner === '' ? elapsedMs : takenMs) : lostHalfway;
+  return {
+    ...before,
+    owners,
+    lastOwner: owner === '' ? before.lastOwner : owner,
+    overlapMs: before.overlapMs + (wasDouble ? elapsedMs : 0),
+    orphanMs: before.orphanMs + orphanMs,
+    orphanNowMs: isOrphan ? before.orphanNowMs + orphanMs : 0,
+    moves: before.moves + (moved ? 1 : 0),
+  };
+}
+
+function within(at: number | null, from: number, to: number): number {
+  return at === null ? to - from : Math.min(Math.max(at, from), to) - from;
+}
+
+/** The worst controller's figures, in seconds with two decimals. */
+export function summarizeTrace({ controllers }: OwnershipTrace): {
+  readonly overlapSeconds: number;
+  readonly orphanSeconds: number;
+  readonly moves: number;
+} {
+  const most = (figure: (trace: ControllerTrace) => number): number =>
+    Math.max(0, ...controllers.map(figure));
+  return {
+    overlapSeconds: seconds(most(({ overlapMs }) => overlapMs)),
+    orphanSeconds: seconds(most(({ orphanMs }) => orphanMs)),
+    moves: most(({ moves }) => moves),
+  };
+}
+
+/** Longest present time without an owner over all controllers, in ms. */
+export function orphanNow({ controllers }: OwnershipTrace): number {
+  return Math.max(0, ...controllers.map(({ orphanNowMs }) => orphanNowMs));
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 10) / 100;
+}

@@ -1,0 +1,36 @@
+import { COMPONENTS } from '../domain/controllers/names.js';
+import { LEADER_MIGRATION_FOLDER, MANIFEST_PATHS } from '../domain/rendering/paths.js';
+import type { Manager } from '../domain/vocabulary.js';
+
+/** Static pod manifest that the kubelet runs. */
+export function manifestPath(manager: Manager): string {
+  return MANIFEST_PATHS[manager];
+}
+
+/** Successor of a manifest, written before the manifest is taken away and removed when the successor runs. */
+export function nextPath(manager: Manager): string {
+  return `${LEADER_MIGRATION_FOLDER}/next/${manager}.yaml`;
+}
+
+/** Manifest that was taken away on purpose. */
+export function parkedPath(manager: Manager): string {
+  return `${LEADER_MIGRATION_FOLDER}/parked/${manager}.yaml`;
+}
+
+/** Copy of a manifest before a change, by content. `hash` is `sha256:<hex>`. */
+export function backupPath(manager: Manager, hash: string): string {
+  return `${LEADER_MIGRATION_FOLDER}/backup/${manager}-${shortHash(hash)}.yaml`;
+}
+
+/** Where kubeadm keeps the kubelet's extra flags. */
+export const KUBELET_FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
+
+/** First 12 hex digits of a `sha256:<hex>` digest, as content-hashed names carry them. */
+export function shortHash(hash: string): string {
+  return hash.replace(/^sha256:/, '').slice(0, 12);
+}
+
+/** Name of a static pod's mirror object: the pod's name and the node's. */
+export function mirrorPodName(manager: Manager, node: string): string {
+  return `${COMPONENTS[manager]}-${node}`;
+}

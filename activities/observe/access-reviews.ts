@@ -1,0 +1,43 @@
+import type { AccessReviewSpec } from '../../domain/access-reviews.js';
+import { leaseReviews } from '../../domain/access-reviews.js';
+import type { LeaseRef, Tristate } from '../../domain/vocabulary.js';
+import { failureTypeOf } from '../failures.js';
+import type { ApiObject, CallOptions, KubernetesApi } from '../ports.js';
+
+interface AccessReview extends ApiObject {
+  readonly spec: AccessReviewSpec;
+  readonly status?: { readonly allowed?: boolean };
+}
+
+/**
+ * Whether an identity may take part in an election on this Lease, asked as SubjectAccessReviews, which change
+ * nothing. `unknown` when we may not ask.
+ */
+export async function mayElectOn(
+  api: KubernetesApi,
+  user: string,
+  lease: LeaseRef,
+  options: CallOptions,
+): Promise<Tristate> {
+  try {
+    const specs = leaseReviews(user, lease);
+    const answers = await Promise.all(specs.map((spec) => isAllowed(api, spec, options)));
+    return answers.every((allowed) => allowed) ? 'yes' : 'no';
+  } catch (error) {
+    const type = failureTypeOf(error);
+    if (type === 'Forbidden' || type === 'NotSupported') return 'unknown';
+    throw error;
+  }
+}
+
+async function isAllowed(
+  api: KubernetesApi,
+  spec: AccessReviewSpec,
+  options: CallOptions,
+): Promise<boolean> {
+  const answer = await api.create<AccessReview>(
+    { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec },
+    options,
+  );
+  return answer.status?.allowed === true;
+}

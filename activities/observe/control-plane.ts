@@ -1,0 +1,76 @@
+import type { EtcdMember, EtcdObservation } from '../../domain/observation.js';
+import type { Tristate } from '../../domain/vocabulary.js';
+import type { PodObject } from './objects.js';
+import { conditionOf } from './read-quick.js';
+import type { MachineReading } from './readings.js';
+
+/**
+ * Versions of all API servers, lowest first, without `v`: from their pods where every node shows one, else also
+ * from what `/version` said (one server behind a shared address may be another than the last).
+ */
+export function apiServerVersions(
+  pods: readonly PodObject[],
+  nodes: number,
+  serverVersion: string,
+): readonly string[] {
+  const servers = pods.filter((pod) => componentOf(pod) === 'kube-apiserver');
+  const seen = servers.map((pod) => imageVersion(pod)).filter((version) => version !== '');
+  const complete = seen.length >= nodes && seen.length > 0;
+  const all = complete || serverVersion === '' ? seen : [...seen, serverVersion];
+  return [...new Set(all)].sort(byVersion);
+}
+
+function byVersion(a: string, b: string): number {
+  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
+  for (let part = 0; part < 3; part += 1) {
+    const difference = (left[part] ?? 0) - (right[part] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a < b ? -1 : 1;
+}
+
+/** `1.30.14` of `registry.k8s.io/kube-apiserver:v1.30.14`; empty for a digest or another tag. */
+export function imageVersion(pod: PodObject): string {
+  const image = pod.spec?.containers?.[0]?.image ?? '';
+  return /:v(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? '';
+}
+
+/**
+ * Stacked where etcd pods run beside the API servers. Without any, external where kubeadm says so, or where a machine
+ * provider answers for members by contract (it refuses with `EtcdUnsafe`); else unknown.
+ * A member is a known voter only where the machine provider says that its machine is ready
+ * (docs/contracts/machines-api.md: then its member is a started voter).
+ */
+export function etcdOf(
+  pods: readonly PodObject[],
+  machines: readonly MachineReading[] | null,
+  external: Tristate,
+): EtcdObservation {
+  const members = pods.filter((pod) => componentOf(pod) === 'etcd');
+  if (members.length === 0) {
+    const elsewhere = external === 'yes' || machines !== null;
+    return { topology: elsewhere ? 'external' : 'unknown', members: [] };
+  }
+  return {
+    topology: 'stacked',
+    members: members
+      .map((pod) => memberOf(pod, machines))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+function memberOf(pod: PodObject, machines: readonly MachineReading[] | null): EtcdMember {
+  const node = pod.spec?.nodeName ?? null;
+  const machine = machines?.find((each) => node !== null && each.node === node);
+  return {
+    node,
+    name: node ?? pod.metadata?.name ?? '',
+    voter: machine?.state === 'ready' ? 'yes' : 'unknown',
+    healthy: conditionOf(pod.status?.conditions, 'Ready'),
+    leader: false,
+  };
+}
+
+function componentOf(pod: PodObject): string {
+  return pod.metadata?.labels?.['component'] ?? '';
+}

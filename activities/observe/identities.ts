@@ -1,0 +1,96 @@
+import type { ManagerConfig } from '../../domain/observation.js';
+import type { LeaseRef, Manager } from '../../domain/vocabulary.js';
+import { sameLease } from '../../domain/vocabulary.js';
+import type { HostProcess } from '../ports.js';
+import type { LeaseReading } from './lease-reading.js';
+import { hostnameOf } from './lease-reading.js';
+import type { MetricsReading } from './manager-metrics.js';
+import { lockRole } from './manager-metrics.js';
+
+/** One process on one host, with what is needed to tell which Lease is its own. */
+export interface HostedProcess {
+  readonly hostname: string;
+  readonly process: HostProcess;
+  readonly config: ManagerConfig;
+  /** Metrics of the manager on that host; they belong to this process only when it is the only one. */
+  readonly metrics: MetricsReading;
+}
+
+/**
+ * How far /proc start times (clock ticks since boot) and Lease times may disagree on one host.
+ * Widens who counts as a possible holder, so it can only delay a release.
+ */
+const START_TOLERANCE_MS = 2000;
+
+/** Whether the process can have written the record: it lived when the Lease was acquired. */
+export function startedBefore(process: HostProcess, lease: LeaseReading): boolean {
+  return (
+    lease.acquiredAtMs === null || process.startedAtMs <= lease.acquiredAtMs + START_TOLERANCE_MS
+  );
+}
+
+/** The Leases that a process takes part in: its main lock, and the migration lock where Leader Migration is on. */
+export function locksOf(config: ManagerConfig): readonly LeaseRef[] {
+  return config.leaderMigration.kind === 'on'
+    ? [config.mainLock, config.leaderMigration.lock]
+    : [config.mainLock];
+}
+
+/**
+ * The holder string that is proven to be this process's own, or null while it holds nothing (as far as known).
+ * Main lock: the hostname fits, the process lived at acquireTime and says that it leads; where metrics do not
+ * answer (paused, or a build without them) it is presumed when no other process on that host could be meant.
+ * Migration lock alone: only by metrics, as KCM and CCM of one host share the prefix (P8).
+ */
+export function identityOf(
+  self: HostedProcess,
+  everyone: readonly HostedProcess[],
+  leases: readonly LeaseReading[],
+): string | null {
+  for (const lock of locksOf(self.config)) {
+    const lease = leases.find((candidate) => sameLease(candidate, lock));
+    if (lease !== undefined && isHolder(self, everyone, lease)) return lease.holder;
+  }
+  return null;
+}
+
+function isHolder(
+  self: HostedProcess,
+  everyone: readonly HostedProcess[],
+  lease: LeaseReading,
+): boolean {
+  if (!couldHold(self, lease)) return false;
+  const rivals = everyone.filter((other) => other !== self && couldHold(other, lease));
+  const role = roleIn(self, everyone, lease);
+  if (role === 'held') return !rivals.some((rival) => roleIn(rival, everyone, lease) === 'held');
+  return role === 'unknown' && rivals.length === 0;
+}
+
+function roleIn(
+  self: HostedProcess,
+  everyone: readonly HostedProcess[],
+  lease: LeaseReading,
+): ReturnType<typeof lockRole> {
+  const siblings = everyone.filter(
+    (other) => other.hostname === self.hostname && other.config.manager === self.config.manager,
+  );
+  return siblings.length > 1 ? 'unknown' : lockRole(self.metrics, lease.name);
+}
+
+/** Could this process be the recorded holder, as far as host, start time and its locks tell? */
+export function couldHold(self: HostedProcess, lease: LeaseReading): boolean {
+  return (
+    lease.holder !== '' &&
+    self.hostname === hostnameOf(lease.holder) &&
+    startedBefore(self.process, lease) &&
+    locksOf(self.config).some((lock) => sameLease(lock, lease))
+  );
+}
+
+/** The manager whose main lock a Lease is; null for a migration lock or a Lease of nobody. */
+export function mainLockManager(
+  lease: LeaseRef,
+  configs: readonly ManagerConfig[],
+): Manager | null {
+  return configs.find(({ mainLock }) => sameLease(mainLock, lease))?.manager ?? null;
+}

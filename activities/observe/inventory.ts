@@ -1,0 +1,103 @@
+import { digestJson } from '../../domain/digest.js';
+import type { Inventory } from '../../domain/observation.js';
+import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
+import { CONTROL_PLANE_LABEL } from './objects.js';
+import { conditionOf, nameOf } from './read-quick.js';
+
+/** Whole lists of what grows with the cluster; they never leave the worker. */
+export interface InventoryReading {
+  readonly nodes: readonly NodeObject[];
+  readonly services: readonly ServiceObject[];
+  readonly volumes: readonly VolumeObject[];
+}
+
+const MAX_EXCEPTIONS = 5;
+const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
+
+/**
+ * PersistentVolume sources that only an in-tree volume plugin or its CSI migration serves.
+ * Source: kubernetes/csi-translation-lib plugins/
+ */
+const IN_TREE_VOLUMES = [
+  'awsElasticBlockStore',
+  'azureDisk',
+  'azureFile',
+  'cinder',
+  'gcePersistentDisk',
+  'portworxVolume',
+  'vsphereVolume',
+];
+
+/** Counts, digests and first exceptions of what grows with the cluster. */
+export function summarizeInventory({ nodes, services, volumes }: InventoryReading): Inventory {
+  const workers = nodes.filter(
+    (node) => node.metadata?.labels?.[CONTROL_PLANE_LABEL] === undefined,
+  );
+  const balancers = services.filter(({ spec }) => spec?.type === 'LoadBalancer');
+  const pending = balancers.filter((service) => ingressOf(service).length === 0);
+  const withoutId = nodes.filter(({ spec }) => (spec?.providerID ?? '') === '');
+  const external = workers.filter(isExternal);
+  return {
+    workers: {
+      total: workers.length,
+      ready: workers.filter((node) => conditionOf(node.status?.conditions, 'Ready') === 'yes')
+        .length,
+      kubeletInTree: workers.length - external.length,
+      kubeletExternal: external.length,
+      uninitialized: nodes.filter(isUninitialized).length,
+    },
+    services: {
+      loadBalancers: balancers.length,
+      pending: pending.length,
+      ingressDigest: digestJson(sorted(balancers.map((each) => [keyOf(each), ingressOf(each)]))),
+    },
+    nodes: {
+      total: nodes.length,
+      withoutProviderId: withoutId.length,
+      digest: nodesDigest(workers),
+    },
+    persistentVolumes: { inTree: volumes.filter(isInTree).length },
+    exceptions: [
+      ...pending.slice(0, MAX_EXCEPTIONS).map((each) => `Service ${keyOf(each)} has no address`),
+      ...withoutId.slice(0, MAX_EXCEPTIONS).map((node) => `Node ${nameOf(node)} has no providerID`),
+    ],
+  };
+}
+
+/** Workers only: control-plane nodes are exchanged on purpose. */
+function nodesDigest(workers: readonly NodeObject[]): string {
+  return digestJson(
+    sorted(
+      workers.map((node) => [nameOf(node), node.spec?.providerID ?? '', node.spec?.podCIDR ?? '']),
+    ),
+  );
+}
+
+/** A kubelet with --cloud-provider=external notes the address it was given (kubelet nodestatus setters). */
+function isExternal(node: NodeObject): boolean {
+  return (
+    node.metadata?.annotations?.['alpha.kubernetes.io/provided-node-ip'] !== undefined ||
+    isUninitialized(node)
+  );
+}
+
+function isUninitialized(node: NodeObject): boolean {
+  return (node.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
+}
+
+function isInTree({ spec }: VolumeObject): boolean {
+  return IN_TREE_VOLUMES.some((source) => spec?.[source] !== undefined);
+}
+
+function ingressOf(service: ServiceObject): readonly string[] {
+  const ingress = service.status?.loadBalancer?.ingress ?? [];
+  return ingress.map(({ ip, hostname }) => ip ?? hostname ?? '').sort();
+}
+
+function keyOf({ metadata }: ServiceObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+}
+
+function sorted<Row extends readonly unknown[]>(rows: readonly Row[]): readonly Row[] {
+  return [...rows].sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
+}

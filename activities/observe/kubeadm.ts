@@ -1,0 +1,21 @@
+import { clusterConfigurationFollows } from '../../domain/documents/cluster-configuration.js';
+import type { KubeadmObservation } from '../../domain/observation.js';
+import { manifestOf } from './mounted-paths.js';
+import type { KubeadmReading, NodeReading } from './readings.js';
+
+/**
+ * Whether kubeadm's ClusterConfiguration says what the KCM manifests say; otherwise the next `kubeadm upgrade`
+ * would undo our edits. While nodes differ from each other it cannot follow all of them.
+ */
+export function observeKubeadm(
+  { configMap, clusterConfiguration }: KubeadmReading,
+  nodes: readonly NodeReading[],
+): KubeadmObservation {
+  if (configMap !== 'present') return { configMap, followsManifests: 'unknown' };
+  const manifests = nodes.flatMap(({ access }) =>
+    access === null ? [] : manifestOf(access.files.kcm.manifest),
+  );
+  const answers = manifests.map((each) => clusterConfigurationFollows(clusterConfiguration, each));
+  if (answers.includes('unknown')) return { configMap, followsManifests: 'unknown' };
+  return { configMap, followsManifests: answers.includes('no') ? 'no' : 'yes' };
+}

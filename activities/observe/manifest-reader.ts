@@ -1,0 +1,168 @@
+import { parseArguments, textFlag } from '../../domain/documents/arguments.js';
+import { problemLine } from '../../domain/documents/fields.js';
+import type { FileContent } from '../../domain/documents/manager-arguments.js';
+import { managerConfig } from '../../domain/documents/manager-arguments.js';
+import type { ManagerManifest } from '../../domain/documents/manifest.js';
+import { readManagerManifest } from '../../domain/documents/read-manifest.js';
+import { digestText } from '../../domain/digest.js';
+import type { ManagerConfig, ManifestState } from '../../domain/observation.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { Manager } from '../../domain/vocabulary.js';
+import { shortHash } from '../node-paths.js';
+import type { HostProcess } from '../ports.js';
+import { manifestOf, mountedFile } from './mounted-paths.js';
+import type { FileReading, SlotFiles } from './readings.js';
+
+/** Files that settings depend on, as far as they were read. */
+export interface SettingFiles {
+  /** Leader Migration files by path on the host. */
+  readonly migrationFiles: ReadonlyMap<string, FileReading>;
+  /** Digests of cloud configurations by path on the host; their text is never read. */
+  readonly cloudConfigHashes: ReadonlyMap<string, string>;
+  /** Texts of ConfigMaps by `name/key`. */
+  readonly configMaps: ReadonlyMap<string, string>;
+}
+
+export interface ReaderSources extends SettingFiles {
+  readonly policy: MigrationPolicy;
+  readonly slots: Readonly<Record<Manager, SlotFiles>> | null;
+  /** Images of the managers' pods on this node. */
+  readonly images: ReadonlyMap<Manager, string>;
+  /** The CCM's workload, where one exists. */
+  readonly workload: ManagerManifest | null;
+}
+
+/** Understands the manifests and processes of one node. */
+export interface ManifestReader {
+  /** Text of a manifest → its state, `unknown` with the first problem when it cannot be read. */
+  read(manager: Manager, text: string, as: (config: ManagerConfig) => ManifestState): ManifestState;
+  /** A process with the settings that it runs with. */
+  running(process: HostProcess): ManagerConfig;
+}
+
+export function manifestReaderFor(sources: ReaderSources): ManifestReader {
+  return {
+    read: (manager, text, as) => {
+      const result = readManagerManifest(text);
+      if (result.kind === 'read') return as(manifestConfig(manager, result.manifest, sources));
+      const [first] = result.problems;
+      const why = first === undefined ? 'it cannot be read' : problemLine(first);
+      return { state: 'unknown', why: `the ${manager} manifest: ${why}` };
+    },
+    running: (process) => runningConfig(process, sources),
+  };
+}
+
+/** Settings that a manager started from this manifest would run with. */
+export function manifestConfig(
+  manager: Manager,
+  manifest: ManagerManifest,
+  sources: SettingFiles & { readonly policy: MigrationPolicy },
+): ManagerConfig {
+  return configOf(manager, manifest.image, manifest.arguments, [manifest], sources);
+}
+
+/**
+ * Settings of a process: its own arguments, with files found through the mounts of whatever on this node may have
+ * started it. The image is that of a manifest with the same arguments, else that of its pod.
+ */
+function runningConfig(process: HostProcess, sources: ReaderSources): ManagerConfig {
+  const candidates = candidatesFor(process.manager, sources);
+  const same = candidates.find((manifest) => sameWords(manifest.arguments, process.arguments));
+  const image = same?.image ?? sources.images.get(process.manager) ?? '';
+  const mounted = same === undefined ? candidates : [same, ...candidates];
+  return configOf(process.manager, image, process.arguments, mounted, sources);
+}
+
+function candidatesFor(manager: Manager, { slots, workload }: ReaderSources): ManagerManifest[] {
+  const files = slots === null ? [] : Object.values(slots[manager] satisfies SlotFiles);
+  const manifests = files.flatMap((file: FileReading) => manifestOf(file));
+  return manager === 'ccm' && workload !== null ? [...manifests, workload] : manifests;
+}
+
+function sameWords(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, index) => word === b[index]);
+}
+
+function configOf(
+  manager: Manager,
+  image: string,
+  words: readonly string[],
+  manifests: readonly ManagerManifest[],
+  sources: SettingFiles & { readonly policy: MigrationPolicy },
+): ManagerConfig {
+  const flags = parseArguments(words);
+  const path = textFlag(flags, 'leader-migration-config') ?? '';
+  const file = path === '' ? null : fileAt(path, manifests, sources);
+  const cloudPath = textFlag(flags, 'cloud-config') ?? '';
+  const cloudHash = cloudPath === '' ? null : cloudConfigHash(cloudPath, manifests, sources);
+  const ours = manager === 'ccm' && image === sources.policy.ccm.image;
+  const config = managerConfig({
+    manager,
+    image,
+    arguments: words,
+    leaderMigrationFile: file === null ? null : contentOf(file),
+    ...(ours
+      ? {
+          versionHint: sources.policy.ccm.version,
+          leaderMigrationSupport: sources.policy.ccm.leaderMigration,
+        }
+      : {}),
+  });
+  const settled = cloudHash === null ? config : { ...config, cloudConfigHash: cloudHash };
+  return file === null ? settled : judgedByName(settled, path, file);
+}
+
+function fileAt(
+  path: string,
+  manifests: readonly ManagerManifest[],
+  { migrationFiles, configMaps }: SettingFiles,
+): FileReading {
+  for (const manifest of manifests) {
+    const file = mountedFile(manifest, path);
+    if (file.kind === 'host') return migrationFiles.get(file.path) ?? { kind: 'absent' };
+    if (file.kind === 'configMap') return configMapFile(file, configMaps);
+  }
+  return migrationFiles.get(path) ?? { kind: 'absent' };
+}
+
+/** Our ConfigMaps have one key, named by content: a process of an older template still finds its own. */
+function configMapFile(
+  { name, key }: { readonly name: string; readonly key: string },
+  configMaps: ReadonlyMap<string, string>,
+): FileReading {
+  const other = [...configMaps].find(([path]) => path.endsWith(`/${key}`) && key !== '');
+  const text = configMaps.get(`${name}/${key}`) ?? other?.[1];
+  return text === undefined ? { kind: 'absent' } : { kind: 'text', text, hash: digestText(text) };
+}
+
+function contentOf(file: FileReading): FileContent {
+  return file.kind === 'text' ? { text: file.text } : { missing: true };
+}
+
+/**
+ * A file whose name tells its content must still have it: it is read once at the start of the process (P20), so
+ * another content is not what runs. Files under other names (hand-made clusters) are taken at their word: nothing
+ * on the node tells when they changed.
+ */
+function judgedByName(config: ManagerConfig, path: string, file: FileReading): ManagerConfig {
+  const named = /leader-migration-([0-9a-f]{12})\b/.exec(path)?.[1];
+  if (config.leaderMigration.kind !== 'on' || named === undefined || file.kind !== 'text') {
+    return config;
+  }
+  if (shortHash(file.hash) === named) return config;
+  const why = `${path} has another content than its name tells: it changed after the process started`;
+  return { ...config, leaderMigration: { kind: 'unreadable', why } };
+}
+
+function cloudConfigHash(
+  path: string,
+  manifests: readonly ManagerManifest[],
+  { cloudConfigHashes }: SettingFiles,
+): string | null {
+  for (const manifest of manifests) {
+    const file = mountedFile(manifest, path);
+    if (file.kind === 'host') return cloudConfigHashes.get(file.path) ?? `missing:${path}`;
+  }
+  return null;
+}

@@ -1,0 +1,156 @@
+import type { Manager, Tristate } from '../../domain/vocabulary.js';
+import type { ActivityClock } from '../dependencies.js';
+import type { FenceRecord } from '../fence/fence-record.js';
+import { FENCE, readFence } from '../fence/fence-record.js';
+import type { CallOptions, ClusterPorts, Page } from '../ports.js';
+import type { LeaseObject } from './lease-reading.js';
+import { readLease, type LeaseReading } from './lease-reading.js';
+import type { NodeObject, PodObject } from './objects.js';
+import { CONTROL_PLANE_LABEL } from './objects.js';
+import { readNodeAccess } from './read-node.js';
+import type { MachineReading, NodeReading, PodReading, QuickReading } from './readings.js';
+
+/** Components of the control plane whose pods one request lists. */
+const COMPONENTS: Readonly<Record<string, Manager>> = {
+  'kube-controller-manager': 'kcm',
+  'cloud-controller-manager': 'ccm',
+};
+
+const COMPONENT_SELECTOR =
+  'component in (kube-controller-manager,cloud-controller-manager,kube-apiserver,etcd)';
+
+/** The quick part of a look together with the pods of API servers and etcd that the same request brought. */
+export interface QuickAnswer {
+  readonly quick: QuickReading;
+  readonly controlPlanePods: readonly PodObject[];
+  /** The fence, from the same list of Leases; null when there is none. */
+  readonly fence: FenceRecord | null;
+}
+
+/**
+ * One look: three API requests (Leases of kube-system, control-plane Nodes, control-plane Pods) and, in parallel,
+ * the host, metrics and files of each node. Leases are read last: what holds them was then seen before.
+ */
+export async function readQuick(
+  ports: ClusterPorts,
+  clock: ActivityClock,
+  options: CallOptions,
+): Promise<QuickAnswer> {
+  const [nodes, pods, machines] = await Promise.all([
+    listNodes(ports, options),
+    listPods(ports, options),
+    listMachines(ports, options),
+  ]);
+  const leases = await listLeases(ports, 'kube-system', options);
+  const fence = leases.items.find((lease) => nameOf(lease) === FENCE.name);
+  return {
+    quick: {
+      takenAtMs: clock.nowMs(),
+      serverTimeMs: leases.serverTimeMs,
+      leases: leases.items.map(readLease),
+      nodes,
+      pods: pods.flatMap(readPod),
+      machines,
+    },
+    controlPlanePods: pods,
+    fence: fence === undefined ? null : readFence(fence),
+  };
+}
+
+/** Leases of one namespace; other namespaces are asked for only when a manager's arguments name them. */
+export async function listLeases(
+  { api }: ClusterPorts,
+  namespace: string,
+  options: CallOptions,
+): Promise<Page<LeaseObject>> {
+  return api.list<LeaseObject>(
+    { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace },
+    options,
+  );
+}
+
+/** Leases outside kube-system that configurations name. */
+export async function readFurtherLeases(
+  ports: ClusterPorts,
+  namespaces: readonly string[],
+  options: CallOptions,
+): Promise<readonly LeaseReading[]> {
+  const pages = await Promise.all(
+    namespaces.map((namespace) => listLeases(ports, namespace, options)),
+  );
+  return pages.flatMap(({ items }) => items.map(readLease));
+}
+
+async function listNodes(
+  ports: ClusterPorts,
+  options: CallOptions,
+): Promise<readonly NodeReading[]> {
+  const page = await ports.api.list<NodeObject>(
+    { apiVersion: 'v1', kind: 'Node' },
+    { ...options, labelSelector: CONTROL_PLANE_LABEL },
+  );
+  const sorted = [...page.items].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return Promise.all(
+    sorted.map(async (node) => ({
+      name: nameOf(node),
+      kubeletVersion: (node.status?.nodeInfo?.kubeletVersion ?? '').replace(/^v/, ''),
+      ready: conditionOf(node.status?.conditions, 'Ready'),
+      cordoned: node.spec?.unschedulable === true,
+      providerId: node.spec?.providerID ?? null,
+      labels: node.metadata?.labels ?? {},
+      access: await readNodeAccess(ports, nameOf(node), options),
+    })),
+  );
+}
+
+async function listPods(
+  { api }: ClusterPorts,
+  options: CallOptions,
+): Promise<readonly PodObject[]> {
+  const page = await api.list<PodObject>(
+    { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system' },
+    { ...options, labelSelector: COMPONENT_SELECTOR },
+  );
+  return page.items;
+}
+
+function readPod(pod: PodObject): readonly PodReading[] {
+  const manager = COMPONENTS[pod.metadata?.labels?.['component'] ?? ''];
+  const node = pod.spec?.nodeName;
+  if (manager === undefined || node === undefined) return [];
+  const statuses = pod.status?.containerStatuses ?? [];
+  return [
+    {
+      node,
+      manager,
+      uid: pod.metadata?.uid ?? '',
+      image: pod.spec?.containers?.[0]?.image ?? '',
+      restarts: Math.max(0, ...statuses.map(({ restartCount }) => restartCount ?? 0)),
+      crashLooping: statuses.some(({ state }) => state?.waiting?.reason === 'CrashLoopBackOff'),
+      fromDaemonSet: (pod.metadata?.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet'),
+    },
+  ];
+}
+
+async function listMachines(
+  { machines }: ClusterPorts,
+  options: CallOptions,
+): Promise<readonly MachineReading[] | null> {
+  if (machines === null) return null;
+  const all = await machines.list(options);
+  return all.map(({ name, node, side, state, reason }) => ({ name, node, side, state, reason }));
+}
+
+export function nameOf(object: { readonly metadata?: { readonly name?: string } }): string {
+  return object.metadata?.name ?? '';
+}
+
+/** Status of a condition; a missing one is unknown, never good. */
+export function conditionOf(
+  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
+  type: string,
+): Tristate {
+  const status = conditions?.find((condition) => condition.type === type)?.status;
+  if (status === 'True') return 'yes';
+  return status === 'False' ? 'no' : 'unknown';
+}

@@ -1,0 +1,102 @@
+import type { MigrationPolicy } from '../../domain/policy.js';
+import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
+import { BASELINE_NAME, observeBaseline, readBaseline } from '../baseline.js';
+import type { CallOptions, ClusterPorts } from '../ports.js';
+import { summarizeInventory } from './inventory.js';
+import type { ConfigMapObject, NodeObject, ServiceObject, VolumeObject } from './objects.js';
+import { readAccess } from './read-access.js';
+import { nameOf } from './read-quick.js';
+import { readKubeadm } from './read-kubeadm.js';
+import { readSharedAddress } from './shared-address.js';
+import type { SlowPart, SlowParts } from './slow-parts.js';
+import type { WorkloadObject, WorkloadReading } from './workload.js';
+import { workloadOf } from './workload.js';
+
+export interface SlowRequest {
+  readonly policy: MigrationPolicy;
+  readonly carried: SlowParts;
+  readonly refresh: readonly SlowPart[];
+}
+
+/** Reads the asked parts in parallel and carries the others over. */
+export async function readSlowParts(
+  ports: ClusterPorts,
+  { policy, carried, refresh }: SlowRequest,
+  options: CallOptions,
+): Promise<SlowParts> {
+  if (refresh.length === 0) return carried;
+  const wants = (part: SlowPart): boolean => refresh.includes(part);
+  const [serverVersion, sharedAddress, ours, inventory, kubeadm] = await Promise.all([
+    wants('version') ? readVersion(ports, options) : carried.serverVersion,
+    wants('version') ? readSharedAddress(ports, options) : carried.sharedAddress,
+    wants('workload') || wants('baseline') ? listOurConfigMaps(ports, options) : [],
+    wants('inventory') ? readInventory(ports, options) : carried.inventory,
+    wants('kubeadm') ? readKubeadm(ports.api, options) : carried.kubeadm,
+  ]);
+  const workload = wants('workload')
+    ? await readWorkload(ports, ours, policy, options)
+    : carried.workload;
+  const access = wants('access') ? await readAccess(ports.api, policy, options) : carried.access;
+  const baseline = ours.find((each) => nameOf(each) === BASELINE_NAME) ?? null;
+  return {
+    serverVersion,
+    sharedAddress,
+    kubeadm,
+    workload,
+    access,
+    inventory,
+    baseline: wants('baseline')
+      ? observeBaseline(readBaseline(baseline), policy)
+      : carried.baseline,
+  };
+}
+
+async function readVersion({ api }: ClusterPorts, options: CallOptions): Promise<string> {
+  const { gitVersion } = await api.serverVersion(options);
+  return gitVersion.replace(/^v/, '');
+}
+
+/** Baseline and Leader Migration files of a DaemonSet, in one request. */
+async function listOurConfigMaps(
+  { api }: ClusterPorts,
+  options: CallOptions,
+): Promise<readonly ConfigMapObject[]> {
+  const page = await api.list<ConfigMapObject>(
+    { apiVersion: 'v1', kind: 'ConfigMap', namespace: SYSTEM_NAMESPACE },
+    { ...options, labelSelector: `${MANAGED_BY_LABEL}=${MANAGED_BY}` },
+  );
+  return page.items;
+}
+
+async function readWorkload(
+  { api }: ClusterPorts,
+  ours: readonly ConfigMapObject[],
+  policy: MigrationPolicy,
+  options: CallOptions,
+): Promise<WorkloadReading> {
+  const pages = await Promise.all(
+    ['DaemonSet', 'Deployment'].map(async (kind) => {
+      const ref = { apiVersion: 'apps/v1', kind, namespace: SYSTEM_NAMESPACE };
+      const { items } = await api.list<WorkloadObject>(ref, options);
+      // Items of a list carry no kind of their own.
+      return items.map((item) => ({ ...item, apiVersion: ref.apiVersion, kind }));
+    }),
+  );
+  return workloadOf(pages.flat(), ours, policy);
+}
+
+async function readInventory(
+  { api }: ClusterPorts,
+  options: CallOptions,
+): Promise<SlowParts['inventory']> {
+  const [nodes, services, volumes] = await Promise.all([
+    api.list<NodeObject>({ apiVersion: 'v1', kind: 'Node' }, options),
+    api.list<ServiceObject>({ apiVersion: 'v1', kind: 'Service' }, options),
+    api.list<VolumeObject>({ apiVersion: 'v1', kind: 'PersistentVolume' }, options),
+  ]);
+  return summarizeInventory({
+    nodes: nodes.items,
+    services: services.items,
+    volumes: volumes.items,
+  });
+}

@@ -1,0 +1,145 @@
+import type { ManagerProcess, ManagerSlot, ManifestState } from '../../domain/observation.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import { RUN_CCM_LABEL } from '../../domain/rendering/paths.js';
+import type { Manager } from '../../domain/vocabulary.js';
+import type { HostProcess } from '../ports.js';
+import type { HostedProcess } from './identities.js';
+import { identityOf } from './identities.js';
+import type { LeaseReading } from './lease-reading.js';
+import { lockRole } from './manager-metrics.js';
+import type { ManifestReader } from './manifest-reader.js';
+import { manifestReaderFor } from './manifest-reader.js';
+import type { WorkloadPlace } from './manifest-state.js';
+import { manifestState } from './manifest-state.js';
+import type { NodeAccessReading, NodeReading, PodReading } from './readings.js';
+import type { WorkloadReading } from './workload.js';
+
+/** A node's processes with their settings, before it is known which Lease each holds. */
+export interface HostedNode {
+  readonly reading: NodeReading;
+  readonly processes: readonly HostedProcess[];
+}
+
+export function hostedNode(reading: NodeReading, around: NodeSurroundings): HostedNode {
+  const { access } = reading;
+  if (access === null) return { reading, processes: [] };
+  const reader = readerOf(reading, around);
+  return {
+    reading,
+    processes: access.host.processes.map((process) => ({
+      hostname: access.host.hostname,
+      process,
+      config: reader.running(process),
+      metrics: access.metrics[process.manager],
+    })),
+  };
+}
+
+function readerOf({ name, access }: NodeReading, around: NodeSurroundings): ManifestReader {
+  const pods = around.pods.filter(({ node }) => node === name);
+  return manifestReaderFor({
+    policy: around.policy,
+    slots: access?.files ?? null,
+    migrationFiles: access?.migrationFiles ?? new Map(),
+    cloudConfigHashes: access?.cloudConfigHashes ?? new Map(),
+    configMaps: around.workload.configMaps,
+    workload: around.workload.manifest,
+    images: new Map(pods.map(({ manager, image }) => [manager, image])),
+  });
+}
+
+/** What understanding any node needs beside it. */
+export interface NodeSurroundings {
+  readonly policy: MigrationPolicy;
+  readonly pods: readonly PodReading[];
+  readonly workload: WorkloadReading;
+}
+
+/** What each slot needs beside its own node. */
+export interface SlotSurroundings extends NodeSurroundings {
+  readonly everyone: readonly HostedProcess[];
+  readonly leases: readonly LeaseReading[];
+}
+
+/** One manager's place on one node; everything about an unreachable node is unknown. */
+export function slotOf(node: HostedNode, manager: Manager, around: SlotSurroundings): ManagerSlot {
+  const { access } = node.reading;
+  if (access === null) {
+    return { manifest: { state: 'unknown', why: 'the node could not be reached' }, processes: [] };
+  }
+  const processes = node.processes.filter(({ process }) => process.manager === manager);
+  const pod = around.pods.find(
+    (each) => each.node === node.reading.name && each.manager === manager,
+  );
+  return {
+    manifest: manifestState(
+      {
+        manager,
+        files: access.files[manager],
+        workload: manager === 'ccm' ? placeOf(node.reading, pod, around) : { kind: 'notHere' },
+        runs: processes.length > 0,
+      },
+      readerOf(node.reading, around),
+    ),
+    processes: processes.map((hosted) => processOf(hosted, access, pod, around)),
+  };
+}
+
+/** A DaemonSet of ours is bound to nodes by a label; a foreign workload is there when its pod is. */
+function placeOf(
+  { labels }: NodeReading,
+  pod: PodReading | undefined,
+  { workload }: SlotSurroundings,
+): WorkloadPlace {
+  const { source, owner } = workload.observation;
+  const ours = source === 'daemonSet' && owner === 'ours';
+  const here = ours ? labels[RUN_CCM_LABEL] === 'true' : pod?.fromDaemonSet === true;
+  if (!here) return { kind: 'notHere' };
+  return { kind: 'here', state: workloadState(workload) };
+}
+
+function workloadState({ observation, hash }: WorkloadReading): ManifestState {
+  const { source, name, template } = observation;
+  if (template === null || source === 'none') {
+    return { state: 'unknown', why: `the pod template of ${name || 'the CCM'} could not be read` };
+  }
+  return { state: 'present', source, hash, config: template };
+}
+
+function processOf(
+  hosted: HostedProcess,
+  access: NodeAccessReading,
+  pod: PodReading | undefined,
+  { everyone, leases }: SlotSurroundings,
+): ManagerProcess {
+  const { process, config, metrics } = hosted;
+  const alone =
+    access.host.processes.filter(({ manager }) => manager === process.manager).length === 1;
+  const { leaderMigration } = config;
+  return {
+    pid: process.pid,
+    startedAtMs: process.startedAtMs,
+    podUid: pod?.uid ?? null,
+    config,
+    liveness: livenessOf(process, pod),
+    restarts: pod?.restarts ?? 0,
+    identity: identityOf(hosted, everyone, leases),
+    locks: {
+      main: alone ? lockRole(metrics, config.mainLock.name) : 'unknown',
+      migration:
+        leaderMigration.kind === 'off'
+          ? 'notTried'
+          : alone && leaderMigration.kind === 'on'
+            ? lockRole(metrics, leaderMigration.lock.name)
+            : 'unknown',
+    },
+  };
+}
+
+function livenessOf(
+  { paused }: HostProcess,
+  pod: PodReading | undefined,
+): ManagerProcess['liveness'] {
+  if (paused) return 'paused';
+  return pod?.crashLooping === true ? 'crashLooping' : 'running';
+}

@@ -1,0 +1,59 @@
+import type {
+  AccessObservation,
+  BaselineObservation,
+  Inventory,
+} from '../../domain/observation.js';
+import type { Tristate } from '../../domain/vocabulary.js';
+import type { KubeadmReading } from './readings.js';
+import type { WorkloadReading } from './workload.js';
+
+/** What changes seldom and costs many requests: read by a full look, carried over by the quick ones between. */
+export interface SlowParts {
+  /** `/version`, without `v`; empty when unknown. */
+  readonly serverVersion: string;
+  readonly sharedAddress: Tristate;
+  readonly access: AccessObservation;
+  readonly workload: WorkloadReading;
+  readonly baseline: BaselineObservation | null;
+  readonly kubeadm: KubeadmReading;
+  readonly inventory: Inventory;
+}
+
+export type SlowPart = 'version' | 'access' | 'workload' | 'baseline' | 'kubeadm' | 'inventory';
+
+export const ALL_SLOW_PARTS: readonly SlowPart[] = [
+  'version',
+  'access',
+  'workload',
+  'baseline',
+  'kubeadm',
+  'inventory',
+];
+
+const NOBODY = { total: 0, ready: 0, kubeletInTree: 0, kubeletExternal: 0, uninitialized: 0 };
+
+/** Before anything slow was read: all unknown. The guard, which judges none of it, looks with this. */
+export const UNREAD: SlowParts = {
+  serverVersion: '',
+  sharedAddress: 'unknown',
+  access: {
+    leaseGrant: 'unknown',
+    mayUseMigrationLease: { kcm: 'unknown', ccm: 'unknown' },
+    ccmAccess: 'unknown',
+  },
+  workload: {
+    observation: { source: 'unknown', owner: 'unknown', name: '', template: null },
+    manifest: null,
+    hash: '',
+    configMaps: new Map(),
+  },
+  baseline: null,
+  kubeadm: { configMap: 'unknown', clusterConfiguration: '' },
+  inventory: {
+    workers: NOBODY,
+    services: { loadBalancers: 0, pending: 0, ingressDigest: '' },
+    nodes: { total: 0, withoutProviderId: 0, digest: '' },
+    persistentVolumes: { inTree: 0 },
+    exceptions: [],
+  },
+};

@@ -1,0 +1,159 @@
+import { clusterOwner } from './facts/owners.js';
+import type { GateVerdict, Verdict } from './gates.js';
+import type { ClusterObservation, ControlPlaneNode, Inventory } from './observation.js';
+import type { CloudController } from './vocabulary.js';
+
+/** What a look is judged against. */
+export interface GateReference {
+  /** Controllers that the migration lock covers. */
+  readonly controllers: readonly CloudController[];
+  /** How long nobody has run the migrated controllers, as far as the caller saw, and how long that may be. */
+  readonly orphanMs: number;
+  readonly orphanBudgetMs: number;
+  /** Inventory that this one is compared with; null where none is meant to be compared. */
+  readonly inventory: Inventory | null;
+}
+
+/**
+ * The gates that no command can skip, judged on one look. They fail closed: what could not be read is
+ * `error`, never `pass`. Source of the set: invariants I1, I3, I4 and I9 of this project.
+ */
+export function hardGates(
+  observation: ClusterObservation,
+  reference: GateReference,
+): readonly GateVerdict[] {
+  return [
+    oneOwner(observation, reference),
+    someOwner(observation, reference),
+    quorum(observation),
+    noPausedManager(observation),
+    noCrashLoop(observation),
+    nodesReady(observation),
+    ...(reference.inventory === null ? [] : inventoryKept(observation, reference.inventory)),
+  ];
+}
+
+/** Verdicts that stop a run: everything but `pass`. */
+export function notPassed(verdicts: readonly GateVerdict[]): readonly GateVerdict[] {
+  return verdicts.filter(({ verdict }) => verdict !== 'pass');
+}
+
+function oneOwner(observation: ClusterObservation, { controllers }: GateReference): GateVerdict {
+  const owner = clusterOwner(observation, controllers);
+  const gate = hard('oneOwner', 'CCM3001');
+  if (owner === 'both') return gate('fail', 'two managers run the same cloud controllers');
+  if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');
+  return gate('pass', `owner is ${owner}`);
+}
+
+function someOwner(
+  observation: ClusterObservation,
+  { controllers, orphanMs, orphanBudgetMs }: GateReference,
+): GateVerdict {
+  const gate = hard('someOwner', 'CCM3002');
+  const owner = clusterOwner(observation, controllers);
+  if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');
+  if (owner !== 'none') return gate('pass', `owner is ${owner}`);
+  const seen = `nobody for ${seconds(orphanMs)}, budget ${seconds(orphanBudgetMs)}`;
+  return gate(orphanMs > orphanBudgetMs ? 'fail' : 'pass', seen);
+}
+
+/** At most one control-plane node away, and never fewer healthy voters than a majority. */
+function quorum({ nodes, etcd, machinesOrdered }: ClusterObservation): GateVerdict {
+  const gate = hard('quorum', 'CCM3003');
+  const comingOrGoing = new Set(machinesOrdered.map(({ name }) => name));
+  const away = nodes.filter(({ name, ready }) => ready !== 'yes' && !comingOrGoing.has(name));
+  if (away.length > 1) return gate('fail', `not Ready: ${names(away)}`);
+  const voters = etcd.members.filter(({ voter }) => voter !== 'no');
+  const sick = voters.filter(({ healthy }) => healthy === 'no');
+  if (voters.length - sick.length < Math.floor(voters.length / 2) + 1 && voters.length > 0) {
+    return gate('fail', `etcd members not healthy: ${sick.map(({ name }) => name).join(', ')}`);
+  }
+  const unread = voters.filter(({ healthy }) => healthy === 'unknown');
+  if (unread.length > 0) {
+    return gate('error', `etcd health unknown: ${unread.map(({ name }) => name).join(', ')}`);
+  }
+  return gate('pass', `${String(nodes.length - away.length)} of ${String(nodes.length)} nodes`);
+}
+
+/** A stopped process goes on as a second owner for its renew deadline when it wakes (10 s, P13). */
+function noPausedManager({ nodes }: ClusterObservation): GateVerdict {
+  const gate = hard('noPausedManager', 'CCM3008');
+  const paused = withProcess(nodes, 'paused');
+  return paused.length > 0
+    ? gate('fail', `stopped by a signal: ${paused.join(', ')}`)
+    : gate('pass', 'none is stopped');
+}
+
+function noCrashLoop({ nodes }: ClusterObservation): GateVerdict {
+  const gate = hard('noCrashLoop', 'CCM3004');
+  const crashing = withProcess(nodes, 'crashLooping');
+  return crashing.length > 0
+    ? gate('fail', `crashes again and again: ${crashing.join(', ')}`)
+    : gate('pass', 'none');
+}
+
+/** Machines that come or go on purpose are not Ready for a while; they are not counted. */
+function nodesReady({ nodes, machinesOrdered }: ClusterObservation): GateVerdict {
+  const gate = hard('nodesReady', 'CCM3005');
+  const comingOrGoing = new Set(machinesOrdered.map(({ name }) => name));
+  const judged = nodes.filter(({ name }) => !comingOrGoing.has(name));
+  const down = judged.filter(({ ready }) => ready === 'no');
+  if (down.length > 0) return gate('fail', `not Ready: ${names(down)}`);
+  const unknown = judged.filter(({ ready, reachable }) => ready === 'unknown' || !reachable);
+  if (unknown.length > 0) return gate('error', `cannot be read: ${names(unknown)}`);
+  return gate('pass', `${String(judged.length)} Ready`);
+}
+
+/** Nodes and load balancer addresses that were there must still be there. */
+function inventoryKept(
+  { inventory }: ClusterObservation,
+  before: Inventory,
+): readonly GateVerdict[] {
+  const addresses = hard('addressesKept', 'CCM3009');
+  const workers = hard('nodesKept', 'CCM3010');
+  const { services } = inventory;
+  const same = services.ingressDigest === before.services.ingressDigest;
+  const fewer = served(inventory) < served(before);
+  return [
+    same || (!fewer && services.loadBalancers !== before.services.loadBalancers)
+      ? addresses('pass', `${String(served(inventory))} load balancers with an address`)
+      : addresses(
+          'fail',
+          `addresses differ: ${String(served(before))} before, ${String(served(inventory))} now`,
+        ),
+    inventory.workers.total < before.workers.total
+      ? workers(
+          'fail',
+          `${String(before.workers.total)} workers before, ${String(inventory.workers.total)} now`,
+        )
+      : workers('pass', `${String(inventory.workers.total)} workers`),
+  ];
+}
+
+function served({ services }: Inventory): number {
+  return services.loadBalancers - services.pending;
+}
+
+function withProcess(
+  nodes: readonly ControlPlaneNode[],
+  liveness: 'paused' | 'crashLooping',
+): readonly string[] {
+  return nodes.flatMap((node) =>
+    [...node.kcm.processes, ...node.ccm.processes]
+      .filter((process) => process.liveness === liveness)
+      .map(({ config, pid }) => `${config.manager} of ${node.name} (pid ${String(pid)})`),
+  );
+}
+
+function hard(gate: string, code: string): (verdict: Verdict, detail: string) => GateVerdict {
+  return (verdict, detail) => ({ gate, hardness: 'hard', verdict, detail, code });
+}
+
+function names(nodes: readonly ControlPlaneNode[]): string {
+  return nodes.map(({ name }) => name).join(', ');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

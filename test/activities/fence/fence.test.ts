@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TakeFenceInput } from '../../../activities/contract.js';
+import type { FenceRecord } from '../../../activities/fence/fence-record.js';
+import { grantedFence, readFence } from '../../../activities/fence/fence-record.js';
+import { judgeFence } from '../../../activities/fence/fence-verdict.js';
+import { answerFence } from '../../../activities/fence/take-fence.js';
+import { runContext } from '../run-context.js';
+
+const fence = (changes: Partial<FenceRecord> = {}): FenceRecord => ({
+  resourceVersion: '5',
+  runId: 'run-1',
+  workflowId: 'cluster-migration/uid-1',
+  actor: 'ana',
+  epoch: 3,
+  nonce: 'n1',
+  breach: '',
+  acknowledged: [],
+  displaced: '',
+  mode: 'active',
+  renewedAtMs: 100_000,
+  ...changes,
+});
+
+describe('who gets the fence', () => {
+  const input = (changes: Partial<TakeFenceInput> = {}): TakeFenceInput => ({
+    ...runContext(),
+    runId: 'run-1',
+    nonce: 'n1',
+    ...changes,
+  });
+  const takeOver = { reason: 'the laptop is lost' };
+
+  it.each([
+    ['there is none', input(), null, { kind: 'take', displaced: '' }],
+    ['same run and nonce', input(), fence(), { kind: 'held', grant: { epoch: 3, displaced: '' } }],
+    ['same run, another nonce', input({ nonce: 'n2' }), fence(), { kind: 'take', displaced: '' }],
+    ['released', input(), fence({ runId: '' }), { kind: 'take', displaced: '' }],
+    [
+      'another run, taken over',
+      input({ takeOver }),
+      fence({ runId: 'run-0' }),
+      { kind: 'take', displaced: 'run-0' },
+    ],
+    [
+      'a take-over asked twice',
+      input({ takeOver }),
+      fence({ displaced: 'run-0' }),
+      { kind: 'held', grant: { epoch: 3, displaced: 'run-0' } },
+    ],
+  ] as const)('%s', (_name, asked, found, expected) => {
+    expect(answerFence(asked, found)).toEqual(expected);
+  });
+
+  it('refuses a second run, naming holder, actor and how to take over', () => {
+    const answer = answerFence(input({ runId: 'run-2' }), fence());
+    expect(answer).toMatchObject({ kind: 'refuse' });
+    expect(JSON.stringify(answer)).toMatch(
+      /run-1 of cluster-migration\/uid-1 \(ana\).*--take-over --reason/,
+    );
+  });
+
+  it('never expires by time: a fence renewed long ago is held still', () => {
+    const old = fence({ runId: 'run-0', renewedAtMs: 0 });
+    expect(answerFence(input(), old).kind).toBe('refuse');
+  });
+
+  it('does not let a displaced run take the fence back by its old order', () => {
+    const mine = fence({ runId: 'run-2', displaced: 'run-1' });
+    expect(answerFence(input({ takeOver }), mine).kind).toBe('refuse');
+  });
+
+  it('raises the epoch and acknowledges only breaches that a rollback may live with', () => {
+    const before = fence({ breach: 'CCM3004 noCrashLoop: x\nCCM3001 oneOwner: y' });
+    const record = readFence(grantedFence(input({ nonce: 'n2' }), before, '', 200_000));
+    expect(record).toMatchObject({ epoch: 4, acknowledged: ['CCM3004'], renewedAtMs: 200_000 });
+    expect(record.breach).toBe(before.breach);
+  });
+});
+
+describe('whether a run may write now', () => {
+  const claim = { ...runContext(), runId: 'run-1', epoch: 3, cures: ['CCM3002'] };
+
+  it.each([
+    ['its own, renewed lately', fence(), 115_000, null],
+    ['gone', null, 100_000, 'FenceLost'],
+    ['another run', fence({ runId: 'run-2' }), 100_000, 'FenceLost'],
+    ['released', fence({ runId: '' }), 100_000, 'FenceLost'],
+    ['an older epoch of its own', fence({ epoch: 4 }), 100_000, 'FenceLost'],
+    ['not renewed for three intervals', fence(), 115_001, 'FenceLost'],
+    ['idle: renewed less often', fence({ mode: 'idle' }), 190_000, null],
+    ['never renewed', fence({ renewedAtMs: null }), 100_000, 'FenceLost'],
+    ['a breach', fence({ breach: 'CCM3001 two owners' }), 100_000, 'Breach'],
+    ['a breach that the step cures', fence({ breach: 'CCM3002 nobody' }), 100_000, null],
+    ['one cured and one not', fence({ breach: 'CCM3002 nobody\nCCM3005 cp-1' }), 100_000, 'Breach'],
+    [
+      'acknowledged with this epoch',
+      fence({ breach: 'CCM3005 cp-1', acknowledged: ['CCM3005'] }),
+      100_000,
+      null,
+    ],
+  ] as const)('%s', (_name, found, serverTimeMs, type) => {
+    const verdict = judgeFence(claim, found, serverTimeMs);
+    expect(verdict.kind === 'closed' ? verdict.type : null).toBe(type);
+  });
+});

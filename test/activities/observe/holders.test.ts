@@ -1,0 +1,197 @@
+import { describe, expect, it } from '@jest/globals';
+import { holderStateOf, type Whereabouts } from '../../../activities/observe/holder-state.js';
+import type { HostedProcess } from '../../../activities/observe/identities.js';
+import { identityOf } from '../../../activities/observe/identities.js';
+import type { LeaseReading } from '../../../activities/observe/lease-reading.js';
+import type { MetricsReading } from '../../../activities/observe/manager-metrics.js';
+import { lockRole } from '../../../activities/observe/manager-metrics.js';
+import type { MachineReading } from '../../../activities/observe/readings.js';
+import {
+  ccmConfig,
+  CCM_MAIN,
+  kcmConfig,
+  KCM_MAIN,
+  MIGRATION,
+} from '../../support/cluster-builder.js';
+
+const metrics = (statuses: Readonly<Record<string, 0 | 1>>): MetricsReading => ({
+  kind: 'text',
+  text: Object.entries(statuses)
+    .map(([name, value]) => `leader_election_master_status{name="${name}"} ${String(value)}`)
+    .join('\n'),
+});
+
+const kcm = (
+  hostname: string,
+  startedAtMs: number,
+  said: MetricsReading = { kind: 'silent' },
+): HostedProcess => ({
+  hostname,
+  process: { pid: 7, manager: 'kcm', startedAtMs, arguments: [], paused: false },
+  config: kcmConfig('inTreeLm'),
+  metrics: said,
+});
+
+const ccm = (hostname: string, startedAtMs: number, said: MetricsReading): HostedProcess => ({
+  hostname,
+  process: { pid: 8, manager: 'ccm', startedAtMs, arguments: [], paused: false },
+  config: ccmConfig('on'),
+  metrics: said,
+});
+
+const lease = (
+  ref: { namespace: string; name: string },
+  holder: string,
+  acquiredAtMs = 10_000,
+): LeaseReading => ({
+  ...ref,
+  resourceVersion: '1',
+  holder,
+  leaseDurationSeconds: 15,
+  transitions: 0,
+  acquiredAtMs,
+});
+
+describe('whose holder string it is', () => {
+  const main = lease(KCM_MAIN, 'cp-1_k');
+  const migration = lease(MIGRATION, 'cp-1_c');
+
+  it.each([
+    ['metrics say it leads', [kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 1 }))], 'cp-1_k'],
+    ['metrics say it waits', [kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 0 }))], null],
+    ['paused: presumed, as only it can be meant', [kcm('cp-1', 5000)], 'cp-1_k'],
+    ['started after the acquisition', [kcm('cp-1', 15_000, metrics({ [KCM_MAIN.name]: 1 }))], null],
+    ['another host', [kcm('cp-2', 5000, metrics({ [KCM_MAIN.name]: 1 }))], null],
+    ['two processes on the host, nobody can tell', [kcm('cp-1', 5000), kcm('cp-1', 6000)], null],
+  ] as const)('%s', (_name, everyone, expected) => {
+    expect(identityOf(everyone[0], everyone, [main])).toBe(expected);
+  });
+
+  it('tells KCM and CCM of one host apart by metrics on the migration Lease (P8)', () => {
+    const standby = kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 0 }));
+    const holder = ccm('cp-1', 5000, metrics({ [CCM_MAIN.name]: 0, [MIGRATION.name]: 1 }));
+    const everyone = [standby, holder];
+    expect(identityOf(standby, everyone, [migration])).toBeNull();
+    expect(identityOf(holder, everyone, [migration])).toBe('cp-1_c');
+  });
+
+  it('gives nobody the migration Lease when both of a host could be meant', () => {
+    const everyone = [kcm('cp-1', 5000), ccm('cp-1', 5000, { kind: 'silent' })];
+    expect(everyone.map((one) => identityOf(one, everyone, [migration]))).toEqual([null, null]);
+  });
+});
+
+describe('whether a holder lives', () => {
+  const machine = (name: string, state: MachineReading['state'] = 'ready'): MachineReading => ({
+    name,
+    node: name,
+    side: 'source',
+    state,
+    reason: '',
+  });
+  const where = (changes: Partial<Whereabouts>): Whereabouts => ({
+    hosts: [{ node: 'cp-1', hostname: 'cp-1' }],
+    machines: null,
+    processes: [],
+    identities: new Set(),
+    ...changes,
+  });
+  const silent = { kind: 'silent', sinceMs: 0 } as const;
+  const advancing = { kind: 'advancing' } as const;
+
+  it.each([
+    ['released', lease(KCM_MAIN, ''), silent, where({}), 'none'],
+    [
+      'a known process',
+      lease(KCM_MAIN, 'cp-1_k'),
+      silent,
+      where({ identities: new Set(['cp-1_k']) }),
+      'alive',
+    ],
+    ['its host runs no KCM', lease(KCM_MAIN, 'cp-1_k'), advancing, where({}), 'dead'],
+    [
+      'its host runs a KCM that is younger',
+      lease(KCM_MAIN, 'cp-1_k'),
+      silent,
+      where({ processes: [kcm('cp-1', 20_000)] }),
+      'dead',
+    ],
+    [
+      'its host runs a KCM that could be it',
+      lease(KCM_MAIN, 'cp-1_k'),
+      silent,
+      where({ processes: [kcm('cp-1', 5000)] }),
+      'unknown',
+    ],
+    [
+      'started within clock tolerance',
+      lease(KCM_MAIN, 'cp-1_k'),
+      silent,
+      where({ processes: [kcm('cp-1', 11_500)] }),
+      'unknown',
+    ],
+    ['host not known, no provider', lease(KCM_MAIN, 'cp-9_k'), silent, where({}), 'unknown'],
+    [
+      'machine gone at the provider',
+      lease(KCM_MAIN, 'cp-9_k'),
+      silent,
+      where({ machines: [machine('cp-1')] }),
+      'dead',
+    ],
+    [
+      'machine gone, record still moves',
+      lease(KCM_MAIN, 'cp-9_k'),
+      advancing,
+      where({ machines: [machine('cp-1')] }),
+      'unknown',
+    ],
+    [
+      'machine still listed',
+      lease(KCM_MAIN, 'cp-9_k'),
+      silent,
+      where({ machines: [machine('cp-1'), machine('cp-9', 'deleting')] }),
+      'unknown',
+    ],
+    [
+      'a machine without a host we know',
+      lease(KCM_MAIN, 'cp-9_k'),
+      silent,
+      where({ machines: [machine('cp-1'), machine('cp-2', 'failed')] }),
+      'unknown',
+    ],
+    [
+      'a node that does not answer',
+      lease(KCM_MAIN, 'cp-9_k'),
+      silent,
+      where({ hosts: [{ node: 'cp-1', hostname: null }], machines: [machine('cp-1')] }),
+      'unknown',
+    ],
+  ] as const)('%s', (_name, record, freshness, around, expected) => {
+    expect(holderStateOf(record, freshness, 'kcm', around)).toBe(expected);
+  });
+
+  it('counts any manager of the host as a suspect where nobody has the Lease as main lock', () => {
+    const suspects = where({ processes: [ccm('cp-1', 5000, { kind: 'silent' })] });
+    const record = lease(MIGRATION, 'cp-1_k');
+    expect(holderStateOf(record, silent, null, suspects)).toBe('unknown');
+    expect(holderStateOf(record, silent, 'kcm', suspects)).toBe('dead');
+  });
+});
+
+describe('role in an election from metrics', () => {
+  it.each([
+    ['held', metrics({ a: 1 }), 'held'],
+    ['waiting', metrics({ a: 0 }), 'waiting'],
+    ['no series of this Lease', metrics({ b: 1 }), 'notTried'],
+    ['a build without these series', { kind: 'text', text: 'go_info 1' }, 'unknown'],
+    ['nothing listens', { kind: 'silent' }, 'unknown'],
+    ['unreadable', { kind: 'unreadable' }, 'unknown'],
+    [
+      'more labels',
+      { kind: 'text', text: 'leader_election_master_status{job="x",name="a"} 1' },
+      'held',
+    ],
+  ] as const)('%s', (_name, reading, expected) => {
+    expect(lockRole(reading, 'a')).toBe(expected);
+  });
+});
