@@ -3,7 +3,7 @@ import type { EvidenceRecord } from './evidence.js';
 import { isEvidenceRecord } from './evidence-lines.js';
 
 /** `previous` of the first record of a run. */
-export const CHAIN_START = `sha256:${'0'.repeat(64)}`;
+const CHAIN_START = `sha256:${'0'.repeat(64)}`;
 
 /** Length of a chain and the hash of its last record; what a run's history keeps to notice a cut-off end. */
 export interface ChainHead {

@@ -72,13 +72,13 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     send: (request, { signal, timeoutMs } = {}) => {
       const limit = timeoutMs ?? (request.answer === 'list' ? LIST_TIMEOUT_MS : DEFAULT_TIMEOUT_MS);
       return withDeadline(limit, signal, (deadline) =>
-        repeated(deadline, async () => complete(settings, request, deadline)),
+        repeated(deadline, request.safe, async () => complete(settings, request, deadline)),
       );
     },
     stream: (request, limits) =>
       lines(request.what, limits, (signal) =>
         withDeadline(limits.openMs, limits.signal, (deadline) =>
-          repeated(deadline, async () => opened(settings, request, deadline, signal)),
+          repeated(deadline, true, async () => opened(settings, request, deadline, signal)),
         ),
       ),
   };

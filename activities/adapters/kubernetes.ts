@@ -1,3 +1,4 @@
+import type { V1DeleteOptions, V1Eviction } from '@kubernetes/client-node';
 import { failureDetailsOf } from '../failures.js';
 import type { ApiObject, CallOptions, CollectionRef, KubernetesApi, ObjectRef } from '../ports.js';
 import { asRequested, objectOf, serverTimeOf, versionOf } from './api-answers.js';
@@ -5,6 +6,7 @@ import type { HttpClient } from './http.js';
 import { listAll } from './kubernetes-list.js';
 import { watchCollection } from './kubernetes-watch.js';
 import { collectionPath, describe, isReview, objectPath } from './object-paths.js';
+import type { Wire } from './wire.js';
 
 const FIELD_MANAGER = 'ccm-migrate';
 
@@ -132,7 +134,7 @@ async function removeObject(
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
-  const body = {
+  const body: Wire<V1DeleteOptions> = {
     apiVersion: 'v1',
     kind: 'DeleteOptions',
     propagationPolicy: 'Background',
@@ -153,7 +155,8 @@ async function evictPod(
   options?: CallOptions,
 ): Promise<'evicted' | 'gone' | 'blocked'> {
   const pod = { apiVersion: 'v1', kind: 'Pod', namespace, name };
-  const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
+  const metadata = { namespace, name };
+  const body: Wire<V1Eviction> = { apiVersion: 'policy/v1', kind: 'Eviction', metadata };
   const path = `${objectPath(pod)}/eviction`;
   const what = `evict ${describe(pod)}`;
   try {

@@ -15,6 +15,8 @@ export type Attempt<T> =
 const MAX_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
+/** A mutation rests on a fence and gates that were just read: after a longer wait they must be read again. */
+const MUTATION_PATIENCE_MS = 2_500;
 
 /**
  * Attempts until one is done, may not be repeated, or the next wait would pass the deadline: then the last
@@ -23,15 +25,16 @@ const LONGEST_WAIT_MS = 2_000;
  */
 export async function repeated<T>(
   deadline: Deadline,
+  safe: boolean,
   attempt: () => Promise<Attempt<T>>,
 ): Promise<T> {
+  const ends = performance.now() + (safe ? Infinity : MUTATION_PATIENCE_MS);
   for (let count = 1; ; count += 1) {
     const result = await attempt();
     if (result.kind === 'done') return result.value;
     const waitMs = waitBefore(count, result.waitMs);
-    if (!result.mayRepeat || count >= MAX_ATTEMPTS || waitMs >= deadline.remainingMs()) {
-      throw result.error;
-    }
+    const tooLong = waitMs >= deadline.remainingMs() || performance.now() + waitMs > ends;
+    if (!result.mayRepeat || count >= MAX_ATTEMPTS || tooLong) throw result.error;
     try {
       await deadline.pause(waitMs);
     } catch {

@@ -49,7 +49,7 @@ export function refusedAnswer(
 }
 
 /** The Status in a text, or null. */
-export function statusBody(text: string): StatusBody | null {
+function statusBody(text: string): StatusBody | null {
   try {
     const result = StatusBody.safeParse(JSON.parse(text));
     return result.success ? result.data : null;

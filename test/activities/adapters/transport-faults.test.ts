@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 const get = (timeoutMs = 3_000): Promise<unknown> => connection.api.get(LEASE, { timeoutMs });
-const patch = (timeoutMs = 3_000): Promise<unknown> =>
+const patch = (timeoutMs = 8_000): Promise<unknown> =>
   connection.api.mergePatch(LEASE, { metadata: { labels: { a: 'b' } } }, { timeoutMs });
 
 describe('a read is sent again, inside its deadline', () => {
@@ -94,6 +94,11 @@ describe('a mutation is sent again only if it surely had no effect', () => {
   });
 
   it.each<[string, Answer, FailureType]>([
+    [
+      'a longer wait: fence and gates have aged',
+      text(429, '', { 'retry-after': '4' }),
+      'Throttled',
+    ],
     ['a reset', reset, 'Unavailable'],
     ['503 of a proxy', proxyDown, 'Unavailable'],
     ['500', status(500, 'InternalError'), 'Unavailable'],
