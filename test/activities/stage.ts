@@ -1,0 +1,240 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectCluster } from '../../activities/adapters/connect.js';
+import { closeTransports } from '../../activities/adapters/shared-transports.js';
+import type {
+  ClusterActivities,
+  FenceGrant,
+  Look,
+  RunContext,
+  StepReport,
+} from '../../activities/contract.js';
+import type { ActivityClock, ActivityDependencies } from '../../activities/dependencies.js';
+import { quietScope } from '../../activities/dependencies.js';
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import { createActivities, createGuardActivities } from '../../activities/index.js';
+import type { ClusterPorts } from '../../activities/ports.js';
+import { loadInventory } from '../../config/inventory.js';
+import type { EvidenceRecord } from '../../domain/evidence.js';
+import { nextStep } from '../../domain/next-step.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { Step, StepEffect } from '../../domain/step.js';
+import type { Target } from '../../domain/vocabulary.js';
+import { createRealClock } from '../../simulator/clock/real-clock.js';
+import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
+import { createCluster } from '../../simulator/cluster/create-cluster.js';
+import { managerManifest } from '../../simulator/cluster/manifest-texts.js';
+import type { SimulatedCluster } from '../../simulator/model.js';
+import { serveClusters } from '../../simulator/server/serve-clusters.js';
+import { policyOf } from '../support/cluster-builder.js';
+import { TIMINGS } from './run-context.js';
+
+export const SPEED = 20;
+export const OLD = '1.30.14';
+
+/** A policy for the simulator's clusters: same version on both sides, as managers may not be newer than API servers. */
+export function simulatorPolicy(changes: Partial<MigrationPolicy> = {}): MigrationPolicy {
+  const policy = policyOf();
+  return {
+    ...policy,
+    source: {
+      version: OLD,
+      kcmImage: `registry.k8s.io/kube-controller-manager:v${OLD}`,
+      cloudProvider: 'labcloud',
+    },
+    target: {
+      version: OLD,
+      kcmImage: `registry.k8s.io/kube-controller-manager:v${OLD}`,
+      cloudProvider: 'external',
+    },
+    ccm: {
+      ...policy.ccm,
+      image: `registry.k8s.io/cloud-controller-manager:v${OLD}`,
+      version: OLD,
+    },
+    ...changes,
+  };
+}
+
+/** One simulated cluster served over HTTPS in this process, and the activities of one worker on it. */
+export interface Stage {
+  readonly cluster: SimulatedCluster;
+  readonly ports: ClusterPorts;
+  readonly activities: ClusterActivities;
+  readonly dependencies: ActivityDependencies;
+  readonly clock: ActivityClock;
+  readonly context: RunContext;
+  readonly url: string;
+  look(): Promise<Look>;
+  fence(nonce?: string, changes?: Partial<RunContext>): Promise<FenceGrant>;
+  /** Carries out one effect as a step, in the epoch of the last fence taken. */
+  take(effect: StepEffect, changes?: Partial<Step>): Promise<StepReport>;
+  /** Steps by the rules until done; the names of the steps. */
+  migrate(target: Target, limit?: number): Promise<readonly string[]>;
+  evidence(): Promise<readonly EvidenceRecord[]>;
+  guard(signal: AbortSignal): ReturnType<ReturnType<typeof createGuardActivities>['guardCluster']>;
+  /** The simulator's control API. */
+  control<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly spec?: Partial<ClusterSpec>;
+  readonly policy?: Partial<MigrationPolicy>;
+  /** Wraps what activities reach, to cut in at a request. */
+  readonly wrap?: (ports: ClusterPorts) => ClusterPorts;
+  readonly lead?: number;
+}
+
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-activities-'));
+  const simulated = createRealClock(SPEED);
+  const cluster = createCluster({
+    id: 'c1',
+    workers: 2,
+    loadBalancers: 2,
+    ...options.spec,
+    clock: simulated,
+  });
+  const served = await serveClusters({ clusters: [cluster], port: 0, speed: SPEED, stateDir });
+  const [entry] = await loadInventory(served.inventoryPath);
+  if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
+  const clock: ActivityClock = {
+    nowMs: () => simulated.nowMs(),
+    sleep: (ms, signal) => pause(ms / SPEED, signal),
+  };
+  const store = createFileEvidenceStore(join(stateDir, 'evidence'));
+  const dependencies: ActivityDependencies = {
+    connect: async () => {
+      const connection = await connectCluster(entry);
+      return { ...connection, ...options.wrap?.(connection) };
+    },
+    evidence: store,
+    clock,
+    log: { info: () => undefined, warn: () => undefined },
+    scope: () => quietScope(),
+  };
+  const context: RunContext = {
+    cluster: { name: 'c1', uid: cluster.uid },
+    workflowId: `cluster-migration/${cluster.uid}`,
+    runId: 'run-1',
+    actor: 'ana',
+    reason: 'upgrade',
+    planDigest: 'sha256:plan',
+    policy: simulatorPolicy(options.policy),
+    // A busy machine makes simulated seconds of milliseconds; nobody guards most of these stories.
+    timings: { ...TIMINGS, fenceRenewMs: 120_000, requestMs: 120_000, effectMs: 240_000 },
+  };
+  const activities = createActivities(dependencies);
+  const ports = await connectCluster(entry);
+  const state = { epoch: 0, nonces: 0, sightings: [] as Look['sightings'] };
+  const materials = {
+    ccmManifest: managerManifest(
+      'ccm',
+      { version: OLD, cloudProvider: 'labcloud', migration: 'off' },
+      { livenessProbes: true },
+    ),
+  };
+  const stage: Stage = {
+    cluster,
+    ports,
+    activities,
+    dependencies,
+    clock,
+    context,
+    url: served.url,
+    look: async () => {
+      const look = await activities.observeCluster({ ...context, sightings: state.sightings });
+      state.sightings = look.sightings;
+      return look;
+    },
+    fence: async (nonce, changes = {}) => {
+      state.nonces += 1;
+      const grant = await activities.takeFence({
+        ...context,
+        ...changes,
+        nonce: nonce ?? `nonce-${String(state.nonces)}`,
+      });
+      state.epoch = grant.epoch;
+      return grant;
+    },
+    take: async (effect, changes = {}) => {
+      const step: Step = {
+        name: 'enableLeaderMigration',
+        phase: 'enableLeaderMigration',
+        why: 'test',
+        cures: ['CCM3002'],
+        ...changes,
+        effect,
+      };
+      const report = await activities.executeStep({
+        ...context,
+        epoch: state.epoch,
+        step,
+        materials,
+        sightings: state.sightings,
+      });
+      state.sightings = report.sightings;
+      return report;
+    },
+    migrate: async (target, limit = 40) => {
+      const names: string[] = [];
+      let { observation } = await stage.look();
+      for (;;) {
+        const decision = nextStep(observation, target, context.policy);
+        if (decision.kind === 'done') return names;
+        if (decision.kind === 'blocked' || names.length >= limit) {
+          throw new Error(`${names.join(' ')}: ${JSON.stringify(decision)}`);
+        }
+        names.push(decision.step.name);
+        // Without a guard nobody renews the fence; a new epoch does.
+        await stage.fence();
+        ({ observation } = await stage.take(decision.step.effect, decision.step));
+      }
+    },
+    evidence: () => store.read(context),
+    guard: (signal) =>
+      createGuardActivities({
+        ...dependencies,
+        scope: () => quietScope(signal),
+      }).guardCluster({ ...context, nonce: 'guard' }),
+    control: async <T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> => {
+      const { Agent, fetch } = await import('undici');
+      const token = /token:\s*"?([^\s"]+)/.exec(
+        served.kubeconfigFor('c1', { user: 'kubernetes-admin', groups: ['system:masters'] }),
+      )?.[1];
+      const answer = await fetch(`${served.url}/clusters/c1/simulator/v1/${path}`, {
+        method,
+        dispatcher: new Agent({ connect: { ca: served.authorityPem } }),
+        headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return (await answer.json()) as T;
+    },
+    close: async () => {
+      await ports.close();
+      await closeTransports();
+      await served.stop();
+      simulated.stop();
+      await rm(stateDir, { recursive: true });
+    },
+  };
+  // Elections of the first day are over by then.
+  await pause((options.lead ?? 30_000) / SPEED);
+  return stage;
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(new Error('aborted'));
+      },
+      { once: true },
+    );
+  });
+}
