@@ -20,8 +20,9 @@ export type EvidenceText =
  * the same JSON passes for the recorded one. Says nothing about the chain: `verifyChain` does.
  */
 export function parseEvidenceLines(text: string): EvidenceText {
-  const lines = text.split('\n');
-  const torn = lines.pop() ?? '';
+  const end = text.lastIndexOf('\n') + 1;
+  const torn = text.slice(end);
+  const lines = end === 0 ? [] : text.slice(0, end - 1).split('\n');
   const records: EvidenceRecord[] = [];
   for (const [at, line] of lines.entries()) {
     const record = parsedLine(line);

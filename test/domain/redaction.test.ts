@@ -50,6 +50,10 @@ describe('redact', () => {
 });
 
 describe('redactJson', () => {
+  it('needs no known values', () => {
+    expect(redactJson(['token=abc'])).toEqual(['token=[redacted]']);
+  });
+
   it('reaches every string of plain JSON and keeps the rest', () => {
     expect(
       redactJson({ a: ['Bearer abcdef', 1, null], b: { c: 'known', d: true } }, ['known']),
