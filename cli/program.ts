@@ -11,8 +11,8 @@ export interface Invocation {
 }
 
 export interface ProgramOutput {
-  out(text: string): void;
-  err(text: string): void;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
 }
 
 /** Commander's tree of all verbs. It only parses: `invoke` is called with what was typed. */

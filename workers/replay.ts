@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 
@@ -34,10 +35,8 @@ function matches(digest: string, buildId: string): boolean {
 }
 
 async function readOrder(): Promise<Order> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- our own CLI writes it
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Order;
+  return JSON.parse(await text(process.stdin)) as Order;
 }
 
 const answer = await replay(await readOrder());

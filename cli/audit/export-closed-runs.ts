@@ -6,6 +6,7 @@ import { CLUSTER_MIGRATION } from '../../config/names.js';
 import type { Cli } from '../cli.js';
 import type { DevServer } from '../dev-server/start-dev-server.js';
 import { withServer } from '../runs/connection.js';
+import { CLUSTER } from '../runs/find-run.js';
 import { exportRun, exportText } from './export-run.js';
 
 export interface ExportPlace {
@@ -37,13 +38,14 @@ export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<vo
 async function exportOnce(client: Client, { root, report }: ExportPlace): Promise<void> {
   const query = `WorkflowType='${CLUSTER_MIGRATION}' AND ExecutionStatus!='Running'`;
   await mkdir(join(root, 'exports'), { recursive: true });
-  for await (const { workflowId, runId, searchAttributes } of client.workflow.list({ query })) {
+  for await (const { workflowId, runId, typedSearchAttributes } of client.workflow.list({
+    query,
+  })) {
     const file = join(root, 'exports', `${runId}.json`);
     if (await exists(file)) continue;
-    const [cluster] = searchAttributes['Cluster'] ?? [];
     const content = await exportRun(client, {
       ...{ workflowId, runId, evidenceDir: join(root, 'worker') },
-      cluster: typeof cluster === 'string' ? cluster : '',
+      cluster: typedSearchAttributes.get(CLUSTER) ?? '',
     });
     await writeFile(`${file}.new`, exportText(content), { mode: 0o600 });
     await rename(`${file}.new`, file);

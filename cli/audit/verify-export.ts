@@ -27,19 +27,20 @@ export function verifyExport(text: string): Verified {
   }
   const content = parsed.data;
   // Checked as it was read: the schema's own order and choice of members would hide a change.
-  const { digest, ...rest } = Object(raw) as Record<string, unknown>;
+  const read = typeof raw === 'object' && raw !== null ? Object.entries(raw) : [];
+  const rest = Object.fromEntries(read.filter(([name]) => name !== 'digest'));
   return {
     content,
     checks: [
       verdict(
         'bytes',
-        exportText(Object(raw)) === text,
+        exportText(Object.fromEntries(read)) === text,
         'as it was written',
         'not as it was written',
       ),
       verdict(
         'digest',
-        digestJson(rest) === digest,
+        digestJson(rest) === content.digest,
         content.digest,
         'the content is not that of its digest',
       ),

@@ -14,6 +14,7 @@ import { runTree } from '../tree/run-tree.js';
 
 /** `status [cluster] [-w]`: where a run stands. Without a name and with several runs, the list of them. */
 export async function status(cli: Cli): Promise<Ending> {
+  const timeoutMs = cli.options.durationMs('timeout');
   return withTemporal(cli, async (client) => {
     const [written] = cli.arguments;
     const watch = cli.options.flag('watch') || cli.options.text('until') !== null;
@@ -21,13 +22,16 @@ export async function status(cli: Cli): Promise<Ending> {
     if (runs.length > 1) return showList(cli, runs);
     const workflowId = await findRun(client, written);
     return watch
-      ? watchRun(cli, client, workflowId)
+      ? watchRun(cli, client, { workflowId, timeoutMs })
       : showOnce(cli, await viewRun(client, workflowId));
   });
 }
 
-async function watchRun(cli: Cli, client: Client, workflowId: string): Promise<Ending> {
-  const timeoutMs = cli.options.durationMs('timeout');
+async function watchRun(
+  cli: Cli,
+  client: Client,
+  { workflowId, timeoutMs }: { readonly workflowId: string; readonly timeoutMs: number | null },
+): Promise<Ending> {
   const { ending, view } = await followRun(cli, client, workflowId, {
     until: goalOf(cli.options.text('until')),
     deadlineMs: timeoutMs === null ? null : Date.now() + timeoutMs,

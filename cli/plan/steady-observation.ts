@@ -13,10 +13,13 @@ export function steadyObservation(observation: ClusterObservation): Json {
   return {
     cluster: { uid: cluster.uid },
     apiServers,
-    nodes: nodes.map(({ kcm, ccm, ready, ...node }) => {
-      void ready;
-      return { ...node, kcm: steadySlot(kcm), ccm: steadySlot(ccm) };
-    }),
+    nodes: nodes.map(({ kcm, ccm, ...node }) => ({
+      ...node,
+      // A node that restarts is not another plan: whether it may be touched is judged before each step.
+      ready: undefined,
+      kcm: steadySlot(kcm),
+      ccm: steadySlot(ccm),
+    })),
     machinesOrdered,
     etcd: {
       topology: etcd.topology,

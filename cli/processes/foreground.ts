@@ -15,7 +15,7 @@ export async function runInForeground(
   });
   // Ctrl-C reaches the child by itself; a signal sent to us alone has to be passed on.
   options.signal.addEventListener('abort', () => void child.kill('SIGTERM'), { once: true });
-  const [code] = await once(child, 'exit');
+  await once(child, 'exit');
   if (options.signal.aborted) return 'reached';
-  return code === 0 ? 'reached' : 'failed';
+  return child.exitCode === 0 ? 'reached' : 'failed';
 }

@@ -7,11 +7,13 @@ import { Refusal, WrongUsage } from '../refusal.js';
 import type { ServerAddress } from './server-address.js';
 import { serverAddress } from './server-address.js';
 
-const CONNECT_WITHIN_MS = 5_000;
+const CONNECT_WITHIN_MS = 3_000;
 
 /** Uses a Temporal client for the time of one command and closes it, whatever happens. */
 export async function withTemporal<T>(cli: Cli, use: (client: Client) => Promise<T>): Promise<T> {
-  return withServer(await serverAddress(cli), cli.env, use);
+  const server = await serverAddress(cli);
+  cli.signal.throwIfAborted();
+  return withServer(server, cli.env, use);
 }
 
 export async function withServer<T>(

@@ -1,8 +1,13 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { CLUSTER_MIGRATION, clusterWorkflowId } from '../../config/names.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import { Refusal, WrongUsage } from '../refusal.js';
+
+/** Search attributes of config/names.ts, as the client reads them. */
+export const CLUSTER = defineSearchAttributeKey('Cluster', SearchAttributeType.KEYWORD);
+const PHASE = defineSearchAttributeKey('Phase', SearchAttributeType.KEYWORD);
 
 export interface KnownRun {
   readonly workflowId: string;
@@ -17,12 +22,12 @@ export interface KnownRun {
 export async function listRuns(client: Client): Promise<readonly KnownRun[]> {
   const byCluster = new Map<string, KnownRun>();
   const listed = client.workflow.list({ query: `WorkflowType='${CLUSTER_MIGRATION}'` });
-  for await (const { workflowId, runId, status, startTime, searchAttributes } of listed) {
+  for await (const { workflowId, runId, status, startTime, typedSearchAttributes } of listed) {
     const run: KnownRun = {
       workflowId,
       runId,
-      cluster: firstText(searchAttributes['Cluster']),
-      phase: firstText(searchAttributes['Phase']),
+      cluster: typedSearchAttributes.get(CLUSTER) ?? '',
+      phase: typedSearchAttributes.get(PHASE) ?? '',
       running: status.name === 'RUNNING',
       startedAtMs: startTime.getTime(),
     };
@@ -34,11 +39,6 @@ export async function listRuns(client: Client): Promise<readonly KnownRun[]> {
 
 function isNewer(run: KnownRun, known: KnownRun): boolean {
   return run.running === known.running ? run.startedAtMs > known.startedAtMs : run.running;
-}
-
-function firstText(values: unknown): string {
-  const first: unknown = Array.isArray(values) ? values[0] : values;
-  return typeof first === 'string' ? first : '';
 }
 
 /** The run that is meant: by the cluster's UID, by its name, or the only one there is. */

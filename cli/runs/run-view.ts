@@ -26,7 +26,7 @@ export async function viewRun(
 ): Promise<RunView> {
   const handle = client.workflow.getHandle(workflowId, runId);
   const description = await handle.describe();
-  const execution = executionOf(description);
+  const execution = EXECUTIONS[description.status.name];
   const outcome =
     execution === 'completed'
       ? await client.workflow.result<() => Promise<ClusterOutcome>>(workflowId, description.runId)
@@ -64,22 +64,20 @@ export async function askStatus(
   }
 }
 
-function executionOf({ status }: WorkflowExecutionDescription): RunView['execution'] {
-  switch (status.name) {
-    case 'COMPLETED':
-      return 'completed';
-    case 'FAILED':
-      return 'failed';
-    case 'CANCELLED':
-      return 'cancelled';
-    case 'TERMINATED':
-      return 'terminated';
-    case 'TIMED_OUT':
-      return 'timedOut';
-    default:
-      return 'running';
-  }
-}
+const EXECUTIONS: Readonly<
+  Record<WorkflowExecutionDescription['status']['name'], RunView['execution']>
+> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timedOut',
+  RUNNING: 'running',
+  PAUSED: 'running',
+  CONTINUED_AS_NEW: 'running',
+  UNSPECIFIED: 'running',
+  UNKNOWN: 'running',
+};
 
 function whoAndWhy(memo: Record<string, unknown> | undefined): Pick<RunView, 'actor' | 'reason'> {
   const text = (name: string): string => {

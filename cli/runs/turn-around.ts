@@ -14,8 +14,8 @@ export async function turnAround(
   who: Attribution,
 ): Promise<{ readonly workflowId: string; readonly runId: string }> {
   const input = await inputOf(client, last);
-  const { takeOver, ...lasting } = input;
-  void takeOver;
+  const { cluster, region, fleet, wave, policy, materials, planDigest, timings } = input;
+  const lasting = { cluster, region, fleet, wave, policy, materials, planDigest, timings };
   return startRun(client, { ...lasting, ...who, target });
 }
 

@@ -1,3 +1,4 @@
+import type { ClusterStatus } from '../../workflows/messages.js';
 import type { Ending } from '../endings.js';
 import type { RunView } from './run-view.js';
 
@@ -19,26 +20,25 @@ export function verdictOn(view: RunView, goal: Goal): Ending | null {
 
 /** Stands until a person acts. An approval is waited for, and a blocked run looks again by itself. */
 function standsStill({ status }: RunView): boolean {
-  switch (status?.trouble) {
-    case 'failure':
-    case 'fatal':
-    case 'repeats':
-    case 'gates':
-    case 'rejected':
-      return true;
-    case 'approval':
-    case 'blocked':
-    case 'none':
-    case undefined:
-      return false;
-  }
+  return status !== null && STANDS_STILL[status.trouble];
 }
+
+const STANDS_STILL: Readonly<Record<ClusterStatus['trouble'], boolean>> = {
+  failure: true,
+  fatal: true,
+  repeats: true,
+  gates: true,
+  rejected: true,
+  approval: false,
+  blocked: false,
+  none: false,
+};
 
 function endOf({ execution, outcome }: RunView, goal: Goal): Ending {
   if (execution !== 'completed' || outcome === null) return 'halted';
   switch (outcome.kind) {
     case 'done':
-      return 'reached';
+      return goal === 'rolledBack' ? 'halted' : 'reached';
     case 'rolledBack':
       return goal === 'rolledBack' || goal === 'ended' ? 'reached' : 'rolledBack';
     case 'refused':

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 
 /** Where a command writes and asks. Data goes to `out`, everything else to `err`. */
 export interface Terminal {
-  out(text: string): void;
-  err(text: string): void;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
   /** Whether data is read by a person on a screen: only then are lines painted over. */
   readonly outIsScreen: boolean;
   /** Whether somebody can answer a question. */

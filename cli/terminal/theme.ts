@@ -53,10 +53,13 @@ const STYLES: Readonly<Record<Tone, Parameters<typeof styleText>[0] | null>> = {
   removed: 'red',
 };
 
+/** Whether colours are wanted was decided before, and not by what stdout is. */
+const UNCONDITIONALLY = { validateStream: false } as const;
+
 export function createTheme(options: { readonly color: boolean; readonly ascii: boolean }): Theme {
   const paint = (tone: Tone, text: string): string => {
     const style = STYLES[tone];
-    return options.color && style !== null ? styleText(style, text) : text;
+    return options.color && style !== null ? styleText(style, text, UNCONDITIONALLY) : text;
   };
   return {
     mark: (mark) => paint(MARK_TONES[mark], (options.ascii ? ASCII : UNICODE)[mark]),

@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Terminal } from '../terminal/terminal.js';
 
+const ESCAPE = '\u001b[';
 const UP = (lines: number): string => `\u001b[${lines}A`;
 const ERASE_BELOW = '\u001b[J';
 const CLEAR_LINE_END = '\u001b[K';
-const COLOUR = /\u001b\[[0-9;]*m/g;
+const RESET = '\u001b[0m';
 
 /** Paints a block of lines over the one before it; on a screen only. */
 export interface Painter {
@@ -27,15 +29,23 @@ export function createPainter(terminal: Terminal): Painter {
 
 /** A line that wraps would be two rows, and the next paint would be off by one. */
 function fitted(line: string, width: number): string {
-  if (line.replaceAll(COLOUR, '').length <= width) return line;
-  let visible = 0;
+  if (stripVTControlCharacters(line).length <= width) return line;
   let text = '';
-  for (let index = 0; index < line.length && visible < width - 1;) {
-    const rest = line.slice(index);
-    const escape = /^\u001b\[[0-9;]*m/.exec(rest)?.[0];
-    text += escape ?? rest.charAt(0);
-    index += escape?.length ?? 1;
-    visible += escape === undefined ? 1 : 0;
+  let visible = 0;
+  for (const piece of pieces(line)) {
+    const isEscape = piece.startsWith(ESCAPE);
+    if (!isEscape && visible >= width - 1) break;
+    text += piece;
+    visible += isEscape ? 0 : 1;
   }
-  return `${text}…\u001b[0m`;
+  return `${text}…${RESET}`;
+}
+
+/** Single letters, and colour sequences as one piece each. */
+function* pieces(line: string): Generator<string> {
+  for (let index = 0; index < line.length;) {
+    const end = line.startsWith(ESCAPE, index) ? line.indexOf('m', index) + 1 : index + 1;
+    yield line.slice(index, Math.max(end, index + 1));
+    index = Math.max(end, index + 1);
+  }
 }

@@ -37,7 +37,7 @@ function header({ view, status, nowMs, extra }: TreeInput, theme: Theme): readon
     ...extra,
     ...(view.outcome === null ? [] : ([['Outcome', view.outcome.summary]] as const)),
   ];
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const width = Math.max(...rows.map(([name]) => name.length)) + 1;
   return rows.map(([name, text]) => `${`${name}:`.padEnd(width)} ${text}`);
 }
 

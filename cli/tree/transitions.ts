@@ -35,13 +35,15 @@ function stepsFinished(before: RunView | null, after: RunView, theme: Theme): re
 
 function stepBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
   const step = after.status?.step ?? null;
-  const last = before?.status?.step ?? null;
-  if (step === null) return [];
-  const same = last !== null && last.name === step.name && last.node === step.node;
-  const counted = before?.status?.stepsDone.length === after.status?.stepsDone.length;
-  if (same && counted) return [];
+  if (step === null || stepKey(before?.status ?? null) === stepKey(after.status)) return [];
   const subject = step.node === '' ? step.name : `${step.name} ${step.node}`;
   return [`${theme.mark('running')} ${subject}: ${step.why}`];
+}
+
+/** The same step again after others is another one. */
+function stepKey(status: RunView['status']): string {
+  const { name = '', node = '' } = status?.step ?? {};
+  return `${String(status?.stepsDone.length)} ${name} ${node}`;
 }
 
 function troubleBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {

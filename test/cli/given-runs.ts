@@ -1,0 +1,110 @@
+import type { RunView } from '../../cli/runs/run-view.js';
+import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js';
+
+export const PLAN_DIGEST = `sha256:${'0'.repeat(64)}`;
+
+/** What a run in its second step says, changed by the few words that a test is about. */
+export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
+  return {
+    cluster: { name: 'prod-1', uid: 'uid-1' },
+    target: 'ccm',
+    because: 'asked for',
+    hold: 'none',
+    pause: 'none',
+    activity: 'stepping',
+    phase: 'enableLeaderMigration',
+    step: { name: 'enableLeaderMigration', node: 'cp-2', why: 'cp-2 is not protected yet' },
+    owner: 'kcm',
+    trouble: 'none',
+    findings: [],
+    stepsDone: [
+      {
+        name: 'grantLeaseAccess',
+        phase: 'grantLeaseAccess',
+        node: '',
+        detail: 'Role and RoleBinding created',
+        durationMs: 420,
+        orphanMs: 0,
+      },
+      {
+        name: 'enableLeaderMigration',
+        phase: 'enableLeaderMigration',
+        node: 'cp-3',
+        detail: 'new process runs with it',
+        durationMs: 3200,
+        orphanMs: 1900,
+      },
+    ],
+    orphanMs: 1900,
+    epoch: 3,
+    nextCommand: '',
+    reversibility: 'reversible',
+    outcome: null,
+    workflowId: 'cluster-migration/uid-1',
+    runId: 'run-1',
+    region: 'default',
+    fleet: 'home',
+    wave: '',
+    planDigest: PLAN_DIGEST,
+    ...changes,
+  };
+}
+
+export const FINDING = {
+  code: 'CCM1201',
+  severity: 'error' as const,
+  subject: 'node cp-2',
+  seen: 'Ready is False for 40 s',
+  why: 'it would be deleted',
+  fix: 'bring it back',
+  source: 'test',
+};
+
+export function viewOf(changes: Partial<RunView> = {}): RunView {
+  return {
+    workflowId: 'cluster-migration/uid-1',
+    runId: 'run-1',
+    execution: 'running',
+    startedAtMs: 1_000_000,
+    closedAtMs: null,
+    historyEvents: 40,
+    actor: 'ana@corp',
+    reason: 'CHG-4711',
+    status: statusOf(),
+    outcome: null,
+    ...changes,
+  };
+}
+
+export function outcomeOf(changes: Partial<ClusterOutcome> = {}): ClusterOutcome {
+  return {
+    kind: 'done',
+    target: 'ccm',
+    summary: 'the CCM owns the cloud controllers',
+    clusterState: 'every KCM external, every CCM runs',
+    nextCommand: 'ccm-migrate rollback prod-1',
+    reversibility: 'reversible',
+    findings: [],
+    stepsDone: 14,
+    orphanMs: 3900,
+    failureType: null,
+    workflowId: 'cluster-migration/uid-1',
+    runId: 'run-1',
+    cluster: 'prod-1',
+    epoch: 3,
+    guard: { overlapSeconds: 0, orphanSeconds: 4, moves: 2 },
+    evidence: { records: 30, head: PLAN_DIGEST },
+    closing: '',
+    ...changes,
+  };
+}
+
+/** The view of a run that has ended with this outcome. */
+export function endedView(changes: Partial<ClusterOutcome> = {}): RunView {
+  return viewOf({
+    execution: 'completed',
+    closedAtMs: 1_090_000,
+    status: null,
+    outcome: outcomeOf(changes),
+  });
+}

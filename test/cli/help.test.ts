@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { completionScript } from '../../cli/completion/scripts.js';
+import { ALL_VERBS } from '../../cli/verbs/all-verbs.js';
+import { verbHelp } from '../../cli/verbs/help.js';
+import { ran } from './fake-terminal.js';
+
+describe('help', () => {
+  it.each(ALL_VERBS.map((verb) => [verb.name, verb] as const))(
+    '%s: one sentence, examples that parse, exit codes',
+    async (name, verb) => {
+      const page = verbHelp(verb);
+      const [sentence, blank, examples] = page.split('\n');
+      expect(sentence).toMatch(/^[A-Z].*\.$/);
+      expect([blank, examples]).toEqual(['', 'Examples:']);
+      expect(page).toContain('Exit codes:');
+      expect(verb.examples.every((example) => example.includes(`ccm-migrate ${name}`))).toBe(true);
+      const { exit, stdout } = await ran([...name.split(' '), '--help']);
+      expect(exit).toBe(0);
+      expect(stdout.trim()).toBe(page.trim());
+    },
+  );
+
+  it.each(ALL_VERBS.map((verb) => [verb.name, verb] as const))(
+    '%s has code',
+    async (_name, verb) => {
+      expect(typeof (await verb.load())).toBe('function');
+    },
+  );
+});
+
+describe('completion', () => {
+  it('bash reads it', () => {
+    const script = completionScript('bash', ALL_VERBS);
+    const ask = `${script}\nCOMP_WORDS=(ccm-migrate pau) COMP_CWORD=1; _ccm_migrate; echo "\${COMPREPLY[@]}"`;
+    const result = spawnSync('bash', ['-c', ask], { encoding: 'utf8' });
+    expect(result.stdout.trim()).toBe('pause');
+  });
+
+  it.each(['bash', 'zsh', 'fish'] as const)('%s knows every verb', (shell) => {
+    const script = completionScript(shell, ALL_VERBS);
+    for (const { name } of ALL_VERBS) expect(script).toContain(name.split(' ').at(-1));
+  });
+});

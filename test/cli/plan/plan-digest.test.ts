@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { differences } from '../../../cli/plan/differences.js';
+import { planDigest } from '../../../cli/plan/plan-document.js';
+import { steadyObservation } from '../../../cli/plan/steady-observation.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import { clusterOf, policyOf } from '../../support/cluster-builder.js';
+
+const BEFORE = clusterOf({
+  nodes: [
+    { kcm: 'inTree', ccm: 'none' },
+    { kcm: 'inTree', ccm: 'none' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 'free',
+  migration: 'free',
+});
+
+function digestOf(observation: ClusterObservation): string {
+  return planDigest({
+    cluster: { name: 'c1', uid: 'uid-1', region: 'default' },
+    target: 'ccm',
+    policy: { ...policyOf() },
+    timings: {},
+    materials: { ccmManifest: '' },
+    observation: { ...steadyObservation(observation) },
+  });
+}
+
+function withProcess(changes: object): ClusterObservation {
+  return {
+    ...BEFORE,
+    nodes: BEFORE.nodes.map((node) => ({
+      ...node,
+      kcm: { ...node.kcm, processes: node.kcm.processes.map((one) => ({ ...one, ...changes })) },
+    })),
+  };
+}
+
+describe('the digest of a plan', () => {
+  it.each<[string, ClusterObservation]>([
+    ['time', { ...BEFORE, observedAtMs: 9 }],
+    ['a Lease', { ...BEFORE, leases: [] }],
+    [
+      'another pid, start and identity',
+      withProcess({ pid: 9, startedAtMs: 9, identity: 'x', restarts: 9 }),
+    ],
+    ['a lock won or lost', withProcess({ locks: { main: 'waiting', migration: 'waiting' } })],
+    [
+      'workers that come and go',
+      {
+        ...BEFORE,
+        inventory: { ...BEFORE.inventory, nodes: { total: 9, withoutProviderId: 0, digest: 'x' } },
+      },
+    ],
+    [
+      'a node that restarts',
+      { ...BEFORE, nodes: BEFORE.nodes.map((node) => ({ ...node, ready: 'no' as const })) },
+    ],
+  ])('outlives %s', (_case, after) => {
+    expect(digestOf(after)).toBe(digestOf(BEFORE));
+  });
+
+  it.each<[string, ClusterObservation, string]>([
+    [
+      'an API server version',
+      { ...BEFORE, apiServers: { versions: ['1.31.1'], sharedAddress: 'yes' } },
+      'apiServers.versions.0: 1.30.14 → 1.31.1',
+    ],
+    [
+      'a node that left',
+      { ...BEFORE, nodes: BEFORE.nodes.slice(0, 1) },
+      `nodes.${BEFORE.nodes[1]?.name ?? ''}`,
+    ],
+    [
+      'a changed setting',
+      withProcess({ config: { ...BEFORE.nodes[0]?.kcm.processes[0]?.config, image: 'other:1' } }),
+      'image',
+    ],
+    [
+      'access',
+      { ...BEFORE, access: { ...BEFORE.access, leaseGrant: 'partial' } },
+      'access.leaseGrant',
+    ],
+  ])('does not outlive %s, and says so', (_case, after, expected) => {
+    expect(digestOf(after)).not.toBe(digestOf(BEFORE));
+    const lines = differences(steadyObservation(BEFORE), steadyObservation(after)).map(
+      ({ path, before, after: now }) => `${path}: ${before} → ${now}`,
+    );
+    expect(lines.join('\n')).toContain(expected);
+  });
+});
+
+describe('differences', () => {
+  it.each<[unknown, unknown, readonly string[]]>([
+    [{ a: 1 }, { a: 1 }, []],
+    [{ a: 1 }, { a: 2 }, ['a']],
+    [{ a: 1 }, {}, ['a']],
+    [
+      [{ name: 'x', v: 1 }],
+      [
+        { name: 'y', v: 1 },
+        { name: 'x', v: 2 },
+      ],
+      ['x.v', 'y'],
+    ],
+    [[1, 2], [1, 3], ['.1']],
+    [[1], [1, 2], ['']],
+  ])('%j and %j', (before, after, paths) => {
+    expect(differences(before, after).map(({ path }) => path)).toEqual(paths);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Cli } from '../../../cli/cli.js';
+import { optionReader } from '../../../cli/option-reader.js';
+import { serverAddress } from '../../../cli/runs/server-address.js';
+import { createTheme } from '../../../cli/terminal/theme.js';
+import { withFiles } from '../../config/given-files.js';
+import { fakeTerminal } from '../fake-terminal.js';
+
+const NOTE = JSON.stringify({ address: 'note:1', namespace: 'n', uiUrl: null, evidenceDir: '/e' });
+
+function cliWith(options: Record<string, unknown>, env: Record<string, string>): Cli {
+  return {
+    terminal: fakeTerminal(),
+    theme: createTheme({ color: false, ascii: false }),
+    env,
+    output: 'text',
+    signal: new AbortController().signal,
+    options: optionReader(options),
+    arguments: [],
+  };
+}
+
+describe('where runs live', () => {
+  it.each<[string, Record<string, unknown>, Record<string, string>, string]>([
+    ['a flag', { address: 'flag:1' }, { CCM_MIGRATE_ADDRESS: 'own:1' }, 'flag:1'],
+    ['our variable', {}, { CCM_MIGRATE_ADDRESS: 'own:1', TEMPORAL_ADDRESS: 't:1' }, 'own:1'],
+    ["Temporal's variable", {}, { TEMPORAL_ADDRESS: 't:1' }, 't:1'],
+    ['nothing', {}, {}, '127.0.0.1:7233'],
+  ])('%s', async (_case, options, env, expected) => {
+    const cli = cliWith(options, { CCM_MIGRATE_STATE_DIR: '/nonexistent', ...env });
+    expect((await serverAddress(cli)).address).toBe(expected);
+  });
+
+  it('a folder that was named wins over the environment, one that lies around does not', async () => {
+    await withFiles({ 'server.json': NOTE }, async (folder) => {
+      const env = { TEMPORAL_ADDRESS: 't:1' };
+      expect((await serverAddress(cliWith({ stateDir: folder }, env))).address).toBe('note:1');
+      const around = { ...env, CCM_MIGRATE_STATE_DIR: folder };
+      expect((await serverAddress(cliWith({}, around))).address).toBe('t:1');
+      const { namespace } = await serverAddress(cliWith({ stateDir: folder }, {}));
+      expect(namespace).toBe('n');
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunView } from '../../../cli/runs/run-view.js';
+import type { Goal } from '../../../cli/runs/watch-goal.js';
+import { verdictOn } from '../../../cli/runs/watch-goal.js';
+import { endedView, statusOf, viewOf } from '../given-runs.js';
+
+const held = (trouble: 'gates' | 'failure' | 'blocked' | 'approval'): RunView =>
+  viewOf({ status: statusOf({ trouble }) });
+
+describe('how a watch ends', () => {
+  it.each<[string, RunView, Goal, ReturnType<typeof verdictOn>]>([
+    ['while it goes on', viewOf(), 'settled', null],
+    ['while no worker answers', viewOf({ status: null }), 'settled', null],
+    ['done', endedView(), 'settled', 'reached'],
+    ['rolled back', endedView({ kind: 'rolledBack' }), 'settled', 'rolledBack'],
+    ['rolled back, as wished', endedView({ kind: 'rolledBack' }), 'rolledBack', 'reached'],
+    ['ended at all', endedView({ kind: 'rolledBack' }), 'ended', 'reached'],
+    ['done instead of rolled back', endedView(), 'rolledBack', 'halted'],
+    ['stopped', endedView({ kind: 'stopped' }), 'settled', 'halted'],
+    ['failed', endedView({ kind: 'failed' }), 'settled', 'halted'],
+    ['refused', endedView({ kind: 'refused' }), 'settled', 'refused'],
+    ['terminated', viewOf({ execution: 'terminated', status: null }), 'settled', 'halted'],
+    ['held by a gate', held('gates'), 'settled', 'halted'],
+    ['held by a failure', held('failure'), 'settled', 'halted'],
+    ['blocked, may cure itself', held('blocked'), 'settled', null],
+    ['waits for an approval', held('approval'), 'settled', null],
+    ['held, as wished', held('approval'), 'held', 'reached'],
+    ['held, but the end is wished', held('gates'), 'ended', null],
+    ['paused, as wished', viewOf({ status: statusOf({ pause: 'paused' }) }), 'paused', 'reached'],
+    ['pausing is not paused', viewOf({ status: statusOf({ pause: 'pausing' }) }), 'paused', null],
+    ['paused is no end', viewOf({ status: statusOf({ pause: 'paused' }) }), 'settled', null],
+  ])('%s', (_case, view, goal, expected) => {
+    expect(verdictOn(view, goal)).toBe(expected);
+  });
+});
