@@ -88,15 +88,22 @@ const FLAGS = {
 
 class Refusal extends Error {}
 
+/** What was wrong with the options; null for any other error. Node marks its own refusals by their code. */
+function refusalIn(error: unknown): string | null {
+  if (error instanceof Refusal) return error.message;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  const isParse = String(error.code).startsWith('ERR_PARSE_ARGS');
+  return isParse && 'message' in error ? String(error.message) : null;
+}
+
 export function parseOptions(words: readonly string[]): ParsedOptions {
   try {
     const { values } = parseArgs({ args: [...words], options: FLAGS, strict: true });
     if (values.help) return { kind: 'help' };
     return { kind: 'run', options: read(values) };
   } catch (error) {
-    if (error instanceof Refusal || (error instanceof TypeError && 'code' in error)) {
-      return { kind: 'refused', message: error.message };
-    }
+    const message = refusalIn(error);
+    if (message !== null) return { kind: 'refused', message };
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import type {
 } from '../model.js';
 import { createAuthorizer, type Authorize } from '../rbac/authorizer.js';
 import { judgedClient } from '../rbac/judged-client.js';
+import { ACCESS_RESOURCES, rememberDecisions } from '../rbac/remembered-decisions.js';
 import { Announcer } from './announcer.js';
 import { textAt, valueAt } from './json.js';
 import { firstVersion, nextVersion, sameContent, timestamp } from './metadata.js';
@@ -46,10 +47,14 @@ class ClusterStore implements ObjectStore {
 
   constructor(options: ObjectStoreOptions) {
     this.options = options;
-    this.authorizer = createAuthorizer({
-      list: (resource) => this.shelf(resource).values(),
-      get: (resource, namespace, name) => this.shelf(resource).get(keyOf(namespace, name)),
-    });
+    const access = rememberDecisions(
+      createAuthorizer({
+        list: (resource) => this.shelf(resource).values(),
+        get: (resource, namespace, name) => this.shelf(resource).get(keyOf(namespace, name)),
+      }),
+    );
+    this.authorizer = access.authorize;
+    for (const resource of ACCESS_RESOURCES) this.announcer.subscribe(resource, access.forget);
   }
 
   get(ref: ResourceRef): ApiAnswer {

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 
+/** JSON as it came: tests read it on purpose, and a wrong claim about it fails them. */
+export type Json = ReturnType<typeof JSON.parse>;
+
 export interface TestAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  readonly json: any;
+  readonly json: Json;
   readonly text: string;
 }
 
@@ -12,13 +15,14 @@ export interface TestCall {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 export interface TestClient {
   /** Path below the cluster's base. Rejects when the connection breaks. */
   call(method: string, path: string, call?: TestCall): Promise<TestAnswer>;
   /** Lines of a watch until it ends, or until `enough` says so. */
-  watch(path: string, enough?: (lines: readonly any[]) => boolean): Promise<readonly any[]>;
+  watch(path: string, enough?: (lines: readonly Json[]) => boolean): Promise<readonly Json[]>;
 }
 
 interface Reached {
@@ -53,7 +57,11 @@ export function clientOf(kubeconfig: string): TestClient {
   const open = (method: string, path: string, call: TestCall): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { body, contentType = 'application/json' } = call;
-      const outgoing = request(`${base}${path}`, { ...options, method }, resolve);
+      const outgoing = request(
+        `${base}${path}`,
+        { ...options, method, signal: call.signal },
+        resolve,
+      );
       outgoing.on('error', reject);
       for (const [name, value] of Object.entries(call.headers ?? {})) {
         outgoing.setHeader(name, value);
@@ -82,7 +90,7 @@ export function clientOf(kubeconfig: string): TestClient {
     },
     watch: async (path, enough = () => false) => {
       const incoming = await open('GET', path, {});
-      const lines: any[] = [];
+      const lines: Json[] = [];
       let rest = '';
       for await (const chunk of incoming) {
         const parts = `${rest}${String(chunk)}`.split('\n');

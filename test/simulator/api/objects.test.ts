@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBench, type Bench } from './bare-cluster.js';
+import type { Json } from './https-client.js';
 
 const MAPS = '/api/v1/namespaces/kube-system/configmaps';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
@@ -217,8 +218,8 @@ describe('lists', () => {
   ])('narrows by %s', async (query, names) => {
     const { json } = await bench.admin.call('GET', `/api/v1/services?${query}`);
     expect(json.kind).toBe('ServiceList');
-    expect(json.items.map((item: any) => item.metadata.name)).toEqual(names);
-    expect(json.items.every((item: any) => item.kind === undefined)).toBe(true);
+    expect(json.items.map((item: Json) => item.metadata.name)).toEqual(names);
+    expect(json.items.every((item: Json) => item.kind === undefined)).toBe(true);
   });
 
   it('gives pages of one version, whatever happens in between', async () => {
@@ -227,7 +228,7 @@ describe('lists', () => {
     bench.cluster.store.delete({ resource: 'services', namespace: 'default', name: 's3' });
     const token = encodeURIComponent(first.json.metadata.continue);
     const second = await bench.admin.call('GET', `/api/v1/services?limit=9&continue=${token}`);
-    expect(second.json.items.map((item: any) => item.metadata.name)).toEqual(['s2', 's3', 's4']);
+    expect(second.json.items.map((item: Json) => item.metadata.name)).toEqual(['s2', 's3', 's4']);
     expect(second.json.metadata.resourceVersion).toBe(first.json.metadata.resourceVersion);
     expect(second.json.metadata.continue).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openBench, type Bench } from './bare-cluster.js';
-import type { TestAnswer } from './https-client.js';
+import type { Json, TestAnswer } from './https-client.js';
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -44,7 +44,7 @@ describe('merge, strategic and JSON patch', () => {
     });
   });
 
-  it.each<[string, string, unknown, (json: any) => unknown, unknown]>([
+  it.each<[string, string, unknown, (json: Json) => unknown, unknown]>([
     [
       'merge patch replaces lists',
       MERGE,

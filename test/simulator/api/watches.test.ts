@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBench, put, type Bench } from './bare-cluster.js';
+import type { Json } from './https-client.js';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ function label(name: string, labels: Record<string, string>): void {
   bench.cluster.store.update('configmaps', { ...found.object, metadata });
 }
 
-const seen = (lines: readonly any[]): readonly string[] =>
+const seen = (lines: readonly Json[]): readonly string[] =>
   lines
     .filter((line) => line.type !== 'BOOKMARK')
     .map((line) => `${String(line.type)} ${String(line.object.metadata.name)}`);
