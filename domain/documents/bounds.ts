@@ -11,6 +11,11 @@ export function boundsProblem(text: string): string | null {
   if (text.length > LARGEST_DOCUMENT) {
     return `the document has ${text.length} characters; at most ${LARGEST_DOCUMENT} are read`;
   }
+  return nestingProblem(text);
+}
+
+/** As `boundsProblem`, for texts whose length is bounded elsewhere. */
+export function nestingProblem(text: string): string | null {
   return deepestFlow(text) > DEEPEST || deepestBlock(text) > DEEPEST
     ? `the document is nested deeper than ${DEEPEST} levels`
     : null;

@@ -1,6 +1,7 @@
 import { argumentEdits } from './edit-arguments.js';
 import type { FieldProblem } from './fields.js';
 import type { ManagerManifest } from './manifest.js';
+import { removeNamed, setNamed } from './named-list.js';
 import { POD_TEMPLATES, readManagerManifest } from './read-manifest.js';
 import type { Path } from './yaml-edit.js';
 import { YamlEdit } from './yaml-edit.js';
@@ -75,7 +76,7 @@ function volumeEdits(edit: YamlEdit, spec: Path, container: Path, edits: Manifes
     [...container, 'volumeMounts'],
   ];
   for (const volume of edits.removeVolumes ?? []) {
-    for (const list of [volumes, mounts]) removeNamed(edit, list, volume);
+    for (const list of [volumes, mounts]) removeNamed(edit, list, volume, list.length - 1);
   }
   for (const { volume, mountPath, source } of edits.mountFiles ?? []) {
     const from =
@@ -93,30 +94,7 @@ function namedEdits(
   wanted: Readonly<Record<string, string | null>>,
 ): void {
   for (const [name, value] of Object.entries(wanted)) {
-    if (value === null) removeNamed(edit, list, name);
+    if (value === null) removeNamed(edit, list, name, list.length - 1);
     else setNamed(edit, list, { name, value });
   }
-}
-
-interface NamedItem {
-  readonly name: string;
-  readonly [field: string]: unknown;
-}
-
-function setNamed(edit: YamlEdit, list: Path, item: NamedItem): void {
-  const index = indexOfNamed(edit, list, item.name);
-  if (index === -1) edit.append(list, item);
-  else edit.set([...list, index], item);
-}
-
-function removeNamed(edit: YamlEdit, list: Path, name: string): void {
-  const index = indexOfNamed(edit, list, name);
-  if (index !== -1) edit.remove([...list, index], list.length - 1);
-}
-
-function indexOfNamed(edit: YamlEdit, list: Path, name: string): number {
-  const names = Array.from({ length: edit.length(list) }, (_, index) =>
-    edit.get([...list, index, 'name']),
-  );
-  return names.indexOf(name);
 }

@@ -3,7 +3,7 @@ import { minorOf } from '../controllers/minors.js';
 import { COMPONENTS, isEnabled, SERVICE_ACCOUNT_TOKEN, SPELLINGS } from '../controllers/names.js';
 import { digestText } from '../digest.js';
 import { effectiveLeaderMigration } from '../leader-migration/effective.js';
-import type { LeaseTimings, ManagerConfig } from '../observation.js';
+import type { LeaderMigration, LeaseTimings, ManagerConfig } from '../observation.js';
 import type { CcmPolicy } from '../policy.js';
 import type { CloudController, Manager } from '../vocabulary.js';
 import type { Argument } from './arguments.js';
@@ -36,53 +36,69 @@ const ELECTION_NEEDS_TOKEN_CONTROLLER_SINCE = 29;
  * options/{options,kubecloudshared}.go v0.30; kubernetes/kubernetes cmd/kube-controller-manager/app/{core,options}.
  */
 export function managerConfig(facts: ManagerFacts): ManagerConfig {
+  const { manager, image } = facts;
   const flags = parseArguments(facts.arguments);
-  const version = facts.versionHint ?? imageVersion(facts.image);
-  const leaderElect = switchFlag(flags, 'leader-elect', true);
+  const text = (name: string, byDefault: string): string => textFlag(flags, name) ?? byDefault;
+  const version = facts.versionHint ?? imageVersion(image);
   const controllers = listFlag(flags, 'controllers') || '*';
-  const featureGates = listFlag(flags, 'feature-gates');
-  const allocator = cidrAllocator(flags, controllers, minorOrNewest(version));
-  const namespace = textFlag(flags, 'leader-elect-resource-namespace') ?? 'kube-system';
   return {
-    manager: facts.manager,
-    image: facts.image,
+    manager,
+    image,
     version,
-    cloudProvider: textFlag(flags, 'cloud-provider') ?? '',
-    cloudLoops: cloudLoops(facts.manager, flags, controllers, version),
-    leaderElect,
+    cloudProvider: text('cloud-provider', ''),
+    cloudLoops: cloudLoops(manager, flags, controllers, version),
+    leaderElect: switchFlag(flags, 'leader-elect', true),
     mainLock: {
-      namespace,
-      name: textFlag(flags, 'leader-elect-resource-name') ?? COMPONENTS[facts.manager],
+      namespace: text('leader-elect-resource-namespace', 'kube-system'),
+      name: text('leader-elect-resource-name', COMPONENTS[manager]),
     },
     timings: timings(flags),
-    leaderMigration: effectiveLeaderMigration({
-      manager: facts.manager,
-      version,
-      namespace,
-      on: leaderElect && facts.leaderMigrationSupport !== 'absent' && migrationAsked(flags),
-      featureGates,
-      path: textFlag(flags, 'leader-migration-config') ?? '',
-      file: facts.leaderMigrationFile,
-    }),
-    triesMigrationLock: triesMigrationLock(facts.manager, controllers, version),
-    clusterName: textFlag(flags, 'cluster-name') ?? 'kubernetes',
-    clusterCidr: textFlag(flags, 'cluster-cidr') ?? '',
-    routes: routes(facts.manager, flags, controllers, version),
+    leaderMigration: leaderMigration(facts, flags, version),
+    triesMigrationLock: triesMigrationLock(manager, controllers, version),
+    clusterName: text('cluster-name', 'kubernetes'),
+    clusterCidr: text('cluster-cidr', ''),
+    routes: routes(manager, flags, controllers, version),
     controllers,
-    cloudConfigHash: cloudConfigHash(textFlag(flags, 'cloud-config') ?? '', facts.cloudConfigFile),
+    cloudConfigHash: cloudConfigHash(text('cloud-config', ''), facts.cloudConfigFile),
+    ...rarities(flags, controllers, version),
+  };
+}
+
+/** Settings that most managers do not have; left out to keep observations small. */
+function rarities(
+  flags: readonly Argument[],
+  controllers: string,
+  version: string,
+): Pick<ManagerConfig, 'featureGates' | 'cidrAllocator'> {
+  const featureGates = listFlag(flags, 'feature-gates');
+  const allocator = cidrAllocator(flags, controllers, minorOrNewest(version));
+  return {
     ...(featureGates === '' ? {} : { featureGates }),
     ...(allocator === '' ? {} : { cidrAllocator: allocator }),
   };
+}
+
+function leaderMigration(
+  { manager, leaderMigrationFile, leaderMigrationSupport }: ManagerFacts,
+  flags: readonly Argument[],
+  version: string,
+): LeaderMigration {
+  const asked = switchFlag(flags, 'enable-leader-migration', false);
+  return effectiveLeaderMigration({
+    manager,
+    version,
+    namespace: textFlag(flags, 'leader-elect-resource-namespace') ?? 'kube-system',
+    on: asked && switchFlag(flags, 'leader-elect', true) && leaderMigrationSupport !== 'absent',
+    featureGates: listFlag(flags, 'feature-gates'),
+    path: textFlag(flags, 'leader-migration-config') ?? '',
+    file: leaderMigrationFile,
+  });
 }
 
 /** `v1.30.14` of an image's tag as `1.30.14`; empty when the tag is no version. */
 export function imageVersion(image: string): string {
   const tag = /:v?([01]\.\d+\.\d+[\w.+-]*)(?:@|$)/.exec(image);
   return tag?.[1] ?? '';
-}
-
-function migrationAsked(flags: readonly Argument[]): boolean {
-  return switchFlag(flags, 'enable-leader-migration', false);
 }
 
 /** Where the version cannot be told, names and rules of the newest binaries are the careful guess. */

@@ -9,6 +9,7 @@ import {
   parseAllDocuments,
   visit,
 } from 'yaml';
+import { nestingProblem } from './bounds.js';
 
 /** A place in a text; both count from 1. */
 export interface TextPosition {
@@ -40,6 +41,10 @@ export interface ParsedText {
  * Empty documents are left out. A document with problems has no value in the answer.
  */
 export function parseYamlDocuments(text: string): ParsedText {
+  const tooDeep = nestingProblem(text);
+  if (tooDeep !== null) {
+    return { documents: [], problems: [{ line: 1, column: 1, message: tooDeep }] };
+  }
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, {
     lineCounter: lines,

@@ -116,14 +116,7 @@ type ScalarPart =
   | { kind: 'null' };
 
 function scalar(value: unknown): ScalarPart {
-  switch (typeof value) {
-    case 'string':
-      return { kind: 'text', value };
-    case 'number':
-      return { kind: 'number', value };
-    case 'boolean':
-      return { kind: 'boolean', value };
-    default:
-      return { kind: 'null' };
-  }
+  if (typeof value === 'string') return { kind: 'text', value };
+  if (typeof value === 'number') return { kind: 'number', value };
+  return typeof value === 'boolean' ? { kind: 'boolean', value } : { kind: 'null' };
 }

@@ -1,4 +1,5 @@
 import type { Document, YAMLMap, YAMLSeq } from 'yaml';
+import { canonicalJson } from '../digest.js';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 
 export type Path = readonly (string | number)[];
@@ -29,7 +30,7 @@ export class YamlEdit {
 
   /** Sets a value unless it is there already. Keeps the quoting and comment of a replaced scalar. */
   set(path: Path, value: unknown): void {
-    if (JSON.stringify(this.get(path)) === JSON.stringify(value)) return;
+    if (canonicalJson(this.get(path) ?? null) === canonicalJson(value)) return;
     this.#changed = true;
     const node: unknown = this.#document.getIn(path, true);
     if (isScalar(node) && typeof value !== 'object') node.value = value;

@@ -12,12 +12,38 @@ import {
   SYSTEM_NAMESPACE,
 } from './paths.js';
 
+export interface MigrationParts {
+  readonly files: Readonly<Record<string, string>>;
+  readonly configMap: LeaderMigrationConfigMap | null;
+}
+
 export type MigrationEdits = Required<
   Pick<ManifestEdits, 'setArguments' | 'removeArguments' | 'mountFiles' | 'removeVolumes'>
 >;
 
+/** Edits that make a manifest run with this file, or without Leader Migration when there is none. */
+export function migrationEdits(
+  manifest: ManagerManifest,
+  compiled: CompiledLeaderMigration | null,
+): MigrationEdits {
+  return compiled === null
+    ? withoutLeaderMigration(manifest)
+    : withLeaderMigration(manifest, compiled);
+}
+
+/** What must be there before the manifest: a file on the node, or for a workload a ConfigMap. */
+export function migrationParts(
+  manifest: ManagerManifest,
+  compiled: CompiledLeaderMigration | null,
+): MigrationParts {
+  if (compiled === null) return { files: {}, configMap: null };
+  return manifest.kind === 'Pod'
+    ? { files: { [migrationPath(manifest, compiled)]: compiled.text }, configMap: null }
+    : { files: {}, configMap: migrationConfigMap(compiled) };
+}
+
 /** Takes Leader Migration out of a manifest: flags, file and mount, ours or somebody else's. */
-export function withoutLeaderMigration(manifest: ManagerManifest): MigrationEdits {
+function withoutLeaderMigration(manifest: ManagerManifest): MigrationEdits {
   return {
     setArguments: {},
     removeArguments: ['enable-leader-migration', 'leader-migration-config'],
@@ -27,7 +53,7 @@ export function withoutLeaderMigration(manifest: ManagerManifest): MigrationEdit
 }
 
 /** Puts the compiled file into a manifest, in place of any other. */
-export function withLeaderMigration(
+function withLeaderMigration(
   manifest: ManagerManifest,
   compiled: CompiledLeaderMigration,
 ): MigrationEdits {
@@ -44,7 +70,7 @@ export function withLeaderMigration(
 }
 
 /** Path of the file as the process sees it. */
-export function migrationPath(
+function migrationPath(
   { kind }: Pick<ManagerManifest, 'kind'>,
   { fileName }: CompiledLeaderMigration,
 ): string {
@@ -65,11 +91,11 @@ function migrationMount(manifest: ManagerManifest, compiled: CompiledLeaderMigra
 }
 
 /** `ccm-leader-migration-<12 hex>` of the content. */
-export function migrationConfigMapName({ digest }: CompiledLeaderMigration): string {
+function migrationConfigMapName({ digest }: CompiledLeaderMigration): string {
   return `ccm-leader-migration-${digest.slice('sha256:'.length).slice(0, 12)}`;
 }
 
-export function migrationConfigMap(compiled: CompiledLeaderMigration): LeaderMigrationConfigMap {
+function migrationConfigMap(compiled: CompiledLeaderMigration): LeaderMigrationConfigMap {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',

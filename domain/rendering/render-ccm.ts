@@ -8,12 +8,7 @@ import type { ManagerManifest } from '../documents/manifest.js';
 import { compileLeaderMigration } from '../leader-migration/compile.js';
 import type { ManagerConfig } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
-import {
-  migrationConfigMap,
-  migrationPath,
-  withLeaderMigration,
-  withoutLeaderMigration,
-} from './leader-migration-edits.js';
+import { migrationEdits, migrationParts } from './leader-migration-edits.js';
 import {
   CCM_NAME,
   MANAGED_BY,
@@ -43,10 +38,7 @@ export function renderCcm(source: RenderSource, leaderMigration: 'on' | 'off'): 
   if (kcm.kind === 'impossible') return kcm;
   const request = { manager: 'ccm', version: policy.ccm.version, lock: policy.lock } as const;
   const compiled = leaderMigration === 'on' ? compileLeaderMigration(request) : null;
-  const migration =
-    compiled === null
-      ? withoutLeaderMigration(base.manifest)
-      : withLeaderMigration(base.manifest, compiled);
+  const migration = migrationEdits(base.manifest, compiled);
   const agreed = agreement(base.manifest, kcm.config, policy);
   const edits = {
     ...migration,
@@ -57,15 +49,9 @@ export function renderCcm(source: RenderSource, leaderMigration: 'on' | 'off'): 
     fields: identityFields(base.manifest),
   };
   const result = edited(base, edits, SUBJECT);
-  if (result.kind === 'impossible') return result;
-  const pod = result.manifest.kind === 'Pod';
-  return {
-    kind: 'rendered',
-    manifest: result.text,
-    files:
-      compiled !== null && pod ? { [migrationPath(result.manifest, compiled)]: compiled.text } : {},
-    configMap: compiled === null || pod ? null : migrationConfigMap(compiled),
-  };
+  return result.kind === 'impossible'
+    ? result
+    : { kind: 'rendered', manifest: result.text, ...migrationParts(result.manifest, compiled) };
 }
 
 function ccmBase({ policy, materials }: RenderSource): Reading | Impossible {

@@ -10,12 +10,7 @@ import type { ManagerManifest } from '../documents/manifest.js';
 import { compileLeaderMigration } from '../leader-migration/compile.js';
 import type { ManagerConfig } from '../observation.js';
 import type { MigrationPolicy, NodeTemplate } from '../policy.js';
-import {
-  migrationPath,
-  withLeaderMigration,
-  withoutLeaderMigration,
-  type MigrationEdits,
-} from './leader-migration-edits.js';
+import { migrationEdits, migrationParts, type MigrationEdits } from './leader-migration-edits.js';
 import type { Impossible, Reading, ManagerRendering, RenderSource } from './rendered.js';
 import { edited, impossible, reading } from './rendered.js';
 
@@ -39,16 +34,12 @@ export function renderInTreeKcm(
   if (wrongLock !== null) return wrongLock;
   const request = { manager: 'kcm', version: template.version, lock: policy.lock } as const;
   const compiled = leaderMigration === 'on' ? compileLeaderMigration(request) : null;
-  const migration =
-    compiled === null
-      ? withoutLeaderMigration(base.manifest)
-      : withLeaderMigration(base.manifest, compiled);
+  const migration = migrationEdits(base.manifest, compiled);
   const controllers = migratesIpam(policy) ? withIpam(base.manifest) : null;
   const result = edited(base, kcmEdits(base.manifest, template, migration, controllers), SUBJECT);
-  if (result.kind === 'impossible') return result;
-  const files =
-    compiled === null ? {} : { [migrationPath(result.manifest, compiled)]: compiled.text };
-  return { kind: 'rendered', manifest: result.text, files, configMap: null };
+  return result.kind === 'impossible'
+    ? result
+    : { kind: 'rendered', manifest: result.text, ...migrationParts(result.manifest, compiled) };
 }
 
 /** The external KCM: no cloud controllers, no Leader Migration (it would take the lock and run nothing, P7). */
@@ -58,7 +49,7 @@ export function renderExternalKcm(source: RenderSource): ManagerRendering {
   if (text === null) return noManifest();
   const base = reading(text, SUBJECT);
   if (base.kind === 'impossible') return base;
-  const off = withoutLeaderMigration(base.manifest);
+  const off = migrationEdits(base.manifest, null);
   const migration: MigrationEdits = {
     ...off,
     removeArguments: [...off.removeArguments, 'cloud-config'],
@@ -72,7 +63,7 @@ export function renderExternalKcm(source: RenderSource): ManagerRendering {
   if (cidrAllocator !== undefined) {
     return impossible('CCM2013', SUBJECT, `--cidr-allocator-type=${cidrAllocator}`);
   }
-  return { kind: 'rendered', manifest: result.text, files: {}, configMap: null };
+  return { kind: 'rendered', manifest: result.text, ...migrationParts(result.manifest, null) };
 }
 
 /** The settings of a KCM manifest, whatever its Leader Migration file says. */
