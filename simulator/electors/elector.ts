@@ -13,6 +13,8 @@ export interface ElectorOptions {
   readonly timings: ElectionTimings;
   /** Whose lease duration a waiting candidate counts with. */
   readonly expiryBy: 'own' | 'record';
+  /** Whether a holder renews by writing over the Lease it last wrote, without reading it first. */
+  readonly writesBlindly: boolean;
   readonly client: ObjectClient;
   readonly draws: Draws;
   /** The process's own timers: they stand still while it is paused. */
@@ -32,6 +34,7 @@ export class Elector {
   private readonly options: ElectorOptions;
   private observed: LeaseRecord | null = null;
   private observedAtMs = 0;
+  private lastWritten: StoredObject | null = null;
   private leads = false;
   /** Refusal of the last attempt, for the log. */
   lastError = '';
@@ -77,6 +80,20 @@ export class Elector {
   }
 
   private tryAcquireOrRenew(): boolean {
+    return this.renewBlindly() || this.readThenWrite();
+  }
+
+  /** The fast path: a conflict only means that somebody else wrote, and the slow path finds out what. */
+  private renewBlindly(): boolean {
+    const { observed, lastWritten, leads } = this;
+    if (!this.options.writesBlindly || !leads || observed === null || lastWritten === null)
+      return false;
+    if (!this.isValid(observed)) return false;
+    const next = { ...this.freshRecord(observed.transitions), acquireTime: observed.acquireTime };
+    return this.write(next, lastWritten);
+  }
+
+  private readThenWrite(): boolean {
     const { client, lock } = this.options;
     const answer = client.get({ resource: 'leases', ...lock });
     if (!answer.ok) {
@@ -123,9 +140,11 @@ export class Elector {
       current === undefined ? client.create('leases', lease) : client.update('leases', lease);
     if (!answer.ok) {
       this.lastError = answer.message;
+      this.lastWritten = null;
       return false;
     }
     this.lastError = '';
+    this.lastWritten = answer.object;
     this.observe(record);
     return true;
   }

@@ -1,5 +1,7 @@
 import type { Manager } from '../../domain/vocabulary.js';
 import { Elector } from '../electors/elector.js';
+import { BLIND_RENEWAL } from '../versions/behaviour.js';
+import { valueFor } from '../versions/by-minor.js';
 import type { Launch } from './launch.js';
 import { planLoops, type LoopPlan } from './loop-plan.js';
 import type { ProcessSurroundings } from './process-surroundings.js';
@@ -122,6 +124,7 @@ export class ManagerProcess {
       identity: this.identity,
       timings: settings.timings,
       expiryBy: settings.expiryBy,
+      writesBlindly: valueFor(BLIND_RENEWAL, settings.minor),
       client: surroundings.clientFor(settings.user.name, settings.user.groups),
       draws: surroundings.draws,
       timers: this.timers,

@@ -97,6 +97,16 @@ export const EXPIRY_BY: readonly MinorRow<'own' | 'record'>[] = [
   { from: 27, value: 'record', source: 'CG tools/leaderelection/leaderelection.go v0.27.0' },
 ];
 
+/** Whether a holder renews without reading first (and reads only when that write is refused). */
+export const BLIND_RENEWAL: readonly MinorRow<boolean>[] = [
+  { from: 21, to: 29, value: false, source: 'CG tools/leaderelection/leaderelection.go v0.29.0' },
+  {
+    from: 30,
+    value: true,
+    source: 'CG tools/leaderelection/leaderelection.go v0.30.0 (fast path)',
+  },
+];
+
 /** Name of the KCM's token controller, and whether leaving it out of `--controllers` keeps the migration lock untried. */
 export const TOKEN_CONTROLLER: readonly MinorRow<{
   readonly name: string;

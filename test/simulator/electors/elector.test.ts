@@ -28,6 +28,7 @@ class Race {
       identity,
       timings: options.timings ?? DEFAULTS,
       expiryBy: options.expiryBy ?? 'record',
+      writesBlindly: seed.length % 2 === 0,
       client: this.store,
       draws: createDraws(seed),
       timers,
