@@ -1,4 +1,4 @@
-import type { ClusterFacts } from '../facts/cluster-facts.js';
+import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
 import { sharesLock } from '../strategies/shares-lock.js';
 import { externalFindings } from './externalize-kcm.js';
 import { replaceFindings } from './quorum.js';
@@ -68,6 +68,19 @@ function order(
     },
     ['CCM3002'],
   );
+}
+
+/**
+ * Nodes that make room for their successors: those with an in-tree KCM and, while there are more nodes than
+ * before, one whose KCM is away already and that never had a CCM (a removal that was cut off).
+ */
+export function leavingNodes(facts: ClusterFacts): readonly ManagerFact[] {
+  const { policy, observation, inTree, idle, presentCcms } = facts;
+  if (policy.nodes.forward !== 'replace' || !sharesLock(policy.strategy)) return [];
+  const surplus = observation.nodes.length - wantedNodes(facts);
+  const withCcm = presentCcms.map(({ node }) => node);
+  const halfGone = surplus > 0 ? idle.filter(({ node }) => !withCcm.includes(node)) : [];
+  return [...inTree, ...halfGone];
 }
 
 /** As many as there were before the first step; without a baseline as many as there are. */

@@ -1,6 +1,6 @@
 import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
 import { sharesLock } from '../strategies/shares-lock.js';
-import { wantedNodes } from './add-machine.js';
+import { leavingNodes, wantedNodes } from './add-machine.js';
 import { awaitElection } from './await-election.js';
 import { replaceFindings } from './quorum.js';
 import {
@@ -23,10 +23,10 @@ const shell = {
 export const removeSourceMachine: StepRule = {
   ...shell,
   propose: (facts) => {
-    const { policy, inTree, observation } = facts;
-    if (policy.nodes.forward !== 'replace' || !sharesLock(policy.strategy)) return NOT_NEEDED;
-    const next = unhealthyFirst(facts, inTree);
-    if (next === undefined || observation.nodes.length <= wantedNodes(facts)) return NOT_NEEDED;
+    const next = unhealthyFirst(facts, leavingNodes(facts));
+    if (next === undefined || facts.observation.nodes.length <= wantedNodes(facts)) {
+      return NOT_NEEDED;
+    }
     if (facts.owner !== 'ccm' && facts.ccmLeader?.standsBy !== true) {
       return awaitElection('ccmStandsBy');
     }

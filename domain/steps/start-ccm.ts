@@ -1,5 +1,6 @@
 import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
 import { sharesLock } from '../strategies/shares-lock.js';
+import { leavingNodes } from './add-machine.js';
 import { skewFindings } from './skew.js';
 import { blocked, changeManager, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
@@ -24,10 +25,9 @@ export const startCcm: StepRule = {
 };
 
 /** Nodes that are to be replaced get none: their successors bring it. */
-function candidate({ ccms, inTree, policy }: ClusterFacts): ManagerFact | undefined {
-  const replaced = policy.nodes.forward === 'replace' && sharesLock(policy.strategy);
-  const going = replaced ? inTree.map(({ node }) => node) : [];
-  return ccms.find(({ node, present }) => !present && !going.includes(node));
+function candidate(facts: ClusterFacts): ManagerFact | undefined {
+  const going = leavingNodes(facts).map(({ node }) => node);
+  return facts.ccms.find(({ node, present }) => !present && !going.includes(node));
 }
 
 function lock({ policy }: ClusterFacts): 'on' | 'off' {
