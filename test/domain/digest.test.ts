@@ -9,7 +9,9 @@ describe('digest', () => {
   });
 
   it('does not depend on the order of keys', () => {
-    expect(digestJson({ a: 1, b: [{ c: 2, d: 3 }] })).toBe(digestJson({ b: [{ d: 3, c: 2 }], a: 1 }));
+    expect(digestJson({ a: 1, b: [{ c: 2, d: 3 }] })).toBe(
+      digestJson({ b: [{ d: 3, c: 2 }], a: 1 }),
+    );
   });
 
   it('leaves out undefined members and keeps null', () => {
