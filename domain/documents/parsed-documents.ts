@@ -1,4 +1,4 @@
-import type { Document, YAMLParseError } from 'yaml';
+import type { Document, Node, YAMLParseError } from 'yaml';
 import {
   LineCounter,
   isAlias,
@@ -84,7 +84,7 @@ function indirections(document: Document, lines: LineCounter): TextProblem[] {
   const problems: TextProblem[] = [];
   visit(document, {
     Node(_key, node) {
-      const offset = node.range?.[0] ?? 0;
+      const offset = offsetOf(node);
       if (isAlias(node)) {
         problems.push({ ...at(lines, offset), message: 'aliases are not allowed: write it out' });
       } else if (Reflect.get(node, 'anchor') !== undefined) {
@@ -110,12 +110,11 @@ function parsedDocument(document: Document, lines: LineCounter): ParsedDocument 
 }
 
 function nearest(document: Document, path: readonly (string | number)[]): number {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node: unknown =
-      length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+  for (let length = path.length; length > 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true);
     if (isNode(node)) return offsetOf(node);
   }
-  return 0;
+  return offsetOf(document.contents);
 }
 
 function keyOffset(document: Document, path: readonly (string | number)[]): number | null {
@@ -134,8 +133,9 @@ function keyOffset(document: Document, path: readonly (string | number)[]): numb
   return null;
 }
 
-function offsetOf(node: unknown): number {
-  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+/** Every node of a parsed text has a range. */
+function offsetOf(node: Pick<Node, 'range'> | null): number {
+  return Number(node?.range?.[0]);
 }
 
 function at(lines: LineCounter, offset: number): TextPosition {
