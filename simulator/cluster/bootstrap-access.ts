@@ -59,6 +59,13 @@ export function bootstrapAccess(): readonly AccessObject[] {
       ],
       [KCM, { kind: 'ServiceAccount', name: 'kube-controller-manager' }],
     ),
+    ...loopAccess(),
+  ];
+}
+
+/** ServiceAccounts of the loops, for managers with `--use-service-account-credentials`. */
+function loopAccess(): readonly AccessObject[] {
+  return [
     ...controllerAccess('service-controller', [
       rule([''], ['services'], ['get', 'list', 'watch', 'patch', 'update']),
       rule([''], ['services/status'], ['patch', 'update']),

@@ -1,4 +1,4 @@
-import { FakeCloud } from '../cloud/fake-cloud.js';
+import type { FakeCloud } from '../cloud/fake-cloud.js';
 import type { KubeletDelays } from '../kubelets/delays.js';
 import type { OwnedController } from '../managers/process-surroundings.js';
 import type { ProcessTimers } from '../managers/process-timers.js';

@@ -67,18 +67,20 @@ export function argumentsOf(manager: Manager, plan: ManagerPlan): readonly strin
     `--cluster-cidr=${CLUSTER_CIDR}`,
     `--cluster-name=${CLUSTER_NAME}`,
     '--configure-cloud-routes=true',
-    ...(manager === 'kcm'
-      ? [`--controllers=${plan.controllers ?? '*,bootstrapsigner,tokencleaner'}`]
-      : []),
-    ...(manager === 'ccm' && plan.controllers !== undefined
-      ? [`--controllers=${plan.controllers}`]
-      : []),
+    ...controllersArgument(manager, plan),
     ...migrationArguments(manager, plan),
     `--kubeconfig=${KUBECONFIGS[manager]}`,
     '--leader-elect=true',
     ...(manager === 'kcm' ? ['--use-service-account-credentials=true'] : []),
     ...(plan.extraArguments ?? []),
   ].map((argument) => (/[*,"]/.test(argument) ? `'${argument}'` : argument));
+}
+
+/** kubeadm's list for a KCM; a CCM has the flag only when someone set it. */
+function controllersArgument(manager: Manager, plan: ManagerPlan): readonly string[] {
+  const kubeadms = manager === 'kcm' ? '*,bootstrapsigner,tokencleaner' : undefined;
+  const list = plan.controllers ?? kubeadms;
+  return list === undefined ? [] : [`--controllers=${list}`];
 }
 
 function migrationArguments(manager: Manager, plan: ManagerPlan): readonly string[] {

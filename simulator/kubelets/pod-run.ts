@@ -94,8 +94,9 @@ export class PodRun {
   /** Kills one process as SIGKILL does; the kubelet restarts its container. */
   kill(pid: number): boolean {
     const slot = this.slots.find((each) => each.process?.pid === pid);
-    if (slot?.process == null) return false;
-    slot.process.die();
+    const process = slot?.process ?? null;
+    if (slot === undefined || process === null) return false;
+    process.die();
     this.afterExit(slot, 137, 'Error');
     return true;
   }
@@ -103,8 +104,8 @@ export class PodRun {
   /** Stops a process by a signal; a liveness probe ends it after a while. */
   pause(pid: number): boolean {
     const slot = this.slots.find((each) => each.process?.pid === pid);
-    const process = slot?.process;
-    if (slot === undefined || process == null || process.paused) return false;
+    const process = slot?.process ?? null;
+    if (slot === undefined || process === null || process.paused) return false;
     process.pause();
     const { livenessMs } = slot.container;
     if (livenessMs !== null) {

@@ -51,13 +51,16 @@ function collectFlags(args: readonly string[]): ReadonlyMap<string, string> {
     const found = /^--?([^=]+)(?:=([\s\S]*))?$/.exec(args[index] ?? '');
     if (found?.[1] === undefined) continue;
     const [, flag, joined] = found;
-    const next = args[index + 1];
-    const takesNext =
-      joined === undefined && !BOOLEAN_FLAGS.has(flag) && next?.startsWith('-') === false;
-    flags.set(flag, joined ?? (takesNext ? next : 'true'));
-    if (takesNext) index += 1;
+    const next = joined ?? separateValue(flag, args[index + 1]);
+    flags.set(flag, next ?? 'true');
+    if (joined === undefined && next !== undefined) index += 1;
   }
   return flags;
+}
+
+/** `--flag value`, which boolean flags do not know. */
+function separateValue(flag: string, next: string | undefined): string | undefined {
+  return BOOLEAN_FLAGS.has(flag) || next?.startsWith('-') !== false ? undefined : next;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -1,3 +1,5 @@
+import type { MigrationConfiguration } from './leader-migration-file.js';
+import type { ManagerSettings } from './settings.js';
 import type { ManagerProcess } from './manager-process.js';
 
 const KEYS = {
@@ -6,28 +8,37 @@ const KEYS = {
 } as const;
 
 /** Body of `/configz`: what the process runs with, whatever its file says by now. */
-export function configzText(process: ManagerProcess): string {
-  const { settings } = process;
-  const migration = settings?.migration ?? null;
-  const generic = {
+export function configzText({ manager, settings }: ManagerProcess): string {
+  const generic = settings === null ? {} : genericPart(settings);
+  return JSON.stringify({ [KEYS[manager]]: { Generic: generic } });
+}
+
+function genericPart({
+  leaderElect,
+  mainLock,
+  timings,
+  flags,
+  migration,
+}: ManagerSettings): object {
+  const seconds = (ms: number): string => `${String(ms / 1000)}s`;
+  return {
     LeaderElection: {
-      leaderElect: settings?.leaderElect ?? false,
-      resourceName: settings?.mainLock.name ?? '',
-      resourceNamespace: settings?.mainLock.namespace ?? '',
-      leaseDuration: `${String((settings?.timings.leaseMs ?? 0) / 1000)}s`,
-      renewDeadline: `${String((settings?.timings.renewDeadlineMs ?? 0) / 1000)}s`,
-      retryPeriod: `${String((settings?.timings.retryMs ?? 0) / 1000)}s`,
+      leaderElect,
+      resourceName: mainLock.name,
+      resourceNamespace: mainLock.namespace,
+      leaseDuration: seconds(timings.leaseMs),
+      renewDeadline: seconds(timings.renewDeadlineMs),
+      retryPeriod: seconds(timings.retryMs),
     },
-    Controllers: settings?.flags.list('controllers', ['*']) ?? [],
+    Controllers: flags.list('controllers', ['*']),
     LeaderMigrationEnabled: migration !== null,
-    LeaderMigration: {
-      LeaderName: migration?.leaderName ?? '',
-      ResourceLock: migration?.resourceLock ?? '',
-      ControllerLeaders: [...(migration?.components ?? [])].map(([Name, Component]) => ({
-        Name,
-        Component,
-      })),
-    },
+    LeaderMigration: migrationPart(migration),
   };
-  return JSON.stringify({ [KEYS[process.manager]]: { Generic: generic } });
+}
+
+function migrationPart(migration: MigrationConfiguration | null): object {
+  if (migration === null) return { LeaderName: '', ResourceLock: '', ControllerLeaders: [] };
+  const { leaderName, resourceLock, components } = migration;
+  const leaders = [...components].map(([Name, Component]) => ({ Name, Component }));
+  return { LeaderName: leaderName, ResourceLock: resourceLock, ControllerLeaders: leaders };
 }

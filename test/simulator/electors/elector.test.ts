@@ -142,8 +142,7 @@ describe('an elector that holds', () => {
     race.clock.advanceBy(600_000);
     expect(race.lostAtMs.size).toBe(0);
     const age =
-      race.clock.nowMs() -
-      Date.parse(String((race.lease()['spec'] as { renewTime: string }).renewTime));
+      race.clock.nowMs() - Date.parse((race.lease()['spec'] as { renewTime: string }).renewTime);
     expect(age).toBeLessThanOrEqual(2000);
   });
 
