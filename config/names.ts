@@ -44,3 +44,6 @@ export const SEARCH_ATTRIBUTES = [
   { name: 'Outcome', type: 'KEYWORD' },
   { name: 'Paused', type: 'BOOL' },
 ] as const;
+
+/** How requests to a cluster name themselves, so that its audit log tells a run's steps from its guard. */
+export const USER_AGENTS = { steps: 'ccm-migrate', guard: 'ccm-migrate-guard' } as const;

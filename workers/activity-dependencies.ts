@@ -21,12 +21,18 @@ export interface Surroundings {
   readonly countRequest: CountRequest;
 }
 
-/** What the activities are given: real clusters, evidence on disk, Temporal's context of the running attempt. */
-export function activityDependencies(given: Surroundings): ActivityDependencies {
+/**
+ * What the activities are given: real clusters, evidence on disk, Temporal's context of the running attempt.
+ * `userAgent` is how an API server's audit log tells steps from guards.
+ */
+export function activityDependencies(given: Surroundings, userAgent: string): ActivityDependencies {
   const client = new Client({ connection: given.connection, namespace: given.namespace });
   return {
     connect: async (cluster) =>
-      connectCluster(await given.findCluster(cluster), { onRequest: given.countRequest }),
+      connectCluster(await given.findCluster(cluster), {
+        onRequest: given.countRequest,
+        userAgent,
+      }),
     evidence: createFileEvidenceStore(given.stateDirectory),
     clock: realClock,
     log: activityLog(given.log),

@@ -1,5 +1,6 @@
 import { createActivities, createGuardActivities } from '../activities/index.js';
 import { readWorkerEnvironment, type WorkerEnvironment } from '../config/environment.js';
+import { USER_AGENTS } from '../config/names.js';
 import { activityDependencies } from './activity-dependencies.js';
 import { serveHealth } from './health-server.js';
 import { openInventory } from './inventory-lookup.js';
@@ -26,22 +27,22 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   try {
     const { namespace } = temporal;
     await requireSearchAttributes(connection, namespace);
-    const dependencies = activityDependencies({
+    const surroundings = {
       connection,
       namespace,
       stateDirectory,
       findCluster,
       log,
       countRequest,
-    });
+    };
     const workers = await createWorkers(roles, {
       connection,
       namespace,
       region,
       guardSlots,
       bundle,
-      steps: createActivities(dependencies),
-      guards: createGuardActivities(dependencies),
+      steps: createActivities(activityDependencies(surroundings, USER_AGENTS.steps)),
+      guards: createGuardActivities(activityDependencies(surroundings, USER_AGENTS.guard)),
     });
     const health = await serveHealth(environment.health, workers.notReady);
     try {

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { USER_AGENTS } from '../../config/names.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
@@ -6,7 +7,7 @@ import type { Ending } from '../endings.js';
 import { followRun } from '../runs/follow-run.js';
 import { startRun } from '../runs/start-run.js';
 import type { DemoWorld } from './demo-world.js';
-import type { CloudLoop, Truth } from './simulator-control.js';
+import type { CloudLoop, JournalEntry, Truth } from './simulator-control.js';
 import { CLOUD_LOOPS } from './simulator-control.js';
 
 /** What one direction took, by the simulator and by the product. Seconds are simulated ones. */
@@ -16,10 +17,17 @@ export interface Leg {
   readonly outcome: ClusterOutcome | null;
   readonly durationSeconds: number;
   readonly historyEvents: number;
-  readonly requests: number;
+  readonly requests: RequestCounts;
   readonly mutations: number;
   readonly truth: Readonly<Record<CloudLoop, LoopTruth>>;
   readonly runId: string;
+}
+
+/** What reached the cluster: API requests of the steps, those of the guard, and reads and writes of nodes and machines. */
+export interface RequestCounts {
+  readonly steps: number;
+  readonly guard: number;
+  readonly nodes: number;
 }
 
 export interface LoopTruth {
@@ -74,11 +82,17 @@ export async function runLeg(
     outcome: view.outcome,
     durationSeconds: ((view.closedAtMs ?? Date.now()) - view.startedAtMs) / 1000,
     historyEvents: view.historyEvents,
-    requests: journal.length,
+    requests: countRequests(journal),
     mutations: journal.filter((entry) => entry.mutating).length,
     truth: truthBetween(before, after),
     runId,
   };
+}
+
+function countRequests(journal: readonly JournalEntry[]): RequestCounts {
+  const toApi = journal.filter(({ path }) => /^\/(api|apis|version)(\/|$|\?)/.test(path));
+  const guard = toApi.filter(({ userAgent }) => userAgent === USER_AGENTS.guard).length;
+  return { steps: toApi.length - guard, guard, nodes: journal.length - toApi.length };
 }
 
 /** What happened to each loop after `before`. */

@@ -31,6 +31,8 @@ export interface Truth {
 export interface JournalEntry {
   readonly index: number;
   readonly user: string;
+  readonly userAgent: string;
+  readonly path: string;
   readonly mutating: boolean;
 }
 

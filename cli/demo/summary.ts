@@ -29,7 +29,7 @@ function legLines(leg: Leg): readonly string[] {
   const { outcome, durationSeconds, historyEvents, requests, mutations } = leg;
   return [
     '',
-    `${legName(leg)}: ${outcome?.stepsDone ?? 0} steps in ${durationSeconds.toFixed(0)} s · ${historyEvents} history events · ${requests} API requests (${mutations} changes)`,
+    `${legName(leg)}: ${outcome?.stepsDone ?? 0} steps in ${durationSeconds.toFixed(0)} s · ${historyEvents} history events · ${requests.steps} API requests (${mutations} changes; ${requests.guard} more by the guard, ${requests.nodes} to nodes and machines)`,
     ...CLOUD_LOOPS.map((name) => {
       const { overlapSeconds, orphanSeconds, moves, orphans } = leg.truth[name];
       const each = orphans.map(({ seconds }) => `${seconds.toFixed(1)} s`).join(', ');

@@ -26,7 +26,7 @@ const leg = z.object({
   durationSeconds: z.number(),
   historyEvents: z.number(),
   mutations: z.number(),
-  requests: z.number(),
+  requests: z.strictObject({ steps: z.number(), guard: z.number(), nodes: z.number() }),
   truth: z.record(z.string(), controllerTruth),
   product: ownershipTotals.nullable(),
 });

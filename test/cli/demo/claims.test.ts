@@ -31,7 +31,7 @@ function leg(target: 'ccm' | 'kcm', changes: Partial<LoopTruth> = {}, outcome = 
     outcome: { ...outcome, target },
     durationSeconds: 60,
     historyEvents: 120,
-    requests: 90,
+    requests: { steps: 0, guard: 0, nodes: 0 },
     mutations: 30,
     truth: { service: truth, route: truth, 'cloud-node-lifecycle': truth },
     runId: 'run-1',
