@@ -1,4 +1,6 @@
-import type { ApiAnswer, DraftObject, StoredObject } from '../model.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiAnswer, ApiRefusal, DraftObject, StoredObject } from '../model.js';
+import { refusedEscalation } from '../rbac/escalation.js';
 import { timestamp } from '../store/metadata.js';
 import { isObject, listAt, objectAt, textAt, valueAt, type JsonObject } from '../store/json.js';
 import { notFound } from '../store/refusals.js';
@@ -48,6 +50,8 @@ export function storeNew(
   const lacking = missingNamespace(context, route);
   if (lacking !== null) return lacking;
   const whole = withFirstStatus(withDefaults(admitted.draft));
+  const refused = refusedEscalation(context.store, request.requester, whole);
+  if (refused !== null) return refusalAnswer(refused, detailsOf(route, name));
   const draft = books === 'keep' ? whole : recorded(null, whole, writerOf(context, request));
   const answer = context.store.create(route.entry.resource, draft, { dryRun: isDryRun(query) });
   return answered(answer, 201, route, name);
@@ -78,7 +82,7 @@ export function storeNext(
   const whole = statusOnly
     ? admitted.draft
     : keepStatus(route, before, withDefaults(admitted.draft));
-  const refused = statusOnly ? null : immutableChange(before, whole);
+  const refused = statusOnly ? null : refusedChange(context, request, before, whole);
   if (refused !== null) return refusalAnswer(refused, detailsOf(route));
   const draft = books === 'keep' ? whole : recorded(before, whole, writerOf(context, request));
   const answer = context.store.update(route.entry.resource, draft, {
@@ -86,6 +90,17 @@ export function storeNext(
     ...(statusOnly ? { subresource: 'status' as const } : {}),
   });
   return answered(answer, 200, route);
+}
+
+function refusedChange(
+  { store }: ApiContext,
+  { requester }: ResourceRequest,
+  before: StoredObject,
+  after: DraftObject,
+): ApiRefusal | null {
+  const unchanged = isDeepStrictEqual(before['rules'], after['rules']);
+  const escalation = unchanged ? null : refusedEscalation(store, requester, after);
+  return immutableChange(before, after) ?? escalation;
 }
 
 function keepStatus(route: ResourceRoute, before: StoredObject, draft: DraftObject): DraftObject {

@@ -152,6 +152,70 @@ describe('RBAC', () => {
   });
 });
 
+describe('granting', () => {
+  const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles';
+  const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/rolebindings';
+  const role = (name: string, verbs: readonly string[]): object => ({
+    metadata: { name },
+    rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs }],
+  });
+  const binding = (name: string, to: string): object => ({
+    metadata: { name },
+    roleRef: { kind: 'Role', name: to },
+    subjects: [{ kind: 'User', name: 'eve' }],
+  });
+
+  it('stops at what the granter may do, without escalate or bind', async () => {
+    grantTo('granter', [
+      {
+        apiGroups: ['rbac.authorization.k8s.io'],
+        resources: ['roles', 'rolebindings'],
+        verbs: ['create', 'update'],
+      },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get'] },
+    ]);
+    await bench.admin.call('POST', ROLES, { body: role('strong', ['delete']) });
+    const granter = bench.as('granter');
+    const codes = [];
+    for (const [path, body] of [
+      [ROLES, role('weak', ['get'])],
+      [ROLES, role('more', ['get', 'delete'])],
+      [BINDINGS, binding('to-weak', 'weak')],
+      [BINDINGS, binding('to-strong', 'strong')],
+      [BINDINGS, binding('to-nothing', 'nothing')],
+    ] as const) {
+      codes.push((await granter.call('POST', path, { body })).status);
+    }
+    expect(codes).toEqual([201, 403, 201, 403, 404]);
+  });
+
+  it('goes further with escalate and bind', async () => {
+    grantTo('grand', [
+      {
+        apiGroups: ['rbac.authorization.k8s.io'],
+        resources: ['roles', 'rolebindings'],
+        verbs: ['create', 'escalate', 'bind'],
+      },
+    ]);
+    const grand = bench.as('grand');
+    const made = await grand.call('POST', ROLES, { body: role('grand', ['*']) });
+    const bound = await grand.call('POST', BINDINGS, { body: binding('to-grand', 'grand') });
+    expect([made.status, bound.status]).toEqual([201, 201]);
+  });
+});
+
+function grantTo(user: string, rules: readonly object[]): void {
+  const metadata = { name: `of-${user}`, namespace: 'kube-system' };
+  put(bench.cluster.store, 'roles', { apiVersion: RBAC, kind: 'Role', metadata, rules });
+  put(bench.cluster.store, 'rolebindings', {
+    apiVersion: RBAC,
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { kind: 'Role', name: metadata.name },
+    subjects: [{ kind: 'User', name: user }],
+  });
+}
+
 describe('access reviews', () => {
   const REVIEWS = '/apis/authorization.k8s.io/v1';
   const ask = (attributes: object): object => ({ resourceAttributes: attributes });
