@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { PresetName } from './cluster/presets.js';
+import type { PresetName } from './cluster/cluster-spec.js';
 import type { SimulatorOptions } from './server.js';
 
 const PRESETS: Readonly<Record<PresetName, string>> = {
