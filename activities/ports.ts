@@ -53,7 +53,10 @@ export interface WatchEvent<T> {
  */
 export interface KubernetesApi {
   serverVersion(options?: CallOptions): Promise<{ gitVersion: string }>;
-  get<T extends ApiObject>(ref: ObjectRef, options?: CallOptions): Promise<{ object: T; serverTimeMs: number } | null>;
+  get<T extends ApiObject>(
+    ref: ObjectRef,
+    options?: CallOptions,
+  ): Promise<{ object: T; serverTimeMs: number } | null>;
   list<T extends ApiObject>(ref: CollectionRef, options?: ListOptions): Promise<Page<T>>;
   /** Bounded watch: ends after `timeoutSeconds`, on idle, or on 410 (the caller lists again). */
   watch<T extends ApiObject>(
@@ -71,7 +74,10 @@ export interface KubernetesApi {
     options?: CallOptions & { uid?: string; resourceVersion?: string; gracePeriodSeconds?: number },
   ): Promise<void>;
   /** POST .../pods/NAME/eviction; `blocked` when a disruption budget refuses (429). */
-  evict(ref: { namespace: string; name: string }, options?: CallOptions): Promise<'evicted' | 'gone' | 'blocked'>;
+  evict(
+    ref: { namespace: string; name: string },
+    options?: CallOptions,
+  ): Promise<'evicted' | 'gone' | 'blocked'>;
 }
 
 /** A file's content and what must stay when it is rewritten. `hash` is `sha256:<hex>` of the content. */
@@ -93,9 +99,19 @@ export interface WriteGuard {
  * written under one lock against the node's epoch file: an older epoch is `FenceLost`, another content `ForeignEdit`.
  */
 export interface NodeFiles {
-  list(node: string, directory: string, options?: CallOptions): Promise<readonly { name: string; hash: string }[]>;
+  list(
+    node: string,
+    directory: string,
+    options?: CallOptions,
+  ): Promise<readonly { name: string; hash: string }[]>;
   read(node: string, path: string, options?: CallOptions): Promise<NodeFile | null>;
-  write(node: string, path: string, content: string, guard: WriteGuard, options?: CallOptions): Promise<void>;
+  write(
+    node: string,
+    path: string,
+    content: string,
+    guard: WriteGuard,
+    options?: CallOptions,
+  ): Promise<void>;
   remove(node: string, path: string, guard: WriteGuard, options?: CallOptions): Promise<void>;
 }
 
@@ -125,7 +141,12 @@ export interface NodeProcesses {
   /** `/metrics` of a manager on the node's own loopback; null when nothing listens. */
   metrics(node: string, manager: Manager, options?: CallOptions): Promise<string | null>;
   /** Ends a paused process (policy permitting). */
-  kill(node: string, pid: number, guard: { readonly epoch: number }, options?: CallOptions): Promise<void>;
+  kill(
+    node: string,
+    pid: number,
+    guard: { readonly epoch: number },
+    options?: CallOptions,
+  ): Promise<void>;
 }
 
 export interface MachineOrder {

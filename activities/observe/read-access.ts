@@ -1,7 +1,8 @@
+import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { AccessObject } from '../../domain/access-objects.js';
 import type { AccessObservation, Presence } from '../../domain/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
-import { MANAGED_BY, MANAGED_BY_LABEL } from '../../domain/rendering/paths.js';
+import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
 import { accessObjects, managerUser } from '../ccm-access.js';
 import { digestObject } from '../fence/object-digest.js';
 import type { ApiObject, CallOptions, CollectionRef, KubernetesApi } from '../ports.js';
@@ -37,7 +38,6 @@ async function listOurs(
   const kinds: readonly CollectionRef[] = [
     ...['Role', 'RoleBinding'].map((kind) => ({ apiVersion: RBAC, kind, namespace })),
     ...['ClusterRole', 'ClusterRoleBinding'].map((kind) => ({ apiVersion: RBAC, kind })),
-    { apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'kube-system' },
   ];
   const labelSelector = `${MANAGED_BY_LABEL}=${MANAGED_BY}`;
   const lists = await Promise.all(
@@ -47,13 +47,26 @@ async function listOurs(
       return items.map((item) => ({ ...item, apiVersion: ref.apiVersion, kind: ref.kind }));
     }),
   );
-  return lists.flat();
+  const account = await api.get<ApiObject>(CCM_ACCOUNT, options);
+  return account === null
+    ? lists.flat()
+    : [...lists.flat(), { ...account.object, apiVersion: 'v1', kind: CCM_ACCOUNT.kind }];
 }
 
-/** `partial` when some are missing or say something else. */
+/** A vendor's manifest may have made it already: it serves as well, and is not ours to remove. */
+const CCM_ACCOUNT = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  namespace: SYSTEM_NAMESPACE,
+  name: COMPONENTS.ccm,
+};
+
+/** `absent` when none of ours is there, `partial` when some are missing or say something else. */
 export function presenceOf(wanted: readonly AccessObject[], found: readonly ApiObject[]): Presence {
   const named = wanted.map((object) => found.find((each) => isSame(each, object)));
-  if (named.every((each) => each === undefined)) return 'absent';
+  const isOurs = (each: ApiObject | undefined): boolean =>
+    each?.metadata?.labels?.[MANAGED_BY_LABEL] === MANAGED_BY;
+  if (!named.some(isOurs)) return 'absent';
   const right = wanted.every((object, index) => {
     const present = named[index];
     return present !== undefined && digestObject(present) === digestObject(object);

@@ -1,0 +1,86 @@
+import { SYSTEM_NAMESPACE } from '../domain/rendering/paths.js';
+import type { Manager } from '../domain/vocabulary.js';
+import { BASELINE_NAME, readBaseline } from './baseline.js';
+import type { Look, ObserveInput } from './contract.js';
+import { quietScope, realClock, type ActivityClock } from './dependencies.js';
+import { manifestPath, nextPath, parkedPath } from './node-paths.js';
+import { observeSettled } from './observe/observe-cluster.js';
+import type { ConfigMapObject } from './observe/objects.js';
+import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-kubeadm.js';
+import type { CallOptions, ClusterPorts } from './ports.js';
+
+/** Texts that a step would edit, as they are now; what is absent is left out. */
+export interface ManagerTexts {
+  readonly kcm?: string;
+  readonly ccm?: string;
+}
+
+/** A look for people: without Temporal, without a fence, without any change. */
+export interface Inspection {
+  readonly look: Look;
+  /** By node: the manifest in place, else its successor, else the parked one. Unreachable nodes are left out. */
+  readonly manifests: Readonly<Record<string, ManagerTexts>>;
+  /** KCM manifest from before the first step; null when none was recorded. */
+  readonly baseline: string | null;
+  /** kubeadm's ClusterConfiguration; null where there is none. */
+  readonly clusterConfiguration: string | null;
+}
+
+export interface InspectionInput extends Pick<ObserveInput, 'cluster' | 'policy' | 'timings'> {
+  readonly signal?: AbortSignal;
+  readonly clock?: ActivityClock;
+}
+
+/** Looks at a cluster for `check` and `plan`, and reads the texts that `plan` shows its changes against. */
+export async function inspectCluster(
+  ports: ClusterPorts,
+  { cluster, policy, timings, signal, clock = realClock }: InspectionInput,
+): Promise<Inspection> {
+  const nobody = { workflowId: '', runId: '', actor: '', reason: '', planDigest: '' };
+  const input = { ...nobody, cluster, policy, timings, sightings: [] };
+  const { observation, sightings } = await observeSettled(ports, clock, quietScope(signal), input);
+  const options: CallOptions = {
+    timeoutMs: timings.requestMs,
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const reachable = observation.nodes.filter((node) => node.reachable);
+  const texts = await Promise.all(
+    reachable.map(async ({ name }) => [name, await managerTexts(ports, name, options)] as const),
+  );
+  const baselineRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: SYSTEM_NAMESPACE };
+  const [baseline, kubeadm] = await Promise.all([
+    ports.api.get<ConfigMapObject>({ ...baselineRef, name: BASELINE_NAME }, options),
+    ports.api.get<ConfigMapObject>(KUBEADM_CONFIG, options),
+  ]);
+  return {
+    look: { observation, sightings },
+    manifests: Object.fromEntries(texts),
+    baseline: readBaseline(baseline?.object ?? null)?.manifest ?? null,
+    clusterConfiguration: kubeadm?.object.data?.[CLUSTER_CONFIGURATION] ?? null,
+  };
+}
+
+async function managerTexts(
+  ports: ClusterPorts,
+  node: string,
+  options: CallOptions,
+): Promise<ManagerTexts> {
+  const [kcm, ccm] = await Promise.all([
+    managerText(ports, node, 'kcm', options),
+    managerText(ports, node, 'ccm', options),
+  ]);
+  return { ...(kcm === null ? {} : { kcm }), ...(ccm === null ? {} : { ccm }) };
+}
+
+async function managerText(
+  { files }: ClusterPorts,
+  node: string,
+  manager: Manager,
+  options: CallOptions,
+): Promise<string | null> {
+  for (const path of [manifestPath(manager), nextPath(manager), parkedPath(manager)]) {
+    const file = await files.read(node, path, options);
+    if (file !== null) return file.content;
+  }
+  return null;
+}
