@@ -9,6 +9,7 @@ import { nextStep } from '../../../domain/next-step.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision, Step } from '../../../domain/step.js';
+import { mayStart } from '../../../domain/steps/finish-manifest.js';
 import { REPAIRS } from '../../../domain/steps/repairs.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { MIGRATION } from '../../support/manager-configs.js';
@@ -16,7 +17,7 @@ import { stateKey } from './state-key.js';
 
 /** What the walk found wrong, each with the trail of moves that led there. */
 export interface Violation {
-  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired' | 'blockedWithoutFinding';
+  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired';
   readonly trail: readonly string[];
 }
 
@@ -82,7 +83,9 @@ export class Explorer {
     const known = this.decisions.get(key);
     if (known !== undefined) return known;
     const decision = nextStep(observation, this.options.target, this.options.policy);
-    this.decisions.set(key, decision);
+    // A release names its holder, which the key leaves out.
+    const names = decision.kind === 'step' && decision.step.effect.kind === 'releaseLease';
+    if (!names) this.decisions.set(key, decision);
     this.check(observation, decision);
     return decision;
   }
@@ -184,15 +187,34 @@ export class Explorer {
 
   /** From a clean or repaired state no election gives a controller a second owner. */
   private check(observation: ClusterObservation, decision: Decision): void {
-    if (decision.kind === 'blocked' && decision.findings.every(({ code }) => code === '')) {
-      this.report('blockedWithoutFinding', '');
-    }
+    this.checkRepairs(observation, decision);
     if (this.needsRepair(observation)) return;
     if (mostOwners(observation) > 1) this.report('secondOwner', 'a clean state has two owners');
     for (const move of electionMoves(observation)) {
       if (mostOwners(elect(observation, move)) > 1) {
         this.report('secondOwner', `election of ${move.placed.node.name} ${move.placed.manager}`);
       }
+    }
+  }
+
+  /** Two owners become fewer with the very next step, and a manager that we took away comes back first. */
+  private checkRepairs(observation: ClusterObservation, decision: Decision): void {
+    const { target, policy } = this.options;
+    const owners = mostOwners(observation);
+    const after =
+      decision.kind === 'step'
+        ? applyEffect(observation, decision.step.effect, policy)
+        : observation;
+    const facts = factsOf(observation, target, policy);
+    const cutOff = observation.nodes.some((node) =>
+      [node.kcm, node.ccm].some(
+        ({ manifest }) => manifest.state === 'interrupted' && mayStart(facts, manifest.successor),
+      ),
+    );
+    const finishes = decision.kind === 'step' && decision.step.name === 'finishManifest';
+    if (cutOff && !finishes) this.report('unrepaired', 'a manifest that was cut off waits');
+    if (owners > 1 && !cutOff && mostOwners(after) >= owners) {
+      this.report('unrepaired', 'the next step leaves two owners');
     }
   }
 
