@@ -59,7 +59,7 @@ export function planFiles(
   ];
 }
 
-function kubeletFlags(kubelet: KubeletCloudProvider, inTree: string): string {
+export function kubeletFlags(kubelet: KubeletCloudProvider, inTree: string): string {
   const value = kubelet === 'inTree' ? inTree : 'external';
   const flag = kubelet === 'none' ? '' : `--cloud-provider=${value} `;
   return `KUBELET_KUBEADM_ARGS="${flag}--container-runtime-endpoint=unix:///run/containerd/containerd.sock"\n`;
@@ -92,6 +92,7 @@ export function clusterConfiguration(spec: CompleteSpec): string {
     'kind: ClusterConfiguration',
     `clusterName: ${CLUSTER_NAME}`,
     `kubernetesVersion: v${spec.version}`,
+    ...etcdLines(spec.etcd),
     'controllerManager:',
     '  extraArgs:',
     ...extra.map((each) => {
@@ -104,6 +105,12 @@ export function clusterConfiguration(spec: CompleteSpec): string {
     '  serviceSubnet: 10.96.0.0/12',
     '',
   ].join('\n');
+}
+
+function etcdLines(etcd: CompleteSpec['etcd']): readonly string[] {
+  return etcd === 'stacked'
+    ? ['etcd:', '  local:', '    dataDir: /var/lib/etcd']
+    : ['etcd:', '  external:', '    endpoints: ["https://etcd.lab.invalid:2379"]'];
 }
 
 function extraVolumes(files: readonly string[]): readonly string[] {

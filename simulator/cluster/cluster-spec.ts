@@ -2,7 +2,6 @@ import type { KubeletDelays } from '../kubelets/delays.js';
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 import type { MachineDelays } from '../machines/simulated-machines.js';
 import type { Clock } from '../model.js';
-import type { PresetName } from './presets.js';
 
 /** Leader Migration of one manager, as someone set it up by hand. */
 export type MigrationPlan =
@@ -36,6 +35,21 @@ export interface NodePlan {
   /** Manifests that are written so long after the first moment; at once by default. */
   readonly afterMs?: { readonly kcm?: number; readonly ccm?: number };
 }
+
+/** Clusters as people really leave them, by name. */
+export type PresetName =
+  /** All in-tree, no Leader Migration: where every migration begins. */
+  | 'in-tree'
+  /** The official guide followed to the letter on 1.28 or later, with a CCM beside each KCM: both run everything. */
+  | 'guide-130'
+  /** A CCM without Leader Migration was started beside in-tree KCMs: both run everything. */
+  | 'ccm-without-lm'
+  /** All KCMs external with Leader Migration left on: they hold the lock and run nothing. */
+  | 'external-kcm-with-lm'
+  /** A migration by hand that ended after its first node: one external KCM with a CCM, the rest in-tree, all protected. */
+  | 'stopped-half-way'
+  /** Finished: external KCMs without Leader Migration, a CCM with it on each node. */
+  | 'migrated';
 
 /** What a cluster is made from. Everything but `id` and `clock` has a default. */
 export interface ClusterSpec {

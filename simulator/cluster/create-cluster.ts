@@ -11,12 +11,14 @@ import type {
   MachineOrderRequest,
   ObjectStore,
   SimulatedCluster,
+  SimulatedNode,
   Truth,
 } from '../model.js';
 import type { ControlPlaneMachine, MachineSpec } from '../nodes/control-plane-machine.js';
+import { WorkerMachine } from '../nodes/worker-machine.js';
 import { createObjectStore } from '../store/object-store.js';
 import { DaemonSets } from '../workloads/daemon-sets.js';
-import { baseFiles, planFiles } from './base-files.js';
+import { baseFiles, kubeletFlags, planFiles } from './base-files.js';
 import type { ClusterSpec, CompleteSpec } from './cluster-spec.js';
 import { ownershipLogs, type ClusterWorld } from './cluster-world.js';
 import { completeSpec } from './complete-spec.js';
@@ -35,13 +37,16 @@ class Cluster implements SimulatedCluster {
   readonly apiServerVersion: string;
   readonly machines: SimulatedMachines;
   private readonly world: ClusterWorld;
+  private readonly workerFlags: string;
   private readonly etcdMembers: EtcdMembers | null;
+  private readonly workers = new Map<string, WorkerMachine>();
 
   constructor(spec: CompleteSpec, { kubeletDelays, machineDelays }: ClusterSpec) {
     this.id = spec.id;
     this.apiServerVersion = `v${spec.apiServerVersion}`;
     this.world = createWorld(spec, kubeletDelays);
     this.clock = this.world.clock;
+    this.workerFlags = kubeletFlags(spec.kubelet, spec.cloudProvider);
     this.store = this.world.store;
     this.etcdMembers =
       spec.etcd === 'stacked'
@@ -69,8 +74,8 @@ class Cluster implements SimulatedCluster {
     return this.machines.machines();
   }
 
-  node(name: string): ControlPlaneMachine | undefined {
-    return this.machine(name);
+  node(name: string): SimulatedNode | undefined {
+    return this.machine(name) ?? this.worker(name);
   }
 
   etcd(): readonly EtcdMemberView[] | null {
@@ -133,6 +138,15 @@ class Cluster implements SimulatedCluster {
 
   stop(): void {
     this.clock.end();
+  }
+
+  /** Made when first asked for: a thousand workers cost nothing until someone touches them. */
+  private worker(name: string): WorkerMachine | undefined {
+    const known = this.workers.get(name);
+    if (known !== undefined || !this.store.get({ resource: 'nodes', name }).ok) return known;
+    const worker = new WorkerMachine(this.world, name, this.workerFlags);
+    this.workers.set(name, worker);
+    return worker;
   }
 
   private machine(name: string): ControlPlaneMachine | undefined {

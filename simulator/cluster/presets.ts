@@ -1,20 +1,5 @@
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
-import type { ManagerPlan, NodePlan } from './cluster-spec.js';
-
-/** Clusters as people really leave them, by name. */
-export type PresetName =
-  /** All in-tree, no Leader Migration: where every migration begins. */
-  | 'in-tree'
-  /** The official guide followed to the letter on 1.28 or later, with a CCM beside each KCM: both run everything. */
-  | 'guide-130'
-  /** A CCM without Leader Migration was started beside in-tree KCMs: both run everything. */
-  | 'ccm-without-lm'
-  /** All KCMs external with Leader Migration left on: they hold the lock and run nothing. */
-  | 'external-kcm-with-lm'
-  /** A migration by hand that ended after its first node: one external KCM with a CCM, the rest in-tree, all protected. */
-  | 'stopped-half-way'
-  /** Finished: external KCMs without Leader Migration, a CCM with it on each node. */
-  | 'migrated';
+import type { ManagerPlan, NodePlan, PresetName } from './cluster-spec.js';
 
 export interface PresetInput {
   readonly nodes: number;

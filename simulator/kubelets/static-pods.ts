@@ -4,7 +4,7 @@ import type { PodRun } from './pod-run.js';
 import { readManifest, staticPodHash } from './pod-template.js';
 import { StaticPodSlot, type Manifest } from './static-pod-slot.js';
 
-export const MANIFESTS = '/etc/kubernetes/manifests';
+const MANIFESTS = '/etc/kubernetes/manifests';
 
 /** Runs what lies in the manifests folder: every file whose name does not begin with a dot, whatever its ending. */
 export class StaticPods {

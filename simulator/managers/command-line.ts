@@ -72,7 +72,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /** `1m30s`, `15s`, `500ms` in milliseconds; undefined when it is no duration. */
-export function parseGoDuration(text: string): number | undefined {
+function parseGoDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(h|ms|m|s|us))+$/.test(text)) return undefined;
   let total = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us)/g)) {

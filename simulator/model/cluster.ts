@@ -69,6 +69,7 @@ export interface SimulatedCluster {
   readonly machines: MachineProvider;
   /** Control-plane machines that exist at the provider, crashed ones included, sorted by Node name. */
   nodes(): readonly SimulatedNode[];
+  /** A control-plane machine, or a worker with nothing but its kubelet's flags. */
   node(name: string): SimulatedNode | undefined;
   /** Members of the stacked etcd; null when etcd runs elsewhere. */
   etcd(): readonly EtcdMemberView[] | null;
