@@ -1,0 +1,128 @@
+import type { FindingCode } from '../findings/catalogue.js';
+import type { ManagerConfig } from '../observation.js';
+import type { Check, PlacedConfig, PreflightInput } from './check.js';
+import { forEach, found, isInTree, NO_FINDINGS, referenceKcm } from './check.js';
+
+/** CCM1004 and CCM13xx: settings that must be the same on both sides. */
+export const AGREEMENT_CHECKS: readonly Check[] = [
+  {
+    name: 'equal lease timings',
+    codes: ['CCM1004'],
+    look: (input) => {
+      const kcm = referenceKcm(input);
+      if (kcm === null) return NO_FINDINGS;
+      const wanted = electionOf(kcm);
+      const { ccm } = input.policy;
+      const planned = electionOf(ccm);
+      return [
+        ...forEach(input.managers, 'CCM1004', (config) => differs(electionOf(config), wanted)),
+        ...(planned === wanted
+          ? []
+          : found('CCM1004', { subject: 'policy.ccm', seen: `${planned}, KCM ${wanted}` })),
+      ];
+    },
+  },
+  agreesWithKcm('equal cluster names', 'CCM1301', ({ clusterName }) => clusterName),
+  agreesWithKcm('equal pod ranges', 'CCM1302', ({ clusterCidr }) => clusterCidr),
+  agreesWithKcm('equal route state', 'CCM1303', ({ routes }) => (routes ? 'on' : 'off')),
+  {
+    name: 'routes have a pod range',
+    codes: ['CCM1304'],
+    look: (input) => {
+      const kcm = referenceKcm(input);
+      return kcm === null || !kcm.routes || isRange(kcm.clusterCidr)
+        ? NO_FINDINGS
+        : found('CCM1304', {
+            subject: 'kube-controller-manager',
+            seen: `--cluster-cidr=${kcm.clusterCidr}`,
+          });
+    },
+  },
+  {
+    name: 'equal cloud configuration',
+    codes: ['CCM1305'],
+    look: (input) => {
+      const kcm = referenceKcm(input);
+      if (kcm === null || !isHash(kcm.cloudConfigHash)) return NO_FINDINGS;
+      return forEach(ccms(input), 'CCM1305', ({ cloudConfigHash }) =>
+        isHash(cloudConfigHash) ? differs(cloudConfigHash, kcm.cloudConfigHash) : null,
+      );
+    },
+  },
+  {
+    name: 'node IPAM without a provider',
+    codes: ['CCM1306'],
+    look: ({ managers, policy: { lock } }) =>
+      lock.controllers.includes('nodeipam')
+        ? NO_FINDINGS
+        : forEach(managers, 'CCM1306', ({ manager, cidrAllocator }) =>
+            manager === 'kcm' && cidrAllocator !== undefined
+              ? `--cidr-allocator-type=${cidrAllocator}`
+              : null,
+          ),
+  },
+  {
+    name: 'KCMs alike',
+    codes: ['CCM1307'],
+    look: ({ managers }) => {
+      const inTree = managers.filter(isInTree);
+      return ALIKE.flatMap(([what, of]) => {
+        const seen = [...new Set(inTree.map(({ config }) => of(config)))];
+        return seen.length < 2
+          ? []
+          : found('CCM1307', {
+              subject: 'kube-controller-manager',
+              seen: `${what}: ${seen.join(' and ')}`,
+            });
+      });
+    },
+  },
+];
+
+const ALIKE: readonly (readonly [string, (config: ManagerConfig) => string])[] = [
+  ['main lock', ({ mainLock }) => `${mainLock.namespace}/${mainLock.name}`],
+  ['--cluster-name', ({ clusterName }) => clusterName],
+  ['--cluster-cidr', ({ clusterCidr }) => clusterCidr],
+  ['routes', ({ routes }) => (routes ? 'on' : 'off')],
+  ['--controllers', ({ controllers }) => controllers],
+  ['--cloud-config', ({ cloudConfigHash }) => cloudConfigHash],
+];
+
+function agreesWithKcm(
+  name: string,
+  code: FindingCode,
+  of: (config: ManagerConfig) => string,
+): Check {
+  return {
+    name,
+    codes: [code],
+    look: (input) => {
+      const kcm = referenceKcm(input);
+      if (kcm === null) return NO_FINDINGS;
+      return forEach(ccms(input), code, (config) => differs(of(config), of(kcm)));
+    },
+  };
+}
+
+function ccms({ managers }: PreflightInput): readonly PlacedConfig[] {
+  return managers.filter(({ manager }) => manager === 'ccm');
+}
+
+/** The retry period is left out: it decides how fast a standby is, not who may act. */
+function electionOf({ timings }: Pick<ManagerConfig, 'timings'>): string {
+  return `lease ${timings.leaseDurationSeconds} s, renew deadline ${timings.renewDeadlineSeconds} s`;
+}
+
+function differs(seen: string, wanted: string): string | null {
+  return seen === wanted ? null : `${seen === '' ? 'none' : seen}, KCM ${wanted}`;
+}
+
+function isHash(text: string): boolean {
+  return text.startsWith('sha256:');
+}
+
+/** One range, or two on a dual-stack cluster. Source: k8s.io/cloud-provider app/core.go processCIDRs. */
+function isRange(cidr: string): boolean {
+  const ranges = cidr.split(',');
+  return ranges.length <= 2 && ranges.every((one) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(one.trim()));
+}

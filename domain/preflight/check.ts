@@ -1,0 +1,94 @@
+import type { Finding } from '../finding.js';
+import type { FindingCode, Seen } from '../findings/catalogue.js';
+import { makeFinding } from '../findings/catalogue.js';
+import type { ClusterObservation, ControlPlaneNode, ManagerConfig } from '../observation.js';
+import type { MigrationPolicy } from '../policy.js';
+import type { Manager } from '../vocabulary.js';
+
+/**
+ * What a look at the managers does not show and a preflight may have asked besides. Left out means not
+ * looked at: the check says nothing then.
+ */
+export interface PreflightExtra {
+  /** The CCM's manifest or workload as the operator gave it. */
+  readonly ccmManifest?: string;
+  /** Rights that the CCM's identity lacks, for example `delete nodes`; from SubjectAccessReviews. */
+  readonly ccmDenied?: readonly string[];
+  /** Arguments of the kube-apiserver, by node. */
+  readonly apiServerArguments?: Readonly<Record<string, readonly string[]>>;
+  /** Control-plane node whose own address kubelets and managers use as the API; null behind a balancer. */
+  readonly apiEndpointNode?: string | null;
+  /** Roles of Kubernetes itself that show the guide's patch. */
+  readonly patchedRoles?: readonly string[];
+  /** Nodes whose zone or region labels differ from what the cloud says, for example `w-1: zone a → b`. */
+  readonly zoneDrift?: readonly string[];
+}
+
+export interface PreflightInput {
+  readonly observation: ClusterObservation;
+  readonly policy: MigrationPolicy;
+  readonly extra: PreflightExtra;
+  /** Settings in force or about to be, each once. */
+  readonly managers: readonly PlacedConfig[];
+}
+
+export interface PlacedConfig {
+  readonly node: ControlPlaneNode;
+  readonly manager: Manager;
+  readonly config: ManagerConfig;
+  /** `node cp-1 kube-controller-manager`. */
+  readonly subject: string;
+}
+
+/** One named check; its name is what tests and people call it. */
+export interface Check {
+  readonly name: string;
+  readonly codes: readonly FindingCode[];
+  readonly look: (input: PreflightInput) => readonly Finding[];
+}
+
+export function found(code: FindingCode, seen: Seen): readonly Finding[] {
+  return [makeFinding(code, seen)];
+}
+
+export const NO_FINDINGS: readonly Finding[] = [];
+
+const NAMES: Readonly<Record<Manager, string>> = {
+  kcm: 'kube-controller-manager',
+  ccm: 'cloud-controller-manager',
+};
+
+/** Manifests in place and running processes; equal settings of one node count once. */
+export function placedConfigs({ nodes }: ClusterObservation): readonly PlacedConfig[] {
+  return nodes.flatMap((node) =>
+    (['kcm', 'ccm'] as const).flatMap((manager) => {
+      const { manifest, processes } = node[manager];
+      const configs = processes.map(({ config }) => config);
+      if (manifest.state === 'present') configs.push(manifest.config);
+      const distinct = new Map(configs.map((config) => [JSON.stringify(config), config]));
+      const subject = `node ${node.name} ${NAMES[manager]}`;
+      return [...distinct.values()].map((config) => ({ node, manager, config, subject }));
+    }),
+  );
+}
+
+/** A finding for each manager that fails. */
+export function forEach(
+  managers: readonly PlacedConfig[],
+  code: FindingCode,
+  fault: (config: ManagerConfig) => string | null,
+): readonly Finding[] {
+  return managers.flatMap(({ config, subject }) => {
+    const seen = fault(config);
+    return seen === null ? [] : [makeFinding(code, { subject, seen })];
+  });
+}
+
+export function isInTree({ manager, config }: PlacedConfig): boolean {
+  return manager === 'kcm' && config.cloudLoops;
+}
+
+/** The KCM whose settings the CCM must share: one that runs the cloud controllers now, or the recorded one. */
+export function referenceKcm({ managers, observation }: PreflightInput): ManagerConfig | null {
+  return managers.find(isInTree)?.config ?? observation.baseline?.kcm ?? null;
+}

@@ -1,0 +1,172 @@
+import { problemLine } from '../documents/fields.js';
+import type { ManagerManifest } from '../documents/manifest.js';
+import { readManagerManifest } from '../documents/read-manifest.js';
+import { clusterOwner } from '../facts/owners.js';
+import type { EtcdObservation } from '../observation.js';
+import type { MigrationPolicy } from '../policy.js';
+import type { Check } from './check.js';
+import { found, NO_FINDINGS } from './check.js';
+import { about } from './nodes.js';
+
+const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
+const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
+
+/** CCM14xx: access and workloads. */
+export const ACCESS_CHECKS: readonly Check[] = [
+  {
+    name: 'the grant works',
+    codes: ['CCM1401'],
+    look: ({ observation: { access } }) => {
+      const refused = (['kcm', 'ccm'] as const).filter(
+        (manager) => access.mayUseMigrationLease[manager] === 'no',
+      );
+      return access.leaseGrant === 'present' && refused.length > 0
+        ? found('CCM1401', { subject: 'migration Lease', seen: `refused: ${refused.join(', ')}` })
+        : NO_FINDINGS;
+    },
+  },
+  {
+    name: 'the CCM has all rights',
+    codes: ['CCM1402'],
+    look: ({ extra: { ccmDenied = [] } }) =>
+      ccmDenied.length === 0
+        ? NO_FINDINGS
+        : found('CCM1402', { subject: 'cloud-controller-manager', seen: ccmDenied.join(', ') }),
+  },
+  {
+    name: 'the CCM can start',
+    codes: ['CCM1403', 'CCM5014'],
+    look: ({ extra: { ccmManifest } }) => {
+      if (ccmManifest === undefined) return NO_FINDINGS;
+      const result = readManagerManifest(ccmManifest);
+      const subject = 'cloud-controller-manager manifest';
+      if (result.kind === 'invalid') {
+        return found('CCM5014', { subject, seen: result.problems.map(problemLine).join('; ') });
+      }
+      const missing = missingForStart(result.manifest);
+      return missing.length === 0
+        ? NO_FINDINGS
+        : found('CCM1403', { subject, seen: `without ${missing.join(', ')}` });
+    },
+  },
+  {
+    name: 'no foreign CCM workload',
+    codes: ['CCM1404'],
+    look: ({ observation: { ccmWorkload } }) =>
+      ccmWorkload.owner === 'foreign' || ccmWorkload.owner === 'unknown'
+        ? found('CCM1404', {
+            subject: `${ccmWorkload.source} ${ccmWorkload.name}`,
+            seen: `owner ${ccmWorkload.owner}`,
+          })
+        : NO_FINDINGS,
+  },
+  {
+    name: 'bootstrap roles untouched',
+    codes: ['CCM1405'],
+    look: ({ extra: { patchedRoles = [] } }) =>
+      patchedRoles.flatMap((role) =>
+        found('CCM1405', { subject: `Role ${role}`, seen: 'create bound to the migration Lease' }),
+      ),
+  },
+];
+
+/** CCM15xx: everything else in the cluster. */
+export const CLUSTER_CHECKS: readonly Check[] = [
+  {
+    name: 'no in-tree volumes',
+    codes: ['CCM1501'],
+    look: ({ observation: { inventory } }) =>
+      inventory.persistentVolumes.inTree === 0
+        ? NO_FINDINGS
+        : found('CCM1501', {
+            subject: 'PersistentVolumes',
+            seen: `${inventory.persistentVolumes.inTree} in-tree`,
+          }),
+  },
+  {
+    name: 'no load balancer waits',
+    codes: ['CCM1502'],
+    look: ({ observation: { inventory } }) =>
+      inventory.services.pending === 0
+        ? NO_FINDINGS
+        : found('CCM1502', {
+            subject: 'Services',
+            seen: [
+              `${inventory.services.pending} of ${inventory.services.loadBalancers} without an address`,
+              ...about(inventory.exceptions, 'Service '),
+            ].join('; '),
+          }),
+  },
+  {
+    name: 'etcd allows replacing',
+    codes: ['CCM1503'],
+    look: ({ observation: { etcd }, policy }) => {
+      const seen = replaces(policy) ? etcdFault(etcd) : null;
+      return seen === null ? NO_FINDINGS : found('CCM1503', { subject: 'etcd', seen });
+    },
+  },
+  {
+    name: 'kubeadm follows',
+    codes: ['CCM1504'],
+    look: ({ observation: { kubeadm } }) =>
+      kubeadm.configMap === 'present' && kubeadm.followsManifests === 'no'
+        ? found('CCM1504', {
+            subject: 'ConfigMap kube-system/kubeadm-config',
+            seen: 'controllerManager differs from the manifests',
+          })
+        : NO_FINDINGS,
+  },
+  {
+    name: 'one owner now',
+    codes: ['CCM1505'],
+    look: ({ observation, policy }) => {
+      const owner = clusterOwner(observation, policy.lock.controllers);
+      return owner === 'both' || owner === 'none'
+        ? found('CCM1505', { subject: 'cloud controllers', seen: `owner ${owner}` })
+        : NO_FINDINGS;
+    },
+  },
+  {
+    name: 'managers run',
+    codes: ['CCM1506'],
+    look: ({ observation: { nodes } }) =>
+      nodes.flatMap(({ name, kcm, ccm }) =>
+        [...kcm.processes, ...ccm.processes].flatMap(({ pid, liveness, config }) =>
+          liveness === 'paused' || liveness === 'crashLooping'
+            ? found('CCM1506', {
+                subject: `node ${name}`,
+                seen: `${config.manager} process ${pid} is ${liveness}`,
+              })
+            : [],
+        ),
+      ),
+  },
+];
+
+/** A static pod is bound to its node already; a workload's pod must be allowed there and need no pod network. */
+function missingForStart({ kind, hostNetwork, tolerations }: ManagerManifest): readonly string[] {
+  const tolerates = (taint: string): boolean =>
+    kind === 'Pod' ||
+    tolerations.some(
+      ({ key, operator, effect }) =>
+        (key === taint || (key === '' && operator === 'Exists')) &&
+        (effect === '' || effect === 'NoSchedule'),
+    );
+  return [
+    ...(hostNetwork ? [] : ['hostNetwork']),
+    ...[UNINITIALIZED, CONTROL_PLANE]
+      .filter((taint) => !tolerates(taint))
+      .map((taint) => `a toleration of ${taint}`),
+  ];
+}
+
+function replaces({ nodes }: MigrationPolicy): boolean {
+  return nodes.forward === 'replace' || nodes.rollback === 'replace';
+}
+
+function etcdFault({ topology, members }: EtcdObservation): string | null {
+  if (topology === 'external') return null;
+  if (topology === 'unknown') return 'topology unknown';
+  const bad = members.filter(({ voter, healthy }) => voter !== 'yes' || healthy !== 'yes');
+  return bad.length === 0 ? null : `${bad.map(({ name }) => name).join(', ')} not a healthy voter`;
+}

@@ -1,0 +1,152 @@
+import { CLOUD_NODE, isEnabled } from '../controllers/names.js';
+import { isLegacyProvider } from '../controllers/in-tree-providers.js';
+import { minorOf } from '../controllers/minors.js';
+import { listFlag, parseArguments } from '../documents/arguments.js';
+import { readManagerManifest } from '../documents/read-manifest.js';
+import type { ControlPlaneNode } from '../observation.js';
+import type { Check, PreflightInput } from './check.js';
+import { found, NO_FINDINGS } from './check.js';
+
+/** CCM12xx: nodes. */
+export const NODE_CHECKS: readonly Check[] = [
+  {
+    name: 'nodes are Ready',
+    codes: ['CCM1201'],
+    look: ({ observation: { nodes, inventory } }) => {
+      const { total, ready } = inventory.workers;
+      return [
+        ...nodes
+          .filter((node) => node.ready !== 'yes')
+          .flatMap(({ name, ready: state }) =>
+            found('CCM1201', {
+              subject: `node ${name}`,
+              seen: state === 'no' ? 'not Ready' : 'unknown',
+            }),
+          ),
+        ...(ready < total
+          ? found('CCM1201', {
+              subject: 'worker nodes',
+              seen: `${total - ready} of ${total} not Ready`,
+              severity: 'warning',
+            })
+          : []),
+      ];
+    },
+  },
+  {
+    name: 'nodes have a providerID',
+    codes: ['CCM1202'],
+    look: ({ observation: { inventory } }) =>
+      inventory.nodes.withoutProviderId === 0
+        ? NO_FINDINGS
+        : found('CCM1202', {
+            subject: 'nodes',
+            seen: [
+              `${inventory.nodes.withoutProviderId} without`,
+              ...about(inventory.exceptions, 'providerID'),
+            ].join('; '),
+          }),
+  },
+  {
+    name: 'providerIDs are of this provider',
+    codes: ['CCM1203'],
+    look: (input) =>
+      input.observation.nodes.flatMap(({ name, providerId }) =>
+        providerId === null || isOwn(providerId, input)
+          ? []
+          : found('CCM1203', {
+              subject: `node ${name}`,
+              seen: providerId === '' ? 'empty' : providerId,
+            }),
+      ),
+  },
+  {
+    name: 'hostname and Node name',
+    codes: ['CCM1204'],
+    look: ({ observation: { nodes } }) =>
+      nodes.flatMap(({ name, hostname }) =>
+        hostname === null || hostname === name
+          ? []
+          : found('CCM1204', { subject: `node ${name}`, seen: `hostname ${hostname}` }),
+      ),
+  },
+  {
+    name: 'one writer of addresses',
+    codes: ['CCM1205'],
+    look: ({ observation: { nodes, inventory }, extra, policy: { ccm } }) => {
+      const count = nodes.filter(hasInTreeKubelet).length + inventory.workers.kubeletInTree;
+      return count === 0 || !runsCloudNode(extra.ccmManifest, ccm.version)
+        ? NO_FINDINGS
+        : found('CCM1205', { subject: 'kubelets', seen: `${count} with an in-tree provider` });
+    },
+  },
+  {
+    name: 'zones stay',
+    codes: ['CCM1206'],
+    look: ({ extra: { zoneDrift = [] } }) =>
+      zoneDrift.flatMap((seen) => found('CCM1206', { subject: 'node labels', seen })),
+  },
+  {
+    name: 'nodes can be reached',
+    codes: ['CCM1207'],
+    look: ({ observation: { nodes } }) =>
+      nodes.flatMap((node) => {
+        const seen = hidden(node);
+        return seen === null ? [] : found('CCM1207', { subject: `node ${node.name}`, seen });
+      }),
+  },
+  {
+    name: 'the API has an address of its own',
+    codes: ['CCM1208'],
+    look: ({ extra: { apiEndpointNode = null }, observation: { nodes } }) =>
+      apiEndpointNode === null || nodes.length < 2
+        ? NO_FINDINGS
+        : found('CCM1208', { subject: 'API endpoint', seen: `address of node ${apiEndpointNode}` }),
+  },
+  {
+    name: 'nodes are initialised',
+    codes: ['CCM1209'],
+    look: ({ observation: { inventory } }) =>
+      inventory.workers.uninitialized === 0
+        ? NO_FINDINGS
+        : found('CCM1209', {
+            subject: 'nodes',
+            seen: `${inventory.workers.uninitialized} with the uninitialized taint`,
+          }),
+  },
+];
+
+export function about(exceptions: readonly string[], word: string): readonly string[] {
+  return exceptions.filter((text) => text.includes(word));
+}
+
+/** `PROVIDER://...`; builds of the user's own choose their word freely, but one for all nodes. */
+function isOwn(providerId: string, { policy: { source }, observation }: PreflightInput): boolean {
+  const word = providerWord(providerId);
+  if (word === null) return false;
+  if (isLegacyProvider(source.cloudProvider)) return word === source.cloudProvider;
+  const words = observation.nodes.map((node) => providerWord(node.providerId ?? ''));
+  return word === words.find((one) => one !== null);
+}
+
+function providerWord(providerId: string): string | null {
+  return /^([a-z][a-z0-9.+-]*):\/\/.+/.exec(providerId)?.[1] ?? null;
+}
+
+function hasInTreeKubelet({ kubeletCloudProvider }: ControlPlaneNode): boolean {
+  return kubeletCloudProvider === 'inTree';
+}
+
+/** A manifest that is not given or not readable counts as one with the default: it runs. */
+function runsCloudNode(ccmManifest: string | undefined, version: string): boolean {
+  const result = readManagerManifest(ccmManifest ?? '');
+  if (result.kind === 'invalid') return true;
+  const flag = listFlag(parseArguments(result.manifest.arguments), 'controllers');
+  return isEnabled(flag, CLOUD_NODE, minorOf(version) ?? 0);
+}
+
+function hidden({ reachable, kcm, ccm }: ControlPlaneNode): string | null {
+  if (!reachable) return 'files and processes cannot be read';
+  const unknown = [kcm.manifest, ccm.manifest].filter((manifest) => manifest.state === 'unknown');
+  return unknown.length === 0 ? null : unknown.map(({ why }) => why).join('; ');
+}

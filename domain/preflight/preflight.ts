@@ -1,0 +1,57 @@
+import type { Finding, Severity } from '../finding.js';
+import { isBlocking } from '../finding.js';
+import type { ClusterObservation } from '../observation.js';
+import type { MigrationPolicy } from '../policy.js';
+import { AGREEMENT_CHECKS } from './agreement.js';
+import type { Check, PreflightExtra } from './check.js';
+import { placedConfigs } from './check.js';
+import { ACCESS_CHECKS, CLUSTER_CHECKS } from './cluster.js';
+import { LOCK_CHECKS } from './locks.js';
+import { NODE_CHECKS } from './nodes.js';
+import { VERSION_CHECKS } from './versions.js';
+
+/** Every check, in the order of the codes they raise. */
+export const PREFLIGHT_CHECKS: readonly Check[] = [
+  ...LOCK_CHECKS,
+  ...VERSION_CHECKS,
+  ...NODE_CHECKS,
+  ...AGREEMENT_CHECKS,
+  ...ACCESS_CHECKS,
+  ...CLUSTER_CHECKS,
+];
+
+const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+/**
+ * What stands in the way of a migration, or is worth knowing before it: graver findings first, then by code.
+ * Read only and pure; `extra` carries what the observation does not (see `PreflightExtra`).
+ */
+export function preflight(
+  observation: ClusterObservation,
+  policy: MigrationPolicy,
+  extra: PreflightExtra = {},
+): readonly Finding[] {
+  const input = { observation, policy, extra, managers: placedConfigs(observation) };
+  return PREFLIGHT_CHECKS.flatMap(({ look }) => look(input)).toSorted(
+    (a, b) => RANK[a.severity] - RANK[b.severity] || a.code.localeCompare(b.code),
+  );
+}
+
+/**
+ * What a run itself repairs before or while it moves: such findings are errors of the cluster as it is, and
+ * holding the run for them would keep them there.
+ */
+const CURED_BY_A_RUN: ReadonlySet<string> = new Set([
+  'CCM1005',
+  'CCM1006',
+  'CCM1007',
+  'CCM1008',
+  'CCM1012',
+  'CCM1014',
+  'CCM1505',
+]);
+
+/** Whether a run must not begin with this finding. */
+export function blocksRun(finding: Finding): boolean {
+  return isBlocking(finding) && !CURED_BY_A_RUN.has(finding.code);
+}

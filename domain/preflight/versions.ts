@@ -1,0 +1,147 @@
+import { APISERVER_CLOUD_FLAGS_REMOVED_IN } from '../controllers/gates.js';
+import { hasCloudLoops } from '../controllers/in-tree-providers.js';
+import { compareVersions, isSupportedMinor, minorOf } from '../controllers/minors.js';
+import { RENAMED_IN_MINOR } from '../controllers/names.js';
+import { parseArguments } from '../documents/arguments.js';
+import type { ManagerConfig } from '../observation.js';
+import type { MigrationPolicy } from '../policy.js';
+import type { Check, PreflightInput } from './check.js';
+import { forEach, found, isInTree, NO_FINDINGS } from './check.js';
+
+/** CCM11xx: versions and providers. */
+export const VERSION_CHECKS: readonly Check[] = [
+  {
+    name: 'the source version has cloud loops',
+    codes: ['CCM1101'],
+    look: ({ policy: { source } }) =>
+      hasCloudLoops(source.cloudProvider, minorOf(source.version) ?? 0)
+        ? NO_FINDINGS
+        : found('CCM1101', {
+            subject: 'policy.source',
+            seen: `--cloud-provider=${source.cloudProvider} at ${source.version}`,
+          }),
+  },
+  {
+    name: 'no manager newer than its API server',
+    codes: ['CCM1102'],
+    look: (input) => {
+      const [oldest = ''] = input.observation.apiServers.versions;
+      const newer = (version: string): string | null =>
+        isNewer(version, oldest) ? `${version} with an API server of ${oldest}` : null;
+      return [
+        ...forEach(input.managers, 'CCM1102', ({ version }) => newer(version)),
+        ...planned(input).flatMap(([subject, version]) => {
+          const seen = newer(version);
+          return seen === null ? [] : found('CCM1102', { subject, seen });
+        }),
+      ];
+    },
+  },
+  {
+    name: 'API servers without cloud flags',
+    codes: ['CCM1103'],
+    look: ({ extra: { apiServerArguments = {} }, policy: { target } }) => {
+      const gone = (minorOf(target.version) ?? 0) >= APISERVER_CLOUD_FLAGS_REMOVED_IN;
+      return Object.entries(apiServerArguments).flatMap(([node, words]) => {
+        const names = parseArguments(words).map(({ name }) => name);
+        const flags = names.filter((name) => name === 'cloud-provider' || name === 'cloud-config');
+        const seen = flags.map((flag) => `--${flag}`).join(' ');
+        const subject = `node ${node} kube-apiserver`;
+        const severity = gone ? 'error' : 'warning';
+        return seen === '' ? [] : found('CCM1103', { subject, seen, severity });
+      });
+    },
+  },
+  {
+    name: 'known versions',
+    codes: ['CCM1104'],
+    look: ({ policy }) =>
+      versionsOf(policy).flatMap(([subject, version]) =>
+        isSupportedMinor(minorOf(version) ?? 0)
+          ? []
+          : found('CCM1104', { subject, seen: version === '' ? 'no version' : version }),
+      ),
+  },
+  {
+    name: 'no downgrade',
+    codes: ['CCM1105'],
+    look: ({ policy: { source, target } }) =>
+      compareVersions(target.version, source.version) < 0
+        ? found('CCM1105', {
+            subject: 'policy.target',
+            seen: `${source.version} → ${target.version}`,
+          })
+        : NO_FINDINGS,
+  },
+  {
+    name: 'no manager older than the skew policy allows',
+    codes: ['CCM1106'],
+    look: ({ observation, policy }) => {
+      const newest = observation.apiServers.versions.at(-1) ?? '';
+      return versionsOf(policy).flatMap(([subject, version]) => {
+        const behind = (minorOf(newest) ?? 0) - (minorOf(version) ?? Number.POSITIVE_INFINITY);
+        return behind > 1
+          ? found('CCM1106', { subject, seen: `${version} with an API server of ${newest}` })
+          : [];
+      });
+    },
+  },
+  {
+    name: 'the source is what runs',
+    codes: ['CCM1107'],
+    look: ({ managers, policy }) =>
+      forEach(managers.filter(isInTree), 'CCM1107', (config) => otherSource(config, policy)),
+  },
+  {
+    name: 'names change between the sides',
+    codes: ['CCM1108'],
+    look: ({ policy: { source, ccm } }) => {
+      const long = [source, ccm].map(({ version }) => (minorOf(version) ?? 0) >= RENAMED_IN_MINOR);
+      return long[0] === long[1]
+        ? NO_FINDINGS
+        : found('CCM1108', {
+            subject: 'policy',
+            seen: `KCM ${source.version}, CCM library ${ccm.version}`,
+          });
+    },
+  },
+];
+
+/** The skew policy speaks of minors; patches do not matter. */
+function isNewer(version: string, than: string): boolean {
+  return (minorOf(version) ?? 0) > (minorOf(than) ?? Number.POSITIVE_INFINITY);
+}
+
+/** Target versions that would meet the present API servers: always, unless new machines bring and use their own. */
+function planned({ observation, policy }: PreflightInput): readonly (readonly [string, string])[] {
+  const own = policy.nodes.forward === 'replace' && observation.apiServers.sharedAddress === 'no';
+  return own
+    ? []
+    : [
+        ['policy.target', policy.target.version],
+        ['policy.ccm', policy.ccm.version],
+      ];
+}
+
+function versionsOf({
+  source,
+  target,
+  ccm,
+}: MigrationPolicy): readonly (readonly [string, string])[] {
+  return [
+    ['policy.source', source.version],
+    ['policy.target', target.version],
+    ['policy.ccm', ccm.version],
+  ];
+}
+
+function otherSource(config: ManagerConfig, { source }: MigrationPolicy): string | null {
+  const differences = [
+    ['version', config.version, source.version],
+    ['image', config.image, source.kcmImage],
+    ['--cloud-provider', config.cloudProvider, source.cloudProvider],
+  ].filter(([, runs, given]) => runs !== given);
+  return differences.length === 0
+    ? null
+    : differences.map(([what, runs, given]) => `${what} ${runs}, policy ${given}`).join('; ');
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { ccmConfig, TIMINGS } from '../../support/manager-configs.js';
+import type { Row } from './given.js';
+import { cluster, findings, withConfig, withConfigs } from './given.js';
+import { ALWAYS, CCM, ccm, KCM, kcm, lock } from './rows.js';
+
+describe('settings that must agree', () => {
+  const inTree = { routes: true, clusterCidr: '10.200.0.0/16' };
+  it.each<readonly [string, Row, ...string[]]>([
+    ['cluster names', ccm({ clusterName: 'x' }), `CCM1301 error ${CCM}: x, KCM kubernetes`],
+    ['pod ranges', ccm({ clusterCidr: '' }), `CCM1302 error ${CCM}: none, KCM 10.200.0.0/16`],
+    ['routes', ccm({ routes: false }), `CCM1303 error ${CCM}: off, KCM on`],
+    [
+      'timings',
+      ccm({ timings: { ...TIMINGS, renewDeadlineSeconds: 14 } }),
+      `CCM1004 error ${CCM}: lease 15 s, renew deadline 14 s, KCM lease 15 s, renew deadline 10 s`,
+    ],
+    [
+      'routes without a range',
+      { observation: withConfigs(cluster(), 'kcm', { clusterCidr: '' }) },
+      'CCM1304 error kube-controller-manager: --cluster-cidr=',
+    ],
+    [
+      'routes with three ranges',
+      { observation: withConfigs(cluster(), 'kcm', { clusterCidr: '::/64,10.0.0.0/8,::/64' }) },
+      'CCM1304 error kube-controller-manager: --cluster-cidr=::/64,10.0.0.0/8,::/64',
+    ],
+    [
+      'two ranges',
+      { observation: withConfigs(cluster(), 'kcm', { clusterCidr: '::/64, 10.0.0.0/8' }) },
+    ],
+    [
+      'no routes, no range',
+      { observation: withConfigs(cluster(), 'kcm', { routes: false, clusterCidr: '' }) },
+    ],
+    [
+      'an allocator that needs a provider',
+      kcm({ cidrAllocator: 'CloudAllocator' }),
+      `CCM1306 error ${KCM}: --cidr-allocator-type=CloudAllocator`,
+    ],
+    [
+      'an allocator that migrates',
+      {
+        ...kcm({ cidrAllocator: 'CloudAllocator' }),
+        ...lock({ controllers: [...ALWAYS, 'nodeipam'] }),
+      },
+      'CCM1013 warning policy.lock: nodeipam with ccm:v1.30.14',
+    ],
+    [
+      'KCMs that differ',
+      kcm({ ...inTree, clusterName: 'x', controllers: '*,-ttl' }),
+      'CCM1307 warning kube-controller-manager: --cluster-name: x and kubernetes',
+      'CCM1307 warning kube-controller-manager: --controllers: *,-ttl and *',
+    ],
+    [
+      'KCMs that differ in routes',
+      { observation: withConfig(cluster(), 'kcm', { routes: false }, 1) },
+      'CCM1307 warning kube-controller-manager: routes: on and off',
+    ],
+  ])('%s', (_, row, ...expected) => {
+    expect(findings(row)).toEqual(expected);
+  });
+
+  it.each([
+    ['other contents', 'sha256:b', [`CCM1305 warning ${CCM}: sha256:b, KCM sha256:a`]],
+    ['the same contents', 'sha256:a', []],
+    ['contents that nobody read', 'unread:/c', []],
+  ])('compares cloud configurations: %s', (_, hash, expected) => {
+    const observation = {
+      ...cluster('external', 'on'),
+      baseline: {
+        digest: 'd',
+        kcm: { ...ccmConfig('off'), cloudConfigHash: 'sha256:a' },
+        controlPlaneNodes: 3,
+      },
+    };
+    const changed = withConfig(observation, 'ccm', { cloudConfigHash: hash });
+    expect(findings({ observation: changed })).toEqual(expected);
+  });
+
+  it('has nothing to compare with where no KCM is known', () => {
+    const observation = { ...cluster('external', 'on'), baseline: null };
+    expect(findings({ observation: withConfig(observation, 'ccm', { clusterName: 'x' }) })).toEqual(
+      [],
+    );
+  });
+});

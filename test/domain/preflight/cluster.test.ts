@@ -1,0 +1,183 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeFinding } from '../../../domain/findings/catalogue.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import { blocksRun, PREFLIGHT_CHECKS } from '../../../domain/preflight/preflight.js';
+import { policyOf } from '../../support/cluster-builder.js';
+import { CCM_DAEMON_SET, CCM_POD } from '../rendering/given.js';
+import type { Row } from './given.js';
+import { cluster, findings, node, UNAVOIDABLE, withInventory, withLiveness } from './given.js';
+
+const part = (change: Partial<ClusterObservation>): Row => ({
+  observation: { ...cluster(), ...change },
+});
+const replace = policyOf({ nodes: { forward: 'inPlace', rollback: 'replace' } });
+const member = { node: 'cp-1', name: 'm1', voter: 'yes', healthy: 'yes', leader: true } as const;
+
+describe('a clean cluster', () => {
+  it('shows only what it cannot avoid', () => {
+    expect(findings({})).toEqual([]);
+    expect(findings({}, true).map((one) => one.slice(0, 7))).toEqual([...UNAVOIDABLE]);
+  });
+});
+
+describe('access and workloads', () => {
+  const access = (kcm: 'yes' | 'no', ccm: 'yes' | 'no', leaseGrant: 'present' | 'absent'): Row =>
+    part({ access: { leaseGrant, mayUseMigrationLease: { kcm, ccm }, ccmAccess: 'absent' } });
+  const bare = CCM_DAEMON_SET.replace('hostNetwork: true', 'hostNetwork: false').replace(
+    /tolerations:[\s\S]*?containers:/,
+    'containers:',
+  );
+  const workload = (owner: 'ours' | 'foreign' | 'unknown'): Row =>
+    part({ ccmWorkload: { source: 'daemonSet', owner, name: 'ccm', template: null } });
+
+  it.each<readonly [string, Row, ...string[]]>([
+    [
+      'a grant that does not work',
+      access('yes', 'no', 'present'),
+      'CCM1401 error migration Lease: refused: ccm',
+    ],
+    ['a grant that works', access('yes', 'yes', 'present')],
+    ['no grant yet', access('no', 'no', 'absent')],
+    [
+      'rights that lack',
+      { extra: { ccmDenied: ['delete nodes', 'patch services/status'] } },
+      'CCM1402 error cloud-controller-manager: delete nodes, patch services/status',
+    ],
+    ['a workload that can start', { extra: { ccmManifest: CCM_DAEMON_SET } }],
+    [
+      'a workload that cannot',
+      { extra: { ccmManifest: bare } },
+      'CCM1403 error cloud-controller-manager manifest: without hostNetwork, a toleration of node.cloudprovider.kubernetes.io/uninitialized, a toleration of node-role.kubernetes.io/control-plane',
+    ],
+    [
+      'a workload that tolerates all',
+      {
+        extra: {
+          ccmManifest: bare
+            .replace('containers:', 'tolerations: [{operator: Exists}]\n            containers:')
+            .replace('hostNetwork: false', 'hostNetwork: true'),
+        },
+      },
+    ],
+    [
+      'a workload that tolerates the wrong effect',
+      {
+        extra: {
+          ccmManifest: CCM_DAEMON_SET.replace('effect: NoSchedule\n', 'effect: NoExecute\n'),
+        },
+      },
+      'CCM1403 error cloud-controller-manager manifest: without a toleration of node.cloudprovider.kubernetes.io/uninitialized',
+    ],
+    ['a static pod', { extra: { ccmManifest: CCM_POD } }],
+    [
+      'no manifest at all',
+      { extra: { ccmManifest: '' } },
+      'CCM5014 error cloud-controller-manager manifest: 1:1: the document is empty',
+    ],
+    ['a foreign workload', workload('foreign'), 'CCM1404 error daemonSet ccm: owner foreign'],
+    ['a workload of nobody', workload('unknown'), 'CCM1404 error daemonSet ccm: owner unknown'],
+    ['a workload of ours', workload('ours')],
+    [
+      "the guide's patch",
+      { extra: { patchedRoles: ['system::leader-locking-kube-controller-manager'] } },
+      'CCM1405 warning Role system::leader-locking-kube-controller-manager: create bound to the migration Lease',
+    ],
+  ])('%s', (_, row, ...expected) => expect(findings(row)).toEqual(expected));
+});
+
+describe('everything else', () => {
+  const etcd = (change: Partial<ClusterObservation['etcd']>): Row => ({
+    observation: { ...cluster(), etcd: { topology: 'stacked', members: [member], ...change } },
+    policy: replace,
+  });
+
+  it.each<readonly [string, Row, ...string[]]>([
+    [
+      'in-tree volumes',
+      { observation: withInventory(cluster(), () => ({ persistentVolumes: { inTree: 2 } })) },
+      'CCM1501 error PersistentVolumes: 2 in-tree',
+    ],
+    [
+      'a waiting load balancer',
+      {
+        observation: withInventory(cluster(), (i) => ({
+          services: { ...i.services, loadBalancers: 4, pending: 1 },
+          exceptions: ['Service a/b has no address'],
+        })),
+      },
+      'CCM1502 warning Services: 1 of 4 without an address; Service a/b has no address',
+    ],
+    ['healthy etcd', etcd({})],
+    [
+      'a learner',
+      etcd({ members: [member, { ...member, name: 'm2', voter: 'no' }] }),
+      'CCM1503 error etcd: m2 not a healthy voter',
+    ],
+    [
+      'a sick member',
+      etcd({ members: [{ ...member, healthy: 'unknown' }] }),
+      'CCM1503 error etcd: m1 not a healthy voter',
+    ],
+    ['unknown etcd', etcd({ topology: 'unknown' }), 'CCM1503 error etcd: topology unknown'],
+    ['external etcd', etcd({ topology: 'external', members: [{ ...member, healthy: 'no' }] })],
+    ['unknown etcd that stays', { ...etcd({ topology: 'unknown' }), policy: policyOf() }],
+    [
+      'kubeadm that does not follow',
+      part({ kubeadm: { configMap: 'present', followsManifests: 'no' } }),
+      'CCM1504 warning ConfigMap kube-system/kubeadm-config: controllerManager differs from the manifests',
+    ],
+    ['no kubeadm', part({ kubeadm: { configMap: 'absent', followsManifests: 'no' } })],
+    [
+      'two owners',
+      { observation: cluster('inTree', 'off') },
+      'CCM1505 error cloud controllers: owner both',
+    ],
+    ['no owner', part({ leases: [] }), 'CCM1505 error cloud controllers: owner none'],
+    [
+      'a paused manager',
+      withLiveness('kcm', 'paused'),
+      'CCM1506 error node cp-2: kcm process 102 is paused',
+    ],
+    [
+      'a crashing manager',
+      withLiveness('ccm', 'crashLooping'),
+      'CCM1506 error node cp-2: ccm process 103 is crashLooping',
+    ],
+  ])('%s', (_, row, ...expected) => {
+    const seen = findings(row).filter(
+      (one) =>
+        !(
+          expected.length > 0 &&
+          expected[0]?.startsWith('CCM1505') !== true &&
+          one.startsWith('CCM1505')
+        ),
+    );
+    expect(seen).toEqual(expected);
+  });
+});
+
+describe('preflight', () => {
+  it('puts the gravest first', () => {
+    const row = { ...node({ ready: 'no', hostname: 'x' }), extra: { zoneDrift: ['a', 'b'] } };
+    expect(findings(row).map((one) => one.slice(0, 7))).toEqual([
+      'CCM1201',
+      'CCM1206',
+      'CCM1206',
+      'CCM1204',
+    ]);
+  });
+
+  it('has a name for every check, once', () => {
+    const names = PREFLIGHT_CHECKS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each([
+    ['CCM1001', true],
+    ['CCM1005', false],
+    ['CCM1505', false],
+    ['CCM1205', false],
+  ] as const)('%s keeps a run from beginning: %s', (code, blocks) => {
+    expect(blocksRun(makeFinding(code, { subject: 's', seen: 's' }))).toBe(blocks);
+  });
+});
