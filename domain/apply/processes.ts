@@ -49,7 +49,7 @@ export function endProcesses(
   );
 }
 
-export function orphanLeases(
+function orphanLeases(
   observation: ClusterObservation,
   ended: readonly ManagerProcess[],
 ): ClusterObservation {
@@ -102,7 +102,7 @@ export function withSlot(
   });
 }
 
-export function withNode(
+function withNode(
   observation: ClusterObservation,
   nodeName: string,
   change: (node: ControlPlaneNode) => ControlPlaneNode,

@@ -71,7 +71,7 @@ export function clusterOwner(
 }
 
 /** Routes may be switched off everywhere; then nobody owes them an owner. */
-export function isInUse(observation: ClusterObservation, controller: CloudController): boolean {
+function isInUse(observation: ClusterObservation, controller: CloudController): boolean {
   if (controller !== 'route') return true;
   const configs = managerProcesses(observation).map(({ process }) => process.config);
   return configs.length === 0 || configs.some((config) => mayRun(config, controller));

@@ -97,7 +97,7 @@ export function each(
 }
 
 /** Pairs of neighbouring looks with a step between them. */
-export function steps(
+function steps(
   points: readonly TracePoint[],
   invariant: InvariantName,
   test: (before: TracePoint, after: TracePoint) => string | null,

@@ -57,7 +57,7 @@ function lock({ presentCcms, policy, observation }: ClusterFacts): 'on' | 'off' 
 }
 
 /** A rollback needs what was there before, and a binary that still has the loops. */
-export function missingBaseline({ observation, inTree }: ClusterFacts): Proposal | null {
+function missingBaseline({ observation, inTree }: ClusterFacts): Proposal | null {
   const { baseline } = observation;
   if (baseline === null) {
     if (inTree.length > 0) return null;

@@ -20,6 +20,6 @@ export function skewFindings(
 }
 
 /** Minor of `1.30.14`; NaN never passes a comparison. */
-export function minorOf(version: string): number {
+function minorOf(version: string): number {
   return Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
 }
