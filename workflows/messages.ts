@@ -20,3 +20,4 @@ export const statusQuery = defineQuery<ClusterStatus>(MESSAGES.status);
 
 export type { CommandAnswer, OperatorCommand, Verb } from '../domain/advance/operator-command.js';
 export type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './cluster-run.js';
+export { outcomeOfFailure } from './failed-outcome.js';

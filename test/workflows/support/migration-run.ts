@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
@@ -9,7 +10,9 @@ import type { clusterMigration } from '../../../workflows/cluster-migration.js';
 import {
   commandSignal,
   outcomeUpdate,
+  statusQuery,
   type ClusterMigrationInput,
+  type ClusterStatus,
   type CommandAnswer,
   type OperatorCommand,
 } from '../../../workflows/messages.js';
@@ -39,6 +42,8 @@ export interface MigrationLab {
   readonly environment: TestWorkflowEnvironment;
   readonly clusters: Map<string, ModelCluster>;
   readonly queue: string;
+  /** Code of the workflow bundle. */
+  readonly bundle: string;
   /** Runs `story` with a worker that serves workflows, steps and guards. */
   readonly withWorker: <T>(story: () => Promise<T>) => Promise<T>;
   readonly start: (
@@ -49,29 +54,37 @@ export interface MigrationLab {
 }
 
 export async function openLab(): Promise<MigrationLab> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
+  });
   const environment = await TestWorkflowEnvironment.createFromExistingServer({
     address: fromSetup('CCM_TEST_TEMPORAL_ADDRESS'),
   });
   const code = await readFile(fromSetup('CCM_TEST_WORKFLOW_BUNDLE'), 'utf8');
   const queue = `test-${randomUUID()}`;
   const clusters = new Map<string, ModelCluster>();
-  const lab = { environment, clusters, queue };
+  const lab = { environment, clusters, queue, workers: new Set<Worker>() };
   return {
     ...lab,
+    bundle: code,
     withWorker: (story) => withWorkers(lab, code, story),
     start: (cluster, changes) => startMigration(lab, cluster, changes ?? {}),
     close: async () => {
+      // A story that failed may have left its workers behind.
+      for (const worker of lab.workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await environment.teardown();
       await Runtime.instance().shutdown();
     },
   };
 }
 
-type Lab = Pick<MigrationLab, 'environment' | 'clusters' | 'queue'>;
+interface Lab extends Pick<MigrationLab, 'environment' | 'clusters' | 'queue'> {
+  readonly workers: Set<Worker>;
+}
 
 async function withWorkers<T>(
-  { environment, clusters, queue }: Lab,
+  { environment, clusters, queue, workers }: Lab,
   code: string,
   story: () => Promise<T>,
 ): Promise<T> {
@@ -83,7 +96,7 @@ async function withWorkers<T>(
     maxHeartbeatThrottleInterval: '1s',
     shutdownForceTime: '2s',
   } as const;
-  const workflows = await Worker.create({
+  const workflowWorker = await Worker.create({
     connection,
     taskQueue: queue,
     workflowBundle: { code },
@@ -95,7 +108,8 @@ async function withWorkers<T>(
     taskQueue: `${queue}-guards`,
     maxConcurrentActivityTaskExecutions: 320,
   });
-  return workflows.runUntil(() => steps.runUntil(() => guards.runUntil(story)));
+  for (const worker of [workflowWorker, steps, guards]) workers.add(worker);
+  return workflowWorker.runUntil(() => steps.runUntil(() => guards.runUntil(story)));
 }
 
 async function startMigration(
@@ -159,6 +173,42 @@ export async function tell(
     commandId,
   });
   return commandId;
+}
+
+/** Asks for the status until it is as wanted. */
+export async function until(
+  handle: MigrationHandle,
+  wanted: (status: ClusterStatus) => boolean,
+): Promise<ClusterStatus> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const status = await handle.query(statusQuery);
+    if (wanted(status)) return status;
+    await setTimeout(50);
+  }
+  throw new Error(`the run never came there: ${JSON.stringify(await handle.query(statusQuery))}`);
+}
+
+/** A door that stories close before a step and open when they have seen enough. */
+export interface Door {
+  /** Somebody stands before it. */
+  readonly reached: Promise<void>;
+  readonly pass: () => Promise<void>;
+  readonly open: () => void;
+}
+
+export function door(): Door {
+  let open: () => void = () => undefined;
+  let reach: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  return {
+    reached,
+    open,
+    pass: () => {
+      reach();
+      return opened;
+    },
+  };
 }
 
 export async function eventCount(handle: MigrationHandle): Promise<number> {

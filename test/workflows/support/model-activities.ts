@@ -25,18 +25,18 @@ export function modelActivities(
     return cluster;
   };
   return {
-    takeFence: ({ cluster, runId, nonce }) => {
-      const epoch = grantFence(find(cluster), runId, nonce);
-      return Promise.resolve({ epoch, displaced: '' });
+    takeFence: async (input) => {
+      await Promise.resolve();
+      return { epoch: grantFence(find(input.cluster), input), displaced: '' };
     },
     observeCluster: ({ cluster }) => Promise.resolve(lookAt(find(cluster))),
     executeStep: async (input) => {
       const cluster = find(input.cluster);
       cluster.attempts += 1;
       const nth = cluster.attempts;
-      await alive(cluster.before(input.step, nth));
+      await alive(cluster, cluster.before(input.step, nth));
       writeStep(cluster, input);
-      await alive(cluster.after(input.step, nth));
+      await alive(cluster, cluster.after(input.step, nth));
       return reportOf(cluster, stepWords(input.step));
     },
     awaitChange: async ({ cluster, since, atMostMs }) => {
@@ -64,8 +64,11 @@ export function modelActivities(
     },
     guardCluster: async ({ cluster, timings }) => {
       const model = find(cluster);
-      model.guards += 1;
+      const ends = model.guardEnds.shift();
+      if (ends === 'fails') throw failure('Bug', 'the guard failed');
       const ownership = { overlapSeconds: 0, orphanSeconds: 0, moves: 0 };
+      if (ends === 'fenceLost') return { looks: 1, breaches: [], ownership, ended: ends };
+      model.guards += 1;
       let looks = 0;
       try {
         for (;;) {
@@ -84,12 +87,12 @@ export function modelActivities(
 }
 
 /** Waits with heartbeats, and ends with the attempt. */
-async function alive(work: Promise<void> | void): Promise<void> {
+async function alive(cluster: ModelCluster, work: Promise<void> | void): Promise<void> {
   const interval = setInterval(() => {
-    heartbeat();
+    if (!cluster.mute) heartbeat();
   }, 100);
   try {
-    await Promise.race([work, cancelled()]);
+    await (cluster.mute ? work : Promise.race([work, cancelled()]));
   } finally {
     clearInterval(interval);
   }

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import type { TakeFenceInput } from '../../../activities/contract.js';
 import { applyEffect } from '../../../domain/apply/apply-effect.js';
 import { settle } from '../../../domain/apply/elections.js';
 import { clusterOwner } from '../../../domain/facts/owners.js';
@@ -19,6 +20,10 @@ export interface ModelCluster {
   guards: number;
   /** Verdicts that the next soaks give; a pass once it is empty. */
   readonly soakVerdicts: GateVerdict[][];
+  /** Whether the attempts of steps send heartbeats; a worker that lost its network does not. */
+  mute: boolean;
+  /** What the guard reports instead of watching, if anything. */
+  guardEnds: ('fenceLost' | 'fails')[];
   /** Called before the effect of the nth step (from 1); may wait or throw. */
   before: (step: Step, nth: number) => Promise<void> | void;
   /** Called after the effect and before the answer. */
@@ -45,6 +50,8 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
     grants: [],
     guards: 0,
     soakVerdicts: [],
+    mute: false,
+    guardEnds: [],
     before: () => undefined,
     after: () => undefined,
     attempts: 0,
@@ -52,9 +59,12 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
 }
 
 /** Gives the fence, as the real one does: idempotent by nonce, never to a second run. */
-export function grantFence(cluster: ModelCluster, runId: string, nonce: string): number {
+export function grantFence(
+  cluster: ModelCluster,
+  { runId, nonce, takeOver }: Pick<TakeFenceInput, 'runId' | 'nonce' | 'takeOver'>,
+): number {
   const { fence } = cluster;
-  if (fence.runId !== '' && fence.runId !== runId) {
+  if (fence.runId !== '' && fence.runId !== runId && takeOver === undefined) {
     throw failure('AlreadyRunning', `the fence is held by run ${fence.runId}`);
   }
   if (fence.nonce !== nonce) {

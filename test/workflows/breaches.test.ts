@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clusterOwner } from '../../domain/facts/owners.js';
+import { breachSignal } from '../../workflows/messages.js';
+import { policyOf } from '../support/cluster-builder.js';
+import { modelCluster } from './support/model-cluster.js';
+import { openLab, say, until, type MigrationLab } from './support/migration-run.js';
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+const NOT_READY = {
+  gate: 'nodesReady',
+  hardness: 'hard',
+  verdict: 'fail',
+  detail: 'not Ready: cp-2',
+  code: 'CCM3005',
+} as const;
+const SLOW = { ...NOT_READY, gate: 'latency', hardness: 'soft', code: 'CCM3012' } as const;
+
+describe('breaches and gates', () => {
+  it('a breach holds at the safe point, cannot be skipped, and retry measures before it goes on', async () => {
+    const cluster = modelCluster('c-breach');
+    await lab.withWorker(async () => {
+      const handle = await lab.start(cluster);
+      cluster.before = async (_step, nth) => {
+        if (nth === 4) await handle.signal(breachSignal, NOT_READY);
+      };
+      const held = await until(handle, ({ trouble }) => trouble === 'gates');
+      expect(held).toMatchObject({ target: 'ccm', findings: [{ code: 'CCM3005' }] });
+      expect(cluster.attempts).toBe(4);
+      const skipped = await say(handle, 'skip', { arguments: { code: 'CCM3005' } });
+      expect(skipped).toEqual({ state: 'refused', detail: 'CCM4014: CCM3005 cannot be skipped' });
+
+      cluster.soakVerdicts.push([NOT_READY]);
+      await say(handle, 'retry');
+      await until(handle, ({ trouble, epoch }) => trouble === 'gates' && epoch === 2);
+      expect(cluster.attempts).toBe(4);
+      await say(handle, 'retry');
+      expect(await handle.result()).toMatchObject({ kind: 'done', epoch: 3 });
+    });
+  }, 60_000);
+
+  it('a breach rolls back only where policy says so; one that cannot be read is still one', async () => {
+    const cluster = modelCluster('c-breach-back');
+    await lab.withWorker(async () => {
+      const policy = policyOf({ onBreach: 'rollBack' });
+      const handle = await lab.start(cluster, { policy });
+      cluster.before = async (_step, nth) => {
+        if (nth === 5) await handle.signal('breach', 'unreadable');
+      };
+      const outcome = await handle.result();
+      expect(outcome).toMatchObject({ kind: 'rolledBack' });
+      expect(outcome.summary).toContain('rolled back by policy onBreach: guard (CCM4023)');
+      expect(clusterOwner(cluster.observation)).toBe('kcm');
+    });
+  }, 60_000);
+
+  it('a soft gate that fails in the soak holds; skip lets it pass once', async () => {
+    const cluster = modelCluster('c-soft');
+    await lab.withWorker(async () => {
+      cluster.soakVerdicts.push([SLOW]);
+      const handle = await lab.start(cluster, { policy: policyOf({ soakSeconds: 0.2 }) });
+      await until(handle, ({ trouble }) => trouble === 'gates');
+      expect(await say(handle, 'skip', { arguments: { code: 'CCM3012' } })).toMatchObject({
+        state: 'applied',
+        detail: 'latency skipped once',
+      });
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
+
+  it('a blocked cluster is awaited, and its change ends the hold by itself', async () => {
+    const cluster = modelCluster('c-blocked');
+    const { inventory } = cluster.observation;
+    cluster.observation = {
+      ...cluster.observation,
+      inventory: { ...inventory, persistentVolumes: { inTree: 3 } },
+    };
+    await lab.withWorker(async () => {
+      const handle = await lab.start(cluster);
+      const held = await until(handle, ({ trouble }) => trouble === 'blocked');
+      expect(held.findings[0]?.code).toBe('CCM2013');
+      cluster.observation = { ...cluster.observation, inventory };
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
+
+  it('a guard that ends is started again behind a new fence; one that keeps failing holds the run', async () => {
+    const [lost, failing] = [modelCluster('c-guard-lost'), modelCluster('c-guard-fails')];
+    lost.guardEnds.push('fenceLost');
+    failing.guardEnds.push('fails', 'fails', 'fails', 'fails');
+    await lab.withWorker(async () => {
+      expect(await (await lab.start(lost)).result()).toMatchObject({ kind: 'done', epoch: 2 });
+      const handle = await lab.start(failing);
+      const held = await until(handle, ({ trouble }) => trouble === 'failure');
+      expect(held.findings).toMatchObject([{ code: 'CCM4104', seen: 'the guard failed' }]);
+      await say(handle, 'retry');
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
+
+  it('an approval is asked before the handover and never after it', async () => {
+    const cluster = modelCluster('c-approve');
+    await lab.withWorker(async () => {
+      const handle = await lab.start(cluster, {
+        policy: policyOf({ handoverApproval: 'required' }),
+      });
+      await until(handle, ({ trouble }) => trouble === 'approval');
+      expect(clusterOwner(cluster.observation)).toBe('kcm');
+      await say(handle, 'reject');
+      expect(await say(handle, 'approve')).toMatchObject({ state: 'applied' });
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
+});

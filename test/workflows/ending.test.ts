@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  outcomeOfFailure,
+  outcomeUpdate,
+  statusQuery,
+  type CommandAnswer,
+} from '../../workflows/messages.js';
+import { modelCluster } from './support/model-cluster.js';
+import { openLab, tell, until, type MigrationLab } from './support/migration-run.js';
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+const BACKWARD = /restoreKcm|stopCcm|removeCcmAccess|parkKcm|protectCcm|revokeLeaseAccess/;
+
+describe('the end of a run', () => {
+  it('by cancellation, in every step: at its safe point, never a rollback, and it says what to type', async () => {
+    await lab.withWorker(async () => {
+      const stories = Array.from({ length: 12 }, async (_, index) => {
+        const cluster = modelCluster(`c-cancel-${String(index + 1)}`);
+        const started = lab.start(cluster);
+        cluster.before = async (_step, nth) => {
+          if (nth === index + 1) await (await started).cancel();
+        };
+        const outcome = await (await started).result();
+        expect(outcome).toMatchObject({ kind: 'stopped', target: 'ccm', stepsDone: index + 1 });
+        expect(outcome.nextCommand).toContain('ccm-migrate apply');
+        expect(outcome.clusterState).toContain('cp-1: KCM');
+        expect(cluster.journal.filter((words) => BACKWARD.test(words))).toEqual([]);
+        expect(cluster).toMatchObject({ guards: 0, fence: { runId: '' } });
+      });
+      await Promise.all(stories);
+    });
+  }, 120_000);
+
+  it('by termination: nothing more happens, and only a take-over may go on', async () => {
+    const cluster = modelCluster('c-terminate');
+    await lab.withWorker(async () => {
+      const first = await lab.start(cluster);
+      cluster.before = async (_step, nth) => {
+        if (nth === 4) await first.terminate('operator');
+      };
+      await expect(first.result()).rejects.toThrow();
+      await until(first, ({ stepsDone }) => stepsDone.length === 3);
+      expect(cluster.journal.filter((words) => BACKWARD.test(words))).toEqual([]);
+      cluster.before = () => undefined;
+
+      const second = await lab.start(cluster);
+      const refusal = await second.result().catch((error: unknown) => outcomeOfFailure(error));
+      expect(refusal).toMatchObject({
+        kind: 'refused',
+        failureType: 'AlreadyRunning',
+        nextCommand: expect.stringContaining('explain CCM4003'),
+      });
+      expect(cluster.fence.runId).toBe(first.firstExecutionRunId);
+
+      const third = await lab.start(cluster, { takeOver: { reason: 'first was terminated' } });
+      expect(await third.result()).toMatchObject({ kind: 'done' });
+      expect(new Set(cluster.journal).size).toBe(cluster.journal.length);
+    });
+  }, 60_000);
+
+  it('by stop: later commands are refused, and an answer is never lost', async () => {
+    const cluster = modelCluster('c-stop');
+    await lab.withWorker(async () => {
+      const handle = await lab.start(cluster);
+      const answers: Promise<CommandAnswer>[] = [];
+      cluster.before = async (_step, nth) => {
+        if (nth !== 2) return;
+        for (const verb of ['stop', 'rollBack'] as const) {
+          const commandId = await tell(handle, verb);
+          const asked = await handle.startUpdate(outcomeUpdate, {
+            args: [commandId],
+            waitForStage: 'ACCEPTED',
+          });
+          answers.push(asked.result());
+        }
+      };
+      expect(await handle.result()).toMatchObject({ kind: 'stopped', stepsDone: 2 });
+      expect(await Promise.all(answers)).toEqual([
+        { state: 'applied', detail: 'stopped at a safe point' },
+        { state: 'refused', detail: 'CCM4005: the run is stopping' },
+      ]);
+      expect((await handle.query(statusQuery)).nextCommand).toContain(
+        'ccm-migrate rollback c-stop',
+      );
+      expect(await tell(handle, 'pause').catch(() => 'closed')).toBe('closed');
+    });
+  }, 60_000);
+
+  it('of a run that was started with nonsense says what is wrong', async () => {
+    const cluster = modelCluster('c-nonsense');
+    await lab.withWorker(async () => {
+      const handle = await lab.start(cluster, { region: '', answerWaitMs: 0 });
+      await expect(handle.result()).rejects.toMatchObject({
+        cause: {
+          type: 'InvalidInput',
+          message:
+            'the migration was not started: region is empty; timing answerWaitMs must be a positive number of milliseconds',
+        },
+      });
+    });
+  }, 60_000);
+});

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { openLab, type MigrationLab } from './support/migration-run.js';
+import { SHAPES } from './support/history-shapes.js';
+
+/**
+ * One recorded history for each shape of a run. A change of workflow or rules that cannot replay them breaks every
+ * run in flight: give it a new bundle beside the old one, then record anew with CCM_RECORD_HISTORIES=1.
+ */
+const FOLDER = new URL('./histories/', import.meta.url);
+const RECORD = process.env['CCM_RECORD_HISTORIES'] === '1';
+
+/** Without what names the machine that recorded it; replay looks at none of it. */
+function anonymous(history: string): string {
+  return history
+    .replace(/"(identity|stickyQueue)": "[^"]*"/g, '"$1": "recorder"')
+    .replace(/\b\d+@[\w.-]+/g, 'recorder')
+    .split(hostname())
+    .join('recorder')
+    .replace(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
+}
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+describe('recorded histories', () => {
+  it.each(SHAPES)(
+    '$name replays against the present bundle',
+    async ({ name, live }) => {
+      const file = new URL(`${name}.json`, FOLDER);
+      if (RECORD) {
+        const handle = await lab.withWorker(() => live(lab));
+        const history = historyToJSON(await handle.fetchHistory());
+        await mkdir(FOLDER, { recursive: true });
+        await writeFile(file, `${anonymous(history)}\n`);
+      }
+      expect(existsSync(file)).toBe(true);
+      const history = historyFromJSON(JSON.parse(await readFile(file, 'utf8')));
+      await Worker.runReplayHistory({ workflowBundle: { code: lab.bundle } }, history);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commandSignal, outcomeUpdate } from '../../workflows/messages.js';
+import { modelCluster } from './support/model-cluster.js';
+import { door, openLab, say, tell, until, type MigrationLab } from './support/migration-run.js';
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+describe('commands', () => {
+  it('sent while no worker runs are applied when one is back, in order, each id once', async () => {
+    const cluster = modelCluster('c-offline');
+    const handle = await lab.start(cluster);
+    const commandId = await tell(handle, 'pause');
+    await tell(handle, 'rollBack', { reason: 'changed our mind' });
+    await tell(handle, 'rollForward', { reason: 'and back again' });
+    await lab.withWorker(async () => {
+      const paused = await until(handle, ({ pause }) => pause === 'paused');
+      expect(paused).toMatchObject({ target: 'ccm', stepsDone: [] });
+      expect(paused.because).toContain('and back again');
+    });
+    await tell(handle, 'resume');
+    // The same command again, as a client would that got no answer.
+    await tell(handle, 'pause', { commandId });
+    await lab.withWorker(async () => {
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+      expect(cluster.attempts).toBe(12);
+    });
+  }, 60_000);
+
+  it('are answered while a step is in flight: pausing, with its name', async () => {
+    const cluster = modelCluster('c-answers');
+    const gate = door();
+    cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
+    await lab.withWorker(async () => {
+      const handle = await lab.start(cluster, { answerWaitMs: 300 });
+      await gate.reached;
+      const commandId = await tell(handle, 'pause');
+      const ask = () => handle.executeUpdate(outcomeUpdate, { args: [commandId] });
+      expect(await ask()).toEqual({
+        state: 'pending',
+        detail: 'pausing: step prepareCcm is in flight',
+      });
+      gate.open();
+      await until(handle, ({ pause }) => pause === 'paused');
+      expect(await ask()).toMatchObject({ state: 'applied' });
+      expect(await handle.executeUpdate(outcomeUpdate, { args: ['never sent'] })).toEqual({
+        state: 'pending',
+        detail: 'not received yet',
+      });
+      await say(handle, 'stop');
+      await handle.result();
+    });
+  }, 60_000);
+
+  it('that make no sense are refused and harm nothing', async () => {
+    const cluster = modelCluster('c-malformed');
+    const gate = door();
+    cluster.before = (_step, nth) => (nth === 1 ? gate.pass() : undefined);
+    await lab.withWorker(async () => {
+      const handle = await lab.start(cluster);
+      await gate.reached;
+      await handle.signal<[unknown]>(commandSignal.name, { commandId: 'm1', verb: 'explode' });
+      await handle.signal<[unknown]>(commandSignal.name, 'nonsense');
+      expect(await handle.executeUpdate(outcomeUpdate, { args: ['m1'] })).toMatchObject({
+        state: 'refused',
+        detail: expect.stringContaining('malformed: verb must be one of'),
+      });
+      await expect(handle.executeUpdate(outcomeUpdate, { args: [''] })).rejects.toThrow();
+      gate.open();
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
+});

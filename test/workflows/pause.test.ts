@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { modelCluster } from './support/model-cluster.js';
+import { openLab, say, tell, until, type MigrationLab } from './support/migration-run.js';
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+describe('pause in every step', () => {
+  it('is reached at the safe point, changes nothing until resume, and keeps the direction, there and back', async () => {
+    const cluster = modelCluster('c-pause');
+    await lab.withWorker(async () => {
+      for (const [target, owner] of [
+        ['ccm', 'done'],
+        ['kcm', 'rolledBack'],
+      ] as const) {
+        cluster.attempts = 0;
+        let inStep: (nth: number) => void = () => undefined;
+        let steps = 0;
+        const stepReached = (): Promise<number> => new Promise((resolve) => (inStep = resolve));
+        let release: () => void = () => undefined;
+        cluster.before = (_step, nth) => {
+          steps = nth;
+          inStep(nth);
+          return new Promise((resolve) => (release = resolve));
+        };
+        let next = stepReached();
+        const handle = await lab.start(cluster, { target });
+        const result = handle.result();
+        const ended = result.then(() => null);
+        for (;;) {
+          const nth = await Promise.race([next, ended]);
+          if (nth === null) break;
+          await tell(handle, 'pause');
+          const pausing = await until(handle, ({ pause }) => pause === 'pausing');
+          expect(pausing.step).not.toBeNull();
+          release();
+          const paused = await until(handle, ({ pause }) => pause === 'paused');
+          expect(paused).toMatchObject({
+            target,
+            activity: 'held',
+            nextCommand: 'ccm-migrate resume c-pause',
+          });
+          expect(cluster.attempts).toBe(nth);
+          next = stepReached();
+          expect(await say(handle, 'resume')).toMatchObject({ state: 'applied' });
+        }
+        expect(await result).toMatchObject({ kind: owner, target, epoch: cluster.fence.epoch });
+        expect(steps).toBe(cluster.attempts);
+      }
+      // One run there, one back: no pause took the fence anew.
+      expect(cluster.fence.epoch).toBe(2);
+    });
+  }, 120_000);
+});

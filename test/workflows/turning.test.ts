@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clusterOwner } from '../../domain/facts/owners.js';
+import { modelCluster, type ModelCluster } from './support/model-cluster.js';
+import { openLab, tell, type MigrationLab } from './support/migration-run.js';
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+/** How many steps a whole way takes; asked of the model, not written down. */
+async function stepsOf(cluster: ModelCluster, target: 'ccm' | 'kcm'): Promise<number> {
+  cluster.attempts = 0;
+  await (await lab.start(cluster, { target })).result();
+  return cluster.attempts;
+}
+
+describe('turning around in every step', () => {
+  it('rolls back from every step of the way there', async () => {
+    await lab.withWorker(async () => {
+      const count = await stepsOf(modelCluster('c-turn-count'), 'ccm');
+      expect(count).toBeGreaterThan(8);
+      const stories = Array.from({ length: count }, async (_, index) => {
+        const cluster = modelCluster(`c-turn-${String(index + 1)}`);
+        const started = lab.start(cluster);
+        cluster.before = async (_step, nth) => {
+          if (nth === index + 1) await tell(await started, 'rollBack');
+        };
+        const outcome = await (await started).result();
+        expect(outcome).toMatchObject({ kind: 'rolledBack', target: 'kcm', epoch: 2 });
+        expect(outcome.summary).toContain('rolled back by ben@corp: test story');
+        expect(clusterOwner(cluster.observation)).toBe('kcm');
+      });
+      await Promise.all(stories);
+    });
+  }, 120_000);
+
+  it('rolls forward again from every step of the way back', async () => {
+    await lab.withWorker(async () => {
+      const model = modelCluster('c-again-count');
+      await stepsOf(model, 'ccm');
+      const count = await stepsOf(model, 'kcm');
+      const stories = Array.from({ length: count }, async (_, index) => {
+        const cluster = modelCluster(`c-again-${String(index + 1)}`);
+        await stepsOf(cluster, 'ccm');
+        cluster.attempts = 0;
+        const started = lab.start(cluster, { target: 'kcm' });
+        cluster.before = async (_step, nth) => {
+          if (nth === index + 1) await tell(await started, 'rollForward');
+        };
+        expect(await (await started).result()).toMatchObject({ kind: 'done', target: 'ccm' });
+        expect(clusterOwner(cluster.observation)).toBe('ccm');
+      });
+      await Promise.all(stories);
+    });
+  }, 120_000);
+});

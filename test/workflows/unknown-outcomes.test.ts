@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { failure, modelCluster, stepWords } from './support/model-cluster.js';
+import { door, openLab, QUICK, say, until, type MigrationLab } from './support/migration-run.js';
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+describe('an attempt whose outcome nobody knows', () => {
+  it('answer lost in every step: the fence anew, a look, and no effect twice', async () => {
+    const cluster = modelCluster('c-lost');
+    await lab.withWorker(async () => {
+      const lost = new Set<string>();
+      cluster.after = (step) => {
+        if (lost.has(stepWords(step))) return;
+        lost.add(stepWords(step));
+        throw failure('Unavailable', 'the answer was lost');
+      };
+      const outcome = await (await lab.start(cluster)).result();
+      expect(outcome.kind).toBe('done');
+      expect(new Set(cluster.journal).size).toBe(cluster.journal.length);
+      expect(cluster.fence.epoch).toBe(1 + lost.size);
+    });
+  }, 60_000);
+
+  it('a worker that lost its network: its attempt may live on, but writes nothing any more', async () => {
+    const cluster = modelCluster('c-zombie');
+    const gate = door();
+    await lab.withWorker(async () => {
+      cluster.before = (_step, nth) => {
+        cluster.mute = nth === 2;
+        return nth === 2 ? gate.pass() : undefined;
+      };
+      const handle = await lab.start(cluster, { timings: { ...QUICK, heartbeatMs: 1000 } });
+      expect(await handle.result()).toMatchObject({ kind: 'done', epoch: 2 });
+      const before = [...cluster.journal];
+      gate.open();
+      await handle.describe();
+      expect(cluster.journal).toEqual(before);
+      expect(new Set(before).size).toBe(before.length);
+    });
+  }, 60_000);
+
+  it('the same step failing again and again holds, with the finding, until retry', async () => {
+    const cluster = modelCluster('c-again');
+    await lab.withWorker(async () => {
+      let broken = true;
+      cluster.before = (_step, nth) => {
+        if (broken && nth > 2) throw failure('Unreachable', 'cp-2 does not answer');
+      };
+      const handle = await lab.start(cluster);
+      const held = await until(handle, ({ trouble }) => trouble === 'repeats');
+      expect(held.findings[0]).toMatchObject({
+        code: 'CCM4101',
+        seen: '4 attempts; Unreachable: cp-2 does not answer',
+      });
+      expect(cluster.attempts).toBe(6);
+      broken = false;
+      expect(await say(handle, 'resume')).toMatchObject({ state: 'refused' });
+      expect(await say(handle, 'retry')).toMatchObject({ state: 'applied' });
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
+
+  it('what needs a person holds at once; a mistake of ours ends the run with the state of the cluster', async () => {
+    const [foreign, bug] = [modelCluster('c-foreign'), modelCluster('c-bug')];
+    await lab.withWorker(async () => {
+      foreign.before = (_step, nth) => {
+        if (nth === 2) throw failure('ForeignEdit', 'somebody edited cp-1');
+      };
+      const handle = await lab.start(foreign);
+      const held = await until(
+        handle,
+        ({ trouble, activity }) => trouble === 'failure' && activity === 'held',
+      );
+      expect(held).toMatchObject({ findings: [{ code: 'CCM4006' }], epoch: 2 });
+      expect(held.nextCommand).toBe(
+        'cure CCM4006, then ccm-migrate retry c-foreign; or ccm-migrate rollback c-foreign',
+      );
+      await say(handle, 'retry');
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+
+      bug.before = (_step, nth) => {
+        if (nth === 3) throw new TypeError('x is undefined');
+      };
+      await expect((await lab.start(bug)).result()).rejects.toMatchObject({
+        cause: {
+          type: 'Bug',
+          message: expect.stringMatching(
+            /x is undefined; .*cp-1: KCM .*; next: ccm-migrate explain CCM4013/,
+          ),
+        },
+      });
+    });
+  }, 60_000);
+});
