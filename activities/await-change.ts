@@ -28,7 +28,7 @@ export async function awaitClusterChange(
   let sightings = input.sightings;
   const lookOnce = async (whole: boolean): Promise<TakenLook> => {
     const refresh = whole ? ALL_SLOW_PARTS : [];
-    const taken = await memory.look(connection, clock, { ...input, sightings }, refresh);
+    const taken = await memory.look(connection, clock, { ...input, sightings }, { refresh });
     sightings = taken.sightings;
     return taken;
   };

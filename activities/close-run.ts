@@ -25,6 +25,7 @@ export async function closeClusterRun(
     evidence,
     clock,
     counts: { mutations: 0 },
+    seen: { fence: null },
   };
   await closeOpenIntents(writer);
   await releaseFence(writer, input);

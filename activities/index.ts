@@ -6,6 +6,7 @@ import { executeStep } from './execute/execute-step.js';
 import { guardCluster } from './guard/guard-cluster.js';
 import { observeSettled } from './observe/observe-cluster.js';
 import { createSlowMemory } from './observe/slow-memory.js';
+import { keepAlive } from './keep-alive.js';
 import { requireCluster } from './require-cluster.js';
 import { soakCluster } from './soak.js';
 import { takeClusterFence } from './take-fence.js';
@@ -16,28 +17,28 @@ import { takeClusterFence } from './take-fence.js';
  */
 export function createActivities(dependencies: ActivityDependencies): ClusterActivities {
   const memory = createSlowMemory();
-  const at = <I extends RunContext, R>(
-    work: (connection: ClusterConnection, input: I) => Promise<R>,
-  ): ((input: I) => Promise<R>) => onCluster(dependencies, work);
   return {
-    takeFence: at(async (connection, input) => {
+    takeFence: onCluster(dependencies, async (own, connection, input) => {
       await requirePlanned(connection, input);
-      return takeClusterFence(dependencies, connection, input);
+      return takeClusterFence(own, connection, input);
     }),
-    observeCluster: at(async (connection, input) => {
-      const { clock } = dependencies;
+    observeCluster: onCluster(dependencies, async (own, connection, input) => {
       await requirePlanned(connection, input);
-      const look = await observeSettled(connection, clock, dependencies.scope(), input);
-      memory.remember(input.runId, look.slow);
+      const look = await observeSettled(connection, own.clock, own.scope(), input);
+      memory.keep(input.runId, look);
       return { observation: look.observation, sightings: look.sightings };
     }),
-    executeStep: at((connection, input) => executeStep(dependencies, memory, connection, input)),
-    awaitChange: at((connection, input) =>
-      awaitClusterChange(dependencies, memory, connection, input),
+    executeStep: onCluster(dependencies, (own, connection, input) =>
+      executeStep(own, memory, connection, input),
     ),
-    soak: at((connection, input) => soakCluster(dependencies, memory, connection, input)),
-    closeRun: at(async (connection, input) => {
-      const report = await closeClusterRun(dependencies, connection, input);
+    awaitChange: onCluster(dependencies, (own, connection, input) =>
+      awaitClusterChange(own, memory, connection, input),
+    ),
+    soak: onCluster(dependencies, (own, connection, input) =>
+      soakCluster(own, memory, connection, input),
+    ),
+    closeRun: onCluster(dependencies, async (own, connection, input) => {
+      const report = await closeClusterRun(own, connection, input);
       memory.forget(input.runId);
       return report;
     }),
@@ -47,9 +48,9 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
 /** The guard, for its own task queue. */
 export function createGuardActivities(dependencies: ActivityDependencies): GuardActivities {
   return {
-    guardCluster: onCluster(dependencies, async (connection, input) => {
+    guardCluster: onCluster(dependencies, async (own, connection, input) => {
       await requirePlanned(connection, input);
-      return guardCluster(dependencies, connection, input);
+      return guardCluster(own, connection, input);
     }),
   };
 }
@@ -59,16 +60,22 @@ function requirePlanned({ api }: ClusterConnection, input: RunContext): Promise<
   return requireCluster(api, input.cluster, { timeoutMs: input.timings.requestMs });
 }
 
+/** One attempt: its own connection, and a scope that keeps heartbeating while the work waits. */
 function onCluster<I extends RunContext, R>(
   dependencies: ActivityDependencies,
-  work: (connection: ClusterConnection, input: I) => Promise<R>,
+  work: (own: ActivityDependencies, connection: ClusterConnection, input: I) => Promise<R>,
 ): (input: I) => Promise<R> {
   return async (input) => {
-    const connection = await dependencies.connect(input.cluster);
+    const kept = keepAlive(dependencies.scope(), input.timings.heartbeatMs);
     try {
-      return await work(connection, input);
+      const connection = await dependencies.connect(input.cluster);
+      try {
+        return await work({ ...dependencies, scope: () => kept.scope }, connection, input);
+      } finally {
+        await connection.close();
+      }
     } finally {
-      await connection.close();
+      kept.stop();
     }
   };
 }

@@ -40,7 +40,12 @@ export async function soakCluster(
   if (fence.mode !== 'idle') await setFenceMode(connection.api, claim, fence, 'idle');
   let sightings = input.sightings;
   const sample = async (): Promise<TakenLook> => {
-    const look = await memory.look(connection, clock, { ...input, sightings }, ['inventory']);
+    const look = await memory.look(
+      connection,
+      clock,
+      { ...input, sightings },
+      { refresh: ['inventory'] },
+    );
     sightings = look.sightings;
     return look;
   };

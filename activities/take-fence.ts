@@ -24,6 +24,7 @@ export async function takeClusterFence(
     evidence,
     clock,
     counts: { mutations: 0 },
+    seen: { fence: null },
   });
   const grant = await takeFenceOf(connection.api, input, (before, wanted, act) =>
     recordedMutation(

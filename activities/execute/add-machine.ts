@@ -3,14 +3,11 @@ import type { Manager } from '../../domain/vocabulary.js';
 import { digestJson } from '../../domain/digest.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
-import type { NodeObject } from '../observe/objects.js';
-import { conditionOf } from '../observe/read-quick.js';
 import type { Machine, Machines } from '../ports.js';
 import { ensureWorkload, labelNode } from './change-daemon-set.js';
 import { wordsOf } from './change-static-pod.js';
 import { machineKey, machinesOf } from './machine-orders.js';
 import { awaitNewProcess } from './manager-processes.js';
-import { readObject } from './object-writes.js';
 import { renderMachine, renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import {
@@ -27,7 +24,7 @@ type Files = Readonly<Record<string, string>>;
 
 /**
  * Adds a control-plane machine with its managers' manifests already on disk: ordered once, awaited until its provider
- * calls it ready (etcd member a voter, by contract), its Node is Ready, and its managers run as the manifests say.
+ * calls it ready (Node Ready, etcd member a voter, by contract), and its managers run as the manifests say.
  */
 export async function addMachine(
   session: StepSession,
@@ -41,13 +38,14 @@ export async function addMachine(
   if (present === null) await order(session, machines, name, side, files);
   const machine = await awaitReady(session, machines, name);
   const node = machine.node ?? name;
-  await awaitNodeReady(session, node);
+  note(session, `machine ${name} is ready`);
   for (const manager of ['kcm', 'ccm'] as const) {
     const manifest = files[MANIFEST_PATHS[manager]];
     if (manifest !== undefined) await awaitManager(session, node, manager, manifest);
   }
   if (side === 'target' && policyOf(session).ccm.deployAs === 'daemonSet') {
     await startByLabel(session, node);
+    return { lost: null, changed: ['workload'] };
   }
   return NOTHING_LOST;
 }
@@ -97,23 +95,6 @@ async function awaitReady(
       return machine?.state === 'ready' ? machine : null;
     },
   });
-}
-
-async function awaitNodeReady(session: StepSession, name: string): Promise<void> {
-  await waitFor(session, {
-    what: `Node ${name} to become Ready`,
-    withinMs: timingsOf(session).effectMs,
-    look: async () => {
-      // A Node as the API gives it, in the fields we read.
-      const node = (await readObject(session, {
-        apiVersion: 'v1',
-        kind: 'Node',
-        name,
-      })) as NodeObject | null;
-      return conditionOf(node?.status?.conditions, 'Ready') === 'yes' ? true : null;
-    },
-  });
-  note(session, `Node ${name} is Ready`);
 }
 
 async function awaitManager(

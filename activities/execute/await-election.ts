@@ -3,7 +3,7 @@ import { electionReached } from '../../domain/steps/await-election.js';
 import type { ElectionGoal } from '../../domain/step.js';
 import { takeLook } from '../observe/take-look.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, note, policyOf, progress, safePoint, timingsOf } from './step-session.js';
+import { note, policyOf, progress, timingsOf } from './step-session.js';
 import { failure } from '../failures.js';
 
 /** Waits until the electors have brought what the next step needs. Changes nothing, so it may be cut off at any time. */
@@ -11,22 +11,25 @@ export async function awaitElection(
   session: StepSession,
   until: ElectionGoal,
 ): Promise<EffectReport> {
-  const { clock, input, ports, scope, slow } = session;
+  const { clock, input, ports, scope } = session;
   const timings = timingsOf(session);
   const deadline = clock.nowMs() + timings.electionMs;
-  let sightings = input.sightings;
+  let { look } = session;
   for (;;) {
-    safePoint(session);
-    const request = { ...input, sightings, carried: slow, refresh: [] };
-    const look = await takeLook(ports, clock, request);
-    sightings = look.sightings;
     if (electionReached(factsOf(look.observation, 'ccm', policyOf(session)), until)) {
       note(session, `election reached: ${until}`);
-      return NOTHING_LOST;
+      return { lost: null, look };
     }
     if (clock.nowMs() >= deadline) break;
     progress(session, `waiting for the election: ${until}`);
     await clock.sleep(2 * timings.pollMs, scope.signal);
+    look = await takeLook(ports, clock, {
+      ...input,
+      sightings: look.sightings,
+      carried: look.slow,
+      refresh: [],
+      carriedPods: look.quick.controlPlanePods,
+    });
   }
   throw failure(
     'EffectNotSeen',

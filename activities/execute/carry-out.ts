@@ -1,6 +1,5 @@
 import type { StepEffect } from '../../domain/step.js';
 import { failure } from '../failures.js';
-import type { SlowPart } from '../observe/slow-parts.js';
 import { addMachine } from './add-machine.js';
 import { awaitElection } from './await-election.js';
 import { changeDaemonSet } from './change-daemon-set.js';
@@ -66,8 +65,8 @@ async function changeManager(
     return takeAwayStaticPod(session, { node, want, release });
   }
   const report = await changeStaticPod(session, { node, want, release });
-  if (want.manager === 'kcm') await followKubeadm(session, name);
-  return report;
+  const followed = want.manager === 'kcm' && (await followKubeadm(session, name));
+  return followed ? { ...report, changed: ['kubeadm'] } : report;
 }
 
 function foreignSource(node: string, source: string): Error {
@@ -75,31 +74,4 @@ function foreignSource(node: string, source: string): Error {
     'NotSupported',
     `the CCM on ${node} is started by a ${source}, which this project does not change. Stop it by your own means`,
   );
-}
-
-/** Slow parts that an effect changes; the look after it reads them anew. */
-export function changedParts(effect: StepEffect): readonly SlowPart[] {
-  switch (effect.kind) {
-    case 'recordBaseline':
-      return ['baseline'];
-    case 'setAccess':
-      return effect.access === 'ccmAccess' ? ['access', 'workload'] : ['access'];
-    case 'changeManager':
-      return effect.want.manager === 'kcm' ? ['kubeadm'] : ['workload'];
-    case 'addMachine':
-      return ['version', 'workload'];
-    case 'removeMachine':
-      return ['version'];
-    case 'switchKubelets':
-    case 'verify':
-      return ['inventory'];
-    case 'removeCcmWorkload':
-      return ['workload'];
-    case 'finishManifest':
-      return ['kubeadm'];
-    case 'releaseLease':
-    case 'awaitElection':
-    case 'deleteMigrationLease':
-      return [];
-  }
 }

@@ -41,13 +41,15 @@ export async function changeDaemonSet(
   const target = { node: node.name, manager: 'ccm', words, oldPids: new Set<number>() } as const;
   if (running.length > 0 && newProcessOn(host, target) !== null) {
     await labelNode(session, node.name, true);
-    return NOTHING_LOST;
+    return WORKLOAD_CHANGED;
   }
   await labelNode(session, node.name, true);
   const report = running.length === 0 ? NOTHING_LOST : await replacePod(session, node, release);
   await awaitNewProcess(session, { ...target, oldPids: new Set(running.map(({ pid }) => pid)) });
-  return report;
+  return { ...WORKLOAD_CHANGED, lost: report.lost };
 }
+
+const WORKLOAD_CHANGED: EffectReport = { lost: null, changed: ['workload'] };
 
 /** Creates or updates the workload; it starts nowhere by that: no node has the label, and pods stay until deleted. */
 export async function ensureWorkload(session: StepSession, wanted: WantedManager): Promise<void> {

@@ -7,13 +7,15 @@ import { failure } from '../failures.js';
 import { backupPath, manifestPath, nextPath, parkedPath } from '../node-paths.js';
 import type { NodeFile } from '../ports.js';
 import { departedFromHost } from './departed.js';
+import type { WantedFile } from './node-file-writes.js';
 import {
   ABSENT,
-  dropNodeFile,
+  dropNodeFiles,
+  namedByContent,
   readNodeFile,
-  removeNodeFile,
+  takeAwayFile,
   writeNodeFile,
-  writeOnce,
+  writeNodeFiles,
 } from './node-file-writes.js';
 import {
   awaitMirrorPodGone,
@@ -71,13 +73,23 @@ export async function changeStaticPod(
   const words = wordsOf(wanted.manifest);
   const written = disk.manifest?.hash === digestText(wanted.manifest);
   if (written && disk.next === null && (await runsAlready(session, node.name, manager, words))) {
-    await dropNodeFile(session, node.name, parkedPath(manager));
+    await dropNodeFiles(session, node.name, [parkedPath(manager)]);
     return NOTHING_LOST;
   }
-  for (const [path, content] of Object.entries(wanted.files)) {
-    await writeOnce(session, node.name, path, content);
-  }
-  await writeNext(session, node.name, manager, wanted.manifest, disk.next);
+  const beside = await Promise.all([
+    ...Object.entries(wanted.files).map(([path, content]) =>
+      namedByContent(session, node.name, path, content),
+    ),
+    ...backupOf(session, node.name, manager, disk.manifest),
+  ]);
+  const next = {
+    path: nextPath(manager),
+    content: wanted.manifest,
+    expect: disk.next?.hash ?? ABSENT,
+  };
+  // Without a manifest in place the successor alone makes the node `interrupted`: its files must be there before it.
+  if (disk.manifest === null) await writeNodeFiles(session, node.name, beside);
+  await writeNodeFiles(session, node.name, disk.manifest === null ? [next] : [...beside, next]);
   safePoint(session);
   const oldPids = new Set((await hostOf(session, node.name)).processes.map(({ pid }) => pid));
   const report = written
@@ -89,8 +101,7 @@ export async function changeStaticPod(
     words,
     oldPids: written ? new Set() : oldPids,
   });
-  await dropNodeFile(session, node.name, nextPath(manager));
-  await dropNodeFile(session, node.name, parkedPath(manager));
+  await dropNodeFiles(session, node.name, [nextPath(manager), parkedPath(manager)]);
   return report;
 }
 
@@ -108,7 +119,7 @@ async function exchange(
 }
 
 /**
- * Takes a manifest away (with a copy kept beside), proves on the host that its process is gone, and releases what it
+ * Takes a manifest away (its copy is kept beside already), proves on the host that its process is gone, and releases what it
  * held. Also when the manifest is gone already: the process may still be dying, or its Leases be held by the dead.
  */
 export async function endStaticPod(
@@ -119,8 +130,8 @@ export async function endStaticPod(
   release: ReleaseOrder,
 ): Promise<EffectReport> {
   if (manifest !== null) {
-    await writeOnce(session, node.name, backupPath(manager, manifest.hash), manifest.content);
-    await removeNodeFile(session, node.name, manifestPath(manager), manifest.hash, 'takeAway');
+    const path = manifestPath(manager);
+    await takeAwayFile(session, node.name, path, manifest.hash);
   }
   const host = await awaitProcessGone(session, node.name, manager);
   const lost = lossOf(session, node.name, [manager], host.nowMs);
@@ -130,14 +141,16 @@ export async function endStaticPod(
   return lost;
 }
 
-async function writeNext(
+/** The copy that is kept of a manifest before it is taken away. */
+export function backupOf(
   session: StepSession,
   node: string,
   manager: Manager,
-  successor: string,
-  present: NodeFile | null,
-): Promise<void> {
-  await writeNodeFile(session, node, nextPath(manager), successor, present?.hash ?? ABSENT);
+  manifest: NodeFile | null,
+): readonly Promise<WantedFile>[] {
+  if (manifest === null) return [];
+  const path = backupPath(manager, manifest.hash);
+  return [namedByContent(session, node, path, manifest.content)];
 }
 
 /** Words of the manager's container; what a process of this manifest is told by. */

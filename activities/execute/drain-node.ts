@@ -1,10 +1,9 @@
+import type { ControlPlaneNode } from '../../domain/observation.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
 import { digestObject } from '../fence/object-digest.js';
 import type { NodeObject, PodObject } from '../observe/objects.js';
-import { conditionOf } from '../observe/read-quick.js';
-import { patchObject, readObject } from './object-writes.js';
 import type { StepSession } from './step-session.js';
 import { note, progress, requestOptions, safePoint, timingsOf } from './step-session.js';
 
@@ -12,22 +11,32 @@ import { note, progress, requestOptions, safePoint, timingsOf } from './step-ses
  * Cordons a node and evicts its pods one by one, honouring disruption budgets; between pods the step may be cut off.
  * Static pods and DaemonSet pods go with the machine. A node that is not Ready cannot end its pods: they go with it too.
  */
-export async function drainNode(session: StepSession, name: string): Promise<void> {
-  const ref = { apiVersion: 'v1', kind: 'Node', name };
-  // A Node as the API gives it, in the fields we read.
-  const node = (await readObject(session, ref)) as NodeObject | null;
-  if (node === null) return;
-  if (node.spec?.unschedulable !== true) {
-    const cordoned = { ...node, spec: { ...node.spec, unschedulable: true } };
-    await patchObject(session, ref, node, { spec: { unschedulable: true } }, cordoned);
-  }
-  if (conditionOf(node.status?.conditions, 'Ready') !== 'yes') return;
+export async function drainNode(
+  session: StepSession,
+  { name, cordoned, ready }: Pick<ControlPlaneNode, 'name' | 'cordoned' | 'ready'>,
+): Promise<void> {
+  if (!cordoned) await cordon(session, name);
+  if (ready !== 'yes') return;
   const pods = (await podsOn(session, name)).filter(mustBeEvicted);
   for (const pod of pods) {
     safePoint(session);
     await evict(session, pod);
   }
   if (pods.length > 0) note(session, `${String(pods.length)} pods evicted from ${name}`);
+}
+
+/** Sets one field to one value, whatever else is in the Node: no precondition is needed. */
+async function cordon(session: StepSession, name: string): Promise<void> {
+  const ref = { apiVersion: 'v1', kind: 'Node', name };
+  const labels = session.look.quick.quick.nodes.find((node) => node.name === name)?.labels ?? {};
+  const digest = (unschedulable: boolean): string =>
+    digestObject({ kind: 'Node', metadata: { labels }, spec: { unschedulable } } as NodeObject);
+  await fencedMutation(
+    session,
+    { verb: 'patch', object: objectName(ref), before: digest(false), after: digest(true) },
+    () =>
+      session.ports.api.mergePatch(ref, { spec: { unschedulable: true } }, requestOptions(session)),
+  );
 }
 
 async function podsOn(session: StepSession, node: string): Promise<readonly PodObject[]> {

@@ -5,19 +5,21 @@ import type { ClusterObservation } from '../../domain/observation.js';
 import type { StepInput, StepReport } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
 import { closeOpenIntents } from '../fence/fenced-mutation.js';
-import { activateFence } from '../fence/fence-mode.js';
+import { setFenceMode } from '../fence/fence-mode.js';
 import type { Claim } from '../fence/fence-verdict.js';
-import type { SlowMemory } from '../observe/slow-memory.js';
+import { judgeFence } from '../fence/fence-verdict.js';
+import { throwIfClosed } from '../fence/read-fence.js';
+import type { LookWish, SlowMemory } from '../observe/slow-memory.js';
 import type { TakenLook } from '../observe/take-look.js';
-import { carryOut, changedParts } from './carry-out.js';
-import { checkPreconditions } from './preconditions.js';
+import { carryOut } from './carry-out.js';
 import { orphanMsOf } from './orphan-time.js';
-import type { StepSession } from './step-session.js';
+import { checkPreconditions } from './preconditions.js';
+import type { EffectReport, StepSession } from './step-session.js';
 import { safePoint } from './step-session.js';
 
 /**
- * One step as one critical section: fence, look, preconditions, effect with its proofs, look again, hard gates.
- * Before it begins, what an earlier attempt of this run left open is closed by looking.
+ * One step as one critical section: look (the fence is in it), preconditions and gates, effect with its proofs, look
+ * again, hard gates. Before it begins, what an earlier attempt of this run left open is closed by looking.
  */
 export async function executeStep(
   dependencies: ActivityDependencies,
@@ -28,23 +30,22 @@ export async function executeStep(
   const { clock } = dependencies;
   const startedAtMs = clock.nowMs();
   const claim: Claim = { ...input, cures: input.step.cures };
-  const look = async (refresh: Parameters<typeof memory.look>[3]): Promise<TakenLook> =>
-    memory.look(connection, clock, { ...input, sightings: latest.sightings }, refresh);
-  let latest: Pick<TakenLook, 'sightings'> = input;
-  await activateFence(connection.api, claim);
-  const before = await look([]);
-  latest = before;
+  const before = await memory.look(connection, clock, input, { carryPods: true });
+  throwIfClosed(judgeFence(claim, before.fence, before.serverTimeMs));
+  if (before.fence?.mode === 'idle') {
+    await setFenceMode(connection.api, claim, before.fence, 'active');
+  }
   const session = openSession(dependencies, connection, input, claim, before);
   await closeOpenIntents(session);
   checkPreconditions(session);
   safePoint(session);
-  const effect = await carryOut(session);
-  const after = await look(changedParts(input.step.effect));
-  const orphanMs = orphanMsOf(effect, after.observation, after.leases, input.policy);
+  const report = await carryOut(session);
+  const after = await lookAfter(dependencies, memory, connection, { input, before, report });
+  const orphanMs = orphanMsOf(report, after.observation, after.leases, input.policy);
   return {
     observation: after.observation,
     sightings: after.sightings,
-    verdicts: verdictsOf(input, before.observation, after.observation, orphanMs),
+    verdicts: verdictsOf(input, before.observation, after.observation, { report, orphanMs }),
     summary: {
       mutations: session.counts.mutations,
       requests: connection.requests(),
@@ -62,6 +63,7 @@ function openSession(
   claim: Claim,
   before: TakenLook,
 ): StepSession {
+  const { fence, serverTimeMs, observation } = before;
   return {
     ports,
     claim,
@@ -69,27 +71,52 @@ function openSession(
     evidence,
     clock,
     counts: { mutations: 0 },
+    seen: { fence: { fence, serverTimeMs, atMs: observation.observedAtMs } },
     input,
     scope: scope(),
-    before: before.observation,
+    before: observation,
+    look: before,
     slow: before.slow,
     notes: [],
   };
 }
 
+interface After {
+  readonly input: StepInput;
+  readonly before: TakenLook;
+  readonly report: EffectReport;
+}
+
+/** Effects on nodes, processes or Leases are looked at whole; others only where they changed something. */
+async function lookAfter(
+  { clock }: ActivityDependencies,
+  memory: SlowMemory,
+  connection: ClusterConnection,
+  { input, before, report }: After,
+): Promise<TakenLook> {
+  if (report.look !== undefined) return memory.keep(input.runId, report.look);
+  const wish: LookWish = { refresh: report.changed ?? [] };
+  const { effect } = input.step;
+  if (effect.kind === 'recordBaseline' || effect.kind === 'setAccess') {
+    return memory.lookAgainAt(connection, before, input, wish);
+  }
+  return memory.look(connection, clock, { ...input, sightings: before.sightings }, wish);
+}
+
 /** The inventory is compared only where the step read it anew. */
 function verdictsOf(
-  input: StepInput,
+  { policy, timings }: StepInput,
   before: ClusterObservation,
   after: ClusterObservation,
-  orphanMs: number,
+  { report, orphanMs }: { readonly report: EffectReport; readonly orphanMs: number },
 ): readonly GateVerdict[] {
-  const orphaned = clusterOwner(before, input.policy.lock.controllers) === 'none';
+  const { controllers } = policy.lock;
+  const orphaned = clusterOwner(before, controllers) === 'none';
   return hardGates(after, {
-    controllers: input.policy.lock.controllers,
+    controllers,
     // A step that began without an owner did not lose it; how long it has been so the guard knows.
     orphanMs: orphaned ? 0 : orphanMs,
-    orphanBudgetMs: input.timings.orphanBudgetMs,
-    inventory: changedParts(input.step.effect).includes('inventory') ? before.inventory : null,
+    orphanBudgetMs: timings.orphanBudgetMs,
+    inventory: report.changed?.includes('inventory') === true ? before.inventory : null,
   });
 }

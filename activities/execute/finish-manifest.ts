@@ -3,7 +3,7 @@ import { failure } from '../failures.js';
 import { manifestPath, nextPath, parkedPath } from '../node-paths.js';
 import { readDisk, wordsOf } from './change-static-pod.js';
 import { awaitMirrorPodGone, awaitNewProcess, awaitProcessGone } from './manager-processes.js';
-import { ABSENT, dropNodeFile, writeNodeFile } from './node-file-writes.js';
+import { ABSENT, dropNodeFiles, writeNodeFile } from './node-file-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, note } from './step-session.js';
 
@@ -35,7 +35,6 @@ export async function finishManifest(
     words: wordsOf(manifest.content),
     oldPids: new Set(),
   });
-  await dropNodeFile(session, node, nextPath(manager));
-  await dropNodeFile(session, node, parkedPath(manager));
+  await dropNodeFiles(session, node, [nextPath(manager), parkedPath(manager)]);
   return NOTHING_LOST;
 }

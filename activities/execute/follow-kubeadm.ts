@@ -1,4 +1,8 @@
-import { followManifest } from '../../domain/documents/cluster-configuration.js';
+import {
+  clusterConfigurationFollows,
+  followManifest,
+} from '../../domain/documents/cluster-configuration.js';
+import type { ManagerManifest } from '../../domain/documents/manifest.js';
 import { readManagerManifest } from '../../domain/documents/read-manifest.js';
 import { manifestPath } from '../node-paths.js';
 import type { ConfigMapObject } from '../observe/objects.js';
@@ -11,24 +15,27 @@ import { note } from './step-session.js';
 /**
  * Makes kubeadm's ClusterConfiguration say what the KCM manifest of a node says now, or the next `kubeadm upgrade`
  * would undo it. A configuration that cannot be read is left alone; the observation tells that it does not follow.
+ * Says whether it wrote.
  */
-export async function followKubeadm(session: StepSession, node: string): Promise<void> {
+export async function followKubeadm(session: StepSession, node: string): Promise<boolean> {
   const manifest = await readNodeFile(session, node, manifestPath('kcm'));
+  const read = manifest === null ? null : readManagerManifest(manifest.content);
+  if (read?.kind !== 'read' || !differs(session.slow.kubeadm.clusterConfiguration, read.manifest)) {
+    return false;
+  }
   // A ConfigMap as the API gives it, in the fields we read.
   const present = (await readObject(session, KUBEADM_CONFIG)) as ConfigMapObject | null;
   const before = present?.data?.[CLUSTER_CONFIGURATION];
-  if (manifest === null || present === null || before === undefined) return;
-  const read = readManagerManifest(manifest.content);
-  if (read.kind === 'invalid') return;
+  if (present === null || before === undefined) return false;
   const followed = followManifest(before, read.manifest);
-  if (followed.kind === 'invalid' || followed.text === before) return;
+  if (followed.kind === 'invalid' || followed.text === before) return false;
   const data = { [CLUSTER_CONFIGURATION]: followed.text };
-  await patchObject(
-    session,
-    KUBEADM_CONFIG,
-    present,
-    { data },
-    { ...present, ...{ data: { ...present.data, ...data } } },
-  );
+  const patched: ConfigMapObject = { ...present, data: { ...present.data, ...data } };
+  await patchObject(session, KUBEADM_CONFIG, present, { data }, patched);
   note(session, 'kubeadm-config follows');
+  return true;
+}
+
+function differs(text: string, manifest: ManagerManifest): boolean {
+  return text !== '' && clusterConfigurationFollows(text, manifest) === 'no';
 }

@@ -45,6 +45,8 @@ export async function awaitMirrorPodGone(
   await waitFor(session, {
     what: `the end of mirror pod ${name}`,
     withinMs: timingsOf(session).effectMs,
+    // It takes 0.5 to 2.3 s on real kubelets.
+    everyMs: 2 * timingsOf(session).pollMs,
     look: async () => {
       const ref = { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system', name };
       return (await session.ports.api.get(ref, requestOptions(session))) === null ? true : null;

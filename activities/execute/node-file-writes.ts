@@ -1,5 +1,5 @@
 import { digestText } from '../../domain/digest.js';
-import { fencedMutation } from '../fence/fenced-mutation.js';
+import { fencedBatch, fencedMutation } from '../fence/fenced-mutation.js';
 import { fileName } from '../fence/find-effect.js';
 import type { NodeFile } from '../ports.js';
 import type { StepSession } from './step-session.js';
@@ -18,6 +18,13 @@ export async function readNodeFile(
   return session.ports.files.read(node, path, requestOptions(session));
 }
 
+/** A file as it shall be, and what must be there when it is written. */
+export interface WantedFile {
+  readonly path: string;
+  readonly content: string;
+  readonly expect: Expected;
+}
+
 /** Writes a file unless it is already so. Another content than expected is `ForeignEdit`. */
 export async function writeNodeFile(
   session: StepSession,
@@ -26,52 +33,58 @@ export async function writeNodeFile(
   content: string,
   expect: Expected,
 ): Promise<void> {
-  const after = digestText(content);
-  if (after === expect) return;
-  await fencedMutation(
+  await writeNodeFiles(session, node, [{ path, content, expect }]);
+}
+
+/** Several files that nothing reads yet, in any order, at once. */
+export async function writeNodeFiles(
+  session: StepSession,
+  node: string,
+  files: readonly WantedFile[],
+): Promise<void> {
+  const wanted = files.filter(({ content, expect }) => digestText(content) !== expect);
+  await fencedBatch(
     session,
-    {
-      verb: 'writeFile',
-      object: fileName(node, path),
-      before: expect === ABSENT ? '' : expect,
-      after,
-    },
-    () =>
-      session.ports.files.write(
-        node,
-        path,
-        content,
-        { expect, epoch: session.claim.epoch },
-        requestOptions(session),
-      ),
+    wanted.map(({ path, content, expect }) => ({
+      mutation: {
+        verb: 'writeFile',
+        object: fileName(node, path),
+        before: expect === ABSENT ? '' : expect,
+        after: digestText(content),
+      },
+      act: () =>
+        session.ports.files.write(
+          node,
+          path,
+          content,
+          { expect, epoch: session.claim.epoch },
+          requestOptions(session),
+        ),
+    })),
   );
 }
 
-/** Writes a file whose name tells its content, once: what is there under that name already is the same. */
-export async function writeOnce(
+/** A file whose name tells its content: whatever is there under that name is replaced only if it differs. */
+export async function namedByContent(
   session: StepSession,
   node: string,
   path: string,
   content: string,
-): Promise<void> {
+): Promise<WantedFile> {
   const present = await readNodeFile(session, node, path);
-  if (present === null) await writeNodeFile(session, node, path, content, ABSENT);
-  else if (present.content !== content) {
-    await writeNodeFile(session, node, path, content, present.hash);
-  }
+  return { path, content, expect: present?.hash ?? ABSENT };
 }
 
-/** Removes a file that must have the given content; `takeAway` for manifests that a kubelet runs. */
-export async function removeNodeFile(
+/** Takes away a manifest that a kubelet runs; it must have the content that was read. */
+export async function takeAwayFile(
   session: StepSession,
   node: string,
   path: string,
   hash: string,
-  verb: 'takeAway' | 'removeFile' = 'removeFile',
 ): Promise<void> {
   await fencedMutation(
     session,
-    { verb, object: fileName(node, path), before: hash, after: '' },
+    { verb: 'takeAway', object: fileName(node, path), before: hash, after: '' },
     () =>
       session.ports.files.remove(
         node,
@@ -82,12 +95,25 @@ export async function removeNodeFile(
   );
 }
 
-/** Removes a file of ours if it is there. */
-export async function dropNodeFile(
+/** Removes files of ours that are there. */
+export async function dropNodeFiles(
   session: StepSession,
   node: string,
-  path: string,
+  paths: readonly string[],
 ): Promise<void> {
-  const present = await readNodeFile(session, node, path);
-  if (present !== null) await removeNodeFile(session, node, path, present.hash);
+  const present = await Promise.all(paths.map((path) => readNodeFile(session, node, path)));
+  const files = present.filter((file) => file !== null);
+  await fencedBatch(
+    session,
+    files.map(({ path, hash }) => ({
+      mutation: { verb: 'removeFile', object: fileName(node, path), before: hash, after: '' },
+      act: () =>
+        session.ports.files.remove(
+          node,
+          path,
+          { expect: hash, epoch: session.claim.epoch },
+          requestOptions(session),
+        ),
+    })),
+  );
 }

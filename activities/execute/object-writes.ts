@@ -1,5 +1,6 @@
 import { MANAGED_BY, MANAGED_BY_LABEL } from '../../domain/rendering/paths.js';
 import { failure } from '../failures.js';
+import type { FencedAct } from '../fence/fenced-mutation.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
 import { digestObject } from '../fence/object-digest.js';
@@ -31,63 +32,90 @@ export function isOurs({ metadata }: ApiObject): boolean {
 
 /**
  * Makes an object of ours be as wanted: created when absent, replaced when it differs, left alone when it is so.
- * One of the same name that is not ours and differs is never overwritten: `ForeignEdit`. Says whether it wrote.
+ * One of the same name that is not ours and differs is never overwritten: `ForeignEdit`.
  */
-export async function ensureObject(session: StepSession, wanted: NamedObject): Promise<boolean> {
-  const ref = refOf(wanted);
-  const present = await readObject(session, ref);
-  const [before, after] = [digestObject(present), digestObject(wanted)];
-  if (present !== null && before === after) return false;
-  if (present !== null && !isOurs(present)) {
-    throw failure(
-      'ForeignEdit',
-      `${objectName(ref)} is there with another content and is not ours (label ${MANAGED_BY_LABEL}). ` +
-        'Remove or rename it, then `ccm-migrate retry`',
-    );
-  }
-  const object = objectName(ref);
-  if (present === null) {
-    await fencedMutation(session, { verb: 'create', object, before, after }, () =>
-      session.ports.api.create(wanted, requestOptions(session)),
-    );
-    return true;
-  }
-  const resourceVersion = present.metadata?.resourceVersion ?? '';
-  const replacement = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
-  await fencedMutation(session, { verb: 'update', object, before, after }, () =>
-    session.ports.api.replace(replacement, requestOptions(session)),
-  );
-  return true;
+export async function ensureObject(session: StepSession, wanted: NamedObject): Promise<void> {
+  const act = await creationOf(session, wanted);
+  if (act !== null) await fencedMutation(session, act.mutation, act.act);
 }
 
-/** Removes an object of ours; one that is not ours stays. Says whether it removed. */
-export async function removeOurObject(session: StepSession, ref: ObjectRef): Promise<boolean> {
+/** What `ensureObject` would do, to be sent together with others; null when there is nothing to do. */
+export async function creationOf(
+  session: StepSession,
+  wanted: NamedObject,
+): Promise<FencedAct | null> {
+  const ref = refOf(wanted);
+  const object = objectName(ref);
+  const after = digestObject(wanted);
+  const knownAbsent = session.slow.accessObjects?.has(object) === false && isAccess(wanted);
+  const present = knownAbsent ? null : await readObject(session, ref);
+  if (present === null) {
+    return {
+      mutation: { verb: 'create', object, before: '', after },
+      act: () => session.ports.api.create(wanted, requestOptions(session)),
+    };
+  }
+  const before = digestObject(present);
+  if (before === after) return null;
+  if (!isOurs(present)) throw notOurs(object);
+  const resourceVersion = present.metadata?.resourceVersion ?? '';
+  const replacement = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+  return {
+    mutation: { verb: 'update', object, before, after },
+    act: () => session.ports.api.replace(replacement, requestOptions(session)),
+  };
+}
+
+/** The kinds that the look before the step listed; an object that is there after all is a `Conflict` on create. */
+function isAccess({ kind }: NamedObject): boolean {
+  return /^(Cluster)?Role(Binding)?$|^ServiceAccount$/.test(kind);
+}
+
+function notOurs(object: string): Error {
+  return failure(
+    'ForeignEdit',
+    `${object} is there with another content and is not ours (label ${MANAGED_BY_LABEL}). ` +
+      'Remove or rename it, then `ccm-migrate retry`',
+  );
+}
+
+/** Removal of an object of ours; null when it is absent or not ours. */
+export async function removalOf(session: StepSession, ref: ObjectRef): Promise<FencedAct | null> {
   const present = await readObject(session, ref);
-  if (present === null || !isOurs(present)) return false;
-  await removeObject(session, ref, present);
-  return true;
+  return present === null || !isOurs(present) ? null : removal(session, ref, present);
+}
+
+/** Removes an object of ours; one that is not ours stays. */
+export async function removeOurObject(session: StepSession, ref: ObjectRef): Promise<void> {
+  const act = await removalOf(session, ref);
+  if (act !== null) await fencedMutation(session, act.mutation, act.act);
 }
 
 /** Removes exactly the object that was read. */
 export async function removeObject(
   session: StepSession,
   ref: ObjectRef,
-  { metadata, ...rest }: ApiObject,
+  present: ApiObject,
 ): Promise<void> {
-  await fencedMutation(
-    session,
-    {
+  const { mutation, act } = removal(session, ref, present);
+  await fencedMutation(session, mutation, act);
+}
+
+function removal(session: StepSession, ref: ObjectRef, present: ApiObject): FencedAct {
+  const uid = present.metadata?.uid;
+  return {
+    mutation: {
       verb: 'delete',
       object: objectName(ref),
-      before: digestObject({ ...rest, ...(metadata === undefined ? {} : { metadata }) }),
+      before: digestObject({ ...present, kind: ref.kind }),
       after: '',
     },
-    () =>
+    act: () =>
       session.ports.api.remove(ref, {
         ...requestOptions(session),
-        ...(metadata?.uid === undefined ? {} : { uid: metadata.uid }),
+        ...(uid === undefined ? {} : { uid }),
       }),
-  );
+  };
 }
 
 /** Patches an object whose other parts are not ours; the resourceVersion is the precondition. */

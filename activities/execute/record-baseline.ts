@@ -38,5 +38,5 @@ export async function recordBaseline(session: StepSession): Promise<EffectReport
   }
   await ensureObject(session, wanted);
   note(session, `KCM manifest of ${source?.name ?? ''} and inventory recorded`);
-  return NOTHING_LOST;
+  return { lost: null, changed: ['baseline'] };
 }

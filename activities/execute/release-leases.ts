@@ -1,5 +1,6 @@
 import type { ReleaseOrder } from '../../domain/step.js';
 import type { LeaseRef } from '../../domain/vocabulary.js';
+import { sameLease } from '../../domain/vocabulary.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { leaseTime } from '../fence/fence-record.js';
 import { objectName } from '../fence/find-effect.js';
@@ -39,44 +40,57 @@ export async function releaseLeases(
   departed: Departed,
   order: ReleaseOrder,
 ): Promise<void> {
-  if (order === 'none') return;
-  const known = new Set(departed.identities);
+  if (order === 'none' || heldNothing(session, departed)) return;
   const main = await currentLease(session, departed.mainLock);
-  if (main !== null && main.holder !== '' && (await departed.proveMain(main)) !== null) {
-    // One process uses one identity for both of its locks (P8).
-    known.add(main.holder);
-  }
-  const migration = departed.migrationLock;
+  // One process uses one identity for both of its locks (P8).
+  const mainIsOurs = main !== null && (await isDeparted(departed, main));
+  const known = new Set([...departed.identities, ...(mainIsOurs ? [main.holder] : [])]);
+  const mainLease = mainIsOurs ? main : null;
   if (order === 'mainThenMigration') {
-    await releaseMain(session, departed);
-    if (migration !== null) await releaseOwn(session, departed, migration, known);
+    await releaseMain(session, departed, mainLease);
+    await releaseMigration(session, departed, known);
     return;
   }
-  const released = migration !== null && (await releaseOwn(session, departed, migration, known));
-  if (released) await awaitTaker(session, migration);
-  await releaseMain(session, departed);
+  const released = await releaseMigration(session, departed, known);
+  if (released !== null) await awaitTaker(session, released);
+  await releaseMain(session, departed, mainLease);
 }
 
-async function releaseMain(session: StepSession, departed: Departed): Promise<void> {
-  const lease = await currentLease(session, departed.mainLock);
-  if (lease === null || lease.holder === '') return;
-  const proof = await departed.proveMain(lease);
-  if (proof === null) return;
-  await emptyLease(session, lease, proof);
+/** True when the look before the step shows each of its Leases held by another process that lives. */
+function heldNothing({ before }: StepSession, departed: Departed): boolean {
+  const refs = [departed.mainLock, departed.migrationLock].filter((ref) => ref !== null);
+  return refs.every((ref) => {
+    const lease = before.leases.find((each) => sameLease(each, ref));
+    if (lease === undefined) return ref !== departed.mainLock;
+    return lease.holderState === 'alive' && !departed.identities.has(lease.holder);
+  });
 }
 
-async function releaseOwn(
+async function isDeparted(departed: Departed, lease: LeaseReading): Promise<boolean> {
+  return lease.holder !== '' && (await departed.proveMain(lease)) !== null;
+}
+
+async function releaseMain(
   session: StepSession,
   departed: Departed,
-  ref: LeaseRef,
+  lease: LeaseReading | null,
+): Promise<void> {
+  const proof = lease === null ? null : await departed.proveMain(lease);
+  if (lease !== null && proof !== null) await emptyLease(session, lease, proof);
+}
+
+async function releaseMigration(
+  session: StepSession,
+  departed: Departed,
   identities: ReadonlySet<string>,
-): Promise<boolean> {
-  const lease = await currentLease(session, ref);
-  if (lease === null || !identities.has(lease.holder)) return false;
+): Promise<LeaseRef | null> {
+  const ref = departed.migrationLock;
+  const lease = ref === null ? null : await currentLease(session, ref);
+  if (ref === null || lease === null || !identities.has(lease.holder)) return null;
   const proof = await departed.proveSelf(lease);
-  if (proof === null) return false;
+  if (proof === null) return null;
   await emptyLease(session, lease, proof);
-  return true;
+  return ref;
 }
 
 /** The waiting candidate polls every 2 to 4.4 s by default; without one there is nothing to wait for. */

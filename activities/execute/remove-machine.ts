@@ -37,7 +37,7 @@ export async function removeMachine(
   const name = machine?.name ?? nodeName;
   let handed = NOTHING_LOST;
   if (machine !== null) {
-    await drainNode(session, nodeName);
+    if (node !== undefined) await drainNode(session, node);
     safePoint(session);
     if (node !== undefined) handed = await handOverFirst(session, node, release);
     await removeAtProvider(session, machines, machine);
@@ -126,15 +126,9 @@ async function releaseAll(
   }
 }
 
-/** The provider removes the Node last; one that it left behind is ours to remove. */
+/** The provider removes the Node last, by contract; one that it left behind is ours to remove. */
 async function removeNodeObject(session: StepSession, name: string): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Node', name };
-  const left = await lookUntil(session, {
-    what: `the end of Node ${name}`,
-    withinMs: 4 * timingsOf(session).pollMs,
-    look: async () => ((await readObject(session, ref)) === null ? true : null),
-  });
-  if (left !== null) return;
   const node = await readObject(session, ref);
   if (node !== null) await removeObject(session, ref, node);
 }

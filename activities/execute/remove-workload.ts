@@ -25,7 +25,7 @@ export async function removeCcmWorkload(session: StepSession): Promise<EffectRep
   for (const configMap of migrationConfigMaps(session)) {
     await removeOurObject(session, configMap);
   }
-  return NOTHING_LOST;
+  return { lost: null, changed: ['workload'] };
 }
 
 function migrationConfigMaps({ slow }: StepSession): readonly {

@@ -2,14 +2,11 @@ import type { Finding } from '../../domain/finding.js';
 import { renderMachineFiles, renderManager } from '../../domain/rendering/render-manager.js';
 import type { LeaderMigrationConfigMap } from '../../domain/rendering/rendered.js';
 import type { ManagerWant } from '../../domain/step.js';
-import { SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
-import { BASELINE_NAME, readBaseline } from '../baseline.js';
 import { failure } from '../failures.js';
 import { manifestPath, parkedPath } from '../node-paths.js';
-import type { ConfigMapObject } from '../observe/objects.js';
 import { readNodeFile } from './node-file-writes.js';
 import type { StepSession } from './step-session.js';
-import { policyOf, requestOptions } from './step-session.js';
+import { policyOf } from './step-session.js';
 
 /** Everything a wanted manager needs, ready to be written. */
 export interface WantedManager {
@@ -63,12 +60,8 @@ function cannotRender({ step }: StepSession, { code, subject, seen, fix }: Findi
  * hand), that of a node that still has loops, else of any node.
  */
 async function referenceManifest(session: StepSession): Promise<string | null> {
-  const found = await session.ports.api.get<ConfigMapObject>(
-    { apiVersion: 'v1', kind: 'ConfigMap', namespace: SYSTEM_NAMESPACE, name: BASELINE_NAME },
-    requestOptions(session),
-  );
-  const recorded = readBaseline(found?.object ?? null);
-  if (recorded !== null) return recorded.manifest;
+  const { baselineManifest } = session.slow;
+  if (baselineManifest !== null) return baselineManifest;
   const nodes = [...session.before.nodes].sort((a, b) => weight(b) - weight(a));
   for (const node of nodes.filter(({ reachable }) => reachable)) {
     const { state } = node.kcm.manifest;

@@ -3,15 +3,16 @@ import { readManagerManifest } from '../../domain/documents/read-manifest.js';
 import type { StepEffect } from '../../domain/step.js';
 import { accessObjects } from '../ccm-access.js';
 import { ensureWorkload } from './change-daemon-set.js';
-import { ensureObject, refOf, removeOurObject } from './object-writes.js';
+import { fencedBatch } from '../fence/fenced-mutation.js';
+import { creationOf, refOf, removalOf } from './object-writes.js';
 import { renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, note, policyOf, safePoint } from './step-session.js';
+import { note, policyOf, safePoint } from './step-session.js';
 
 type SetAccess = Extract<StepEffect, { kind: 'setAccess' }>;
 
 /**
- * Creates or removes our own access objects, one by one. The CCM's come with its DaemonSet, where it is one: bound
+ * Creates or removes our own access objects, all at once behind one reading of the fence. The CCM's come with its DaemonSet, where it is one: bound
  * to a label that no node has yet. Nothing that others made is changed.
  */
 export async function setAccess(
@@ -19,22 +20,27 @@ export async function setAccess(
   { access, want }: SetAccess,
 ): Promise<EffectReport> {
   const objects = accessObjects(access, policyOf(session), usesAccountTokens(session));
-  let changed = 0;
-  // Bindings go before what they bind, so that no right outlives its grant.
-  for (const object of want === 'present' ? objects : [...objects].reverse()) {
-    safePoint(session);
-    const wrote =
-      want === 'present'
-        ? await ensureObject(session, object)
-        : await removeOurObject(session, refOf(object));
-    changed += wrote ? 1 : 0;
-  }
+  safePoint(session);
+  const acts = await Promise.all(
+    objects.map((object) =>
+      want === 'present' ? creationOf(session, object) : removalOf(session, refOf(object)),
+    ),
+  );
+  const wanted = acts.filter((act) => act !== null);
+  // None of them grants anything before its binding and its role are both there, so their order is free.
+  await fencedBatch(session, wanted);
   const { deployAs } = policyOf(session).ccm;
   if (access === 'ccmAccess' && want === 'present' && deployAs === 'daemonSet') {
     await ensureWorkload(session, await renderWanted(session, ccmWant(session), null));
   }
-  note(session, `${String(changed)} access objects ${want === 'present' ? 'written' : 'removed'}`);
-  return NOTHING_LOST;
+  note(
+    session,
+    `${String(wanted.length)} access objects ${want === 'present' ? 'written' : 'removed'}`,
+  );
+  return {
+    lost: null,
+    changed: access === 'ccmAccess' ? ['ccmAccess', 'workload'] : ['leaseGrant'],
+  };
 }
 
 function ccmWant(session: StepSession): Parameters<typeof renderWanted>[1] {

@@ -3,7 +3,8 @@ import type { MigrationPolicy } from '../../domain/policy.js';
 import type { RunTimings, StepInput } from '../contract.js';
 import type { ActivityScope } from '../dependencies.js';
 import type { Writer } from '../fence/fenced-mutation.js';
-import type { SlowParts } from '../observe/slow-parts.js';
+import type { SlowPart, SlowParts } from '../observe/slow-parts.js';
+import type { TakenLook } from '../observe/take-look.js';
 import type { CallOptions } from '../ports.js';
 
 /** One step while it runs: its right to write, what was seen before it, and how it tells its progress. */
@@ -12,6 +13,8 @@ export interface StepSession extends Writer {
   readonly scope: ActivityScope;
   /** The look that this step begins with. */
   readonly before: ClusterObservation;
+  /** The same with what only the worker keeps of it. */
+  readonly look: TakenLook;
   /** Slow parts of that look, for looks within the step. */
   readonly slow: SlowParts;
   /** What happened so far, for people: sentences without full stop. */
@@ -21,6 +24,10 @@ export interface StepSession extends Writer {
 /** What an effect tells when it ends: when it took the owner of migrated controllers away, if it did. */
 export interface EffectReport {
   readonly lost: { readonly nodeMs: number; readonly ourMs: number } | null;
+  /** Slow parts that it changed; the look after it reads them anew. */
+  readonly changed?: readonly SlowPart[];
+  /** The look that it ended with, where it looked itself: then none is taken after it. */
+  readonly look?: TakenLook;
 }
 
 export const NOTHING_LOST: EffectReport = { lost: null };

@@ -8,14 +8,7 @@ import type { NodeFile } from '../ports.js';
 import { readNodeFile, writeNodeFile } from './node-file-writes.js';
 import { readObject } from './object-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import {
-  NOTHING_LOST,
-  note,
-  policyOf,
-  requestOptions,
-  safePoint,
-  timingsOf,
-} from './step-session.js';
+import { note, policyOf, requestOptions, safePoint, timingsOf } from './step-session.js';
 import { waitFor } from './wait-for.js';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
@@ -41,7 +34,7 @@ export async function switchKubelets(
     for (const name of batch) await awaitInitialized(session, name);
   }
   note(session, `${String(changed)} of ${String(names.length)} kubelets switched to ${to}`);
-  return NOTHING_LOST;
+  return { lost: null, changed: ['inventory'] };
 }
 
 async function workers(session: StepSession): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { nextPath, parkedPath } from '../node-paths.js';
-import { endStaticPod, readDisk, type StaticPodChange } from './change-static-pod.js';
-import { ABSENT, dropNodeFile, writeNodeFile } from './node-file-writes.js';
+import type { StaticPodChange } from './change-static-pod.js';
+import { backupOf, endStaticPod, readDisk } from './change-static-pod.js';
+import { ABSENT, dropNodeFiles, writeNodeFiles } from './node-file-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, safePoint } from './step-session.js';
 
@@ -16,16 +17,12 @@ export async function takeAwayStaticPod(
   const disk = await readDisk(session, node.name, manager);
   const gone = disk.manifest === null && node[manager].processes.length === 0;
   const kept = want.role === 'parked' ? (disk.manifest ?? disk.next) : null;
-  if (kept !== null && disk.parked?.hash !== kept.hash) {
-    await writeNodeFile(
-      session,
-      node.name,
-      parkedPath(manager),
-      kept.content,
-      disk.parked?.hash ?? ABSENT,
-    );
-  }
-  if (disk.next !== null) await dropNodeFile(session, node.name, nextPath(manager));
+  const beside = await Promise.all(backupOf(session, node.name, manager, disk.manifest));
+  const expect = disk.parked?.hash ?? ABSENT;
+  const parked =
+    kept === null ? [] : [{ path: parkedPath(manager), content: kept.content, expect }];
+  await writeNodeFiles(session, node.name, [...beside, ...parked]);
+  await dropNodeFiles(session, node.name, [nextPath(manager)]);
   if (gone) return NOTHING_LOST;
   safePoint(session);
   return endStaticPod(session, node, manager, disk.manifest, release);

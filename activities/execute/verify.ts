@@ -6,7 +6,7 @@ import { ALL_SLOW_PARTS } from '../observe/slow-parts.js';
 import { takeLook } from '../observe/take-look.js';
 import { readObject } from './object-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, note } from './step-session.js';
+import { note } from './step-session.js';
 
 /**
  * Compares what must have survived with what was recorded at the start: addresses of load balancers, worker Nodes,
@@ -19,14 +19,14 @@ export async function verify(session: StepSession): Promise<EffectReport> {
   const look = await takeLook(ports, clock, { ...input, carried: slow, refresh: ALL_SLOW_PARTS });
   if (before === null) {
     note(session, 'no baseline was recorded, so there is nothing to compare with');
-    return NOTHING_LOST;
+    return { lost: null, look };
   }
   const losses = lossesOf(before.inventory, look.observation.inventory);
   if (losses.length > 0) {
     throw failure('GateFailed', `verify: ${losses.join('; ')}. See \`ccm-migrate describe\``);
   }
   note(session, 'load balancers, Nodes and providerIDs are as recorded');
-  return NOTHING_LOST;
+  return { lost: null, look, changed: ['inventory'] };
 }
 
 /** What is worse than it was. Equal digests prove that all is there; otherwise counts tell whether anything is missing. */

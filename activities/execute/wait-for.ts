@@ -6,6 +6,8 @@ export interface Wait<T> {
   /** What is awaited, for people: `the new process on cp-1`. */
   readonly what: string;
   readonly withinMs: number;
+  /** Time between looks; the run's poll interval by default. */
+  readonly everyMs?: number;
   /** Null while it is not there yet. */
   readonly look: () => Promise<T | null>;
 }
@@ -33,7 +35,7 @@ export async function lookUntil<T>(session: StepSession, wait: Wait<T>): Promise
     if (found !== null) return found;
     if (clock.nowMs() >= deadline) return null;
     progress(session, `waiting for ${wait.what}`);
-    await clock.sleep(timingsOf(session).pollMs);
+    await clock.sleep(wait.everyMs ?? timingsOf(session).pollMs);
   }
 }
 

@@ -3,13 +3,6 @@ import type { KubernetesApi } from '../ports.js';
 import type { FenceMode, FenceRecord } from './fence-record.js';
 import { FENCE, fenceNotes } from './fence-record.js';
 import type { Claim } from './fence-verdict.js';
-import { requireFence } from './read-fence.js';
-
-/** Requires the fence and, after a soak or hold, asks the guard to renew it more often again. */
-export async function activateFence(api: KubernetesApi, claim: Claim): Promise<void> {
-  const fence = await requireFence(api, claim, { timeoutMs: claim.timings.requestMs });
-  if (fence.mode !== 'active') await setFenceMode(api, claim, fence, 'active');
-}
 
 /**
  * Notes in the fence how often it needs to be renewed. Only a hint to the guard: when it gets lost, the fence is

@@ -6,8 +6,10 @@ import type { EvidenceStore } from '../evidence/evidence-store.js';
 import { failureTypeOf } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 import type { Claim } from './fence-verdict.js';
+import type { FenceRecord } from './fence-record.js';
+import { judgeFence } from './fence-verdict.js';
 import { findEffect } from './find-effect.js';
-import { requireFence } from './read-fence.js';
+import { requireFence, throwIfClosed } from './read-fence.js';
 
 /** What one mutation is going to do, in the words of its evidence. Hashes are empty for absent contents. */
 export interface MutationIntent {
@@ -27,6 +29,21 @@ export interface Writer {
   readonly evidence: EvidenceStore;
   readonly clock: ActivityClock;
   readonly counts: { mutations: number };
+  /** A reading of the fence by the look that the step began with; the first write may rest on it, once. */
+  readonly seen: { fence: SeenFence | null };
+}
+
+/** A reading of the fence with the moment on our clock at which it was made. */
+export interface SeenFence {
+  readonly fence: FenceRecord | null;
+  readonly serverTimeMs: number;
+  readonly atMs: number;
+}
+
+/** One of several mutations that are sent at once. */
+export interface FencedAct {
+  readonly mutation: MutationIntent;
+  readonly act: () => Promise<unknown>;
 }
 
 /** Refusals that prove that nothing was changed. Everything else leaves the outcome unknown until somebody looks. */
@@ -50,9 +67,35 @@ export async function fencedMutation(
   mutation: MutationIntent,
   act: () => Promise<unknown>,
 ): Promise<void> {
-  const { ports, claim } = writer;
-  await requireFence(ports.api, claim, { timeoutMs: claim.timings.requestMs });
+  await checkFence(writer);
   await recordedMutation(writer, mutation, act);
+}
+
+/**
+ * Several mutations that do not depend on each other, sent at once behind one reading of the fence: each of them
+ * leaves right after it. All are waited for before the first failure is thrown.
+ */
+export async function fencedBatch(writer: Writer, acts: readonly FencedAct[]): Promise<void> {
+  if (acts.length === 0) return;
+  await checkFence(writer);
+  const results = await Promise.allSettled(
+    acts.map(({ mutation, act }) => recordedMutation(writer, mutation, act)),
+  );
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** A look older than this is no fresh reading of the fence. */
+const FRESH_MS = 1000;
+
+async function checkFence({ ports, claim, clock, seen }: Writer): Promise<void> {
+  const { fence } = seen;
+  seen.fence = null;
+  if (fence !== null && clock.nowMs() - fence.atMs <= FRESH_MS) {
+    throwIfClosed(judgeFence(claim, fence.fence, fence.serverTimeMs));
+    return;
+  }
+  await requireFence(ports.api, claim, { timeoutMs: claim.timings.requestMs });
 }
 
 /** The same without the fence, for the fence's own changes. */

@@ -3,7 +3,7 @@ import type { LeaseObject } from '../observe/lease-reading.js';
 import type { CallOptions, KubernetesApi } from '../ports.js';
 import type { FenceRecord } from './fence-record.js';
 import { FENCE, readFence } from './fence-record.js';
-import type { Claim } from './fence-verdict.js';
+import type { Claim, FenceVerdict } from './fence-verdict.js';
 import { judgeFence } from './fence-verdict.js';
 
 /** The fence as it stands now and the API server's clock (epoch ms); `fence` is null when there is none. */
@@ -34,11 +34,12 @@ export async function requireFence(
 ): Promise<FenceRecord> {
   const found = await api.get<LeaseObject>(FENCE, options);
   const fence = found === null ? null : readFence(found.object);
-  const verdict = judgeFence(claim, fence, found?.serverTimeMs ?? 0);
-  if (verdict.kind === 'closed' || fence === null) {
-    throw verdict.kind === 'closed'
-      ? failure(verdict.type, verdict.message)
-      : failure('FenceLost', 'the fence is gone');
-  }
+  throwIfClosed(judgeFence(claim, fence, found?.serverTimeMs ?? 0));
+  if (fence === null) throw failure('FenceLost', 'the fence is gone');
   return fence;
+}
+
+/** Turns a closed fence into the failure that says why. */
+export function throwIfClosed(verdict: FenceVerdict): void {
+  if (verdict.kind === 'closed') throw failure(verdict.type, verdict.message);
 }

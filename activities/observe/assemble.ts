@@ -23,6 +23,7 @@ import type { PodObject } from './objects.js';
 import type { QuickReading } from './readings.js';
 import type { HostedNode, SlotSurroundings } from './slots.js';
 import { hostedNode, slotOf } from './slots.js';
+import { sharedAddressOf } from './shared-address.js';
 import type { SlowParts } from './slow-parts.js';
 
 /** All readings of one look, with what earlier looks remember. */
@@ -51,7 +52,7 @@ export function assembleLook(readings: Readings): Look {
     observedAtMs: quick.takenAtMs,
     apiServers: {
       versions: apiServerVersions(controlPlanePods, quick.nodes.length, slow.serverVersion),
-      sharedAddress: slow.sharedAddress,
+      sharedAddress: sharedAddressOf(slow.ownAddress),
     },
     nodes,
     machinesOrdered: orderedMachines(quick),

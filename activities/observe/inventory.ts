@@ -1,5 +1,5 @@
 import { digestJson } from '../../domain/digest.js';
-import type { Inventory } from '../../domain/observation.js';
+import type { ControlPlaneNode, Inventory } from '../../domain/observation.js';
 import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
 import { conditionOf, nameOf } from './read-quick.js';
@@ -9,7 +9,11 @@ export interface InventoryReading {
   readonly nodes: readonly NodeObject[];
   readonly services: readonly ServiceObject[];
   readonly volumes: readonly VolumeObject[];
+  /** Kubelets' cloud provider by worker, from their own flags, where they were read. */
+  readonly kubelets: ReadonlyMap<string, KubeletProvider>;
 }
+
+export type KubeletProvider = ControlPlaneNode['kubeletCloudProvider'];
 
 const MAX_EXCEPTIONS = 5;
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
@@ -29,14 +33,19 @@ const IN_TREE_VOLUMES = [
 ];
 
 /** Counts, digests and first exceptions of what grows with the cluster. */
-export function summarizeInventory({ nodes, services, volumes }: InventoryReading): Inventory {
+export function summarizeInventory({
+  nodes,
+  services,
+  volumes,
+  kubelets,
+}: InventoryReading): Inventory {
   const workers = nodes.filter(
     (node) => node.metadata?.labels?.[CONTROL_PLANE_LABEL] === undefined,
   );
   const balancers = services.filter(({ spec }) => spec?.type === 'LoadBalancer');
   const pending = balancers.filter((service) => ingressOf(service).length === 0);
   const withoutId = nodes.filter(({ spec }) => (spec?.providerID ?? '') === '');
-  const external = workers.filter(isExternal);
+  const external = workers.filter((node) => isExternal(node, kubelets.get(nameOf(node))));
   return {
     workers: {
       total: workers.length,
@@ -73,8 +82,12 @@ function nodesDigest(workers: readonly NodeObject[]): string {
   );
 }
 
-/** A kubelet with --cloud-provider=external notes the address it was given (kubelet nodestatus setters). */
-function isExternal(node: NodeObject): boolean {
+/**
+ * Its own flags tell it. Where they were not read: a kubelet with --cloud-provider=external notes the address that it
+ * was given (kubelet nodestatus setters), and registers with the taint.
+ */
+function isExternal(node: NodeObject, provider: KubeletProvider | undefined): boolean {
+  if (provider !== undefined && provider !== 'unknown') return provider === 'external';
   return (
     node.metadata?.annotations?.['alpha.kubernetes.io/provided-node-ip'] !== undefined ||
     isUninitialized(node)

@@ -1,16 +1,17 @@
-import type { ObserveInput } from '../contract.js';
+import type { LeaseSighting, ObserveInput } from '../contract.js';
 import type { ActivityClock, ActivityScope } from '../dependencies.js';
 import type { ClusterPorts } from '../ports.js';
+import { freshnessOf } from './lease-reading.js';
 import { ALL_SLOW_PARTS, UNREAD } from './slow-parts.js';
 import type { TakenLook } from './take-look.js';
-import { isSettled, takeLook } from './take-look.js';
+import { isSettled, sightAgain, takeLook } from './take-look.js';
 
 /** Longest client-go lease that anybody sets; a Lease silent for longer is settled by then. */
 const LONGEST_WAIT_MS = 120_000;
 
 /**
  * A full look that waits until every Lease was seen twice: it changed, or it did not for its whole lease time.
- * Read only. Slow parts are read once, the quick ones at each poll.
+ * Read only. Slow parts are read once; while it waits, only Leases are; then comes a last look at all that moves.
  */
 export async function observeSettled(
   ports: ClusterPorts,
@@ -18,8 +19,9 @@ export async function observeSettled(
   scope: ActivityScope,
   input: ObserveInput,
 ): Promise<TakenLook> {
-  const deadline = clock.nowMs() + LONGEST_WAIT_MS;
   const base = { cluster: input.cluster, policy: input.policy, timings: input.timings };
+  const options = { timeoutMs: input.timings.requestMs };
+  const deadline = clock.nowMs() + LONGEST_WAIT_MS;
   let look = await takeLook(ports, clock, {
     ...base,
     sightings: input.sightings,
@@ -27,14 +29,24 @@ export async function observeSettled(
     refresh: ALL_SLOW_PARTS,
   });
   while (!isSettled(look) && clock.nowMs() < deadline) {
-    scope.heartbeat({ progress: 'waiting until every Lease was seen twice' });
-    await clock.sleep(input.timings.pollMs, scope.signal);
-    look = await takeLook(ports, clock, {
-      ...base,
-      sightings: look.sightings,
-      carried: look.slow,
-      refresh: [],
-    });
+    let { sightings } = look;
+    while (!areSettled(look, sightings, clock.nowMs()) && clock.nowMs() < deadline) {
+      scope.heartbeat({ progress: 'waiting until every Lease was seen twice' });
+      await clock.sleep(2 * input.timings.pollMs, scope.signal);
+      sightings = await sightAgain(ports, clock, look, options);
+    }
+    look = await takeLook(ports, clock, { ...base, sightings, carried: look.slow, refresh: [] });
   }
   return look;
+}
+
+function areSettled(
+  { leases, observation }: TakenLook,
+  sightings: readonly LeaseSighting[],
+  nowMs: number,
+): boolean {
+  return observation.leases.every(({ namespace, name }) => {
+    const lease = leases.find((each) => each.namespace === namespace && each.name === name);
+    return lease === undefined || freshnessOf(lease, sightings, nowMs).kind !== 'seenOnce';
+  });
 }

@@ -1,44 +1,72 @@
-import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { AccessObject } from '../../domain/access-objects.js';
+import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { AccessObservation, Presence } from '../../domain/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
 import { accessObjects, managerUser } from '../ccm-access.js';
+import { objectName } from '../fence/find-effect.js';
 import { digestObject } from '../fence/object-digest.js';
 import type { ApiObject, CallOptions, CollectionRef, KubernetesApi } from '../ports.js';
 import { mayElectOn } from './access-reviews.js';
+import type { SlowPart, SlowParts } from './slow-parts.js';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
+
+type AccessParts = Pick<SlowParts, 'access' | 'accessObjects'>;
 
 /** Our access objects by what they say, and whether the managers' real identities may use the migration Lease. */
 export async function readAccess(
   api: KubernetesApi,
   policy: MigrationPolicy,
+  carried: AccessParts,
+  refresh: readonly SlowPart[],
   options: CallOptions,
-): Promise<AccessObservation> {
-  const [ours, kcm, ccm] = await Promise.all([
-    listOurs(api, policy.lock.namespace, options),
+): Promise<AccessParts> {
+  const [grant, ccm] = [refresh.includes('leaseGrant'), refresh.includes('ccmAccess')];
+  if (!grant && !ccm) return { access: carried.access, accessObjects: carried.accessObjects };
+  const { namespace } = policy.lock;
+  const namespaced = ['Role', 'RoleBinding'].map((kind) => ({ apiVersion: RBAC, kind, namespace }));
+  const wide = ['ClusterRole', 'ClusterRoleBinding'].map((kind) => ({ apiVersion: RBAC, kind }));
+  const [ours, account, mayUse] = await Promise.all([
+    listOurs(api, ccm ? [...namespaced, ...wide] : namespaced, options),
+    ccm ? readAccount(api, options) : [],
+    grant ? readRights(api, policy, options) : carried.access.mayUseMigrationLease,
+  ]);
+  const found = [...ours, ...account];
+  return {
+    access: {
+      leaseGrant: presenceOf(accessObjects('leaseGrant', policy, false), found),
+      ccmAccess: ccm ? ccmPresence(policy, found) : carried.access.ccmAccess,
+      mayUseMigrationLease: mayUse,
+    },
+    accessObjects: ccm ? new Set(found.map(nameInEvidence)) : carried.accessObjects,
+  };
+}
+
+async function readRights(
+  api: KubernetesApi,
+  policy: MigrationPolicy,
+  options: CallOptions,
+): Promise<AccessObservation['mayUseMigrationLease']> {
+  const [kcm, ccm] = await Promise.all([
     mayElectOn(api, managerUser('kcm', policy), policy.lock, options),
     mayElectOn(api, managerUser('ccm', policy), policy.lock, options),
   ]);
-  const plain = presenceOf(accessObjects('ccmAccess', policy, false), ours);
-  const withTokens = presenceOf(accessObjects('ccmAccess', policy, true), ours);
-  return {
-    leaseGrant: presenceOf(accessObjects('leaseGrant', policy, false), ours),
-    mayUseMigrationLease: { kcm, ccm },
-    ccmAccess: withTokens === 'present' ? 'present' : plain,
-  };
+  return { kcm, ccm };
+}
+
+/** Whether it has the rights for tokens of its controllers depends on the CCM's flags: both forms are whole. */
+function ccmPresence(policy: MigrationPolicy, found: readonly ApiObject[]): Presence {
+  const withTokens = presenceOf(accessObjects('ccmAccess', policy, true), found);
+  if (withTokens === 'present') return withTokens;
+  return presenceOf(accessObjects('ccmAccess', policy, false), found);
 }
 
 async function listOurs(
   api: KubernetesApi,
-  namespace: string,
+  kinds: readonly CollectionRef[],
   options: CallOptions,
 ): Promise<readonly ApiObject[]> {
-  const kinds: readonly CollectionRef[] = [
-    ...['Role', 'RoleBinding'].map((kind) => ({ apiVersion: RBAC, kind, namespace })),
-    ...['ClusterRole', 'ClusterRoleBinding'].map((kind) => ({ apiVersion: RBAC, kind })),
-  ];
   const labelSelector = `${MANAGED_BY_LABEL}=${MANAGED_BY}`;
   const lists = await Promise.all(
     kinds.map(async (ref) => {
@@ -47,19 +75,18 @@ async function listOurs(
       return items.map((item) => ({ ...item, apiVersion: ref.apiVersion, kind: ref.kind }));
     }),
   );
-  const account = await api.get<ApiObject>(CCM_ACCOUNT, options);
-  return account === null
-    ? lists.flat()
-    : [...lists.flat(), { ...account.object, apiVersion: 'v1', kind: CCM_ACCOUNT.kind }];
+  return lists.flat();
 }
 
-/** A vendor's manifest may have made it already: it serves as well, and is not ours to remove. */
-const CCM_ACCOUNT = {
-  apiVersion: 'v1',
-  kind: 'ServiceAccount',
-  namespace: SYSTEM_NAMESPACE,
-  name: COMPONENTS.ccm,
-};
+/** A vendor's manifest may have made the account already: it serves as well, and is not ours to remove. */
+async function readAccount(
+  api: KubernetesApi,
+  options: CallOptions,
+): Promise<readonly ApiObject[]> {
+  const ref = { apiVersion: 'v1', kind: 'ServiceAccount', namespace: SYSTEM_NAMESPACE };
+  const found = await api.get<ApiObject>({ ...ref, name: COMPONENTS.ccm }, options);
+  return found === null ? [] : [{ ...found.object, apiVersion: ref.apiVersion, kind: ref.kind }];
+}
 
 /** `absent` when none of ours is there, `partial` when some are missing or say something else. */
 export function presenceOf(wanted: readonly AccessObject[], found: readonly ApiObject[]): Presence {
@@ -80,4 +107,9 @@ function isSame(found: ApiObject, { kind, metadata }: AccessObject): boolean {
     found.metadata?.name === metadata.name &&
     (found.metadata.namespace ?? '') === (metadata.namespace ?? '')
   );
+}
+
+function nameInEvidence({ kind = '', metadata }: ApiObject): string {
+  const { name = '', namespace } = metadata ?? {};
+  return objectName({ kind, name, ...(namespace === undefined ? {} : { namespace }) });
 }

@@ -8,6 +8,8 @@ import { readLease, type LeaseReading } from './lease-reading.js';
 import type { NodeObject, PodObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
 import { readNodeAccess } from './read-node.js';
+import type { OwnAddresses } from './shared-address.js';
+import { readOwnAddresses } from './shared-address.js';
 import type { MachineReading, NodeReading, PodReading, QuickReading } from './readings.js';
 
 /** Components of the control plane whose pods one request lists. */
@@ -25,6 +27,13 @@ export interface QuickAnswer {
   readonly controlPlanePods: readonly PodObject[];
   /** The fence, from the same list of Leases; null when there is none. */
   readonly fence: FenceRecord | null;
+  readonly ownAddress: OwnAddresses;
+}
+
+export interface QuickOptions extends CallOptions {
+  /** Pods of an earlier look instead of a new list. */
+  readonly carriedPods?: readonly PodObject[] | undefined;
+  readonly knownAddresses: OwnAddresses;
 }
 
 /**
@@ -34,12 +43,16 @@ export interface QuickAnswer {
 export async function readQuick(
   ports: ClusterPorts,
   clock: ActivityClock,
-  options: CallOptions,
+  { carriedPods, knownAddresses, ...options }: QuickOptions,
 ): Promise<QuickAnswer> {
-  const [nodes, pods, machines] = await Promise.all([
+  const [nodeObjects, pods, machines] = await Promise.all([
     listNodes(ports, options),
-    listPods(ports, options),
+    carriedPods ?? listPods(ports, options),
     listMachines(ports, options),
+  ]);
+  const [nodes, ownAddress] = await Promise.all([
+    Promise.all(nodeObjects.map((node) => readNode(ports, node, options))),
+    readOwnAddresses(ports, nodeObjects, knownAddresses, options),
   ]);
   const leases = await listLeases(ports, 'kube-system', options);
   const fence = leases.items.find((lease) => nameOf(lease) === FENCE.name);
@@ -54,6 +67,7 @@ export async function readQuick(
     },
     controlPlanePods: pods,
     fence: fence === undefined ? null : readFence(fence),
+    ownAddress,
   };
 }
 
@@ -84,23 +98,28 @@ export async function readFurtherLeases(
 async function listNodes(
   ports: ClusterPorts,
   options: CallOptions,
-): Promise<readonly NodeReading[]> {
+): Promise<readonly NodeObject[]> {
   const page = await ports.api.list<NodeObject>(
     { apiVersion: 'v1', kind: 'Node' },
     { ...options, labelSelector: CONTROL_PLANE_LABEL },
   );
-  const sorted = [...page.items].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  return Promise.all(
-    sorted.map(async (node) => ({
-      name: nameOf(node),
-      kubeletVersion: (node.status?.nodeInfo?.kubeletVersion ?? '').replace(/^v/, ''),
-      ready: conditionOf(node.status?.conditions, 'Ready'),
-      cordoned: node.spec?.unschedulable === true,
-      providerId: node.spec?.providerID ?? null,
-      labels: node.metadata?.labels ?? {},
-      access: await readNodeAccess(ports, nameOf(node), options),
-    })),
-  );
+  return [...page.items].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+async function readNode(
+  ports: ClusterPorts,
+  node: NodeObject,
+  options: CallOptions,
+): Promise<NodeReading> {
+  return {
+    name: nameOf(node),
+    kubeletVersion: (node.status?.nodeInfo?.kubeletVersion ?? '').replace(/^v/, ''),
+    ready: conditionOf(node.status?.conditions, 'Ready'),
+    cordoned: node.spec?.unschedulable === true,
+    providerId: node.spec?.providerID ?? null,
+    labels: node.metadata?.labels ?? {},
+    access: await readNodeAccess(ports, nameOf(node), options),
+  };
 }
 
 async function listPods(

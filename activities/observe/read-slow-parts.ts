@@ -6,8 +6,8 @@ import { summarizeInventory } from './inventory.js';
 import type { ConfigMapObject, NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { readAccess } from './read-access.js';
 import { nameOf } from './read-quick.js';
+import { readKubelets } from './read-kubelets.js';
 import { readKubeadm } from './read-kubeadm.js';
-import { readSharedAddress } from './shared-address.js';
 import type { SlowPart, SlowParts } from './slow-parts.js';
 import type { WorkloadObject, WorkloadReading } from './workload.js';
 import { workloadOf } from './workload.js';
@@ -26,28 +26,35 @@ export async function readSlowParts(
 ): Promise<SlowParts> {
   if (refresh.length === 0) return carried;
   const wants = (part: SlowPart): boolean => refresh.includes(part);
-  const [serverVersion, sharedAddress, ours, inventory, kubeadm] = await Promise.all([
+  const [serverVersion, ours, inventory, kubeadm, access] = await Promise.all([
     wants('version') ? readVersion(ports, options) : carried.serverVersion,
-    wants('version') ? readSharedAddress(ports, options) : carried.sharedAddress,
     wants('workload') || wants('baseline') ? listOurConfigMaps(ports, options) : [],
-    wants('inventory') ? readInventory(ports, options) : carried.inventory,
+    wants('inventory') ? readInventory(ports, policy, options) : carried.inventory,
     wants('kubeadm') ? readKubeadm(ports.api, options) : carried.kubeadm,
+    readAccess(ports.api, policy, carried, refresh, options),
   ]);
   const workload = wants('workload')
     ? await readWorkload(ports, ours, policy, options)
     : carried.workload;
-  const access = wants('access') ? await readAccess(ports.api, policy, options) : carried.access;
-  const baseline = ours.find((each) => nameOf(each) === BASELINE_NAME) ?? null;
   return {
+    ...carried,
+    ...(wants('baseline') ? baselineParts(ours, policy) : {}),
+    ...access,
     serverVersion,
-    sharedAddress,
     kubeadm,
     workload,
-    access,
     inventory,
-    baseline: wants('baseline')
-      ? observeBaseline(readBaseline(baseline), policy)
-      : carried.baseline,
+  };
+}
+
+function baselineParts(
+  ours: readonly ConfigMapObject[],
+  policy: MigrationPolicy,
+): Pick<SlowParts, 'baseline' | 'baselineManifest'> {
+  const baseline = readBaseline(ours.find((each) => nameOf(each) === BASELINE_NAME) ?? null);
+  return {
+    baseline: observeBaseline(baseline, policy),
+    baselineManifest: baseline?.manifest ?? null,
   };
 }
 
@@ -86,9 +93,11 @@ async function readWorkload(
 }
 
 async function readInventory(
-  { api }: ClusterPorts,
+  ports: ClusterPorts,
+  policy: MigrationPolicy,
   options: CallOptions,
 ): Promise<SlowParts['inventory']> {
+  const { api } = ports;
   const [nodes, services, volumes] = await Promise.all([
     api.list<NodeObject>({ apiVersion: 'v1', kind: 'Node' }, options),
     api.list<ServiceObject>({ apiVersion: 'v1', kind: 'Service' }, options),
@@ -98,5 +107,8 @@ async function readInventory(
     nodes: nodes.items,
     services: services.items,
     volumes: volumes.items,
+    kubelets: policy.rollWorkers.enabled
+      ? await readKubelets(ports, nodes.items, options)
+      : new Map(),
   });
 }

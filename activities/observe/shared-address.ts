@@ -2,27 +2,39 @@ import type { Tristate } from '../../domain/vocabulary.js';
 import { failureTypeOf } from '../failures.js';
 import type { CallOptions, ClusterPorts } from '../ports.js';
 import type { NodeObject } from './objects.js';
-import { CONTROL_PLANE_LABEL } from './objects.js';
 import { nameOf } from './read-quick.js';
 
 /** Kubeconfig of the KCM in kubeadm's layout. */
 const MANAGER_KUBECONFIG = '/etc/kubernetes/controller-manager.conf';
 
+/** Whether the manager of each node reaches the API server of its own node; by Node name. */
+export type OwnAddresses = ReadonlyMap<string, Tristate>;
+
 /**
- * Whether the managers reach the API servers through one address (then a manager may meet the oldest of them): from
- * the `server` of each node's own kubeconfig. The file also holds a client key; nothing but the address is kept.
+ * Reads it for the nodes that are not known yet, from the `server` of each node's own kubeconfig. The file also holds
+ * a client key; nothing but the address is kept.
  */
-export async function readSharedAddress(
+export async function readOwnAddresses(
   ports: ClusterPorts,
+  nodes: readonly NodeObject[],
+  known: OwnAddresses,
   options: CallOptions,
-): Promise<Tristate> {
-  const { items } = await ports.api.list<NodeObject>(
-    { apiVersion: 'v1', kind: 'Node' },
-    { ...options, labelSelector: CONTROL_PLANE_LABEL },
+): Promise<OwnAddresses> {
+  const answers = await Promise.all(
+    nodes.map(async (node): Promise<readonly [string, Tristate]> => {
+      const before = known.get(nameOf(node)) ?? 'unknown';
+      const answer = before === 'unknown' ? await reachesItself(ports, node, options) : before;
+      return [nameOf(node), answer];
+    }),
   );
-  const own = await Promise.all(items.map((node) => reachesItself(ports, node, options)));
-  if (own.length === 0 || own.includes('unknown')) return 'unknown';
-  return own.every((answer) => answer === 'yes') ? 'no' : 'yes';
+  return new Map(answers);
+}
+
+/** Behind a shared address a manager may meet the oldest API server of all. */
+export function sharedAddressOf(own: OwnAddresses): Tristate {
+  const answers = [...own.values()];
+  if (answers.length === 0 || answers.includes('unknown')) return 'unknown';
+  return answers.every((answer) => answer === 'yes') ? 'no' : 'yes';
 }
 
 async function reachesItself(

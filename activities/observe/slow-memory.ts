@@ -1,57 +1,96 @@
 import type { RunContext } from '../contract.js';
 import type { ActivityClock } from '../dependencies.js';
 import type { ClusterPorts } from '../ports.js';
+import type { PodObject } from './objects.js';
 import type { SlowPart, SlowParts } from './slow-parts.js';
 import { ALL_SLOW_PARTS, UNREAD } from './slow-parts.js';
 import type { LookRequest, TakenLook } from './take-look.js';
-import { takeLook } from './take-look.js';
+import { lookAgainAt, takeLook } from './take-look.js';
 
-type MemoryInput = RunContext & Pick<LookRequest, 'sightings'>;
+export type MemoryInput = RunContext & Pick<LookRequest, 'sightings'>;
+
+/** What a look shall read anew. */
+export interface LookWish {
+  readonly refresh?: readonly SlowPart[];
+  /** Pods may be those of the look before: they are never proof of anything. */
+  readonly carryPods?: boolean;
+}
 
 /**
  * The slow parts of each run's last look, kept by the worker: they would cost history and requests at every step.
  * Another worker, or this one after a restart, reads them anew.
  */
 export interface SlowMemory {
-  /** Looks with what is remembered of this run, reading `refresh` (all, when nothing is remembered) anew. */
+  /** Looks with what is remembered of this run; everything is read when nothing is. */
   look(
     ports: ClusterPorts,
     clock: ActivityClock,
     input: MemoryInput,
-    refresh: readonly SlowPart[],
+    wish?: LookWish,
   ): Promise<TakenLook>;
-  remember(runId: string, slow: SlowParts): void;
+  /** The same look with slow parts read anew. */
+  lookAgainAt(
+    ports: ClusterPorts,
+    look: TakenLook,
+    input: MemoryInput,
+    wish: LookWish,
+  ): Promise<TakenLook>;
+  /** Remembers a look and gives it back. */
+  keep(runId: string, look: TakenLook): TakenLook;
   forget(runId: string): void;
+}
+
+interface Remembered {
+  readonly slow: SlowParts;
+  readonly pods: readonly PodObject[];
 }
 
 /** Runs remembered at once; the least recently used goes first. */
 const MOST_RUNS = 1000;
 
 export function createSlowMemory(): SlowMemory {
-  const runs = new Map<string, SlowParts>();
-  const remember = (runId: string, slow: SlowParts): void => {
+  const runs = new Map<string, Remembered>();
+  const keep = (runId: string, look: TakenLook): TakenLook => {
     runs.delete(runId);
-    runs.set(runId, slow);
+    runs.set(runId, { slow: look.slow, pods: look.quick.controlPlanePods });
     const oldest = runs.size > MOST_RUNS ? runs.keys().next().value : undefined;
     if (oldest !== undefined) runs.delete(oldest);
+    return look;
   };
   return {
-    remember,
+    keep,
     forget: (runId) => {
       runs.delete(runId);
     },
-    look: async (ports, clock, input, refresh) => {
+    look: async (ports, clock, input, wish = {}) => {
       const known = runs.get(input.runId);
       const look = await takeLook(ports, clock, {
-        cluster: input.cluster,
-        policy: input.policy,
-        timings: input.timings,
-        sightings: input.sightings,
-        carried: known ?? UNREAD,
-        refresh: known === undefined ? ALL_SLOW_PARTS : refresh,
+        ...requestOf(input),
+        carried: known?.slow ?? UNREAD,
+        refresh: known === undefined ? ALL_SLOW_PARTS : (wish.refresh ?? []),
+        carriedPods: wish.carryPods === true ? carriable(known?.pods) : undefined,
       });
-      remember(input.runId, look.slow);
-      return look;
+      return keep(input.runId, look);
     },
+    lookAgainAt: async (ports, look, input, { refresh = [] }) =>
+      keep(
+        input.runId,
+        await lookAgainAt(ports, look, { ...requestOf(input), carried: look.slow, refresh }),
+      ),
   };
+}
+
+/** Where etcd runs in pods their health must be fresh: then every look lists them. */
+function carriable(pods: readonly PodObject[] | undefined): readonly PodObject[] | undefined {
+  const stacked = pods?.some(({ metadata }) => metadata?.labels?.['component'] === 'etcd');
+  return stacked === true ? undefined : pods;
+}
+
+function requestOf({
+  cluster,
+  policy,
+  timings,
+  sightings,
+}: MemoryInput): Pick<LookRequest, 'cluster' | 'policy' | 'timings' | 'sightings'> {
+  return { cluster, policy, timings, sightings };
 }

@@ -3,27 +3,33 @@ import type {
   BaselineObservation,
   Inventory,
 } from '../../domain/observation.js';
-import type { Tristate } from '../../domain/vocabulary.js';
 import type { KubeadmReading } from './readings.js';
+import type { OwnAddresses } from './shared-address.js';
 import type { WorkloadReading } from './workload.js';
 
 /** What changes seldom and costs many requests: read by a full look, carried over by the quick ones between. */
 export interface SlowParts {
   /** `/version`, without `v`; empty when unknown. */
   readonly serverVersion: string;
-  readonly sharedAddress: Tristate;
+  readonly ownAddress: OwnAddresses;
   readonly access: AccessObservation;
   readonly workload: WorkloadReading;
   readonly baseline: BaselineObservation | null;
+  /** The recorded KCM manifest; null when none was recorded. Its text never leaves the worker. */
+  readonly baselineManifest: string | null;
+  /** Names of our access objects that are there, as evidence names them; null when they were not listed. */
+  readonly accessObjects: ReadonlySet<string> | null;
   readonly kubeadm: KubeadmReading;
   readonly inventory: Inventory;
 }
 
-export type SlowPart = 'version' | 'access' | 'workload' | 'baseline' | 'kubeadm' | 'inventory';
+export type SlowPart =
+  'version' | 'leaseGrant' | 'ccmAccess' | 'workload' | 'baseline' | 'kubeadm' | 'inventory';
 
 export const ALL_SLOW_PARTS: readonly SlowPart[] = [
   'version',
-  'access',
+  'leaseGrant',
+  'ccmAccess',
   'workload',
   'baseline',
   'kubeadm',
@@ -35,7 +41,7 @@ const NOBODY = { total: 0, ready: 0, kubeletInTree: 0, kubeletExternal: 0, unini
 /** Before anything slow was read: all unknown. The guard, which judges none of it, looks with this. */
 export const UNREAD: SlowParts = {
   serverVersion: '',
-  sharedAddress: 'unknown',
+  ownAddress: new Map(),
   access: {
     leaseGrant: 'unknown',
     mayUseMigrationLease: { kcm: 'unknown', ccm: 'unknown' },
@@ -48,6 +54,8 @@ export const UNREAD: SlowParts = {
     configMaps: new Map(),
   },
   baseline: null,
+  baselineManifest: null,
+  accessObjects: null,
   kubeadm: { configMap: 'unknown', clusterConfiguration: '' },
   inventory: {
     workers: NOBODY,

@@ -5,7 +5,10 @@ import type { FenceRecord } from '../fence/fence-record.js';
 import type { CallOptions, ClusterPorts } from '../ports.js';
 import { assembleLook, namedLeases } from './assemble.js';
 import type { LeaseReading } from './lease-reading.js';
-import { readFurtherLeases, readQuick } from './read-quick.js';
+import { readLease, sightLeases } from './lease-reading.js';
+import type { PodObject } from './objects.js';
+import type { QuickAnswer } from './read-quick.js';
+import { listLeases, readFurtherLeases, readQuick } from './read-quick.js';
 import { readSlowParts } from './read-slow-parts.js';
 import type { SlowPart, SlowParts } from './slow-parts.js';
 
@@ -17,47 +20,99 @@ export interface LookRequest {
   /** Slow parts of an earlier look, and which of them to read anew. */
   readonly carried: SlowParts;
   readonly refresh: readonly SlowPart[];
+  /** Pods of an earlier look: they are never proof of anything, so a look before a write does without a new list. */
+  readonly carriedPods?: readonly PodObject[] | undefined;
 }
 
 /** A look with what only the worker keeps of it. */
 export interface TakenLook extends Look {
   readonly slow: SlowParts;
+  readonly quick: QuickAnswer;
   readonly fence: FenceRecord | null;
   readonly leases: readonly LeaseReading[];
   readonly serverTimeMs: number;
 }
 
-/** Looks once. Three API requests when nothing slow is refreshed; see `read-quick.ts` for their order. */
+/** Looks once. Three API requests when nothing slow is refreshed, two with carried pods; see `read-quick.ts`. */
 export async function takeLook(
   ports: ClusterPorts,
   clock: ActivityClock,
   request: LookRequest,
 ): Promise<TakenLook> {
-  const { cluster, policy, timings, sightings, carried, refresh } = request;
-  const options: CallOptions = { timeoutMs: timings.requestMs };
-  const slow = await readSlowParts(ports, { policy, carried, refresh }, options);
-  const { quick, controlPlanePods, fence } = await readQuick(ports, clock, options);
-  const readings = { cluster, policy, quick, controlPlanePods, slow, sightings };
-  const first = assembleLook(readings);
-  const elsewhere = foreignNamespaces(first, readings);
-  if (elsewhere.length === 0) {
-    return { ...first, slow, fence, leases: quick.leases, serverTimeMs: quick.serverTimeMs };
-  }
-  const leases = [...quick.leases, ...(await readFurtherLeases(ports, elsewhere, options))];
-  const whole = assembleLook({ ...readings, quick: { ...quick, leases } });
-  return { ...whole, slow, fence, leases, serverTimeMs: quick.serverTimeMs };
+  const options: CallOptions = { timeoutMs: request.timings.requestMs };
+  const slow = await readSlowParts(ports, request, options);
+  const quick = await readQuick(ports, clock, {
+    ...options,
+    carriedPods: request.carriedPods,
+    knownAddresses: slow.ownAddress,
+  });
+  const elsewhere = foreignNamespaces(understand(request, slow, quick), request, slow);
+  if (elsewhere.length === 0) return understand(request, slow, quick);
+  const leases = [...quick.quick.leases, ...(await readFurtherLeases(ports, elsewhere, options))];
+  return understand(request, slow, { ...quick, quick: { ...quick.quick, leases } });
+}
+
+/** The same look with some slow parts read anew: for a step that changed nothing else. */
+export async function lookAgainAt(
+  ports: ClusterPorts,
+  look: TakenLook,
+  request: LookRequest,
+): Promise<TakenLook> {
+  const options: CallOptions = { timeoutMs: request.timings.requestMs };
+  const slow = await readSlowParts(ports, { ...request, carried: look.slow }, options);
+  return understand({ ...request, sightings: look.sightings }, slow, look.quick);
+}
+
+function understand(request: LookRequest, slow: SlowParts, quick: QuickAnswer): TakenLook {
+  const { cluster, policy, sightings } = request;
+  const { controlPlanePods, fence } = quick;
+  const known = { ...slow, ownAddress: quick.ownAddress };
+  const look = assembleLook({
+    cluster,
+    policy,
+    quick: quick.quick,
+    controlPlanePods,
+    slow: known,
+    sightings,
+  });
+  const { leases, serverTimeMs } = quick.quick;
+  return { ...look, slow: known, quick, fence, leases, serverTimeMs };
 }
 
 /** Namespaces besides kube-system in which a configuration has a lock: two unrelated locks are a split brain. */
 function foreignNamespaces(
   { observation }: Look,
-  readings: Parameters<typeof namedLeases>[1],
+  { policy }: LookRequest,
+  slow: SlowParts,
 ): readonly string[] {
-  const namespaces = namedLeases(observation.nodes, readings).map(({ namespace }) => namespace);
-  return [...new Set(namespaces)].filter((namespace) => namespace !== 'kube-system');
+  const named = namedLeases(observation.nodes, { policy, slow });
+  return [...new Set(named.map(({ namespace }) => namespace))].filter(
+    (namespace) => namespace !== 'kube-system',
+  );
 }
 
 /** Whether every Lease was seen to change, or is proven silent, or is held by nobody. */
 export function isSettled({ observation }: Look): boolean {
   return observation.leases.every(({ freshness }) => freshness.kind !== 'seenOnce');
+}
+
+/** Looks at the Leases alone, in one request per namespace, and remembers which versions were seen. */
+export async function sightAgain(
+  ports: ClusterPorts,
+  clock: ActivityClock,
+  { observation, sightings }: Look,
+  options: CallOptions,
+): Promise<readonly LeaseSighting[]> {
+  const namespaces = [...new Set(observation.leases.map(({ namespace }) => namespace))];
+  const pages = await Promise.all(
+    namespaces.map((namespace) => listLeases(ports, namespace, options)),
+  );
+  const named = pages
+    .flatMap(({ items }) => items.map(readLease))
+    .filter((lease) =>
+      observation.leases.some(
+        ({ namespace, name }) => namespace === lease.namespace && name === lease.name,
+      ),
+    );
+  return sightLeases(named, sightings, clock.nowMs());
 }
