@@ -31,9 +31,9 @@ const NAMESPACE = 'kube-system';
 const LABELS = { 'app.kubernetes.io/managed-by': 'ccm-migrate' };
 
 /** Name of our Role and RoleBinding for the migration Lease, in its namespace. */
-export const LEASE_GRANT_NAME = 'ccm-migrate-leader-migration';
+const LEASE_GRANT_NAME = 'ccm-migrate-leader-migration';
 /** Name of our ClusterRole, Roles and bindings of the CCM. */
-export const CCM_ACCESS_NAME = 'ccm-migrate-cloud-controller-manager';
+const CCM_ACCESS_NAME = 'ccm-migrate-cloud-controller-manager';
 
 /** Both identities that a manager may run as: its certificate's user, or its service account. */
 export function managerSubjects(manager: Manager): readonly Subject[] {

@@ -38,7 +38,7 @@ export const GATES = {
 type GateName = keyof typeof GATES;
 
 /** First minor where DisableCloudProviders is on by default. Source: as `GATES`. */
-export const PROVIDERS_DISABLED_BY_DEFAULT_SINCE = 29;
+const PROVIDERS_DISABLED_BY_DEFAULT_SINCE = 29;
 
 /** First minor whose kube-apiserver no longer knows --cloud-provider and --cloud-config. Source: kubernetes/kubernetes#130162. */
 export const APISERVER_CLOUD_FLAGS_REMOVED_IN = 33;

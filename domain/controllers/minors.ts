@@ -1,6 +1,6 @@
 /** First and last Kubernetes minor whose names, files and flags were read at their release tags. */
-export const OLDEST_MINOR = 21;
-export const NEWEST_MINOR = 36;
+const OLDEST_MINOR = 21;
+const NEWEST_MINOR = 36;
 
 /** Every supported minor of Kubernetes 1, oldest first. */
 export const MINORS: readonly number[] = Array.from(

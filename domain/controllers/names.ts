@@ -45,7 +45,7 @@ export const SERVICE_ACCOUNT_TOKEN: Spellings = {
 };
 
 /** Name under which a binary of this minor registers a controller. */
-export function registeredName({ short, long }: Spellings, minor: number): string {
+function registeredName({ short, long }: Spellings, minor: number): string {
   return minor >= RENAMED_IN_MINOR ? long : short;
 }
 

@@ -1,5 +1,5 @@
 /** Largest manifest or Leader Migration file that is read, in UTF-16 units; real ones have 2 to 8 thousand. */
-export const LARGEST_DOCUMENT = 256 * 1024;
+const LARGEST_DOCUMENT = 256 * 1024;
 
 const DEEPEST = 100;
 

@@ -1,6 +1,6 @@
 import { parseArguments, textFlag } from './arguments.js';
 import type { FieldProblem } from './fields.js';
-import { FieldReader } from './fields.js';
+import { FieldReader, repeatedKeys } from './fields.js';
 import type { ManagerManifest } from './manifest.js';
 import { readTree } from './tree.js';
 import { removeNamed, setNamed } from './named-list.js';
@@ -115,6 +115,7 @@ function readExtras(text: string): ReadExtras {
     return { kind: 'invalid', problems: tree.problems.map((one) => ({ ...one, path: '' })) };
   }
   const reader = new FieldReader();
+  reader.problems.push(...repeatedKeys(tree.root));
   const root = { path: '', node: tree.root, at: tree.root };
   const kind = reader.field(root, 'kind');
   if (reader.text(kind) !== 'ClusterConfiguration') {

@@ -30,10 +30,8 @@ export class FieldReader {
 
   field(parent: Field, key: string): Field {
     const path = parent.path === '' ? key : `${parent.path}.${key}`;
-    const entries = this.#entries(parent);
-    const found = entries.filter((entry) => entry.key === key);
-    if (found.length > 1) this.refuse({ ...parent, path }, 'is given twice');
-    return { path, node: found.at(-1)?.value, at: parent.node ?? parent.at };
+    const found = this.#entries(parent).findLast((entry) => entry.key === key);
+    return { path, node: found?.value, at: parent.node ?? parent.at };
   }
 
   at(parent: Field, ...keys: readonly string[]): Field {
@@ -90,4 +88,19 @@ export class FieldReader {
     this.refuse(parent, 'must be a map of fields');
     return [];
   }
+}
+
+/** Every key that a map of this document gives twice: which of them counts depends on the reader. */
+export function repeatedKeys(node: TreeNode, path = ''): readonly FieldProblem[] {
+  if (node.kind === 'list') {
+    return node.items.flatMap((item, index) => repeatedKeys(item, `${path}[${index}]`));
+  }
+  if (node.kind !== 'map') return [];
+  const seen = new Set<string>();
+  return node.entries.flatMap(({ key, value, line, column }) => {
+    const at = path === '' ? key : `${path}.${key}`;
+    const repeated = seen.has(key) ? [{ line, column, path: at, message: 'is given twice' }] : [];
+    seen.add(key);
+    return [...repeated, ...repeatedKeys(value, at)];
+  });
 }

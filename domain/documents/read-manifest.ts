@@ -1,5 +1,5 @@
 import type { Field, FieldProblem } from './fields.js';
-import { FieldReader } from './fields.js';
+import { FieldReader, repeatedKeys } from './fields.js';
 import type { ManagerManifest, Toleration, VolumeSource } from './manifest.js';
 import { chooseContainer } from './manifest-container.js';
 import { readTree } from './tree.js';
@@ -33,6 +33,7 @@ export function readManagerManifest(text: string): ManifestResult {
     };
   }
   const reader = new FieldReader();
+  reader.problems.push(...repeatedKeys(tree.root));
   const manifest = read(reader, { path: '', node: tree.root, at: tree.root });
   return manifest === null || reader.problems.length > 0
     ? { kind: 'invalid', problems: reader.problems }

@@ -60,7 +60,7 @@ export function compileLeaderMigration(request: CompileRequest): CompiledLeaderM
 }
 
 /** `leader-migration-<12 hex>.yaml` for a content's digest. */
-export function leaderMigrationFileName(digest: string): string {
+function leaderMigrationFileName(digest: string): string {
   return `leader-migration-${digest.slice('sha256:'.length).slice(0, 12)}.yaml`;
 }
 

@@ -91,7 +91,7 @@ describe('readManagerManifest', () => {
       '3:15: spec.containers: must hold exactly one container that runs a controller manager',
     ],
     [pod('[{name: kcm}]'), '3:16: spec.containers[0].image: must not be empty'],
-    [pod('[{image: i, image: j}]'), '3:16: spec.containers[0].image: is given twice'],
+    [pod('[{image: i, image: j}]'), '3:27: spec.containers[0].image: is given twice'],
     [
       pod('[{image: 5}]'),
       '3:24: spec.containers[0].image: must be text: put it in quotes',
@@ -112,6 +112,13 @@ describe('readManagerManifest', () => {
   ])('refuses %j', (text, ...problems) => {
     const result = readManagerManifest(text);
     expect(result.kind === 'invalid' ? result.problems.map(problemLine) : []).toEqual(problems);
+  });
+
+  it('refuses a repeated key wherever it stands', () => {
+    const text = pod('[{image: i, livenessProbe: {a: 1, a: 2}}]');
+    expect(readManagerManifest(text)).toMatchObject({
+      problems: [{ path: 'spec.containers[0].livenessProbe.a', message: 'is given twice' }],
+    });
   });
 
   it('knows the other kinds of volumes, and leaves unknown variables as they are', () => {
