@@ -9,7 +9,7 @@ export const GUARDS = [
     from: '  stopSecondOwner,\n',
     to: '',
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: leaderMigration in place',
+    only: 'three nodes, start states: leaderMigration in place',
   },
   {
     name: 'R2 an external KCM leaves the migration lock',
@@ -17,7 +17,7 @@ export const GUARDS = [
     from: '  quietExternalKcm,\n',
     to: '',
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: leaderMigration in place',
+    only: 'three nodes, start states: leaderMigration in place',
   },
   {
     name: 'R3 no unprotected KCM beside a CCM',
@@ -25,7 +25,7 @@ export const GUARDS = [
     from: '  separateUnprotectedKcm,\n',
     to: '',
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: leaderMigration in place',
+    only: 'three nodes, start states: leaderMigration in place',
   },
   {
     name: 'R4 no CCM without the lock beside protected KCMs',
@@ -33,7 +33,7 @@ export const GUARDS = [
     from: '  separateUnprotectedCcm,\n',
     to: '',
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: leaderMigration in place',
+    only: 'three nodes, start states: leaderMigration in place',
   },
   {
     name: 'R0 a manifest that was cut off comes back first',
@@ -56,7 +56,7 @@ export const GUARDS = [
     from: '      enableLeaderMigration,\n',
     to: '',
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: leaderMigration in place',
+    only: 'three nodes, start states: leaderMigration in place',
   },
   {
     name: 'CCMs share the lock before an in-tree KCM returns',
@@ -64,7 +64,7 @@ export const GUARDS = [
     from: '      protectCcm,\n',
     to: '',
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: leaderMigration in place',
+    only: 'three nodes, start states: leaderMigration in place',
   },
   {
     name: 'protection compares the set of controllers',
@@ -72,7 +72,7 @@ export const GUARDS = [
     from: "return agrees ? 'protected' : 'unprotected';",
     to: "return agrees || !agrees ? 'protected' : 'unprotected';",
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: leaderMigration in place',
+    only: 'three nodes, start states: leaderMigration in place',
   },
   {
     name: 'a source KCM goes only while a CCM stands by',
@@ -103,7 +103,7 @@ export const GUARDS = [
     from: 'return !sharesLock(policy.strategy) && inTree.length > 0;',
     to: 'return false && !sharesLock(policy.strategy) && inTree.length > 0;',
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: gap',
+    only: 'three nodes, start states: gap',
   },
   {
     name: 'gap: no in-tree KCM before every CCM is gone',
@@ -111,7 +111,7 @@ export const GUARDS = [
     from: 'return presentCcms.length > 0 ? undefined :',
     to: 'return presentCcms.length > 99 ? undefined :',
     tests: ['test/domain/model/model.test'],
-    only: 'three nodes, every start state: gap',
+    only: 'three nodes, start states: gap',
   },
   {
     name: 'the grant comes before Leader Migration',

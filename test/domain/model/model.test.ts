@@ -49,15 +49,20 @@ function violations(
 const FULL = process.env['CCM_TEST_MODEL'] === 'full';
 const MINUTES = 60_000;
 
+/** The others share their rules and are walked from every ninth combination of nodes. */
+const EVERY_STATE: readonly string[] = ['leaderMigration in place', 'gap'];
+
 describe('from every state of a cluster the target is reached, and never by a second owner', () => {
   it.each(ROWS)('one node, two faults: $policy toward $target', (row) => {
     expect(violations(row, startStates(1), 2)).toEqual([]);
   });
 
   it.each(ROWS)(
-    'three nodes, every start state: $policy toward $target',
+    'three nodes, start states: $policy toward $target',
     (row) => {
-      expect(violations(row, startStates(3), FULL ? 1 : 0)).toEqual([]);
+      const all = FULL || EVERY_STATE.includes(row.policy);
+      const starts = all ? startStates(3) : someStartStates(3, 9);
+      expect(violations(row, starts, FULL ? 1 : 0)).toEqual([]);
     },
     10 * MINUTES,
   );
@@ -65,7 +70,7 @@ describe('from every state of a cluster the target is reached, and never by a se
   it.each(ROWS)(
     'three nodes, two faults, sampled: $policy toward $target',
     (row) => {
-      expect(violations(row, someStartStates(3, FULL ? 10 : 150), 2)).toEqual([]);
+      expect(violations(row, someStartStates(3, FULL ? 10 : 300), 2)).toEqual([]);
     },
     10 * MINUTES,
   );
@@ -73,7 +78,7 @@ describe('from every state of a cluster the target is reached, and never by a se
   it.each(ROWS)(
     'five nodes, one fault, sampled: $policy toward $target',
     (row) => {
-      expect(violations(row, someStartStates(5, FULL ? 1000 : 6000), 1)).toEqual([]);
+      expect(violations(row, someStartStates(5, FULL ? 1000 : 12000), 1)).toEqual([]);
     },
     10 * MINUTES,
   );
