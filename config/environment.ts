@@ -188,7 +188,7 @@ interface Reader {
   readonly text: (name: Name) => string;
   readonly address: (name: Name) => HostPort;
   readonly count: (name: Name, most: number) => number;
-  readonly oneOf: <T extends string>(name: Name, allowed: readonly T[]) => T;
+  readonly oneOf: <T extends string>(name: Name, allowed: readonly [T, ...T[]]) => T;
 }
 
 function reader(env: Readonly<Record<string, string | undefined>>): Reader {
@@ -219,12 +219,12 @@ function reader(env: Readonly<Record<string, string | undefined>>): Reader {
       problem(`${name} must be a whole number from 1 to ${String(most)}, not ${text(name)}`);
       return 1;
     },
-    oneOf: <T extends string>(name: Name, [first, ...others]: readonly T[]) => {
-      const given = [first, ...others].find((known) => known === text(name));
+    oneOf: <T extends string>(name: Name, allowed: readonly [T, ...T[]]) => {
+      const given = allowed.find((known) => known === text(name));
       if (given === undefined) {
-        problem(`${name} must be one of ${[first, ...others].join(', ')}, not ${text(name)}`);
+        problem(`${name} must be one of ${allowed.join(', ')}, not ${text(name)}`);
       }
-      return given ?? (first as T);
+      return given ?? allowed[0];
     },
   };
 }

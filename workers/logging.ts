@@ -74,6 +74,7 @@ const NAMED = [
   'attempt',
   'taskQueue',
   'sdkComponent',
+  'state',
 ];
 
 function named(meta: LogMetadata | undefined): object {

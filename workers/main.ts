@@ -6,7 +6,7 @@ import { serveHealth } from './health-server.js';
 import { openInventory } from './inventory-lookup.js';
 import { createLog } from './logging.js';
 import { readRoles, type Role } from './roles.js';
-import { createWorkers } from './run-workers.js';
+import { createWorkers, type RunningWorkers } from './run-workers.js';
 import { requireSearchAttributes } from './search-attributes.js';
 import { installRuntime } from './telemetry.js';
 import { connectTemporal } from './temporal-connection.js';
@@ -16,44 +16,47 @@ import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 const EXIT_USAGE = 64;
 
 async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Promise<void> {
-  const { temporal, region, guardSlots, stateDirectory } = environment;
+  const { temporal, inventory, stateDirectory } = environment;
   const log = createLog(environment.logLevel);
   const countRequest = installRuntime(log, environment.metrics);
   const [bundle, findCluster] = await Promise.all([
     readBundle(BUILT_BUNDLE),
-    openInventory(environment.inventory),
+    openInventory(inventory),
   ]);
   const connection = await connectTemporal(temporal);
   try {
     const { namespace } = temporal;
     await requireSearchAttributes(connection, namespace);
-    const surroundings = {
-      connection,
-      namespace,
-      stateDirectory,
-      findCluster,
-      log,
-      countRequest,
-    };
+    const surroundings = { connection, namespace, stateDirectory, findCluster, log, countRequest };
     const workers = await createWorkers(roles, {
       connection,
       namespace,
-      region,
-      guardSlots,
       bundle,
+      region: environment.region,
+      guardSlots: environment.guardSlots,
       steps: createActivities(activityDependencies(surroundings, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(surroundings, USER_AGENTS.guard)),
     });
-    const health = await serveHealth(environment.health, workers.notReady);
-    try {
-      const running = workers.run();
-      print(readyLine(environment, roles, health.address, bundle.digest));
-      await running;
-    } finally {
-      await health.close();
-    }
+    await runServed(workers, environment, (health) => {
+      print(readyLine(environment, roles, health, bundle.digest));
+    });
   } finally {
     await connection.close();
+  }
+}
+
+async function runServed(
+  workers: RunningWorkers,
+  environment: WorkerEnvironment,
+  onReady: (health: string) => void,
+): Promise<void> {
+  const health = await serveHealth(environment.health, workers.notReady);
+  try {
+    const running = workers.run();
+    onReady(health.address);
+    await running;
+  } finally {
+    await health.close();
   }
 }
 

@@ -60,12 +60,13 @@ export function workerOptions(role: Role, parts: WorkerParts): WorkerOptions {
 
 function common(
   role: Role,
-  { connection, namespace }: WorkerParts,
+  { connection, namespace, bundle }: WorkerParts,
 ): Pick<
   WorkerOptions,
   | 'connection'
   | 'namespace'
   | 'identity'
+  | 'workerDeploymentOptions'
   | 'maxHeartbeatThrottleInterval'
   | 'defaultHeartbeatThrottleInterval'
   | 'shutdownForceTime'
@@ -73,6 +74,11 @@ function common(
   return {
     connection,
     namespace,
+    // Stamped on each workflow task: by it an audit finds the bundle that wrote a history.
+    workerDeploymentOptions: {
+      version: { deploymentName: 'ccm-migrate', buildId: bundle.digest },
+      useWorkerVersioning: false,
+    },
     identity: `ccm-migrate-${role}@${hostname()}#${String(process.pid)}`,
     // Cancellation reaches an activity with its heartbeats only: at the SDK's default it could take a minute.
     maxHeartbeatThrottleInterval: 1_000,

@@ -16,7 +16,6 @@ const DAY_MS = 24 * 3600 * 1000;
 
 export function openFlights(input: ClusterMigrationInput, mailbox: Mailbox): Flights {
   let current: CancellationScope | null = null;
-
   const fly = (work: () => Promise<RunEvent>): void => {
     const scope = new CancellationScope();
     current?.cancel();
@@ -26,42 +25,44 @@ export function openFlights(input: ClusterMigrationInput, mailbox: Mailbox): Fli
         if (current === scope) mailbox.put(event);
       },
       (error: unknown) => {
-        if (current !== scope) return;
-        const failure = runFailure(error);
-        if (failure === null) mailbox.fail(error);
-        else mailbox.put({ kind: 'activityFailed', failure });
+        if (current === scope) crash(mailbox, error);
       },
     );
   };
-
   return {
     launch: (state, command) => {
-      switch (command.kind) {
-        case 'continue':
-        case 'finish':
-          return;
-        case 'awaitCommand':
-          current?.cancel();
-          current = null;
-          return;
-        case 'takeFence':
-          fly(() => takeFence(input, state, command.fence));
-          return;
-        case 'observe':
-          fly(() => observe(input, state));
-          return;
-        case 'runStep':
-          fly(() => runStep(input, state, command));
-          return;
-        case 'soak':
-          fly(() => soak(input, state, command.soakMs));
-          return;
-        case 'awaitChange':
-          fly(() => awaitChange(input, state, command.waits));
-          return;
+      if (command.kind === 'continue' || command.kind === 'finish') return;
+      if (command.kind !== 'awaitCommand') {
+        fly(() => flight(input, state, command));
+        return;
       }
+      current?.cancel();
+      current = null;
     },
   };
+}
+
+function crash(mailbox: Mailbox, error: unknown): void {
+  const failure = runFailure(error);
+  if (failure === null) mailbox.fail(error);
+  else mailbox.put({ kind: 'activityFailed', failure });
+}
+
+type Flight = Exclude<RunCommand, { readonly kind: 'continue' | 'finish' | 'awaitCommand' }>;
+
+function flight(input: ClusterMigrationInput, state: RunState, command: Flight): Promise<RunEvent> {
+  switch (command.kind) {
+    case 'takeFence':
+      return takeFence(input, state, command.fence);
+    case 'observe':
+      return observe(input, state);
+    case 'runStep':
+      return runStep(input, state, command);
+    case 'soak':
+      return soak(input, state, command.soakMs);
+    case 'awaitChange':
+      return awaitChange(input, state, command.waits);
+  }
 }
 
 async function takeFence(

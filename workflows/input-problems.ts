@@ -10,7 +10,7 @@ export function refuseBadInput(input: ClusterMigrationInput): void {
     ...blank(input, ['region', 'stepTaskQueue', 'guardTaskQueue', 'actor', 'reason']),
     ...blank(input.cluster, ['name', 'uid']),
     ...badTimings(input),
-    ...(input.target === 'ccm' || input.target === 'kcm' ? [] : ['target must be ccm or kcm']),
+    ...badTarget(input.target),
   ];
   if (problems.length === 0) return;
   throw ApplicationFailure.create({
@@ -30,4 +30,8 @@ function badTimings({ timings, answerWaitMs }: ClusterMigrationInput): readonly 
   return Object.entries({ ...timings, answerWaitMs })
     .filter(([, ms]) => !Number.isFinite(ms) || ms <= 0)
     .map(([name]) => `timing ${name} must be a positive number of milliseconds`);
+}
+
+function badTarget(target: unknown): readonly string[] {
+  return target === 'ccm' || target === 'kcm' ? [] : ['target must be ccm or kcm'];
 }

@@ -7,17 +7,16 @@ import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observa
  * or no waiver and no comparison would outlive its own typing.
  */
 export function decisionDigest(observation: ClusterObservation): string {
-  const { observedAtMs, leases, nodes, ...lasting } = observation;
-  void [observedAtMs, leases];
-  return digestJson({
-    ...lasting,
-    nodes: nodes.map((node) => ({
-      ...node,
-      kcm: lastingSlot(node.kcm),
-      ccm: lastingSlot(node.ccm),
-    })),
-  });
+  const nodes = observation.nodes.map((node) => ({
+    ...node,
+    kcm: lastingSlot(node.kcm),
+    ccm: lastingSlot(node.ccm),
+  }));
+  const lasting = Object.entries(observation).filter(([part]) => !MOVING.includes(part));
+  return digestJson({ ...Object.fromEntries(lasting), nodes });
 }
+
+const MOVING: readonly string[] = ['observedAtMs', 'leases'] satisfies (keyof ClusterObservation)[];
 
 function lastingSlot({ manifest, processes }: ManagerSlot): unknown {
   return { manifest, processes: processes.map(lastingProcess) };

@@ -113,13 +113,15 @@ function checkStep(before: RunState, event: RunEvent, next: RunCommand, after: R
   if (before.activity.kind === 'stepping' && event.kind === 'activityFailed') {
     must(next.kind === 'takeFence', 'a failed step without a new fence', next);
   }
-  if (after.target !== before.target) {
-    const asked = before.queue.concat(event.kind === 'commandReceived' ? [event.command] : []);
-    const byPerson = asked.some(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
-    must(byPerson || after.policy.onBreach === 'rollBack', 'a turn that nobody asked for', event);
-    const fenced = after.due.fence || next.kind === 'takeFence' || next.kind === 'finish';
-    must(fenced, 'a turn with the old epoch', next);
-  }
+}
+
+function checkTurn(before: RunState, event: RunEvent, next: RunCommand, after: RunState): void {
+  if (after.target === before.target) return;
+  const asked = before.queue.concat(event.kind === 'commandReceived' ? [event.command] : []);
+  const byPerson = asked.some(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
+  must(byPerson || after.policy.onBreach === 'rollBack', 'a turn that nobody asked for', event);
+  const fenced = after.due.fence || next.kind === 'takeFence' || next.kind === 'finish';
+  must(fenced, 'a turn with the old epoch', next);
 }
 
 function checkAnswers(before: RunState, after: RunState): void {
@@ -133,14 +135,16 @@ describe('whatever happens in whatever order', () => {
   it('no step starts against a hold, directions change by command or policy only, commands apply once', () => {
     fc.assert(
       fc.property(turns, policies, (all, policy) => {
-        let { state } = new GivenRun([], policy);
-        let awaits = false;
+        let state: RunState = new GivenRun([], policy).state;
+        const waits = { forChange: false };
         const happens = (event: RunEvent, decision: Decision): void => {
           const next = advance(state, event, { waivableBy, nextStep: () => decision });
           checkStep(state, event, next.command, next.state);
+          checkTurn(state, event, next.command, next.state);
           checkAnswers(state, next.state);
           state = next.state;
-          if (next.command.kind !== 'continue') awaits = next.command.kind === 'awaitChange';
+          if (next.command.kind !== 'continue')
+            waits.forChange = next.command.kind === 'awaitChange';
         };
         for (const turn of all) {
           // Each message twice: it may be sent again, and must not count again.
@@ -148,7 +152,7 @@ describe('whatever happens in whatever order', () => {
             happens(event, turn.decision);
             happens(event, turn.decision);
           }
-          const event = awaits
+          const event = waits.forChange
             ? changeSeen(turn.version)
             : ending(state.activity, turn, state.epoch);
           if (event !== null) happens(event, turn.decision);

@@ -126,7 +126,7 @@ async function startMigration(
   });
 }
 
-export function inputFor(cluster: ModelCluster, queue: string): ClusterMigrationInput {
+function inputFor(cluster: ModelCluster, queue: string): ClusterMigrationInput {
   return {
     cluster: { name: cluster.name, uid: cluster.observation.cluster.uid },
     region: 'test',

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { readWorkerEnvironment, WORKER_ENVIRONMENT } from '../../config/environment.js';
+
+const LEAST = { CCM_MIGRATE_INVENTORY: 'inventory.yaml', CCM_MIGRATE_STATE_DIR: '/state' };
+
+function problems(env: Record<string, string>): readonly string[] {
+  const read = readWorkerEnvironment({ ...LEAST, ...env });
+  return read.kind === 'invalid' ? read.problems : [];
+}
+
+describe('the environment of a worker', () => {
+  it('has defaults for everything but inventory and state', () => {
+    expect(readWorkerEnvironment(LEAST)).toEqual({
+      kind: 'valid',
+      environment: {
+        temporal: {
+          address: '127.0.0.1:7233',
+          namespace: 'default',
+          certificateFile: '',
+          keyFile: '',
+          authorityFile: '',
+          apiKeyFile: '',
+          encrypted: false,
+        },
+        inventory: 'inventory.yaml',
+        stateDirectory: '/state',
+        health: { host: '127.0.0.1', port: 0 },
+        metrics: null,
+        region: 'default',
+        guardSlots: 320,
+        logLevel: 'info',
+      },
+    });
+  });
+
+  it('tells all problems at once, each with its variable', () => {
+    const read = readWorkerEnvironment({
+      CCM_MIGRATE_INVENTORY: ' ',
+      TEMPORAL_ADDRESS: 'nowhere',
+      TEMPORAL_TLS_CERT: 'cert.pem',
+      CCM_MIGRATE_HEALTH_ADDRESS: '127.0.0.1:99999',
+      CCM_MIGRATE_GUARD_SLOTS: '0',
+      CCM_MIGRATE_LOG_LEVEL: 'loud',
+    });
+    expect(read).toEqual({
+      kind: 'invalid',
+      problems: [
+        'TEMPORAL_ADDRESS must be host:port, not nowhere',
+        'TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY must be set together',
+        expect.stringMatching(/^CCM_MIGRATE_INVENTORY is not set/),
+        expect.stringMatching(/^CCM_MIGRATE_STATE_DIR is not set/),
+        'CCM_MIGRATE_HEALTH_ADDRESS must be host:port, not 127.0.0.1:99999',
+        'CCM_MIGRATE_GUARD_SLOTS must be a whole number from 1 to 10000, not 0',
+        'CCM_MIGRATE_LOG_LEVEL must be one of debug, info, warn, error, not loud',
+      ],
+    });
+  });
+
+  it.each([
+    ['127.0.0.1:7233', {}],
+    ['localhost:7233', {}],
+    ['[::1]:7233', {}],
+    ['temporal.example.net:7233', { TEMPORAL_TLS_CA: 'ca.pem' }],
+    ['temporal.example.net:7233', { TEMPORAL_API_KEY_FILE: 'key' }],
+    ['temporal:7233', { CCM_MIGRATE_TEMPORAL_PLAINTEXT: 'privateNetwork' }],
+  ])('%s is spoken to with %j', (address, env) => {
+    expect(problems({ TEMPORAL_ADDRESS: address, ...env })).toEqual([]);
+  });
+
+  it.each(['temporal.example.net:7233', '10.0.0.7:7233', '[fd00::1]:7233', '127.evil.net:7233'])(
+    '%s is refused without TLS',
+    (address) => {
+      expect(problems({ TEMPORAL_ADDRESS: address })).toEqual([
+        expect.stringMatching(/no TLS is set/),
+      ]);
+    },
+  );
+
+  it('takes addresses, slots and level', () => {
+    const read = readWorkerEnvironment({
+      ...LEAST,
+      CCM_MIGRATE_METRICS_ADDRESS: '0.0.0.0:9464',
+      CCM_MIGRATE_GUARD_SLOTS: '50',
+      CCM_MIGRATE_LOG_LEVEL: 'debug',
+    });
+    expect(read).toMatchObject({
+      environment: { metrics: { host: '0.0.0.0', port: 9464 }, guardSlots: 50, logLevel: 'debug' },
+    });
+  });
+
+  it('explains every variable', () => {
+    for (const { name, meaning } of WORKER_ENVIRONMENT) {
+      expect(name).toMatch(/^(TEMPORAL|CCM_MIGRATE)_[A-Z_]+$/);
+      expect(meaning.length).toBeGreaterThan(10);
+    }
+  });
+});

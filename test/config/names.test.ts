@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  clusterWorkflowId,
+  guardTaskQueue,
+  MESSAGES,
+  SEARCH_ATTRIBUTES,
+  stepTaskQueue,
+  WORKFLOW_TASK_QUEUE,
+} from '../../config/names.js';
+import {
+  breachSignal,
+  commandSignal,
+  outcomeUpdate,
+  statusQuery,
+} from '../../workflows/messages.js';
+
+describe('names on the wire', () => {
+  it('never change: runs and workers of other versions know them', () => {
+    expect(clusterWorkflowId('uid-1')).toBe('cluster-migration/uid-1');
+    expect([WORKFLOW_TASK_QUEUE, stepTaskQueue('eu'), guardTaskQueue('eu')]).toEqual([
+      'ccm-migrate',
+      'ccm-migrate-steps-eu',
+      'ccm-migrate-guards-eu',
+    ]);
+    expect(MESSAGES).toEqual({
+      command: 'command',
+      breach: 'breach',
+      outcome: 'outcome',
+      status: 'status',
+    });
+  });
+
+  it('are those of the message definitions', () => {
+    expect(
+      [commandSignal, breachSignal, outcomeUpdate, statusQuery].map(({ name }) => name),
+    ).toEqual(['command', 'breach', 'outcome', 'status']);
+  });
+
+  it('are few enough for SQL visibility: ten keywords, three of anything else', () => {
+    const keywords = SEARCH_ATTRIBUTES.filter(({ type }) => type === 'KEYWORD');
+    expect(keywords.length).toBeLessThanOrEqual(10);
+    expect(SEARCH_ATTRIBUTES.length - keywords.length).toBeLessThanOrEqual(3);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunEvent } from '../../../domain/advance/run-state.js';
+import {
+  blocked,
+  changeSeen,
+  command,
+  does,
+  DONE,
+  failed,
+  FENCED,
+  finished,
+  GivenRun,
+  LOOKED,
+  PASS,
+  verdict,
+} from './given-run.js';
+
+const STARTED: RunEvent = { kind: 'started' };
+const TWO_OWNERS = verdict();
+
+describe('failures of steps', () => {
+  it('have an unknown outcome: the fence anew, a look, then the same step a bounded number of times', () => {
+    const run = new GivenRun([does()]).stepping();
+    for (let tries = 1; tries < 4; tries += 1) {
+      expect(run.on(failed('Timeout')).last).toMatchObject({ kind: 'takeFence' });
+      expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
+      expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
+    }
+    run.on(failed('Timeout'), FENCED, LOOKED);
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.state.trouble).toMatchObject({
+      kind: 'repeats',
+      findings: [{ code: 'CCM4101', seen: '4 attempts; Timeout: it failed' }],
+    });
+    expect(run.on(command('retry'), FENCED, LOOKED).last).toMatchObject({ kind: 'runStep' });
+  });
+
+  it('are counted over looks that differ', () => {
+    const run = new GivenRun([does()]).stepping();
+    for (let version = 1; version <= 4; version += 1) {
+      const { look } = changeSeen(version) as Extract<RunEvent, { kind: 'changeSeen' }>;
+      run.on(failed('Conflict'), FENCED, { kind: 'looked', look });
+    }
+    expect(run.state.trouble?.kind).toBe('repeats');
+  });
+
+  it('a step that succeeds without changing anything is not repeated for ever', () => {
+    const run = new GivenRun([does()])
+      .stepping()
+      .on(finished(), finished(), finished(), finished());
+    expect(run.state.trouble?.findings[0].seen).toBe(
+      '4 attempts; each time the same step was due again',
+    );
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+  });
+
+  it.each(['FenceLost', 'PreconditionFailed', 'Throttled'] as const)(
+    '%s needs nobody: it looks and goes on',
+    (type) => {
+      const run = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
+      expect(run.last).toMatchObject({ kind: 'runStep' });
+    },
+  );
+
+  it.each([
+    ['ForeignEdit', 'CCM4006'],
+    ['NoProof', 'CCM4007'],
+    ['EffectNotSeen', 'CCM4008'],
+    ['Forbidden', 'CCM4009'],
+    ['Unauthorized', 'CCM4016'],
+  ] as const)('%s holds with %s and what to type', (type, code) => {
+    const run = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [{ code }] });
+  });
+
+  it.each([
+    ['Breach', 'CCM4023'],
+    ['GateFailed', 'CCM4103'],
+  ] as const)('%s is measured: policy decides', (type, code) => {
+    const held = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
+    expect(held.state.trouble).toMatchObject({ kind: 'gates', findings: [{ code }] });
+    const back = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
+    back.on(failed(type), FENCED, LOOKED);
+    expect(back.state.target).toBe('kcm');
+  });
+
+  it('a breach that stopped a step is told once, and its repair may run', () => {
+    const breach: RunEvent = { kind: 'guardBreach', verdict: TWO_OWNERS };
+    const told = new GivenRun([does()]).stepping().on(breach, failed('Breach'));
+    expect(told.state.breaches).toEqual([TWO_OWNERS]);
+    const repair = does('stopSecondOwner', { phase: 'repair', cures: ['CCM3001'] });
+    const run = new GivenRun([does()]).stepping().rule(repair).on(failed('Breach'), FENCED, LOOKED);
+    expect(run.last).toMatchObject({ kind: 'runStep', step: { name: 'stopSecondOwner' } });
+  });
+
+  it.each([
+    ['InvalidInput', 'failed'],
+    ['NotSupported', 'failed'],
+    ['Bug', 'failed'],
+  ] as const)('%s ends the run with the state of the cluster after one more look', (type, kind) => {
+    const run = new GivenRun([does()]).stepping().on(failed(type));
+    expect(run.last).toMatchObject({ kind: 'takeFence' });
+    expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
+    run.on(LOOKED);
+    expect(run.last).toMatchObject({
+      kind: 'finish',
+      outcome: { kind, failureType: type, clusterState: expect.stringContaining('cp-1: KCM') },
+    });
+  });
+
+  it('ends so even when that look fails too', () => {
+    const run = new GivenRun([does()]).stepping().on(failed('Bug'), failed('Unreachable'));
+    expect(run.last).toMatchObject({
+      kind: 'finish',
+      outcome: { kind: 'failed', failureType: 'Bug' },
+    });
+  });
+
+  it('puts a manifest back before it holds or pauses, a bounded number of times', () => {
+    const away = does('finishManifest');
+    const run = new GivenRun([does()]).stepping().on(command('pause')).rule(away);
+    run.on(failed('EffectNotSeen'), FENCED, LOOKED);
+    expect(run.last).toMatchObject({ kind: 'runStep', step: { name: 'finishManifest' } });
+    run.rule(does()).on(finished());
+    expect(run.state.hold).toBe('pause');
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.state.trouble?.kind).toBe('failure');
+
+    const stuck = new GivenRun([does()])
+      .stepping()
+      .rule(away)
+      .on(failed('EffectNotSeen'), FENCED, LOOKED);
+    for (let tries = 0; tries < 4; tries += 1) stuck.on(failed('Timeout'), FENCED, LOOKED);
+    expect(stuck.last).toEqual({ kind: 'awaitCommand' });
+  });
+});
+
+describe('failures of reads', () => {
+  it.each(['Unreachable', 'Forbidden'] as const)('%s holds, and retry looks again', (type) => {
+    const run = new GivenRun([does()]).on(STARTED, FENCED, failed(type));
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.on(command('retry'), FENCED).last).toEqual({ kind: 'observe' });
+  });
+
+  it('a fence that another run holds refuses a run that has done nothing', () => {
+    const run = new GivenRun([does()]).on(STARTED, failed('AlreadyRunning'));
+    expect(run.last).toMatchObject({
+      kind: 'finish',
+      outcome: {
+        kind: 'refused',
+        failureType: 'AlreadyRunning',
+        clusterState: 'the cluster was not looked at and nothing was changed',
+        findings: [{ code: 'CCM4003', subject: 'fence Lease kube-system/ccm-migrate' }],
+      },
+    });
+  });
+
+  it('fails a run whose fence was taken by another in the middle', () => {
+    const run = new GivenRun([does()]).stepping().on(failed('FenceLost'), failed('AlreadyRunning'));
+    expect(run.last).toMatchObject({ kind: 'finish', outcome: { kind: 'failed' } });
+  });
+
+  it.each([
+    ['a soak', [finished(), failed()], 'gates'],
+    ['a wait', [finished([PASS], 9), failed()], 'gates'],
+  ] as const)('%s that fails holds', (_what, events, subject) => {
+    const run = new GivenRun([does()], { soakSeconds: 5 })
+      .stepping()
+      .rule(DONE)
+      .on(...events);
+    expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [{ subject }] });
+  });
+
+  it('a wait for change that fails holds for a person', () => {
+    const run = new GivenRun([blocked()]).stepping().on(failed('Unreachable'));
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.state.trouble?.findings[0].subject).toBe('look at the cluster');
+  });
+});

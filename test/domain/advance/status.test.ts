@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { runStatus } from '../../../domain/advance/run-status.js';
+import { blocked, command, does, DONE, finished, GivenRun, LOOKED } from './given-run.js';
+
+describe('status', () => {
+  it('of a run that has not begun', () => {
+    const { state } = new GivenRun([does()]);
+    expect(runStatus(state)).toMatchObject({
+      phase: 'starting',
+      activity: 'idle',
+      owner: 'unknown',
+      step: null,
+      reversibility: 'unknown: the cluster was not looked at',
+    });
+  });
+
+  it('of a step in flight, pausing, paused and soaking', () => {
+    const run = new GivenRun(
+      [does('startCcm', { effect: { kind: 'addMachine', machine: 'cp-7', side: 'target' } })],
+      { soakSeconds: 5 },
+    );
+    expect(runStatus(run.stepping().state)).toMatchObject({
+      phase: 'prepareCcm',
+      pause: 'none',
+      owner: 'kcm',
+      step: { name: 'startCcm', node: 'cp-7', why: 'the test wants it' },
+    });
+    expect(runStatus(run.on(command('pause')).state).pause).toBe('pausing');
+    expect(runStatus(run.rule(DONE).on(finished()).state)).toMatchObject({
+      pause: 'paused',
+      phase: 'held',
+      orphanMs: 3,
+      stepsDone: [{ name: 'startCcm', node: 'cp-7' }],
+    });
+    expect(runStatus(run.on(command('resume')).state).phase).toBe('prepareCcm');
+    expect(runStatus(run.on(LOOKED).state).phase).toBe('soak');
+  });
+
+  it('of a hold and of the end', () => {
+    const held = new GivenRun([blocked()]).stepping();
+    expect(runStatus(held.state)).toMatchObject({
+      trouble: 'blocked',
+      findings: [{ code: 'CCM2003' }],
+    });
+    const ended = new GivenRun([DONE]).stepping();
+    expect(runStatus(ended.state)).toMatchObject({
+      phase: 'ended',
+      outcome: { kind: 'done' },
+      nextCommand: 'ccm-migrate rollback c1 takes it back',
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { serveHealth, type Health } from '../../workers/health-server.js';
+import { openInventory } from '../../workers/inventory-lookup.js';
+import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
+import { readRoles } from '../../workers/roles.js';
+import { readBundle, writeBundle } from '../../workers/workflow-bundle.js';
+import { digestText } from '../../domain/digest.js';
+
+describe('roles', () => {
+  it('are all of them unless some are named', () => {
+    expect(readRoles([])).toEqual(['workflows', 'steps', 'guards']);
+    expect(readRoles(['--roles', 'guards, steps,guards'])).toEqual(['guards', 'steps']);
+  });
+
+  it.each([
+    [['--roles']],
+    [['--role', 'steps']],
+    [['--roles', 'all']],
+    [['--roles', 'steps', 'x']],
+  ])('%j is a mistake', (argv) => {
+    expect(() => readRoles(argv)).toThrow(/usage: worker/);
+  });
+});
+
+describe('health', () => {
+  let health: Health | undefined;
+  afterEach(() => health?.close());
+
+  it('is alive at once, ready when nothing is missing', async () => {
+    let missing: readonly string[] = ['guards: INITIALIZED'];
+    health = await serveHealth({ host: '127.0.0.1', port: 0 }, () => missing);
+    const get = async (path: string): Promise<readonly [number, string]> => {
+      const answer = await fetch(`http://${health?.address ?? ''}${path}`);
+      return [answer.status, (await answer.text()).trim()];
+    };
+    expect(await get('/livez')).toEqual([200, 'ok']);
+    expect(await get('/readyz')).toEqual([503, 'guards: INITIALIZED']);
+    missing = [];
+    expect(await get('/readyz')).toEqual([200, 'ok']);
+    expect(await get('/metrics')).toEqual([404, 'try /livez or /readyz']);
+  });
+});
+
+describe('logs', () => {
+  it('are JSON lines without secrets, whoever writes them', () => {
+    const lines: string[] = [];
+    const stream = new PassThrough();
+    stream.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
+    const log = createLog('info', stream);
+    const token = 'eyJhbGciOi.eyJzdWIiOi.c2lnbmF0dXJl';
+    activityLog(log).warn(`asked with Bearer ${token}`, { header: `Bearer ${token}` });
+    activityLog(log).info('looked');
+    const sdk = temporalLog(log);
+    sdk.error('activity failed', { workflowId: 'w', secret: token, error: new Error(token) });
+    for (const level of ['trace', 'debug', 'info', 'warn'] as const) sdk[level](level);
+    const written = lines.join('');
+    expect(written).not.toContain('c2lnbmF0dXJl');
+    const [first] = written.split('\n');
+    expect(JSON.parse(first ?? '')).toMatchObject({
+      level: 'warn',
+      service: 'ccm-migrate-worker',
+      msg: 'asked with Bearer [redacted]',
+    });
+    expect(written).toContain('"workflowId":"w"');
+    expect(written).not.toContain('"msg":"debug"');
+  });
+});
+
+describe('the workflow bundle', () => {
+  it('is taken only as it was built', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'ccm-bundle-')), 'bundle.js');
+    await expect(readBundle(path)).rejects.toThrow(/run `npm run build` first/);
+    const bundle = { code: 'export {}', digest: digestText('export {}') };
+    await writeBundle(bundle, path);
+    expect(await readBundle(path)).toEqual(bundle);
+    await writeFile(path, `${await readFile(path, 'utf8')} `);
+    await expect(readBundle(path)).rejects.toThrow(/changed after its build/);
+  });
+});
+
+describe('the inventory', () => {
+  const inventory = (...names: readonly string[]): string =>
+    [
+      'apiVersion: ccm-migrate.dev/v1alpha1',
+      'kind: ClusterInventory',
+      'metadata: {name: all}',
+      'spec:',
+      '  clusters:',
+      ...names.map((name) => `    - {name: ${name}, kubeconfig: ./kubeconfig}`),
+    ].join('\n');
+
+  it('is read again for a cluster that came later', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'ccm-inventory-')), 'inventory.yaml');
+    await writeFile(path, inventory('a'));
+    const find = await openInventory(path);
+    expect(await find({ name: 'a', uid: '' })).toMatchObject({ name: 'a', region: 'default' });
+    await expect(find({ name: 'b', uid: '' })).rejects.toMatchObject({
+      type: 'InvalidInput',
+      message: expect.stringContaining('cluster b is not in the inventory'),
+    });
+    await writeFile(path, inventory('a', 'b'));
+    expect(await find({ name: 'b', uid: '' })).toMatchObject({ name: 'b' });
+    await writeFile(path, 'nonsense: [');
+    await expect(find({ name: 'c', uid: '' })).rejects.toMatchObject({ type: 'InvalidInput' });
+  });
+
+  it('with a mistake stops the start', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'ccm-inventory-')), 'inventory.yaml');
+    await writeFile(path, 'kind: ClusterInventory');
+    await expect(openInventory(path)).rejects.toThrow();
+  });
+});
