@@ -33,13 +33,15 @@ export async function readAccess(
     grant ? readRights(api, policy, options) : carried.access.mayUseMigrationLease,
   ]);
   const found = [...ours, ...account];
+  // Only the whole list can tell that something is absent.
+  const known = ccm ? [] : carried.accessObjects;
   return {
     access: {
       leaseGrant: presenceOf(accessObjects('leaseGrant', policy, false), found),
       ccmAccess: ccm ? ccmPresence(policy, found) : carried.access.ccmAccess,
       mayUseMigrationLease: mayUse,
     },
-    accessObjects: ccm ? new Set(found.map(nameInEvidence)) : carried.accessObjects,
+    accessObjects: known === null ? null : new Set([...known, ...found.map(nameInEvidence)]),
   };
 }
 

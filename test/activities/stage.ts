@@ -85,6 +85,9 @@ export interface StageOptions {
   /** Wraps what activities reach, to cut in at a request. */
   readonly wrap?: (ports: ClusterPorts) => ClusterPorts;
   readonly lead?: number;
+  /** Runs each step a second time, which must change nothing. */
+  readonly twice?: boolean;
+  readonly ccmManifest?: string;
 }
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
@@ -130,11 +133,13 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const ports = await connectCluster(entry);
   const state = { epoch: 0, nonces: 0, sightings: [] as Look['sightings'] };
   const materials = {
-    ccmManifest: managerManifest(
-      'ccm',
-      { version: OLD, cloudProvider: 'labcloud', migration: 'off' },
-      { livenessProbes: true },
-    ),
+    ccmManifest:
+      options.ccmManifest ??
+      managerManifest(
+        'ccm',
+        { version: OLD, cloudProvider: 'labcloud', migration: 'off' },
+        { livenessProbes: true },
+      ),
   };
   const stage: Stage = {
     cluster,
@@ -191,6 +196,11 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
         // Without a guard nobody renews the fence; a new epoch does.
         await stage.fence();
         ({ observation } = await stage.take(decision.step.effect, decision.step));
+        if (options.twice !== true) continue;
+        const again = await stage.take(decision.step.effect, decision.step);
+        if (again.summary.mutations > 0) {
+          throw new Error(`${decision.step.name} again: ${again.summary.detail}`);
+        }
       }
     },
     evidence: () => store.read(context),
@@ -201,7 +211,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       }).guardCluster({ ...context, nonce: 'guard' }),
     control: async <T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> => {
       const { Agent, fetch } = await import('undici');
-      const token = /token:\s*"?([^\s"]+)/.exec(
+      const token = /"token": "([^"]+)"/.exec(
         served.kubeconfigFor('c1', { user: 'kubernetes-admin', groups: ['system:masters'] }),
       )?.[1];
       const answer = await fetch(`${served.url}/clusters/c1/simulator/v1/${path}`, {

@@ -1,0 +1,86 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { failure, failureTypeOf } from '../../../activities/failures.js';
+import type { ClusterPorts } from '../../../activities/ports.js';
+import { FAILURES } from '../../../domain/failures.js';
+import { verifyChain } from '../../../domain/evidence-chain.js';
+import { nextStep } from '../../../domain/next-step.js';
+import type { Target } from '../../../domain/vocabulary.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(180_000);
+
+/** Counts mutations and strikes each third: in turn before it has an effect, and after it but before the answer. */
+function striking(offset: number): {
+  wrap: (ports: ClusterPorts) => ClusterPorts;
+  struck: () => number;
+} {
+  const seen = { mutations: offset, struck: 0 };
+  const strike = async <T>(act: () => Promise<T>): Promise<T> => {
+    seen.mutations += 1;
+    if (seen.mutations % 3 !== 0) return act();
+    seen.struck += 1;
+    if (seen.struck % 2 === 0) await act();
+    throw failure('Unavailable', 'the connection was reset');
+  };
+  return {
+    struck: () => seen.struck,
+    wrap: (ports) => ({
+      api: {
+        ...ports.api,
+        create: (object, options) =>
+          object.kind === 'SubjectAccessReview'
+            ? ports.api.create(object, options)
+            : strike(() => ports.api.create(object, options)),
+        replace: (object, options) => strike(() => ports.api.replace(object, options)),
+        mergePatch: (ref, patch, options) =>
+          strike(() => ports.api.mergePatch(ref, patch, options)),
+        remove: (ref, options) => strike(() => ports.api.remove(ref, options)),
+      },
+      files: {
+        ...ports.files,
+        write: (...given) => strike(() => ports.files.write(...given)),
+        remove: (...given) => strike(() => ports.files.remove(...given)),
+      },
+      processes: ports.processes,
+      machines: ports.machines,
+    }),
+  };
+}
+
+/** A run as the workflow drives it: after a failed step the fence anew, a look, the next step by the rules. */
+async function persist(stage: Stage, target: Target): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) {
+    try {
+      await stage.fence();
+      const { observation } = await stage.look();
+      const decision = nextStep(observation, target, stage.context.policy);
+      if (decision.kind === 'done') return;
+      if (decision.kind === 'blocked') throw new Error(JSON.stringify(decision.findings));
+      await stage.take(decision.step.effect, decision.step);
+    } catch (error) {
+      const type = failureTypeOf(error);
+      if (type === null || FAILURES[type] !== 'retry') throw error;
+    }
+  }
+  throw new Error('no end in sight');
+}
+
+describe('every third mutation fails, before or after its effect', () => {
+  it.each([0, 1, 2])('one node, there and back, offset %i', async (offset) => {
+    const { wrap, struck } = striking(offset);
+    const stage = await openStage({ spec: { nodes: 1, workers: 1 }, wrap });
+    try {
+      await persist(stage, 'ccm');
+      expect((await stage.look()).observation.nodes[0]?.side).toBe('target');
+      await persist(stage, 'kcm');
+      expect((await stage.look()).observation.nodes[0]?.side).toBe('source');
+      expect(struck()).toBeGreaterThan(8);
+      expect(stage.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+      await stage.fence();
+      expect(await stage.dependencies.evidence.openIntents(stage.context)).toEqual([]);
+      expect(verifyChain(await stage.evidence()).kind).toBe('intact');
+    } finally {
+      await stage.close();
+    }
+  });
+});

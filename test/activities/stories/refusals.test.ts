@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { ClusterPorts } from '../../../activities/ports.js';
+import { manifestPath } from '../../../activities/node-paths.js';
+import { nextStep } from '../../../domain/next-step.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+const ENABLE = {
+  kind: 'changeManager',
+  node: 'cp-2',
+  want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+  release: 'mainThenMigration',
+} as const;
+
+/** What happens right before a request of ours, and whether it is let through. */
+interface CutIn {
+  beforeTakeAway?: () => Promise<void> | void;
+  beforeManifestWrite?: () => Promise<void> | void;
+}
+
+function cutIn(ports: ClusterPorts, cut: CutIn): ClusterPorts {
+  return {
+    ...ports,
+    files: {
+      list: (...given) => ports.files.list(...given),
+      read: (...given) => ports.files.read(...given),
+      write: async (node, path, content, guard, options) => {
+        if (path === manifestPath('kcm')) await cut.beforeManifestWrite?.();
+        await ports.files.write(node, path, content, guard, options);
+      },
+      remove: async (node, path, guard, options) => {
+        if (path === manifestPath('kcm')) await cut.beforeTakeAway?.();
+        await ports.files.remove(node, path, guard, options);
+      },
+    },
+  };
+}
+
+describe('what a step refuses to do', () => {
+  const cut: CutIn = {};
+  let stage: Stage;
+  beforeEach(async () => {
+    delete cut.beforeTakeAway;
+    delete cut.beforeManifestWrite;
+    stage = await openStage({ wrap: (ports) => cutIn(ports, cut) });
+    await stage.fence();
+    await stage.look();
+    await stage.take({ kind: 'recordBaseline' });
+  });
+  afterEach(() => stage.close());
+
+  const manifest = (): string =>
+    stage.cluster.node('cp-2')?.files.read(manifestPath('kcm'))?.content ?? '';
+
+  it('never overwrites a foreign edit (I16)', async () => {
+    cut.beforeTakeAway = () => {
+      stage.cluster.node('cp-2')?.files.write(manifestPath('kcm'), `${manifest()}# mine\n`);
+    };
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'ForeignEdit' });
+    expect(manifest()).toMatch(/# mine\n$/);
+  });
+
+  it('writes nothing in an old epoch: at the API server, on nodes, at the machine provider', async () => {
+    const old = { epoch: 1, idempotencyKey: 'k' };
+    await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
+    await stage.take(ENABLE);
+    await expect(
+      stage.activities.executeStep({
+        ...stage.context,
+        epoch: 0,
+        materials: { ccmManifest: '' },
+        sightings: [],
+        step: {
+          name: 'grantLeaseAccess',
+          phase: 'grantLeaseAccess',
+          why: '',
+          cures: [],
+          effect: { kind: 'setAccess', access: 'ccmAccess', want: 'present' },
+        },
+      }),
+    ).rejects.toMatchObject({ type: 'FenceLost' });
+    await stage.fence();
+    await stage.take({ ...ENABLE, node: 'cp-1' });
+    await expect(
+      stage.ports.files.write('cp-1', '/tmp/x', 'x', { expect: 'absent', epoch: 1 }),
+    ).rejects.toMatchObject({ type: 'FenceLost' });
+    const { machines } = stage.ports;
+    const order = { name: 'cp-8', side: 'source', version: '1.30.14', files: {} } as const;
+    await machines?.add(order, { ...old, epoch: 5 });
+    await expect(machines?.remove('cp-8', old)).rejects.toMatchObject({ type: 'FenceLost' });
+  });
+
+  it('stops before the next write when the guard notes a breach', async () => {
+    const note = (breach: string): Promise<unknown> =>
+      stage.ports.api.mergePatch(
+        {
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          namespace: 'kube-system',
+          name: 'ccm-migrate',
+        },
+        { metadata: { annotations: { 'ccm-migrate.dev/breach': breach } } },
+      );
+    await note('CCM3001 oneOwner: two managers');
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'Breach' });
+    expect(manifest()).not.toMatch(/leader-migration/);
+
+    // One that comes in the middle stops the step at its next write; what it did before stays findable.
+    await note('');
+    cut.beforeTakeAway = async () => {
+      await note('CCM3005 nodesReady: cp-3');
+    };
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'Breach' });
+    delete cut.beforeTakeAway;
+    expect(manifest()).toBe('');
+
+    await stage.fence();
+    const { observation } = await stage.look();
+    expect(observation.nodes[1]?.kcm.manifest.state).toBe('interrupted');
+    const decision = nextStep(observation, 'ccm', stage.context.policy);
+    expect(decision).toMatchObject({ kind: 'step', step: { name: 'finishManifest' } });
+    await stage.take({ kind: 'finishManifest', node: 'cp-2', manager: 'kcm' });
+    expect(manifest()).toMatch(/--enable-leader-migration=true/);
+    const open = await stage.dependencies.evidence.openIntents(stage.context);
+    expect(open).toEqual([]);
+  });
+
+  it('never releases the Lease of a paused holder (P16)', async () => {
+    const { observation } = await stage.look();
+    const main = observation.leases.find(({ name }) => name === 'kube-controller-manager');
+    const leader = main?.holder.split('_')[0] ?? '';
+    stage.cluster.pauseProcess(leader, 'kcm');
+    const lease = { namespace: 'kube-system', name: 'kube-controller-manager' };
+    await expect(
+      stage.take(
+        { kind: 'releaseLease', lease, holder: main?.holder ?? '' },
+        { cures: ['CCM3001', 'CCM3002', 'CCM3008'] },
+      ),
+    ).rejects.toMatchObject({ type: 'NoProof' });
+    await expect(stage.take({ ...ENABLE, node: leader })).rejects.toMatchObject({
+      type: 'GateFailed',
+    });
+  });
+
+  it('refuses a second run, and writes no more after a take-over', async () => {
+    const second = { runId: 'run-2', actor: 'bob' };
+    await expect(stage.fence('x', second)).rejects.toMatchObject({
+      type: 'AlreadyRunning',
+      message: expect.stringMatching(/run run-1 .* \(ana\)/),
+    });
+    const grant = await stage.activities.takeFence({
+      ...stage.context,
+      ...second,
+      nonce: 'x',
+      takeOver: { reason: 'the laptop is lost' },
+    });
+    expect(grant).toEqual({ epoch: 2, displaced: 'run-1' });
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'FenceLost' });
+    const close = { ...stage.context, ...second, epoch: 2, outcome: 'done' };
+    await stage.activities.closeRun(close);
+    await stage.activities.closeRun(close);
+    expect(await stage.fence('y')).toMatchObject({ epoch: 3, displaced: '' });
+  });
+
+  it('puts a manifest back that was parked, and parks one that is there', async () => {
+    const park = { ...ENABLE, want: { manager: 'kcm', role: 'parked' } } as const;
+    const parked = await stage.take(park);
+    expect(parked.observation.nodes[1]?.kcm).toMatchObject({
+      manifest: { state: 'parked' },
+      processes: [],
+    });
+    const back = await stage.take(ENABLE);
+    expect(back.observation.nodes[1]?.kcm.manifest).toMatchObject({
+      state: 'present',
+      config: { leaderMigration: { kind: 'on' } },
+    });
+    expect(await stage.ports.files.list('cp-2', '/etc/kubernetes/ccm-migrate/parked')).toEqual([]);
+    expect(await stage.ports.files.list('cp-2', '/etc/kubernetes/ccm-migrate/next')).toEqual([]);
+  });
+});
