@@ -17,6 +17,8 @@ const base = {
 };
 
 export default {
+  // jest leaves one core free for a person at the keyboard; on two cores that is half of them.
+  maxWorkers: '100%',
   // `npm run coverage`: the pure rooms are the ones where every branch must have been taken by a test that names it.
   collectCoverageFrom: ['domain/**/*.ts'],
   coverageReporters: ['text'],
