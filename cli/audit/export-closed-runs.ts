@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { CLUSTER_MIGRATION } from '../../config/names.js';
 import type { Cli } from '../cli.js';
-import type { DevServer } from '../dev-server/start-dev-server.js';
+import type { KeptServer } from '../processes/kept-server.js';
 import { withServer } from '../runs/connection.js';
 import { CLUSTER } from '../runs/find-run.js';
 import { exportRun, exportText } from './export-run.js';
 
 export interface ExportPlace {
-  readonly server: DevServer;
+  readonly server: Pick<KeptServer, 'address' | 'namespace'>;
   /** State folder: evidence in `worker/`, exports go to `exports/`. */
   readonly root: string;
   readonly report: (line: string) => void;

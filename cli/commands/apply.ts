@@ -29,7 +29,7 @@ export async function apply(cli: Cli): Promise<Ending> {
   refuseWithoutNodes(ready.cluster);
   refuseBlocked(ready.plan);
   const { plan } = ready;
-  if (isText(cli)) cli.terminal.err(planText(plan, cli.theme, cli.arguments[0] ?? null));
+  if (isText(cli)) cli.terminal.err(planText(plan, cli.theme));
   if (plan.steps.length === 0) return 'reached';
   const what = `apply ${shortDigest(plan.digest)} to ${plan.cluster.name}: ${String(plan.steps.length)} steps toward ${plan.target}`;
   if (!(await confirm(cli, { tier: 'simple', what, name: plan.cluster.name }))) {

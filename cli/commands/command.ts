@@ -52,7 +52,8 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
   return withTemporal(cli, async (client) => {
     const workflowId = await findRun(client, cli.arguments[0]);
     const view = await viewRun(client, workflowId);
-    const cluster = view.status?.cluster.name ?? cli.arguments[0] ?? workflowId;
+    const cluster =
+      view.status?.cluster.name ?? view.outcome?.cluster ?? cli.arguments[0] ?? workflowId;
     if (row.tier !== null) {
       const what = `${name} ${cluster}: the run ${row.effect}`;
       if (!(await confirm(cli, { tier: row.tier, what, name: cluster }))) return notConfirmed(cli);

@@ -10,7 +10,7 @@ import { demoLayout } from '../demo/layout.js';
 import type { Leg } from '../demo/leg.js';
 import { runLeg } from '../demo/leg.js';
 import { demoReport } from '../demo/report.js';
-import { howToLook, summaryLines } from '../demo/summary.js';
+import { howToLook, summaryLines, whatRuns } from '../demo/summary.js';
 import type { Ending } from '../endings.js';
 import { makePlan } from '../plan/make-plan.js';
 import { isText, printDocument } from '../print.js';
@@ -28,6 +28,7 @@ export async function demo(cli: Cli): Promise<Ending> {
   const layout = await demoLayout(options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);
   const world = await startWorld(cli, layout, settings);
+  cli.terminal.err(`${whatRuns(world)}\n`);
   let kept = false;
   try {
     const ending = await runDemo(cli, world, settings);

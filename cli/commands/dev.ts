@@ -4,11 +4,11 @@ import { loadFleets } from '../../config/fleet.js';
 import type { Cli } from '../cli.js';
 import { exportClosedRuns } from '../audit/export-closed-runs.js';
 import { findTemporalCli } from '../dev-server/find-temporal-cli.js';
-import type { DevServer } from '../dev-server/start-dev-server.js';
-import { startDevServer } from '../dev-server/start-dev-server.js';
 import type { Ending } from '../endings.js';
 import type { KeptAlive } from '../processes/keep-alive.js';
 import { keepAlive } from '../processes/keep-alive.js';
+import type { KeptServer } from '../processes/kept-server.js';
+import { keepServer } from '../processes/kept-server.js';
 import { startWorker } from '../processes/worker-process.js';
 import { WrongUsage } from '../refusal.js';
 import type { ServerNote } from '../runs/server-address.js';
@@ -24,13 +24,16 @@ export async function dev(cli: Cli): Promise<Ending> {
   for (const folder of ['logs', 'worker', 'exports'])
     await mkdir(join(root, folder), { recursive: true });
   const { path } = await findTemporalCli({ env: cli.env, report });
-  const server = await startDevServer({
-    cliPath: path,
-    dbFile: join(root, 'temporal.db'),
-    logFile: join(root, 'logs', 'temporal.log'),
-    uiPort: cli.options.number('uiPort') ?? 0,
-    ...portOf(cli),
-  });
+  const server = await keepServer(
+    {
+      cliPath: path,
+      dbFile: join(root, 'temporal.db'),
+      logFile: join(root, 'logs', 'temporal.log'),
+      uiPort: cli.options.number('uiPort') ?? 0,
+      ...portOf(cli),
+    },
+    report,
+  );
   const workers: KeptAlive[] = [];
   try {
     await note(root, server);
@@ -64,7 +67,7 @@ function placesOf(fleets: Awaited<ReturnType<typeof loadFleets>>): readonly Plac
 
 function startWorkerAt(
   cli: Cli,
-  at: Place & { readonly root: string; readonly server: DevServer },
+  at: Place & { readonly root: string; readonly server: KeptServer },
 ) {
   return startWorker(
     {
@@ -84,12 +87,12 @@ function portOf({ options }: Cli): { readonly port?: number } {
   return port === null ? {} : { port };
 }
 
-async function note(root: string, { address, namespace, uiUrl }: DevServer): Promise<void> {
+async function note(root: string, { address, namespace, uiUrl }: KeptServer): Promise<void> {
   const content: ServerNote = { address, namespace, uiUrl, evidenceDir: join(root, 'worker') };
   await writeFile(noteFile(root), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-function welcome({ address, uiUrl }: DevServer, root: string): string {
+function welcome({ address, uiUrl }: KeptServer, root: string): string {
   return [
     `Temporal   ${address}`,
     `Web page   ${uiUrl ?? 'none'}`,

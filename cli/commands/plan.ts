@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { chosenCluster, chosenTarget } from '../plan/chosen-cluster.js';
 import { makePlan } from '../plan/make-plan.js';
-import { planText } from '../plan/plan-text.js';
+import { nextLine, planText } from '../plan/plan-text.js';
 import { isText, printDocument } from '../print.js';
 
 /** `plan`: every step with its exact changes. Changes nothing. */
@@ -13,7 +13,7 @@ export async function plan(cli: Cli): Promise<Ending> {
   const made = await makePlan({ ...chosen, target: chosenTarget(cli), signal: cli.signal });
   const out = cli.options.text('out');
   if (out !== null) await writeFile(out, `${canonicalJson(made)}\n`, { mode: 0o600 });
-  if (isText(cli)) cli.terminal.out(planText(made, cli.theme, out));
+  if (isText(cli)) cli.terminal.out(`${planText(made, cli.theme)}${nextLine(made, out)}\n`);
   else printDocument(cli, 'MigrationPlan', { ...made });
   if (made.ending.kind !== 'done') return 'checksFailed';
   return cli.options.flag('detailedExitcode') && made.steps.length > 0 ? 'changes' : 'reached';

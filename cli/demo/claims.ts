@@ -11,9 +11,12 @@ export interface Claim {
 const LONGEST_ORPHAN_SECONDS = 6.5;
 const FORWARD_MOVES = 2;
 
-/** Two looks of the guard and one round trip may lie around each edge of a gap; in simulated seconds. */
+/** How long one look of the guard may take on a busy machine. */
+const LOOK_MS = 500;
+
+/** Each gap is seen a look late at its beginning and at its end, so it is off by one look at most; in simulated seconds. */
 export function agreementTolerance(guardMs: number, moves: number, speed: number): number {
-  return (Math.max(moves, 1) * (2 * guardMs + 500) * speed) / 1000;
+  return (Math.max(moves, 1) * (guardMs + LOOK_MS) * speed) / 1000;
 }
 
 export interface ClaimContext {

@@ -4,10 +4,11 @@ import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';
 import type { Cli } from '../cli.js';
 import { findTemporalCli } from '../dev-server/find-temporal-cli.js';
-import type { DevServer } from '../dev-server/start-dev-server.js';
-import { startDevServer } from '../dev-server/start-dev-server.js';
 import type { KeptAlive } from '../processes/keep-alive.js';
+import type { KeptServer } from '../processes/kept-server.js';
+import { keepServer } from '../processes/kept-server.js';
 import { keepAlive } from '../processes/keep-alive.js';
+import type { SimulatorProcess } from '../processes/simulator-process.js';
 import { startSimulator } from '../processes/simulator-process.js';
 import { startWorker } from '../processes/worker-process.js';
 import type { ServerNote } from '../runs/server-address.js';
@@ -26,12 +27,14 @@ export interface DemoSettings {
 
 /** Everything that runs for one demo. `stop` ends it all, in the order in which it depends on each other. */
 export interface DemoWorld {
-  readonly server: DevServer;
+  readonly server: KeptServer;
   readonly fleet: Fleet;
   readonly files: readonly string[];
   readonly control: SimulatorControl;
   readonly workerPid: () => number;
   readonly simulatorPid: number;
+  /** What happened to these processes meanwhile, newest last. */
+  readonly notes: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -60,27 +63,23 @@ interface Parts {
   readonly stop: () => Promise<void>;
 }
 
-async function startParts(cli: Cli, { layout, settings, stops, stop }: Parts): Promise<DemoWorld> {
-  const report = (line: string): void => cli.terminal.err(`${line}\n`);
-  const { path: cliPath } = await findTemporalCli({ env: cli.env, report });
+async function startParts(cli: Cli, parts: Parts): Promise<DemoWorld> {
+  const { layout, settings, stops, stop } = parts;
+  const notes: string[] = [];
+  const report = reporter(cli, notes);
+  const { path: cliPath } = await findTemporalCli({
+    env: cli.env,
+    report: (line) => cli.terminal.err(`${line}\n`),
+  });
   cli.signal.throwIfAborted();
   const outlivesUs = settings.keep;
-  const simulator = await startSimulator(
-    {
-      ...{ seed: settings.seed, speed: settings.speed, nodes: settings.nodes },
-      ...{ port: 0, clusters: 1, preset: 'in-tree', from: SOURCE_VERSION, to: TARGET_VERSION },
-      stateDir: layout.simulator,
-    },
-    { logFile: join(layout.logs, 'simulator.log'), env: cli.env, outlivesUs },
-  );
+  const simulator = await startDemoSimulator(cli, parts);
   stops.push(() => simulator.child.stop());
-  const server = await startDevServer({
-    cliPath,
-    dbFile: layout.database,
-    uiPort: 0,
-    logFile: join(layout.logs, 'temporal.log'),
-    outlivesUs,
-  });
+  const logFile = join(layout.logs, 'temporal.log');
+  const server = await keepServer(
+    { cliPath, dbFile: layout.database, uiPort: 0, logFile, outlivesUs },
+    report,
+  );
   stops.push(() => server.stop());
   const files = await writeFleet(layout.config, simulator.inventoryPath, settings.speed);
   const [fleet] = await loadFleets(files);
@@ -89,18 +88,34 @@ async function startParts(cli: Cli, { layout, settings, stops, stop }: Parts): P
   const worker = await startDemoWorker(cli, layout, { server, fleet, outlivesUs, report });
   stops.push(() => worker.stop());
   return {
-    server,
-    fleet,
-    files,
+    ...{ server, fleet, files, notes, stop },
     control: await simulatorControl(simulator.kubeconfigs[DEMO_CLUSTER] ?? ''),
     workerPid: () => worker.current().pid,
     simulatorPid: simulator.child.pid,
-    stop,
   };
 }
 
+/** On a screen the live tree shows the newest note; a line printed between would tear it. */
+function reporter(cli: Cli, notes: string[]): (line: string) => void {
+  return (line) => {
+    notes.push(line);
+    if (!cli.terminal.outIsScreen || cli.output !== 'text') cli.terminal.err(`${line}\n`);
+  };
+}
+
+function startDemoSimulator(cli: Cli, { layout, settings }: Parts): Promise<SimulatorProcess> {
+  const { seed, speed, nodes, keep } = settings;
+  return startSimulator(
+    {
+      ...{ seed, speed, nodes, port: 0, clusters: 1, preset: 'in-tree' },
+      ...{ from: SOURCE_VERSION, to: TARGET_VERSION, stateDir: layout.simulator },
+    },
+    { logFile: join(layout.logs, 'simulator.log'), env: cli.env, outlivesUs: keep },
+  );
+}
+
 interface WorkerParts {
-  readonly server: DevServer;
+  readonly server: KeptServer;
   readonly fleet: Fleet;
   readonly outlivesUs: boolean;
   readonly report: (line: string) => void;
@@ -124,7 +139,7 @@ async function startDemoWorker(
 }
 
 /** So that other commands find this server by the folder alone. */
-async function noteServer(layout: DemoLayout, server: DevServer): Promise<void> {
+async function noteServer(layout: DemoLayout, server: KeptServer): Promise<void> {
   const note: ServerNote = {
     address: server.address,
     namespace: server.namespace,

@@ -44,7 +44,6 @@ spec:
   soak: 5s
   timings:
     guard: ${String(Math.max(100, Math.round(500 / speed)))}ms
-    poll: ${String(Math.max(20, Math.round(200 / speed)))}ms
 `;
 
 /** The static pod that the policy names, as an operator of this provider would write it. */

@@ -1,6 +1,9 @@
 import type { Theme } from '../terminal/theme.js';
 import type { Claim } from './claims.js';
 import { legName } from './claims.js';
+import { relative } from 'node:path';
+import { compiledProgram } from '../package-files.js';
+import { DEMO_CLUSTER } from './fleet-files.js';
 import type { DemoWorld } from './demo-world.js';
 import type { DemoLayout } from './layout.js';
 import type { Leg } from './leg.js';
@@ -39,21 +42,31 @@ function legLines(leg: Leg): readonly string[] {
   ];
 }
 
+/** Said at the start: anyone may look, and may kill what they like. */
+export function whatRuns({ server, workerPid, simulatorPid }: DemoWorld): string {
+  return [
+    `Temporal  ${server.address} (pid ${server.pid()}), web page ${server.uiUrl ?? 'none'}`,
+    `worker    pid ${workerPid()}; simulator pid ${simulatorPid}`,
+    `try       kill -9 ${workerPid()} ${server.pid()}: both are started again and the run goes on`,
+  ].join('\n');
+}
+
 /** What a kept demo can be asked, and how it can be tried. */
 export function howToLook(layout: DemoLayout, world: DemoWorld): string {
   const dir = `--state-dir ${layout.root}`;
+  const us = `node ${relative(process.cwd(), compiledProgram('cli', 'main.js'))}`;
   const files = world.files.map((file) => `-f ${file}`).join(' ');
   return [
     'Everything is still running:',
     `  web page of Temporal   ${world.server.uiUrl ?? 'none'}`,
     `  logs                   ${layout.logs}`,
-    `  look                   ccm-migrate status demo ${dir}`,
-    `  once more, live        ccm-migrate apply ${files} ${dir} --reason "again" --yes --watch`,
-    `  and back               ccm-migrate rollback demo ${dir} --reason "back" --yes`,
+    `  look                   ${us} status ${DEMO_CLUSTER} ${dir}`,
+    `  once more, live        ${us} apply ${files} ${dir} --reason "again" --yes --watch`,
+    `  and back               ${us} rollback ${DEMO_CLUSTER} ${dir} --reason "back" --yes`,
     `  kill the worker        kill -9 ${world.workerPid()}   (nothing restarts it now; then:)`,
-    `                         ccm-migrate worker -f ${world.fleet.inventoryFile} ${dir}`,
-    `  evidence               ccm-migrate audit export demo ${dir} --out demo-audit.json`,
-    `  end it                 kill ${world.workerPid()} ${world.server.pid} ${world.simulatorPid}; rm -r ${layout.root}`,
+    `                         ${us} worker -f ${world.fleet.inventoryFile} ${dir}`,
+    `  evidence               ${us} audit export ${DEMO_CLUSTER} ${dir} --out demo-audit.json`,
+    `  end it                 kill ${world.workerPid()} ${world.server.pid()} ${world.simulatorPid}; rm -r ${layout.root}`,
     '',
   ].join('\n');
 }

@@ -1,8 +1,8 @@
 import type { MigrationPlan } from '../../config/outputs/plan.js';
 import type { Theme } from '../terminal/theme.js';
 
-/** A plan for people: steps with their reasons and exact changes, then how it ends and what to type next. */
-export function planText(plan: MigrationPlan, theme: Theme, savedAs: string | null): string {
+/** A plan for people: steps with their reasons and exact changes, then how it ends. */
+export function planText(plan: MigrationPlan, theme: Theme): string {
   return [
     theme.paint('strong', `${plan.cluster.name} toward ${plan.target}`) +
       ` · fleet ${plan.fleet} · ${String(plan.steps.length)} steps · plan ${shortDigest(plan.digest)}`,
@@ -11,7 +11,6 @@ export function planText(plan: MigrationPlan, theme: Theme, savedAs: string | nu
     endingLine(plan, theme),
     ...plan.ending.findings.flatMap((finding) => findingLines(finding, theme)),
     ...plan.findings.flatMap((finding) => findingLines(finding, theme)),
-    nextLine(plan, savedAs),
     '',
   ].join('\n');
 }
@@ -64,7 +63,8 @@ export function findingLines(
   ];
 }
 
-function nextLine({ steps }: MigrationPlan, savedAs: string | null): string {
+/** What to type after looking at a plan. */
+export function nextLine({ steps }: MigrationPlan, savedAs: string | null): string {
   if (steps.length === 0) return 'Nothing was changed, and there is nothing to do.';
   return savedAs === null
     ? 'Nothing was changed. Save it with --out plan.json to apply exactly this.'

@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../cli.js';
 
@@ -27,62 +26,62 @@ export interface Child {
   readonly logFile: string;
   /** The exit code or signal, once it has ended. */
   readonly ended: Promise<string>;
-  hasEnded(): boolean;
-  /** First line of its stdout that `match` takes; rejects when it ends before. */
+  /** First line it printed that `match` takes; rejects when it ends or the time is over before. */
   line<T>(match: (line: string) => T | null, withinMs: number): Promise<T>;
   /** Gently first, then by force. Does nothing when it has ended already. */
   stop(): Promise<void>;
 }
 
 const STOP_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
 
-/** Starts one of our programs as a process of its own, its output in a log file. */
+/**
+ * Starts one of our programs as a process of its own. It writes straight into its log: through a pipe of ours it
+ * would die with us, and one that shall outlive us must not.
+ */
 export async function startChild(spec: ChildSpec): Promise<Child> {
   await mkdir(dirname(spec.logFile), { recursive: true });
-  const child = spawn(process.execPath, [spec.program, ...spec.arguments], {
-    env: { ...spec.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // An interactive Ctrl-C goes to the whole foreground group; children are stopped by us, in order.
-    detached: true,
-  });
+  const from = await stat(spec.logFile).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  const child = spawnLogged(spec);
   const { pid } = child;
   if (pid === undefined) {
     await once(child, 'error').catch(() => undefined);
     throw new Error(`${spec.name} cannot be started: ${spec.program}`);
   }
-  return watched(spec, child, pid);
-}
-
-function watched(spec: ChildSpec, child: ChildProcess, pid: number): Child {
-  let over = false;
-  const log = createWriteStream(spec.logFile, { flags: 'a' });
-  const lines: string[] = [];
-  const waiting = new Set<(line: string) => void>();
-  if (child.stdout !== null) {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      log.write(`${line}\n`);
-      if (lines.length < 1000) lines.push(line);
-      for (const take of [...waiting]) take(line);
-    });
-  }
-  child.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
   const ended = new Promise<string>((resolve) => {
-    child.once('exit', (code, signal) => {
-      over = true;
-      log.end();
-      resolve(signal ?? `exit ${String(code)}`);
-    });
+    child.once('exit', (code, signal) => resolve(signal ?? `exit ${String(code)}`));
   });
-  if (spec.outlivesUs !== true) killWithUs(child, ended);
+  if (spec.outlivesUs === true) child.unref();
+  else killWithUs(child, ended);
   return {
     name: spec.name,
     pid,
     logFile: spec.logFile,
     ended,
-    hasEnded: () => over,
-    line: (match, withinMs) => awaitLine(spec, { match, lines, waiting, ended, withinMs }),
-    stop: () => stopChild(child, ended, () => over),
+    line: (match, withinMs) => awaitLine({ spec, child, from, withinMs, match }),
+    stop: () => stopChild(child, ended),
   };
+}
+
+function spawnLogged(spec: ChildSpec): ChildProcess {
+  const log = openSync(spec.logFile, 'a', 0o600);
+  try {
+    return spawn(process.execPath, [spec.program, ...spec.arguments], {
+      env: { ...spec.env },
+      stdio: ['ignore', log, log],
+      // An interactive Ctrl-C goes to the whole foreground group; children are stopped by us, in order.
+      detached: true,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }
 
 function killWithUs(child: ChildProcess, ended: Promise<string>): void {
@@ -92,43 +91,38 @@ function killWithUs(child: ChildProcess, ended: Promise<string>): void {
 }
 
 interface LineWait<T> {
-  readonly match: (line: string) => T | null;
-  readonly lines: readonly string[];
-  readonly waiting: Set<(line: string) => void>;
-  readonly ended: Promise<string>;
+  readonly spec: ChildSpec;
+  readonly child: ChildProcess;
+  /** Size of the log before this start. */
+  readonly from: number;
   readonly withinMs: number;
+  readonly match: (line: string) => T | null;
 }
 
-async function awaitLine<T>(spec: ChildSpec, wait: LineWait<T>): Promise<T> {
-  for (const line of wait.lines) {
-    const found = wait.match(line);
-    if (found !== null) return found;
+async function awaitLine<T>({ spec, child, from, withinMs, match }: LineWait<T>): Promise<T> {
+  const deadlineMs = Date.now() + withinMs;
+  for (;;) {
+    const over = hasEnded(child);
+    const log = (await readFile(spec.logFile)).subarray(from).toString('utf8');
+    for (const line of log.split('\n').slice(0, -1)) {
+      const found = match(line);
+      if (found !== null) return found;
+    }
+    if (over) throw new Error(`${spec.name} ended at once, saying: ${lastLine(log)}`);
+    if (Date.now() > deadlineMs) {
+      throw new Error(`${spec.name} was not ready within ${withinMs} ms; its log: ${spec.logFile}`);
+    }
+    await sleep(LOOK_EVERY_MS);
   }
-  return new Promise<T>((resolve, reject) => {
-    const finish = (settle: () => void): void => {
-      clearTimeout(timer);
-      wait.waiting.delete(take);
-      settle();
-    };
-    const take = (line: string): void => {
-      const found = wait.match(line);
-      if (found !== null) finish(() => resolve(found));
-    };
-    const fail = (why: string): void => {
-      finish(() => reject(new Error(`${spec.name} ${why}; its log: ${spec.logFile}`)));
-    };
-    const timer = setTimeout(() => fail(`was not ready within ${wait.withinMs} ms`), wait.withinMs);
-    wait.waiting.add(take);
-    void wait.ended.then((how) => fail(`ended at once (${how})`));
-  });
 }
 
-async function stopChild(
-  child: ChildProcess,
-  ended: Promise<string>,
-  hasEnded: () => boolean,
-): Promise<void> {
-  if (hasEnded()) return;
+function lastLine(log: string): string {
+  return log.trim().split('\n').at(-1) ?? '';
+}
+
+async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  if (hasEnded(child)) return;
+  child.ref();
   child.kill('SIGTERM');
   const patience = new AbortController();
   const late = sleep(STOP_WITHIN_MS, 'late', { signal: patience.signal }).catch(() => 'gone');

@@ -27,10 +27,16 @@ export async function keepAlive(
       report(`${current.name} ended (${how}); starting it again in ${pauseMs} ms`);
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      if (!isStopping(stopping.signal)) current = await start();
+      if (isStopping(stopping.signal)) return;
+      current = await start();
+      report(`${current.name} runs again (pid ${current.pid})`);
+      // It may have been started while we were told to stop.
+      if (isStopping(stopping.signal)) await current.stop();
     }
   };
-  const watching = watch();
+  const watching = watch().catch((error: unknown) => {
+    report(`${current.name} stays down: ${error instanceof Error ? error.message : String(error)}`);
+  });
   return {
     current: () => current,
     stop: async () => {

@@ -40,8 +40,9 @@ export async function followRun(
   const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
   let before: RunView | null = null;
   let status: ClusterStatus | null = null;
+  const look = patientLook(cli, client, workflowId);
   for (;;) {
-    const view = await viewRun(client, workflowId);
+    const view = await look();
     status = view.status ?? status;
     const extra = (await options.extra?.()) ?? [];
     show({ view, status, extra, before });
@@ -50,6 +51,33 @@ export async function followRun(
     before = view;
     await sleep(LOOK_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
   }
+}
+
+/** How long a server may be away before a watch gives up. */
+const AWAY_AT_MOST_MS = 120_000;
+
+/** Looks; once it has seen the run, a server that is away for a while is waited for and not an error. */
+function patientLook(cli: Cli, client: Client, workflowId: string): () => Promise<RunView> {
+  let last: RunView | null = null;
+  let awaySinceMs: number | null = null;
+  return async () => {
+    try {
+      last = await viewRun(client, workflowId);
+      if (awaySinceMs !== null) say(cli, 'the server answers again');
+      awaySinceMs = null;
+      return last;
+    } catch (error) {
+      if (awaySinceMs === null) say(cli, 'the server does not answer; waiting for it');
+      awaySinceMs ??= Date.now();
+      if (last === null || Date.now() - awaySinceMs > AWAY_AT_MOST_MS) throw error;
+      return { ...last, status: null };
+    }
+  };
+}
+
+/** Beside a painted tree nothing is printed: it says `NoWorker` itself. */
+function say({ terminal }: Cli, line: string): void {
+  if (!terminal.outIsScreen) terminal.err(`${line}\n`);
 }
 
 function isOver({ deadlineMs }: FollowOptions, { signal }: Cli): boolean {

@@ -82,7 +82,7 @@ const timings = z
     request: duration('100ms', '5m', 'Deadline of one API or node request.').default('10s'),
     effect: duration('1s', '30m', 'How long a step waits for its effect.').default('2m'),
     election: duration('1s', '30m', 'How long an election may take.').default('90s'),
-    poll: duration('20ms', '1m', 'How often an awaited effect is looked at.').default('500ms'),
+    poll: duration('20ms', '1m', 'How often an awaited effect is looked at.').default('250ms'),
     fenceRenew: duration('100ms', '1m', 'Renewal of the fence while changes may happen.').default(
       '5s',
     ),
