@@ -12,7 +12,7 @@ export const startCcm: StepRule = {
   suspends: 'nothing',
   propose: (facts) => {
     const next = candidate(facts);
-    if (next === undefined || waitsForKcm(facts)) return NOT_NEEDED;
+    if (next === undefined) return NOT_NEEDED;
     const [skew] = skewFindings(facts, facts.policy.ccm.version, `CCM ${facts.policy.ccm.version}`);
     if (skew !== undefined) return blocked(skew);
     return propose(
@@ -32,9 +32,4 @@ function candidate(facts: ClusterFacts): ManagerFact | undefined {
 
 function lock({ policy }: ClusterFacts): 'on' | 'off' {
   return sharesLock(policy.strategy) ? 'on' : 'off';
-}
-
-/** Without a shared lock: not before every KCM with cloud loops is away. */
-function waitsForKcm({ policy, inTree }: ClusterFacts): boolean {
-  return !sharesLock(policy.strategy) && inTree.length > 0;
 }

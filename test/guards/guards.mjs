@@ -98,14 +98,6 @@ export const GUARDS = [
     tests: ['test/domain/plan'],
   },
   {
-    name: 'gap: no CCM before every KCM with loops is away',
-    file: 'domain/steps/start-ccm.ts',
-    from: 'return !sharesLock(policy.strategy) && inTree.length > 0;',
-    to: 'return false && !sharesLock(policy.strategy) && inTree.length > 0;',
-    tests: ['test/domain/model/model.test'],
-    only: 'three nodes, start states: gap',
-  },
-  {
     name: 'gap: no in-tree KCM before every CCM is gone',
     file: 'domain/steps/restore-kcm.ts',
     from: 'return presentCcms.length > 0 ? undefined :',

@@ -1,23 +1,23 @@
 import { applyEffect } from '../../../domain/apply/apply-effect.js';
-import { elect, electionMoves } from '../../../domain/apply/elections.js';
+import { elect, electionMoves, settle } from '../../../domain/apply/elections.js';
 import { endProcesses, startedProcess, withSlot } from '../../../domain/apply/processes.js';
 import { wantedConfig } from '../../../domain/apply/wanted-config.js';
 import { factsOf } from '../../../domain/facts/cluster-facts.js';
 import { holds } from '../../../domain/facts/leases.js';
-import { managerProcesses, runningProcesses } from '../../../domain/facts/owners.js';
+import { clusterOwner, managerProcesses } from '../../../domain/facts/owners.js';
 import { nextStep } from '../../../domain/next-step.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision, Step } from '../../../domain/step.js';
 import { mayStart } from '../../../domain/steps/finish-manifest.js';
-import { REPAIRS } from '../../../domain/steps/repairs.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { MIGRATION } from '../../support/manager-configs.js';
+import { mostOwners, needsRepair } from './judgements.js';
 import { stateKey } from './state-key.js';
 
 /** What the walk found wrong, each with the trail of moves that led there. */
 export interface Violation {
-  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired';
+  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired' | 'orphaned';
   readonly trail: readonly string[];
 }
 
@@ -118,7 +118,18 @@ export class Explorer {
     if (!this.needsRepair(observation) && this.needsRepair(after)) {
       this.report('unrepaired', step.why);
     }
+    if (step.phase !== 'repair' && this.losesOwner(observation, after)) {
+      this.report('orphaned', step.why);
+    }
     return { label: `step ${step.name} (${step.why})`, observation: after, faults };
+  }
+
+  /** With a shared lock whoever is stopped has a successor that takes over without any further step of ours. */
+  private losesOwner(before: ClusterObservation, after: ClusterObservation): boolean {
+    const { strategy, lock } = this.options.policy;
+    const owned = (look: ClusterObservation): boolean =>
+      clusterOwner(look, lock.controllers) !== 'none';
+    return strategy === 'leaderMigration' && owned(before) && !owned(settle(after));
   }
 
   private faultBranches(
@@ -228,24 +239,4 @@ export class Explorer {
   private report(kind: Violation['kind'], label: string): void {
     this.violations.push({ kind, trail: [...this.trail, label] });
   }
-}
-
-/** Whether R1 to R4 would act; R0 alone finishes what a step began and leaves no one unprotected. */
-export function needsRepair(
-  observation: ClusterObservation,
-  { target, policy }: Pick<ExploreOptions, 'target' | 'policy'>,
-): boolean {
-  const facts = factsOf(observation, target, policy);
-  return REPAIRS.filter(({ name }) => name !== 'finishManifest').some(
-    (rule) => rule.propose(facts).kind !== 'notNeeded',
-  );
-}
-
-/** The largest number of processes that run any one migrated controller. */
-export function mostOwners(observation: ClusterObservation): number {
-  return Math.max(
-    ...(['service', 'route', 'cloud-node-lifecycle'] as const).map(
-      (controller) => runningProcesses(observation, controller)?.length ?? 0,
-    ),
-  );
 }

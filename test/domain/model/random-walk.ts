@@ -6,7 +6,7 @@ import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision } from '../../../domain/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
-import { mostOwners, needsRepair } from './explore.js';
+import { mostOwners, needsRepair } from './judgements.js';
 
 /** How a walk ended. `done` is the only good end; a block must name its findings. */
 export type WalkEnd =
@@ -52,14 +52,14 @@ function reason(decision: Exclude<Decision, { kind: 'done' }>): string {
   return decision.kind === 'blocked' ? decision.findings[0].seen : decision.step.why;
 }
 
-/** From a clean state nothing that happens next may give a controller a second owner. */
+/** From a clean state nothing that happens next may give a controller a second owner, or the chance of one. */
 function doubles(
   before: ClusterObservation,
   after: ClusterObservation,
   options: WalkOptions,
 ): boolean {
   const clean = !needsRepair(before, options) && mostOwners(before) <= 1;
-  return clean && mostOwners(after) > 1;
+  return clean && (mostOwners(after) > 1 || needsRepair(after, options));
 }
 
 function movesFrom(

@@ -1,0 +1,26 @@
+import { factsOf } from '../../../domain/facts/cluster-facts.js';
+import { runningProcesses } from '../../../domain/facts/owners.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
+import { REPAIRS } from '../../../domain/steps/repairs.js';
+import type { Target } from '../../../domain/vocabulary.js';
+
+/** Whether R1 to R4 would act; R0 alone finishes what a step began and leaves no one unprotected. */
+export function needsRepair(
+  observation: ClusterObservation,
+  { target, policy }: { readonly target: Target; readonly policy: MigrationPolicy },
+): boolean {
+  const facts = factsOf(observation, target, policy);
+  return REPAIRS.filter(({ name }) => name !== 'finishManifest').some(
+    (rule) => rule.propose(facts).kind !== 'notNeeded',
+  );
+}
+
+/** The largest number of processes that run any one migrated controller. */
+export function mostOwners(observation: ClusterObservation): number {
+  return Math.max(
+    ...(['service', 'route', 'cloud-node-lifecycle'] as const).map(
+      (controller) => runningProcesses(observation, controller)?.length ?? 0,
+    ),
+  );
+}
