@@ -1,0 +1,183 @@
+import { describe, expect, it } from '@jest/globals';
+import { breachChange } from '../../../activities/guard/guard-breaches.js';
+import {
+  addLook,
+  emptyTrace,
+  orphanNow,
+  summarizeTrace,
+} from '../../../activities/guard/ownership-trace.js';
+import type { FenceRecord } from '../../../activities/fence/fence-record.js';
+import type { GateVerdict, Verdict } from '../../../domain/gates.js';
+import { clusterOf, type ClusterSpec } from '../../support/cluster-builder.js';
+
+const KCM_OWNS: ClusterSpec = {
+  nodes: [
+    { kcm: 'inTreeLm', ccm: 'on' },
+    { kcm: 'inTreeLm', ccm: 'on' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 0,
+  migration: { manager: 'kcm', node: 0 },
+};
+const NOBODY: ClusterSpec = { ...KCM_OWNS, migration: 'free' };
+const CCM_OWNS: ClusterSpec = { ...KCM_OWNS, migration: { manager: 'ccm', node: 0 } };
+const BOTH: ClusterSpec = {
+  ...KCM_OWNS,
+  nodes: [
+    { kcm: 'inTree', ccm: 'off' },
+    { kcm: 'inTree', ccm: 'none' },
+  ],
+  migration: 'free',
+};
+
+type Sample = readonly [spec: ClusterSpec, atSeconds: number, acquiredSeconds?: number];
+
+function traced(samples: readonly Sample[]) {
+  return samples.reduce(
+    (trace, [spec, at, acquired]) =>
+      addLook(trace, { ...clusterOf(spec), observedAtMs: at * 1000 }, () =>
+        acquired === undefined ? null : acquired * 1000,
+      ),
+    emptyTrace(['service', 'route'], 0),
+  );
+}
+
+describe('ownership as the guard sees it', () => {
+  it.each([
+    [
+      'one owner all the time',
+      [
+        [KCM_OWNS, 0],
+        [KCM_OWNS, 10],
+      ],
+      0,
+      0,
+      0,
+    ],
+    [
+      'lost between two looks: half of the interval',
+      [
+        [KCM_OWNS, 0],
+        [NOBODY, 4],
+      ],
+      0,
+      2,
+      0,
+    ],
+    [
+      'taken at acquireTime',
+      [
+        [KCM_OWNS, 0],
+        [NOBODY, 0],
+        [CCM_OWNS, 4, 3],
+      ],
+      0,
+      3,
+      1,
+    ],
+    [
+      'a move that no look saw open',
+      [
+        [KCM_OWNS, 0],
+        [CCM_OWNS, 4, 2],
+      ],
+      0,
+      1,
+      1,
+    ],
+    [
+      'acquired before the look: not counted below zero',
+      [
+        [NOBODY, 0],
+        [NOBODY, 5],
+        [KCM_OWNS, 9, 1],
+      ],
+      0,
+      5,
+      0,
+    ],
+    [
+      'two owners',
+      [
+        [BOTH, 0],
+        [BOTH, 3],
+        [KCM_OWNS, 5],
+      ],
+      5,
+      0,
+      0,
+    ],
+  ] as const)('%s', (_name, samples, overlapSeconds, orphanSeconds, moves) => {
+    expect(summarizeTrace(traced(samples))).toEqual({ overlapSeconds, orphanSeconds, moves });
+  });
+
+  it('knows how long it has been without an owner, and survives JSON', () => {
+    const trace = traced([
+      [KCM_OWNS, 0],
+      [NOBODY, 2],
+      [NOBODY, 7],
+    ]);
+    expect(orphanNow(trace)).toBe(6000);
+    expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
+    expect(
+      orphanNow(
+        traced([
+          [NOBODY, 0],
+          [KCM_OWNS, 3],
+        ]),
+      ),
+    ).toBe(0);
+  });
+});
+
+describe('what the guard notes in the fence', () => {
+  const fence = (breach: string): FenceRecord => ({
+    resourceVersion: '1',
+    runId: 'r',
+    workflowId: 'w',
+    actor: 'a',
+    epoch: 1,
+    nonce: 'n',
+    breach,
+    acknowledged: [],
+    displaced: '',
+    mode: 'active',
+    renewedAtMs: 0,
+  });
+  const verdict = (code: string, value: Verdict, detail = 'x'): GateVerdict => ({
+    gate: 'g',
+    hardness: 'hard',
+    verdict: value,
+    detail,
+    code,
+  });
+
+  it.each([
+    ['a new breach', '', [verdict('CCM3001', 'fail')], true, 'CCM3001 g: x'],
+    [
+      'the same with other figures',
+      'CCM3001 g: x',
+      [verdict('CCM3001', 'fail', 'y')],
+      false,
+      'CCM3001 g: y',
+    ],
+    [
+      'a second one',
+      'CCM3001 g: x',
+      [verdict('CCM3001', 'fail'), verdict('CCM3005', 'fail')],
+      true,
+      'CCM3001 g: x\nCCM3005 g: x',
+    ],
+    ['cured', 'CCM3001 g: x', [verdict('CCM3001', 'pass')], true, ''],
+    [
+      'cannot be read: it stays',
+      'CCM3001 g: x',
+      [verdict('CCM3001', 'error')],
+      false,
+      'CCM3001 g: x',
+    ],
+    ['unread alone is no breach', '', [verdict('CCM3001', 'error')], false, ''],
+  ] as const)('%s', (_name, before, verdicts, changed, text) => {
+    expect(breachChange(fence(before), verdicts)).toEqual({ changed, text });
+  });
+});
