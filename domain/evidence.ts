@@ -13,7 +13,17 @@ export interface EvidenceIntent {
   readonly reason: string;
   readonly planDigest: string;
   readonly at: string;
-  readonly verb: 'create' | 'update' | 'patch' | 'delete' | 'writeFile' | 'takeAway' | 'removeFile' | 'addMachine' | 'removeMachine' | 'evict';
+  readonly verb:
+    | 'create'
+    | 'update'
+    | 'patch'
+    | 'delete'
+    | 'writeFile'
+    | 'takeAway'
+    | 'removeFile'
+    | 'addMachine'
+    | 'removeMachine'
+    | 'evict';
   /** For example `Lease kube-system/ccm-migrate` or `cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml`. */
   readonly object: string;
   /** Hash of what was there; empty when nothing was. */

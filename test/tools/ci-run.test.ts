@@ -67,7 +67,12 @@ describe('.ci/run ends with one line of counts', () => {
     ['something fails after the tests', { verify: 1, results: good }, '11 passed, 1 failed', 1],
     ['the demo fails', { demo: 1, results: good }, '10 passed, 1 failed', 1],
     ['nothing can be installed', { install: 1 }, '0 passed, 1 failed', 1],
-    ['no test ran and the demo failed', { results: { ...good, passed: 0 }, demo: 1 }, '0 passed, 1 failed', 1],
+    [
+      'no test ran and the demo failed',
+      { results: { ...good, passed: 0 }, demo: 1 },
+      '0 passed, 1 failed',
+      1,
+    ],
   ])('when %s', async (_name, run, last, code) => {
     expect(await ci(run)).toEqual({ last, code });
   });
