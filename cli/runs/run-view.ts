@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js';
-import { statusQuery } from '../../workflows/messages.js';
+import { outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
 
 /** One look at a run from outside: what the server knows, and what the run itself says if a worker answers. */
 export interface RunView {
@@ -28,8 +28,8 @@ export async function viewRun(
   const description = await handle.describe();
   const execution = EXECUTIONS[description.status.name];
   const outcome =
-    execution === 'completed'
-      ? await client.workflow.result<() => Promise<ClusterOutcome>>(workflowId, description.runId)
+    execution === 'completed' || execution === 'failed'
+      ? await outcomeOf(client, workflowId, description.runId)
       : null;
   const status =
     execution === 'running' ? await askStatus(client, workflowId, description.runId) : null;
@@ -44,6 +44,19 @@ export async function viewRun(
     status,
     outcome,
   };
+}
+
+/** A failed or refused run carries its outcome too, in the failure. */
+async function outcomeOf(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<ClusterOutcome | null> {
+  try {
+    return await client.workflow.result<() => Promise<ClusterOutcome>>(workflowId, runId);
+  } catch (error) {
+    return outcomeOfFailure(error);
+  }
 }
 
 const ANSWER_WITHIN_MS = 3_000;

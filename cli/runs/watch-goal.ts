@@ -34,8 +34,8 @@ const STANDS_STILL: Readonly<Record<ClusterStatus['trouble'], boolean>> = {
   none: false,
 };
 
-function endOf({ execution, outcome }: RunView, goal: Goal): Ending {
-  if (execution !== 'completed' || outcome === null) return 'halted';
+function endOf({ outcome }: RunView, goal: Goal): Ending {
+  if (outcome === null) return 'halted';
   switch (outcome.kind) {
     case 'done':
       return goal === 'rolledBack' ? 'halted' : 'reached';
