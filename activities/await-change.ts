@@ -79,7 +79,6 @@ export function decisiveDigest(observation: ClusterObservation): string {
 }
 
 function withoutCounters<T extends { restarts: number }>(process: T): Omit<T, 'restarts'> {
-  const { restarts, ...rest } = process;
-  void restarts;
+  const { restarts: _restarts, ...rest } = process;
   return rest;
 }

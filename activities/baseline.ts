@@ -76,7 +76,7 @@ export function observeBaseline(
 
 function parsedInventory(text: string): Inventory | null {
   try {
-    // Written by `baselineObject`; the digest above vouches for the object.
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- written by `baselineObject`; the digest above vouches for the object
     return JSON.parse(text) as Inventory;
   } catch {
     return null;

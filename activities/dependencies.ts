@@ -41,7 +41,7 @@ export interface ActivityDependencies {
   readonly clock: ActivityClock;
   readonly log: ActivityLog;
   /** Asked once at the start of each activity. */
-  scope(): ActivityScope;
+  readonly scope: () => ActivityScope;
   /** Tells the run's workflow what the guard saw. The breach stands in the fence already, so a lost message harms nothing. */
   announceBreach?(run: RunContext, breaches: readonly GateVerdict[]): Promise<void>;
 }

@@ -53,6 +53,7 @@ export interface WatchEvent<T> {
  */
 export interface KubernetesApi {
   serverVersion(options?: CallOptions): Promise<{ gitVersion: string }>;
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the fields it reads
   get<T extends ApiObject>(
     ref: ObjectRef,
     options?: CallOptions,

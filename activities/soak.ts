@@ -100,6 +100,6 @@ export function worstOfEach(
 
 function remembered(details: unknown): SoakMemory | null {
   if (typeof details !== 'object' || details === null) return null;
-  // Our own heartbeat of the attempt before; the mark tells it from anything else.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- our own heartbeat of the attempt before; the mark tells it from anything else
   return 'soak' in details && details.soak === 1 ? (details as SoakMemory) : null;
 }

@@ -55,7 +55,7 @@ const WORKLOAD_CHANGED: EffectReport = { lost: null, changed: ['workload'] };
 export async function ensureWorkload(session: StepSession, wanted: WantedManager): Promise<void> {
   if (wanted.configMap !== null) await ensureObject(session, wanted.configMap);
   const [document] = parseYamlDocuments(wanted.manifest).documents;
-  // Our own rendering, read back by the same strict parser.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- our own rendering, read back by the same strict parser
   const daemonSet = document?.value as NamedObject;
   const { annotations = {} } = daemonSet.metadata;
   await ensureObject(session, {
@@ -128,7 +128,7 @@ function podRef({ metadata }: PodObject): {
 export async function labelNode(session: StepSession, name: string, run: boolean): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   // A Node as the API gives it, in the fields we read.
-  const node = (await readObject(session, ref)) as NodeObject | null;
+  const node: NodeObject | null = await readObject(session, ref);
   if (node === null) throw failure('PreconditionFailed', `node ${name} is not there`);
   const { [RUN_CCM_LABEL]: present, ...others } = node.metadata?.labels ?? {};
   if ((present === 'true') === run && (run || present === undefined)) return;

@@ -25,7 +25,7 @@ import {
   newProcessOn,
 } from './manager-processes.js';
 import { releaseLeases } from './release-leases.js';
-import { renderWanted } from './rendered-manager.js';
+import { renderWanted, type WantedManager } from './rendered-manager.js';
 import { lossOf } from './orphan-time.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, note, safePoint } from './step-session.js';
@@ -68,28 +68,14 @@ export async function changeStaticPod(
 ): Promise<EffectReport> {
   const { manager } = want;
   const disk = await readDisk(session, node.name, manager);
-  const current = disk.manifest ?? disk.next ?? disk.parked;
-  const wanted = await renderWanted(session, want, current?.content ?? null);
+  const wanted = await renderWanted(session, want, currentText(disk));
   const words = wordsOf(wanted.manifest);
   const written = disk.manifest?.hash === digestText(wanted.manifest);
   if (written && disk.next === null && (await runsAlready(session, node.name, manager, words))) {
     await dropNodeFiles(session, node.name, [parkedPath(manager)]);
     return NOTHING_LOST;
   }
-  const beside = await Promise.all([
-    ...Object.entries(wanted.files).map(([path, content]) =>
-      namedByContent(session, node.name, path, content),
-    ),
-    ...backupOf(session, node.name, manager, disk.manifest),
-  ]);
-  const next = {
-    path: nextPath(manager),
-    content: wanted.manifest,
-    expect: disk.next?.hash ?? ABSENT,
-  };
-  // Without a manifest in place the successor alone makes the node `interrupted`: its files must be there before it.
-  if (disk.manifest === null) await writeNodeFiles(session, node.name, beside);
-  await writeNodeFiles(session, node.name, disk.manifest === null ? [next] : [...beside, next]);
+  await writeSuccessor(session, node.name, manager, wanted, disk);
   safePoint(session);
   const oldPids = new Set((await hostOf(session, node.name)).processes.map(({ pid }) => pid));
   const report = written
@@ -103,6 +89,35 @@ export async function changeStaticPod(
   });
   await dropNodeFiles(session, node.name, [nextPath(manager), parkedPath(manager)]);
   return report;
+}
+
+/** What is edited: the manifest in place, else the successor that was meant, else the parked one. */
+function currentText({ manifest, next, parked }: OnDisk): string | null {
+  return (manifest ?? next ?? parked)?.content ?? null;
+}
+
+/** All that the successor needs, and the successor itself beside the manifest that is still in place. */
+async function writeSuccessor(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+  wanted: Pick<WantedManager, 'manifest' | 'files'>,
+  disk: OnDisk,
+): Promise<void> {
+  const beside = await Promise.all([
+    ...Object.entries(wanted.files).map(([path, content]) =>
+      namedByContent(session, node, path, content),
+    ),
+    ...backupOf(session, node, manager, disk.manifest),
+  ]);
+  const next = {
+    path: nextPath(manager),
+    content: wanted.manifest,
+    expect: disk.next?.hash ?? ABSENT,
+  };
+  // Without a manifest in place the successor alone makes the node `interrupted`: its files must be there before it.
+  if (disk.manifest === null) await writeNodeFiles(session, node, beside);
+  await writeNodeFiles(session, node, disk.manifest === null ? [next] : [...beside, next]);
 }
 
 /** The critical section: from taking the manifest away to writing its successor. */

@@ -18,22 +18,30 @@ import { note } from './step-session.js';
  * Says whether it wrote.
  */
 export async function followKubeadm(session: StepSession, node: string): Promise<boolean> {
-  const manifest = await readNodeFile(session, node, manifestPath('kcm'));
-  const read = manifest === null ? null : readManagerManifest(manifest.content);
-  if (read?.kind !== 'read' || !differs(session.slow.kubeadm.clusterConfiguration, read.manifest)) {
+  const manifest = await readKcmManifest(session, node);
+  if (manifest === null || !differs(session.slow.kubeadm.clusterConfiguration, manifest)) {
     return false;
   }
   // A ConfigMap as the API gives it, in the fields we read.
-  const present = (await readObject(session, KUBEADM_CONFIG)) as ConfigMapObject | null;
+  const present: ConfigMapObject | null = await readObject(session, KUBEADM_CONFIG);
   const before = present?.data?.[CLUSTER_CONFIGURATION];
   if (present === null || before === undefined) return false;
-  const followed = followManifest(before, read.manifest);
+  const followed = followManifest(before, manifest);
   if (followed.kind === 'invalid' || followed.text === before) return false;
   const data = { [CLUSTER_CONFIGURATION]: followed.text };
   const patched: ConfigMapObject = { ...present, data: { ...present.data, ...data } };
   await patchObject(session, KUBEADM_CONFIG, present, { data }, patched);
   note(session, 'kubeadm-config follows');
   return true;
+}
+
+async function readKcmManifest(
+  session: StepSession,
+  node: string,
+): Promise<ManagerManifest | null> {
+  const file = await readNodeFile(session, node, manifestPath('kcm'));
+  const read = file === null ? null : readManagerManifest(file.content);
+  return read?.kind === 'read' ? read.manifest : null;
 }
 
 function differs(text: string, manifest: ManagerManifest): boolean {

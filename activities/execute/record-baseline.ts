@@ -22,11 +22,12 @@ export async function recordBaseline(session: StepSession): Promise<EffectReport
   if (file === null) {
     throw failure('PreconditionFailed', 'no node has a KCM manifest with cloud loops to record');
   }
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- built with kind and name just here
   const wanted = baselineObject({
     manifest: file.content,
     controlPlaneNodes: nodes.length,
     inventory,
-  }) as NamedObject & ConfigMapObject; // built with kind and name just here
+  }) as NamedObject & ConfigMapObject;
   const present = await readObject(session, refOf(wanted));
   if (present !== null) {
     if (readBaseline(present) !== null) return NOTHING_LOST;

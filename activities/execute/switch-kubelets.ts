@@ -3,7 +3,8 @@ import { KUBELET_FLAGS } from '../node-paths.js';
 import { withCloudProvider } from '../observe/kubelet-flags.js';
 import type { NodeObject } from '../observe/objects.js';
 import { CONTROL_PLANE_LABEL } from '../observe/objects.js';
-import { conditionOf, nameOf } from '../observe/read-quick.js';
+import { nameOf } from '../observe/objects.js';
+import { conditionOf } from '../observe/read-quick.js';
 import type { NodeFile } from '../ports.js';
 import { readNodeFile, writeNodeFile } from './node-file-writes.js';
 import { readObject } from './object-writes.js';
@@ -76,7 +77,7 @@ async function awaitInitialized(session: StepSession, name: string): Promise<voi
     look: async () => {
       const ref = { apiVersion: 'v1', kind: 'Node', name };
       // A Node as the API gives it, in the fields we read.
-      const node = (await readObject(session, ref)) as NodeObject | null;
+      const node: NodeObject | null = await readObject(session, ref);
       const ready = conditionOf(node?.status?.conditions, 'Ready') === 'yes';
       const tainted = (node?.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
       return ready && !tainted ? true : null;

@@ -48,7 +48,15 @@ export async function findEffect(
     return compare(found?.hash ?? '', trace);
   }
   const ref = parseObjectName(trace.object);
-  if (ref === null) return 'changed';
+  return ref === null ? 'changed' : findObject(ports, trace, ref, options);
+}
+
+async function findObject(
+  ports: ClusterPorts,
+  trace: EffectTrace,
+  ref: ObjectRef,
+  options: CallOptions,
+): Promise<FoundEffect> {
   const found = await ports.api.get<ApiObject>(ref, options);
   const digest = found === null ? '' : digestObject({ kind: ref.kind, ...found.object });
   // The waiting candidate takes an emptied Lease at once: another holder than the dead one proves the release.

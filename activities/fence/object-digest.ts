@@ -22,9 +22,11 @@ export function digestObject(object: ApiObject | null): string {
   return digestJson(significantPart(object));
 }
 
+// eslint-disable-next-line complexity -- one row for each kind, with defaults for absent fields
 function significantPart(object: AnyObject): unknown {
   const { metadata } = object;
-  switch (object.kind) {
+  const kind: string = object.kind ?? '';
+  switch (kind) {
     case 'Lease':
       return { holder: object.spec?.holderIdentity ?? '', epoch: epochNote(metadata?.annotations) };
     case 'ConfigMap':

@@ -3,6 +3,7 @@ import type { GateVerdict } from '../../domain/gates.js';
 import type { GuardInput, GuardReport, LeaseSighting } from '../contract.js';
 import type { ActivityDependencies, ActivityScope } from '../dependencies.js';
 import { failure } from '../failures.js';
+import type { SlowParts } from '../observe/slow-parts.js';
 import { UNREAD } from '../observe/slow-parts.js';
 import type { TakenLook } from '../observe/take-look.js';
 import { takeLook } from '../observe/take-look.js';
@@ -37,11 +38,12 @@ export async function guardCluster(
   const { clock, log } = dependencies;
   const scope = dependencies.scope();
   let memory = remembered(scope.lastHeartbeat) ?? freshMemory(input, clock.nowMs());
+  let slow: SlowParts | null = null;
   for (;;) {
     if (scope.signal.aborted) return ended(memory, scope, 'cancelled');
     try {
-      const round = await guardRound(dependencies, ports, input, memory);
-      memory = round.memory;
+      const round = await guardRound(dependencies, ports, input, { memory, slow });
+      ({ memory, slow } = round);
       if (round.lost) return ended(memory, scope, 'fenceLost');
     } catch (error) {
       log.warn('a look of the guard failed', {
@@ -54,8 +56,14 @@ export async function guardCluster(
   }
 }
 
-interface Round {
+interface Between {
   readonly memory: GuardMemory;
+  /** Of the slow parts only the CCM's workload matters here; null before the first round of this attempt. */
+  readonly slow: SlowParts | null;
+}
+
+interface Round extends Between {
+  readonly slow: SlowParts;
   readonly lost: boolean;
 }
 
@@ -63,15 +71,18 @@ async function guardRound(
   dependencies: ActivityDependencies,
   ports: ClusterPorts,
   input: GuardInput,
-  memory: GuardMemory,
+  { memory, slow }: Between,
 ): Promise<Round> {
+  const byWorkload = slow === null || input.policy.ccm.deployAs === 'daemonSet';
   const look = await takeLook(ports, dependencies.clock, {
     cluster: input.cluster,
     policy: input.policy,
     timings: input.timings,
     sightings: memory.sightings,
-    carried: UNREAD,
-    refresh: [],
+    carried: slow ?? UNREAD,
+    refresh: byWorkload ? ['workload'] : [],
+    // The next round looks again anyway.
+    tries: 1,
   });
   const trace = addLook(memory.trace, look.observation, (holder) => acquiredBy(look, holder));
   const verdicts = hardGates(look.observation, {
@@ -87,13 +98,14 @@ async function guardRound(
     trace,
     sightings: look.sightings,
   };
-  if (look.fence === null || look.fence.runId !== input.runId) return { memory: next, lost: true };
+  const between = { memory: next, slow: look.slow };
+  if (look.fence?.runId !== input.runId) return { ...between, lost: true };
   const breach = breachChange(look.fence, verdicts);
   await renewFence(ports.api, input, look.fence, look.serverTimeMs, breach);
   if (breach.changed && breach.text !== '') {
     await dependencies.announceBreach?.(input, breachesOf(verdicts));
   }
-  return { memory: next, lost: false };
+  return { ...between, lost: false };
 }
 
 function acquiredBy({ leases }: TakenLook, holder: string): number | null {
@@ -120,7 +132,7 @@ function freshMemory({ policy }: GuardInput, nowMs: number): GuardMemory {
 
 function remembered(details: unknown): GuardMemory | null {
   if (typeof details !== 'object' || details === null) return null;
-  // Our own heartbeat of the attempt before; the mark tells it from anything else.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- our own heartbeat of the attempt before; the mark tells it from anything else
   return 'guard' in details && details.guard === 1 ? (details as GuardMemory) : null;
 }
 

@@ -72,15 +72,12 @@ interface Interval {
 }
 
 function step(before: ControllerTrace, { owners, elapsedMs, takenMs }: Interval): ControllerTrace {
-  const owner = owners?.length === 1 ? (owners[0] ?? '') : '';
-  const moved = owner !== '' && before.lastOwner !== '' && owner !== before.lastOwner;
-  const wasOrphan = before.owners?.length === 0;
+  const owner = onlyOne(owners);
+  const moved = isMove(before.lastOwner, owner);
   const wasDouble = (before.owners?.length ?? 0) > 1;
   const isOrphan = owners?.length === 0;
-  // A loss between two looks happened anywhere in between: half of the interval is the unbiased guess.
-  const seen = !wasOrphan && before.owners !== null;
-  const lostHalfway = !seen ? 0 : isOrphan ? elapsedMs / 2 : moved ? takenMs / 2 : 0;
-  const orphanMs = wasOrphan ? (owner === '' ? elapsedMs : takenMs) : lostHalfway;
+  const lostForMs = isOrphan ? elapsedMs / 2 : Number(moved) * (takenMs / 2);
+  const orphanMs = orphanBetween(before.owners, owner === '' ? elapsedMs : takenMs, lostForMs);
   return {
     ...before,
     owners,
@@ -90,6 +87,27 @@ function step(before: ControllerTrace, { owners, elapsedMs, takenMs }: Interval)
     orphanNowMs: isOrphan ? before.orphanNowMs + orphanMs : 0,
     moves: before.moves + (moved ? 1 : 0),
   };
+}
+
+function isMove(last: string, owner: string): boolean {
+  return owner !== '' && last !== '' && owner !== last;
+}
+
+function onlyOne(owners: readonly string[] | null): string {
+  return owners?.length === 1 ? (owners[0] ?? '') : '';
+}
+
+/**
+ * How long nobody ran it between two looks: from the first of them when nobody did then; else a loss happened anywhere
+ * in between, and half of the interval is the unbiased guess. What could not be read counts as nothing.
+ */
+function orphanBetween(
+  before: readonly string[] | null,
+  sinceFirstMs: number,
+  lostForMs: number,
+): number {
+  if (before === null) return 0;
+  return before.length === 0 ? sinceFirstMs : lostForMs;
 }
 
 function within(at: number | null, from: number, to: number): number {

@@ -2,7 +2,8 @@ import { digestJson } from '../../domain/digest.js';
 import type { ControlPlaneNode, Inventory } from '../../domain/observation.js';
 import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
-import { conditionOf, nameOf } from './read-quick.js';
+import { nameOf } from './objects.js';
+import { conditionOf } from './read-quick.js';
 
 /** Whole lists of what grows with the cluster; they never leave the worker. */
 export interface InventoryReading {

@@ -55,3 +55,7 @@ export interface ConfigMapObject extends ApiObject {
 }
 
 export const CONTROL_PLANE_LABEL = 'node-role.kubernetes.io/control-plane';
+
+export function nameOf(object: { readonly metadata?: { readonly name?: string } }): string {
+  return object.metadata?.name ?? '';
+}

@@ -5,7 +5,7 @@ import type { KubeletProvider } from './inventory.js';
 import { kubeletCloudProvider } from './kubelet-flags.js';
 import type { NodeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
-import { nameOf } from './read-quick.js';
+import { nameOf } from './objects.js';
 
 /** Workers asked at once. */
 const WIDTH = 16;

@@ -101,7 +101,7 @@ async function readMetrics(
     (['kcm', 'ccm'] as const).map((manager) =>
       host.processes.some((process) => process.manager === manager)
         ? readOneMetrics(ports, node, manager, options)
-        : ({ kind: 'silent' } as const),
+        : Promise.resolve<MetricsReading>({ kind: 'silent' }),
     ),
   );
   return { kcm: kcm ?? { kind: 'silent' }, ccm: ccm ?? { kind: 'silent' } };

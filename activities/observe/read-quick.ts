@@ -6,7 +6,7 @@ import type { CallOptions, ClusterPorts, Page } from '../ports.js';
 import type { LeaseObject } from './lease-reading.js';
 import { readLease, type LeaseReading } from './lease-reading.js';
 import type { NodeObject, PodObject } from './objects.js';
-import { CONTROL_PLANE_LABEL } from './objects.js';
+import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
 import { readNodeAccess } from './read-node.js';
 import type { OwnAddresses } from './shared-address.js';
 import { readOwnAddresses } from './shared-address.js';
@@ -133,6 +133,7 @@ async function listPods(
   return page.items;
 }
 
+// eslint-disable-next-line complexity -- a flat list of defaults for absent fields; one question is decided
 function readPod(pod: PodObject): readonly PodReading[] {
   const manager = COMPONENTS[pod.metadata?.labels?.['component'] ?? ''];
   const node = pod.spec?.nodeName;
@@ -158,10 +159,6 @@ async function listMachines(
   if (machines === null) return null;
   const all = await machines.list(options);
   return all.map(({ name, node, side, state, reason }) => ({ name, node, side, state, reason }));
-}
-
-export function nameOf(object: { readonly metadata?: { readonly name?: string } }): string {
-  return object.metadata?.name ?? '';
 }
 
 /** Status of a condition; a missing one is unknown, never good. */

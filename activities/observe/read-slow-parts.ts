@@ -5,7 +5,7 @@ import type { CallOptions, ClusterPorts } from '../ports.js';
 import { summarizeInventory } from './inventory.js';
 import type { ConfigMapObject, NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { readAccess } from './read-access.js';
-import { nameOf } from './read-quick.js';
+import { nameOf } from './objects.js';
 import { readKubelets } from './read-kubelets.js';
 import { readKubeadm } from './read-kubeadm.js';
 import type { SlowPart, SlowParts } from './slow-parts.js';

@@ -2,7 +2,7 @@ import type { Tristate } from '../../domain/vocabulary.js';
 import { failureTypeOf } from '../failures.js';
 import type { CallOptions, ClusterPorts } from '../ports.js';
 import type { NodeObject } from './objects.js';
-import { nameOf } from './read-quick.js';
+import { nameOf } from './objects.js';
 
 /** Kubeconfig of the KCM in kubeadm's layout. */
 const MANAGER_KUBECONFIG = '/etc/kubernetes/controller-manager.conf';

@@ -5,7 +5,7 @@ import type { FenceRecord } from '../fence/fence-record.js';
 import type { CallOptions, ClusterPorts } from '../ports.js';
 import { assembleLook, namedLeases } from './assemble.js';
 import type { LeaseReading } from './lease-reading.js';
-import { readLease, sightLeases } from './lease-reading.js';
+import { hostnameOf, readLease, sightLeases } from './lease-reading.js';
 import type { PodObject } from './objects.js';
 import type { QuickAnswer } from './read-quick.js';
 import { listLeases, readFurtherLeases, readQuick } from './read-quick.js';
@@ -22,6 +22,8 @@ export interface LookRequest {
   readonly refresh: readonly SlowPart[];
   /** Pods of an earlier look: they are never proof of anything, so a look before a write does without a new list. */
   readonly carriedPods?: readonly PodObject[] | undefined;
+  /** Times to look when something moved while we looked. */
+  readonly tries?: number;
 }
 
 /** A look with what only the worker keeps of it. */
@@ -33,8 +35,41 @@ export interface TakenLook extends Look {
   readonly serverTimeMs: number;
 }
 
-/** Looks once. Three API requests when nothing slow is refreshed, two with carried pods; see `read-quick.ts`. */
+const TRIES = 4;
+
+/**
+ * Looks at everything that moves. Hosts are read before Leases, so a process that starts or wins an election in between
+ * makes a holder that nobody seems to be: then it looks again, as only what stays so is really unknown.
+ */
 export async function takeLook(
+  ports: ClusterPorts,
+  clock: ActivityClock,
+  request: LookRequest,
+): Promise<TakenLook> {
+  const { tries = TRIES, timings } = request;
+  let look = await lookOnce(ports, clock, request);
+  for (let count = 1; count < tries && isBlurred(look); count += 1) {
+    await clock.sleep(timings.pollMs);
+    const { sightings, slow } = look;
+    look = await lookOnce(ports, clock, { ...request, sightings, carried: slow, refresh: [] });
+  }
+  return look;
+}
+
+/** Something on a host that answers contradicts a Lease or a manifest. */
+function isBlurred({ observation: { nodes, leases } }: TakenLook): boolean {
+  const hosts = nodes.filter(({ reachable }) => reachable);
+  return (
+    leases.some(
+      ({ holder, holderState }) =>
+        holderState === 'unknown' && hosts.some(({ hostname }) => hostname === hostnameOf(holder)),
+    ) ||
+    hosts.some(({ kcm, ccm }) => [kcm, ccm].some(({ manifest }) => manifest.state === 'unknown'))
+  );
+}
+
+/** Three API requests when nothing slow is refreshed, two with carried pods; see `read-quick.ts`. */
+async function lookOnce(
   ports: ClusterPorts,
   clock: ActivityClock,
   request: LookRequest,

@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import { etcdOf, apiServerVersions } from '../../../activities/observe/control-plane.js';
+import { summarizeInventory } from '../../../activities/observe/inventory.js';
+import {
+  kubeletCloudProvider,
+  withCloudProvider,
+} from '../../../activities/observe/kubelet-flags.js';
+import { isOwnServer, sharedAddressOf } from '../../../activities/observe/shared-address.js';
+import type { PodObject } from '../../../activities/observe/objects.js';
+import type { FileReading } from '../../../activities/observe/readings.js';
+import { workloadOf } from '../../../activities/observe/workload.js';
+import { digestText } from '../../../domain/digest.js';
+import { policyOf } from '../../support/cluster-builder.js';
+
+const file = (text: string): FileReading => ({ kind: 'text', text, hash: digestText(text) });
+
+describe('small readings', () => {
+  it.each([
+    ['KUBELET_KUBEADM_ARGS="--cloud-provider=external --x=y"', 'external'],
+    ['KUBELET_KUBEADM_ARGS="--cloud-provider=labcloud"', 'inTree'],
+    ['KUBELET_KUBEADM_ARGS="--x=y"', 'none'],
+  ])('kubelet flags %s', (text, expected) => {
+    expect(kubeletCloudProvider(file(text))).toBe(expected);
+    const changed = withCloudProvider(text, 'external');
+    expect(kubeletCloudProvider(file(changed))).toBe('external');
+    expect(withCloudProvider(changed, 'external')).toBe(changed);
+  });
+
+  it.each([
+    ['127.0.0.1', 'yes'],
+    ['cp-1', 'yes'],
+    ['cp-1.lab.invalid', 'yes'],
+    ['10.0.0.1', 'yes'],
+    ['api.lab.invalid', 'no'],
+  ])('%s is the own API server of cp-1: %s', (host, expected) => {
+    const node = {
+      metadata: { name: 'cp-1' },
+      status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] },
+    };
+    expect(isOwnServer(host, node)).toBe(expected);
+  });
+
+  it('an address is shared as soon as one node does not reach itself, unknown while one is unread', () => {
+    expect(
+      sharedAddressOf(
+        new Map([
+          ['a', 'yes'],
+          ['b', 'yes'],
+        ]),
+      ),
+    ).toBe('no');
+    expect(
+      sharedAddressOf(
+        new Map([
+          ['a', 'yes'],
+          ['b', 'no'],
+        ]),
+      ),
+    ).toBe('yes');
+    expect(
+      sharedAddressOf(
+        new Map([
+          ['a', 'no'],
+          ['b', 'unknown'],
+        ]),
+      ),
+    ).toBe('unknown');
+    expect(sharedAddressOf(new Map())).toBe('unknown');
+  });
+
+  const pod = (component: string, node: string, image: string): PodObject => ({
+    metadata: { name: `${component}-${node}`, labels: { component } },
+    spec: { nodeName: node, containers: [{ image }] },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+
+  it('reads the versions of all API servers, lowest first; /version counts while some hide', () => {
+    const servers = [
+      pod('kube-apiserver', 'cp-1', 'r/kube-apiserver:v1.30.14'),
+      pod('kube-apiserver', 'cp-2', 'r/kube-apiserver:v1.29.15'),
+    ];
+    expect(apiServerVersions(servers, 2, '1.28.0')).toEqual(['1.29.15', '1.30.14']);
+    expect(apiServerVersions(servers, 3, '1.28.0')).toEqual(['1.28.0', '1.29.15', '1.30.14']);
+  });
+
+  it('knows etcd only where something answers for it', () => {
+    expect(etcdOf([], null, 'unknown').topology).toBe('unknown');
+    expect(etcdOf([], null, 'yes').topology).toBe('external');
+    expect(etcdOf([], [], 'no').topology).toBe('external');
+    const ready = {
+      name: 'cp-1',
+      node: 'cp-1',
+      side: 'source',
+      state: 'ready',
+      reason: '',
+    } as const;
+    const pods = [pod('etcd', 'cp-1', 'etcd:3.5'), pod('etcd', 'cp-2', 'etcd:3.5')];
+    expect(etcdOf(pods, [ready], 'no').members.map(({ voter }) => voter)).toEqual([
+      'yes',
+      'unknown',
+    ]);
+  });
+
+  it('counts what grows with the cluster, with at most five exceptions of each kind', () => {
+    const nodes = Array.from({ length: 8 }, (_, index) => ({
+      metadata: { name: `w${String(index)}` },
+    }));
+    const inventory = summarizeInventory({
+      nodes,
+      services: [
+        { metadata: { name: 'a', namespace: 'x' }, spec: { type: 'LoadBalancer' } },
+        { metadata: { name: 'b', namespace: 'x' }, spec: { type: 'ClusterIP' } },
+      ],
+      volumes: [{ spec: { awsElasticBlockStore: {} } }, { spec: { csi: {} } }],
+      kubelets: new Map([['w0', 'external']]),
+    });
+    expect(inventory).toMatchObject({
+      workers: { total: 8, kubeletExternal: 1, kubeletInTree: 7 },
+      services: { loadBalancers: 1, pending: 1 },
+      nodes: { withoutProviderId: 8 },
+      persistentVolumes: { inTree: 1 },
+    });
+    expect(inventory.exceptions).toHaveLength(6);
+  });
+
+  it('tells a foreign CCM workload from ours, and several from one', () => {
+    const daemonSet = (labels: Record<string, string>) => ({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'vendor-ccm', namespace: 'kube-system', labels },
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              {
+                name: 'ccm',
+                image: 'vendor/cloud-controller-manager:v1.30.14',
+                args: ['--cloud-provider=x'],
+              },
+            ],
+          },
+        },
+      },
+    });
+    const policy = policyOf();
+    expect(workloadOf([], [], policy).observation.source).toBe('none');
+    const foreign = workloadOf([daemonSet({})], [], policy);
+    expect(foreign.observation).toMatchObject({ source: 'daemonSet', owner: 'foreign' });
+    expect(foreign.observation.template?.version).toBe('1.30.14');
+    const ours = { 'app.kubernetes.io/managed-by': 'ccm-migrate' };
+    expect(workloadOf([daemonSet(ours)], [], policy).observation.owner).toBe('ours');
+    expect(workloadOf([daemonSet({}), daemonSet({})], [], policy).observation.source).toBe(
+      'unknown',
+    );
+  });
+});

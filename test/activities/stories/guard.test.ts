@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+const FENCE = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  namespace: 'kube-system',
+  name: 'ccm-migrate',
+};
+
+describe('the guard', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await openStage();
+  });
+  afterEach(() => stage.close());
+
+  const annotation = async (name: string): Promise<string> =>
+    (await stage.ports.api.get(FENCE))?.object.metadata?.annotations?.[`ccm-migrate.dev/${name}`] ??
+    '';
+  const until = async (holds: () => Promise<boolean>): Promise<void> => {
+    for (let tries = 0; !(await holds()); tries += 1) {
+      if (tries > 200) throw new Error('never');
+      await stage.clock.sleep(1000);
+    }
+  };
+
+  it('reports what the simulator knows to be true of a whole way forward', async () => {
+    await stage.fence();
+    const end = new AbortController();
+    const guarding = stage.guard(end.signal);
+    await stage.migrate('ccm');
+    end.abort(new Error('the run is over'));
+    const report = await guarding;
+    const truth = stage.cluster.truth().controllers.service;
+    expect(report).toMatchObject({ ended: 'cancelled', breaches: [] });
+    expect(report.ownership).toMatchObject({ overlapSeconds: 0, moves: truth.moves });
+    // Each of the two gaps is known to half a look; a busy machine makes simulated seconds of a look.
+    expect(Math.abs(report.ownership.orphanSeconds - truth.orphanSeconds)).toBeLessThan(8);
+  });
+
+  it('notes a breach in the fence while it lasts, and ends when another run holds the fence', async () => {
+    await stage.fence();
+    const guarding = stage.guard(new AbortController().signal);
+    stage.cluster.pauseProcess('cp-2', 'kcm');
+    await until(async () => /^CCM3008 /.test(await annotation('breach')));
+    stage.cluster.resumeProcess('cp-2', 'kcm');
+    await until(async () => (await annotation('breach')) === '');
+    await stage.activities.takeFence({
+      ...stage.context,
+      runId: 'run-2',
+      nonce: 'n',
+      takeOver: { reason: 'test' },
+    });
+    const report = await guarding;
+    expect(report.ended).toBe('fenceLost');
+    expect(report.breaches.map(({ gate }) => gate)).toEqual(['noPausedManager']);
+  });
+
+  it('goes on with what the attempt before it remembered', async () => {
+    await stage.fence();
+    const end = new AbortController();
+    const beats: unknown[] = [];
+    const { createGuardActivities } = await import('../../../activities/index.js');
+    const attempt = (lastHeartbeat: unknown, signal: AbortSignal) =>
+      createGuardActivities({
+        ...stage.dependencies,
+        scope: () => ({
+          signal,
+          lastHeartbeat,
+          heartbeat: (details) => void beats.push(JSON.parse(JSON.stringify(details))),
+        }),
+      }).guardCluster({ ...stage.context, nonce: 'n' });
+    const first = attempt(undefined, end.signal);
+    await until(() => Promise.resolve(beats.length > 2));
+    end.abort(new Error('cancelled'));
+    const { looks } = await first;
+    const over = new AbortController();
+    over.abort(new Error('cancelled'));
+    expect(await attempt(beats.at(-1), over.signal)).toMatchObject({ looks });
+    const shutdown = new AbortController();
+    shutdown.abort(new Error('WORKER_SHUTDOWN'));
+    await expect(attempt(beats.at(-1), shutdown.signal)).rejects.toMatchObject({
+      type: 'Unavailable',
+    });
+  });
+
+  it('a soak keeps the worst verdict of each gate and lets the fence rest', async () => {
+    await stage.fence();
+    const look = await stage.look();
+    const soaking = stage.activities.soak({
+      ...stage.context,
+      epoch: 1,
+      sightings: look.sightings,
+      soakMs: 60_000,
+    });
+    await stage.clock.sleep(10_000);
+    stage.cluster.pauseProcess('cp-3', 'kcm');
+    await stage.clock.sleep(20_000);
+    stage.cluster.resumeProcess('cp-3', 'kcm');
+    const { verdicts } = await soaking;
+    const failed = verdicts.filter(({ verdict }) => verdict === 'fail').map(({ gate }) => gate);
+    expect(failed).toEqual(['noPausedManager']);
+    expect(await annotation('mode')).toBe('idle');
+  });
+
+  it('waits for a change, and tells it', async () => {
+    await stage.fence();
+    const { observation, sightings } = await stage.look();
+    const awaiting = stage.activities.awaitChange({
+      ...stage.context,
+      sightings,
+      since: observation,
+      atMostMs: 600_000,
+    });
+    await stage.clock.sleep(5000);
+    stage.cluster.crashProcess('cp-1', 'kcm');
+    const seen = await awaiting;
+    const pids = (look: typeof observation): unknown =>
+      look.nodes.map(({ kcm }) => kcm.processes.map(({ pid }) => pid));
+    expect(pids(seen.observation)).not.toEqual(pids(observation));
+  });
+});
