@@ -25,8 +25,12 @@ function typeOf(cause: Error): FailureType {
   return cause instanceof CancelledFailure ? 'Timeout' : 'Unavailable';
 }
 
+/** The SDK's own words for an attempt that its worker gave up because it was told to go. */
+const WORKER_WENT = 'WorkerShutdown';
+
 /** An error that no adapter turned into the closed list is a mistake of ours. */
 function knownType(type: string | null | undefined): FailureType {
+  if (type === WORKER_WENT) return 'Unavailable';
   return typeof type === 'string' && isFailureType(type) ? type : 'Bug';
 }
 

@@ -36,6 +36,22 @@ describe('the end of a run', () => {
     });
   }, 120_000);
 
+  it('by termination, in every step: nothing of it is undone', async () => {
+    await lab.withWorker(async () => {
+      const stories = Array.from({ length: 12 }, async (_, index) => {
+        const cluster = modelCluster(`c-kill-${String(index + 1)}`);
+        const started = lab.start(cluster);
+        cluster.before = async (_step, nth) => {
+          if (nth === index + 1) await (await started).terminate('operator');
+        };
+        await expect((await started).result()).rejects.toThrow();
+        expect(cluster.attempts).toBe(index + 1);
+        expect(cluster.journal.filter((words) => BACKWARD.test(words))).toEqual([]);
+      });
+      await Promise.all(stories);
+    });
+  }, 120_000);
+
   it('by termination: nothing more happens, and only a take-over may go on', async () => {
     const cluster = modelCluster('c-terminate');
     await lab.withWorker(async () => {

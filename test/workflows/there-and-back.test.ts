@@ -20,6 +20,7 @@ describe('there and back', () => {
       expect(done.evidence).toEqual({ records: 2, head: 'sha256:head' });
       expect(clusterOwner(cluster.observation)).toBe('ccm');
       expect(await eventCount(there)).toBeLessThanOrEqual(150);
+      expect((await there.describe()).historySize).toBeLessThan(512 * 1024);
       expect((await there.query(statusQuery)).outcome?.kind).toBe('done');
 
       const back = await lab.start(cluster, { target: 'kcm' });

@@ -43,6 +43,21 @@ describe('an attempt whose outcome nobody knows', () => {
     });
   }, 60_000);
 
+  it('a worker that is told to go in the middle of a step: the next one goes on', async () => {
+    const cluster = modelCluster('c-shutdown');
+    const gate = door();
+    cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
+    const handle = await lab.withWorker(async () => {
+      const started = await lab.start(cluster);
+      await gate.reached;
+      return started;
+    });
+    await lab.withWorker(async () => {
+      expect(await handle.result()).toMatchObject({ kind: 'done', epoch: 2 });
+      expect(new Set(cluster.journal).size).toBe(cluster.journal.length);
+    });
+  }, 60_000);
+
   it('the same step failing again and again holds, with the finding, until retry', async () => {
     const cluster = modelCluster('c-again');
     await lab.withWorker(async () => {
