@@ -33,6 +33,7 @@ export function claimsOf(forward: Leg, back: Leg, context: ClaimContext): readon
     moves(forward),
     longestOrphan(forward),
     ...[forward, back].map((leg) => agreement(leg, context)),
+    ...[forward, back].map(asPlanned),
   ];
 }
 
@@ -95,6 +96,16 @@ function agreement(leg: Leg, { guardMs, speed }: ClaimContext): Claim {
     claim,
     holds: apart <= tolerance && guard.overlapSeconds === 0,
     seen: `no owner ${reported.toFixed(1)} s reported, ${real.toFixed(1)} s real: ${apart.toFixed(1)} s apart (tolerance ${tolerance.toFixed(1)} s)`,
+  };
+}
+
+/** What people approve is what is done: every manager's file as the plan had shown it. */
+function asPlanned(leg: Leg): Claim {
+  const { files, unplanned } = leg.writes;
+  return {
+    claim: `${legName(leg)}: files were written exactly as planned`,
+    holds: unplanned.length === 0,
+    seen: unplanned.length === 0 ? `${files} files` : `not planned so: ${unplanned.join(', ')}`,
   };
 }
 

@@ -1,13 +1,17 @@
 import type { Client } from '@temporalio/client';
 import { USER_AGENTS } from '../../config/names.js';
+import type { MigrationPlan } from '../../config/outputs/plan.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { followRun } from '../runs/follow-run.js';
+import type { RunRequest } from '../runs/start-run.js';
 import { startRun } from '../runs/start-run.js';
 import type { DemoWorld } from './demo-world.js';
 import type { CloudLoop, JournalEntry, Truth } from './simulator-control.js';
+import type { PlannedWrites } from './planned-writes.js';
+import { plannedWrites } from './planned-writes.js';
 import { CLOUD_LOOPS } from './simulator-control.js';
 
 /** What one direction took, by the simulator and by the product. Seconds are simulated ones. */
@@ -21,6 +25,8 @@ export interface Leg {
   readonly mutations: number;
   readonly truth: Readonly<Record<CloudLoop, LoopTruth>>;
   readonly runId: string;
+  /** What it wrote on nodes against what its plan had shown. */
+  readonly writes: PlannedWrites;
 }
 
 /** What reached the cluster: API requests of the steps, those of the guard, and reads and writes of nodes and machines. */
@@ -40,9 +46,9 @@ export interface LoopTruth {
 }
 
 export interface LegOrder {
-  readonly target: Target;
-  readonly cluster: { readonly name: string; readonly uid: string };
-  readonly planDigest: string;
+  readonly plan: MigrationPlan;
+  /** The worker's folder of evidence. */
+  readonly evidenceDir: string;
   readonly reason: string;
 }
 
@@ -55,29 +61,20 @@ export async function runLeg(
   world: DemoWorld,
   order: LegOrder,
 ): Promise<Leg> {
-  const { fleet, control } = world;
+  const { control } = world;
+  const { plan, evidenceDir } = order;
   const before = await control.truth();
   const requestsBefore = (await control.journal(0)).length;
-  const { workflowId, runId } = await startRun(client, {
-    ...order,
-    region: fleet.clusters[0]?.region ?? 'default',
-    fleet: fleet.name,
-    wave: '',
-    policy: fleet.policy,
-    materials: fleet.materials,
-    timings: fleet.timings,
-    actor: 'demo',
-    ticket: '',
-  });
-  const { ending, view } = await followRun(cli, client, workflowId, {
-    until: 'ended',
+  const run = await startRun(client, requestOf(world, order));
+  const { ending, view } = await followRun(cli, client, run.workflowId, {
+    until: plan.target === 'ccm' ? 'settled' : 'rolledBack',
     deadlineMs: Date.now() + DEADLINE_MS,
     extra: () => rowsBeside(world, before),
   });
   const after = await control.truth();
   const journal = (await control.journal(0)).slice(requestsBefore);
   return {
-    target: order.target,
+    target: plan.target,
     ending,
     outcome: view.outcome,
     durationSeconds: ((view.closedAtMs ?? Date.now()) - view.startedAtMs) / 1000,
@@ -85,7 +82,18 @@ export async function runLeg(
     requests: countRequests(journal),
     mutations: journal.filter((entry) => entry.mutating).length,
     truth: truthBetween(before, after),
-    runId,
+    runId: run.runId,
+    writes: await plannedWrites(plan, run, evidenceDir),
+  };
+}
+
+function requestOf({ fleet }: DemoWorld, { plan, reason }: LegOrder): RunRequest {
+  const { policy, materials, timings } = fleet;
+  const { name, uid, region } = plan.cluster;
+  return {
+    ...{ cluster: { name, uid }, region, fleet: fleet.name, wave: '' },
+    ...{ target: plan.target, planDigest: plan.digest, policy, materials, timings },
+    ...{ actor: 'demo', reason, ticket: '' },
   };
 }
 
