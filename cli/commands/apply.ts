@@ -1,5 +1,5 @@
 import type { MigrationPlan } from '../../config/outputs/plan.js';
-import { isBlocking } from '../../domain/finding.js';
+import { blocksRun } from '../../domain/preflight/preflight.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import type { Cli } from '../cli.js';
@@ -29,7 +29,7 @@ export async function apply(cli: Cli): Promise<Ending> {
   refuseWithoutNodes(ready.cluster);
   refuseBlocked(ready.plan);
   const { plan } = ready;
-  if (isText(cli)) cli.terminal.err(planText(plan, cli.theme));
+  if (isText(cli)) cli.terminal.err(planText(plan, cli.theme, false));
   if (plan.steps.length === 0) return 'reached';
   const what = `apply ${shortDigest(plan.digest)} to ${plan.cluster.name}: ${String(plan.steps.length)} steps toward ${plan.target}`;
   if (!(await confirm(cli, { tier: 'simple', what, name: plan.cluster.name }))) {
@@ -71,7 +71,7 @@ function refuseWithoutNodes({ name, nodeAccess }: InventoryCluster): void {
 }
 
 function refuseBlocked(plan: MigrationPlan): void {
-  const [first] = [...plan.ending.findings, ...plan.findings.filter(isBlocking)];
+  const [first] = [...plan.ending.findings, ...plan.findings.filter(blocksRun)];
   if (first === undefined && plan.ending.kind === 'done') return;
   throw new Refusal(
     'CCM4012',

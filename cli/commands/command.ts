@@ -49,27 +49,42 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
   const code = cli.options.text('code');
   if (row.verb === 'skip' && code === null)
     throw new WrongUsage('--code is required: skip waives one finding');
+  const given = code === null ? {} : { code };
   return withTemporal(cli, async (client) => {
     const workflowId = await findRun(client, cli.arguments[0]);
     const view = await viewRun(client, workflowId);
-    const cluster =
-      view.status?.cluster.name ?? view.outcome?.cluster ?? cli.arguments[0] ?? workflowId;
-    if (row.tier !== null) {
-      const what = `${name} ${cluster}: the run ${row.effect}`;
-      if (!(await confirm(cli, { tier: row.tier, what, name: cluster }))) return notConfirmed(cli);
-    }
+    const cluster = clusterName(view, cli.arguments[0]);
+    if (!(await isConfirmed(cli, { name, row, cluster }))) return notConfirmed(cli);
     if (view.execution !== 'running') return afterTheEnd(cli, client, { view, row, who, cluster });
+    const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
     const sent = await sendCommand(
       client,
       workflowId,
-      { verb: row.verb, arguments: code === null ? {} : { code }, ...who },
-      {
-        deadlineMs: Date.now() + (cli.options.durationMs('timeout') ?? WAIT_MS),
-        signal: cli.signal,
-      },
+      { verb: row.verb, arguments: given, ...who },
+      { deadlineMs: Date.now() + waitMs, signal: cli.signal },
     );
     return answered(cli, { name, cluster, sent });
   });
+}
+
+function clusterName(
+  { status, outcome, workflowId }: RunView,
+  written: string | undefined,
+): string {
+  return status?.cluster.name ?? outcome?.cluster ?? written ?? workflowId;
+}
+
+async function isConfirmed(
+  cli: Cli,
+  {
+    name,
+    row,
+    cluster,
+  }: { readonly name: string; readonly row: VerbRow; readonly cluster: string },
+): Promise<boolean> {
+  if (row.tier === null) return true;
+  const what = `${name} ${cluster}: the run ${row.effect}`;
+  return confirm(cli, { tier: row.tier, what, name: cluster });
 }
 
 function notConfirmed(cli: Cli): Ending {

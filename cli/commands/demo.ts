@@ -60,18 +60,14 @@ async function runDemo(cli: Cli, world: DemoWorld, settings: DemoSettings): Prom
 
 /** Forward, then back; the way back is not begun when the way there did not end well. */
 async function bothLegs(cli: Cli, client: Client, world: DemoWorld): Promise<readonly Leg[]> {
+  const { evidenceDir } = world;
   const [cluster] = world.fleet.clusters;
   if (cluster === undefined) throw new Error('the demo has no cluster');
   const legs: Leg[] = [];
   for (const target of ['ccm', 'kcm'] as const) {
     const plan = await makePlan({ fleet: world.fleet, cluster, target, signal: cli.signal });
     const reason = target === 'ccm' ? 'demo, the way there' : 'demo, the way back';
-    const leg = await runLeg(cli, client, world, {
-      target,
-      cluster: { name: plan.cluster.name, uid: plan.cluster.uid },
-      planDigest: plan.digest,
-      reason,
-    });
+    const leg = await runLeg(cli, client, world, { plan, reason, evidenceDir });
     legs.push(leg);
     if (leg.ending !== 'reached') break;
   }

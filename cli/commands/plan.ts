@@ -13,7 +13,10 @@ export async function plan(cli: Cli): Promise<Ending> {
   const made = await makePlan({ ...chosen, target: chosenTarget(cli), signal: cli.signal });
   const out = cli.options.text('out');
   if (out !== null) await writeFile(out, `${canonicalJson(made)}\n`, { mode: 0o600 });
-  if (isText(cli)) cli.terminal.out(`${planText(made, cli.theme)}${nextLine(made, out)}\n`);
+  if (isText(cli))
+    cli.terminal.out(
+      `${planText(made, cli.theme, cli.options.flag('full'))}${nextLine(made, out)}\n`,
+    );
   else printDocument(cli, 'MigrationPlan', { ...made });
   if (made.ending.kind !== 'done') return 'checksFailed';
   return cli.options.flag('detailedExitcode') && made.steps.length > 0 ? 'changes' : 'reached';

@@ -33,6 +33,8 @@ export interface DemoWorld {
   readonly control: SimulatorControl;
   readonly workerPid: () => number;
   readonly simulatorPid: number;
+  /** The worker's folder of evidence. */
+  readonly evidenceDir: string;
   /** What happened to these processes meanwhile, newest last. */
   readonly notes: readonly string[];
   stop(): Promise<void>;
@@ -92,6 +94,7 @@ async function startParts(cli: Cli, parts: Parts): Promise<DemoWorld> {
     control: await simulatorControl(simulator.kubeconfigs[DEMO_CLUSTER] ?? ''),
     workerPid: () => worker.current().pid,
     simulatorPid: simulator.child.pid,
+    evidenceDir: layout.worker,
   };
 }
 

@@ -1,38 +1,30 @@
 import { connectCluster } from '../../activities/adapters/connect.js';
-import { quietScope, realClock } from '../../activities/dependencies.js';
-import { observeSettled } from '../../activities/observe/observe-cluster.js';
+import type { Inspection } from '../../activities/inspection.js';
+import { inspectCluster as inspect } from '../../activities/inspection.js';
 import type { KubernetesApi } from '../../activities/ports.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
-import type { ClusterObservation } from '../../domain/observation.js';
 import { Refusal } from '../refusal.js';
 
 export interface Inspected {
   readonly uid: string;
-  readonly observation: ClusterObservation;
+  readonly inspection: Inspection;
 }
 
 /** Looks at a cluster from here, without Temporal; reads only. */
 export async function inspectCluster(
   cluster: InventoryCluster,
-  fleet: Fleet,
+  { policy, timings }: Pick<Fleet, 'policy' | 'timings'>,
   signal: AbortSignal,
 ): Promise<Inspected> {
   const connection = await connectCluster(cluster);
   try {
-    const uid = await identify(connection.api, cluster, fleet.timings.requestMs);
-    const { observation } = await observeSettled(connection, realClock, quietScope(signal), {
-      cluster: { name: cluster.name, uid },
-      workflowId: '',
-      runId: '',
-      actor: '',
-      reason: '',
-      planDigest: '',
-      policy: fleet.policy,
-      timings: fleet.timings,
-      sightings: [],
-    });
-    return { uid, observation };
+    const uid = await identify(connection.api, cluster, timings.requestMs);
+    const named = { name: cluster.name, uid };
+    return {
+      uid,
+      inspection: await inspect(connection, { cluster: named, policy, timings, signal }),
+    };
   } finally {
     await connection.close();
   }

@@ -1,11 +1,13 @@
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import type { MigrationPlan } from '../../config/outputs/plan.js';
+import { preflight } from '../../domain/preflight/preflight.js';
 import { previewPlan } from '../../domain/plan/preview.js';
 import type { Target } from '../../domain/vocabulary.js';
 import { toolVersion } from '../tool-version.js';
 import { inspectCluster } from './inspect-cluster.js';
 import { planDocument } from './plan-document.js';
+import { stepChanges } from './step-changes.js';
 
 export interface PlanOrder {
   readonly fleet: Fleet;
@@ -22,15 +24,18 @@ export async function makePlan({
   signal,
 }: PlanOrder): Promise<MigrationPlan> {
   const inspected = await inspectCluster(cluster, fleet, signal);
-  const preview = previewPlan(inspected.observation, target, fleet.policy);
+  const { observation } = inspected.inspection.look;
+  const { policy, materials } = fleet;
+  const preview = previewPlan(observation, target, policy);
+  const { steps } = preview;
   return planDocument({
     fleet,
     cluster,
     target,
     inspected,
-    findings: [],
+    findings: preflight(observation, policy, materials),
     preview,
-    changes: [],
+    changes: stepChanges({ steps, inspection: inspected.inspection, policy, materials }),
     tool: await toolVersion(),
     createdAt: new Date().toISOString(),
   });

@@ -6,6 +6,7 @@ import { digestJson } from '../../domain/digest.js';
 import type { Finding } from '../../domain/finding.js';
 import type { PlanPreview } from '../../domain/plan/preview.js';
 import type { Target } from '../../domain/vocabulary.js';
+import type { PlannedChange } from './drafts.js';
 import type { Inspected } from './inspect-cluster.js';
 import { steadyObservation } from './steady-observation.js';
 import { nodeOfEffect } from './step-node.js';
@@ -18,7 +19,7 @@ export interface PlanParts {
   readonly findings: readonly Finding[];
   readonly preview: PlanPreview;
   /** Diffs of each step, in order. */
-  readonly changes: readonly (readonly { readonly subject: string; readonly diff: string }[])[];
+  readonly changes: readonly (readonly PlannedChange[])[];
   readonly tool: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -33,7 +34,7 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     policy: asJson(fleet.policy),
     timings: { ...fleet.timings },
     materials: { ...fleet.materials },
-    observation: asJson(steadyObservation(inspected.observation)),
+    observation: asJson(steadyObservation(inspected.inspection.look.observation)),
   };
   const { ending } = preview;
   return {

@@ -1,12 +1,12 @@
 import type { MigrationPlan } from '../../config/outputs/plan.js';
 import type { Theme } from '../terminal/theme.js';
 
-/** A plan for people: steps with their reasons and exact changes, then how it ends. */
-export function planText(plan: MigrationPlan, theme: Theme): string {
+/** A plan for people: steps with their reasons and exact changes, then how it ends. Whole new files only when `full`. */
+export function planText(plan: MigrationPlan, theme: Theme, full: boolean): string {
   return [
     theme.paint('strong', `${plan.cluster.name} toward ${plan.target}`) +
       ` · fleet ${plan.fleet} · ${String(plan.steps.length)} steps · plan ${shortDigest(plan.digest)}`,
-    ...plan.steps.flatMap((step) => stepLines(step, theme)),
+    ...plan.steps.flatMap((step) => stepLines(step, theme, full)),
     '',
     endingLine(plan, theme),
     ...plan.ending.findings.flatMap((finding) => findingLines(finding, theme)),
@@ -15,16 +15,30 @@ export function planText(plan: MigrationPlan, theme: Theme): string {
   ].join('\n');
 }
 
-function stepLines(step: MigrationPlan['steps'][number], theme: Theme): readonly string[] {
+function stepLines(
+  step: MigrationPlan['steps'][number],
+  theme: Theme,
+  full: boolean,
+): readonly string[] {
   const subject = step.node === '' ? step.name : `${step.name} ${step.node}`;
   return [
     `${String(step.number).padStart(3)}. ${theme.paint('strong', subject)}  ${theme.paint('quiet', step.phase)}`,
     `     ${step.why}`,
-    ...step.changes.flatMap(({ subject: changed, diff }) => [
-      `     ~ ${changed}`,
-      ...diffLines(diff, theme),
-    ]),
+    ...step.changes.flatMap((change) => changeLines(change, theme, full)),
   ];
+}
+
+type Change = MigrationPlan['steps'][number]['changes'][number];
+
+const SIGNS = { create: '+', update: '~', delete: '-' } as const;
+
+function changeLines(change: Change, theme: Theme, full: boolean): readonly string[] {
+  const { subject, action, diff } = change;
+  const lines = diff.split('\n').filter((line) => /^[+-]/.test(line)).length;
+  const brief = action !== 'update' && !full && lines > 0;
+  return brief
+    ? [`     ${SIGNS[action]} ${subject} (${String(lines)} lines; --full shows them)`]
+    : [`     ${SIGNS[action]} ${subject}`, ...diffLines(diff, theme)];
 }
 
 function diffLines(diff: string, theme: Theme): readonly string[] {

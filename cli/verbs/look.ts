@@ -41,6 +41,7 @@ export const LOOK_VERBS: readonly Verb[] = [
       CLUSTER,
       TARGET,
       { flags: '--out <path>', about: 'write the plan, for `ccm-migrate apply`' },
+      { flags: '--full', about: 'show whole files too, where one is new or goes' },
       { flags: '--detailed-exitcode', about: 'exit 2 when the plan has steps' },
     ],
     endings: ['reached', 'failed', 'changes', 'checksFailed', 'configInvalid'],

@@ -35,7 +35,13 @@ export const change = z.object({
   subject: z
     .string()
     .meta({ description: 'For example cp-1:/etc/kubernetes/… or Role kube-system/…' }),
-  diff: z.string().meta({ description: 'Unified diff of file or object.' }),
+  action: z.enum(['create', 'update', 'delete']),
+  after: z
+    .string()
+    .meta({ description: 'sha256:<hex> of a file afterwards; empty when there is none.' }),
+  diff: z
+    .string()
+    .meta({ description: 'Unified diff of file or object; empty where its text is not known.' }),
 });
 
 export const stepRecord = z.object({

@@ -35,6 +35,7 @@ function leg(target: 'ccm' | 'kcm', changes: Partial<LoopTruth> = {}, outcome = 
     mutations: 30,
     truth: { service: truth, route: truth, 'cloud-node-lifecycle': truth },
     runId: 'run-1',
+    writes: { files: 6, unplanned: [] },
   };
 }
 
@@ -99,6 +100,13 @@ describe('the claims of the demo', () => {
     ],
   ])('fail for %s', (_case, forward, back, expected) => {
     expect(untrue(claimsOf(forward, back, CONTEXT))).toEqual(expected);
+  });
+
+  it('fail for a file that no plan had shown so', () => {
+    const forward = { ...FORWARD, writes: { files: 6, unplanned: ['cp-1:/x'] } };
+    expect(untrue(claimsOf(forward, BACK, CONTEXT))).toEqual([
+      'forward: files were written exactly as planned',
+    ]);
   });
 
   it('are printed as published', () => {

@@ -1,0 +1,44 @@
+import { digestText } from '../../domain/digest.js';
+import { unifiedDiff } from '../../domain/rendering/unified-diff.js';
+
+/** One file or object that a step changes. */
+export interface PlannedChange {
+  /** For example `cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml` or `Role kube-system/…`. */
+  readonly subject: string;
+  readonly action: 'create' | 'update' | 'delete';
+  /** Unified diff; empty where the text as it is now is not known. */
+  readonly diff: string;
+  /** `sha256:<hex>` of a file's content afterwards, as the evidence of the run will name it; empty when there is none. */
+  readonly after: string;
+}
+
+/** Texts of files and objects as they are at one point of a plan: each step is drawn against what the one before left. */
+export interface Drafts {
+  read(subject: string): string | null;
+  /** The change from what was there; null when it is that already. */
+  put(subject: string, text: string | null): PlannedChange | null;
+}
+
+export function createDrafts(now: ReadonlyMap<string, string>): Drafts {
+  const texts = new Map(now);
+  return {
+    read: (subject) => texts.get(subject) ?? null,
+    put: (subject, text) => {
+      const before = texts.get(subject) ?? null;
+      if (before === text) return null;
+      if (text === null) texts.delete(subject);
+      else texts.set(subject, text);
+      const action = before === null ? 'create' : text === null ? 'delete' : 'update';
+      const after = text === null ? '' : digestText(text);
+      return { subject, action, diff: unifiedDiff(before, text), after };
+    },
+  };
+}
+
+export function fileOn(node: string, path: string): string {
+  return `${node}:${path}`;
+}
+
+export function objectNamed(kind: string, namespace: string | undefined, name: string): string {
+  return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}

@@ -1,0 +1,20 @@
+import { structuredPatch } from 'diff';
+
+const CONTEXT_LINES = 2;
+
+/** Hunks of a unified diff, without file headers; empty when nothing differs. An absent text is an empty one. */
+export function unifiedDiff(before: string | null, after: string | null): string {
+  const { hunks } = structuredPatch('', '', before ?? '', after ?? '', '', '', {
+    context: CONTEXT_LINES,
+  });
+  return hunks
+    .map(({ oldStart, oldLines, newStart, newLines, lines }) => {
+      const place = `@@ -${span(oldStart, oldLines)} +${span(newStart, newLines)} @@`;
+      return [place, ...lines, ''].join('\n');
+    })
+    .join('');
+}
+
+function span(start: number, lines: number): string {
+  return lines === 1 ? String(start) : `${String(start)},${String(lines)}`;
+}
