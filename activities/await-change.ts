@@ -58,7 +58,7 @@ async function idle(
 /**
  * Digest of what decisions rest on: without times, versions of records and counters that change by themselves.
  */
-export function decisiveDigest(observation: ClusterObservation): string {
+function decisiveDigest(observation: ClusterObservation): string {
   const { leases, nodes, ...rest } = observation;
   return digestJson({
     ...rest,

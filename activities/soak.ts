@@ -87,7 +87,7 @@ function addSample(state: SoakMemory, { observation }: TakenLook, input: SoakInp
 }
 
 /** The worst verdict of each gate, with the detail it was seen with. */
-export function worstOfEach(
+function worstOfEach(
   before: readonly GateVerdict[],
   now: readonly GateVerdict[],
 ): readonly GateVerdict[] {

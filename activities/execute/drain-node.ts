@@ -47,7 +47,7 @@ async function podsOn(session: StepSession, node: string): Promise<readonly PodO
   return items;
 }
 
-export function mustBeEvicted({ metadata, status }: PodObject): boolean {
+function mustBeEvicted({ metadata, status }: PodObject): boolean {
   const mirror = metadata?.annotations?.['kubernetes.io/config.mirror'] !== undefined;
   const daemon = (metadata?.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet');
   const finished = status?.phase === 'Succeeded' || status?.phase === 'Failed';

@@ -34,11 +34,7 @@ export function checkPreconditions({ input, before }: StepSession): void {
 type Policy = Parameters<typeof factsOf>[2];
 
 /** Why an effect does not fit what is there now; null when it does. */
-export function unmet(
-  effect: StepEffect,
-  observation: ClusterObservation,
-  policy: Policy,
-): string | null {
+function unmet(effect: StepEffect, observation: ClusterObservation, policy: Policy): string | null {
   switch (effect.kind) {
     case 'changeManager':
       return (
@@ -94,7 +90,7 @@ function startProblem(
 const GUARDING = new Set(['oneOwner', 'quorum', 'noPausedManager', 'nodesReady']);
 
 /** Guarding gates that are not open and that the step does not cure. */
-export function closedGates(
+function closedGates(
   effect: StepEffect,
   observation: ClusterObservation,
   controllers: Policy['lock']['controllers'],

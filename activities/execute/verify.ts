@@ -30,7 +30,7 @@ export async function verify(session: StepSession): Promise<EffectReport> {
 }
 
 /** What is worse than it was. Equal digests prove that all is there; otherwise counts tell whether anything is missing. */
-export function lossesOf(before: Inventory, now: Inventory): readonly string[] {
+function lossesOf(before: Inventory, now: Inventory): readonly string[] {
   const served = ({ services }: Inventory): number => services.loadBalancers - services.pending;
   const sameServices = before.services.ingressDigest === now.services.ingressDigest;
   const sameCount = before.services.loadBalancers === now.services.loadBalancers;

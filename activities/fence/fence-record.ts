@@ -11,7 +11,7 @@ export const FENCE: Required<ObjectRef> = {
 };
 
 /** Labels of every object we create. */
-export const OUR_LABELS = { 'app.kubernetes.io/managed-by': 'ccm-migrate' } as const;
+const OUR_LABELS = { 'app.kubernetes.io/managed-by': 'ccm-migrate' } as const;
 
 const PREFIX = 'ccm-migrate.dev/';
 

@@ -3,7 +3,7 @@ import type { FenceRecord } from '../fence/fence-record.js';
 import { breachLines } from '../fence/fence-record.js';
 
 /** What stands in the fence for these verdicts: one line per failing hard gate. Unread gates are no breach. */
-export function breachText(verdicts: readonly GateVerdict[]): string {
+function breachText(verdicts: readonly GateVerdict[]): string {
   return breachesOf(verdicts)
     .map(({ code, gate, detail }) => `${code} ${gate}: ${detail.replaceAll('\n', ' ')}`)
     .join('\n');

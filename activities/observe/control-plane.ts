@@ -30,7 +30,7 @@ function byVersion(a: string, b: string): number {
 }
 
 /** `1.30.14` of `registry.k8s.io/kube-apiserver:v1.30.14`; empty for a digest or another tag. */
-export function imageVersion(pod: PodObject): string {
+function imageVersion(pod: PodObject): string {
   const image = pod.spec?.containers?.[0]?.image ?? '';
   return /:v(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? '';
 }

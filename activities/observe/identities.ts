@@ -78,7 +78,7 @@ function roleIn(
 }
 
 /** Could this process be the recorded holder, as far as host, start time and its locks tell? */
-export function couldHold(self: HostedProcess, lease: LeaseReading): boolean {
+function couldHold(self: HostedProcess, lease: LeaseReading): boolean {
   return (
     lease.holder !== '' &&
     self.hostname === hostnameOf(lease.holder) &&

@@ -91,7 +91,7 @@ async function readAccount(
 }
 
 /** `absent` when none of ours is there, `partial` when some are missing or say something else. */
-export function presenceOf(wanted: readonly AccessObject[], found: readonly ApiObject[]): Presence {
+function presenceOf(wanted: readonly AccessObject[], found: readonly ApiObject[]): Presence {
   const named = wanted.map((object) => found.find((each) => isSame(each, object)));
   const isOurs = (each: ApiObject | undefined): boolean =>
     each?.metadata?.labels?.[MANAGED_BY_LABEL] === MANAGED_BY;

@@ -15,7 +15,7 @@ const FORWARD_MOVES = 2;
 const LOOK_MS = 500;
 
 /** Each gap is seen a look late at its beginning and at its end, so it is off by one look at most; in simulated seconds. */
-export function agreementTolerance(guardMs: number, moves: number, speed: number): number {
+function agreementTolerance(guardMs: number, moves: number, speed: number): number {
   return (Math.max(moves, 1) * (guardMs + LOOK_MS) * speed) / 1000;
 }
 

@@ -132,7 +132,7 @@ export function truthBetween(before: Truth, after: Truth): Leg['truth'] {
 }
 
 /** The simulator's word beside the product's, while it runs. */
-export function truthRows(before: Truth, now: Truth): TreeRows {
+function truthRows(before: Truth, now: Truth): TreeRows {
   const truth = truthBetween(before, now);
   const rows = CLOUD_LOOPS.map((name) => {
     const { owners, orphanSeconds, overlapSeconds, moves } = truth[name];

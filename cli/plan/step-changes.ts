@@ -21,7 +21,7 @@ export interface ChangesInput {
 }
 
 const KUBEADM = objectNamed('ConfigMap', 'kube-system', 'kubeadm-config');
-export const BASELINE = objectNamed('ConfigMap', 'kube-system', 'ccm-migrate-baseline');
+const BASELINE = objectNamed('ConfigMap', 'kube-system', 'ccm-migrate-baseline');
 
 /** Exact changes of each step in order, drawn by the code that the run itself writes with. */
 export function stepChanges(input: ChangesInput): readonly (readonly PlannedChange[])[] {

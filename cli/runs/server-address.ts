@@ -17,7 +17,7 @@ export interface ServerNote {
   readonly evidenceDir: string;
 }
 
-export const DEFAULT_STATE_DIR = '.ccm-migrate';
+const DEFAULT_STATE_DIR = '.ccm-migrate';
 const NOTE_FILE = 'server.json';
 
 export function noteFile(stateDir: string): string {

@@ -30,7 +30,7 @@ import { serveClusters } from '../../simulator/server/serve-clusters.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { TIMINGS } from './run-context.js';
 
-export const SPEED = 20;
+const SPEED = 20;
 export const OLD = '1.30.14';
 
 /** A policy for the simulator's clusters: same version on both sides, as managers may not be newer than API servers. */
