@@ -26,7 +26,6 @@ describe('a CCM as DaemonSet, started and stopped by our label', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await openStage({
-      twice: true,
       policy: { ccm: { ...simulatorPolicy().ccm, deployAs: 'daemonSet' } },
       ccmManifest: DAEMON_SET,
     });

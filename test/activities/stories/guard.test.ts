@@ -13,7 +13,7 @@ const FENCE = {
 describe('the guard', () => {
   let stage: Stage;
   beforeEach(async () => {
-    stage = await openStage();
+    stage = await openStage({ spec: { nodes: 2 } });
   });
   afterEach(() => stage.close());
 
@@ -97,9 +97,9 @@ describe('the guard', () => {
       soakMs: 60_000,
     });
     await stage.clock.sleep(10_000);
-    stage.cluster.pauseProcess('cp-3', 'kcm');
+    stage.cluster.pauseProcess('cp-2', 'kcm');
     await stage.clock.sleep(20_000);
-    stage.cluster.resumeProcess('cp-3', 'kcm');
+    stage.cluster.resumeProcess('cp-2', 'kcm');
     const { verdicts } = await soaking;
     const failed = verdicts.filter(({ verdict }) => verdict === 'fail').map(({ gate }) => gate);
     expect(failed).toEqual(['noPausedManager']);
