@@ -9,6 +9,8 @@ export interface Terminal {
   /** Whether somebody can answer a question. */
   readonly canAsk: boolean;
   width(): number;
+  /** Rows of the screen; only where there is one. */
+  height(): number;
   /** One line of an answer. Only when `canAsk`. */
   ask(question: string, signal: AbortSignal): Promise<string>;
 }
@@ -25,6 +27,7 @@ export function processTerminal(
     outIsScreen: stdout.isTTY,
     canAsk: stdin.isTTY && stderr.isTTY,
     width: () => (stdout.isTTY ? stdout.columns : 120),
+    height: () => (stdout.isTTY ? stdout.rows : Number.POSITIVE_INFINITY),
     ask: async (question, signal) => {
       const reader = createInterface({ input: stdin, output: stderr });
       try {

@@ -18,13 +18,23 @@ export function createPainter(terminal: Terminal): Painter {
   return {
     paint: (lines) => {
       const width = terminal.width();
-      const text = lines.map((line) => `${fitted(line, width)}${CLEAR_LINE_END}\n`).join('');
+      const rows = shortened(lines, terminal.height() - 1);
+      const text = rows.map((line) => `${fitted(line, width)}${CLEAR_LINE_END}\n`).join('');
       if (text === before) return;
       terminal.out(`${painted > 0 ? UP(painted) : ''}${text}${ERASE_BELOW}`);
-      painted = lines.length;
+      painted = rows.length;
       before = text;
     },
   };
+}
+
+const HEADER_ROWS = 8;
+
+/** What has scrolled off cannot be painted over: the header and the newest rows stay, what is between goes. */
+function shortened(lines: readonly string[], most: number): readonly string[] {
+  if (lines.length <= most) return lines;
+  const header = lines.slice(0, Math.min(HEADER_ROWS, most - 2));
+  return [...header, '…', ...lines.slice(lines.length - (most - header.length - 1))];
 }
 
 /** A line that wraps would be two rows, and the next paint would be off by one. */

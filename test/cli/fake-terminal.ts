@@ -11,6 +11,7 @@ export function fakeTerminal(
   options: {
     readonly screen?: boolean;
     readonly width?: number;
+    readonly height?: number;
     readonly answers?: readonly string[];
   } = {},
 ): FakeTerminal {
@@ -22,6 +23,7 @@ export function fakeTerminal(
     outIsScreen: options.screen ?? false,
     canAsk: answers.length > 0,
     width: () => options.width ?? 80,
+    height: () => options.height ?? 50,
     ask: async () => answers.shift() ?? '',
     stdout: () => written.out,
     stderr: () => written.err,

@@ -63,4 +63,17 @@ describe('painter', () => {
       '\u001b[32mabc\u001b[39mde…\u001b[0m\u001b[K\n\u001b[32mabcdef\u001b[39m\u001b[K\n\u001b[J',
     );
   });
+
+  it('keeps header and newest rows where the screen is too low', () => {
+    const terminal = fakeTerminal({ screen: true, height: 13 });
+    const lines = Array.from({ length: 30 }, (_, index) => `row ${index + 1}`);
+    createPainter(terminal).paint(lines);
+    const shown = terminal
+      .stdout()
+      .replaceAll('\u001b[K', '')
+      .replaceAll('\u001b[J', '')
+      .trim()
+      .split('\n');
+    expect(shown).toEqual([...lines.slice(0, 8), '…', ...lines.slice(27)]);
+  });
 });
