@@ -72,14 +72,15 @@ function order(
 
 /**
  * Nodes that make room for their successors: those with an in-tree KCM and, while there are more nodes than
- * before, one whose KCM is away already and that never had a CCM (a removal that was cut off).
+ * before and a CCM elsewhere, one whose KCM is away already and that never had a CCM (a removal cut off).
  */
 export function leavingNodes(facts: ClusterFacts): readonly ManagerFact[] {
   const { policy, observation, inTree, idle, presentCcms } = facts;
   if (policy.nodes.forward !== 'replace' || !sharesLock(policy.strategy)) return [];
   const surplus = observation.nodes.length - wantedNodes(facts);
   const withCcm = presentCcms.map(({ node }) => node);
-  const halfGone = surplus > 0 ? idle.filter(({ node }) => !withCcm.includes(node)) : [];
+  const halfGone =
+    surplus > 0 && withCcm.length > 0 ? idle.filter(({ node }) => !withCcm.includes(node)) : [];
   return [...inTree, ...halfGone];
 }
 

@@ -1,10 +1,10 @@
 import { applyEffect } from '../../../domain/apply/apply-effect.js';
-import { elect, electionMoves, settle } from '../../../domain/apply/elections.js';
+import { elect, electionMoves } from '../../../domain/apply/elections.js';
 import { endProcesses, startedProcess, withSlot } from '../../../domain/apply/processes.js';
 import { wantedConfig } from '../../../domain/apply/wanted-config.js';
 import { factsOf } from '../../../domain/facts/cluster-facts.js';
 import { holds } from '../../../domain/facts/leases.js';
-import { clusterOwner, managerProcesses } from '../../../domain/facts/owners.js';
+import { managerProcesses } from '../../../domain/facts/owners.js';
 import { nextStep } from '../../../domain/next-step.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
@@ -17,7 +17,7 @@ import { stateKey } from './state-key.js';
 
 /** What the walk found wrong, each with the trail of moves that led there. */
 export interface Violation {
-  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired' | 'orphaned';
+  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired';
   readonly trail: readonly string[];
 }
 
@@ -118,18 +118,7 @@ export class Explorer {
     if (!this.needsRepair(observation) && this.needsRepair(after)) {
       this.report('unrepaired', step.why);
     }
-    if (step.phase !== 'repair' && this.losesOwner(observation, after)) {
-      this.report('orphaned', step.why);
-    }
     return { label: `step ${step.name} (${step.why})`, observation: after, faults };
-  }
-
-  /** With a shared lock whoever is stopped has a successor that takes over without any further step of ours. */
-  private losesOwner(before: ClusterObservation, after: ClusterObservation): boolean {
-    const { strategy, lock } = this.options.policy;
-    const owned = (look: ClusterObservation): boolean =>
-      clusterOwner(look, lock.controllers) !== 'none';
-    return strategy === 'leaderMigration' && owned(before) && !owned(settle(after));
   }
 
   private faultBranches(
