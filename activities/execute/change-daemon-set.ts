@@ -78,7 +78,7 @@ async function stopOnNode(
   const lost = lossOf(session, node.name, ['ccm'], host.nowMs);
   const departed = departedFromHost(session, node, 'ccm');
   if (departed !== null) await releaseLeases(session, departed, release);
-  return lost;
+  return { ...WORKLOAD_CHANGED, lost: lost.lost };
 }
 
 /** Deletes the pod of an older template; the DaemonSet controller makes the new one, so only the old process is awaited. */

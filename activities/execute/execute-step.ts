@@ -1,7 +1,9 @@
+import { COMPONENTS } from '../../domain/controllers/names.js';
 import { clusterOwner } from '../../domain/facts/owners.js';
 import type { GateVerdict } from '../../domain/gates.js';
 import { hardGates } from '../../domain/hard-gates.js';
 import type { ClusterObservation } from '../../domain/observation.js';
+import type { StepEffect } from '../../domain/step.js';
 import type { StepInput, StepReport } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
 import { closeOpenIntents } from '../fence/fenced-mutation.js';
@@ -87,7 +89,7 @@ interface After {
   readonly report: EffectReport;
 }
 
-/** Effects on nodes, processes or Leases are looked at whole; others only where they changed something. */
+/** Whatever the effect may have changed is looked at anew; processes, files and Leases are always. */
 async function lookAfter(
   { clock }: ActivityDependencies,
   memory: SlowMemory,
@@ -95,12 +97,29 @@ async function lookAfter(
   { input, before, report }: After,
 ): Promise<TakenLook> {
   if (report.look !== undefined) return memory.keep(input.runId, report.look);
-  const wish: LookWish = { refresh: report.changed ?? [] };
   const { effect } = input.step;
+  const wish: LookWish = { refresh: report.changed ?? [], learned: report.learned };
   if (effect.kind === 'recordBaseline' || effect.kind === 'setAccess') {
     return memory.lookAgainAt(connection, before, input, wish);
   }
-  return memory.look(connection, clock, { ...input, sightings: before.sightings }, wish);
+  const sighted = { ...input, sightings: before.sightings };
+  return memory.look(connection, clock, sighted, {
+    ...wish,
+    like: likeBefore(effect, before, report),
+  });
+}
+
+/** A manager that changes by its manifest leaves Nodes and other pods as they were when the step began. */
+function likeBefore(
+  effect: StepEffect,
+  look: TakenLook,
+  { changed = [] }: EffectReport,
+): LookWish['like'] {
+  if (effect.kind !== 'changeManager' || changed.includes('workload')) return undefined;
+  const { node, want } = effect;
+  // Where etcd runs in pods, their health must be fresh.
+  if (look.observation.etcd.topology === 'stacked') return undefined;
+  return { look, anew: { node, component: COMPONENTS[want.manager] } };
 }
 
 /** The inventory is compared only where the step read it anew. */

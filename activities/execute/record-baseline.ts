@@ -1,4 +1,4 @@
-import { baselineObject, readBaseline } from '../baseline.js';
+import { baselineObject, observeBaseline, readBaseline } from '../baseline.js';
 import { failure } from '../failures.js';
 import { manifestPath } from '../node-paths.js';
 import type { ConfigMapObject } from '../observe/objects.js';
@@ -6,7 +6,7 @@ import { readNodeFile } from './node-file-writes.js';
 import type { NamedObject } from './object-writes.js';
 import { ensureObject, readObject, refOf } from './object-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, note } from './step-session.js';
+import { NOTHING_LOST, note, policyOf } from './step-session.js';
 
 /**
  * Stores what the way back needs: the manifest of a KCM that still has its cloud loops, how many control-plane nodes
@@ -22,12 +22,9 @@ export async function recordBaseline(session: StepSession): Promise<EffectReport
   if (file === null) {
     throw failure('PreconditionFailed', 'no node has a KCM manifest with cloud loops to record');
   }
+  const baseline = { manifest: file.content, controlPlaneNodes: nodes.length, inventory };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- built with kind and name just here
-  const wanted = baselineObject({
-    manifest: file.content,
-    controlPlaneNodes: nodes.length,
-    inventory,
-  }) as NamedObject & ConfigMapObject;
+  const wanted = baselineObject(baseline) as NamedObject & ConfigMapObject;
   const present = await readObject(session, refOf(wanted));
   if (present !== null) {
     if (readBaseline(present) !== null) return NOTHING_LOST;
@@ -39,5 +36,9 @@ export async function recordBaseline(session: StepSession): Promise<EffectReport
   }
   await ensureObject(session, wanted);
   note(session, `KCM manifest of ${source?.name ?? ''} and inventory recorded`);
-  return { lost: null, changed: ['baseline'] };
+  const learned = {
+    baseline: observeBaseline(baseline, policyOf(session)),
+    baselineManifest: baseline.manifest,
+  };
+  return { lost: null, learned };
 }

@@ -2,6 +2,8 @@ import type { ControlPlaneNode } from '../../domain/observation.js';
 import type { ReleaseOrder } from '../../domain/step.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
+import type { TakenLook } from '../observe/take-look.js';
+import { takeLook } from '../observe/take-look.js';
 import type { Machine, Machines } from '../ports.js';
 import { endStaticPod, readDisk } from './change-static-pod.js';
 import { departedWithMachine } from './departed.js';
@@ -46,8 +48,7 @@ export async function removeMachine(
   await requireGone(session, machines, name);
   note(session, `machine ${name} deleted at its provider`);
   if (node !== undefined) await releaseAll(session, machines, node, name, release);
-  await removeNodeObject(session, nodeName);
-  return lost;
+  return { ...lost, look: await lookWithoutNode(session, nodeName) };
 }
 
 /**
@@ -126,9 +127,29 @@ async function releaseAll(
   }
 }
 
-/** The provider removes the Node last, by contract; one that it left behind is ours to remove. */
-async function removeNodeObject(session: StepSession, name: string): Promise<void> {
+/**
+ * The provider removes the Node last, by contract. One that is still there in the step's last look is given a moment,
+ * and then is ours to remove.
+ */
+async function lookWithoutNode(session: StepSession, name: string): Promise<TakenLook> {
+  const { input, look, ports, clock } = session;
+  const pods = look.quick.controlPlanePods.filter(({ spec }) => spec?.nodeName !== name);
+  const request = { ...input, sightings: look.sightings, carried: look.slow, refresh: [] };
+  const lookAgain = (): Promise<TakenLook> =>
+    takeLook(ports, clock, { ...request, carriedPods: pods });
+  const isThere = ({ observation }: TakenLook): boolean =>
+    observation.nodes.some((node) => node.name === name);
+  const gone = await lookUntil(session, {
+    what: `the end of Node ${name}`,
+    withinMs: 4 * timingsOf(session).pollMs,
+    look: async () => {
+      const seen = await lookAgain();
+      return isThere(seen) ? null : seen;
+    },
+  });
+  if (gone !== null) return gone;
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   const node = await readObject(session, ref);
   if (node !== null) await removeObject(session, ref, node);
+  return lookAgain();
 }

@@ -4,6 +4,8 @@ import type { StepEffect } from '../../domain/step.js';
 import { accessObjects } from '../ccm-access.js';
 import { ensureWorkload } from './change-daemon-set.js';
 import { fencedBatch } from '../fence/fenced-mutation.js';
+import { nameInEvidence } from '../observe/read-access.js';
+import type { SlowParts } from '../observe/slow-parts.js';
 import { creationOf, refOf, removalOf } from './object-writes.js';
 import { renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
@@ -12,8 +14,8 @@ import { note, policyOf, safePoint } from './step-session.js';
 type SetAccess = Extract<StepEffect, { kind: 'setAccess' }>;
 
 /**
- * Creates or removes our own access objects, all at once behind one reading of the fence. The CCM's come with its DaemonSet, where it is one: bound
- * to a label that no node has yet. Nothing that others made is changed.
+ * Creates or removes our own access objects, all at once behind one reading of the fence. The CCM's come with its
+ * DaemonSet, where it is one: bound to a label that no node has yet. Nothing that others made is changed.
  */
 export async function setAccess(
   session: StepSession,
@@ -37,9 +39,23 @@ export async function setAccess(
     session,
     `${String(wanted.length)} access objects ${want === 'present' ? 'written' : 'removed'}`,
   );
+  const learned = learnedFrom(session, { access, want }, objects.map(nameInEvidence));
+  if (access === 'leaseGrant') return { lost: null, changed: ['rights'], learned };
+  return { lost: null, changed: deployAs === 'daemonSet' ? ['workload'] : [], learned };
+}
+
+/** Every object was answered to be as wanted; whether the identities may use the Lease is asked anew. */
+function learnedFrom(
+  { slow }: StepSession,
+  { access, want }: Pick<SetAccess, 'access' | 'want'>,
+  names: readonly string[],
+): Partial<SlowParts> {
+  const known = slow.accessObjects;
+  const others = [...(known ?? [])].filter((name) => !names.includes(name));
+  const now = want === 'present' ? [...others, ...names] : others;
   return {
-    lost: null,
-    changed: access === 'ccmAccess' ? ['ccmAccess', 'workload'] : ['leaseGrant'],
+    access: { ...slow.access, [access]: want },
+    accessObjects: known === null ? null : new Set(now),
   };
 }
 

@@ -26,6 +26,8 @@ export interface EffectReport {
   readonly lost: { readonly nodeMs: number; readonly ourMs: number } | null;
   /** Slow parts that it changed; the look after it reads them anew. */
   readonly changed?: readonly SlowPart[];
+  /** Slow parts that the answers to its own writes tell. */
+  readonly learned?: Partial<SlowParts>;
   /** The look that it ended with, where it looked itself: then none is taken after it. */
   readonly look?: TakenLook;
 }

@@ -23,23 +23,26 @@ export async function readAccess(
   options: CallOptions,
 ): Promise<AccessParts> {
   const [grant, ccm] = [refresh.includes('leaseGrant'), refresh.includes('ccmAccess')];
-  if (!grant && !ccm) return { access: carried.access, accessObjects: carried.accessObjects };
+  const mayUse = refresh.includes('rights')
+    ? await readRights(api, policy, options)
+    : carried.access.mayUseMigrationLease;
+  const access = { ...carried.access, mayUseMigrationLease: mayUse };
+  if (!grant && !ccm) return { access, accessObjects: carried.accessObjects };
   const { namespace } = policy.lock;
   const namespaced = ['Role', 'RoleBinding'].map((kind) => ({ apiVersion: RBAC, kind, namespace }));
   const wide = ['ClusterRole', 'ClusterRoleBinding'].map((kind) => ({ apiVersion: RBAC, kind }));
-  const [ours, account, mayUse] = await Promise.all([
+  const [ours, account] = await Promise.all([
     listOurs(api, ccm ? [...namespaced, ...wide] : namespaced, options),
     ccm ? readAccount(api, options) : [],
-    grant ? readRights(api, policy, options) : carried.access.mayUseMigrationLease,
   ]);
   const found = [...ours, ...account];
   // Only the whole list can tell that something is absent.
   const known = ccm ? [] : carried.accessObjects;
   return {
     access: {
+      ...access,
       leaseGrant: presenceOf(accessObjects('leaseGrant', policy, false), found),
-      ccmAccess: ccm ? ccmPresence(policy, found) : carried.access.ccmAccess,
-      mayUseMigrationLease: mayUse,
+      ...(ccm ? { ccmAccess: ccmPresence(policy, found) } : {}),
     },
     accessObjects: known === null ? null : new Set([...known, ...found.map(nameInEvidence)]),
   };
@@ -111,7 +114,8 @@ function isSame(found: ApiObject, { kind, metadata }: AccessObject): boolean {
   );
 }
 
-function nameInEvidence({ kind = '', metadata }: ApiObject): string {
+/** How evidence names an object as the API gives it. */
+export function nameInEvidence({ kind = '', metadata }: ApiObject): string {
   const { name = '', namespace } = metadata ?? {};
   return objectName({ kind, name, ...(namespace === undefined ? {} : { namespace }) });
 }

@@ -28,11 +28,15 @@ export interface QuickAnswer {
   /** The fence, from the same list of Leases; null when there is none. */
   readonly fence: FenceRecord | null;
   readonly ownAddress: OwnAddresses;
+  /** Control-plane Nodes as the API gave them. */
+  readonly nodeObjects: readonly NodeObject[];
 }
 
 export interface QuickOptions extends CallOptions {
   /** Pods of an earlier look instead of a new list. */
   readonly carriedPods?: readonly PodObject[] | undefined;
+  /** Nodes of an earlier look of the same step; their hosts are read anew always. */
+  readonly carriedNodes?: readonly NodeObject[] | undefined;
   readonly knownAddresses: OwnAddresses;
 }
 
@@ -43,10 +47,10 @@ export interface QuickOptions extends CallOptions {
 export async function readQuick(
   ports: ClusterPorts,
   clock: ActivityClock,
-  { carriedPods, knownAddresses, ...options }: QuickOptions,
+  { carriedPods, carriedNodes, knownAddresses, ...options }: QuickOptions,
 ): Promise<QuickAnswer> {
   const [nodeObjects, pods, machines] = await Promise.all([
-    listNodes(ports, options),
+    carriedNodes ?? listNodes(ports, options),
     carriedPods ?? listPods(ports, options),
     listMachines(ports, options),
   ]);
@@ -68,6 +72,7 @@ export async function readQuick(
     controlPlanePods: pods,
     fence: fence === undefined ? null : readFence(fence),
     ownAddress,
+    nodeObjects,
   };
 }
 

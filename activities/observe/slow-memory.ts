@@ -12,8 +12,18 @@ export type MemoryInput = RunContext & Pick<LookRequest, 'sightings'>;
 /** What a look shall read anew. */
 export interface LookWish {
   readonly refresh?: readonly SlowPart[];
+  /** Slow parts that are known by other means. */
+  readonly learned?: Partial<SlowParts> | undefined;
   /** Pods may be those of the look before: they are never proof of anything. */
   readonly carryPods?: boolean;
+  /** A look of the same step whose Nodes, and pods but for those of `anew`, still count. */
+  readonly like?: { readonly look: TakenLook; readonly anew: PodPlace } | undefined;
+}
+
+/** A manager's place on a node, whose pod was exchanged. */
+export interface PodPlace {
+  readonly node: string;
+  readonly component: string;
 }
 
 /**
@@ -66,18 +76,33 @@ export function createSlowMemory(): SlowMemory {
       const known = runs.get(input.runId);
       const look = await takeLook(ports, clock, {
         ...requestOf(input),
-        carried: known?.slow ?? UNREAD,
+        carried: { ...(known?.slow ?? UNREAD), ...wish.learned },
         refresh: known === undefined ? ALL_SLOW_PARTS : (wish.refresh ?? []),
-        carriedPods: wish.carryPods === true ? carriable(known?.pods) : undefined,
+        ...carriedBy(wish, known?.pods),
       });
       return keep(input.runId, look);
     },
-    lookAgainAt: async (ports, look, input, { refresh = [] }) =>
-      keep(
+    lookAgainAt: async (ports, look, input, { refresh = [], learned }) => {
+      const carried = { ...look.slow, ...learned };
+      return keep(
         input.runId,
-        await lookAgainAt(ports, look, { ...requestOf(input), carried: look.slow, refresh }),
-      ),
+        await lookAgainAt(ports, look, { ...requestOf(input), carried, refresh }),
+      );
+    },
   };
+}
+
+function carriedBy(
+  { carryPods, like }: LookWish,
+  pods: readonly PodObject[] | undefined,
+): Pick<LookRequest, 'carriedPods' | 'carriedNodes'> {
+  if (like === undefined) return carryPods === true ? { carriedPods: carriable(pods) } : {};
+  const { look, anew } = like;
+  const others = look.quick.controlPlanePods.filter(
+    ({ metadata, spec }) =>
+      spec?.nodeName !== anew.node || metadata?.labels?.['component'] !== anew.component,
+  );
+  return { carriedPods: others, carriedNodes: look.quick.nodeObjects };
 }
 
 /** Where etcd runs in pods their health must be fresh: then every look lists them. */

@@ -24,10 +24,18 @@ export interface SlowParts {
 }
 
 export type SlowPart =
-  'version' | 'leaseGrant' | 'ccmAccess' | 'workload' | 'baseline' | 'kubeadm' | 'inventory';
+  | 'version'
+  | 'rights'
+  | 'leaseGrant'
+  | 'ccmAccess'
+  | 'workload'
+  | 'baseline'
+  | 'kubeadm'
+  | 'inventory';
 
 export const ALL_SLOW_PARTS: readonly SlowPart[] = [
   'version',
+  'rights',
   'leaseGrant',
   'ccmAccess',
   'workload',

@@ -6,7 +6,7 @@ import type { CallOptions, ClusterPorts } from '../ports.js';
 import { assembleLook, namedLeases } from './assemble.js';
 import type { LeaseReading } from './lease-reading.js';
 import { hostnameOf, readLease, sightLeases } from './lease-reading.js';
-import type { PodObject } from './objects.js';
+import type { NodeObject, PodObject } from './objects.js';
 import type { QuickAnswer } from './read-quick.js';
 import { listLeases, readFurtherLeases, readQuick } from './read-quick.js';
 import { readSlowParts } from './read-slow-parts.js';
@@ -22,6 +22,8 @@ export interface LookRequest {
   readonly refresh: readonly SlowPart[];
   /** Pods of an earlier look: they are never proof of anything, so a look before a write does without a new list. */
   readonly carriedPods?: readonly PodObject[] | undefined;
+  /** Nodes of the look that the same step began with, for a step that changes none. */
+  readonly carriedNodes?: readonly NodeObject[] | undefined;
   /** Times to look when something moved while we looked. */
   readonly tries?: number;
 }
@@ -79,6 +81,7 @@ async function lookOnce(
   const quick = await readQuick(ports, clock, {
     ...options,
     carriedPods: request.carriedPods,
+    carriedNodes: request.carriedNodes,
     knownAddresses: slow.ownAddress,
   });
   const elsewhere = foreignNamespaces(understand(request, slow, quick), request, slow);
@@ -94,7 +97,7 @@ export async function lookAgainAt(
   request: LookRequest,
 ): Promise<TakenLook> {
   const options: CallOptions = { timeoutMs: request.timings.requestMs };
-  const slow = await readSlowParts(ports, { ...request, carried: look.slow }, options);
+  const slow = await readSlowParts(ports, request, options);
   return understand({ ...request, sightings: look.sightings }, slow, look.quick);
 }
 
