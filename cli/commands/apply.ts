@@ -2,6 +2,7 @@ import type { MigrationPlan } from '../../config/outputs/plan.js';
 import { blocksRun } from '../../domain/preflight/preflight.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
+import type { Finding } from '../../domain/finding.js';
 import type { Cli } from '../cli.js';
 import { confirm } from '../confirm.js';
 import type { Ending } from '../endings.js';
@@ -27,7 +28,7 @@ export async function apply(cli: Cli): Promise<Ending> {
   const who = attribution(cli);
   const ready = await readyPlan(cli);
   refuseWithoutNodes(ready.cluster);
-  refuseBlocked(ready.plan);
+  refuseBlocked(ready.plan, ready.fleet.policy);
   const { plan } = ready;
   if (isText(cli)) cli.terminal.err(planText(plan, cli.theme, false));
   if (plan.steps.length === 0) return 'reached';
@@ -70,8 +71,14 @@ function refuseWithoutNodes({ name, nodeAccess }: InventoryCluster): void {
   throw new Refusal('CCM4002', `${name}: nothing may be changed without access to its nodes`);
 }
 
-function refuseBlocked(plan: MigrationPlan): void {
-  const [first] = [...plan.ending.findings, ...plan.findings.filter(blocksRun)];
+/** What preflight forbids, unless the policy waives it for just this state of the cluster. */
+function refuseBlocked(plan: MigrationPlan, { waivers }: Fleet['policy']): void {
+  const isWaived = ({ code }: Finding): boolean =>
+    waivers.some(
+      (waiver) => waiver.code === code && waiver.observationDigest === plan.observationDigest,
+    );
+  const forbidden = plan.findings.filter((finding) => blocksRun(finding) && !isWaived(finding));
+  const [first] = [...plan.ending.findings, ...forbidden];
   if (first === undefined && plan.ending.kind === 'done') return;
   throw new Refusal(
     'CCM4012',

@@ -1,4 +1,5 @@
 import { digestText } from '../../domain/digest.js';
+import { redact } from '../../domain/redaction.js';
 import { unifiedDiff } from '../../domain/rendering/unified-diff.js';
 
 /** One file or object that a step changes. */
@@ -30,9 +31,18 @@ export function createDrafts(now: ReadonlyMap<string, string>): Drafts {
       else texts.set(subject, text);
       const action = before === null ? 'create' : text === null ? 'delete' : 'update';
       const after = text === null ? '' : digestText(text);
-      return { subject, action, diff: unifiedDiff(before, text), after };
+      return { subject, action, diff: shown(unifiedDiff(before, text)), after };
     },
   };
+}
+
+/** Values of environment variables, block or flow; a `value` of kubeadm's arguments stands beside a `name` too. */
+const ENVIRONMENT =
+  /(- name: [A-Z][A-Z0-9_]*\n[ +-]\s*value:|name: [A-Z][A-Z0-9_]*, value:) *[^\n}]+/g;
+
+/** A plan goes to tickets and logs, so what may be a credential on a node never comes with it. */
+function shown(diff: string): string {
+  return redact(diff.replaceAll(ENVIRONMENT, '$1 [redacted]'));
 }
 
 export function fileOn(node: string, path: string): string {

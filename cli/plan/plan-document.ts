@@ -2,6 +2,7 @@ import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import type { MigrationPlan } from '../../config/outputs/plan.js';
+import { decisionDigest } from '../../domain/advance/observation-digest.js';
 import { digestJson } from '../../domain/digest.js';
 import type { Finding } from '../../domain/finding.js';
 import type { PlanPreview } from '../../domain/plan/preview.js';
@@ -46,6 +47,7 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     fleet: fleet.name,
     inventoryFile: fleet.inventoryFile,
     ...content,
+    observationDigest: decisionDigest(inspected.inspection.look.observation),
     findings: [...findings],
     steps: preview.steps.map(({ step }, index) => ({
       number: index + 1,

@@ -15,7 +15,13 @@ export function verdictOn(view: RunView, goal: Goal): Ending | null {
   if (goal === 'paused' && status.pause === 'paused') return 'reached';
   const stands = standsStill(view);
   if (goal === 'held' && (stands || status.trouble !== 'none')) return 'reached';
-  return stands && goal !== 'ended' ? 'halted' : null;
+  return stands && goal !== 'ended' ? standingAs(status) : null;
+}
+
+/** A gate that could not be judged is told from one that failed: measuring again may be all it takes. */
+function standingAs({ trouble, gates }: ClusterStatus): Ending {
+  const unjudged = gates.length > 0 && gates.every(({ verdict }) => verdict !== 'fail');
+  return trouble === 'gates' && unjudged ? 'inconclusive' : 'halted';
 }
 
 /** Stands until a person acts. An approval is waited for, and a blocked run looks again by itself. */

@@ -16,6 +16,7 @@ export const MigrationPlan = outputSchema('MigrationPlan', {
   observation: z
     .looseObject({})
     .meta({ description: 'The cluster without Leases, holders and times.' }),
+  observationDigest: digest.meta({ description: 'What a waiver in the policy is bound to.' }),
   findings: z.array(finding),
   steps: z.array(
     z.object({

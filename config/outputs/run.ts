@@ -33,6 +33,15 @@ const status = z.object({
   owner: z.enum(['kcm', 'ccm', 'none', 'both', 'unknown']),
   trouble: z.string(),
   findings: z.array(finding),
+  gates: z.array(
+    z.object({
+      gate: z.string(),
+      hardness: z.enum(['hard', 'soft']),
+      verdict: z.enum(['pass', 'inconclusive', 'noData', 'error', 'fail']),
+      detail: z.string(),
+      code: z.string(),
+    }),
+  ),
   stepsDone: z.array(stepRecord),
   orphanMs: z.number(),
   epoch: z.number(),

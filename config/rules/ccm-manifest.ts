@@ -1,4 +1,5 @@
 import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
+import { redact } from '../../domain/redaction.js';
 import type { MigrationPolicy } from '../kinds/migration-policy.js';
 
 type Ccm = MigrationPolicy['spec']['ccm'];
@@ -18,7 +19,18 @@ export function manifestComplaint(text: string, ccm: Ccm): string | null {
   const kind = member(document.value, 'kind');
   if (kind !== wanted)
     return `must be a ${wanted} for deployAs: ${ccm.deployAs}, found ${String(kind)}`;
-  return imageComplaint(document.value, wanted, ccm.image);
+  return imageComplaint(document.value, wanted, ccm.image) ?? credentialComplaint(text);
+}
+
+const SECRET_VARIABLE =
+  /name: ([A-Z0-9_]*(?:SECRET|PASSWORD|TOKEN|KEY)[A-Z0-9_]*)(?:\n\s*|, )value:/;
+
+/** The text becomes part of plans and histories, which others read. */
+function credentialComplaint(text: string): string | null {
+  const variable = SECRET_VARIABLE.exec(text)?.[1];
+  if (variable === undefined && redact(text) === text) return null;
+  const what = variable === undefined ? 'what looks like a credential' : `a value for ${variable}`;
+  return `holds ${what}, and would carry it into plans and histories: refer to a file or a Secret`;
 }
 
 function imageComplaint(

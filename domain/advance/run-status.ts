@@ -1,6 +1,7 @@
 import { clusterOwner } from '../facts/owners.js';
 import type { Finding } from '../finding.js';
 import type { Step, StepName } from '../step.js';
+import type { GateVerdict } from '../gates.js';
 import type { Hold, Owner, Phase, Target } from '../vocabulary.js';
 import { nextCommand } from './next-command.js';
 import type { RunOutcome } from './outcome.js';
@@ -24,6 +25,8 @@ export interface RunStatus {
   readonly owner: Owner;
   readonly trouble: Trouble['kind'] | 'none';
   readonly findings: readonly Finding[];
+  /** Gates that did not pass when last measured. */
+  readonly gates: readonly GateVerdict[];
   readonly stepsDone: readonly StepRecord[];
   readonly orphanMs: number;
   readonly epoch: number;
@@ -33,7 +36,7 @@ export interface RunStatus {
 }
 
 export function runStatus(state: RunState, rules: RunRules = RUN_RULES): RunStatus {
-  const { activity, cluster, target, because, hold, trouble, steps, epoch } = state;
+  const { activity, cluster, gates, target, because, hold, trouble, steps, epoch } = state;
   return {
     cluster,
     target,
@@ -46,6 +49,7 @@ export function runStatus(state: RunState, rules: RunRules = RUN_RULES): RunStat
     owner: ownerOf(state),
     trouble: trouble?.kind ?? 'none',
     findings: trouble?.findings ?? [],
+    gates,
     stepsDone: steps,
     orphanMs: steps.reduce((sum, { orphanMs }) => sum + orphanMs, 0),
     epoch,

@@ -1,7 +1,7 @@
 import type { RunView } from '../../cli/runs/run-view.js';
 import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js';
 
-const PLAN_DIGEST = `sha256:${'0'.repeat(64)}`;
+export const PLAN_DIGEST = `sha256:${'0'.repeat(64)}`;
 
 /** What a run in its second step says, changed by the few words that a test is about. */
 export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
@@ -17,6 +17,7 @@ export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
     owner: 'kcm',
     trouble: 'none',
     findings: [],
+    gates: [],
     stepsDone: [
       {
         name: 'grantLeaseAccess',

@@ -2,12 +2,65 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { ran } from './fake-terminal.js';
+import { endedView, FINDING, PLAN_DIGEST, viewOf } from './given-runs.js';
 
 function accepted(document: { readonly kind: string }): boolean {
   if (!isSchemaName(document.kind)) throw new Error(`no schema is published for ${document.kind}`);
   const check = new Ajv({ strict: false }).compile(jsonSchemaOf(document.kind));
   return check(document);
 }
+
+const CHANGE = { subject: 'cp-1:/x', action: 'update' as const, diff: '+a', after: PLAN_DIGEST };
+const STEP = { number: 1, name: 'n', phase: 'p', node: '', why: 'w', changes: [CHANGE] };
+
+/** Documents that need a cluster or a server, as their commands make them. */
+const DOCUMENTS: readonly (readonly [string, object])[] = [
+  ['RunStatus', viewOf()],
+  ['RunStatus', endedView()],
+  ['RunStatus', viewOf({ execution: 'terminated', status: null })],
+  [
+    'RunList',
+    {
+      runs: [
+        { workflowId: 'w', runId: 'r', cluster: 'c', phase: 'p', running: true, startedAtMs: 1 },
+      ],
+    },
+  ],
+  ['RunStarted', { workflowId: 'w', runId: 'r', cluster: 'c', target: 'ccm', next: 'n' }],
+  ['CommandResult', { cluster: 'c', verb: 'pause', commandId: 'i', state: 'applied', detail: 'd' }],
+  [
+    'CheckReport',
+    { cluster: { name: 'c', uid: 'u' }, observationDigest: PLAN_DIGEST, findings: [FINDING] },
+  ],
+  [
+    'MigrationPlan',
+    {
+      ...{
+        digest: PLAN_DIGEST,
+        createdAt: 't',
+        tool: 'x',
+        fleet: 'f',
+        target: 'kcm',
+        inventoryFile: '/i',
+      },
+      ...{
+        cluster: { name: 'c', uid: 'u', region: 'r' },
+        policy: {},
+        timings: {},
+        materials: { ccmManifest: '' },
+      },
+      ...{ observation: {}, observationDigest: PLAN_DIGEST, findings: [FINDING], steps: [STEP] },
+      ending: { kind: 'done', findings: [] },
+    },
+  ],
+];
+
+describe('documents of runs and plans', () => {
+  it.each(DOCUMENTS)('%s is as published', (kind, content) => {
+    const document = { apiVersion: 'ccm-migrate.dev/v1alpha1', kind, ...content };
+    expect(accepted(document)).toBe(true);
+  });
+});
 
 describe('-o json', () => {
   it.each<[string, readonly string[]]>([

@@ -184,6 +184,21 @@ describe('problems', () => {
       'policy.yaml:7:55: spec.ccm.manifest: runs image "ccm:1.29", ccm.image is "ccm:1.30" (CCM5014)',
     ],
     [
+      'a manifest with a secret in its environment',
+      {
+        'ccm.yaml': `${CCM_POD}      env: [{ name: OS_PASSWORD, value: x }]\n`.replace(
+          "{ name: ccm, image: 'ccm:1.30' }",
+          "name: ccm\n      image: 'ccm:1.30'",
+        ),
+      },
+      'policy.yaml:7:55: spec.ccm.manifest: holds a value for OS_PASSWORD, and would carry it into plans and histories: refer to a file or a Secret (CCM5014)',
+    ],
+    [
+      'a manifest with a token among its arguments',
+      { 'ccm.yaml': CCM_POD.replace('name: ccm,', "name: ccm, args: ['--token=abc'],") },
+      'policy.yaml:7:55: spec.ccm.manifest: holds what looks like a credential, and would carry it into plans and histories: refer to a file or a Secret (CCM5014)',
+    ],
+    [
       'a manifest that does not parse',
       { 'ccm.yaml': '{' },
       'policy.yaml:7:55: spec.ccm.manifest: is not valid YAML at 1:2: Flow map must end with a } (CCM5014)',

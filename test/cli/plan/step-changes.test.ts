@@ -175,6 +175,21 @@ describe('drafts', () => {
     expect(drafts.put('a', null)).toBeNull();
   });
 
+  it.each([
+    ['env:\n  - name: OS_PASSWORD\n    value: canary-1\n', 'canary-1'],
+    ['env: [{ name: OS_PASSWORD, value: canary-2 }]\n', 'canary-2'],
+    ['args: [--token=canary-3]\n', 'canary-3'],
+  ])('show no credential of a node: %s', (text, canary) => {
+    const change = createDrafts(new Map()).put('cp-1:/x', text);
+    expect(change?.diff).toContain('[redacted]');
+    expect(change?.diff).not.toContain(canary);
+  });
+
+  it("show kubeadm's arguments", () => {
+    const change = createDrafts(new Map()).put('c', '- name: cloud-provider\n  value: external\n');
+    expect(change?.diff).toContain('value: external');
+  });
+
   it('diffs keep two lines around', () => {
     const lines = ['1', '2', '3', '4', '5', '6'].map((line) => `${line}\n`);
     const changed = lines.with(3, 'x\n');

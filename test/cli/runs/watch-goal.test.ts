@@ -2,10 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunView } from '../../../cli/runs/run-view.js';
 import type { Goal } from '../../../cli/runs/watch-goal.js';
 import { verdictOn } from '../../../cli/runs/watch-goal.js';
+import type { Verdict } from '../../../domain/gates.js';
 import { endedView, statusOf, viewOf } from '../given-runs.js';
 
-const held = (trouble: 'gates' | 'failure' | 'blocked' | 'approval'): RunView =>
-  viewOf({ status: statusOf({ trouble }) });
+const held = (
+  trouble: 'gates' | 'failure' | 'blocked' | 'approval',
+  verdicts: readonly Verdict[] = [],
+): RunView => {
+  const gate = { gate: 'owner', hardness: 'hard', detail: '', code: 'CCM3001' } as const;
+  const gates = verdicts.map((verdict) => ({ ...gate, verdict }));
+  return viewOf({ status: statusOf({ trouble, gates }) });
+};
 
 describe('how a watch ends', () => {
   it.each<[string, RunView, Goal, ReturnType<typeof verdictOn>]>([
@@ -21,6 +28,8 @@ describe('how a watch ends', () => {
     ['refused', endedView({ kind: 'refused' }), 'settled', 'refused'],
     ['terminated', viewOf({ execution: 'terminated', status: null }), 'settled', 'halted'],
     ['held by a gate', held('gates'), 'settled', 'halted'],
+    ['held by a gate that failed', held('gates', ['noData', 'fail']), 'settled', 'halted'],
+    ['held by a gate without data', held('gates', ['noData', 'error']), 'settled', 'inconclusive'],
     ['held by a failure', held('failure'), 'settled', 'halted'],
     ['blocked, may cure itself', held('blocked'), 'settled', null],
     ['waits for an approval', held('approval'), 'settled', null],
