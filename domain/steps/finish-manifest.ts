@@ -30,6 +30,8 @@ function finish(node: string, manager: 'kcm' | 'ccm'): Proposal {
     finishManifest,
     `a change of the ${manager} manifest on ${node} was cut off; its successor is written`,
     { kind: 'finishManifest', node, manager },
+    // What was cut off is often what left the controllers without an owner.
+    ['CCM3002'],
   );
 }
 

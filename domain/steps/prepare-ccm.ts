@@ -26,10 +26,11 @@ export const prepareCcm: StepRule = {
       );
     }
     if (access.ccmAccess === 'present') return NOT_NEEDED;
-    return propose(prepareCcm, 'the CCM gets its identity and rights before it starts', {
-      kind: 'setAccess',
-      access: 'ccmAccess',
-      want: 'present',
-    });
+    return propose(
+      prepareCcm,
+      'the CCM gets its identity and rights before it starts',
+      { kind: 'setAccess', access: 'ccmAccess', want: 'present' },
+      ['CCM3002'],
+    );
   },
 };

@@ -13,6 +13,7 @@ export const recordBaseline: StepRule = {
       recordBaseline,
       'the KCM manifest and the inventory are stored, so that every later state can be undone',
       { kind: 'recordBaseline' },
+      ['CCM3002'],
     );
   },
 };
