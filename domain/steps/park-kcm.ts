@@ -1,4 +1,5 @@
 import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
+import type { Phase } from '../vocabulary.js';
 import { wantedNodes } from './add-machine.js';
 import { awaitElection } from './await-election.js';
 import {
@@ -32,6 +33,26 @@ export const parkExternalKcm: StepRule = {
   },
 };
 
+/**
+ * An in-tree KCM that does not share the lock yet must be restarted, and no CCM may be there before: whoever
+ * wins the main lock meanwhile must have cloud loops. So the external KCMs go away first, the main leader
+ * last, and come back once a CCM stands by.
+ */
+export const parkOutsiders: StepRule = {
+  ...shell,
+  phase: 'enableLeaderMigration',
+  propose: ({ inTree, external }) => {
+    const [next] = holderLast(external);
+    const restarts = inTree.some(({ protection }) => protection !== 'protected');
+    if (next === undefined || !restarts) return NOT_NEEDED;
+    return park(
+      next,
+      `the external KCM on ${next.node} must not lead while no CCM can run the cloud controllers`,
+      'enableLeaderMigration',
+    );
+  },
+};
+
 /** Without a shared lock: all KCMs but the leader go away, so that one change of one process decides. */
 export const parkStandbyKcms: StepRule = {
   ...shell,
@@ -52,9 +73,9 @@ function crowd({ target, inTree, external, presentCcms }: ClusterFacts): readonl
   return presentCcms.length > 0 ? present : [];
 }
 
-function park(next: ManagerFact, why: string): Proposal {
+function park(next: ManagerFact, why: string, phase: Phase = shell.phase): Proposal {
   return propose(
-    shell,
+    { ...shell, phase },
     why,
     changeManager(next.node, { manager: 'kcm', role: 'parked' }, 'mainThenMigration'),
     ['CCM3002'],

@@ -8,7 +8,7 @@ import { disableOnCcm, disableOnKcm } from '../steps/disable-leader-migration.js
 import { enableLeaderMigration } from '../steps/enable-leader-migration.js';
 import { externalizeKcm } from '../steps/externalize-kcm.js';
 import { grantLeaseAccess } from '../steps/grant-lease-access.js';
-import { parkExternalKcm } from '../steps/park-kcm.js';
+import { parkExternalKcm, parkOutsiders } from '../steps/park-kcm.js';
 import { prepareCcm } from '../steps/prepare-ccm.js';
 import { protectCcm } from '../steps/protect-ccm.js';
 import { recordBaseline } from '../steps/record-baseline.js';
@@ -29,6 +29,7 @@ export const leaderMigration: Strategy = {
       recordBaseline,
       grantLeaseAccess,
       prepareCcm,
+      parkOutsiders,
       enableLeaderMigration,
       awaitKcmHoldsMigration,
       addTargetMachine,

@@ -13,11 +13,12 @@ import { mayStart } from '../../../domain/steps/finish-manifest.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { MIGRATION } from '../../support/manager-configs.js';
 import { mostOwners, needsRepair } from './judgements.js';
+import { Outcomes } from './outcomes.js';
 import { stateKey } from './state-key.js';
 
 /** What the walk found wrong, each with the trail of moves that led there. */
 export interface Violation {
-  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired';
+  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired' | 'orphaned';
   readonly trail: readonly string[];
 }
 
@@ -26,6 +27,8 @@ export interface ExploreOptions {
   readonly policy: MigrationPolicy;
   /** Crashes of a holder, losses of a node, and steps cut off half-way, in all. */
   readonly faults: number;
+  /** Whether waiting for ever is a good end: for clusters where something is broken that no step can mend. */
+  readonly mayWait?: boolean;
 }
 
 interface Branch {
@@ -46,6 +49,7 @@ export class Explorer {
   private readonly settledKeys = new Set<string>();
   private readonly decisions = new Map<string, Decision>();
   private readonly repairs = new Map<string, boolean>();
+  private readonly outcomes: Outcomes;
   private readonly onTrail = new Set<string>();
   private readonly trail: string[] = [];
 
@@ -53,6 +57,7 @@ export class Explorer {
 
   constructor(options: ExploreOptions) {
     this.options = options;
+    this.outcomes = new Outcomes(options.policy);
   }
 
   walk(start: ClusterObservation): void {
@@ -188,6 +193,7 @@ export class Explorer {
   /** From a clean or repaired state no election gives a controller a second owner. */
   private check(observation: ClusterObservation, decision: Decision): void {
     this.checkRepairs(observation, decision);
+    this.checkOwner(observation, decision);
     if (this.needsRepair(observation)) return;
     if (mostOwners(observation) > 1) this.report('secondOwner', 'a clean state has two owners');
     for (const move of electionMoves(observation)) {
@@ -218,6 +224,15 @@ export class Explorer {
     }
   }
 
+  /** With a shared lock whoever is stopped has a successor, whichever process wins the elections after it. */
+  private checkOwner(observation: ClusterObservation, decision: Decision): void {
+    const { strategy } = this.options.policy;
+    if (strategy === 'gap' || decision.kind !== 'step' || decision.step.phase === 'repair') return;
+    if (!this.outcomes.owned(observation)) return;
+    const after = applyEffect(observation, decision.step.effect, this.options.policy);
+    if (this.outcomes.mayEndWithoutOwner(after)) this.report('orphaned', decision.step.why);
+  }
+
   private needsRepair(observation: ClusterObservation): boolean {
     const key = stateKey(observation);
     const known = this.repairs.get(key) ?? needsRepair(observation, this.options);
@@ -226,6 +241,7 @@ export class Explorer {
   }
 
   private report(kind: Violation['kind'], label: string): void {
+    if (kind === 'stuck' && this.options.mayWait === true) return;
     this.violations.push({ kind, trail: [...this.trail, label] });
   }
 }

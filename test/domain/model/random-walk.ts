@@ -4,14 +4,18 @@ import { endProcesses, startedProcess, withSlot } from '../../../domain/apply/pr
 import { nextStep } from '../../../domain/next-step.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
-import type { Decision } from '../../../domain/step.js';
+import type { Decision, Step } from '../../../domain/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { mostOwners, needsRepair } from './judgements.js';
+import { Outcomes } from './outcomes.js';
 
 /** How a walk ended. `done` is the only good end; a block must name its findings. */
 export type WalkEnd =
   | { readonly kind: 'done'; readonly observation: ClusterObservation }
-  | { readonly kind: 'stuck' | 'endless' | 'secondOwner'; readonly trail: readonly string[] };
+  | {
+      readonly kind: 'stuck' | 'endless' | 'secondOwner' | 'orphaned';
+      readonly trail: readonly string[];
+    };
 
 export interface WalkOptions {
   readonly target: Target;
@@ -27,6 +31,8 @@ interface Move {
   readonly label: string;
   readonly observation: ClusterObservation;
   readonly fault: boolean;
+  /** The step of ours that it is; null for what happens by itself. */
+  readonly step: Step | null;
 }
 
 /** One story: our steps, elections and crashes in a chosen order, until our target is reached. */
@@ -42,6 +48,9 @@ export function walk(start: ClusterObservation, options: WalkOptions): WalkEnd {
     if (move === undefined) return { kind: 'stuck', trail: [...trail, reason(decision)] };
     trail.push(move.label);
     if (doubles(current, move.observation, options)) return { kind: 'secondOwner', trail };
+    if (move.step !== null && orphans(current, move.observation, move.step, options)) {
+      return { kind: 'orphaned', trail };
+    }
     if (move.fault) faults -= 1;
     current = move.observation;
   }
@@ -62,6 +71,18 @@ function doubles(
   return clean && (mostOwners(after) > 1 || needsRepair(after, options));
 }
 
+/** With a shared lock no step but a repair may end, once elections are over, with an owner less. */
+function orphans(
+  before: ClusterObservation,
+  after: ClusterObservation,
+  { phase }: Step,
+  { policy }: WalkOptions,
+): boolean {
+  if (policy.strategy === 'gap' || phase === 'repair') return false;
+  const outcomes = new Outcomes(policy);
+  return outcomes.owned(before) && outcomes.mayEndWithoutOwner(after);
+}
+
 function movesFrom(
   observation: ClusterObservation,
   { target, policy }: WalkOptions,
@@ -75,6 +96,7 @@ function movesFrom(
             label: decision.step.why,
             observation: applyEffect(observation, decision.step.effect, policy),
             fault: false,
+            step: decision.step,
           },
         ]
       : [];
@@ -82,6 +104,7 @@ function movesFrom(
     label: `election of ${move.placed.node.name} ${move.placed.manager} ${move.lock}`,
     observation: elect(observation, move),
     fault: false,
+    step: null,
   }));
   return [...ours, ...elections, ...(mayFail ? restarts(observation) : [])];
 }
@@ -100,7 +123,14 @@ function restarts(observation: ClusterObservation): readonly Move[] {
               processes: [startedProcess(observation, manifest.config)],
             }))
           : ended;
-      return [{ label: `crash of ${node.name} ${manager}`, observation: started, fault: true }];
+      return [
+        {
+          label: `crash of ${node.name} ${manager}`,
+          observation: started,
+          fault: true,
+          step: null,
+        },
+      ];
     }),
   );
 }

@@ -35,7 +35,7 @@ function slotKey(observation: ClusterObservation, { manifest, processes }: Manag
     (process) =>
       `${configKey(process.config)}${holds(observation, process, process.config.mainLock) ? 'L' : ''}${
         holds(observation, process, MIGRATION) ? 'M' : ''
-      }${process.locks.migration}`,
+      }${process.locks.migration}${process.liveness === 'running' ? '' : process.liveness}`,
   );
   return `${manifest.state}${onDisk}[${running.join(',')}]`;
 }

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ClusterObservation, ManagerSlot } from '../../../domain/observation.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
+import type { Manager, Target } from '../../../domain/vocabulary.js';
+import { policyOf } from '../../support/cluster-builder.js';
+import { Explorer } from './explore.js';
+import { someStartStates, startStates } from './start-states.js';
+
+const IN_PLACE = {};
+const REPLACE = { nodes: { forward: 'replace', rollback: 'replace' } } as const;
+const SWITCHED_OFF = {
+  disableLeaderMigration: 'afterSoak',
+  leaderMigrationAfterRollback: 'off',
+} as const;
+
+interface Row {
+  readonly broken: Manager;
+  readonly target: Target;
+  readonly policy: string;
+  readonly changes: Partial<MigrationPolicy>;
+}
+
+const ROWS: readonly Row[] = [
+  { broken: 'ccm', target: 'ccm', policy: 'in place', changes: IN_PLACE },
+  { broken: 'ccm', target: 'ccm', policy: 'with replaced machines', changes: REPLACE },
+  { broken: 'ccm', target: 'ccm', policy: 'switched off at the end', changes: SWITCHED_OFF },
+  { broken: 'kcm', target: 'kcm', policy: 'in place', changes: IN_PLACE },
+  { broken: 'kcm', target: 'kcm', policy: 'with replaced machines', changes: REPLACE },
+  { broken: 'kcm', target: 'kcm', policy: 'switched off at the end', changes: SWITCHED_OFF },
+];
+
+/** All processes of a manager crash again and again, so that none of them takes any Lease. */
+function breakAll(observation: ClusterObservation, manager: Manager): ClusterObservation {
+  const brokenSlot = ({ manifest, processes }: ManagerSlot): ManagerSlot => ({
+    manifest,
+    processes: processes.map((process) => ({ ...process, liveness: 'crashLooping' })),
+  });
+  return {
+    ...observation,
+    nodes: observation.nodes.map((node) => ({ ...node, [manager]: brokenSlot(node[manager]) })),
+  };
+}
+
+function holdsNothing({ nodes }: ClusterObservation, manager: Manager): boolean {
+  return nodes.every((node) => node[manager].processes.every(({ identity }) => identity === null));
+}
+
+function* brokenClusters(manager: Manager): Generator<ClusterObservation> {
+  for (const states of [startStates(1), someStartStates(2, 1), someStartStates(3, 9)]) {
+    for (const state of states) {
+      if (holdsNothing(state, manager)) yield breakAll(state, manager);
+    }
+  }
+}
+
+describe('a side that cannot take over', () => {
+  it.each(ROWS)(
+    'keeps the other at work, $policy: every $broken crashes, toward $target',
+    ({ broken, target, changes }) => {
+      const explorer = new Explorer({
+        target,
+        policy: policyOf(changes),
+        faults: 0,
+        mayWait: true,
+      });
+      for (const start of brokenClusters(broken)) explorer.walk(start);
+      expect(explorer.visited).toBeGreaterThan(100);
+      expect(explorer.violations.map(({ kind, trail }) => [kind, ...trail])).toEqual([]);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,61 @@
+import { nextStep } from '../../../domain/next-step.js';
+import type { ClusterObservation, ControlPlaneNode } from '../../../domain/observation.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
+import type { Decision } from '../../../domain/step.js';
+import type { Target } from '../../../domain/vocabulary.js';
+import { policyOf } from '../../support/cluster-builder.js';
+
+/** One named decision: what is seen, what is wanted (in place toward `ccm` unless said), and the answer. */
+export interface DecisionRow {
+  readonly name: string;
+  readonly observation: ClusterObservation;
+  readonly target?: Target;
+  readonly policy?: MigrationPolicy;
+  readonly expected: string;
+}
+
+export function decisionOf({ observation, target, policy }: DecisionRow): string {
+  return said(nextStep(observation, target ?? 'ccm', policy ?? policyOf()));
+}
+
+/** A decision in a few words: `done`, the codes of what blocks it, or the step and what it acts on. */
+export function said(decision: Decision): string {
+  if (decision.kind === 'blocked') return decision.findings.map(({ code }) => code).join(' ');
+  if (decision.kind === 'done') return 'done';
+  const { effect, name } = decision.step;
+  switch (effect.kind) {
+    case 'changeManager':
+    case 'finishManifest':
+    case 'removeMachine':
+      return `${name} ${effect.node}`;
+    case 'addMachine':
+      return `${name} ${effect.machine}`;
+    case 'releaseLease':
+      return `${name} ${effect.lease.name}`;
+    case 'awaitElection':
+      return `${name} ${effect.until}`;
+    case 'switchKubelets':
+      return `${name} ${effect.to}`;
+    case 'setAccess':
+      return `${name} ${effect.access}`;
+    case 'recordBaseline':
+    case 'deleteMigrationLease':
+    case 'removeCcmWorkload':
+    case 'verify':
+      return name;
+  }
+}
+
+/** The same cluster with one node told otherwise, by its place. */
+export function withNode(
+  observation: ClusterObservation,
+  place: number,
+  change: (node: ControlPlaneNode) => Partial<ControlPlaneNode>,
+): ClusterObservation {
+  return {
+    ...observation,
+    nodes: observation.nodes.map((node, index) =>
+      index === place ? { ...node, ...change(node) } : node,
+    ),
+  };
+}
