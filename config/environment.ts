@@ -92,6 +92,13 @@ export const WORKER_ENVIRONMENT = [
     meaning: 'how many clusters may be in flight here at once: each has a guard for its whole run',
   },
   {
+    name: 'CCM_MIGRATE_STICKY_MS',
+    required: false,
+    default: '10000',
+    meaning:
+      'after how many milliseconds a workflow is taken over from a worker that has it in memory and does not answer',
+  },
+  {
     name: 'CCM_MIGRATE_LOG_LEVEL',
     required: false,
     default: 'info',
@@ -123,6 +130,7 @@ export interface WorkerEnvironment {
   readonly metrics: HostPort | null;
   readonly region: string;
   readonly guardSlots: number;
+  readonly stickyMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -146,6 +154,7 @@ export function readWorkerEnvironment(
         : read.address('CCM_MIGRATE_METRICS_ADDRESS'),
     region: read.text('CCM_MIGRATE_REGION'),
     guardSlots: read.count('CCM_MIGRATE_GUARD_SLOTS', 10_000),
+    stickyMs: read.count('CCM_MIGRATE_STICKY_MS', 600_000),
     logLevel: read.oneOf('CCM_MIGRATE_LOG_LEVEL', LOG_LEVELS),
   };
   return read.problems.length === 0

@@ -34,6 +34,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       bundle,
       region: environment.region,
       guardSlots: environment.guardSlots,
+      stickyMs: environment.stickyMs,
       steps: createActivities(activityDependencies(surroundings, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(surroundings, USER_AGENTS.guard)),
     });

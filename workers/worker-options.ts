@@ -10,6 +10,7 @@ export interface WorkerParts {
   readonly namespace: string;
   readonly region: string;
   readonly guardSlots: number;
+  readonly stickyMs: number;
   readonly bundle: WorkflowBundle;
   readonly steps: ClusterActivities;
   readonly guards: GuardActivities;
@@ -32,6 +33,7 @@ export function workerOptions(role: Role, parts: WorkerParts): WorkerOptions {
         taskQueue: WORKFLOW_TASK_QUEUE,
         workflowBundle: { code: parts.bundle.code },
         maxCachedWorkflows: CACHED_WORKFLOWS,
+        stickyQueueScheduleToStartTimeout: parts.stickyMs,
         maxConcurrentWorkflowTaskExecutions: 40,
         workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
         shutdownGraceTime: GRACE_MS,

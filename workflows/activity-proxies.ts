@@ -26,7 +26,10 @@ export function reading(
   });
 }
 
-/** Writes of the run's own objects, idempotent by their nonce. */
+/**
+ * Writes of the run's own objects, idempotent by their nonce. They heartbeat like steps do: a worker that died in the
+ * middle of one is then missed after seconds, and not after the longest time that a step may take.
+ */
 export function fencing(
   input: Queues,
   summary: string,
@@ -35,6 +38,7 @@ export function fencing(
     ...common(input, summary),
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     startToCloseTimeout: input.timings.stepTimeoutMs,
+    heartbeatTimeout: input.timings.heartbeatMs,
     retry: repeated(input, ATTEMPTS),
   });
 }

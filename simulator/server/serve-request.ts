@@ -21,19 +21,25 @@ export async function serveRequest(
   outgoing: ServerResponse,
 ): Promise<void> {
   const summary = front.summarize(request);
-  const { path, userAgent, query } = request;
+  const { userAgent } = request;
+  const path = fullPath(request);
   const index = front.journal.add({
     ...summary,
     atMs: front.cluster.clock.nowMs(),
     user: request.requester.user,
     userAgent,
-    path: query.size === 0 ? path : `${path}?${query.toString()}`,
+    path,
   });
   const planned = front.faults.strike({ ...summary, path, userAgent });
   const gone = departure(outgoing);
   if (planned !== null) front.journal.settle(index, { fault: planned.fault });
   const served: Served = { front, request, outgoing, index, planned, gone };
   if (!(await struckBefore(served))) await answerAfter(served);
+}
+
+/** As the journal has it: the file that is meant stands in the query. */
+function fullPath({ path, query }: SimulatedRequest): string {
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
 /** Faults before the effect; true when the request ends here. */
@@ -85,7 +91,7 @@ function settleAndSend({ front, outgoing, index, gone }: Served, effect: Effect)
 function park({ front, request, index, gone }: Served, planned: PlannedFault): Promise<void> {
   const { verb } = front.summarize(request);
   return front.parking.park(
-    { index, fault: planned.fault, verb, path: request.path },
+    { index, fault: planned.fault, verb, path: fullPath(request) },
     planned,
     gone,
   );

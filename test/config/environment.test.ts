@@ -28,6 +28,7 @@ describe('the environment of a worker', () => {
         metrics: null,
         region: 'default',
         guardSlots: 320,
+        stickyMs: 10_000,
         logLevel: 'info',
       },
     });
@@ -40,6 +41,7 @@ describe('the environment of a worker', () => {
       TEMPORAL_TLS_CERT: 'cert.pem',
       CCM_MIGRATE_HEALTH_ADDRESS: '127.0.0.1:99999',
       CCM_MIGRATE_GUARD_SLOTS: '0',
+      CCM_MIGRATE_STICKY_MS: 'soon',
       CCM_MIGRATE_LOG_LEVEL: 'loud',
     });
     expect(read).toEqual({
@@ -51,6 +53,7 @@ describe('the environment of a worker', () => {
         expect.stringMatching(/^CCM_MIGRATE_STATE_DIR is not set/),
         'CCM_MIGRATE_HEALTH_ADDRESS must be host:port, not 127.0.0.1:99999',
         'CCM_MIGRATE_GUARD_SLOTS must be a whole number from 1 to 10000, not 0',
+        'CCM_MIGRATE_STICKY_MS must be a whole number from 1 to 600000, not soon',
         'CCM_MIGRATE_LOG_LEVEL must be one of debug, info, warn, error, not loud',
       ],
     });

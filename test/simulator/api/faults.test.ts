@@ -97,6 +97,13 @@ describe('faults', () => {
     });
   });
 
+  it('tells requests apart by what they ask for', async () => {
+    const asking = (name: string): string => `${MAPS}?fieldSelector=metadata.name%3D${name}`;
+    await arm({ match: { pathIncludes: 'name%3Dtwo' }, fault: 'serverError' });
+    expect(await outcome(bench.admin.call('GET', asking('one')))).toBe(200);
+    expect(await outcome(bench.admin.call('GET', asking('two')))).toBe(500);
+  });
+
   it('cuts a watch', async () => {
     await arm({ match: { verb: 'watch' }, fault: 'truncate' });
     await expect(bench.admin.watch(`${MAPS}?watch=true`)).rejects.toThrow();
