@@ -19,6 +19,8 @@ const base = {
 export default {
   // jest leaves one core free for a person at the keyboard; on two cores that is half of them.
   maxWorkers: '100%',
+  // No test measures time; this only ends what hangs, also on a machine many times slower.
+  testTimeout: 120_000,
   // `npm run coverage`: the pure rooms are the ones where every branch must have been taken by a test that names it.
   collectCoverageFrom: ['domain/**/*.ts'],
   coverageReporters: ['text'],

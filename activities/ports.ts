@@ -171,7 +171,7 @@ export interface Machine {
 export interface Machines {
   list(options?: CallOptions): Promise<readonly Machine[]>;
   add(order: MachineOrder, guard: MachineGuard, options?: CallOptions): Promise<Machine>;
-  /** Answers once the machine is deleted at the provider; absent counts as done. */
+  /** Answers once the provider took the order, the list tells when the machine is gone; absent counts as done. */
   remove(name: string, guard: MachineGuard, options?: CallOptions): Promise<void>;
 }
 

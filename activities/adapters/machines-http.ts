@@ -3,7 +3,6 @@ import { failure } from '../failures.js';
 import type { CallOptions, Machine, MachineGuard, MachineOrder, Machines } from '../ports.js';
 import type { ReasonTypes } from './answer-failure.js';
 import { answered } from './contract-answer.js';
-import { withDeadline } from './deadline.js';
 import type { HttpClient } from './http.js';
 import { pathSegment } from './object-paths.js';
 
@@ -33,10 +32,6 @@ const MachineAnswer = z.object({
 });
 const MachinesAnswer = z.object({ items: z.array(MachineAnswer) });
 const CapabilitiesAnswer = z.object({ etcdMemberRemoval: z.enum(['machinesApi', 'us']) });
-
-const REMOVAL_TIMEOUT_MS = 10 * 60_000;
-const FIRST_POLL_MS = 500;
-const LONGEST_POLL_MS = 5_000;
 
 export function createMachines(http: HttpClient): MachinesOverHttp {
   const list = (options?: CallOptions): Promise<readonly Machine[]> => listMachines(http, options);
@@ -78,32 +73,15 @@ async function addMachine(
   throw failure('Unavailable', `${what}: the answer is about machine ${machine.name}`);
 }
 
-/** One DELETE; then the list tells when the machine is gone at the provider, so that nothing is asked for twice. */
+/** Answered when the provider took the order; the list tells when the machine is gone. */
 async function removeMachine(
   http: HttpClient,
   name: string,
   { epoch, idempotencyKey }: MachineGuard,
-  { signal, timeoutMs = REMOVAL_TIMEOUT_MS }: CallOptions = {},
+  options?: CallOptions,
 ): Promise<void> {
   const what = `delete machine ${name}`;
   const path = `/v1/machines/${pathSegment(name)}`;
   const query = { epoch, idempotencyKey };
-  await withDeadline(timeoutMs, signal, async (deadline) => {
-    const call = (): CallOptions => ({
-      signal: deadline.signal,
-      timeoutMs: Math.max(1, deadline.remainingMs()),
-    });
-    try {
-      const answer = await http.send({ what, method: 'DELETE', path, query, safe: false }, call());
-      if (answer.status !== 202) return;
-      for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 1.5, LONGEST_POLL_MS)) {
-        await deadline.pause(pollMs);
-        const machines = await listMachines(http, call());
-        if (!machines.some((machine) => machine.name === name)) return;
-      }
-    } catch (error) {
-      if (!deadline.expired()) throw error;
-      throw failure('Timeout', `${what}: still there after ${String(timeoutMs)} ms`);
-    }
-  });
+  await http.send({ what, method: 'DELETE', path, query, safe: false }, options);
 }

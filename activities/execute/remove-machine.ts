@@ -85,14 +85,15 @@ async function machineOf(
 async function removeAtProvider(
   session: StepSession,
   machines: Machines,
-  { name }: Machine,
+  { name, state }: Machine,
 ): Promise<void> {
+  if (state === 'deleting') return;
   const guard = { epoch: session.claim.epoch, idempotencyKey: machineKey(session, name) };
   progress(session, `machine ${name} is being deleted`);
   await fencedMutation(
     session,
     { verb: 'removeMachine', object: `Machine ${name}`, before: name, after: '' },
-    () => machines.remove(name, guard, { timeoutMs: timingsOf(session).effectMs }),
+    () => machines.remove(name, guard, requestOptions(session)),
   );
 }
 

@@ -3,7 +3,7 @@ import { problemLine } from '../../domain/documents/fields.js';
 import type { FileContent } from '../../domain/documents/manager-arguments.js';
 import { managerConfig } from '../../domain/documents/manager-arguments.js';
 import type { ManagerManifest } from '../../domain/documents/manifest.js';
-import { readManagerManifest } from '../../domain/documents/read-manifest.js';
+import { knownManifest } from './known-manifests.js';
 import { digestText } from '../../domain/digest.js';
 import type { ManagerConfig, ManifestState } from '../../domain/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
@@ -43,7 +43,7 @@ export interface ManifestReader {
 export function manifestReaderFor(sources: ReaderSources): ManifestReader {
   return {
     read: (manager, text, as) => {
-      const result = readManagerManifest(text);
+      const result = knownManifest(text);
       if (result.kind === 'read') return as(manifestConfig(manager, result.manifest, sources));
       const [first] = result.problems;
       const why = first === undefined ? 'it cannot be read' : problemLine(first);

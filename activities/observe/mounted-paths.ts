@@ -1,6 +1,6 @@
 import { parseArguments, textFlag } from '../../domain/documents/arguments.js';
 import type { ManagerManifest } from '../../domain/documents/manifest.js';
-import { readManagerManifest } from '../../domain/documents/read-manifest.js';
+import { knownManifest } from './known-manifests.js';
 import type { HostProcess } from '../ports.js';
 import type { FileReading, SlotFiles } from './readings.js';
 
@@ -64,6 +64,6 @@ function mountsPath(manifest: ManagerManifest, path: string): boolean {
 /** The manifest in a file; none when it is absent or cannot be read as one. */
 export function manifestOf(file: FileReading): readonly ManagerManifest[] {
   if (file.kind !== 'text') return [];
-  const result = readManagerManifest(file.text);
+  const result = knownManifest(file.text);
   return result.kind === 'read' ? [result.manifest] : [];
 }

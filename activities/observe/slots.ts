@@ -92,6 +92,8 @@ function placeOf(
   { workload }: SlotSurroundings,
 ): WorkloadPlace {
   const { source, owner } = workload.observation;
+  // The last pods of a removed workload: nothing brings them back, and their processes are looked at on the host.
+  if (source === 'none') return { kind: 'notHere' };
   const ours = source === 'daemonSet' && owner === 'ours';
   const here = ours ? labels[RUN_CCM_LABEL] === 'true' : pod?.fromDaemonSet === true;
   if (!here) return { kind: 'notHere' };
@@ -101,7 +103,7 @@ function placeOf(
 function workloadState({ observation, hash }: WorkloadReading): ManifestState {
   const { source, name, template } = observation;
   if (template === null || source === 'none') {
-    return { state: 'unknown', why: `the pod template of ${name || 'the CCM'} could not be read` };
+    return { state: 'unknown', why: `the pod template of ${name} could not be read` };
   }
   return { state: 'present', source, hash, config: template };
 }

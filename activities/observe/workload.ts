@@ -1,4 +1,4 @@
-import { readManagerManifest } from '../../domain/documents/read-manifest.js';
+import { knownManifest } from './known-manifests.js';
 import type { ManagerManifest } from '../../domain/documents/manifest.js';
 import { digestJson } from '../../domain/digest.js';
 import type { CcmSource, CcmWorkload } from '../../domain/observation.js';
@@ -67,7 +67,7 @@ function runsCcm({ spec }: WorkloadObject): boolean {
 
 /** JSON is YAML: the same strict reader serves objects and files. */
 function manifestIn(workload: WorkloadObject): ManagerManifest | null {
-  const result = readManagerManifest(JSON.stringify(workload));
+  const result = knownManifest(JSON.stringify(workload));
   return result.kind === 'read' ? result.manifest : null;
 }
 

@@ -21,7 +21,6 @@ import { nextStep } from '../../domain/next-step.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Step, StepEffect } from '../../domain/step.js';
 import type { Target } from '../../domain/vocabulary.js';
-import { createRealClock } from '../../simulator/clock/real-clock.js';
 import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
 import { createCluster } from '../../simulator/cluster/create-cluster.js';
 import { managerManifest } from '../../simulator/cluster/manifest-texts.js';
@@ -29,8 +28,8 @@ import type { SimulatedCluster } from '../../simulator/model.js';
 import { serveClusters } from '../../simulator/server/serve-clusters.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { TIMINGS } from './run-context.js';
+import { createVirtualTime } from './virtual-time.js';
 
-const SPEED = 20;
 export const OLD = '1.30.14';
 
 /** A policy for the simulator's clusters: same version on both sides, as managers may not be newer than API servers. */
@@ -73,6 +72,8 @@ export interface Stage {
   /** Steps by the rules until done; the names of the steps. */
   migrate(target: Target, limit?: number): Promise<readonly string[]>;
   evidence(): Promise<readonly EvidenceRecord[]>;
+  /** Runs one of several lines of work that happen at the same simulated time. */
+  takePart<T>(work: () => Promise<T>): Promise<T>;
   guard(signal: AbortSignal): ReturnType<ReturnType<typeof createGuardActivities>['guardCluster']>;
   /** The simulator's control API. */
   control<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
@@ -92,21 +93,18 @@ export interface StageOptions {
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-activities-'));
-  const simulated = createRealClock(SPEED);
+  const time = createVirtualTime();
   const cluster = createCluster({
     id: 'c1',
     workers: 2,
     loadBalancers: 2,
     ...options.spec,
-    clock: simulated,
+    clock: time.clock,
   });
-  const served = await serveClusters({ clusters: [cluster], port: 0, speed: SPEED, stateDir });
+  const served = await serveClusters({ clusters: [cluster], port: 0, speed: 1, stateDir });
   const [entry] = await loadInventory(served.inventoryPath);
   if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
-  const clock: ActivityClock = {
-    nowMs: () => simulated.nowMs(),
-    sleep: (ms, signal) => pause(ms / SPEED, signal),
-  };
+  const clock = time.activityClock;
   const store = createFileEvidenceStore(join(stateDir, 'evidence'));
   const dependencies: ActivityDependencies = {
     connect: async () => {
@@ -126,8 +124,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     reason: 'upgrade',
     planDigest: 'sha256:plan',
     policy: simulatorPolicy(options.policy),
-    // A busy machine makes simulated seconds of milliseconds; nobody guards most of these stories.
-    timings: { ...TIMINGS, fenceRenewMs: 120_000, requestMs: 120_000, effectMs: 240_000 },
+    // Requests take no simulated time, but real time on a busy machine; nobody guards most of these stories.
+    timings: { ...TIMINGS, fenceRenewMs: 120_000, requestMs: 120_000 },
   };
   const activities = createActivities(dependencies);
   const ports = await connectCluster(entry);
@@ -204,6 +202,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       }
     },
     evidence: () => store.read(context),
+    takePart: (work) => time.takePart(work),
     guard: (signal) =>
       createGuardActivities({
         ...dependencies,
@@ -226,25 +225,11 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       await ports.close();
       await closeTransports();
       await served.stop();
-      simulated.stop();
+      time.stop();
       await rm(stateDir, { recursive: true });
     },
   };
   // Elections of the first day are over by then.
-  await pause((options.lead ?? 30_000) / SPEED);
+  time.clock.advanceBy(options.lead ?? 30_000);
   return stage;
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(new Error('aborted'));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
 }
