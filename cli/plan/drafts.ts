@@ -1,4 +1,5 @@
 import { digestText } from '../../domain/digest.js';
+import { maskEnvironment } from '../../domain/documents/mask-environment.js';
 import { redact } from '../../domain/redaction.js';
 import { unifiedDiff } from '../../domain/rendering/unified-diff.js';
 
@@ -16,33 +17,33 @@ export interface PlannedChange {
 /** Texts of files and objects as they are at one point of a plan: each step is drawn against what the one before left. */
 export interface Drafts {
   read(subject: string): string | null;
-  /** The change from what was there; null when it is that already. */
-  put(subject: string, text: string | null): PlannedChange | null;
+  /** The change from what was there; null when it is that already. `shownAs` stands for a text that is no plain document. */
+  put(subject: string, text: string | null, shownAs?: string): PlannedChange | null;
 }
 
 export function createDrafts(now: ReadonlyMap<string, string>): Drafts {
   const texts = new Map(now);
   return {
     read: (subject) => texts.get(subject) ?? null,
-    put: (subject, text) => {
+    put: (subject, text, shownAs) => {
       const before = texts.get(subject) ?? null;
       if (before === text) return null;
       if (text === null) texts.delete(subject);
       else texts.set(subject, text);
       const action = before === null ? 'create' : text === null ? 'delete' : 'update';
       const after = text === null ? '' : digestText(text);
-      return { subject, action, diff: shown(unifiedDiff(before, text)), after };
+      return { subject, action, diff: shown(before, shownAs ?? text), after };
     },
   };
 }
 
-/** Values of environment variables, block or flow; a `value` of kubeadm's arguments stands beside a `name` too. */
-const ENVIRONMENT =
-  /(- name: [A-Z][A-Z0-9_]*\n[ +-]\s*value:|name: [A-Z][A-Z0-9_]*, value:) *[^\n}]+/g;
-
 /** A plan goes to tickets and logs, so what may be a credential on a node never comes with it. */
-function shown(diff: string): string {
-  return redact(diff.replaceAll(ENVIRONMENT, '$1 [redacted]'));
+function shown(before: string | null, after: string | null): string {
+  return redact(unifiedDiff(masked(before), masked(after)));
+}
+
+function masked(text: string | null): string | null {
+  return text === null ? null : maskEnvironment(text);
 }
 
 export function fileOn(node: string, path: string): string {

@@ -3,6 +3,7 @@ import { baselineObject } from '../../activities/baseline.js';
 import type { Inspection } from '../../activities/inspection.js';
 import { manifestPath } from '../../activities/node-paths.js';
 import { parseArguments, switchFlag } from '../../domain/documents/arguments.js';
+import { maskEnvironment } from '../../domain/documents/mask-environment.js';
 import { readManagerManifest } from '../../domain/documents/read-manifest.js';
 import { yamlText } from '../../domain/documents/yaml-text.js';
 import type { PreviewedStep } from '../../domain/plan/preview.js';
@@ -77,7 +78,11 @@ function drawBaseline(
 ): readonly Change[] {
   if (baseline === null) return [];
   const wanted = { manifest: baseline, controlPlaneNodes: nodes.length, inventory };
-  return [drafts.put(BASELINE, yamlText(baselineObject(wanted)))];
+  const object = baselineObject(wanted);
+  // It holds a whole manifest as one text.
+  const data: Record<string, string> = {};
+  for (const [key, text] of Object.entries(object.data ?? {})) data[key] = maskEnvironment(text);
+  return [drafts.put(BASELINE, yamlText(object), yamlText({ ...object, data }))];
 }
 
 /** The successor lies on the node already; the step moves it into place. */

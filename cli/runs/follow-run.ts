@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { API_VERSION } from '../../config/kinds/envelope.js';
 import type { ClusterStatus } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
@@ -123,7 +124,7 @@ function records(cli: Cli): (shown: Shown) => void {
   startStream(cli);
   let before = '';
   return ({ view }) => {
-    const text = JSON.stringify({ type: 'run', ...view });
+    const text = JSON.stringify({ apiVersion: API_VERSION, kind: 'RunStatus', ...view });
     if (text !== before) cli.terminal.out(`${text}\n`);
     before = text;
   };

@@ -23,7 +23,7 @@ export function manifestComplaint(text: string, ccm: Ccm): string | null {
 }
 
 const SECRET_VARIABLE =
-  /name: ([A-Z0-9_]*(?:SECRET|PASSWORD|TOKEN|KEY)[A-Z0-9_]*)(?:\n\s*|, )value:/;
+  /name: ([A-Z0-9_]*(?:SECRET|PASSWORD|TOKEN|KEY)[A-Z0-9_]*)(?:\n\s*|, )value:/i;
 
 /** The text becomes part of plans and histories, which others read. */
 function credentialComplaint(text: string): string | null {

@@ -19,8 +19,10 @@ export interface ServeOptions extends Partial<FrontOptions> {
   readonly stateDir: string;
   readonly region?: string;
   /** What the written kubeconfigs hold. */
-  readonly credential?: 'token' | 'clientCertificate';
+  readonly credential?: CredentialKind;
 }
+
+export type CredentialKind = 'token' | 'clientCertificate';
 
 export interface RunningSimulator {
   /** `https://127.0.0.1:<port>`. */
@@ -30,8 +32,8 @@ export interface RunningSimulator {
   readonly inventoryPath: string;
   /** Certificate of the authority that signed the server's, PEM. */
   readonly authorityPem: string;
-  /** Text of another user's kubeconfig. */
-  kubeconfigFor(cluster: string, requester: Requester): string;
+  /** Text of another user's kubeconfig, with another kind of credential where one is named. */
+  kubeconfigFor(cluster: string, requester: Requester, credential?: CredentialKind): string;
   /** Ends connections, clusters and timers. */
   stop(): Promise<void>;
 }
@@ -50,8 +52,12 @@ export async function serveClusters(options: ServeOptions): Promise<RunningSimul
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   const url = `https://127.0.0.1:${port}`;
   const baseOf = (id: string): string => `${url}/clusters/${encodeURIComponent(id)}`;
-  const kubeconfigFor = (id: string, requester: Requester): string =>
-    textFor({ front: fronts.get(id), server: baseOf(id), authority, requester, ...options });
+  const kubeconfigFor = (
+    id: string,
+    requester: Requester,
+    credential = options.credential ?? 'token',
+  ): string =>
+    textFor({ front: fronts.get(id), server: baseOf(id), authority, requester, credential });
   const entries = options.clusters.map(({ id }) => {
     const path = join(options.stateDir, `${id}.kubeconfig`);
     writePrivate(path, kubeconfigFor(id, ADMINISTRATOR));
@@ -96,7 +102,7 @@ interface TextParts {
   readonly server: string;
   readonly authority: CertificateAuthority;
   readonly requester: Requester;
-  readonly credential?: 'token' | 'clientCertificate';
+  readonly credential: CredentialKind;
 }
 
 function textFor({ front, server, authority, requester, credential }: TextParts): string {

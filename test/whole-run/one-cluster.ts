@@ -1,0 +1,135 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  DEMO_CLUSTER,
+  SOURCE_VERSION,
+  TARGET_VERSION,
+  writeFleet,
+} from '../../cli/demo/fleet-files.js';
+import { createRealClock } from '../../simulator/clock/real-clock.js';
+import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
+import { createCluster } from '../../simulator/cluster/create-cluster.js';
+import type { SimulatedCluster } from '../../simulator/model.js';
+import type { RunningSimulator } from '../../simulator/server/serve-clusters.js';
+import { serveClusters } from '../../simulator/server/serve-clusters.js';
+
+const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+/** What one process said until its end. */
+export interface Said {
+  readonly argv: readonly string[];
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One simulated cluster in this process; Temporal, worker and commands as processes of their own, as users run them. */
+export interface OneCluster {
+  readonly cluster: SimulatedCluster;
+  readonly simulator: RunningSimulator;
+  readonly fleetDir: string;
+  /** Of `dev`: database, logs, evidence, exports. */
+  readonly stateDir: string;
+  /** All commands so far, in order; `dev` itself last, once it has ended. */
+  readonly said: readonly Said[];
+  /** Runs one command to its end, with this world's state folder where it takes one. */
+  command(...argv: readonly string[]): Promise<Said>;
+  startDev(): Promise<void>;
+  /** Ends `dev` as Ctrl-C does. */
+  stopDev(): Promise<Said>;
+  close(): Promise<void>;
+}
+
+export interface OneClusterOptions {
+  readonly speed: number;
+  readonly spec?: Partial<ClusterSpec>;
+  /** Changes the text of the policy. */
+  readonly policy?: (text: string) => string;
+  /** Before anything of the cluster has begun to run. */
+  readonly prepare?: (cluster: SimulatedCluster) => void;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function openOneCluster(options: OneClusterOptions): Promise<OneCluster> {
+  const root = await mkdtemp(join(tmpdir(), 'ccm-migrate-whole-run-'));
+  const [stateDir, fleetDir] = [join(root, 'state'), join(root, 'fleet')];
+  await mkdir(fleetDir);
+  const clock = createRealClock(options.speed);
+  const cluster = createCluster({
+    ...{ id: DEMO_CLUSTER, version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION },
+    ...{ workers: 1, loadBalancers: 1, ...options.spec, clock },
+  });
+  options.prepare?.(cluster);
+  const simulator = await serveClusters({
+    ...{ clusters: [cluster], port: 0, speed: options.speed, stateDir: join(root, 'simulator') },
+  });
+  await writeFleet(fleetDir, simulator.inventoryPath, options.speed);
+  await writeFile(
+    join(fleetDir, 'inventory.yaml'),
+    await readFile(simulator.inventoryPath, 'utf8'),
+  );
+  const policyFile = join(fleetDir, 'policy.yaml');
+  const change = options.policy ?? ((text: string): string => text);
+  await writeFile(policyFile, change(await readFile(policyFile, 'utf8')));
+
+  const said: Said[] = [];
+  const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...options.env };
+  const start = (argv: readonly string[]): Running => startCli(argv, env);
+  const devArgv = ['dev', '-f', fleetDir, '--state-dir', stateDir];
+  let dev: Running | null = null;
+  const stopDev = async (): Promise<Said> => {
+    if (dev === null) throw new Error('dev does not run');
+    dev.child.kill('SIGINT');
+    const end = await dev.ended;
+    dev = null;
+    said.push(end);
+    return end;
+  };
+  return {
+    ...{ cluster, simulator, fleetDir, stateDir, said, stopDev },
+    command: async (...argv) => {
+      const ended = await start(argv).ended;
+      said.push(ended);
+      return ended;
+    },
+    startDev: async () => {
+      dev = start(devArgv);
+      await dev.saying('Ctrl-C ends both');
+    },
+    close: async () => {
+      if (dev !== null) await stopDev();
+      await simulator.stop();
+      clock.stop();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Said>;
+  /** Resolves when it has said so; rejects when it ends before. */
+  saying(words: string): Promise<void>;
+}
+
+function startCli(argv: readonly string[], env: NodeJS.ProcessEnv): Running {
+  const child = spawn(process.execPath, [CLI, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString('utf8')));
+  const ended = once(child, 'close').then(() => ({ argv, exit: child.exitCode ?? -1, ...said }));
+  return {
+    child,
+    ended,
+    saying: async (words) => {
+      while (!said.stdout.includes(words)) {
+        const news = await Promise.race([once(child.stdout, 'data'), ended]);
+        if ('exit' in news) throw new Error(`${argv.join(' ')} ended: ${news.stderr}`);
+      }
+    },
+  };
+}

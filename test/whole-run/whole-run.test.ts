@@ -1,0 +1,203 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { verifyExport } from '../../cli/audit/verify-export.js';
+import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
+import { canary, leaksIn, type Canary } from './canaries.js';
+import { secretsOf, useClientCertificate, useWrongToken } from './kubeconfig-secrets.js';
+import { openOneCluster, type OneCluster, type Said } from './one-cluster.js';
+import { brokenManifest, plant, PLANTED } from './planted.js';
+
+/** Everything here is told by one long story, so that each process starts once. */
+const STORY_MS = 15 * 60_000;
+const CCM = '/etc/kubernetes/manifests/cloud-controller-manager.yaml';
+const BROKEN = canary('manifest that cannot be read');
+const WRONG = canary('token that the API server does not know');
+
+const canaries: Canary[] = [...Object.values(PLANTED), BROKEN, WRONG];
+let world: OneCluster;
+
+beforeAll(async () => {
+  world = await openOneCluster({
+    speed: 20,
+    spec: { nodes: 1 },
+    prepare: plant,
+    policy: (text) => text.replace('soak: 5s', 'soak: 1s\n  approvals: { handover: required }'),
+    env: { CCM_MIGRATE_LOG_LEVEL: 'debug', CCM_MIGRATE_DEBUG: '1' },
+  });
+  const { simulator, cluster } = world;
+  canaries.push(...secretsOf(await readFile(simulator.kubeconfigs[cluster.id] ?? '', 'utf8')));
+  await world.startDev();
+  await thereWithAToken();
+  canaries.push(...useClientCertificate(world));
+  await backWithACertificate();
+  await refusedByTheApiServer();
+  await brokenByHand();
+  await world.stopDev();
+}, STORY_MS);
+
+afterAll(() => world.close(), 60_000);
+
+/** One command that must end so; `json` ones are validated below. */
+async function says(exit: number, ...argv: readonly string[]): Promise<Said> {
+  const said = await world.command(...argv);
+  if (said.exit !== exit) throw new Error(`${argv.join(' ')}: ${JSON.stringify(said)}`);
+  return said;
+}
+
+const files = (): readonly string[] => ['-f', world.fleetDir];
+const server = (): readonly string[] => ['--state-dir', world.stateDir];
+const json = ['-o', 'json'] as const;
+const because = (actor: string): readonly string[] => ['--reason', 'CHG-1', '--actor', actor, '-y'];
+const inState = (name: string): string => join(world.stateDir, name);
+
+async function thereWithAToken(): Promise<void> {
+  await says(0, 'lint', world.fleetDir, ...json);
+  await says(0, 'check', ...files(), ...json);
+  await says(0, 'plan', ...files(), '--full');
+  await says(2, 'plan', ...files(), '--out', inState('plan.json'), '--detailed-exitcode', ...json);
+  await says(0, 'apply', inState('plan.json'), ...because('ana'), ...server(), ...json);
+  await says(7, 'apply', inState('plan.json'), ...because('ana'), ...server(), ...json);
+  await says(0, 'status', 'sim-1', '--until', 'held', ...server(), ...json);
+  await says(7, 'approve', 'sim-1', ...because('ana'), ...server(), ...json);
+  await says(0, 'approve', 'sim-1', ...because('bo'), ...server(), ...json);
+  await says(7, 'resume', 'sim-1', ...because('bo'), ...server(), ...json);
+  await says(0, 'status', 'sim-1', '-w', ...server());
+  await says(0, 'describe', 'sim-1', ...server());
+  await says(0, 'describe', 'sim-1', ...server(), ...json);
+}
+
+async function backWithACertificate(): Promise<void> {
+  await says(0, 'rollback', 'sim-1', ...because('ana'), ...server(), ...json);
+  await says(0, 'pause', 'sim-1', ...because('bo'), ...server(), ...json);
+  await says(0, 'status', 'sim-1', '--until', 'paused', ...server(), ...json);
+  await says(124, 'status', 'sim-1', '-w', '--timeout', '1s', ...server(), ...json);
+  await says(0, 'resume', 'sim-1', ...because('bo'), ...server(), ...json);
+  await says(0, 'status', 'sim-1', '--until', 'rolledBack', ...server(), '-o', 'jsonl');
+  await says(4, 'status', 'sim-1', '-w', ...server(), ...json);
+  await says(0, 'audit', 'export', 'sim-1', '--out', inState('export.json'), ...server());
+  await says(0, 'audit', 'export', 'sim-1', ...server(), ...json);
+  await says(0, 'audit', 'verify', inState('export.json'), ...json);
+}
+
+/** The credential is no longer good in the middle of things. */
+async function refusedByTheApiServer(): Promise<void> {
+  useWrongToken(world, WRONG);
+  await says(7, 'check', ...files(), ...json);
+  await says(0, 'rollforward', 'sim-1', ...because('ana'), ...server(), ...json);
+  await says(5, 'status', 'sim-1', '-w', ...server(), ...json);
+  await says(0, 'describe', 'sim-1', ...server());
+  await says(0, 'stop', 'sim-1', ...because('ana'), ...server(), ...json);
+  await says(5, 'status', 'sim-1', '--until', 'ended', ...server());
+}
+
+async function brokenByHand(): Promise<void> {
+  useClientCertificate(world);
+  for (const { files: node } of world.cluster.nodes()) node.write(CCM, brokenManifest(BROKEN));
+  await says(3, 'check', ...files());
+}
+
+describe('a whole run', () => {
+  it('really carried what was hidden', () => {
+    const baseline = world.cluster.store.get({
+      ...{ resource: 'configmaps', namespace: 'kube-system', name: 'ccm-migrate-baseline' },
+    });
+    const held = leaksIn('baseline', JSON.stringify(baseline), canaries);
+    const { variable, lowerCase, flow, argument, url } = PLANTED;
+    expect(held).toEqual(
+      [variable, lowerCase, flow, argument, url].map(({ place }) => `baseline: ${place}`),
+    );
+    const [, , plan] = world.said;
+    expect(plan?.stdout).toContain('[redacted]');
+  });
+
+  it.each([
+    ['as it is', (value: string) => value],
+    ['in base64', (value: string) => Buffer.from(`{"x":"${value}"}`).toString('base64')],
+    ['in base64 of base64', (value: string) => btoa(JSON.stringify({ data: btoa(value) }))],
+  ])('would be told of a canary %s', (_how, written) => {
+    const { variable } = PLANTED;
+    const text = `before ${written(variable.value)} after`;
+    expect(leaksIn('x', text, canaries)).toEqual([`x: ${variable.place}`]);
+  });
+
+  it('lets no secret into what commands, dev and worker print', () => {
+    const leaks = world.said.flatMap(({ argv, stdout, stderr }) =>
+      leaksIn(argv.slice(0, 2).join(' '), stdout + stderr, canaries),
+    );
+    expect(leaks).toEqual([]);
+  });
+
+  it('lets no secret into database, histories, logs, evidence, plans and exports', async () => {
+    const written = await readdir(world.stateDir, { recursive: true, withFileTypes: true });
+    const paths = written
+      .filter((one) => one.isFile())
+      .map((one) => join(one.parentPath, one.name));
+    const kinds = paths.map((path) => relative(world.stateDir, path).split('/')[0]);
+    expect(kinds).toEqual(
+      expect.arrayContaining(['temporal.db', 'logs', 'worker', 'exports', 'plan.json']),
+    );
+    const leaks: string[] = [];
+    for (const path of paths) {
+      leaks.push(...leaksIn(path, (await readFile(path)).toString('latin1'), canaries));
+    }
+    expect(leaks).toEqual([]);
+  });
+
+  it('says with -o json what the published schemas promise', () => {
+    const documents = world.said
+      .filter(({ argv }) => argv.includes('json'))
+      .map(({ argv, stdout }) => ({ argv: argv.join(' '), stdout }))
+      .filter(({ stdout }) => stdout !== '');
+    const kinds = documents.map(({ argv, stdout }) => [argv, kindOf(JSON.parse(stdout))] as const);
+    expect(kinds.filter(([, kind]) => kind.startsWith('not '))).toEqual([]);
+    expect(new Set(kinds.map(([, kind]) => kind))).toEqual(
+      new Set([
+        ...['LintReport', 'CheckReport', 'MigrationPlan', 'RunStarted', 'RunStatus'],
+        ...['CommandResult', 'AuditExport', 'AuditVerification'],
+      ]),
+    );
+  });
+
+  it('streams a status with -o jsonl, each line as published', () => {
+    const streams = world.said.filter(({ argv }) => argv.includes('jsonl'));
+    const lines = streams.flatMap(({ stdout }) => stdout.trim().split('\n'));
+    const [first, ...others] = lines.map((line) => JSON.parse(line) as unknown);
+    expect(first).toEqual({ type: 'version', schema: 'ccm-migrate.dev/v1alpha1' });
+    expect(new Set(others.map(kindOf))).toEqual(new Set(['RunStatus']));
+  });
+
+  it('exports what shows any flipped bit', async () => {
+    const whole = await readFile(inState('export.json'));
+    expect(failedChecks(whole)).toEqual([]);
+    const place = fc.record({
+      byte: fc.integer({ min: 0, max: whole.length - 1 }),
+      bit: fc.integer({ min: 0, max: 7 }),
+    });
+    fc.assert(
+      fc.property(place, ({ byte, bit }) => {
+        const tampered = Buffer.from(whole);
+        tampered[byte] = (tampered[byte] ?? 0) ^ (1 << bit);
+        return failedChecks(tampered).length > 0;
+      }),
+      { numRuns: 150 },
+    );
+  }, 300_000);
+});
+
+/** The kind of a document that is as published, else what is wrong with it. */
+function kindOf(document: unknown): string {
+  const { kind } = document as { readonly kind: string };
+  if (!isSchemaName(kind)) return `not published: ${kind}`;
+  const ajv = new Ajv({ strict: false });
+  return ajv.validate(jsonSchemaOf(kind), document)
+    ? kind
+    : `not a ${kind}: ${ajv.errorsText(ajv.errors)}`;
+}
+
+function failedChecks(bytes: Buffer): readonly string[] {
+  const { checks } = verifyExport(bytes.toString('utf8'));
+  return checks.filter(({ result }) => result === 'fail').map(({ check }) => check);
+}
