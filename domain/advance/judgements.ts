@@ -6,10 +6,17 @@ import { gateFindings, rejectionFindings } from './run-findings.js';
 import type { RunRules } from './run-rules.js';
 import type { RunState, Trouble } from './run-state.js';
 
-/** Lets pass what waits for a person: the handover, or a finding that only its owner can agree to. */
+/**
+ * Lets pass what waits for a person: the handover, or a finding that only its owner can agree to. Four eyes: never
+ * by whoever asked for this direction. Both names are claims; an audit compares them with the server's principals.
+ */
 export function approve(state: RunState, command: OperatorCommand, rules: RunRules): Applied {
   const what = waitsForApproval(state.trouble, command, rules);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
+  const { actor } = state.mandate;
+  if (isSamePerson(actor, command.actor)) {
+    return refused(state, `CCM4015: ${actor} asked for this, so somebody else has to approve it`);
+  }
   const next: RunState = {
     ...state,
     approvals: [...state.approvals, what],
@@ -17,6 +24,11 @@ export function approve(state: RunState, command: OperatorCommand, rules: RunRul
     due: { ...state.due, look: true },
   };
   return applied(next, `${what} approved by ${command.actor}`);
+}
+
+/** Directories and mail systems do not tell names apart by case. */
+function isSamePerson(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
 /** Says no to what waits: the run holds until somebody approves, turns or stops it. */

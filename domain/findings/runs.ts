@@ -103,9 +103,9 @@ export const RUNS = {
   CCM4015: {
     title: 'An approval is missing or has expired',
     severity: 'error',
-    why: 'The policy asks for one before this step, bound to the digest of the plan.',
-    fix: '`ccm-migrate approve` by someone other than the requester.',
-    source: 'policy of this run',
+    why: 'One has to be given before this step, by somebody other than who asked for this direction; it ends when the run is turned around.',
+    fix: '`ccm-migrate approve` by somebody other than who asked (`ccm-migrate status` names them).',
+    source: 'approvals.handover of the policy; segregation of duties',
   },
   CCM4016: {
     title: 'The API server does not accept our credential',

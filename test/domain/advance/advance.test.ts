@@ -135,7 +135,9 @@ describe('holds', () => {
     expect(run.last).toMatchObject({ kind: 'runStep' });
     expect(run.rule(away).on(finished()).last).toEqual({ kind: 'awaitCommand' });
     expect(run.state.trouble).toMatchObject({ kind: 'approval', what: 'handover' });
-    expect(run.on(command('approve'), LOOKED).last).toMatchObject({ kind: 'runStep' });
+    expect(run.on(command('approve', { actor: 'bo' }), LOOKED).last).toMatchObject({
+      kind: 'runStep',
+    });
     expect(run.on(finished([PASS], 1)).last).toMatchObject({ kind: 'runStep' });
     run.on(command('rollBack'), finished([PASS], 2), FENCED, LOOKED);
     expect(run.last).toMatchObject({ kind: 'runStep' });

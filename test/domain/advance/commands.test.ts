@@ -184,49 +184,6 @@ describe('skip', () => {
   });
 });
 
-describe('approve and reject', () => {
-  const away = does('externalizeKcm', { phase: 'replaceNodes' });
-
-  it('a rejected handover waits for another word', () => {
-    const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
-    const reject = command('reject');
-    run.on(reject);
-    expect(run.answer(reject)).toBe('applied: handover rejected by ana');
-    expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.trouble?.findings[0].code).toBe('CCM4102');
-    const approve = command('approve');
-    run.on(approve, LOOKED);
-    expect(run.answer(approve)).toBe('applied: handover approved by ana');
-    expect(run.last).toMatchObject({ kind: 'runStep' });
-  });
-
-  it('an approved foreign workload stays approved while the cluster changes', () => {
-    const run = new GivenRun([blocked('CCM2007')]).stepping();
-    run.on(command('approve', { arguments: { code: 'CCM2007' } })).rule(does());
-    run.on(LOOKED, finished([verdict({ verdict: 'pass' })], 4));
-    expect(run.asked.at(-1)?.waivers).toEqual(['CCM2007']);
-  });
-
-  it.each([
-    ['another code', blocked('CCM2007'), { code: 'CCM2012' }],
-    ['what can only be skipped', blocked('CCM2013'), {}],
-  ])('refuses to approve %s', (_what, decision, given) => {
-    const run = new GivenRun([decision]).stepping();
-    const approve = command('approve', { arguments: given });
-    const reject = command('reject', { arguments: given });
-    run.on(approve, reject);
-    expect(run.answer(approve)).toMatch(/^refused: CCM4005/);
-    expect(run.answer(reject)).toMatch(/^refused: CCM4005/);
-  });
-
-  it('has nothing to approve where a failure holds', () => {
-    const run = new GivenRun([does()]).stepping().on(failed('NoProof'), FENCED, LOOKED);
-    const approve = command('approve');
-    run.on(approve);
-    expect(run.answer(approve)).toMatch(/^refused/);
-  });
-});
-
 describe('a command id', () => {
   it('is applied once, whenever it comes again', () => {
     const run = new GivenRun([blocked()]).stepping();
