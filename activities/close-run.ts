@@ -1,6 +1,7 @@
 import type { CloseReport, CloseRunInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { failureTypeOf } from './failures.js';
+import { dropUsedSuccessors } from './fence/drop-successors.js';
 import { closeOpenIntents, recordedMutation, type Writer } from './fence/fenced-mutation.js';
 import { FENCE, releasedFence } from './fence/fence-record.js';
 import { objectName } from './fence/find-effect.js';
@@ -28,6 +29,7 @@ export async function closeClusterRun(
     seen: { fence: null },
   };
   await closeOpenIntents(writer);
+  await dropUsedSuccessors(writer);
   await releaseFence(writer, input);
   const head = await evidence.head({ workflowId: input.workflowId, runId: input.runId });
   return { evidenceRecords: head.records, evidenceHead: head.hash };

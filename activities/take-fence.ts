@@ -1,52 +1,69 @@
 import type { FenceGrant, TakeFenceInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
-import type { Writer } from './fence/fenced-mutation.js';
+import type { MutationIntent, Writer } from './fence/fenced-mutation.js';
 import { closeOpenIntents, recordedMutation } from './fence/fenced-mutation.js';
+import { dropUsedSuccessors } from './fence/drop-successors.js';
+import type { FenceRecord } from './fence/fence-record.js';
 import { FENCE } from './fence/fence-record.js';
 import { objectName } from './fence/find-effect.js';
 import { digestObject } from './fence/object-digest.js';
 import { takeFenceOf } from './fence/take-fence.js';
 import { fenceContent } from './close-run.js';
+import type { LeaseObject } from './observe/lease-reading.js';
 
 /**
  * Takes the fence for a run and, in its new epoch, closes by looking what attempts of older epochs left open:
- * from now on none of those can write any more.
+ * from now on none of those can write any more. What a cut-off change left behind goes then, too.
  */
 export async function takeClusterFence(
-  { evidence, clock, log }: ActivityDependencies,
+  dependencies: ActivityDependencies,
   connection: ClusterConnection,
   input: TakeFenceInput,
 ): Promise<FenceGrant> {
-  const writer = (epoch: number): Writer => ({
-    ports: connection,
-    claim: { ...input, epoch, cures: [] },
-    step: 'takeFence',
-    evidence,
-    clock,
-    counts: { mutations: 0 },
-    seen: { fence: null },
+  const writer = (epoch: number): Writer => writerOf(dependencies, connection, input, epoch);
+  const grant = await takeFenceOf(connection.api, input, async (before, wanted, act) => {
+    const own = writer((before?.epoch ?? 0) + 1);
+    // An attempt that died before its write looks just like this one once this one has written.
+    await closeOpenIntents(own, objectName(FENCE));
+    await recordedMutation(own, taking(input, before, wanted), act);
   });
-  const grant = await takeFenceOf(connection.api, input, (before, wanted, act) =>
-    recordedMutation(
-      writer((before?.epoch ?? 0) + 1),
-      {
-        verb: before === null ? 'create' : 'update',
-        object: objectName(FENCE),
-        before:
-          before === null
-            ? ''
-            : digestObject({ kind: 'Lease', ...fenceContent(before.runId, before.epoch) }),
-        after: digestObject(wanted),
-        ...(input.takeOver === undefined ? {} : { proof: `take-over: ${input.takeOver.reason}` }),
-      },
-      act,
-    ),
-  );
-  const closed = await closeOpenIntents(writer(grant.epoch));
-  log.info('fence taken', {
+  const holder = writer(grant.epoch);
+  const closed = await closeOpenIntents(holder);
+  await dropUsedSuccessors(holder);
+  dependencies.log.info('fence taken', {
     cluster: input.cluster.name,
     epoch: grant.epoch,
     closedIntents: closed,
   });
   return grant;
+}
+
+function writerOf(
+  { evidence, clock }: ActivityDependencies,
+  ports: ClusterConnection,
+  input: TakeFenceInput,
+  epoch: number,
+): Writer {
+  return {
+    ...{ ports, evidence, clock, step: 'takeFence' },
+    claim: { ...input, epoch, cures: [] },
+    counts: { mutations: 0 },
+    seen: { fence: null },
+  };
+}
+
+function taking(
+  { takeOver }: TakeFenceInput,
+  before: FenceRecord | null,
+  wanted: LeaseObject,
+): MutationIntent {
+  const held = (fence: FenceRecord): string =>
+    digestObject({ kind: 'Lease', ...fenceContent(fence.runId, fence.epoch) });
+  return {
+    verb: before === null ? 'create' : 'update',
+    object: objectName(FENCE),
+    before: before === null ? '' : held(before),
+    after: digestObject(wanted),
+    ...(takeOver === undefined ? {} : { proof: `take-over: ${takeOver.reason}` }),
+  };
 }

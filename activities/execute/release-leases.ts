@@ -4,7 +4,7 @@ import { sameLease } from '../../domain/vocabulary.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { leaseTime } from '../fence/fence-record.js';
 import { objectName } from '../fence/find-effect.js';
-import { digestObject } from '../fence/object-digest.js';
+import { digestObject, RELEASE_NOTE } from '../fence/object-digest.js';
 import type { LeaseObject, LeaseReading } from '../observe/lease-reading.js';
 import { readLease } from '../observe/lease-reading.js';
 import type { ObjectRef } from '../ports.js';
@@ -124,7 +124,8 @@ export async function currentLease(
 
 /**
  * Empties one Lease as client-go does on a clean exit: no holder, one second, times now; the resourceVersion is
- * the precondition, so a Lease that anybody wrote meanwhile stays as it is.
+ * the precondition, so a Lease that anybody wrote meanwhile stays as it is. A note stays on it: when our answer is lost,
+ * it tells the next look whether the new holder came by this release or by the Lease's expiry.
  */
 export async function emptyLease(
   session: StepSession,
@@ -133,22 +134,25 @@ export async function emptyLease(
 ): Promise<void> {
   const ref = leaseObjectRef(lease);
   const now = leaseTime(session.clock.nowMs());
-  const holderOnly = (holderIdentity: string): string =>
-    digestObject({ kind: 'Lease', spec: { holderIdentity } } as LeaseObject);
+  const { runId, epoch } = session.claim;
+  const released = `${runId} ${String(epoch)} ${lease.resourceVersion}`;
   await fencedMutation(
     session,
     {
       verb: 'patch',
       object: objectName(ref),
-      before: holderOnly(lease.holder),
-      after: holderOnly(''),
+      before: leaseDigest(lease),
+      after: leaseDigest({ holder: '', released }),
       proof,
     },
     () =>
       session.ports.api.mergePatch(
         ref,
         {
-          metadata: { resourceVersion: lease.resourceVersion },
+          metadata: {
+            resourceVersion: lease.resourceVersion,
+            annotations: { [RELEASE_NOTE]: released },
+          },
           spec: {
             holderIdentity: '',
             leaseDurationSeconds: 1,
@@ -160,6 +164,15 @@ export async function emptyLease(
       ),
   );
   note(session, `Lease ${lease.name} released after proof (${proof})`);
+}
+
+function leaseDigest({ holder, released }: Pick<LeaseReading, 'holder' | 'released'>): string {
+  const lease: LeaseObject = {
+    kind: 'Lease',
+    metadata: { annotations: { [RELEASE_NOTE]: released } },
+    spec: { holderIdentity: holder },
+  };
+  return digestObject(lease);
 }
 
 export function leaseObjectRef({ namespace, name }: LeaseRef): ObjectRef {

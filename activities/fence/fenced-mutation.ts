@@ -179,10 +179,14 @@ async function lookForEffect(
   return null;
 }
 
-/** Closes, by looking, the intents that a dead or cut-off attempt of this run left open. Returns how many. */
-export async function closeOpenIntents(writer: Writer): Promise<number> {
+/**
+ * Closes, by looking, the intents that a dead or cut-off attempt of this run left open; with `object` only those about
+ * it. Returns how many.
+ */
+export async function closeOpenIntents(writer: Writer, object?: string): Promise<number> {
   const { claim, evidence, ports } = writer;
-  const open = await evidence.openIntents({ workflowId: claim.workflowId, runId: claim.runId });
+  const all = await evidence.openIntents({ workflowId: claim.workflowId, runId: claim.runId });
+  const open = object === undefined ? all : all.filter((intent) => intent.object === object);
   for (const intent of open) {
     const found = await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
     const detail =

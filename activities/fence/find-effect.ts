@@ -58,10 +58,21 @@ async function findObject(
   options: CallOptions,
 ): Promise<FoundEffect> {
   const found = await ports.api.get<ApiObject>(ref, options);
-  const digest = found === null ? '' : digestObject({ kind: ref.kind, ...found.object });
-  // The waiting candidate takes an emptied Lease at once: another holder than the dead one proves the release.
-  const passedOn = ref.kind === 'Lease' && trace.verb === 'patch' && digest !== trace.before;
-  return passedOn ? 'applied' : compare(digest, trace);
+  const object = found === null ? null : { kind: ref.kind, ...found.object };
+  const isRelease = ref.kind === 'Lease' && trace.verb === 'patch';
+  if (isRelease && object !== null && digestObject(emptied(object)) === trace.after) {
+    return 'applied';
+  }
+  return compare(digestObject(object), trace);
+}
+
+/**
+ * The Lease without its holder. A waiting candidate takes an emptied Lease at once, and takes it without us when it
+ * expires; the note of the release tells the two apart.
+ */
+function emptied(lease: ApiObject): ApiObject {
+  const { metadata } = lease;
+  return { kind: 'Lease', ...(metadata === undefined ? {} : { metadata }) };
 }
 
 function compare(digest: string, { before, after }: EffectTrace): FoundEffect {

@@ -10,6 +10,13 @@ interface AnyObject extends ApiObject {
   readonly spec?: { readonly holderIdentity?: string | null; readonly unschedulable?: boolean };
 }
 
+/**
+ * Annotation that a release leaves on a Lease, with what tells this release from any other. Managers keep what they
+ * do not know when they take and renew a Lease (client-go writes the object it read, with its own spec), so it still
+ * proves the release after the next holder has come.
+ */
+export const RELEASE_NOTE = 'ccm-migrate.dev/released';
+
 /** Annotation with the digest of the content we sent, on kinds whose content the server fills up with defaults. */
 export const CONTENT_NOTE = 'ccm-migrate.dev/content';
 
@@ -28,7 +35,11 @@ function significantPart(object: AnyObject): unknown {
   const kind: string = object.kind ?? '';
   switch (kind) {
     case 'Lease':
-      return { holder: object.spec?.holderIdentity ?? '', epoch: epochNote(metadata?.annotations) };
+      return {
+        holder: object.spec?.holderIdentity ?? '',
+        epoch: epochNote(metadata?.annotations),
+        released: metadata?.annotations?.[RELEASE_NOTE] ?? '',
+      };
     case 'ConfigMap':
       return object.data ?? {};
     case 'Role':

@@ -2,6 +2,7 @@ import type { LeaseObservation } from '../../domain/observation.js';
 import type { LeaseRef } from '../../domain/vocabulary.js';
 import { sameLease } from '../../domain/vocabulary.js';
 import type { LeaseSighting } from '../contract.js';
+import { RELEASE_NOTE } from '../fence/object-digest.js';
 import type { ApiObject } from '../ports.js';
 
 /** coordination.k8s.io/v1 Lease, in the fields we read. Times are RFC 3339 with microseconds. */
@@ -22,6 +23,8 @@ export interface LeaseReading extends LeaseRef {
   readonly leaseDurationSeconds: number;
   readonly transitions: number;
   readonly acquiredAtMs: number | null;
+  /** Note of the last release of ours; empty when there was none. */
+  readonly released: string;
 }
 
 /** client-go's default, used where a record names none. Source: component-base config/v1alpha1/defaults.go */
@@ -38,6 +41,7 @@ export function readLease(object: LeaseObject): LeaseReading {
     leaseDurationSeconds: object.spec?.leaseDurationSeconds ?? DEFAULT_LEASE_SECONDS,
     transitions: object.spec?.leaseTransitions ?? 0,
     acquiredAtMs: Number.isNaN(acquired) ? null : acquired,
+    released: object.metadata?.annotations?.[RELEASE_NOTE] ?? '',
   };
 }
 

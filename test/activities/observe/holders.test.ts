@@ -49,6 +49,7 @@ const lease = (
   holder,
   leaseDurationSeconds: 15,
   transitions: 0,
+  released: '',
   acquiredAtMs,
 });
 

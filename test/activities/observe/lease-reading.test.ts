@@ -14,6 +14,7 @@ const lease = (resourceVersion: string, seconds = 15): LeaseReading => ({
   holder: 'cp-1_a',
   leaseDurationSeconds: seconds,
   transitions: 0,
+  released: '',
   acquiredAtMs: 0,
 });
 
@@ -124,6 +125,7 @@ describe('reading a Lease object', () => {
       holder: '',
       leaseDurationSeconds: 15,
       transitions: 0,
+      released: '',
       acquiredAtMs: null,
     });
   });

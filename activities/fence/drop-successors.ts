@@ -1,0 +1,71 @@
+import type { EvidenceRecord } from '../../domain/evidence.js';
+import type { Manager } from '../../domain/vocabulary.js';
+import { failureTypeOf } from '../failures.js';
+import { manifestPath, nextPath } from '../node-paths.js';
+import { fencedMutation, type Writer } from './fenced-mutation.js';
+import { fileName } from './find-effect.js';
+
+const MANAGERS: readonly Manager[] = ['kcm', 'ccm'];
+
+interface Successor {
+  readonly node: string;
+  readonly manager: Manager;
+}
+
+/**
+ * Removes successors that this run put in place and then had no time to remove: the worker died between the two.
+ * Left there, one would be taken for a change that was cut off as soon as its manifest is gone for good, and be put
+ * back in its place. A node that cannot be asked now is asked when the fence is taken next, or the run is closed.
+ */
+export async function dropUsedSuccessors(writer: Writer): Promise<void> {
+  const { claim, evidence } = writer;
+  const { workflowId, runId } = claim;
+  const records = await evidence.read({ workflowId, runId });
+  for (const successor of writtenSuccessors(records)) {
+    try {
+      await dropIfUsed(writer, successor);
+    } catch (error) {
+      if (failureTypeOf(error) === null) throw error;
+    }
+  }
+}
+
+/** Those that the run's evidence knows as written, and not as removed after that. */
+export function writtenSuccessors(records: readonly EvidenceRecord[]): readonly Successor[] {
+  const left = new Map<string, Successor>();
+  for (const { entry } of records) {
+    if (entry.kind !== 'intent') continue;
+    const { verb, object } = entry.intent;
+    const manager = MANAGERS.find((each) => object.endsWith(`:${nextPath(each)}`));
+    if (manager === undefined) continue;
+    if (verb === 'writeFile') left.set(object, { node: object.split(':')[0] ?? '', manager });
+    // A removal that found nothing left to remove, or was not heard of, is looked for as well.
+    else if (wasApplied(records, entry.intent.id)) left.delete(object);
+  }
+  return [...left.values()];
+}
+
+function wasApplied(records: readonly EvidenceRecord[], id: string): boolean {
+  return records.some(
+    ({ entry }) =>
+      entry.kind === 'outcome' &&
+      entry.intentId === id &&
+      (entry.outcome.kind === 'applied' || entry.outcome.kind === 'foundApplied'),
+  );
+}
+
+async function dropIfUsed(writer: Writer, { node, manager }: Successor): Promise<void> {
+  const { files } = writer.ports;
+  const options = { timeoutMs: writer.claim.timings.requestMs };
+  const path = nextPath(manager);
+  const [manifest, next] = await Promise.all([
+    files.read(node, manifestPath(manager), options),
+    files.read(node, path, options),
+  ]);
+  if (next === null || next.hash !== manifest?.hash) return;
+  await fencedMutation(
+    writer,
+    { verb: 'removeFile', object: fileName(node, path), before: next.hash, after: '' },
+    () => files.remove(node, path, { expect: next.hash, epoch: writer.claim.epoch }, options),
+  );
+}

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { failure } from '../../../activities/failures.js';
+import { digestObject } from '../../../activities/fence/object-digest.js';
+import { manifestPath, nextPath } from '../../../activities/node-paths.js';
+import type { ClusterPorts } from '../../../activities/ports.js';
+import type { EvidenceRecord } from '../../../domain/evidence.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(180_000);
+
+const FENCE = 'Lease kube-system/ccm-migrate';
+
+function outcomesFor(records: readonly EvidenceRecord[], object: string): readonly string[] {
+  return records.flatMap(({ entry }) => {
+    if (entry.kind !== 'intent' || entry.intent.object !== object) return [];
+    const outcome = records.find((each) => isOutcomeOf(each, entry.intent.id));
+    return [outcome?.entry.kind === 'outcome' ? outcome.entry.outcome.kind : 'open'];
+  });
+}
+
+function isOutcomeOf({ entry }: EvidenceRecord, id: string): boolean {
+  return entry.kind === 'outcome' && entry.intentId === id;
+}
+
+describe('what a worker that died left behind', () => {
+  let stage: Stage;
+  afterEach(() => stage.close());
+
+  it('a successor that is in place already is removed with the next fence, and once', async () => {
+    const left = `cp-1:${nextPath('kcm')}`;
+    let refused = 0;
+    const wrap = (ports: ClusterPorts): ClusterPorts => ({
+      ...ports,
+      files: {
+        ...ports.files,
+        remove: (node, path, guard, options) => {
+          if (path !== nextPath('kcm') || refused > 0) {
+            return ports.files.remove(node, path, guard, options);
+          }
+          refused += 1;
+          throw failure('Unavailable', 'the connection was reset');
+        },
+      },
+    });
+    stage = await openStage({ spec: { nodes: 1, workers: 1 }, wrap });
+    await expect(stage.migrate('ccm')).rejects.toThrow(/reset/);
+    const read = (path: string) => stage.ports.files.read('cp-1', path);
+    expect((await read(nextPath('kcm')))?.hash).toBe((await read(manifestPath('kcm')))?.hash);
+
+    await stage.fence();
+    expect(await read(nextPath('kcm'))).toBeNull();
+    expect(outcomesFor(await stage.evidence(), left).slice(-2)).toEqual([
+      'foundNotApplied',
+      'applied',
+    ]);
+    await stage.migrate('ccm');
+    expect((await stage.look()).observation.nodes[0]?.side).toBe('target');
+  });
+
+  it('an attempt to take the fence that was never sent is told from the one that took it', async () => {
+    stage = await openStage({ spec: { nodes: 1, workers: 1 } });
+    const { runId, workflowId, actor, reason, planDigest } = stage.context;
+    const held = {
+      metadata: { annotations: { 'ccm-migrate.dev/epoch': '1' } },
+      spec: { holderIdentity: runId },
+    };
+    await stage.dependencies.evidence.begin({
+      ...{ id: 'died', runId, workflowId, actor, reason, planDigest, cluster: 'c1', epoch: 1 },
+      ...{ step: 'takeFence', verb: 'create', object: FENCE, before: '', proof: '' },
+      after: digestObject({ kind: 'Lease', ...held }),
+      at: new Date(0).toISOString(),
+    });
+    await stage.fence();
+    expect(outcomesFor(await stage.evidence(), FENCE)).toEqual(['foundNotApplied', 'applied']);
+    const after = (await stage.evidence()).flatMap(({ entry }) =>
+      entry.kind === 'intent' ? [entry.intent.after] : [],
+    );
+    expect(new Set(after).size).toBe(1);
+  });
+});
