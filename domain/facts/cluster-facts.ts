@@ -103,8 +103,8 @@ function effectiveConfigs(slot: ManagerSlot): readonly ManagerConfig[] {
 function roleOf(slot: ManagerSlot, configs: readonly ManagerConfig[]): KcmRole {
   if (slot.manifest.state === 'unknown') return 'unknown';
   if (configs.some(({ cloudLoops }) => cloudLoops)) return 'inTree';
-  if (configs.length > 0) return 'external';
-  return slot.manifest.state === 'present' ? 'external' : slot.manifest.state;
+  if (configs.length > 0 || slot.manifest.state === 'present') return 'external';
+  return slot.manifest.state;
 }
 
 function weakest(all: readonly Protection[]): Protection {

@@ -57,7 +57,7 @@ export function ownerOf(observation: ClusterObservation, controller: CloudContro
  */
 export function clusterOwner(
   observation: ClusterObservation,
-  controllers: readonly CloudController[] = ['service', 'route', 'cloud-node-lifecycle'],
+  controllers: readonly CloudController[],
 ): Owner {
   const owners = new Set(
     controllers

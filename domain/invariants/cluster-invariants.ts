@@ -3,6 +3,7 @@ import { managerProcesses, ownerOf } from '../facts/owners.js';
 import { nextStep } from '../next-step.js';
 import { ownership } from '../ownership.js';
 import { previewPlan } from '../plan/preview.js';
+import type { Step } from '../step.js';
 import { sharesLock } from '../strategies/shares-lock.js';
 import type { InvariantBreach, InvariantName, RunTrace, TracePoint } from './trace.js';
 
@@ -21,14 +22,14 @@ export function oneOwner({ policy, points }: RunTrace): readonly InvariantBreach
 
 /** I2: no step puts a CCM beside an in-tree KCM that does not share its lock. */
 export function neverUnlockedTogether({ policy, points }: RunTrace): readonly InvariantBreach[] {
-  return steps(points, 'I2', (before, after) => {
+  return steps(points, 'I2', (before, after, { name }) => {
     const together = (point: TracePoint): boolean =>
       unlockedTogether(
         factsOf(point.observation, point.target, policy),
         sharesLock(policy.strategy),
       );
     return !together(before) && together(after)
-      ? `${before.step?.name ?? ''} put a CCM beside an unprotected in-tree KCM`
+      ? `${name} put a CCM beside an unprotected in-tree KCM`
       : null;
   });
 }
@@ -100,11 +101,12 @@ export function each(
 function steps(
   points: readonly TracePoint[],
   invariant: InvariantName,
-  test: (before: TracePoint, after: TracePoint) => string | null,
+  test: (before: TracePoint, after: TracePoint, step: Step) => string | null,
 ): readonly InvariantBreach[] {
   return points.flatMap((before, point) => {
     const after = points[point + 1];
-    const seen = before.step === null || after === undefined ? null : test(before, after);
+    const { step } = before;
+    const seen = step === null || after === undefined ? null : test(before, after, step);
     return seen === null ? [] : [{ invariant, point, seen }];
   });
 }

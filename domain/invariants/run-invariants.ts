@@ -14,12 +14,12 @@ export function holderLastKept({ policy, points }: RunTrace): readonly Invariant
     const sick = observation.nodes.some(
       ({ name, ready }) => name === moved.node && ready !== 'yes',
     );
-    const others = peers(facts, moved).filter(
+    const [other] = peers(facts, moved).filter(
       ({ leads, holdsMigration }) => !leads && !holdsMigration,
     );
-    return sick || others.length === 0
+    return sick || other === undefined
       ? null
-      : `${step.name} moved the holder on ${moved.node} before ${others[0]?.node ?? ''}`;
+      : `${step.name} moved the holder on ${moved.node} before ${other.node}`;
   });
 }
 
@@ -74,12 +74,13 @@ export function fencedAndGated({ points, mutations }: RunTrace): readonly Invari
         ],
   );
   const ungated = each(points, 'I8', ({ step, verdicts }) => {
+    if (step === null) return null;
     const open = verdicts.find(
-      ({ verdict, code }) => verdict !== 'pass' && step !== null && !step.cures.includes(code),
+      ({ verdict, code }) => verdict !== 'pass' && !step.cures.includes(code),
     );
     return open === undefined
       ? null
-      : `${step?.name ?? ''} ran while gate ${open.gate} said ${open.verdict}`;
+      : `${step.name} ran while gate ${open.gate} said ${open.verdict}`;
   });
   return [...unfenced, ...ungated];
 }

@@ -15,6 +15,8 @@ export function unifiedDiff(before: string | null, after: string | null): string
     .join('');
 }
 
+/** An empty span names the line before it, which is what `patch` reads. */
 function span(start: number, lines: number): string {
+  if (lines === 0) return `${String(start - 1)},0`;
   return lines === 1 ? String(start) : `${String(start)},${String(lines)}`;
 }

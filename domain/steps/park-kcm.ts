@@ -1,6 +1,5 @@
 import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
 import type { Phase } from '../vocabulary.js';
-import { wantedNodes } from './add-machine.js';
 import { awaitElection } from './await-election.js';
 import {
   changeManager,
@@ -19,14 +18,13 @@ const shell = {
 } as const;
 
 /**
- * With enough ready in-tree KCMs, the manifests of the external ones are taken away, main leader last: then
+ * With as many in-tree KCMs as before (`addSourceMachine` sees to that), the manifests of the external ones are taken away, main leader last: then
  * only in-tree KCMs can win the main lock. Restarting the holder instead can loop for ever.
  */
 export const parkExternalKcm: StepRule = {
   ...shell,
   propose: (facts) => {
     if (facts.policy.nodes.rollback !== 'replace') return NOT_NEEDED;
-    if (facts.inTree.length < wantedNodes(facts)) return NOT_NEEDED;
     const [next] = holderLast(facts.external);
     if (next === undefined) return NOT_NEEDED;
     return park(next, `only in-tree KCMs shall be able to lead once ${next.node} is parked`);
@@ -57,11 +55,9 @@ export const parkOutsiders: StepRule = {
 export const parkStandbyKcms: StepRule = {
   ...shell,
   propose: (facts) => {
-    const standing = crowd(facts);
-    if (standing.length <= 1) return NOT_NEEDED;
+    const [next, ...staying] = holderLast(crowd(facts));
+    if (next === undefined || staying.length === 0) return NOT_NEEDED;
     if (facts.kcmLeader === undefined) return awaitElection('kcmMainLeader');
-    const [next] = holderLast(standing);
-    if (next === undefined) return NOT_NEEDED;
     return park(next, `the KCM on ${next.node} must not win the main lock meanwhile`);
   },
 };

@@ -1,13 +1,12 @@
 import { NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
-/** The workload, then the identity of the CCM: the last thing a rollback takes back. */
+/** The workload, then the identity of the CCM: the last thing a rollback takes back, after `stopCcm` has stopped all. */
 export const removeCcmAccess: StepRule = {
   name: 'removeCcmAccess',
   phase: 'removeCcm',
   safePoint: 'end',
   suspends: 'nothing',
-  propose: ({ observation: { access, ccmWorkload }, presentCcms }) => {
-    if (presentCcms.length > 0) return NOT_NEEDED;
+  propose: ({ observation: { access, ccmWorkload } }) => {
     const workload = ccmWorkload.source === 'daemonSet' || ccmWorkload.source === 'deployment';
     if (workload) {
       return propose(

@@ -28,10 +28,9 @@ export const restoreKcm: StepRule = {
 };
 
 function candidate(facts: ClusterFacts): ManagerFact | undefined {
-  const { policy, idle, external, presentCcms } = facts;
-  if (!sharesLock(policy.strategy)) {
-    return presentCcms.length > 0 ? undefined : [...external, ...holderLast(idle)][0];
-  }
+  const { policy, idle, external } = facts;
+  // Without a shared lock no CCM is left by now: `stopCcm` comes first.
+  if (!sharesLock(policy.strategy)) return [...external, ...holderLast(idle)][0];
   return policy.nodes.rollback === 'replace' ? undefined : holderLast([...idle, ...external])[0];
 }
 

@@ -18,9 +18,10 @@ export const separateUnprotectedCcm: StepRule = {
   suspends: 'the manager of that node',
   propose: (facts) => {
     const loose = facts.presentCcms.filter(({ protection }) => protection !== 'protected');
-    if (loose.length === 0 || facts.inTree.length === 0) return NOT_NEEDED;
+    const [ccm] = holderFirst(loose);
     const [kcm] = holderLast(facts.inTree);
-    if (facts.owner === 'ccm' && kcm !== undefined) {
+    if (ccm === undefined || kcm === undefined) return NOT_NEEDED;
+    if (facts.owner === 'ccm') {
       return propose(
         separateUnprotectedCcm,
         `a CCM owns the controllers without the shared lock; the KCM on ${kcm.node} loses its loops`,
@@ -28,8 +29,6 @@ export const separateUnprotectedCcm: StepRule = {
         ['CCM3001', 'CCM3002'],
       );
     }
-    const [ccm] = holderFirst(loose);
-    if (ccm === undefined) return NOT_NEEDED;
     return propose(
       separateUnprotectedCcm,
       `the CCM on ${ccm.node} does not share the lock with the KCMs that own the controllers`,

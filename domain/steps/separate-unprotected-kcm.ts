@@ -1,5 +1,12 @@
-import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
-import { changeManager, holderLast, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
+import type { ManagerFact } from '../facts/cluster-facts.js';
+import {
+  changeManager,
+  holderLast,
+  NOT_NEEDED,
+  propose,
+  type Proposal,
+  type StepRule,
+} from './step-rule.js';
 
 /**
  * R3: an in-tree KCM without the shared lock beside any CCM: whichever wins its main lock, both run.
@@ -12,28 +19,27 @@ export const separateUnprotectedKcm: StepRule = {
   suspends: 'the manager of that node',
   propose: (facts) => {
     const loose = facts.inTree.filter(({ protection }) => protection !== 'protected');
-    if (loose.length === 0 || facts.presentCcms.length === 0) return NOT_NEEDED;
-    return facts.owner === 'ccm' ? takeLoops(holderLast(loose)) : stopCcms(facts);
+    const [kcm] = holderLast(loose);
+    const [ccm] = holderLast(facts.presentCcms);
+    if (kcm === undefined || ccm === undefined) return NOT_NEEDED;
+    return facts.owner === 'ccm' ? takeLoops(kcm) : stopCcm(ccm);
   },
 };
 
-function takeLoops([first]: readonly ManagerFact[]): ReturnType<StepRule['propose']> {
-  if (first === undefined) return NOT_NEEDED;
+function takeLoops({ node }: ManagerFact): Proposal {
   return propose(
     separateUnprotectedKcm,
-    `the KCM on ${first.node} has cloud loops outside the shared lock while a CCM owns them`,
-    changeManager(first.node, { manager: 'kcm', role: 'external' }),
+    `the KCM on ${node} has cloud loops outside the shared lock while a CCM owns them`,
+    changeManager(node, { manager: 'kcm', role: 'external' }),
     ['CCM3001', 'CCM3002'],
   );
 }
 
-function stopCcms(facts: ClusterFacts): ReturnType<StepRule['propose']> {
-  const [first] = holderLast(facts.presentCcms);
-  if (first === undefined) return NOT_NEEDED;
+function stopCcm({ node }: ManagerFact): Proposal {
   return propose(
     separateUnprotectedKcm,
-    `a KCM has cloud loops outside the shared lock; the CCM on ${first.node} stops until it has`,
-    changeManager(first.node, { manager: 'ccm', role: 'stopped' }),
+    `a KCM has cloud loops outside the shared lock; the CCM on ${node} stops until it has`,
+    changeManager(node, { manager: 'ccm', role: 'stopped' }),
     ['CCM3001', 'CCM3002'],
   );
 }

@@ -48,9 +48,7 @@ export function changeManager(
 
 /** Candidates by name, those that hold a Lease last: each Lease then moves once. */
 export function holderLast(candidates: readonly ManagerFact[]): readonly ManagerFact[] {
-  return [...candidates].sort(
-    (a, b) => weight(a) - weight(b) || (a.node < b.node ? -1 : a.node > b.node ? 1 : 0),
-  );
+  return [...candidates].sort((a, b) => weight(a) - weight(b) || (a.node < b.node ? -1 : 1));
 }
 
 /** The order of a repair: the running one first, so that the second owner ends at once. */

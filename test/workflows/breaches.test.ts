@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clusterOwner } from '../../domain/facts/owners.js';
 import { breachSignal } from '../../workflows/messages.js';
 import { policyOf } from '../support/cluster-builder.js';
-import { modelCluster } from './support/model-cluster.js';
+import { modelCluster, ownerIn } from './support/model-cluster.js';
 import { openLab, say, until, type MigrationLab } from './support/migration-run.js';
 
 let lab: MigrationLab;
@@ -54,7 +53,7 @@ describe('breaches and gates', () => {
       const outcome = await handle.result();
       expect(outcome).toMatchObject({ kind: 'rolledBack' });
       expect(outcome.summary).toContain('rolled back by policy onBreach: guard (CCM4023)');
-      expect(clusterOwner(cluster.observation)).toBe('kcm');
+      expect(ownerIn(cluster)).toBe('kcm');
     });
   }, 60_000);
 
@@ -109,7 +108,7 @@ describe('breaches and gates', () => {
         policy: policyOf({ handoverApproval: 'required' }),
       });
       await until(handle, ({ trouble }) => trouble === 'approval');
-      expect(clusterOwner(cluster.observation)).toBe('kcm');
+      expect(ownerIn(cluster)).toBe('kcm');
       await say(handle, 'reject');
       expect(await say(handle, 'approve')).toMatchObject({ state: 'applied' });
       expect(await handle.result()).toMatchObject({ kind: 'done' });

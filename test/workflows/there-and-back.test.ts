@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clusterOwner } from '../../domain/facts/owners.js';
 import { statusQuery } from '../../workflows/messages.js';
-import { modelCluster } from './support/model-cluster.js';
+import { modelCluster, ownerIn } from './support/model-cluster.js';
 import { eventCount, openLab, type MigrationLab } from './support/migration-run.js';
 
 let lab: MigrationLab;
@@ -18,14 +17,14 @@ describe('there and back', () => {
       const done = await there.result();
       expect(done).toMatchObject({ kind: 'done', target: 'ccm', cluster: 'c-there', epoch: 1 });
       expect(done.evidence).toEqual({ records: 2, head: 'sha256:head' });
-      expect(clusterOwner(cluster.observation)).toBe('ccm');
+      expect(ownerIn(cluster)).toBe('ccm');
       expect(await eventCount(there)).toBeLessThanOrEqual(150);
       expect((await there.describe()).historySize).toBeLessThan(512 * 1024);
       expect((await there.query(statusQuery)).outcome?.kind).toBe('done');
 
       const back = await lab.start(cluster, { target: 'kcm' });
       expect(await back.result()).toMatchObject({ kind: 'rolledBack', epoch: 2 });
-      expect(clusterOwner(cluster.observation)).toBe('kcm');
+      expect(ownerIn(cluster)).toBe('kcm');
       expect(cluster.guards).toBe(0);
       expect(await eventCount(back)).toBeLessThanOrEqual(150);
     });

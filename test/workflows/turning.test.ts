@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clusterOwner } from '../../domain/facts/owners.js';
-import { modelCluster, type ModelCluster } from './support/model-cluster.js';
+import { modelCluster, type ModelCluster, ownerIn } from './support/model-cluster.js';
 import { openLab, tell, type MigrationLab } from './support/migration-run.js';
 
 let lab: MigrationLab;
@@ -30,7 +29,7 @@ describe('turning around in every step', () => {
         const outcome = await (await started).result();
         expect(outcome).toMatchObject({ kind: 'rolledBack', target: 'kcm', epoch: 2 });
         expect(outcome.summary).toContain('rolled back by ben@corp: test story');
-        expect(clusterOwner(cluster.observation)).toBe('kcm');
+        expect(ownerIn(cluster)).toBe('kcm');
       });
       await Promise.all(stories);
     });
@@ -50,7 +49,7 @@ describe('turning around in every step', () => {
           if (nth === index + 1) await tell(await started, 'rollForward');
         };
         expect(await (await started).result()).toMatchObject({ kind: 'done', target: 'ccm' });
-        expect(clusterOwner(cluster.observation)).toBe('ccm');
+        expect(ownerIn(cluster)).toBe('ccm');
       });
       await Promise.all(stories);
     });

@@ -59,6 +59,37 @@ const later = (observation: ClusterObservation, seconds: number): ClusterObserva
   ...observation,
   observedAtMs: observation.observedAtMs + seconds * 1000,
 });
+const stacked = (sickOnes: readonly string[]): ClusterObservation => ({
+  ...healthy,
+  etcd: {
+    topology: 'stacked',
+    members: ['cp-1', 'cp-2'].map((name) => ({
+      node: name,
+      name,
+      voter: 'yes',
+      healthy: sickOnes.includes(name) ? 'no' : 'yes',
+      leader: false,
+    })),
+  },
+});
+/** No KCM will ever lead again, so no CCM may stop. */
+const noReturn = ((): ClusterObservation => {
+  const byCcm = clusterOf({
+    ...HEALTHY,
+    kcmLeader: 'free',
+    migration: { manager: 'ccm', node: 1 },
+  });
+  const nodes = byCcm.nodes.map((node) => ({
+    ...node,
+    kcm: {
+      ...node.kcm,
+      processes: node.kcm.processes.map(
+        (process) => ({ ...process, liveness: 'crashLooping' }) as const,
+      ),
+    },
+  }));
+  return { ...byCcm, nodes };
+})();
 const orphaned = clusterOf({ ...HEALTHY, migration: 'dead' });
 
 describe('checkInvariants', () => {
@@ -78,23 +109,10 @@ describe('checkInvariants', () => {
     { name: 'I4 two nodes down', trace: traceOf([at(sick(['cp-1', 'cp-2']))]), broken: ['I4'] },
     {
       name: 'I4 one voter of two is healthy',
-      trace: traceOf([
-        at({
-          ...healthy,
-          etcd: {
-            topology: 'stacked',
-            members: ['cp-1', 'cp-2'].map((name) => ({
-              node: name,
-              name,
-              voter: 'yes',
-              healthy: name === 'cp-1' ? 'yes' : 'no',
-              leader: false,
-            })),
-          },
-        }),
-      ]),
+      trace: traceOf([at(stacked(['cp-2']))]),
       broken: ['I4'],
     },
+    { name: 'I4 every voter is healthy', trace: traceOf([at(stacked([]))]), broken: [] },
     {
       name: 'I5 the holder before the others',
       trace: traceOf([at(healthy, { step: stepFrom(healthy, 'cp-1') })]),
@@ -113,6 +131,7 @@ describe('checkInvariants', () => {
       ]),
       broken: ['I6'],
     },
+    { name: 'I7 a way back that never ends', trace: traceOf([at(noReturn)]), broken: ['I7'] },
     {
       name: 'I8 a write under an older epoch',
       trace: traceOf([], { mutations: [{ atMs: 5, epoch: 1, fenceEpoch: 2 }] }),

@@ -6,7 +6,8 @@ import { clusterOwner } from '../../../domain/facts/owners.js';
 import type { GateVerdict } from '../../../domain/gates.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { Step } from '../../../domain/step.js';
-import { clusterOf } from '../../support/cluster-builder.js';
+import type { Owner } from '../../../domain/vocabulary.js';
+import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 
 /** A cluster in memory that obeys the domain's own model: what steps do to it, and who may write. */
 export interface ModelCluster {
@@ -93,8 +94,12 @@ type Write = {
   readonly policy: Parameters<typeof applyEffect>[2];
 };
 
-export function verdictsOf({ observation }: ModelCluster): readonly GateVerdict[] {
-  const owner = clusterOwner(observation);
+export function ownerIn({ observation }: Pick<ModelCluster, 'observation'>): Owner {
+  return clusterOwner(observation, policyOf().lock.controllers);
+}
+
+export function verdictsOf(cluster: ModelCluster): readonly GateVerdict[] {
+  const owner = ownerIn(cluster);
   const one = owner === 'both' || owner === 'unknown' ? 'fail' : 'pass';
   return [{ gate: 'oneOwner', hardness: 'hard', verdict: one, detail: owner, code: 'CCM3001' }];
 }

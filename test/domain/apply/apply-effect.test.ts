@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { applyEffect } from '../../../domain/apply/apply-effect.js';
+import type { ClusterObservation, ManifestState } from '../../../domain/observation.js';
+import type { StepEffect } from '../../../domain/step.js';
+import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
+import { kcmConfig } from '../../support/manager-configs.js';
+
+const SPEC: ClusterSpec = {
+  nodes: [
+    { kcm: 'inTreeLm', ccm: 'none' },
+    { kcm: 'external', ccm: 'none' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 'free',
+  migration: { manager: 'kcm', node: 0 },
+  granted: true,
+};
+const START = clusterOf(SPEC);
+const DAEMON_SET = policyOf({ ccm: { ...policyOf().ccm, deployAs: 'daemonSet' } });
+const FOREIGN = { source: 'daemonSet', owner: 'foreign', name: 'helm', template: null } as const;
+
+function withKcm(manifest: ManifestState, keepsRunning = false): ClusterObservation {
+  const nodes = START.nodes.map((node, index) =>
+    index === 0
+      ? { ...node, kcm: { manifest, processes: keepsRunning ? node.kcm.processes : [] } }
+      : node,
+  );
+  return { ...START, nodes };
+}
+
+const kcmOf = ({ nodes: [first] }: ClusterObservation): string =>
+  `${first?.kcm.manifest.state ?? 'no node'}, ${String(first?.kcm.processes.length)} running`;
+
+describe('what a step will bring', () => {
+  const park: StepEffect = {
+    kind: 'changeManager',
+    node: 'cp-1',
+    want: { manager: 'kcm', role: 'parked' },
+    release: 'none',
+  };
+  const finish: StepEffect = { kind: 'finishManifest', node: 'cp-1', manager: 'kcm' };
+  const cutOff: ManifestState = {
+    state: 'interrupted',
+    successorHash: 's',
+    successor: kcmConfig('external'),
+  };
+  const parked: ManifestState = { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') };
+
+  it.each([
+    { name: 'a manifest that is parked', from: START, effect: park, kcm: 'parked, 0 running' },
+    {
+      name: 'a manifest that was parked already',
+      from: withKcm(parked),
+      effect: park,
+      kcm: 'parked, 0 running',
+    },
+    {
+      name: 'a process whose manifest is gone',
+      from: withKcm({ state: 'absent' }, true),
+      effect: park,
+      kcm: 'absent, 0 running',
+    },
+    {
+      name: 'a successor that is written',
+      from: withKcm(cutOff),
+      effect: finish,
+      kcm: 'present, 1 running',
+    },
+    {
+      name: 'a successor that is there already',
+      from: START,
+      effect: finish,
+      kcm: 'present, 1 running',
+    },
+  ])('$name: $kcm', ({ from, effect, kcm }) => {
+    expect(kcmOf(applyEffect(from, effect, policyOf()))).toBe(kcm);
+  });
+
+  it('waits and checks change nothing', () => {
+    expect(applyEffect(START, { kind: 'awaitElection', until: 'ccmStandsBy' }, policyOf())).toBe(
+      START,
+    );
+    expect(applyEffect(START, { kind: 'verify' }, policyOf())).toBe(START);
+  });
+
+  it('a baseline is the KCM of the first node with loops, and none where there is none', () => {
+    const effect = { kind: 'recordBaseline' } as const;
+    const first = { ...START, nodes: [...START.nodes].reverse(), baseline: null };
+    const { baseline } = applyEffect(first, effect, policyOf());
+    expect(baseline).toMatchObject({ controlPlaneNodes: 2, kcm: { cloudLoops: true } });
+    const without = clusterOf({ ...SPEC, nodes: [{ kcm: 'external', ccm: 'on' }] });
+    expect(applyEffect({ ...without, baseline: null }, effect, policyOf()).baseline).toBeNull();
+  });
+
+  it.each([
+    { name: 'a workload on no node yet', from: START, source: 'daemonSet', owner: 'ours' },
+    {
+      name: "somebody else's is left as it is",
+      from: { ...START, ccmWorkload: FOREIGN },
+      source: 'daemonSet',
+      owner: 'foreign',
+    },
+  ])('access of a CCM as DaemonSet brings $name', ({ from, source, owner }) => {
+    const effect: StepEffect = { kind: 'setAccess', access: 'ccmAccess', want: 'present' };
+    expect(applyEffect(from, effect, DAEMON_SET).ccmWorkload).toMatchObject({ source, owner });
+  });
+
+  it('a workload that is removed is gone', () => {
+    const after = applyEffect(
+      { ...START, ccmWorkload: FOREIGN },
+      { kind: 'removeCcmWorkload' },
+      DAEMON_SET,
+    );
+    expect(after.ccmWorkload.source).toBe('none');
+  });
+
+  it.each([
+    { topology: 'stacked', members: ['cp-1', 'cp-0'] },
+    { topology: 'external', members: ['cp-1'] },
+  ] as const)('a machine joins in its place by name, etcd $topology', ({ topology, members }) => {
+    const member = {
+      node: 'cp-1',
+      name: 'cp-1',
+      voter: 'yes',
+      healthy: 'yes',
+      leader: true,
+    } as const;
+    const after = applyEffect(
+      { ...START, etcd: { topology, members: [member] } },
+      { kind: 'addMachine', machine: 'cp-0', side: 'target' },
+      policyOf(),
+    );
+    expect(after.nodes.map(({ name }) => name)).toEqual(['cp-0', 'cp-1', 'cp-2']);
+    expect(after.etcd.members.map(({ name }) => name)).toEqual(members);
+    expect(
+      applyEffect(after, { kind: 'addMachine', machine: 'cp-0', side: 'target' }, policyOf()),
+    ).toBe(after);
+  });
+});

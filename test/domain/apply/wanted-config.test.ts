@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { wantedConfig } from '../../../domain/apply/wanted-config.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
+
+const IN_TREE = { manager: 'kcm', role: 'inTree', leaderMigration: 'on' } as const;
+const CCM = { manager: 'ccm', role: 'running', leaderMigration: 'off' } as const;
+const HOLDERS = { kcmLeader: 'free', ccmLeader: 'free', migration: 'free' } as const;
+
+const among = (nodes: ClusterSpec['nodes']): ClusterObservation => clusterOf({ ...HOLDERS, nodes });
+
+describe('the settings a manager will run with', () => {
+  it('a KCM is as the others are', () => {
+    const config = wantedConfig(IN_TREE, among([{ kcm: 'inTree', ccm: 'none' }]), policyOf());
+    expect(config).toMatchObject({
+      manager: 'kcm',
+      clusterCidr: '10.200.0.0/16',
+      cloudProvider: 'labcloud',
+      cloudLoops: true,
+      leaderMigration: { kind: 'on' },
+    });
+  });
+
+  it('a KCM where none is left comes from the baseline', () => {
+    const config = wantedConfig(IN_TREE, among([{ kcm: 'none', ccm: 'on' }]), policyOf());
+    expect(config).toMatchObject({ manager: 'kcm', clusterCidr: '10.200.0.0/16' });
+    expect(config.mainLock.name).toBe('kube-controller-manager');
+  });
+
+  it.each([
+    { want: IN_TREE, lock: 'kube-controller-manager' },
+    { want: CCM, lock: 'cloud-controller-manager' },
+  ])('with neither it is what upstream defaults to: $lock', ({ want, lock }) => {
+    const nothing = { ...among([{ kcm: 'none', ccm: 'none' }]), baseline: null };
+    expect(wantedConfig(want, nothing, policyOf())).toMatchObject({
+      manager: want.manager,
+      mainLock: { namespace: 'kube-system', name: lock },
+      clusterName: 'kubernetes',
+      cloudLoops: true,
+    });
+  });
+
+  it('the first CCM agrees with the KCMs, with a baseline or without', () => {
+    const present = among([{ kcm: 'inTree', ccm: 'none' }]);
+    for (const observation of [present, { ...present, baseline: null }]) {
+      expect(wantedConfig(CCM, observation, policyOf())).toMatchObject({
+        manager: 'ccm',
+        clusterCidr: '10.200.0.0/16',
+        controllers: '*',
+        leaderMigration: { kind: 'off' },
+      });
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
+import { kcmConfig } from '../../support/manager-configs.js';
+import { decisionOf, withNode, type DecisionRow } from './decisions.js';
+
+const REPLACE = policyOf({ nodes: { forward: 'replace', rollback: 'replace' } });
+
+/** Three nodes of the source side and, as the fourth, the first machine of the target side. */
+const HALFWAY: ClusterSpec = {
+  nodes: [
+    { kcm: 'inTreeLm', ccm: 'none' },
+    { kcm: 'inTreeLm', ccm: 'none' },
+    { kcm: 'inTreeLm', ccm: 'none' },
+    { kcm: 'external', ccm: 'on' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 3,
+  migration: { manager: 'kcm', node: 0 },
+  granted: true,
+};
+
+const ofThree = (observation: ClusterObservation): ClusterObservation => ({
+  ...observation,
+  baseline: { digest: 'd', kcm: kcmConfig('inTree'), controlPlaneNodes: 3 },
+});
+
+const renamed = (observation: ClusterObservation): ClusterObservation => ({
+  ...observation,
+  nodes: observation.nodes.map((node, index) => ({
+    ...node,
+    name: ['main-a', 'main-b', 'main-c'][index] ?? node.name,
+  })),
+});
+
+const BEFORE = {
+  ...HALFWAY,
+  nodes: HALFWAY.nodes.slice(0, 3),
+  ccmLeader: 'free',
+} as const;
+
+const prepared = (observation: ClusterObservation): ClusterObservation => ({
+  ...observation,
+  access: { ...observation.access, ccmAccess: 'present' },
+});
+
+const ROWS: readonly DecisionRow[] = [
+  {
+    name: 'the next machine gets the next number',
+    observation: prepared(ofThree(clusterOf(BEFORE))),
+    expected: 'addMachine cp-4',
+  },
+  {
+    name: 'where names have no number it is put behind',
+    observation: prepared(ofThree(renamed(clusterOf(BEFORE)))),
+    expected: 'addMachine main-a-1',
+  },
+  {
+    name: 'where no node is left there is no name to go by',
+    observation: ofThree(
+      clusterOf({ ...HALFWAY, nodes: [], kcmLeader: 'free', migration: 'free' }),
+    ),
+    target: 'kcm',
+    expected: 'addMachine cp-1',
+  },
+  {
+    name: 'the holder goes last',
+    observation: ofThree(clusterOf(HALFWAY)),
+    expected: 'removeMachine cp-2',
+  },
+  {
+    name: 'quorum beats that order: a sick node goes first',
+    observation: ofThree(withNode(clusterOf(HALFWAY), 0, () => ({ ready: 'no' }))),
+    expected: 'removeMachine cp-1',
+  },
+  {
+    name: 'with two sick nodes none goes',
+    observation: ofThree(
+      withNode(
+        withNode(clusterOf(HALFWAY), 1, () => ({ ready: 'no' })),
+        2,
+        () => ({
+          ready: 'unknown',
+        }),
+      ),
+    ),
+    expected: 'CCM2006',
+  },
+  {
+    name: 'a machine whose removal was cut off, its KCM away, is not kept',
+    observation: ofThree(
+      clusterOf({
+        ...HALFWAY,
+        nodes: [
+          ...BEFORE.nodes.slice(0, 2),
+          { kcm: 'none', ccm: 'none' },
+          { kcm: 'external', ccm: 'on' },
+        ],
+      }),
+    ),
+    expected: 'removeMachine cp-2',
+  },
+  {
+    name: 'on the way back a machine goes while KCM owns, even where no metric tells who stands by',
+    observation: ofThree(
+      withNode(
+        clusterOf({ ...HALFWAY, nodes: [...BEFORE.nodes, { kcm: 'none', ccm: 'on' }] }),
+        0,
+        ({ kcm }) => ({
+          kcm: {
+            ...kcm,
+            processes: kcm.processes.map((process) => ({
+              ...process,
+              locks: { main: 'unknown', migration: 'unknown' },
+            })),
+          },
+        }),
+      ),
+    ),
+    target: 'kcm',
+    expected: 'removeMachine cp-4',
+  },
+];
+
+describe('machines that come and go', () => {
+  it.each(ROWS)('$name', (row) => {
+    expect(decisionOf({ ...row, policy: REPLACE })).toBe(row.expected);
+  });
+});
