@@ -2,6 +2,7 @@ import { createActivities, createGuardActivities } from '../activities/index.js'
 import { readWorkerEnvironment, type WorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
 import { activityDependencies } from './activity-dependencies.js';
+import { boundLeaving } from './bounded-leaving.js';
 import { serveHealth } from './health-server.js';
 import { openInventory } from './inventory-lookup.js';
 import { createLog } from './logging.js';
@@ -18,6 +19,7 @@ const EXIT_USAGE = 64;
 async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Promise<void> {
   const { temporal, inventory, stateDirectory } = environment;
   const log = createLog(environment.logLevel);
+  const leaving = boundLeaving(log);
   const countRequest = installRuntime(log, environment.metrics);
   const [bundle, findCluster] = await Promise.all([
     readBundle(BUILT_BUNDLE),
@@ -39,6 +41,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       guards: createGuardActivities(activityDependencies(surroundings, USER_AGENTS.guard)),
     });
     await runServed(workers, environment, (health) => {
+      leaving.serves();
       print(readyLine(environment, roles, health, bundle.digest));
     });
   } finally {

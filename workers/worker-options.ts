@@ -20,6 +20,8 @@ export interface WorkerParts {
 const GRACE_MS = 8_000;
 /** After this the process ends whatever still runs; the next worker finds unknown outcomes and looks. */
 const FORCE_MS = 13_000;
+/** A worker that was told to go is gone after this, whatever it still waits for. */
+export const LEAVE_WITHIN_MS = 14_000;
 const STEP_SLOTS = 100;
 /** About 1 MB each under load; a cluster that waits for people may be evicted and replayed. */
 const CACHED_WORKFLOWS = 500;

@@ -1,0 +1,96 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
+import { startDevServer } from '../../cli/dev-server/start-dev-server.js';
+import type { Child } from '../../cli/processes/child.js';
+import { startChild } from '../../cli/processes/child.js';
+import { workerEnvironment } from '../../cli/processes/worker-process.js';
+import { compiledProgram } from '../../cli/package-files.js';
+import { INVENTORY, withFiles } from '../config/given-files.js';
+
+const BOUND_MS = 5 * 60_000;
+
+function startWorker(folder: string, address: string): Promise<Child> {
+  const logFile = join(folder, 'worker.log');
+  const settings = {
+    ...{ address, namespace: 'default', region: 'default', logFile, stateDir: folder },
+    inventory: join(folder, 'inventory.yaml'),
+  };
+  return startChild({
+    ...{ name: 'worker', program: compiledProgram('workers', 'main.js'), arguments: [], logFile },
+    env: workerEnvironment(settings, process.env),
+  });
+}
+
+/** How it ended, and what it said last. */
+async function told(child: Child): Promise<readonly [string, string]> {
+  process.kill(child.pid, 'SIGTERM');
+  const how = await child.ended;
+  return [how, await readFile(child.logFile, 'utf8')];
+}
+
+describe('a worker that is told to go', () => {
+  it(
+    'goes at once while it waits for a server that never answers',
+    async () => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const called = once(silent, 'connection');
+      await withFiles({ 'inventory.yaml': INVENTORY }, async (folder) => {
+        const child = await startWorker(folder, `127.0.0.1:${String(port)}`);
+        await called;
+        const [how, log] = await told(child);
+        expect(how).toBe('exit 0');
+        expect(log).toContain('SIGTERM before it served anything: leaves at once');
+      });
+      silent.close();
+    },
+    BOUND_MS,
+  );
+
+  it(
+    'goes in time when its server stands still, and says so',
+    async () => {
+      const { path: cliPath } = await findTemporalCli({
+        env: process.env,
+        report: () => undefined,
+      });
+      await withFiles({ 'inventory.yaml': INVENTORY }, async (folder) => {
+        const server = await startDevServer({ cliPath, logFile: join(folder, 'temporal.log') });
+        const child = await startWorker(folder, server.address);
+        await child.line((line) => (line.includes('"type":"ready"') ? line : null), BOUND_MS);
+        process.kill(server.pid, 'SIGSTOP');
+        const [how, log] = await told(child);
+        expect(how).toBe('exit 1');
+        expect(log).toMatch(/Temporal did not answer within \d+ ms of SIGTERM: leaves/);
+        process.kill(server.pid, 'SIGKILL');
+        await server.stop();
+      });
+    },
+    BOUND_MS,
+  );
+
+  it(
+    'goes in good order when its server is gone',
+    async () => {
+      const { path: cliPath } = await findTemporalCli({
+        env: process.env,
+        report: () => undefined,
+      });
+      await withFiles({ 'inventory.yaml': INVENTORY }, async (folder) => {
+        const server = await startDevServer({ cliPath, logFile: join(folder, 'temporal.log') });
+        const child = await startWorker(folder, server.address);
+        await child.line((line) => (line.includes('"type":"ready"') ? line : null), BOUND_MS);
+        process.kill(server.pid, 'SIGKILL');
+        const [how] = await told(child);
+        expect(how).toMatch(/^exit [01]$/);
+      });
+    },
+    BOUND_MS,
+  );
+});
