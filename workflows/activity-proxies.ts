@@ -6,6 +6,8 @@ import { NOT_RETRYABLE } from './run-failure.js';
 /** Attempts of what may be repeated, before an operator is asked. Waiting for a worker takes none of them. */
 const ATTEMPTS = 20;
 const LONGEST_BACKOFF_MS = 30_000;
+/** However often its workers died before, a guard is back after this time; until then nobody renews the fence. */
+const LONGEST_GUARD_PAUSE_MS = 5_000;
 /** A guard lives as long as its run; Temporal wants a number. */
 const GUARD_LIFE_MS = 365 * 24 * 3600 * 1000;
 
@@ -65,8 +67,12 @@ export function guarding(input: Queues): GuardActivities {
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     startToCloseTimeout: GUARD_LIFE_MS,
     heartbeatTimeout: input.timings.heartbeatMs,
-    retry: { ...backoff(input), maximumInterval: input.timings.fenceRenewMs },
+    retry: { ...backoff(input), maximumInterval: guardPauseMs(input) },
   });
+}
+
+function guardPauseMs({ timings }: Queues): number {
+  return Math.max(Math.min(timings.fenceRenewMs, LONGEST_GUARD_PAUSE_MS), timings.pollMs);
 }
 
 function common(input: Queues, summary: string): ActivityOptions {
