@@ -31,7 +31,7 @@ export async function dropUsedSuccessors(writer: Writer): Promise<void> {
 }
 
 /** Those that the run's evidence knows as written, and not as removed after that. */
-export function writtenSuccessors(records: readonly EvidenceRecord[]): readonly Successor[] {
+function writtenSuccessors(records: readonly EvidenceRecord[]): readonly Successor[] {
   const left = new Map<string, Successor>();
   for (const { entry } of records) {
     if (entry.kind !== 'intent') continue;

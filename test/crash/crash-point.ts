@@ -1,0 +1,83 @@
+import type { Attributed } from './attribution.js';
+import { filePath } from './attribution.js';
+import type { JournalEntry, Moment, Snare } from './simulator-door.js';
+
+/** One leg of the golden run: there, back, and there again. */
+export const LEGS = ['forward', 'back', 'again'] as const;
+export type LegName = (typeof LEGS)[number];
+
+/**
+ * A mutating request of the golden run, named so that it is found again in a run with crashes in it: retries shift
+ * every count, and elections decide which node is first.
+ */
+export interface CrashPoint {
+  readonly leg: LegName;
+  /** Step that sent it; `guard` for renewals of the fence. */
+  readonly step: string;
+  readonly verb: string;
+  /** Without names of nodes and digests. */
+  readonly target: string;
+  /** From 1: which node of those that this step changes so, or which of several objects. */
+  readonly ordinal: number;
+  readonly moment: Moment;
+}
+
+export function pointKey({ leg, step, verb, target, ordinal, moment }: CrashPoint): string {
+  return `${leg}: ${step} ${verb} ${target} #${String(ordinal)} ${moment}`;
+}
+
+/** Names the last of these requests by those before it; they are of one leg. */
+export function pointOf(leg: LegName, all: readonly Attributed[], moment: Moment): CrashPoint {
+  const last = all.at(-1);
+  if (last === undefined) throw new Error('there is no request to name');
+  const { verb } = last.entry;
+  const step = stepOf(last);
+  const target = targetOf(last.entry);
+  const alike = all.filter(
+    (one) => one.entry.verb === verb && stepOf(one) === step && targetOf(one.entry) === target,
+  );
+  return { leg, step, verb, target, moment, ordinal: ordinalOf(alike, last) };
+}
+
+/** Steps that a run takes as often as it needs; each time is like the others. */
+const ALIKE: readonly string[] = ['takeFence', 'closeRun', 'renewal', 'hint'];
+
+function ordinalOf(alike: readonly Attributed[], last: Attributed): number {
+  if (ALIKE.includes(stepOf(last))) return 1;
+  const node = nodeOf(last.entry);
+  if (node !== null) {
+    return [...new Set(alike.map(({ entry }) => nodeOf(entry)))].indexOf(node) + 1;
+  }
+  return alike.filter((one) => one !== last && one.entry.tookEffect).length + 1;
+}
+
+export function stepOf({ kind, intent }: Attributed): string {
+  return kind === 'kept' ? (intent?.step ?? 'unknown') : kind;
+}
+
+/** The node that a request is about; null when it is about none. */
+export function nodeOf({ name }: JournalEntry): string | null {
+  return NODE.test(name) ? name : null;
+}
+
+const NODE = /^cp-\d+$/;
+const DIGEST = /[0-9a-f]{12}(?=\.yaml$)/;
+
+function targetOf({ resource, name, path }: JournalEntry): string {
+  if (resource === 'node-access/files') return filePath(path).replace(DIGEST, '*');
+  return NODE.test(name) || name === '' ? resource : `${resource} ${name}`;
+}
+
+/** What a request changes, without names of nodes. */
+export function effectKey(entry: JournalEntry): string {
+  return `${entry.verb} ${targetOf(entry)}`;
+}
+
+/** Stops every request that may be this one; which one it is shows when it stands still. */
+export function snareOf({ verb, target, moment }: CrashPoint): Snare {
+  const [resource = '', name = ''] = target.split(' ');
+  if (!target.startsWith('/'))
+    return { verb, moment, pathIncludes: `/${resource}${name === '' ? '' : `/${name}`}` };
+  const [head = ''] = target.split('*');
+  return { verb, moment, pathIncludes: `path=${encodeURIComponent(head)}` };
+}

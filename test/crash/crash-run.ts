@@ -1,0 +1,87 @@
+import { exportRun, exportText } from '../../cli/audit/export-run.js';
+import { verifyExport } from '../../cli/audit/verify-export.js';
+import type { CrashPoint, LegName } from './crash-point.js';
+import { LEGS } from './crash-point.js';
+import type { CrashWorld } from './crash-world.js';
+import { openWorld } from './crash-world.js';
+import type { DrivenLeg } from './drive-leg.js';
+import { driveLeg } from './drive-leg.js';
+import type { GoldenEffects } from './judge-leg.js';
+import { judgeLeg } from './judge-leg.js';
+
+export interface CrashRunOrder {
+  readonly name: string;
+  readonly seed: number;
+  readonly points: readonly CrashPoint[];
+  readonly withServer: boolean;
+  /** By leg; null while it is being recorded. */
+  readonly golden: ReadonlyMap<LegName, GoldenEffects> | null;
+  readonly report: (line: string) => void;
+}
+
+export interface CrashRun {
+  readonly legs: readonly DrivenLeg[];
+  readonly complaints: readonly string[];
+}
+
+/** A cluster there, back and there again, killing its worker on the way; stops at the first leg that goes wrong. */
+export async function crashRun(order: CrashRunOrder): Promise<CrashRun> {
+  const report = (line: string): void => {
+    order.report(`${order.name} ${line}`);
+  };
+  const world = await openWorld({ name: order.name, seed: order.seed, nodes: 3 });
+  const legs: DrivenLeg[] = [];
+  try {
+    for (const leg of LEGS) {
+      const points = order.points.filter((point) => point.leg === leg);
+      const withServer = order.withServer && leg === 'back';
+      const driven = await driveLeg(world, { leg, points, withServer, report });
+      legs.push(driven);
+      const complaints = [
+        ...(await judgeLeg(world, driven, order.golden?.get(leg) ?? null)),
+        ...(await exportComplaints(world, driven)),
+      ];
+      report(
+        `${leg}: ${String(driven.struck.length)} kills in ${driven.seconds.toFixed(0)} s, ${complaints.length === 0 ? 'right' : 'WRONG'}`,
+      );
+      if (complaints.length > 0) return { legs, complaints };
+    }
+    return { legs, complaints: [] };
+  } catch (error) {
+    return {
+      legs,
+      complaints: [`${order.name}: ${error instanceof Error ? error.message : String(error)}`],
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+const FLIPS = 8;
+
+/** An export of the run verifies; with one bit of it flipped it does not. */
+async function exportComplaints(
+  world: CrashWorld,
+  { leg, workflowId, runId }: DrivenLeg,
+): Promise<readonly string[]> {
+  const order = { workflowId, runId, cluster: '', evidenceDir: world.evidenceDir };
+  const text = exportText(await exportRun(world.client, order));
+  const whole = failedChecks(text);
+  const missed = Array.from({ length: FLIPS }, (_, flip) =>
+    Math.floor(((flip + 0.5) / FLIPS) * text.length),
+  ).filter((at) => failedChecks(withFlippedBit(text, at)).length === 0);
+  return [
+    ...whole.map((check) => `${leg}: its export fails ${check}`),
+    ...missed.map((at) => `${leg}: nobody noticed the flipped bit in character ${String(at)}`),
+  ];
+}
+
+function failedChecks(text: string): readonly string[] {
+  return verifyExport(text)
+    .checks.filter(({ result }) => result === 'fail')
+    .map(({ check, detail }) => `${check}: ${detail}`);
+}
+
+function withFlippedBit(text: string, at: number): string {
+  return `${text.slice(0, at)}${String.fromCharCode(text.charCodeAt(at) ^ 1)}${text.slice(at + 1)}`;
+}

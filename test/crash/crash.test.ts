@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { writeSync } from 'node:fs';
+import type { CrashPoint } from './crash-point.js';
+import { openWorld } from './crash-world.js';
+import { driveLeg } from './drive-leg.js';
+import { judgeLeg } from './judge-leg.js';
+import { wholeSuite } from './whole-suite.js';
+
+const isWhole = process.env['CCM_TEST_CRASH'] === 'all';
+
+/** Straight to the terminal: jest would keep it until the end. */
+function report(line: string): void {
+  if (isWhole) writeSync(2, `${new Date().toISOString()} ${line}\n`);
+}
+
+const KCM = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
+
+/** Where a worker that dies leaves the most behind: a fence just taken, and a manifest just taken away. */
+const SAMPLE: readonly CrashPoint[] = [
+  {
+    ...{ leg: 'forward', step: 'takeFence', verb: 'create', target: 'leases' },
+    ...{ ordinal: 1, moment: 'after' },
+  },
+  {
+    ...{ leg: 'forward', step: 'enableLeaderMigration', verb: 'delete', target: KCM },
+    ...{ ordinal: 1, moment: 'after' },
+  },
+];
+
+(isWhole ? describe.skip : describe)('the worker killed twice on the way, one node', () => {
+  it('a new one ends the migration right, with each effect done once', async () => {
+    const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
+    const world = await openWorld({ name: 'sample', seed: 1, nodes: 1, policy: { nodes } });
+    try {
+      const leg = await driveLeg(world, {
+        ...{ leg: 'forward', points: SAMPLE, withServer: false, report },
+      });
+      expect(await judgeLeg(world, leg, null)).toEqual([]);
+      expect(leg.struck).toEqual(SAMPLE);
+    } finally {
+      await world.close();
+    }
+  }, 600_000);
+});
+
+(isWhole ? describe : describe.skip)('the worker killed at every mutating request', () => {
+  it('each time a new one ends it right, with each effect done once', async () => {
+    const result = await wholeSuite(report);
+    for (const line of result.lines) report(line);
+    expect(result.complaints).toEqual([]);
+    expect(result.missed).toEqual([]);
+    expect(result.struck).toBe(result.total);
+    expect(result.total).toBeGreaterThan(100);
+  }, 7_200_000);
+});

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import type { Truth } from '../../cli/demo/simulator-control.js';
+import { startRun } from '../../cli/runs/start-run.js';
+import { viewRun } from '../../cli/runs/run-view.js';
+import type { RunView } from '../../cli/runs/run-view.js';
+import type { EvidenceRecord } from '../../domain/evidence.js';
+import type { Target } from '../../domain/vocabulary.js';
+import type { ClusterOutcome } from '../../workflows/messages.js';
+import type { CrashPoint, LegName } from './crash-point.js';
+import type { CrashWorld } from './crash-world.js';
+import { CRASH_SETTINGS } from './settings.js';
+import type { HuntOrder } from './hunt.js';
+import { Hunt } from './hunt.js';
+import type { JournalEntry } from './simulator-door.js';
+
+export interface DrivenLeg {
+  readonly leg: LegName;
+  readonly target: Target;
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly outcome: ClusterOutcome | null;
+  /** Where it was killed. */
+  readonly struck: readonly CrashPoint[];
+  readonly truth: { readonly before: Truth; readonly after: Truth };
+  readonly journal: readonly JournalEntry[];
+  readonly records: readonly EvidenceRecord[];
+  readonly seconds: number;
+}
+
+const TARGETS = { forward: 'ccm', back: 'kcm', again: 'ccm' } as const;
+
+const RUN_MS = 1_000;
+/** A run in which nothing happens for so long waits for a person, and will not end by itself. */
+const STANDS_MS = 120_000;
+
+/** Carries one leg to its end and kills the worker wherever it was told to. */
+export async function driveLeg(world: CrashWorld, order: HuntOrder): Promise<DrivenLeg> {
+  const startedAtMs = Date.now();
+  const { door } = world;
+  const before = await door.truth();
+  const since = (await door.journal(0)).length;
+  const hunt = new Hunt(world, order, since);
+  await hunt.set();
+  const run = await startRun(world.client, requestOf(world, order.leg));
+  hunt.follow(run);
+  const ended = untilEnded(world, run);
+  await hunt.until(ended);
+  const { outcome } = await ended;
+  await door.set([]);
+  await door.release();
+  return {
+    ...{ leg: order.leg, target: TARGETS[order.leg], ...run, outcome, struck: hunt.struck },
+    truth: { before, after: await door.truth() },
+    journal: await door.journal(since),
+    records: await evidenceOf(world, run),
+    seconds: (Date.now() - startedAtMs) / 1000,
+  };
+}
+
+interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+function requestOf({ fleet, uid }: CrashWorld, leg: LegName): Parameters<typeof startRun>[1] {
+  const [cluster] = fleet.clusters;
+  if (cluster === undefined) throw new Error('there is no cluster');
+  const { policy, materials, timings } = fleet;
+  return {
+    ...{
+      cluster: { name: cluster.name, uid },
+      region: cluster.region,
+      fleet: fleet.name,
+      wave: '',
+    },
+    ...{ target: TARGETS[leg], planDigest: '', policy, materials, timings },
+    ...{ actor: 'crash suite', reason: leg, ticket: '' },
+  };
+}
+
+async function untilEnded(world: CrashWorld, { workflowId, runId }: Run): Promise<RunView> {
+  const startedAtMs = Date.now();
+  const handle = world.client.workflow.getHandle(workflowId, runId);
+  let events = { count: 0, sinceMs: startedAtMs };
+  for (;;) {
+    // The server may be away for a while: it is killed too.
+    const seen = await handle.describe().catch(() => null);
+    if (seen !== null && seen.status.name !== 'RUNNING') {
+      return await viewRun(world.client, workflowId, runId);
+    }
+    const count = seen?.historyLength ?? 0;
+    if (count > events.count) events = { count, sinceMs: Date.now() };
+    const stands = Date.now() - events.sinceMs > STANDS_MS;
+    if (stands || Date.now() - startedAtMs > CRASH_SETTINGS.legTimeoutMs) {
+      const view = await viewRun(world.client, workflowId, runId);
+      throw new Error(`${world.folder}: the run does not end: ${JSON.stringify(view)}`);
+    }
+    await sleep(RUN_MS);
+  }
+}
+
+function evidenceOf(world: CrashWorld, run: Run): Promise<readonly EvidenceRecord[]> {
+  return createFileEvidenceStore(world.evidenceDir).read(run);
+}

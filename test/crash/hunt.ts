@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import type { Attributed } from './attribution.js';
+import { attribute } from './attribution.js';
+import type { CrashPoint, LegName } from './crash-point.js';
+import { pointKey, pointOf, snareOf } from './crash-point.js';
+import type { CrashWorld } from './crash-world.js';
+import type { Parked } from './simulator-door.js';
+
+export interface HuntOrder {
+  readonly leg: LegName;
+  /** Where to kill the worker, each once. */
+  readonly points: readonly CrashPoint[];
+  /** Whether the Temporal server dies together with the first worker. */
+  readonly withServer: boolean;
+  readonly report: (line: string) => void;
+}
+
+interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+const SNARE_MS = 25;
+
+/** Read anew after each wait: the compiler believes that it cannot have changed. */
+function isOver(over: () => boolean): boolean {
+  return over();
+}
+
+/** Waits at crash points, and kills who comes by. */
+export class Hunt {
+  readonly struck: CrashPoint[] = [];
+  private pending: readonly CrashPoint[];
+  private run: Run | null = null;
+  private withServer: boolean;
+
+  private readonly world: CrashWorld;
+  private readonly order: HuntOrder;
+  private readonly since: number;
+
+  constructor(world: CrashWorld, order: HuntOrder, since: number) {
+    this.world = world;
+    this.order = order;
+    this.since = since;
+    this.pending = order.points;
+    this.withServer = order.withServer;
+  }
+
+  follow(run: Run): void {
+    this.run = run;
+  }
+
+  async set(): Promise<void> {
+    await this.world.door.forget();
+    await this.world.door.set(this.pending.map(snareOf));
+  }
+
+  /** Watches the snares until the run has ended; rejects with it. */
+  async until(ended: Promise<unknown>): Promise<void> {
+    let over = false;
+    const end = ended.finally(() => (over = true));
+    while (!isOver(() => over)) {
+      if (this.world.door.rang()) await this.meet();
+      await sleep(SNARE_MS);
+    }
+    await end;
+  }
+
+  /** Somebody stands in a snare: kills the worker if it is the request that is meant, else lets it pass. */
+  async meet(): Promise<void> {
+    const { door } = this.world;
+    const parked = await door.parked();
+    if (parked.length === 0 || this.run === null) return;
+    const found = await this.name(parked, this.run);
+    const keys = found.map(pointKey);
+    const meant = this.pending.filter((point) => keys.includes(pointKey(point)));
+    if (meant.length === 0) {
+      await this.set();
+      await door.release();
+      return;
+    }
+    this.pending = this.pending.filter((point) => !meant.includes(point));
+    this.struck.push(...meant);
+    for (const point of meant) this.order.report(`kill at ${pointKey(point)}`);
+    await this.crash();
+  }
+
+  private async crash(): Promise<void> {
+    const { world } = this;
+    await world.killWorker();
+    // The simulator sees the dead worker's connections end: what was parked before its effect never gets it.
+    while ((await world.door.parked()).length > 0) await sleep(SNARE_MS);
+    await this.set();
+    if (this.withServer) {
+      this.withServer = false;
+      this.order.report('kill of the Temporal server');
+      await world.replaceServer();
+    }
+    await world.startWorker();
+  }
+
+  private async name(parked: readonly Parked[], run: Run): Promise<readonly CrashPoint[]> {
+    const journal = await this.world.door.journal(this.since);
+    const { requests } = attribute(
+      journal,
+      await createFileEvidenceStore(this.world.evidenceDir).read(run),
+    );
+    return parked.flatMap(({ index, moment }) => {
+      const upTo: readonly Attributed[] = requests.filter(({ entry }) => entry.index <= index);
+      return upTo.at(-1)?.entry.index === index ? [pointOf(this.order.leg, upTo, moment)] : [];
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import type { Attributed } from './attribution.js';
+import type { CrashPoint, LegName } from './crash-point.js';
+import { nodeOf, pointKey, pointOf, stepOf } from './crash-point.js';
+import type { Moment } from './simulator-door.js';
+
+/** A crash point with the step of the golden run that it is in, counted from its start. */
+export interface PlannedPoint {
+  readonly point: CrashPoint;
+  readonly stepNumber: number;
+}
+
+const MOMENTS: readonly Moment[] = ['before', 'after'];
+
+/** Every crash point of one golden leg, in order: each mutating request before its effect, and after it. */
+export function crashPointsOf(
+  leg: LegName,
+  requests: readonly Attributed[],
+): readonly PlannedPoint[] {
+  const points = new Map<string, PlannedPoint>();
+  let stepNumber = 0;
+  let at = '';
+  for (const [index, request] of requests.entries()) {
+    const upTo = requests.slice(0, index + 1);
+    if (request.kind === 'kept') {
+      const here = `${stepOf(request)} ${nodeOf(request.entry) ?? at.split(' ')[1] ?? ''}`;
+      if (here !== at) stepNumber += 1;
+      at = here;
+    }
+    for (const moment of MOMENTS) {
+      const point = pointOf(leg, upTo, moment);
+      const key = pointKey(point);
+      if (!points.has(key)) points.set(key, { point, stepNumber });
+    }
+  }
+  return [...points.values()];
+}
+
+/**
+ * What to strike in the next run: of each step so many as it survives, those that are struck together far apart.
+ * The rest is for the runs after it.
+ */
+export function nextPoints(
+  open: readonly PlannedPoint[],
+  killsInStep: number,
+): readonly PlannedPoint[] {
+  const bySteps = new Map<string, PlannedPoint[]>();
+  for (const planned of open) {
+    const step = `${planned.point.leg} ${String(planned.stepNumber)}`;
+    bySteps.set(step, [...(bySteps.get(step) ?? []), planned]);
+  }
+  return [...bySteps.values()].flatMap((points) => spread(points, killsInStep));
+}
+
+function spread(points: readonly PlannedPoint[], most: number): readonly PlannedPoint[] {
+  if (points.length <= most) return points;
+  const stride = points.length / most;
+  return Array.from(
+    { length: most },
+    (_, position) => points[Math.floor(position * stride)],
+  ).filter((point) => point !== undefined);
+}

@@ -1,0 +1,38 @@
+import type { RunTimings } from '../../activities/contract.js';
+
+/** All that decides how long the suite takes. Times in real milliseconds, but where the cluster's clock is meant. */
+export const CRASH_SETTINGS = {
+  /** Simulated seconds in a real one: elections and kubelets are waited for that much shorter. */
+  speed: numberFrom('CCM_TEST_CRASH_SPEED', 12),
+  /** Pairs of worker and cluster side by side, each with a Temporal server of its own. */
+  pairs: numberFrom('CCM_TEST_CRASH_PAIRS', 2),
+  /** Kills within one step of one run: a step may fail four times before a person is asked. */
+  killsInStep: numberFrom('CCM_TEST_CRASH_KILLS_IN_STEP', 2),
+  /** Rounds beyond the planned ones, for crash points that did not come up where they were expected. */
+  extraRounds: 3,
+  /** How long a workflow waits for the dead worker that had it in memory. */
+  stickyMs: 500,
+  legTimeoutMs: numberFrom('CCM_TEST_CRASH_LEG_TIMEOUT_MS', 900_000),
+} as const;
+
+/**
+ * `heartbeatMs` is what a crash costs. The fence is judged by the cluster's clock, which runs `speed` times as fast:
+ * renewed each simulated minute, it outlives the start of a new worker. Without owner the cluster may be for long,
+ * because a dead worker is missed in real seconds only.
+ */
+export const CRASH_TIMINGS: Partial<RunTimings> = {
+  heartbeatMs: numberFrom('CCM_TEST_CRASH_HEARTBEAT_MS', 3_000),
+  pollMs: 150,
+  guardMs: 500,
+  fenceRenewMs: 60_000,
+  fenceRenewIdleMs: 60_000,
+  orphanBudgetMs: 900_000,
+};
+
+/** Long enough to be measured, short enough for three of them in each run. */
+export const SOAK_SECONDS = 1;
+
+function numberFrom(name: string, otherwise: number): number {
+  const given = Number(process.env[name] ?? '');
+  return given > 0 ? given : otherwise;
+}

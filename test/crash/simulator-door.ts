@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Truth } from '../../cli/demo/simulator-control.js';
+import { clientOf } from '../simulator/api/https-client.js';
+
+/** One request of anyone, as docs/contracts/simulator-control.md has it. */
+export interface JournalEntry {
+  readonly index: number;
+  readonly userAgent: string;
+  readonly verb: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly path: string;
+  readonly mutating: boolean;
+  readonly code: number;
+  readonly fault: string;
+  readonly tookEffect: boolean;
+}
+
+export type Moment = 'before' | 'after';
+
+/** Where to stop a request: the next mutating one whose verb and path fit. */
+export interface Snare {
+  readonly verb: string;
+  readonly pathIncludes: string;
+  readonly moment: Moment;
+}
+
+export interface Parked {
+  /** In the journal. */
+  readonly index: number;
+  readonly moment: Moment;
+}
+
+/** The simulator's own door to one cluster. */
+export interface SimulatorDoor {
+  truth(): Promise<Truth>;
+  journal(since: number): Promise<readonly JournalEntry[]>;
+  /** Replaces all snares; what is parked already stays parked. */
+  set(snares: readonly Snare[]): Promise<void>;
+  /** Whether anything was parked since `forget`; asks nobody. */
+  rang(): boolean;
+  forget(): Promise<void>;
+  parked(): Promise<readonly Parked[]>;
+  release(): Promise<void>;
+  /** Whether a file is on a node. */
+  hasFile(node: string, path: string): Promise<boolean>;
+  /** Run that holds the fence; empty when it was let go. */
+  fenceHolder(): Promise<string>;
+}
+
+const FENCE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ccm-migrate';
+const CONTROL = '/simulator/v1';
+const FAULTS = { before: 'pauseBefore', after: 'pauseAfter' } as const;
+
+export function openDoor(kubeconfig: string, folder: string): SimulatorDoor {
+  const client = clientOf(kubeconfig);
+  const bell = join(folder, 'parked');
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await client.call(method, path, body === undefined ? {} : { body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer.json;
+  };
+  return {
+    truth: () => ask('GET', `${CONTROL}/truth`),
+    journal: async (since) => (await ask('GET', `${CONTROL}/journal?since=${String(since)}`)).items,
+    set: async (snares) => {
+      const requests = snares.map(({ verb, pathIncludes, moment }) => ({
+        match: { verb, pathIncludes, mutating: true, nth: 1 },
+        fault: FAULTS[moment],
+        signalFile: bell,
+      }));
+      await ask('POST', `${CONTROL}/faults`, { requests });
+    },
+    rang: () => existsSync(bell),
+    forget: () => rm(bell, { force: true }),
+    parked: async () => {
+      const { parked } = await ask('GET', `${CONTROL}/faults`);
+      return parked.map(({ index, fault }: { index: number; fault: string }) => ({
+        index,
+        moment: fault === FAULTS.before ? 'before' : 'after',
+      }));
+    },
+    release: async () => {
+      await ask('POST', `${CONTROL}/faults/release`);
+    },
+    hasFile: async (node, path) => {
+      const query = new URLSearchParams({ path }).toString();
+      const { status } = await client.call('GET', `/node-access/v1/nodes/${node}/files?${query}`);
+      return status === 200;
+    },
+    fenceHolder: async () => (await ask('GET', FENCE)).spec.holderIdentity ?? '',
+  };
+}
