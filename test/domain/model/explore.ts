@@ -2,23 +2,20 @@ import { applyEffect } from '../../../domain/apply/apply-effect.js';
 import { elect, electionMoves } from '../../../domain/apply/elections.js';
 import { endProcesses, startedProcess, withSlot } from '../../../domain/apply/processes.js';
 import { wantedConfig } from '../../../domain/apply/wanted-config.js';
-import { factsOf } from '../../../domain/facts/cluster-facts.js';
 import { holds } from '../../../domain/facts/leases.js';
 import { managerProcesses } from '../../../domain/facts/owners.js';
 import { nextStep } from '../../../domain/next-step.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision, Step } from '../../../domain/step.js';
-import { mayStart } from '../../../domain/steps/finish-manifest.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { MIGRATION } from '../../support/manager-configs.js';
-import { mostOwners, needsRepair } from './judgements.js';
-import { Outcomes } from './outcomes.js';
+import { Promises, type BrokenPromise } from './promises.js';
 import { stateKey } from './state-key.js';
 
 /** What the walk found wrong, each with the trail of moves that led there. */
 export interface Violation {
-  readonly kind: 'stuck' | 'cycle' | 'secondOwner' | 'unrepaired' | 'orphaned';
+  readonly kind: 'stuck' | 'cycle' | BrokenPromise['kind'];
   readonly trail: readonly string[];
 }
 
@@ -48,8 +45,7 @@ export class Explorer {
   visited = 0;
   private readonly settledKeys = new Set<string>();
   private readonly decisions = new Map<string, Decision>();
-  private readonly repairs = new Map<string, boolean>();
-  private readonly outcomes: Outcomes;
+  private readonly promises: Promises;
   private readonly onTrail = new Set<string>();
   private readonly trail: string[] = [];
 
@@ -57,7 +53,7 @@ export class Explorer {
 
   constructor(options: ExploreOptions) {
     this.options = options;
-    this.outcomes = new Outcomes(options.policy);
+    this.promises = new Promises(options);
   }
 
   walk(start: ClusterObservation): void {
@@ -91,7 +87,9 @@ export class Explorer {
     // A release names its holder, which the key leaves out.
     const names = decision.kind === 'step' && decision.step.effect.kind === 'releaseLease';
     if (!names) this.decisions.set(key, decision);
-    this.check(observation, decision);
+    for (const { kind, words } of this.promises.broken(observation, decision)) {
+      this.report(kind, words);
+    }
     return decision;
   }
 
@@ -112,7 +110,7 @@ export class Explorer {
       return [...step, ...elections, ...this.faultBranches(observation, faults, decision.step)];
     }
     if (decision.kind === 'done') this.ended.add(stateKey(observation));
-    if (decision.kind === 'blocked' && elections.length === 0) {
+    if (decision.kind === 'blocked') {
       this.report('stuck', decision.findings.map(({ code, seen }) => `${code} ${seen}`).join('; '));
     }
     return [...elections, ...this.faultBranches(observation, faults, null)];
@@ -120,7 +118,7 @@ export class Explorer {
 
   private stepBranch(observation: ClusterObservation, faults: number, step: Step): Branch {
     const after = applyEffect(observation, step.effect, this.options.policy);
-    if (!this.needsRepair(observation) && this.needsRepair(after)) {
+    if (!this.promises.needsRepair(observation) && this.promises.needsRepair(after)) {
       this.report('unrepaired', step.why);
     }
     return { label: `step ${step.name} (${step.why})`, observation: after, faults };
@@ -188,56 +186,6 @@ export class Explorer {
         faults,
       },
     ];
-  }
-
-  /** From a clean or repaired state no election gives a controller a second owner. */
-  private check(observation: ClusterObservation, decision: Decision): void {
-    this.checkRepairs(observation, decision);
-    this.checkOwner(observation, decision);
-    if (this.needsRepair(observation)) return;
-    if (mostOwners(observation) > 1) this.report('secondOwner', 'a clean state has two owners');
-    for (const move of electionMoves(observation)) {
-      if (mostOwners(elect(observation, move)) > 1) {
-        this.report('secondOwner', `election of ${move.placed.node.name} ${move.placed.manager}`);
-      }
-    }
-  }
-
-  /** Two owners become fewer with the very next step, and a manager that we took away comes back first. */
-  private checkRepairs(observation: ClusterObservation, decision: Decision): void {
-    const { target, policy } = this.options;
-    const owners = mostOwners(observation);
-    const after =
-      decision.kind === 'step'
-        ? applyEffect(observation, decision.step.effect, policy)
-        : observation;
-    const facts = factsOf(observation, target, policy);
-    const cutOff = observation.nodes.some((node) =>
-      [node.kcm, node.ccm].some(
-        ({ manifest }) => manifest.state === 'interrupted' && mayStart(facts, manifest.successor),
-      ),
-    );
-    const finishes = decision.kind === 'step' && decision.step.name === 'finishManifest';
-    if (cutOff && !finishes) this.report('unrepaired', 'a manifest that was cut off waits');
-    if (owners > 1 && !cutOff && mostOwners(after) >= owners) {
-      this.report('unrepaired', 'the next step leaves two owners');
-    }
-  }
-
-  /** With a shared lock whoever is stopped has a successor, whichever process wins the elections after it. */
-  private checkOwner(observation: ClusterObservation, decision: Decision): void {
-    const { strategy } = this.options.policy;
-    if (strategy === 'gap' || decision.kind !== 'step' || decision.step.phase === 'repair') return;
-    if (!this.outcomes.owned(observation)) return;
-    const after = applyEffect(observation, decision.step.effect, this.options.policy);
-    if (this.outcomes.mayEndWithoutOwner(after)) this.report('orphaned', decision.step.why);
-  }
-
-  private needsRepair(observation: ClusterObservation): boolean {
-    const key = stateKey(observation);
-    const known = this.repairs.get(key) ?? needsRepair(observation, this.options);
-    this.repairs.set(key, known);
-    return known;
   }
 
   private report(kind: Violation['kind'], label: string): void {

@@ -80,7 +80,7 @@ function orphans(
 ): boolean {
   if (policy.strategy === 'gap' || phase === 'repair') return false;
   const outcomes = new Outcomes(policy);
-  return outcomes.owned(before) && outcomes.mayEndWithoutOwner(after);
+  return outcomes.owner(before) !== 'none' && outcomes.of(after).has('none');
 }
 
 function movesFrom(

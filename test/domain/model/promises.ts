@@ -1,0 +1,137 @@
+import { applyEffect } from '../../../domain/apply/apply-effect.js';
+import { elect, electionMoves } from '../../../domain/apply/elections.js';
+import { factsOf, type ClusterFacts } from '../../../domain/facts/cluster-facts.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
+import type { Decision, Step } from '../../../domain/step.js';
+import { mayStart } from '../../../domain/steps/finish-manifest.js';
+import type { Owner, Target } from '../../../domain/vocabulary.js';
+import { mostOwners, needsRepair } from './judgements.js';
+import { Outcomes } from './outcomes.js';
+import { stateKey } from './state-key.js';
+
+/** A promise that the rules broke in one state, in words. */
+export interface BrokenPromise {
+  readonly kind: 'secondOwner' | 'unrepaired' | 'orphaned' | 'early' | 'untrue';
+  readonly words: string;
+}
+
+/** What the rules promise of every state and of the step that they decide there. */
+export class Promises {
+  private readonly target: Target;
+  private readonly policy: MigrationPolicy;
+  private readonly outcomes: Outcomes;
+  private readonly repairs = new Map<string, boolean>();
+
+  constructor({ target, policy }: { readonly target: Target; readonly policy: MigrationPolicy }) {
+    this.target = target;
+    this.policy = policy;
+    this.outcomes = new Outcomes(policy);
+  }
+
+  broken(observation: ClusterObservation, decision: Decision): readonly BrokenPromise[] {
+    const step = decision.kind === 'step' ? decision.step : null;
+    return [
+      ...this.secondOwners(observation),
+      ...this.unrepaired(observation, step),
+      ...(step === null
+        ? []
+        : [...this.lostOwner(observation, step), ...this.early(observation, step)]),
+      ...(step?.effect.kind === 'awaitElection' ? idle(observation) : []),
+      ...(decision.kind === 'done' ? this.untrueEnd(observation) : []),
+    ];
+  }
+
+  /** Whether R1 to R4 would act. */
+  needsRepair(observation: ClusterObservation): boolean {
+    const key = stateKey(observation);
+    const known =
+      this.repairs.get(key) ??
+      needsRepair(observation, { target: this.target, policy: this.policy });
+    this.repairs.set(key, known);
+    return known;
+  }
+
+  /** From a clean or repaired state no election gives a controller a second owner. */
+  private secondOwners(observation: ClusterObservation): readonly BrokenPromise[] {
+    if (this.needsRepair(observation)) return [];
+    const now: readonly BrokenPromise[] =
+      mostOwners(observation) > 1
+        ? [{ kind: 'secondOwner', words: 'a clean state has two owners' }]
+        : [];
+    const next = electionMoves(observation)
+      .filter((move) => mostOwners(elect(observation, move)) > 1)
+      .map(({ placed }): BrokenPromise => ({
+        kind: 'secondOwner',
+        words: `election of ${placed.node.name} ${placed.manager}`,
+      }));
+    return [...now, ...next];
+  }
+
+  /** Two owners become fewer with the very next step, and a manager that we took away comes back first. */
+  private unrepaired(observation: ClusterObservation, step: Step | null): readonly BrokenPromise[] {
+    const owners = mostOwners(observation);
+    const cutOff = isCutOff(factsOf(observation, this.target, this.policy));
+    if (cutOff) {
+      const words = 'a manifest that was cut off waits';
+      return step?.name === 'finishManifest' ? [] : [{ kind: 'unrepaired', words }];
+    }
+    if (owners <= 1) return [];
+    const after = step === null ? observation : applyEffect(observation, step.effect, this.policy);
+    const words = 'the next step leaves two owners';
+    return mostOwners(after) >= owners ? [{ kind: 'unrepaired', words }] : [];
+  }
+
+  /** With a shared lock whoever is stopped has a successor, whichever process wins the elections after it. */
+  private lostOwner(observation: ClusterObservation, step: Step): readonly BrokenPromise[] {
+    if (this.policy.strategy === 'gap' || step.phase === 'repair') return [];
+    if (this.outcomes.owner(observation) === 'none') return [];
+    const after = this.outcomes.of(applyEffect(observation, step.effect, this.policy));
+    return after.has('none') ? [{ kind: 'orphaned', words: step.why }] : [];
+  }
+
+  /** What would have gone to one side goes nowhere else because the first manager of the other side starts. */
+  private early(observation: ClusterObservation, step: Step): readonly BrokenPromise[] {
+    const other: Owner = this.target;
+    const starts = this.present(observation) === 0 && step.phase !== 'repair';
+    const expected = starts ? this.outcomes.of(observation) : new Set<Owner>();
+    if (expected.size !== 1 || expected.has(other) || expected.has('none')) return [];
+    const after = applyEffect(observation, step.effect, this.policy);
+    if (this.present(after) === 0 || !this.outcomes.of(after).has(other)) return [];
+    return [{ kind: 'early', words: step.why }];
+  }
+
+  /** How many managers of the side that shall own in the end could. */
+  private present(observation: ClusterObservation): number {
+    const { inTree, presentCcms } = factsOf(observation, this.target, this.policy);
+    return (this.target === 'ccm' ? presentCcms : inTree).length;
+  }
+
+  private untrueEnd(observation: ClusterObservation): readonly BrokenPromise[] {
+    const owner = this.outcomes.owner(observation);
+    const { inTree, presentCcms } = factsOf(observation, this.target, this.policy);
+    const left = (this.target === 'ccm' ? inTree : presentCcms).length;
+    if (owner === this.target && left === 0) return [];
+    return [{ kind: 'untrue', words: `done while ${owner} owns and ${String(left)} are left` }];
+  }
+}
+
+function isCutOff(facts: ClusterFacts): boolean {
+  return facts.observation.nodes.some((node) =>
+    [node.kcm, node.ccm].some(
+      ({ manifest }) => manifest.state === 'interrupted' && mayStart(facts, manifest.successor),
+    ),
+  );
+}
+
+/** Nobody is waited for while what is missing is only that the Lease of a dead process is emptied. */
+function idle(observation: ClusterObservation): readonly BrokenPromise[] {
+  const dead = observation.leases.filter(
+    ({ holder, holderState }) => holderState === 'dead' && holder !== '',
+  );
+  const wanted = electionMoves(observation).find(({ lease }) =>
+    dead.some(({ namespace, name }) => namespace === lease.namespace && name === lease.name),
+  );
+  if (wanted === undefined) return [];
+  return [{ kind: 'unrepaired', words: `Lease ${wanted.lease.name} of a dead process is left` }];
+}
