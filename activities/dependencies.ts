@@ -30,6 +30,7 @@ export interface ActivityScope {
 export interface ClusterConnection extends ClusterPorts {
   /** Requests sent through this view so far, retries included. */
   requests(): number;
+  /** Called once, when the activity ends; what views share stays for the next ones until the worker goes. */
   close(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { closeTransports } from '../activities/adapters/shared-transports.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
 import { readWorkerEnvironment, type WorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
@@ -45,7 +46,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       print(readyLine(environment, roles, health, bundle.digest));
     });
   } finally {
-    await connection.close();
+    await Promise.all([connection.close(), closeTransports()]);
   }
 }
 

@@ -6,7 +6,7 @@ import { failure } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 import type { ReasonTypes } from './answer-failure.js';
 import { createHttpClient, type HttpClient, type RequestSeen } from './http.js';
-import { parseKubeconfig, type ClusterAddress } from './kubeconfig.js';
+import { parseKubeconfig, type ClusterAddress, type Credential } from './kubeconfig.js';
 import { createKubernetesApi } from './kubernetes.js';
 import { MACHINES_REASONS, createMachines, type MachinesOverHttp } from './machines-http.js';
 import { NODE_ACCESS_REASONS, createNodeFiles, createNodeProcesses } from './node-access-http.js';
@@ -93,12 +93,21 @@ async function addressOf({
     source: kubeconfig,
     ...(context === undefined ? {} : { context }),
     allowFileReferences: allow.fileReferences,
+    allowExec: allow.exec,
     readReference: (path) => readText(resolve(folder, path), `file named by ${kubeconfig}`),
   });
-  const { credential } = address;
-  return credential.kind === 'tokenFile'
-    ? { ...address, credential: { kind: 'tokenFile', path: resolve(folder, credential.path) } }
-    : address;
+  return { ...address, credential: fromFolder(folder, address.credential) };
+}
+
+/** Relative paths count from the kubeconfig's folder, as in client-go; a command without a slash is found on PATH. */
+function fromFolder(folder: string, credential: Credential): Credential {
+  if (credential.kind === 'tokenFile') {
+    return { ...credential, path: resolve(folder, credential.path) };
+  }
+  if (credential.kind !== 'exec') return credential;
+  const { plugin } = credential;
+  const command = plugin.command.includes('/') ? resolve(folder, plugin.command) : plugin.command;
+  return { ...credential, plugin: { ...plugin, command } };
 }
 
 async function readText(path: string, what: string): Promise<string> {
@@ -111,15 +120,23 @@ async function readText(path: string, what: string): Promise<string> {
 
 /** Tells whether anything that identifies us or the server changed. A digest, so no secret is kept twice. */
 function fingerprint({ credential, ...address }: ClusterAddress): string {
-  const proof = {
-    token: () => (credential.kind === 'token' ? credential.token.reveal() : ''),
-    tokenFile: () => (credential.kind === 'tokenFile' ? credential.path : ''),
-    clientCertificate: () =>
-      credential.kind === 'clientCertificate'
-        ? credential.certificate + credential.key.reveal()
-        : '',
-  }[credential.kind]();
-  return digestJson({ ...address, kind: credential.kind, proof });
+  return digestJson({ ...address, kind: credential.kind, proof: proofOf(credential) });
+}
+
+function proofOf(credential: Credential): unknown {
+  switch (credential.kind) {
+    case 'token':
+      return credential.token.reveal();
+    case 'tokenFile':
+      return credential.path;
+    case 'clientCertificate':
+      return [credential.certificate, credential.key.reveal()];
+    case 'exec': {
+      const { environment, ...plugin } = credential.plugin;
+      const revealed = Object.entries(environment).map(([name, value]) => [name, value.reveal()]);
+      return [plugin, revealed];
+    }
+  }
 }
 
 function checkedUrl(url: string, member: string): string {

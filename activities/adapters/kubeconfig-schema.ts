@@ -27,6 +27,18 @@ export const ClusterEntry = z.strictObject({
 });
 export type ClusterEntry = z.output<typeof ClusterEntry>;
 
+/** Members of client-go's `ExecConfig`; only `interactiveMode: Always` asks for what we do not have, a terminal. */
+const ExecEntry = z.strictObject({
+  apiVersion: z.enum(['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']),
+  command: text,
+  args: z.array(z.string()).nullish(),
+  env: z.array(z.strictObject({ name: text, value: z.string() })).nullish(),
+  installHint: z.string().optional(),
+  interactiveMode: z.enum(['Never', 'IfAvailable']).optional(),
+  provideClusterInfo: z.boolean().optional(),
+});
+export type ExecEntry = z.output<typeof ExecEntry>;
+
 /** Members of client-go's `AuthInfo` that we honour. */
 export const UserEntry = z.strictObject({
   token: text.optional(),
@@ -35,13 +47,14 @@ export const UserEntry = z.strictObject({
   'client-certificate-data': text.optional(),
   'client-key': text.optional(),
   'client-key-data': text.optional(),
+  exec: ExecEntry.optional(),
   extensions: z.unknown().optional(),
 });
 export type UserEntry = z.output<typeof UserEntry>;
 
 /** What kubeconfigs may say and we refuse, with what to do instead. */
 export const REFUSED: Readonly<Record<string, string>> = {
-  exec: 'it starts a program on this machine. Put a token or a client certificate inline, for example of a ServiceAccount made for ccm-migrate',
+  exec: 'it starts a program on this machine. Put a token or a client certificate inline, for example of a ServiceAccount made for ccm-migrate, or set allow.exec for this cluster',
   'auth-provider':
     'credential plugins of that kind were removed in Kubernetes 1.26. Put a token or a client certificate inline',
   'proxy-url':

@@ -9,12 +9,15 @@ import {
   REFUSED,
   UserEntry,
 } from './kubeconfig-schema.js';
+import type { ExecPlugin } from './exec-plugin.js';
+import { pluginOf } from './kubeconfig-plugin.js';
 import { Secret } from './secret.js';
 
 /** How to prove to the API server who we are. A token file is read anew, as bound tokens rotate. */
 export type Credential =
   | { readonly kind: 'token'; readonly token: Secret }
   | { readonly kind: 'tokenFile'; readonly path: string }
+  | { readonly kind: 'exec'; readonly plugin: ExecPlugin }
   | { readonly kind: 'clientCertificate'; readonly certificate: string; readonly key: Secret };
 
 /** Everything that is needed to reach one cluster, and nothing else of its kubeconfig. */
@@ -32,6 +35,8 @@ export interface KubeconfigOptions {
   readonly source: string;
   readonly context?: string;
   readonly allowFileReferences: boolean;
+  /** Whether a credential plugin may be named; it is not started here. */
+  readonly allowExec: boolean;
   /** Reads a file named by the kubeconfig, relative to its folder; only called when file references are allowed. */
   readonly readReference: (path: string) => Promise<string>;
 }
@@ -41,7 +46,7 @@ const MAX_LENGTH = 2 * 1024 * 1024;
 
 /**
  * Reads a kubeconfig as foreign input: strict YAML without aliases, one context, an allowlist of members.
- * Credential plugins, proxies, impersonation, unverified TLS and (unless allowed) file references are `InvalidInput`.
+ * Proxies, impersonation, unverified TLS and (unless allowed) credential plugins and file references are `InvalidInput`.
  */
 export async function parseKubeconfig(
   text: string,
@@ -50,12 +55,13 @@ export async function parseKubeconfig(
   const { source } = options;
   const { cluster, user } = selectEntries(parseOutline(text, source), options);
   const clusterEntry = strictEntry(ClusterEntry, cluster.value, source, cluster.where);
-  const userEntry = strictEntry(UserEntry, user.value, source, user.where);
+  const allowed = options.allowExec ? ['exec'] : [];
+  const userEntry = strictEntry(UserEntry, user.value, source, user.where, allowed);
   return {
     server: checkedServer(clusterEntry.server, source),
     ca: await caOf(clusterEntry, options),
     tlsServerName: clusterEntry['tls-server-name'] ?? null,
-    credential: await credentialOf(userEntry, user.where, options),
+    credential: await credentialOf(userEntry, clusterEntry, user.where, options),
   };
 }
 
@@ -131,12 +137,18 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, source: string, where:
   throw refuse(source, `${where}${path === '' ? '' : `, ${path}`}: ${issue?.message ?? 'invalid'}`);
 }
 
-function strictEntry<T>(schema: z.ZodType<T>, value: unknown, source: string, where: string): T {
+function strictEntry<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  source: string,
+  where: string,
+  allowed: readonly string[] = [],
+): T {
   const members: [string, unknown][] =
     typeof value === 'object' && value !== null ? Object.entries(value) : [];
   for (const [member, given] of members) {
     const reason = REFUSED[member];
-    if (reason !== undefined && given !== false) {
+    if (reason !== undefined && given !== false && !allowed.includes(member)) {
       throw refuse(source, `${where}: ${member} is refused: ${reason}`);
     }
   }
@@ -170,17 +182,19 @@ async function caOf(entry: ClusterEntry, options: KubeconfigOptions): Promise<st
 
 async function credentialOf(
   entry: UserEntry,
+  cluster: ClusterEntry,
   where: string,
   options: KubeconfigOptions,
 ): Promise<Credential> {
   const { source } = options;
-  const { token, tokenFile } = entry;
+  const { token, tokenFile, exec } = entry;
   const certificate = await inlineOrFile(entry, 'client-certificate', where, options);
   const key = await inlineOrFile(entry, 'client-key', where, options);
-  const kinds = [token, tokenFile, certificate ?? key ?? undefined];
+  const kinds = [token, tokenFile, exec, certificate ?? key ?? undefined];
   if (kinds.filter((kind) => kind !== undefined).length !== 1) {
-    throw refuse(source, `${where}: needs exactly one of token and client certificate with key`);
+    throw refuse(source, `${where}: needs exactly one of token, client certificate and plugin`);
   }
+  if (exec !== undefined) return { kind: 'exec', plugin: pluginOf(exec, cluster) };
   if (token !== undefined) return { kind: 'token', token: new Secret(token.trim()) };
   if (tokenFile !== undefined) {
     requireFileReferences('tokenFile', 'token', where, options);

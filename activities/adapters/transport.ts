@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { Agent, type Dispatcher } from 'undici';
-import { failure } from '../failures.js';
 import type { ClusterAddress } from './kubeconfig.js';
-import { Secret } from './secret.js';
+import { tokenSource } from './token-source.js';
 
 /** Sockets to one cluster: a step's few requests, the guard's, and a watch or two. */
 const MAX_CONNECTIONS = 8;
-const TOKEN_FILE_MAX_AGE_MS = 60_000;
 
 export interface TransportRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -34,10 +31,10 @@ export interface Transport {
  */
 export function createTransport(address: ClusterAddress): Transport {
   const agent = createAgent(address);
-  const token = tokenSource(address);
+  const token = tokenSource(address.credential);
   return {
     send: async ({ method, url, headers, body, signal }) => {
-      const bearer = await token.read();
+      const bearer = await until(signal, token.read());
       return agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
@@ -53,6 +50,23 @@ export function createTransport(address: ClusterAddress): Transport {
     secrets: () => token.secrets(),
     close: () => agent.close(),
   };
+}
+
+/** Fetching a token may take longer than the request that waits for it; the next one profits then. */
+async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
@@ -74,39 +88,4 @@ function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
         : {}),
     },
   });
-}
-
-interface TokenSource {
-  read(): Promise<Secret | null>;
-  secrets(): readonly string[];
-}
-
-function tokenSource({ credential }: ClusterAddress): TokenSource {
-  if (credential.kind === 'clientCertificate') {
-    return { read: () => Promise.resolve(null), secrets: () => [] };
-  }
-  if (credential.kind === 'token') {
-    const { token } = credential;
-    return { read: () => Promise.resolve(token), secrets: () => [token.reveal()] };
-  }
-  return tokenFile(credential.path);
-}
-
-/** Bound tokens rotate on disk; client-go also reads the file about once a minute. */
-function tokenFile(path: string): TokenSource {
-  let held: { readonly token: Secret; readonly readAt: number } | null = null;
-  return {
-    read: async () => {
-      if (held === null || performance.now() - held.readAt > TOKEN_FILE_MAX_AGE_MS) {
-        const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-          throw failure('Unauthorized', `token file ${path} of the kubeconfig is not readable`, {
-            cause,
-          });
-        });
-        held = { token: new Secret(text.trim()), readAt: performance.now() };
-      }
-      return held.token;
-    },
-    secrets: () => (held === null ? [] : [held.token.reveal()]),
-  };
 }

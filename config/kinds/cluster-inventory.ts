@@ -35,10 +35,10 @@ const cluster = z.strictObject({
   }),
   allow: z
     .strictObject({
-      exec: z
-        .boolean()
-        .default(false)
-        .meta({ description: 'Whether the kubeconfig may start credential plugins.' }),
+      exec: z.boolean().default(false).meta({
+        description:
+          'Whether the kubeconfig may start a credential plugin on this machine; only a token is taken from it.',
+      }),
       fileReferences: z.boolean().default(false).meta({
         description: 'Whether the kubeconfig may name files for certificates, keys and tokens.',
       }),

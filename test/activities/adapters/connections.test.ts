@@ -125,6 +125,23 @@ describe('connections', () => {
     await Promise.all([first, second, third].map((view) => view.close()));
   });
 
+  it('stay for the next view, until the worker goes', async () => {
+    stub.answers(found);
+    const cluster = await stub.cluster();
+    const use = async (): Promise<void> => {
+      const view = await connectCluster(cluster);
+      await view.api.get(LEASE);
+      await view.close();
+    };
+    await use();
+    const before = stub.connections();
+    await use();
+    expect(stub.connections()).toBe(before);
+    await closeTransports();
+    await use();
+    expect(stub.connections()).toBe(before + 1);
+  });
+
   it('count retries too', async () => {
     stub.answers(reset, reset, found);
     const seen: unknown[] = [];

@@ -21,6 +21,7 @@ beforeAll(() => {
 const OPTIONS: KubeconfigOptions = {
   source: 'alpha.yaml',
   allowFileReferences: false,
+  allowExec: false,
   readReference: () => Promise.reject(new Error('was read')),
 };
 const parse = (text: string, over: Partial<KubeconfigOptions> = {}): Promise<unknown> =>
@@ -136,6 +137,48 @@ describe('parseKubeconfig', () => {
     expect(error).toMatchObject({ type: 'InvalidInput', message: expect.stringMatching(why) });
     expect(String(error)).toContain('alpha.yaml');
     expect(String(error)).not.toMatch(/canary|BEGIN|LS0t/);
+  });
+
+  it('takes a plugin only when that is allowed, and shows nothing of its environment', async () => {
+    const text = withUser(
+      `exec:
+        apiVersion: client.authentication.k8s.io/v1
+        command: aws
+        args: [eks, get-token]
+        env: [{ name: AWS_SECRET, value: canary-env }]
+        interactiveMode: IfAvailable
+        provideClusterInfo: true`,
+    );
+    await expect(parse(text)).rejects.toThrow(/exec is refused.*allow\.exec/);
+    const parsed = await parse(text, { allowExec: true });
+    expect(parsed).toMatchObject({
+      credential: {
+        kind: 'exec',
+        plugin: {
+          ...{ apiVersion: 'client.authentication.k8s.io/v1', command: 'aws' },
+          arguments: ['eks', 'get-token'],
+          cluster: { server: SERVER, 'certificate-authority-data': base64(ca) },
+        },
+      },
+    });
+    expect(JSON.stringify(parsed)).not.toContain('canary');
+  });
+
+  it.each([
+    ['an old exchange', 'apiVersion: client.authentication.k8s.io/v1alpha1, command: x'],
+    ['no exchange', 'command: x'],
+    ['no command', 'apiVersion: client.authentication.k8s.io/v1'],
+    [
+      'a terminal',
+      'apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Always',
+    ],
+    [
+      'a member we do not know',
+      'apiVersion: client.authentication.k8s.io/v1, command: x, shell: true',
+    ],
+  ])('refuses a plugin that wants %s, though plugins are allowed', async (_what, exec) => {
+    const error = await failureOf(parse(withUser(`exec: { ${exec} }`), { allowExec: true }));
+    expect(error).toMatchObject({ type: 'InvalidInput' });
   });
 
   it('reads files that it names only when that is allowed', async () => {

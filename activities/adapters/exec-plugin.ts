@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { failure } from '../failures.js';
+import { readExecCredential } from './exec-credential.js';
+import type { ExecCredential } from './exec-credential.js';
+import type { Secret } from './secret.js';
+
+/** A credential plugin as a kubeconfig names it (client-go: tools/clientcmd/api/v1 ExecConfig). */
+export interface ExecPlugin {
+  /** Of the exchange: `client.authentication.k8s.io/v1` or `v1beta1`. */
+  readonly apiVersion: string;
+  /** Found on PATH, or an absolute path. */
+  readonly command: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, Secret>>;
+  /** What it is told of the cluster, when the kubeconfig says so. */
+  readonly cluster: Readonly<Record<string, string>> | null;
+}
+
+export interface PluginLimits {
+  readonly withinMs: number;
+  readonly bytes: number;
+}
+
+/** Cloud logins take a few seconds; a credential has a few kilobytes. */
+const LIMITS: PluginLimits = { withinMs: 30_000, bytes: 256 * 1024 };
+
+/**
+ * Runs the plugin once: no terminal, no shell, bounded time and output. Neither its output nor its arguments get
+ * into errors, as both may hold secrets. client-node's own runner bounds nothing and puts the plugin's stderr into errors.
+ */
+export async function runExecPlugin(
+  plugin: ExecPlugin,
+  limits: PluginLimits = LIMITS,
+): Promise<ExecCredential> {
+  const { exit, output } = await outputOf(plugin, limits);
+  const what = `credential plugin ${plugin.command}`;
+  switch (exit) {
+    case '0':
+      return readExecCredential(output, plugin.apiVersion, what);
+    case 'late':
+      throw failure('Timeout', `${what} gave no credential in ${String(limits.withinMs)} ms`);
+    case 'long':
+      throw failure('Unauthorized', `${what} wrote more than ${String(limits.bytes)} bytes`);
+    case 'absent':
+      throw failure('Unauthorized', `${what} cannot be started: is it installed here, on PATH?`);
+    default:
+      throw failure(
+        'Unauthorized',
+        `${what} ended with ${exit}: run it by hand as the worker's user to see why`,
+      );
+  }
+}
+
+async function outputOf(
+  { command, arguments: given, ...plugin }: ExecPlugin,
+  { withinMs, bytes }: PluginLimits,
+): Promise<{ readonly exit: string; readonly output: string }> {
+  const child = spawn(command, [...given], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: environmentOf(plugin),
+    // A group of its own: what a wrapper script started ends with it.
+    detached: true,
+  });
+  let reason: string | null = null;
+  const end = (why: string): void => {
+    reason ??= why;
+    if (child.pid !== undefined) killGroup(child.pid);
+    child.stdout.destroy();
+  };
+  const timer = setTimeout(end, withinMs, 'late');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > bytes) end('long');
+    else chunks.push(chunk);
+  });
+  try {
+    await once(child, 'close');
+  } catch {
+    reason ??= 'absent';
+  } finally {
+    clearTimeout(timer);
+  }
+  const exit = reason ?? child.signalCode ?? String(child.exitCode);
+  return { exit, output: Buffer.concat(chunks).toString('utf8') };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
+
+/** As with kubectl: the environment of this process, what the kubeconfig adds, and what the exchange prescribes. */
+function environmentOf({
+  apiVersion,
+  environment,
+  cluster,
+}: Pick<ExecPlugin, 'apiVersion' | 'environment' | 'cluster'>): NodeJS.ProcessEnv {
+  const added = Object.entries(environment).map(([name, value]) => [name, value.reveal()] as const);
+  const spec = { interactive: false, ...(cluster === null ? {} : { cluster }) };
+  return {
+    // eslint-disable-next-line no-restricted-properties -- a process begins here; nothing of ours is decided by it
+    ...process.env,
+    ...Object.fromEntries(added),
+    KUBERNETES_EXEC_INFO: JSON.stringify({ apiVersion, kind: 'ExecCredential', spec }),
+  };
+}
