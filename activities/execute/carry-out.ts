@@ -6,7 +6,6 @@ import { changeDaemonSet } from './change-daemon-set.js';
 import { changeStaticPod } from './change-static-pod.js';
 import { deleteMigrationLease } from './delete-migration-lease.js';
 import { finishManifest } from './finish-manifest.js';
-import { followKubeadm } from './follow-kubeadm.js';
 import { recordBaseline } from './record-baseline.js';
 import { releaseLease } from './release-lease.js';
 import { removeMachine } from './remove-machine.js';
@@ -64,9 +63,7 @@ async function changeManager(
   if (want.role === 'parked' || want.role === 'stopped') {
     return takeAwayStaticPod(session, { node, want, release });
   }
-  const report = await changeStaticPod(session, { node, want, release });
-  const followed = want.manager === 'kcm' && (await followKubeadm(session, name));
-  return followed ? { ...report, changed: ['kubeadm'] } : report;
+  return changeStaticPod(session, { node, want, release });
 }
 
 function foreignSource(node: string, source: string): Error {

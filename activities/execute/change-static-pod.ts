@@ -7,6 +7,7 @@ import { failure } from '../failures.js';
 import { backupPath, manifestPath, nextPath, parkedPath } from '../node-paths.js';
 import type { NodeFile } from '../ports.js';
 import { departedFromHost } from './departed.js';
+import { followKubeadm } from './follow-kubeadm.js';
 import type { WantedFile } from './node-file-writes.js';
 import {
   ABSENT,
@@ -77,6 +78,7 @@ export async function changeStaticPod(
   }
   await writeSuccessor(session, node.name, manager, wanted, disk);
   safePoint(session);
+  const followed = manager === 'kcm' && (await followKubeadm(session, wanted.manifest));
   const oldPids = new Set((await hostOf(session, node.name)).processes.map(({ pid }) => pid));
   const report = written
     ? NOTHING_LOST
@@ -88,7 +90,7 @@ export async function changeStaticPod(
     oldPids: written ? new Set() : oldPids,
   });
   await dropNodeFiles(session, node.name, [nextPath(manager), parkedPath(manager)]);
-  return report;
+  return followed ? { ...report, changed: ['kubeadm'] } : report;
 }
 
 /** What is edited: the manifest in place, else the successor that was meant, else the parked one. */

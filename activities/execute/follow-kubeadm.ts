@@ -4,24 +4,23 @@ import {
 } from '../../domain/documents/cluster-configuration.js';
 import type { ManagerManifest } from '../../domain/documents/manifest.js';
 import { readManagerManifest } from '../../domain/documents/read-manifest.js';
-import { manifestPath } from '../node-paths.js';
 import type { ConfigMapObject } from '../observe/objects.js';
 import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from '../observe/read-kubeadm.js';
-import { readNodeFile } from './node-file-writes.js';
 import { patchObject, readObject } from './object-writes.js';
 import type { StepSession } from './step-session.js';
 import { note } from './step-session.js';
 
 /**
- * Makes kubeadm's ClusterConfiguration say what the KCM manifest of a node says now, or the next `kubeadm upgrade`
- * would undo it. A configuration that cannot be read is left alone; the observation tells that it does not follow.
+ * Makes kubeadm's ClusterConfiguration say what a KCM manifest says, or the next `kubeadm upgrade` would undo it.
+ * Goes before the manifest: a step that is cut off between the two is taken again, while one whose manifest is in place
+ * is done. A configuration that cannot be read is left alone; the observation tells that it does not follow.
  * Says whether it wrote.
  */
-export async function followKubeadm(session: StepSession, node: string): Promise<boolean> {
-  const manifest = await readKcmManifest(session, node);
-  if (manifest === null || !differs(session.slow.kubeadm.clusterConfiguration, manifest)) {
-    return false;
-  }
+export async function followKubeadm(session: StepSession, text: string): Promise<boolean> {
+  const read = readManagerManifest(text);
+  if (read.kind !== 'read') return false;
+  const { manifest } = read;
+  if (!differs(session.slow.kubeadm.clusterConfiguration, manifest)) return false;
   // A ConfigMap as the API gives it, in the fields we read.
   const present: ConfigMapObject | null = await readObject(session, KUBEADM_CONFIG);
   const before = present?.data?.[CLUSTER_CONFIGURATION];
@@ -33,15 +32,6 @@ export async function followKubeadm(session: StepSession, node: string): Promise
   await patchObject(session, KUBEADM_CONFIG, present, { data }, patched);
   note(session, 'kubeadm-config follows');
   return true;
-}
-
-async function readKcmManifest(
-  session: StepSession,
-  node: string,
-): Promise<ManagerManifest | null> {
-  const file = await readNodeFile(session, node, manifestPath('kcm'));
-  const read = file === null ? null : readManagerManifest(file.content);
-  return read?.kind === 'read' ? read.manifest : null;
 }
 
 function differs(text: string, manifest: ManagerManifest): boolean {

@@ -2,11 +2,13 @@ import type { ControlPlaneNode } from '../../domain/observation.js';
 import type { ReleaseOrder } from '../../domain/step.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
+import { nextPath } from '../node-paths.js';
 import type { TakenLook } from '../observe/take-look.js';
 import { takeLook } from '../observe/take-look.js';
 import type { Machine, Machines } from '../ports.js';
 import { endStaticPod, readDisk } from './change-static-pod.js';
 import { departedWithMachine } from './departed.js';
+import { dropNodeFiles } from './node-file-writes.js';
 import { drainNode } from './drain-node.js';
 import { machineKey, machinesOf } from './machine-orders.js';
 import { readObject, removeObject } from './object-writes.js';
@@ -67,6 +69,8 @@ async function handOverFirst(
     if (!node.reachable || !holds || manifest.state !== 'present') continue;
     if (manifest.source !== 'staticPod') continue;
     const disk = await readDisk(session, node.name, manager);
+    // Left by a change that was cut off: cut off here as well, it would be put in place of what goes for good.
+    if (disk.next !== null) await dropNodeFiles(session, node.name, [nextPath(manager)]);
     const report = await endStaticPod(session, node, manager, disk.manifest, release);
     handed = report.lost === null ? handed : report;
   }

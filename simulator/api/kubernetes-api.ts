@@ -1,4 +1,5 @@
 import type { AccessQuestion } from '../model.js';
+import { textAt } from '../store/json.js';
 import { selection } from '../store/selectors.js';
 import { reviewAccess } from './access-reviews.js';
 import { badRequestAnswer, json, methodNotAllowed, NOT_SERVED, statusAnswer } from './answers.js';
@@ -10,7 +11,7 @@ import { listObjects, readObject } from './reads.js';
 import type { Answer, RequestSummary, SimulatedRequest } from './request.js';
 import { isDryRun, resourceRoute, reviewRoute, verbOf, type ResourceRoute } from './route.js';
 import { watchObjects } from './watches.js';
-import { createObject, deleteObject, replaceObject } from './writes.js';
+import { createObject, deleteObject, jsonBody, replaceObject } from './writes.js';
 
 const MUTATING: ReadonlySet<string> = new Set([
   ...['create', 'update', 'patch', 'delete', 'deletecollection'],
@@ -20,7 +21,7 @@ const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set([
 ]);
 
 /** What a request to the Kubernetes API is about. */
-export function summarize({ method, path, query }: SimulatedRequest): RequestSummary {
+export function summarize({ method, path, query, body }: SimulatedRequest): RequestSummary {
   const route = resourceRoute(path);
   if (route === null) {
     const review = reviewRoute(path);
@@ -32,9 +33,14 @@ export function summarize({ method, path, query }: SimulatedRequest): RequestSum
   return {
     verb,
     resource: `${route.entry.resource}${subresource}`,
-    name: route.name ?? '',
+    name: route.name ?? (verb === 'create' ? nameIn(body) : ''),
     mutating: MUTATING.has(verb) && !isDryRun(query),
   };
+}
+
+/** A create names its object in its body only. */
+function nameIn(body: string): string {
+  return textAt(jsonBody(body), 'metadata', 'name');
 }
 
 /** Answers a request as the API server of the cluster would. */

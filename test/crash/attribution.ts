@@ -84,13 +84,13 @@ function recordedOf(records: readonly EvidenceRecord[]): readonly Recorded[] {
 
 const DROPS: readonly string[] = ['takeAway', 'removeFile'];
 
-/** Verb and object, spelled the same for a request and for its intent. A create does not say its object's name. */
+/** Verb and object, spelled the same for a request and for its intent. */
 function intentKey({ verb, object }: EvidenceIntent): string {
   if (/^[^\s:]+:\//.test(object)) return `${DROPS.includes(verb) ? 'drop' : verb} ${object}`;
   const [, kind = '', namespace = '', name = ''] =
     /^(\w+) (?:([^\s/]+)\/)?([^\s/]+)$/.exec(object) ?? [];
   if (kind === 'Machine') return `${verb} ${name}`;
-  return `${verb} ${kind.toLowerCase()}s ${namespace}/${verb === 'create' ? '' : name}`;
+  return `${verb} ${kind.toLowerCase()}s ${namespace}/${name}`;
 }
 
 const MACHINE_VERBS = new Map([
@@ -105,7 +105,7 @@ export function requestKey({ verb, resource, name, path }: JournalEntry): string
   if (resource === 'machines') return `${MACHINE_VERBS.get(verb) ?? verb} ${name}`;
   const namespace = /\/namespaces\/([^/?]+)\//.exec(path)?.[1] ?? '';
   if (resource === 'pods/eviction') return `evict pods ${namespace}/${name}`;
-  return `${verb} ${resource} ${namespace}/${verb === 'create' ? '' : name}`;
+  return `${verb} ${resource} ${namespace}/${name}`;
 }
 
 /** The file that a request to a node is about. */

@@ -73,11 +73,28 @@ export function effectKey(entry: JournalEntry): string {
   return `${entry.verb} ${targetOf(entry)}`;
 }
 
+/** Objects of one kind that are created at once: each of them has to be stopped to be told from the others. */
+const AT_ONCE = [1, 2, 3];
+
 /** Stops every request that may be this one; which one it is shows when it stands still. */
-export function snareOf({ verb, target, moment }: CrashPoint): Snare {
+export function snaresOf({ verb, target, moment }: CrashPoint): readonly Snare[] {
+  const pathIncludes = pathPartOf(verb, target);
+  return (verb === 'create' ? AT_ONCE : [1]).map((nth) => ({ verb, moment, pathIncludes, nth }));
+}
+
+function pathPartOf(verb: string, target: string): string {
+  if (target.startsWith('/')) return `path=${encodeURIComponent(target.split('*')[0] ?? '')}`;
   const [resource = '', name = ''] = target.split(' ');
-  if (!target.startsWith('/'))
-    return { verb, moment, pathIncludes: `/${resource}${name === '' ? '' : `/${name}`}` };
-  const [head = ''] = target.split('*');
-  return { verb, moment, pathIncludes: `path=${encodeURIComponent(head)}` };
+  return name === '' || verb === 'create' ? `/${resource}` : `/${resource}/${name}`;
+}
+
+/** A request that was stopped before its effect passes after it: the two are not looked for in the same place. */
+export function disturb(one: CrashPoint, other: CrashPoint): boolean {
+  return (
+    one.leg === other.leg &&
+    one.moment !== other.moment &&
+    one.verb === other.verb &&
+    pathPartOf(one.verb, one.target) === pathPartOf(other.verb, other.target) &&
+    (one.step !== other.step || one.ordinal !== other.ordinal || one.target !== other.target)
+  );
 }

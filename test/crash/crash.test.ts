@@ -18,7 +18,7 @@ const KCM = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
 /** Where a worker that dies leaves the most behind: a fence just taken, and a manifest just taken away. */
 const SAMPLE: readonly CrashPoint[] = [
   {
-    ...{ leg: 'forward', step: 'takeFence', verb: 'create', target: 'leases' },
+    ...{ leg: 'forward', step: 'takeFence', verb: 'create', target: 'leases ccm-migrate' },
     ...{ ordinal: 1, moment: 'after' },
   },
   {

@@ -3,7 +3,7 @@ import { createFileEvidenceStore } from '../../activities/evidence/file-evidence
 import type { Attributed } from './attribution.js';
 import { attribute } from './attribution.js';
 import type { CrashPoint, LegName } from './crash-point.js';
-import { pointKey, pointOf, snareOf } from './crash-point.js';
+import { pointKey, pointOf, snaresOf } from './crash-point.js';
 import type { CrashWorld } from './crash-world.js';
 import type { Parked } from './simulator-door.js';
 
@@ -53,7 +53,7 @@ export class Hunt {
 
   async set(): Promise<void> {
     await this.world.door.forget();
-    await this.world.door.set(this.pending.map(snareOf));
+    await this.world.door.set(this.pending.flatMap(snaresOf));
   }
 
   /** Watches the snares until the run has ended; rejects with it. */

@@ -1,6 +1,6 @@
 import type { Attributed } from './attribution.js';
 import type { CrashPoint, LegName } from './crash-point.js';
-import { nodeOf, pointKey, pointOf, stepOf } from './crash-point.js';
+import { disturb, nodeOf, pointKey, pointOf, stepOf } from './crash-point.js';
 import type { Moment } from './simulator-door.js';
 
 /** A crash point with the step of the golden run that it is in, counted from its start. */
@@ -48,7 +48,11 @@ export function nextPoints(
     const step = `${planned.point.leg} ${String(planned.stepNumber)}`;
     bySteps.set(step, [...(bySteps.get(step) ?? []), planned]);
   }
-  return [...bySteps.values()].flatMap((points) => spread(points, killsInStep));
+  const chosen: PlannedPoint[] = [];
+  for (const planned of [...bySteps.values()].flatMap((points) => spread(points, killsInStep))) {
+    if (!chosen.some(({ point }) => disturb(point, planned.point))) chosen.push(planned);
+  }
+  return chosen;
 }
 
 function spread(points: readonly PlannedPoint[], most: number): readonly PlannedPoint[] {

@@ -25,6 +25,8 @@ export interface Snare {
   readonly verb: string;
   readonly pathIncludes: string;
   readonly moment: Moment;
+  /** From 1: so many that fit have to come. */
+  readonly nth: number;
 }
 
 export interface Parked {
@@ -66,8 +68,8 @@ export function openDoor(kubeconfig: string, folder: string): SimulatorDoor {
     truth: () => ask('GET', `${CONTROL}/truth`),
     journal: async (since) => (await ask('GET', `${CONTROL}/journal?since=${String(since)}`)).items,
     set: async (snares) => {
-      const requests = snares.map(({ verb, pathIncludes, moment }) => ({
-        match: { verb, pathIncludes, mutating: true, nth: 1 },
+      const requests = snares.map(({ verb, pathIncludes, moment, nth }) => ({
+        match: { verb, pathIncludes, mutating: true, nth },
         fault: FAULTS[moment],
         signalFile: bell,
       }));

@@ -47,6 +47,11 @@ describe('what a worker that died left behind', () => {
     const read = (path: string) => stage.ports.files.read('cp-1', path);
     expect((await read(nextPath('kcm')))?.hash).toBe((await read(manifestPath('kcm')))?.hash);
 
+    // Nobody takes that step again, so what belongs to it has to be done by now.
+    const kubeadm = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system' };
+    const config = await stage.ports.api.get({ ...kubeadm, name: 'kubeadm-config' });
+    expect(JSON.stringify(config)).toContain('enable-leader-migration');
+
     await stage.fence();
     expect(await read(nextPath('kcm'))).toBeNull();
     expect(outcomesFor(await stage.evidence(), left).slice(-2)).toEqual([
@@ -55,6 +60,42 @@ describe('what a worker that died left behind', () => {
     ]);
     await stage.migrate('ccm');
     expect((await stage.look()).observation.nodes[0]?.side).toBe('target');
+  });
+
+  it('a successor on a machine that is going is removed before its manifest is taken away', async () => {
+    let epoch = 0;
+    const found: (string | null)[] = [];
+    const wrap = (ports: ClusterPorts): ClusterPorts => ({
+      ...ports,
+      api: {
+        ...ports.api,
+        mergePatch: async (ref, patch, options) => {
+          if (ref.kind === 'Node') {
+            const guard = { expect: 'absent', epoch };
+            await ports.files.write(ref.name, nextPath('kcm'), 'never begun', guard);
+          }
+          return ports.api.mergePatch(ref, patch, options);
+        },
+      },
+      files: {
+        ...ports.files,
+        write: (node, path, content, guard, options) => {
+          epoch = guard.epoch;
+          return ports.files.write(node, path, content, guard, options);
+        },
+        remove: async (node, path, guard, options) => {
+          epoch = guard.epoch;
+          const next = await ports.files.read(node, nextPath('kcm'));
+          if (path === manifestPath('kcm')) found.push(next?.content ?? null);
+          return ports.files.remove(node, path, guard, options);
+        },
+      },
+    });
+    const nodes = { forward: 'replace', rollback: 'inPlace' } as const;
+    stage = await openStage({ policy: { nodes }, wrap });
+    await stage.migrate('ccm');
+    expect(found.length).toBeGreaterThan(3);
+    expect(found).not.toContain('never begun');
   });
 
   it('an attempt to take the fence that was never sent is told from the one that took it', async () => {

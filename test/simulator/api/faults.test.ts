@@ -174,7 +174,7 @@ describe('control', () => {
       userAgent: 'test-client/1.0',
       verb: 'create',
       resource: 'configmaps',
-      name: '',
+      name: 'counted',
       path: MAPS,
       mutating: true,
       code: 201,
