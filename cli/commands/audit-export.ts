@@ -7,11 +7,11 @@ import { WrongUsage } from '../refusal.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import { viewRun } from '../runs/run-view.js';
-import { readNote, stateDirOf } from '../runs/server-address.js';
+import { evidenceFolder } from '../runs/server-address.js';
 
 /** `audit export`: one JSON document, to a file or to stdout. */
 export async function auditExport(cli: Cli): Promise<Ending> {
-  const evidenceDir = await evidenceFolder(cli);
+  const evidenceDir = await folderOf(cli);
   const content = await withTemporal(cli, async (client) => {
     const workflowId = await findRun(client, cli.arguments[0]);
     const view = await viewRun(client, workflowId);
@@ -31,12 +31,10 @@ export async function auditExport(cli: Cli): Promise<Ending> {
   return 'reached';
 }
 
-/** Where the workers keep evidence: a flag, the environment, or what `dev` noted. */
-async function evidenceFolder(cli: Cli): Promise<string> {
-  const note = await readNote(stateDirOf(cli));
-  const folder =
-    cli.options.text('evidenceDir') ?? note?.evidenceDir ?? cli.env['CCM_MIGRATE_STATE_DIR'];
-  if (folder !== undefined) return folder;
+/** Where the workers keep evidence: a flag, what `dev` noted, or a folder that was named. */
+async function folderOf(cli: Cli): Promise<string> {
+  const folder = cli.options.text('evidenceDir') ?? (await evidenceFolder(cli));
+  if (folder !== null) return folder;
   throw new WrongUsage(
     "--evidence-dir is required: the workers' state folder (CCM_MIGRATE_STATE_DIR)",
   );

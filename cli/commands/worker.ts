@@ -5,7 +5,7 @@ import { compiledProgram } from '../package-files.js';
 import { runInForeground } from '../processes/foreground.js';
 import { workerEnvironment } from '../processes/worker-process.js';
 import { WrongUsage } from '../refusal.js';
-import { serverAddress, stateDirOf } from '../runs/server-address.js';
+import { evidenceFolder, serverAddress, stateDirOf } from '../runs/server-address.js';
 
 /** `worker`: serves the clusters of an inventory until it is stopped. */
 export async function worker(cli: Cli): Promise<Ending> {
@@ -19,7 +19,7 @@ export async function worker(cli: Cli): Promise<Ending> {
   const { address, namespace } = await serverAddress(cli);
   const settings = {
     ...{ address, namespace, inventory, logFile: '' },
-    stateDir: env['CCM_MIGRATE_STATE_DIR'] ?? stateDirOf(cli),
+    stateDir: (await evidenceFolder(cli)) ?? stateDirOf(cli),
     region: options.text('region') ?? env['CCM_MIGRATE_REGION'] ?? 'default',
   };
   return runInForeground(compiledProgram('workers', 'main.js'), [], {

@@ -50,6 +50,16 @@ export function stateDirOf({ options, env }: Pick<Cli, 'options' | 'env'>): stri
   return options.text('stateDir') ?? env['CCM_MIGRATE_STATE_DIR'] ?? DEFAULT_STATE_DIR;
 }
 
+/**
+ * Where a worker beside these commands keeps its evidence: with the evidence of `dev` or `demo`, if the folder is
+ * theirs, so that a chain goes on where it was; else in the folder itself. Null when nobody named a folder.
+ */
+export async function evidenceFolder(cli: Pick<Cli, 'options' | 'env'>): Promise<string | null> {
+  const folder = cli.options.text('stateDir') ?? cli.env['CCM_MIGRATE_STATE_DIR'] ?? null;
+  const note = await readNote(stateDirOf(cli));
+  return note?.evidenceDir ?? folder;
+}
+
 /** Null when there is no readable note: then nobody runs `dev` with this folder. */
 export async function readNote(stateDir: string): Promise<ServerNote | null> {
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cli } from '../../../cli/cli.js';
 import { optionReader } from '../../../cli/option-reader.js';
-import { serverAddress } from '../../../cli/runs/server-address.js';
+import { evidenceFolder, serverAddress } from '../../../cli/runs/server-address.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { withFiles } from '../../config/given-files.js';
 import { fakeTerminal } from '../fake-terminal.js';
@@ -39,6 +39,23 @@ describe('where runs live', () => {
       expect((await serverAddress(cliWith({}, around))).address).toBe('t:1');
       const { namespace } = await serverAddress(cliWith({ stateDir: folder }, {}));
       expect(namespace).toBe('n');
+    });
+  });
+});
+
+describe('where evidence is kept', () => {
+  it('goes on where `dev` or `demo` keeps it, so that a chain is not cut in two', async () => {
+    await withFiles({ 'server.json': NOTE }, async (folder) => {
+      expect(await evidenceFolder(cliWith({ stateDir: folder }, {}))).toBe('/e');
+      expect(await evidenceFolder(cliWith({}, { CCM_MIGRATE_STATE_DIR: folder }))).toBe('/e');
+    });
+  });
+
+  it('is the folder that was named, where nobody else keeps any', async () => {
+    await withFiles({}, async (folder) => {
+      const env = { CCM_MIGRATE_STATE_DIR: '/nonexistent' };
+      expect(await evidenceFolder(cliWith({ stateDir: folder }, env))).toBe(folder);
+      expect(await evidenceFolder(cliWith({}, env))).toBe('/nonexistent');
     });
   });
 });
