@@ -175,4 +175,14 @@ describe('previewPlan', () => {
     expect(back.after.access.leaseGrant).toBe('absent');
     expect(back.after.inventory.workers.kubeletInTree).toBe(4);
   });
+
+  it('switches the kubelets of workers after the gap, and back before the last CCM stops', () => {
+    const policy = policyOf({ strategy: 'gap', rollWorkers: { enabled: true, batchSize: 2 } });
+    const start = baseline(1);
+    const workers = { ...start.inventory.workers, total: 2, ready: 2, kubeletInTree: 2 };
+    const forward = leg({ ...start, inventory: { ...start.inventory, workers } }, 'ccm', policy);
+    expect(forward.said.slice(-2)).toEqual(['startCcm cp-1', 'rollWorkers']);
+    const back = leg(forward.after, 'kcm', policy);
+    expect(back.said.slice(0, 2)).toEqual(['rollWorkers', 'stopCcm cp-1']);
+  });
 });
