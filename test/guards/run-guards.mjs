@@ -1,12 +1,15 @@
 /**
  * Takes each guard out in turn, in a copy of the sources, and demands that the tests notice.
- * Usage: npm run test:guards [-- --only TEXT]
+ * Usage: npm run test:guards [-- --only TEXT] [-- --jobs N]
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { GUARDS } from './guards.mjs';
+import { parseArgs } from 'node:util';
+import { ACTIVITY_GUARDS } from './activity-guards.mjs';
+import { RULE_GUARDS } from './rule-guards.mjs';
+import { STRATEGY_GUARDS } from './strategy-guards.mjs';
 
 const COPIED = [
   'domain',
@@ -22,54 +25,85 @@ const COPIED = [
   'tsconfig.json',
 ];
 
-const wanted = process.argv.includes('--only')
-  ? process.argv[process.argv.indexOf('--only') + 1]
-  : '';
+/** Ends a test run that hangs because of what was taken out; that counts as noticed, too. */
+const LONGEST_RUN_MS = 900_000;
+
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, jobs: { type: 'string' } },
+});
+const jobs = Number(values.jobs ?? availableParallelism());
 const root = resolve(import.meta.dirname, '../..');
-const copy = mkdtempSync(join(tmpdir(), 'ccm-migrate-guards-'));
-let passed = 0;
-let failed = 0;
-try {
-  for (const name of COPIED) cpSync(join(root, name), join(copy, name), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  for (const guard of GUARDS.filter(({ name }) => name.includes(wanted))) tryWithout(guard);
-} finally {
-  rmSync(copy, { recursive: true, force: true });
+const guards = [...STRATEGY_GUARDS, ...RULE_GUARDS, ...ACTIVITY_GUARDS].filter(({ name }) =>
+  name.includes(values.only),
+);
+const waiting = [...guards];
+let noticed = 0;
+
+await Promise.all(Array.from({ length: jobs }, workThrough));
+console.log(`${guards.length} guards, ${noticed} noticed`);
+process.exitCode = guards.length > 0 && noticed === guards.length ? 0 : 1;
+
+/** One copy of the sources, one guard after the other. */
+async function workThrough() {
+  const copy = await mkdtemp(join(tmpdir(), 'ccm-migrate-guards-'));
+  try {
+    for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true });
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await tryWithout(copy, next);
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
 }
-console.log(`${String(passed)} passed, ${String(failed)} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
 
 /** A guard that can be taken out without a failing test protects nothing: that is the failure here. */
-function tryWithout(guard) {
+async function tryWithout(copy, guard) {
   const path = join(copy, guard.file);
-  const original = readFileSync(path, 'utf8');
+  const original = await readFile(path, 'utf8');
   if (original.split(guard.from).length !== 2) {
-    report(false, guard, `${guard.file} does not hold exactly one ${JSON.stringify(guard.from)}`);
+    report(guard, `${guard.file} does not hold exactly one ${JSON.stringify(guard.from)}`);
     return;
   }
   const startedAt = Date.now();
-  writeFileSync(path, original.replace(guard.from, guard.to));
-  const noticed = runTests(guard) !== 0;
-  writeFileSync(path, original);
-  const seconds = ((Date.now() - startedAt) / 1000).toFixed(0);
-  report(noticed, guard, `${noticed ? 'noticed' : 'NOT NOTICED'} in ${seconds} s`);
+  await writeFile(
+    path,
+    original.replace(guard.from, () => guard.to),
+  );
+  const { ran, failed } = await runTests(copy, guard);
+  await writeFile(path, original);
+  const seconds = `${((Date.now() - startedAt) / 1000).toFixed(0)} s`;
+  if (!ran) report(guard, `no test of ${guard.tests.join(', ')} could be run`);
+  else if (failed) report(guard, `noticed in ${seconds}`, true);
+  else report(guard, `NOT NOTICED in ${seconds}`);
 }
 
-function runTests({ tests, only }) {
+/** `ran` tells a test that failed from a test run that never began. */
+function runTests(copy, { tests, only }) {
   const jest = join(copy, 'node_modules/jest/bin/jest.js');
   const named = only === undefined ? [] : ['-t', only];
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const selected = ['--selectProjects', 'unit', '--bail', '-i', '--testPathPatterns', ...tests];
-  const run = spawnSync(process.execPath, [...flags, jest, ...selected, ...named], {
-    cwd: copy,
-    stdio: 'ignore',
-    timeout: 300_000,
+  const selected = ['--bail', '-i', '--silent', '--testPathPatterns', ...tests];
+  return new Promise((resolved) => {
+    const run = spawn(process.execPath, [...flags, jest, ...selected, ...named], {
+      cwd: copy,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: LONGEST_RUN_MS,
+    });
+    let said = '';
+    run.stderr.on('data', (chunk) => (said += chunk));
+    run.on('close', (code) => {
+      const counted = /^Tests: +(?:(\d+) failed)?/m.exec(said);
+      const broken = /Cannot find module|SyntaxError|ReferenceError/.test(said);
+      resolved({
+        ran: code === null || (counted !== null && !broken),
+        failed: code === null || counted?.[1] !== undefined,
+      });
+    });
   });
-  return run.status ?? 1;
 }
 
-function report(good, { name }, words) {
-  if (good) passed += 1;
-  else failed += 1;
+function report({ name }, words, good = false) {
+  if (good) noticed += 1;
   console.log(`${good ? 'ok  ' : 'FAIL'} ${name}: ${words}`);
 }

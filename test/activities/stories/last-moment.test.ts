@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { failure } from '../../../activities/failures.js';
+import { backupPath, manifestPath, nextPath } from '../../../activities/node-paths.js';
+import type { ClusterPorts, Machines, ObjectRef } from '../../../activities/ports.js';
+import type { LeaseObject } from '../../../activities/observe/lease-reading.js';
+import { digestText } from '../../../domain/digest.js';
+import { openStage, type Stage } from '../stage.js';
+
+const FENCE = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  namespace: 'kube-system',
+  name: 'ccm-migrate',
+} as const;
+const MAIN = { ...FENCE, name: 'kube-controller-manager' } as const;
+
+const enable = (node: string) =>
+  ({
+    kind: 'changeManager',
+    node,
+    want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+    release: 'mainThenMigration',
+  }) as const;
+
+/** What happens right before a request of ours reaches the cluster, and what is told after it. */
+interface Hooks {
+  before: (what: string) => Promise<void> | void;
+  after: (what: string) => Promise<void> | void;
+  order: (key: string) => void;
+}
+
+const leaseOf = ({ kind, name }: ObjectRef): string => `${kind} ${name}`;
+
+function withOrders(machines: Machines, hooks: Hooks): Machines {
+  return {
+    list: (options) => machines.list(options),
+    add: async (order, guard, options) => {
+      hooks.order(guard.idempotencyKey);
+      await hooks.before('add machine');
+      return machines.add(order, guard, options);
+    },
+    remove: (name, guard, options) => machines.remove(name, guard, options),
+  };
+}
+
+function hooked(ports: ClusterPorts, hooks: Hooks): ClusterPorts {
+  const { machines } = ports;
+  const told = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
+    await hooks.before(what);
+    const answer = await act();
+    await hooks.after(what);
+    return answer;
+  };
+  return {
+    api: {
+      ...ports.api,
+      get: async (ref, options) => {
+        const answer = await ports.api.get(ref, options);
+        if (ref.kind === 'Pod' && answer === null) await hooks.after('pod gone');
+        // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- handed on as it came
+        return answer as never;
+      },
+      mergePatch: (ref, patch, options) =>
+        told(`patch ${leaseOf(ref)}`, () => ports.api.mergePatch(ref, patch, options)),
+    },
+    files: {
+      ...ports.files,
+      write: (node, path, ...rest) =>
+        told(`write ${path}`, () => ports.files.write(node, path, ...rest)),
+      remove: (node, path, ...rest) =>
+        told(`remove ${path}`, () => ports.files.remove(node, path, ...rest)),
+    },
+    processes: {
+      ...ports.processes,
+      host: async (node, options) => {
+        const host = await ports.processes.host(node, options);
+        const runs = host.processes.some(({ manager }) => manager === 'kcm');
+        await hooks.after(`${node} ${runs ? 'runs a KCM' : 'runs none'}`);
+        return host;
+      },
+    },
+    machines: machines === null ? null : withOrders(machines, hooks),
+  };
+}
+
+describe('the last moment before a write', () => {
+  const hooks: Hooks = { before: () => undefined, after: () => undefined, order: () => undefined };
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await openStage({ wrap: (ports) => hooked(ports, hooks) });
+    await stage.fence();
+    await stage.look();
+    await stage.take({ kind: 'recordBaseline' });
+  });
+  afterEach(async () => {
+    Object.assign(hooks, {
+      before: () => undefined,
+      after: () => undefined,
+      order: () => undefined,
+    });
+    await stage.close();
+  });
+
+  const manifest = (node = 'cp-2'): string | undefined =>
+    stage.cluster.node(node)?.files.read(manifestPath('kcm'))?.content;
+  const holder = async (): Promise<string> =>
+    (await stage.ports.api.get<LeaseObject>(MAIN))?.object.spec?.holderIdentity ?? '';
+
+  it('a breach that is noted while the successor is written stops the taking away', async () => {
+    const before = manifest();
+    hooks.after = async (what) => {
+      if (what !== `write ${nextPath('kcm')}`) return;
+      hooks.after = () => undefined;
+      const noted = { 'ccm-migrate.dev/breach': 'CCM3001 oneOwner: two managers' };
+      await stage.ports.api.mergePatch(FENCE, { metadata: { annotations: noted } });
+    };
+    await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({ type: 'Breach' });
+    expect(manifest()).toBe(before);
+  });
+
+  it('a manifest that somebody put back meanwhile is never overwritten (I16)', async () => {
+    hooks.before = (what) => {
+      if (what !== `write ${manifestPath('kcm')}`) return;
+      stage.cluster.node('cp-2')?.files.write(manifestPath('kcm'), '# mine\n');
+    };
+    await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({ type: 'ForeignEdit' });
+    expect(manifest()).toBe('# mine\n');
+  });
+
+  it('a Lease that somebody took since the proof stays theirs', async () => {
+    const dead = await holder();
+    const [leader = ''] = dead.split('_');
+    await stage.take({
+      kind: 'changeManager',
+      node: leader,
+      want: { manager: 'kcm', role: 'parked' },
+      release: 'none',
+    });
+    hooks.before = async (what) => {
+      if (what !== `patch ${leaseOf(MAIN)}`) return;
+      hooks.before = () => undefined;
+      await stage.ports.api.mergePatch(MAIN, { spec: { holderIdentity: 'somebody_1' } });
+    };
+    await expect(
+      stage.take({ kind: 'releaseLease', lease: { ...MAIN }, holder: dead }),
+    ).rejects.toMatchObject({ type: 'Conflict' });
+    expect(await holder()).toBe('somebody_1');
+  });
+
+  it('without its guard a run writes no more, three renewals later', async () => {
+    await stage.clock.sleep(4 * stage.context.timings.fenceRenewMs);
+    await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({
+      type: 'FenceLost',
+      message: expect.stringMatching(/last renewed .* its guard does not run/),
+    });
+  });
+
+  it('a change copies, takes away, proves, releases and writes, in this order', async () => {
+    const [leader = ''] = (await holder()).split('_');
+    const hash = digestText(manifest(leader) ?? '');
+    const told: string[] = [];
+    const words = new Map([
+      [`write ${backupPath('kcm', hash)}`, 'copied'],
+      [`write ${nextPath('kcm')}`, 'successor beside it'],
+      [`remove ${manifestPath('kcm')}`, 'taken away'],
+      [`${leader} runs none`, 'proven gone'],
+      [`patch ${leaseOf(MAIN)}`, 'released'],
+      ['pod gone', 'mirror pod gone'],
+      [`write ${manifestPath('kcm')}`, 'written'],
+    ]);
+    hooks.after = (what) => {
+      const word = words.get(what);
+      if (word !== undefined && !told.includes(word)) told.push(word);
+    };
+    await stage.take(enable(leader));
+    expect(told.slice(0, 2).sort()).toEqual(['copied', 'successor beside it']);
+    expect(told.slice(2)).toEqual([
+      'taken away',
+      'proven gone',
+      'released',
+      'mirror pod gone',
+      'written',
+    ]);
+  });
+
+  it('an object of that name that is not ours is left alone', async () => {
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: 'ccm-migrate-leader-migration', namespace: 'kube-system' },
+      rules: [],
+    };
+    await stage.ports.api.create(role);
+    await stage.fence();
+    await expect(
+      stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' }),
+    ).rejects.toMatchObject({ type: expect.stringMatching(/^(ForeignEdit|Conflict)$/) });
+    const { name, namespace } = role.metadata;
+    const found = await stage.ports.api.get<typeof role>({ ...role, name, namespace });
+    expect(found?.object.rules).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: 'a CCM beside KCMs that do not share the lock',
+      want: { manager: 'ccm', role: 'running', leaderMigration: 'on' },
+      node: 'cp-1',
+    },
+    { name: 'a node that is not there', want: enable('').want, node: 'cp-9' },
+  ] as const)('a step that no longer fits begins nothing: $name', async ({ want, node }) => {
+    await expect(
+      stage.take({ kind: 'changeManager', node, want, release: 'none' }),
+    ).rejects.toMatchObject({ type: 'PreconditionFailed' });
+  });
+
+  it('while another node is down no manager is changed', async () => {
+    stage.cluster.crashNode('cp-3');
+    await stage.clock.sleep(120_000);
+    await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({ type: 'GateFailed' });
+  });
+
+  it('a run that was displaced does not come back by its old order to take over', async () => {
+    const takeOver = { reason: 'the laptop is lost' };
+    const first = { ...stage.context, nonce: 'again', takeOver };
+    const second = { ...stage.context, runId: 'run-2', nonce: 'x', takeOver };
+    await stage.activities.takeFence(second);
+    await expect(stage.activities.takeFence(first)).rejects.toMatchObject({
+      type: 'AlreadyRunning',
+    });
+  });
+
+  it('an order is the same order in a newer epoch', async () => {
+    const keys: string[] = [];
+    hooks.order = (key) => void keys.push(key);
+    hooks.before = (what) => {
+      if (what === 'add machine' && keys.length === 1) {
+        throw failure('Unavailable', 'the connection was reset');
+      }
+    };
+    const effect = { kind: 'addMachine', machine: 'cp-9', side: 'source' } as const;
+    await expect(stage.take(effect, { name: 'addMachine' })).rejects.toMatchObject({
+      type: 'Unavailable',
+    });
+    await stage.fence();
+    await stage.take(effect, { name: 'addMachine' });
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+  });
+});

@@ -1,0 +1,238 @@
+/** Guards of the activities: the fence, proofs, orders and preconditions. Stories on the simulator must notice. */
+const LAST_MOMENT = 'test/activities/stories/last-moment.test';
+const REFUSALS = 'test/activities/stories/refusals.test';
+const VERDICT = 'activities/fence/fence-verdict.ts';
+const MUTATION = 'activities/fence/fenced-mutation.ts';
+const STATIC_POD = 'activities/execute/change-static-pod.ts';
+const RELEASES = 'activities/execute/release-leases.ts';
+const PRECONDITIONS = 'activities/execute/preconditions.ts';
+
+const last = (only) => ({ tests: [LAST_MOMENT], only });
+const refusals = (only) => ({ tests: [REFUSALS], only });
+const CHANGE_IN_ORDER = last('a change copies, takes away, proves, releases and writes');
+const IN_THE_MIDDLE = refusals('stops before the next write when the guard notes a breach');
+
+export const ACTIVITY_GUARDS = [
+  {
+    name: 'fence: another run holds it',
+    file: VERDICT,
+    from: "if (fence.runId !== claim.runId) return closed('FenceLost', lostTo(fence));",
+    to: '',
+    ...refusals('refuses a second run'),
+  },
+  {
+    name: 'fence: an older epoch',
+    file: VERDICT,
+    from: 'if (fence.epoch !== claim.epoch) {',
+    to: 'if (fence.epoch !== claim.epoch && fence.epoch < 0) {',
+    ...refusals('writes nothing in an old epoch'),
+  },
+  {
+    name: 'fence: its guard runs no more',
+    file: VERDICT,
+    from: 'if (age > renewalLimitMs(claim, fence.mode)) {',
+    to: 'if (age > 1000 * renewalLimitMs(claim, fence.mode)) {',
+    ...last('without its guard a run writes no more'),
+  },
+  {
+    name: 'fence: a breach stops every write',
+    file: VERDICT,
+    from: "if (open.length === 0) return { kind: 'open' };",
+    to: "if (open.length >= 0) return { kind: 'open' };",
+    ...IN_THE_MIDDLE,
+  },
+  {
+    name: 'fence: read before each write',
+    file: MUTATION,
+    from: '  await checkFence(writer);\n  await recordedMutation(writer, mutation, act);',
+    to: '  await recordedMutation(writer, mutation, act);',
+    ...last('a breach that is noted while the successor is written'),
+  },
+  {
+    name: 'fence: read before each batch of writes',
+    file: MUTATION,
+    from: '  await checkFence(writer);\n  const results',
+    to: '  const results',
+    ...IN_THE_MIDDLE,
+  },
+  {
+    name: 'fence: one reading allows one write',
+    file: MUTATION,
+    from: '  seen.fence = null;\n',
+    to: '',
+    ...IN_THE_MIDDLE,
+  },
+  {
+    name: 'fence: a second run is refused',
+    file: 'activities/fence/take-fence.ts',
+    from: "if (input.takeOver === undefined) return { kind: 'refuse', message: heldByAnother(fence) };",
+    to: '',
+    ...refusals('refuses a second run'),
+  },
+  {
+    name: 'fence: a displaced run stays displaced',
+    file: 'activities/fence/take-fence.ts',
+    from: 'if (fence.displaced === input.runId) {',
+    to: 'if (fence.displaced === input.runId && fence.epoch < 0) {',
+    ...last('a run that was displaced does not come back'),
+  },
+  {
+    name: 'evidence: the intent is written before the act',
+    file: MUTATION,
+    from: '  await writer.evidence.begin(intent);\n  try {\n    await act();',
+    to: '  try {\n    await act();\n    await writer.evidence.begin(intent);',
+    tests: ['test/activities/stories/lost-answers.test'],
+    only: 'offset 0',
+  },
+  {
+    name: 'evidence: what an older attempt left open is closed by looking',
+    file: 'activities/take-fence.ts',
+    from: 'const closed = await closeOpenIntents(holder);',
+    to: 'const closed = 0;',
+    ...IN_THE_MIDDLE,
+  },
+  {
+    name: 'a lost answer is looked for',
+    file: MUTATION,
+    from: "if (found === 'applied') {\n    writer",
+    to: "if (found === 'applied' && found !== 'applied') {\n    writer",
+    tests: ['test/activities/stories/lost-answers.test'],
+    only: 'offset 0',
+  },
+  {
+    name: 'order: the successor lies beside before the manifest goes',
+    file: STATIC_POD,
+    from: '  await writeSuccessor(session, node.name, manager, wanted, disk);\n',
+    to: '',
+    ...IN_THE_MIDDLE,
+  },
+  {
+    name: 'order: the process is proven gone before the successor comes',
+    file: STATIC_POD,
+    from: 'const host = await awaitProcessGone(session, node.name, manager);',
+    to: 'const host = await hostOf(session, node.name);',
+    ...CHANGE_IN_ORDER,
+  },
+  {
+    name: 'order: Leases are released between the old process and the new',
+    file: STATIC_POD,
+    from: '  if (departed !== null) await releaseLeases(session, departed, release);\n',
+    to: '',
+    ...CHANGE_IN_ORDER,
+  },
+  {
+    name: 'order: the mirror pod is gone before the successor comes (P12)',
+    file: STATIC_POD,
+    from: '  await awaitMirrorPodGone(session, node.name, manager);\n',
+    to: '',
+    ...CHANGE_IN_ORDER,
+  },
+  {
+    name: 'a manifest goes only as it was read',
+    file: 'activities/execute/node-file-writes.ts',
+    from: 'path,\n        { expect: hash, epoch: session.claim.epoch },\n        requestOptions(session),\n      ),\n  );\n}\n\n/** Removes files',
+    to: 'path,\n        { expect: (await readNodeFile(session, node, path))?.hash ?? hash, epoch: session.claim.epoch },\n        requestOptions(session),\n      ),\n  );\n}\n\n/** Removes files',
+    ...refusals('never overwrites a foreign edit'),
+  },
+  {
+    name: 'a manifest is written only where none is',
+    file: 'activities/execute/node-file-writes.ts',
+    from: '          { expect, epoch: session.claim.epoch },',
+    to: '          { expect: (await readNodeFile(session, node, path))?.hash ?? expect, epoch: session.claim.epoch },',
+    ...last('a manifest that somebody put back meanwhile'),
+  },
+  {
+    name: 'an object of that name that is not ours stays',
+    file: 'activities/execute/object-writes.ts',
+    from: 'if (!isOurs(present)) throw notOurs(object);',
+    to: '',
+    ...last('an object of that name that is not ours'),
+  },
+  {
+    name: 'release: no process of that manager was there when the Lease was taken',
+    file: 'activities/execute/departed.ts',
+    from: 'if (suspects.length > 0) return null;',
+    to: '',
+    ...refusals('never releases the Lease of a paused holder'),
+  },
+  {
+    name: 'release: without proof there is none',
+    file: 'activities/execute/release-lease.ts',
+    from: 'if (proof === null) {',
+    to: 'if (proof === null && holder === lease.name) {',
+    ...refusals('never releases the Lease of a paused holder'),
+  },
+  {
+    name: 'release: only the Lease that was proven',
+    file: RELEASES,
+    from: '            resourceVersion: lease.resourceVersion,\n',
+    to: '',
+    ...last('a Lease that somebody took since the proof'),
+  },
+  {
+    name: 'preconditions: the step still fits',
+    file: PRECONDITIONS,
+    from: 'if (why !== null) {',
+    to: 'if (why !== null && why.length < 0) {',
+    ...last('a step that no longer fits begins nothing'),
+  },
+  {
+    name: 'preconditions: the node is there',
+    file: PRECONDITIONS,
+    from: 'if (node === undefined) return `node ${name} is not there`;\n  return node.reachable',
+    to: 'return node === undefined || node.reachable',
+    ...last('a step that no longer fits begins nothing: a node that is not there'),
+  },
+  {
+    name: 'preconditions: nothing starts that could become a second owner (I2)',
+    file: PRECONDITIONS,
+    from: 'if (config === null || mayStart(factsOf',
+    to: 'if (config === null || config.leaderElect || mayStart(factsOf',
+    ...last('a step that no longer fits begins nothing: a CCM beside'),
+  },
+  {
+    name: 'preconditions: no manager changes while another node is down',
+    file: PRECONDITIONS,
+    from: ", 'nodesReady']",
+    to: ']',
+    ...last('while another node is down'),
+  },
+  {
+    name: 'preconditions: nothing begins beside a stopped manager (P13)',
+    file: PRECONDITIONS,
+    from: "'noPausedManager', ",
+    to: '',
+    ...refusals('never releases the Lease of a paused holder'),
+  },
+  {
+    name: 'machines: an order is one order in every epoch',
+    file: 'activities/execute/machine-orders.ts',
+    from: 'return `${claim.workflowId}/${claim.runId}/',
+    to: 'return `${String(claim.epoch)}/${claim.workflowId}/${claim.runId}/',
+    ...last('an order is the same order'),
+  },
+  {
+    name: 'machines: what is there already is not ordered',
+    file: 'activities/execute/add-machine.ts',
+    from: 'if (present === null) await order(',
+    to: 'if (present === null || present !== null) await order(',
+    tests: ['test/activities/stories/machines.test'],
+    only: 'orders one machine',
+  },
+  {
+    name: 'the guard notes a breach in the fence',
+    file: 'activities/guard/renew-fence.ts',
+    from: '...(breach.changed ? { annotations: fenceNotes({ breach: breach.text }) } : {}),',
+    to: '',
+    tests: ['test/activities/stories/guard.test'],
+    only: 'notes a breach in the fence',
+  },
+  {
+    name: 'the guard ends when another run holds the fence',
+    file: 'activities/guard/guard-cluster.ts',
+    from: 'if (look.fence?.runId !== input.runId) return { ...between, lost: true };',
+    to: 'if (look.fence === null) return { ...between, lost: true };',
+    tests: ['test/activities/stories/guard.test'],
+    only: 'notes a breach in the fence',
+  },
+];

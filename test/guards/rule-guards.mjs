@@ -1,0 +1,242 @@
+/**
+ * Conditions inside rules and facts, each with a way to take it out and the tests that must notice: properties,
+ * the model, scenarios; never the condition's own table row.
+ */
+const MODEL = { tests: ['test/domain/model/model.test'] };
+const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
+const SWITCHED_OFF = { ...MODEL, only: 'three nodes, start states: .*switched off at both ends' };
+const STORIES = { tests: ['test/domain/plan/preview.test'] };
+const BROKEN = { tests: ['test/domain/model/broken-managers'] };
+const ODD = { tests: ['test/domain/model/odd-clusters'] };
+const REFUSALS = { tests: ['test/domain/model/refusals'] };
+const PROPERTIES = { tests: ['test/domain/model/properties'] };
+
+const PROTECTION = 'domain/facts/protection.ts';
+const NEXT_STEP = 'domain/next-step.ts';
+
+export const RULE_GUARDS = [
+  {
+    name: 'a stopped process stops every rule',
+    file: NEXT_STEP,
+    from: 'if (paused.length > 0) return paused;',
+    to: '',
+    ...ODD,
+  },
+  {
+    name: 'a node out of reach stops every rule',
+    file: NEXT_STEP,
+    from: 'if (!node.reachable) return [',
+    to: 'if (!node.reachable) return [].length > 0 ? [] : []; if (!node.reachable) return [',
+    ...ODD,
+  },
+  {
+    name: 'a manifest that cannot be read stops every rule',
+    file: NEXT_STEP,
+    from: "manifest.state === 'unknown' ? [hiddenPart(node.name, manifest.why)] : [],",
+    to: '[],',
+    ...ODD,
+  },
+  {
+    name: 'an unknown owner stops every rule',
+    file: NEXT_STEP,
+    from: "return owner === 'unknown'",
+    to: "return owner === 'unknown' && owner !== 'unknown'",
+    ...ODD,
+  },
+  {
+    name: 'done toward kcm only while KCM owns',
+    file: NEXT_STEP,
+    from: "return owner === 'kcm' && ",
+    to: 'return ',
+    ...ODD,
+  },
+  {
+    name: 'R0 only a successor that cannot become a second owner',
+    file: 'domain/steps/finish-manifest.ts',
+    from: 'if (others.length === 0) return true;',
+    to: 'return true;',
+    ...PROPERTIES,
+  },
+  {
+    name: 'R1 the running one first',
+    file: 'domain/steps/stop-second-owner.ts',
+    from: '? holderFirst(facts.presentCcms)',
+    to: '? [...holderFirst(facts.presentCcms)].reverse()',
+    ...IN_PLACE,
+  },
+  {
+    name: 'R3 the CCMs stop while KCM owns',
+    file: 'domain/steps/separate-unprotected-kcm.ts',
+    from: '? takeLoops(kcm) : stopCcm(ccm)',
+    to: '? takeLoops(kcm) : stopCcm(ccm) === NOT_NEEDED ? NOT_NEEDED : takeLoops(kcm)',
+    ...BROKEN,
+  },
+  {
+    name: 'protection: a file that cannot be read is unknown',
+    file: PROTECTION,
+    from: "if (leaderMigration.kind === 'unreadable') return 'unknown';",
+    to: "if (leaderMigration.kind === 'unreadable') return 'protected';",
+    ...ODD,
+  },
+  {
+    name: 'protection: leader election must be on',
+    file: PROTECTION,
+    from: ' || !config.leaderElect) {',
+    to: ') {',
+    ...ODD,
+  },
+  {
+    name: 'protection: one and the same lock',
+    file: PROTECTION,
+    from: '!sameLease(leaderMigration.lock, policy.lock) || ',
+    to: '',
+    ...ODD,
+  },
+  {
+    name: 'protection: the lock must be tried',
+    file: PROTECTION,
+    from: ' || !config.triesMigrationLock) {',
+    to: ') {',
+    ...ODD,
+  },
+  {
+    name: 'protection: one and the same set of controllers',
+    file: PROTECTION,
+    from: "return agrees ? 'protected' : 'unprotected';",
+    to: "return agrees || !agrees ? 'protected' : 'unprotected';",
+    ...IN_PLACE,
+  },
+  {
+    name: 'stands by: the process runs',
+    file: PROTECTION,
+    from: "process.liveness === 'running' &&",
+    to: '',
+    ...ODD,
+  },
+  {
+    name: 'stands by: it shares the lock',
+    file: PROTECTION,
+    from: "protectionOf(process.config, policy) === 'protected' &&",
+    to: '',
+    ...ODD,
+  },
+  {
+    name: 'stands by: it leads its main lock',
+    file: PROTECTION,
+    from: 'holds(observation, process, process.config.mainLock) &&',
+    to: '',
+    ...ODD,
+  },
+  {
+    name: 'stands by: it may use the migration Lease (P18)',
+    file: PROTECTION,
+    from: "observation.access.mayUseMigrationLease[manager] === 'yes'",
+    to: 'true',
+    ...ODD,
+  },
+  {
+    name: 'a source KCM goes only while a CCM stands by',
+    file: 'domain/steps/externalize-kcm.ts',
+    from: 'return mayGo ? null :',
+    to: 'return mayGo || !mayGo ? null :',
+    ...BROKEN,
+  },
+  {
+    name: 'a source machine goes only while a CCM stands by',
+    file: 'domain/steps/remove-machine.ts',
+    from: "if (facts.owner !== 'ccm' && facts.ccmLeader?.standsBy !== true) {",
+    to: 'if (facts.policy.soakSeconds < 0) {',
+    ...BROKEN,
+  },
+  {
+    name: 'a CCM goes only while an in-tree KCM stands by',
+    file: 'domain/steps/stop-ccm.ts',
+    from: '&& !successor)',
+    to: '&& successor && !successor)',
+    ...BROKEN,
+  },
+  {
+    name: 'a target machine goes only while an in-tree KCM stands by',
+    file: 'domain/steps/remove-machine.ts',
+    from: "return facts.kcmLeader?.standsBy === true || facts.owner === 'kcm'",
+    to: 'return facts.policy.soakSeconds >= 0',
+    ...BROKEN,
+  },
+  {
+    name: 'external KCMs are parked before the only in-tree leader restarts',
+    file: 'domain/steps/park-kcm.ts',
+    from: 'if (next === undefined || !restarts) return NOT_NEEDED;',
+    to: 'if (next === undefined || restarts || !restarts) return NOT_NEEDED;',
+    ...IN_PLACE,
+  },
+  {
+    name: 'the holder goes last',
+    file: 'domain/steps/step-rule.ts',
+    from: 'weight(a) - weight(b) || ',
+    to: '',
+    ...STORIES,
+  },
+  {
+    name: 'a KCM that returns beside a CCM shares the lock',
+    file: 'domain/steps/restore-kcm.ts',
+    from: "if (presentCcms.length > 0) return 'on';",
+    to: '',
+    ...SWITCHED_OFF,
+  },
+  {
+    name: 'no more machines go than came',
+    file: 'domain/steps/remove-machine.ts',
+    from: 'if (next === undefined || facts.observation.nodes.length <= wantedNodes(facts)) {',
+    to: 'if (next === undefined || wantedNodes(facts) < 0) {',
+    ...STORIES,
+  },
+  {
+    name: 'machines: etcd must be known',
+    file: 'domain/steps/quorum.ts',
+    from: "if (etcd.topology === 'unknown') {",
+    to: "if (etcd.topology === 'unknown' && etcd.members.length < 0) {",
+    ...REFUSALS,
+  },
+  {
+    name: 'machines: every member that stays is a healthy voter',
+    file: 'domain/steps/quorum.ts',
+    from: "(healthy !== 'yes' || voter !== 'yes')",
+    to: 'healthy === voter && healthy !== voter',
+    ...REFUSALS,
+  },
+  {
+    name: 'machines: every node that stays is Ready',
+    file: 'domain/steps/quorum.ts',
+    from: "name !== leaving && ready !== 'yes'",
+    to: "name !== leaving && ready !== 'yes' && ready === 'yes'",
+    ...REFUSALS,
+  },
+  {
+    name: 'no CCM newer than an API server',
+    file: 'domain/steps/start-ccm.ts',
+    from: 'if (skew !== undefined) return blocked(skew);',
+    to: '',
+    ...REFUSALS,
+  },
+  {
+    name: 'no external KCM newer than an API server or while volumes need it, without a lock',
+    file: 'domain/steps/externalize-leader.ts',
+    from: 'if (finding !== undefined) return blocked(finding, ...more);',
+    to: '',
+    ...REFUSALS,
+  },
+  {
+    name: 'no external KCM newer than an API server or while volumes need it',
+    file: 'domain/steps/externalize-kcm.ts',
+    from: 'if (finding !== undefined) return blocked(finding, ...more);',
+    to: '',
+    ...REFUSALS,
+  },
+  {
+    name: 'no machine with an external KCM while volumes need it',
+    file: 'domain/steps/add-machine.ts',
+    from: '      externalFindings(facts),',
+    to: '      [],',
+    ...REFUSALS,
+  },
+];

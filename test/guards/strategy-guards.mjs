@@ -1,0 +1,121 @@
+/**
+ * Every rule of every strategy and every repair: taken out of its list, a scenario or the model must notice.
+ * `tests` are path patterns for jest, `only` a pattern of names; none is the rule's own table row.
+ */
+const LEADER_MIGRATION = 'domain/strategies/leader-migration.ts';
+const GAP = 'domain/strategies/gap.ts';
+
+const STORIES = { tests: ['test/domain/plan/preview.test'] };
+const MODEL = { tests: ['test/domain/model/model.test'] };
+const SAMPLED = 'three nodes, two faults, sampled: leaderMigration in place';
+const TO_CCM = { ...MODEL, only: `${SAMPLED} toward ccm` };
+const TO_KCM = { ...MODEL, only: `${SAMPLED} toward kcm` };
+const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
+
+const ONE_NODE = { ...MODEL, only: 'one node, two faults: leaderMigration in place' };
+
+/** Takes `rule` out of a list; `before` tells which list, by the rule that stands in front of it there. */
+function without(file, toward, before, rule, tests) {
+  const name = `${file === GAP ? 'gap' : 'leaderMigration'} toward ${toward}: ${rule}`;
+  return { name, file, from: `${before},\n      ${rule},\n`, to: `${before},\n`, ...tests };
+}
+
+const REPAIRS = [
+  ['R0 a manifest that was cut off comes back first', 'finishManifest', ONE_NODE],
+  ['R1 a second owner stops at once', 'stopSecondOwner', IN_PLACE],
+  ['R2 an external KCM leaves the migration lock', 'quietExternalKcm', IN_PLACE],
+  ['R3 no unprotected KCM beside a CCM', 'separateUnprotectedKcm', IN_PLACE],
+  ['R4 no CCM without the lock beside protected KCMs', 'separateUnprotectedCcm', IN_PLACE],
+].map(([name, rule, tests]) => ({
+  name,
+  file: 'domain/steps/repairs.ts',
+  from: `  ${rule},\n`,
+  to: '',
+  ...tests,
+}));
+
+export const STRATEGY_GUARDS = [
+  ...REPAIRS,
+  {
+    name: 'a Lease of the dead is emptied, not waited out',
+    file: 'domain/next-step.ts',
+    from: '...REPAIRS, releaseLease,',
+    to: '...REPAIRS,',
+    ...TO_CCM,
+  },
+  {
+    name: 'leaderMigration toward ccm: recordBaseline',
+    file: LEADER_MIGRATION,
+    from: '      recordBaseline,\n',
+    to: '',
+    ...STORIES,
+  },
+  without(LEADER_MIGRATION, 'ccm', 'recordBaseline', 'grantLeaseAccess', STORIES),
+  without(LEADER_MIGRATION, 'ccm', 'grantLeaseAccess', 'prepareCcm', STORIES),
+  without(LEADER_MIGRATION, 'ccm', 'prepareCcm', 'parkOutsiders', TO_CCM),
+  without(LEADER_MIGRATION, 'ccm', 'parkOutsiders', 'enableLeaderMigration', TO_CCM),
+  without(LEADER_MIGRATION, 'ccm', 'enableLeaderMigration', 'awaitKcmHoldsMigration', TO_CCM),
+  without(LEADER_MIGRATION, 'ccm', 'awaitKcmHoldsMigration', 'addTargetMachine', STORIES),
+  without(LEADER_MIGRATION, 'ccm', 'addTargetMachine', 'startCcm', TO_CCM),
+  without(LEADER_MIGRATION, 'ccm', 'startCcm', 'removeSourceMachine', STORIES),
+  without(LEADER_MIGRATION, 'ccm', 'removeSourceMachine', 'externalizeKcm', TO_CCM),
+  without(LEADER_MIGRATION, 'ccm', 'externalizeKcm', 'awaitOwner', TO_CCM),
+  without(LEADER_MIGRATION, 'ccm', 'awaitOwner', 'rollWorkers', STORIES),
+  without(LEADER_MIGRATION, 'ccm', 'rollWorkers', 'disableOnCcm', STORIES),
+  without(LEADER_MIGRATION, 'ccm', 'disableOnCcm', 'revokeLeaseAccess', STORIES),
+  {
+    name: 'leaderMigration toward kcm: grantLeaseAccess',
+    file: LEADER_MIGRATION,
+    from: 'kcm: [\n      grantLeaseAccess,\n',
+    to: 'kcm: [\n',
+    ...STORIES,
+  },
+  without(LEADER_MIGRATION, 'kcm', 'grantLeaseAccess', 'protectCcm', TO_KCM),
+  without(LEADER_MIGRATION, 'kcm', 'protectCcm', 'awaitCcmHoldsMigration', TO_KCM),
+  without(LEADER_MIGRATION, 'kcm', 'awaitCcmHoldsMigration', 'restoreKcm', TO_KCM),
+  without(LEADER_MIGRATION, 'kcm', 'restoreKcm', 'addSourceMachine', STORIES),
+  without(LEADER_MIGRATION, 'kcm', 'addSourceMachine', 'parkExternalKcm', STORIES),
+  without(LEADER_MIGRATION, 'kcm', 'parkExternalKcm', 'returnWorkers', STORIES),
+  without(LEADER_MIGRATION, 'kcm', 'returnWorkers', 'removeTargetMachine', STORIES),
+  without(LEADER_MIGRATION, 'kcm', 'removeTargetMachine', 'stopCcm', TO_KCM),
+  without(LEADER_MIGRATION, 'kcm', 'stopCcm', 'removeCcmAccess', STORIES),
+  without(LEADER_MIGRATION, 'kcm', 'removeCcmAccess', 'awaitOwner', TO_KCM),
+  without(LEADER_MIGRATION, 'kcm', 'awaitOwner', 'disableOnKcm', STORIES),
+  without(LEADER_MIGRATION, 'kcm', 'disableOnKcm', 'revokeLeaseAccess', STORIES),
+  {
+    name: 'gap toward ccm: recordBaseline',
+    file: GAP,
+    from: '      recordBaseline,\n',
+    to: '',
+    ...STORIES,
+  },
+  without(GAP, 'ccm', 'recordBaseline', 'grantLeaseAccess', {
+    tests: ['test/domain/model/properties'],
+  }),
+  without(GAP, 'ccm', 'grantLeaseAccess', 'prepareCcm', STORIES),
+  without(GAP, 'ccm', 'prepareCcm', 'parkStandbyKcms', STORIES),
+  without(GAP, 'ccm', 'parkStandbyKcms', 'externalizeLeader', STORIES),
+  without(GAP, 'ccm', 'externalizeLeader', 'startCcm', STORIES),
+  without(GAP, 'ccm', 'startCcm', 'externalizeKcm', STORIES),
+  without(GAP, 'ccm', 'externalizeKcm', 'awaitOwner', {
+    ...MODEL,
+    only: 'one node, two faults: gap toward ccm',
+  }),
+  without(GAP, 'ccm', 'awaitOwner', 'rollWorkers', STORIES),
+  {
+    name: 'gap toward kcm: grantLeaseAccess',
+    file: GAP,
+    from: 'kcm: [\n      grantLeaseAccess,\n',
+    to: 'kcm: [\n',
+    tests: ['test/domain/model/properties'],
+  },
+  without(GAP, 'kcm', 'grantLeaseAccess', 'parkStandbyKcms', STORIES),
+  without(GAP, 'kcm', 'parkStandbyKcms', 'returnWorkers', STORIES),
+  without(GAP, 'kcm', 'returnWorkers', 'stopCcm', STORIES),
+  without(GAP, 'kcm', 'stopCcm', 'restoreKcm', STORIES),
+  without(GAP, 'kcm', 'restoreKcm', 'removeCcmAccess', STORIES),
+  without(GAP, 'kcm', 'removeCcmAccess', 'awaitOwner', {
+    ...MODEL,
+    only: 'one node, two faults: gap toward kcm',
+  }),
+];
