@@ -1,6 +1,6 @@
 import { readManagerManifest } from '../domain/documents/read-manifest.js';
-import { digestText } from '../domain/digest.js';
-import type { BaselineObservation, Inventory } from '../domain/observation.js';
+import { digestJson } from '../domain/digest.js';
+import type { BaselineObservation, ClusterObservation, Inventory } from '../domain/observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../domain/rendering/paths.js';
 import { manifestConfig } from './observe/manifest-reader.js';
@@ -13,6 +13,7 @@ const KEYS = {
   manifest: 'kube-controller-manager.yaml',
   digest: 'digest',
   nodes: 'controlPlaneNodes',
+  cloudConfig: 'cloudConfigHash',
   inventory: 'inventory.json',
 } as const;
 
@@ -20,14 +21,24 @@ export interface Baseline {
   /** KCM manifest of a source node. */
   readonly manifest: string;
   readonly controlPlaneNodes: number;
+  /** Digest of the cloud configuration that the manifest names; empty when it names none. Its text is never kept. */
+  readonly cloudConfigHash: string;
   readonly inventory: Inventory;
 }
 
-export function baselineObject({
-  manifest,
-  controlPlaneNodes,
-  inventory,
-}: Baseline): ConfigMapObject {
+/** What is recorded of a cluster, beside the manifest of a KCM that still has its cloud loops. */
+export function baselineOf(
+  { nodes, inventory }: Pick<ClusterObservation, 'nodes' | 'inventory'>,
+  manifest: string,
+): Baseline {
+  const configs = nodes.flatMap(({ kcm }) =>
+    kcm.manifest.state === 'present' && kcm.manifest.config.cloudLoops ? [kcm.manifest.config] : [],
+  );
+  const cloudConfigHash = configs[0]?.cloudConfigHash ?? '';
+  return { manifest, controlPlaneNodes: nodes.length, cloudConfigHash, inventory };
+}
+
+export function baselineObject(baseline: Baseline): ConfigMapObject {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -37,22 +48,32 @@ export function baselineObject({
       labels: { [MANAGED_BY_LABEL]: MANAGED_BY },
     },
     data: {
-      [KEYS.manifest]: manifest,
-      [KEYS.digest]: digestText(manifest),
-      [KEYS.nodes]: String(controlPlaneNodes),
-      [KEYS.inventory]: JSON.stringify(inventory),
+      [KEYS.manifest]: baseline.manifest,
+      [KEYS.digest]: digestOf(baseline),
+      [KEYS.nodes]: String(baseline.controlPlaneNodes),
+      [KEYS.cloudConfig]: baseline.cloudConfigHash,
+      [KEYS.inventory]: JSON.stringify(baseline.inventory),
     },
   };
 }
 
-/** Null when there is none, or when it was changed after the fact: a manifest that does not fit its digest is no way back. */
+/** Over all of it, so that nothing in it can be changed after the fact. */
+function digestOf({ manifest, controlPlaneNodes, cloudConfigHash, inventory }: Baseline): string {
+  return digestJson({ manifest, controlPlaneNodes, cloudConfigHash, inventory });
+}
+
+/** Null when there is none, or when it was changed after the fact: what does not fit its digest is no way back. */
 export function readBaseline(object: ConfigMapObject | null): Baseline | null {
-  const manifest = object?.data?.[KEYS.manifest];
-  if (manifest === undefined || object?.data?.[KEYS.digest] !== digestText(manifest)) return null;
-  const inventory = parsedInventory(object.data[KEYS.inventory] ?? '');
-  const controlPlaneNodes = Number(object.data[KEYS.nodes]);
-  if (inventory === null || !Number.isSafeInteger(controlPlaneNodes)) return null;
-  return { manifest, controlPlaneNodes, inventory };
+  const data = object?.data ?? {};
+  const inventory = parsedInventory(data[KEYS.inventory] ?? '');
+  if (inventory === null) return null;
+  const baseline = {
+    manifest: data[KEYS.manifest] ?? '',
+    controlPlaneNodes: Number(data[KEYS.nodes]),
+    cloudConfigHash: data[KEYS.cloudConfig] ?? '',
+    inventory,
+  };
+  return data[KEYS.digest] === digestOf(baseline) ? baseline : null;
 }
 
 export function observeBaseline(
@@ -62,21 +83,19 @@ export function observeBaseline(
   if (baseline === null) return null;
   const result = readManagerManifest(baseline.manifest);
   if (result.kind === 'invalid') return null;
-  return {
-    digest: digestText(baseline.manifest),
-    controlPlaneNodes: baseline.controlPlaneNodes,
-    kcm: manifestConfig('kcm', result.manifest, {
-      policy,
-      configMaps: new Map(),
-      migrationFiles: new Map(),
-      cloudConfigHashes: new Map(),
-    }),
-  };
+  const kcm = manifestConfig('kcm', result.manifest, {
+    policy,
+    configMaps: new Map(),
+    migrationFiles: new Map(),
+    cloudConfigHashes: new Map(),
+  });
+  const { cloudConfigHash, controlPlaneNodes } = baseline;
+  return { digest: digestOf(baseline), controlPlaneNodes, kcm: { ...kcm, cloudConfigHash } };
 }
 
 function parsedInventory(text: string): Inventory | null {
   try {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- written by `baselineObject`; the digest above vouches for the object
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- whatever it is, the digest of the whole must fit
     return JSON.parse(text) as Inventory;
   } catch {
     return null;

@@ -3,21 +3,16 @@ import type { Manager } from '../../domain/vocabulary.js';
 import { digestJson } from '../../domain/digest.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
+import type { SlowPart } from '../observe/slow-parts.js';
 import type { Machine, Machines } from '../ports.js';
 import { ensureWorkload, labelNode } from './change-daemon-set.js';
 import { wordsOf } from './change-static-pod.js';
 import { machineKey, machinesOf } from './machine-orders.js';
+import { followKubeadm } from './follow-kubeadm.js';
 import { awaitNewProcess } from './manager-processes.js';
 import { renderMachine, renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import {
-  NOTHING_LOST,
-  note,
-  policyOf,
-  requestOptions,
-  safePoint,
-  timingsOf,
-} from './step-session.js';
+import { note, policyOf, requestOptions, safePoint, timingsOf } from './step-session.js';
 import { waitFor } from './wait-for.js';
 
 type Files = Readonly<Record<string, string>>;
@@ -35,6 +30,8 @@ export async function addMachine(
   const files = await renderMachine(session, side);
   const present = await find(session, machines, name);
   safePoint(session);
+  const follows = await followKubeadm(session, files[MANIFEST_PATHS.kcm] ?? '');
+  const followed: readonly SlowPart[] = follows ? ['kubeadm'] : [];
   if (present === null) await order(session, machines, name, side, files);
   const machine = await awaitReady(session, machines, name);
   const node = machine.node ?? name;
@@ -45,9 +42,9 @@ export async function addMachine(
   }
   if (side === 'target' && policyOf(session).ccm.deployAs === 'daemonSet') {
     await startByLabel(session, node);
-    return { lost: null, changed: ['workload'] };
+    return { lost: null, changed: ['workload', ...followed] };
   }
-  return NOTHING_LOST;
+  return { lost: null, changed: followed };
 }
 
 async function find(

@@ -1,4 +1,4 @@
-import { baselineObject, observeBaseline, readBaseline } from '../baseline.js';
+import { baselineObject, baselineOf, observeBaseline, readBaseline } from '../baseline.js';
 import { failure } from '../failures.js';
 import { manifestPath } from '../node-paths.js';
 import type { ConfigMapObject } from '../observe/objects.js';
@@ -13,8 +13,7 @@ import { NOTHING_LOST, note, policyOf } from './step-session.js';
  * there are, and the digests of the inventory. A baseline that is there is never replaced.
  */
 export async function recordBaseline(session: StepSession): Promise<EffectReport> {
-  const { nodes, inventory } = session.before;
-  const source = nodes.find(
+  const source = session.before.nodes.find(
     ({ kcm: { manifest } }) => manifest.state === 'present' && manifest.config.cloudLoops,
   );
   const file =
@@ -22,7 +21,7 @@ export async function recordBaseline(session: StepSession): Promise<EffectReport
   if (file === null) {
     throw failure('PreconditionFailed', 'no node has a KCM manifest with cloud loops to record');
   }
-  const baseline = { manifest: file.content, controlPlaneNodes: nodes.length, inventory };
+  const baseline = baselineOf(session.before, file.content);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- built with kind and name just here
   const wanted = baselineObject(baseline) as NamedObject & ConfigMapObject;
   const present = await readObject(session, refOf(wanted));

@@ -1,7 +1,13 @@
 import { clusterConfigurationFollows } from '../../domain/documents/cluster-configuration.js';
+import type { ManagerManifest } from '../../domain/documents/manifest.js';
 import type { KubeadmObservation } from '../../domain/observation.js';
 import { manifestOf } from './mounted-paths.js';
 import type { KubeadmReading, NodeReading } from './readings.js';
+
+type Follows = ReturnType<typeof clusterConfigurationFollows>;
+
+/** The last answer for each manifest that is known; comparing edits two documents. */
+const ANSWERS = new WeakMap<ManagerManifest, { readonly text: string; readonly follows: Follows }>();
 
 /**
  * Whether kubeadm's ClusterConfiguration says what the KCM manifests say; otherwise the next `kubeadm upgrade`
@@ -15,7 +21,15 @@ export function observeKubeadm(
   const manifests = nodes.flatMap(({ access }) =>
     access === null ? [] : manifestOf(access.files.kcm.manifest),
   );
-  const answers = manifests.map((each) => clusterConfigurationFollows(clusterConfiguration, each));
+  const answers = manifests.map((each) => follows(clusterConfiguration, each));
   if (answers.includes('unknown')) return { configMap, followsManifests: 'unknown' };
   return { configMap, followsManifests: answers.includes('no') ? 'no' : 'yes' };
+}
+
+function follows(text: string, manifest: ManagerManifest): Follows {
+  const known = ANSWERS.get(manifest);
+  if (known?.text === text) return known.follows;
+  const answer = { text, follows: clusterConfigurationFollows(text, manifest) };
+  ANSWERS.set(manifest, answer);
+  return answer.follows;
 }

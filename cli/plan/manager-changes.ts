@@ -58,9 +58,12 @@ export function drawMachine(
   const leaderMigration = drawing.policy.strategy === 'gap' ? 'off' : 'on';
   const rendering = renderMachineFiles({ side, leaderMigration, ...sourceOf(drawing) });
   if (rendering.kind === 'impossible') return [cannot(`machine ${machine}`, rendering)];
-  return Object.entries(rendering.files).map(([path, text]) =>
-    drawing.drafts.put(fileOn(machine, path), text),
+  const { drafts, kubeadm } = drawing;
+  const files = Object.entries(rendering.files).map(([path, text]) =>
+    drafts.put(fileOn(machine, path), text),
   );
+  const manifest = rendering.files[manifestPath('kcm')];
+  return manifest === undefined ? files : [...files, followed(manifest, kubeadm, drafts)];
 }
 
 /** The CCM's DaemonSet with the ConfigMap of its Leader Migration file. */

@@ -1,5 +1,5 @@
 import { accessObjects } from '../../activities/ccm-access.js';
-import { baselineObject } from '../../activities/baseline.js';
+import { baselineObject, baselineOf } from '../../activities/baseline.js';
 import type { Inspection } from '../../activities/inspection.js';
 import { manifestPath } from '../../activities/node-paths.js';
 import { parseArguments, switchFlag } from '../../domain/documents/arguments.js';
@@ -73,12 +73,11 @@ function deletionOf(subject: string): PlannedChange {
 }
 
 function drawBaseline(
-  { nodes, inventory }: PreviewedStep['before'],
+  before: PreviewedStep['before'],
   { drafts, baseline }: ManagerDrawing,
 ): readonly Change[] {
   if (baseline === null) return [];
-  const wanted = { manifest: baseline, controlPlaneNodes: nodes.length, inventory };
-  const object = baselineObject(wanted);
+  const object = baselineObject(baselineOf(before, baseline));
   // It holds a whole manifest as one text.
   const data: Record<string, string> = {};
   for (const [key, text] of Object.entries(object.data ?? {})) data[key] = maskEnvironment(text);

@@ -17,6 +17,7 @@ export function wantedConfig(
         ...settings(policy.source.version, policy.source.kcmImage),
         cloudProvider: policy.source.cloudProvider,
         cloudLoops: observation.baseline?.kcm.cloudLoops ?? true,
+        cloudConfigHash: observation.baseline?.kcm.cloudConfigHash ?? base.cloudConfigHash,
         leaderMigration: wantedLock(want.leaderMigration, policy),
       };
     case 'external':

@@ -8,6 +8,7 @@ import type {
   FenceGrant,
   Look,
   RunContext,
+  RunTimings,
   StepReport,
 } from '../../activities/contract.js';
 import type { ActivityClock, ActivityDependencies } from '../../activities/dependencies.js';
@@ -16,8 +17,10 @@ import { createFileEvidenceStore } from '../../activities/evidence/file-evidence
 import { createActivities, createGuardActivities } from '../../activities/index.js';
 import type { ClusterPorts } from '../../activities/ports.js';
 import { loadInventory } from '../../config/inventory.js';
+import { USER_AGENTS } from '../../config/names.js';
 import type { EvidenceRecord } from '../../domain/evidence.js';
 import { nextStep } from '../../domain/next-step.js';
+import type { ClusterObservation } from '../../domain/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Step, StepEffect } from '../../domain/step.js';
 import type { Target } from '../../domain/vocabulary.js';
@@ -26,35 +29,9 @@ import { createCluster } from '../../simulator/cluster/create-cluster.js';
 import { managerManifest } from '../../simulator/cluster/manifest-texts.js';
 import type { SimulatedCluster } from '../../simulator/model.js';
 import { serveClusters } from '../../simulator/server/serve-clusters.js';
-import { policyOf } from '../support/cluster-builder.js';
 import { TIMINGS } from './run-context.js';
+import { OLD, simulatorPolicy } from './simulator-policy.js';
 import { createVirtualTime } from './virtual-time.js';
-
-export const OLD = '1.30.14';
-
-/** A policy for the simulator's clusters: same version on both sides, as managers may not be newer than API servers. */
-export function simulatorPolicy(changes: Partial<MigrationPolicy> = {}): MigrationPolicy {
-  const policy = policyOf();
-  return {
-    ...policy,
-    source: {
-      version: OLD,
-      kcmImage: `registry.k8s.io/kube-controller-manager:v${OLD}`,
-      cloudProvider: 'labcloud',
-    },
-    target: {
-      version: OLD,
-      kcmImage: `registry.k8s.io/kube-controller-manager:v${OLD}`,
-      cloudProvider: 'external',
-    },
-    ccm: {
-      ...policy.ccm,
-      image: `registry.k8s.io/cloud-controller-manager:v${OLD}`,
-      version: OLD,
-    },
-    ...changes,
-  };
-}
 
 /** One simulated cluster served over HTTPS in this process, and the activities of one worker on it. */
 export interface Stage {
@@ -62,15 +39,17 @@ export interface Stage {
   readonly ports: ClusterPorts;
   readonly activities: ClusterActivities;
   readonly dependencies: ActivityDependencies;
+  readonly guardDependencies: ActivityDependencies;
   readonly clock: ActivityClock;
   readonly context: RunContext;
+  readonly ccmManifest: string;
   readonly url: string;
   look(): Promise<Look>;
   fence(nonce?: string, changes?: Partial<RunContext>): Promise<FenceGrant>;
   /** Carries out one effect as a step, in the epoch of the last fence taken. */
   take(effect: StepEffect, changes?: Partial<Step>): Promise<StepReport>;
   /** Steps by the rules until done; the names of the steps. */
-  migrate(target: Target, limit?: number): Promise<readonly string[]>;
+  migrate(target: Target, watch?: StepWatcher): Promise<readonly string[]>;
   evidence(): Promise<readonly EvidenceRecord[]>;
   /** Runs one of several lines of work that happen at the same simulated time. */
   takePart<T>(work: () => Promise<T>): Promise<T>;
@@ -79,6 +58,15 @@ export interface Stage {
   control<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
   close(): Promise<void>;
 }
+
+/** Sees each step with the cluster before and after it. */
+export type StepWatcher = (
+  step: Step,
+  before: ClusterObservation,
+  after: ClusterObservation,
+) => void;
+
+const MOST_STEPS = 60;
 
 export interface StageOptions {
   readonly spec?: Partial<ClusterSpec>;
@@ -89,6 +77,7 @@ export interface StageOptions {
   /** Runs each step a second time, which must change nothing. */
   readonly twice?: boolean;
   readonly ccmManifest?: string;
+  readonly timings?: Partial<RunTimings>;
 }
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
@@ -105,12 +94,13 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const [entry] = await loadInventory(served.inventoryPath);
   if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
   const clock = time.activityClock;
+  const connectAs = (userAgent: string) => async () => {
+    const connection = await connectCluster(entry, { userAgent });
+    return { ...connection, ...options.wrap?.(connection) };
+  };
   const store = createFileEvidenceStore(join(stateDir, 'evidence'));
   const dependencies: ActivityDependencies = {
-    connect: async () => {
-      const connection = await connectCluster(entry);
-      return { ...connection, ...options.wrap?.(connection) };
-    },
+    connect: connectAs(USER_AGENTS.steps),
     evidence: store,
     clock,
     log: { info: () => undefined, warn: () => undefined },
@@ -125,20 +115,18 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     planDigest: 'sha256:plan',
     policy: simulatorPolicy(options.policy),
     // Requests take no simulated time, but real time on a busy machine; nobody guards most of these stories.
-    timings: { ...TIMINGS, fenceRenewMs: 120_000, requestMs: 120_000 },
+    timings: { ...TIMINGS, fenceRenewMs: 120_000, requestMs: 120_000, ...options.timings },
   };
   const activities = createActivities(dependencies);
   const ports = await connectCluster(entry);
   const state = { epoch: 0, nonces: 0, sightings: [] as Look['sightings'] };
-  const materials = {
-    ccmManifest:
-      options.ccmManifest ??
-      managerManifest(
-        'ccm',
-        { version: OLD, cloudProvider: 'labcloud', migration: 'off' },
-        { livenessProbes: true },
-      ),
-  };
+  const ccmManifest =
+    options.ccmManifest ??
+    managerManifest(
+      'ccm',
+      { version: OLD, cloudProvider: 'labcloud', migration: 'off' },
+      { livenessProbes: true },
+    );
   const stage: Stage = {
     cluster,
     ports,
@@ -146,6 +134,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     dependencies,
     clock,
     context,
+    ccmManifest,
     url: served.url,
     look: async () => {
       const look = await activities.observeCluster({ ...context, sightings: state.sightings });
@@ -175,25 +164,27 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
         ...context,
         epoch: state.epoch,
         step,
-        materials,
+        materials: { ccmManifest },
         sightings: state.sightings,
       });
       state.sightings = report.sightings;
       return report;
     },
-    migrate: async (target, limit = 40) => {
+    migrate: async (target, watch = () => undefined) => {
       const names: string[] = [];
       let { observation } = await stage.look();
       for (;;) {
         const decision = nextStep(observation, target, context.policy);
         if (decision.kind === 'done') return names;
-        if (decision.kind === 'blocked' || names.length >= limit) {
+        if (decision.kind === 'blocked' || names.length >= MOST_STEPS) {
           throw new Error(`${names.join(' ')}: ${JSON.stringify(decision)}`);
         }
         names.push(decision.step.name);
         // Without a guard nobody renews the fence; a new epoch does.
         await stage.fence();
+        const before = observation;
         ({ observation } = await stage.take(decision.step.effect, decision.step));
+        watch(decision.step, before, observation);
         if (options.twice !== true) continue;
         const again = await stage.take(decision.step.effect, decision.step);
         if (again.summary.mutations > 0) {
@@ -203,9 +194,10 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     },
     evidence: () => store.read(context),
     takePart: (work) => time.takePart(work),
+    guardDependencies: { ...dependencies, connect: connectAs(USER_AGENTS.guard) },
     guard: (signal) =>
       createGuardActivities({
-        ...dependencies,
+        ...stage.guardDependencies,
         scope: () => quietScope(signal),
       }).guardCluster({ ...context, nonce: 'guard' }),
     control: async <T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> => {

@@ -1,26 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { OLD, openStage, simulatorPolicy, type Stage } from '../stage.js';
+import { DAEMON_SET } from '../daemon-set-manifest.js';
+import { simulatorPolicy } from '../simulator-policy.js';
+import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
-
-const DAEMON_SET = [
-  'apiVersion: apps/v1',
-  'kind: DaemonSet',
-  'metadata: { name: vendor, namespace: kube-system }',
-  'spec:',
-  '  selector: { matchLabels: { component: cloud-controller-manager } }',
-  '  template:',
-  '    metadata: { labels: { component: cloud-controller-manager } }',
-  '    spec:',
-  '      serviceAccountName: cloud-controller-manager',
-  '      hostNetwork: true',
-  '      tolerations: [{ operator: Exists }]',
-  '      containers:',
-  '        - name: cloud-controller-manager',
-  `          image: registry.k8s.io/cloud-controller-manager:v${OLD}`,
-  '          command: [cloud-controller-manager, --cloud-provider=labcloud, --cluster-name=kubernetes, --bind-address=127.0.0.1]',
-  '',
-].join('\n');
 
 describe('a CCM as DaemonSet, started and stopped by our label', () => {
   let stage: Stage;

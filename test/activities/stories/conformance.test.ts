@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { applyEffect } from '../../../domain/apply/apply-effect.js';
+import { clusterOwner } from '../../../domain/facts/owners.js';
+import { DAEMON_SET } from '../daemon-set-manifest.js';
+import { decisiveShape } from '../decisive-shape.js';
+import { simulatorPolicy } from '../simulator-policy.js';
+import { openStage, type StageOptions, type StepWatcher } from '../stage.js';
+
+const { ccm } = simulatorPolicy();
+
+const RUNS: readonly (readonly [string, StageOptions])[] = [
+  ['in place', {}],
+  [
+    'machines replaced both ways',
+    { spec: { etcd: 'stacked' }, policy: { nodes: { forward: 'replace', rollback: 'replace' } } },
+  ],
+  ['gap on one node', { spec: { nodes: 1 }, policy: { strategy: 'gap' } }],
+  [
+    'a CCM as DaemonSet',
+    { policy: { ccm: { ...ccm, deployAs: 'daemonSet' } }, ccmManifest: DAEMON_SET },
+  ],
+  [
+    'workers rolled and Leader Migration switched off',
+    {
+      policy: {
+        rollWorkers: { enabled: true, batchSize: 1 },
+        disableLeaderMigration: 'afterSoak',
+        leaderMigrationAfterRollback: 'off',
+      },
+    },
+  ],
+];
+
+describe.each(RUNS)('%s', (_name, options) => {
+  it('after each step a look sees what the model of the step predicted, there and back', async () => {
+    const stage = await openStage(options);
+    const watch: StepWatcher = ({ name, effect }, before, after) => {
+      const predicted = applyEffect(before, effect, stage.context.policy);
+      const named = (observation: typeof after): object => ({
+        step: name,
+        ...decisiveShape(observation),
+      });
+      expect(named(after)).toEqual(named(predicted));
+    };
+    try {
+      const there = await stage.migrate('ccm', watch);
+      expect(there.length).toBeGreaterThan(3);
+      const { controllers } = stage.context.policy.lock;
+      const half = (await stage.look()).observation;
+      expect(clusterOwner(half, controllers)).toBe('ccm');
+      expect(half.kubeadm.followsManifests).toBe('yes');
+      await stage.migrate('kcm', watch);
+      expect(clusterOwner((await stage.look()).observation, controllers)).toBe('kcm');
+      expect(stage.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+    } finally {
+      await stage.close();
+    }
+  });
+});
