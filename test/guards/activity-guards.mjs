@@ -14,13 +14,6 @@ const IN_THE_MIDDLE = refusals('stops before the next write when the guard notes
 
 export const ACTIVITY_GUARDS = [
   {
-    name: 'fence: another run holds it',
-    file: VERDICT,
-    from: "if (fence.runId !== claim.runId) return closed('FenceLost', lostTo(fence));",
-    to: '',
-    ...refusals('refuses a second run'),
-  },
-  {
     name: 'fence: an older epoch',
     file: VERDICT,
     from: 'if (fence.epoch !== claim.epoch) {',
@@ -60,7 +53,7 @@ export const ACTIVITY_GUARDS = [
     file: MUTATION,
     from: '  seen.fence = null;\n',
     to: '',
-    ...IN_THE_MIDDLE,
+    ...last('a breach that is noted while the successor is written'),
   },
   {
     name: 'fence: a second run is refused',
@@ -81,21 +74,6 @@ export const ACTIVITY_GUARDS = [
     file: MUTATION,
     from: '  await writer.evidence.begin(intent);\n  try {\n    await act();',
     to: '  try {\n    await act();\n    await writer.evidence.begin(intent);',
-    tests: ['test/activities/stories/lost-answers.test'],
-    only: 'offset 0',
-  },
-  {
-    name: 'evidence: what an older attempt left open is closed by looking',
-    file: 'activities/take-fence.ts',
-    from: 'const closed = await closeOpenIntents(holder);',
-    to: 'const closed = 0;',
-    ...IN_THE_MIDDLE,
-  },
-  {
-    name: 'a lost answer is looked for',
-    file: MUTATION,
-    from: "if (found === 'applied') {\n    writer",
-    to: "if (found === 'applied' && found !== 'applied') {\n    writer",
     tests: ['test/activities/stories/lost-answers.test'],
     only: 'offset 0',
   },
@@ -130,23 +108,16 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'a manifest goes only as it was read',
     file: 'activities/execute/node-file-writes.ts',
-    from: 'path,\n        { expect: hash, epoch: session.claim.epoch },\n        requestOptions(session),\n      ),\n  );\n}\n\n/** Removes files',
-    to: 'path,\n        { expect: (await readNodeFile(session, node, path))?.hash ?? hash, epoch: session.claim.epoch },\n        requestOptions(session),\n      ),\n  );\n}\n\n/** Removes files',
+    from: '    () =>\n      session.ports.files.remove(\n        node,\n        path,\n        { expect: hash,',
+    to: '    async () =>\n      session.ports.files.remove(\n        node,\n        path,\n        { expect: (await readNodeFile(session, node, path))?.hash ?? hash,',
     ...refusals('never overwrites a foreign edit'),
   },
   {
     name: 'a manifest is written only where none is',
     file: 'activities/execute/node-file-writes.ts',
-    from: '          { expect, epoch: session.claim.epoch },',
-    to: '          { expect: (await readNodeFile(session, node, path))?.hash ?? expect, epoch: session.claim.epoch },',
+    from: 'act: () =>\n        session.ports.files.write(\n          node,\n          path,\n          content,\n          { expect,',
+    to: 'act: async () =>\n        session.ports.files.write(\n          node,\n          path,\n          content,\n          { expect: (await readNodeFile(session, node, path))?.hash ?? expect,',
     ...last('a manifest that somebody put back meanwhile'),
-  },
-  {
-    name: 'an object of that name that is not ours stays',
-    file: 'activities/execute/object-writes.ts',
-    from: 'if (!isOurs(present)) throw notOurs(object);',
-    to: '',
-    ...last('an object of that name that is not ours'),
   },
   {
     name: 'release: no process of that manager was there when the Lease was taken',
@@ -177,25 +148,11 @@ export const ACTIVITY_GUARDS = [
     ...last('a step that no longer fits begins nothing'),
   },
   {
-    name: 'preconditions: the node is there',
-    file: PRECONDITIONS,
-    from: 'if (node === undefined) return `node ${name} is not there`;\n  return node.reachable',
-    to: 'return node === undefined || node.reachable',
-    ...last('a step that no longer fits begins nothing: a node that is not there'),
-  },
-  {
     name: 'preconditions: nothing starts that could become a second owner (I2)',
     file: PRECONDITIONS,
     from: 'if (config === null || mayStart(factsOf',
     to: 'if (config === null || config.leaderElect || mayStart(factsOf',
     ...last('a step that no longer fits begins nothing: a CCM beside'),
-  },
-  {
-    name: 'preconditions: no manager changes while another node is down',
-    file: PRECONDITIONS,
-    from: ", 'nodesReady']",
-    to: ']',
-    ...last('while another node is down'),
   },
   {
     name: 'preconditions: nothing begins beside a stopped manager (P13)',

@@ -7,8 +7,8 @@ const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration i
 const SWITCHED_OFF = { ...MODEL, only: 'three nodes, start states: .*switched off at both ends' };
 const STORIES = { tests: ['test/domain/plan/preview.test'] };
 const BROKEN = { tests: ['test/domain/model/broken-managers'] };
-const ODD = { tests: ['test/domain/model/odd-clusters'] };
-const REFUSALS = { tests: ['test/domain/model/refusals'] };
+const odd = (only) => ({ tests: ['test/domain/model/odd-clusters'], only });
+const refusals = (only) => ({ tests: ['test/domain/model/refusals'], only });
 const PROPERTIES = { tests: ['test/domain/model/properties'] };
 
 const PROTECTION = 'domain/facts/protection.ts';
@@ -20,35 +20,35 @@ export const RULE_GUARDS = [
     file: NEXT_STEP,
     from: 'if (paused.length > 0) return paused;',
     to: '',
-    ...ODD,
+    ...odd('a process that is stopped'),
   },
   {
     name: 'a node out of reach stops every rule',
     file: NEXT_STEP,
     from: 'if (!node.reachable) return [',
     to: 'if (!node.reachable) return [].length > 0 ? [] : []; if (!node.reachable) return [',
-    ...ODD,
+    ...odd('a node out of reach'),
   },
   {
     name: 'a manifest that cannot be read stops every rule',
     file: NEXT_STEP,
     from: "manifest.state === 'unknown' ? [hiddenPart(node.name, manifest.why)] : [],",
     to: '[],',
-    ...ODD,
+    ...odd('a manifest that is not understood'),
   },
   {
     name: 'an unknown owner stops every rule',
     file: NEXT_STEP,
     from: "return owner === 'unknown'",
     to: "return owner === 'unknown' && owner !== 'unknown'",
-    ...ODD,
+    ...odd('holders that nobody knows'),
   },
   {
     name: 'done toward kcm only while KCM owns',
     file: NEXT_STEP,
     from: "return owner === 'kcm' && ",
     to: 'return ',
-    ...ODD,
+    ...odd('two owners are never called done'),
   },
   {
     name: 'R0 only a successor that cannot become a second owner',
@@ -76,28 +76,28 @@ export const RULE_GUARDS = [
     file: PROTECTION,
     from: "if (leaderMigration.kind === 'unreadable') return 'unknown';",
     to: "if (leaderMigration.kind === 'unreadable') return 'protected';",
-    ...ODD,
+    ...odd('settings that cannot be read'),
   },
   {
     name: 'protection: leader election must be on',
     file: PROTECTION,
-    from: ' || !config.leaderElect) {',
-    to: ') {',
-    ...ODD,
+    from: " || !config.leaderElect) return 'unprotected';",
+    to: ") return 'unprotected';",
+    ...odd('no leader election'),
   },
   {
     name: 'protection: one and the same lock',
     file: PROTECTION,
     from: '!sameLease(leaderMigration.lock, policy.lock) || ',
     to: '',
-    ...ODD,
+    ...odd('another migration lock'),
   },
   {
     name: 'protection: the lock must be tried',
     file: PROTECTION,
     from: ' || !config.triesMigrationLock) {',
     to: ') {',
-    ...ODD,
+    ...odd('never tries the migration lock'),
   },
   {
     name: 'protection: one and the same set of controllers',
@@ -111,28 +111,28 @@ export const RULE_GUARDS = [
     file: PROTECTION,
     from: "process.liveness === 'running' &&",
     to: '',
-    ...ODD,
+    ...odd('who stands by would take'),
   },
   {
     name: 'stands by: it shares the lock',
     file: PROTECTION,
     from: "protectionOf(process.config, policy) === 'protected' &&",
     to: '',
-    ...ODD,
+    ...odd('who stands by would take'),
   },
   {
     name: 'stands by: it leads its main lock',
     file: PROTECTION,
     from: 'holds(observation, process, process.config.mainLock) &&',
     to: '',
-    ...ODD,
+    ...odd('who stands by would take'),
   },
   {
     name: 'stands by: it may use the migration Lease (P18)',
     file: PROTECTION,
     from: "observation.access.mayUseMigrationLease[manager] === 'yes'",
     to: 'true',
-    ...ODD,
+    ...odd('who stands by would take'),
   },
   {
     name: 'a source KCM goes only while a CCM stands by',
@@ -195,48 +195,48 @@ export const RULE_GUARDS = [
     file: 'domain/steps/quorum.ts',
     from: "if (etcd.topology === 'unknown') {",
     to: "if (etcd.topology === 'unknown' && etcd.members.length < 0) {",
-    ...REFUSALS,
+    ...refusals('etcd cannot be read'),
   },
   {
     name: 'machines: every member that stays is a healthy voter',
     file: 'domain/steps/quorum.ts',
     from: "(healthy !== 'yes' || voter !== 'yes')",
     to: 'healthy === voter && healthy !== voter',
-    ...REFUSALS,
+    ...refusals('a machine goes only'),
   },
   {
     name: 'machines: every node that stays is Ready',
     file: 'domain/steps/quorum.ts',
     from: "name !== leaving && ready !== 'yes'",
     to: "name !== leaving && ready !== 'yes' && ready === 'yes'",
-    ...REFUSALS,
+    ...refusals('a machine goes only'),
   },
   {
     name: 'no CCM newer than an API server',
     file: 'domain/steps/start-ccm.ts',
     from: 'if (skew !== undefined) return blocked(skew);',
     to: '',
-    ...REFUSALS,
+    ...refusals('no manager starts that is newer'),
   },
   {
     name: 'no external KCM newer than an API server or while volumes need it, without a lock',
     file: 'domain/steps/externalize-leader.ts',
     from: 'if (finding !== undefined) return blocked(finding, ...more);',
     to: '',
-    ...REFUSALS,
+    ...refusals('no KCM loses its loops'),
   },
   {
     name: 'no external KCM newer than an API server or while volumes need it',
     file: 'domain/steps/externalize-kcm.ts',
     from: 'if (finding !== undefined) return blocked(finding, ...more);',
     to: '',
-    ...REFUSALS,
+    ...refusals('no KCM loses its loops'),
   },
   {
     name: 'no machine with an external KCM while volumes need it',
     file: 'domain/steps/add-machine.ts',
     from: '      externalFindings(facts),',
     to: '      [],',
-    ...REFUSALS,
+    ...refusals('no KCM loses its loops'),
   },
 ];

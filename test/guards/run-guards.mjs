@@ -1,6 +1,6 @@
 /**
  * Takes each guard out in turn, in a copy of the sources, and demands that the tests notice.
- * Usage: npm run test:guards [-- --only TEXT] [-- --jobs N]
+ * Usage: npm run test:guards [-- --only PATTERN] [-- --jobs N]
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const jobs = Number(values.jobs ?? availableParallelism());
 const root = resolve(import.meta.dirname, '../..');
 const guards = [...STRATEGY_GUARDS, ...RULE_GUARDS, ...ACTIVITY_GUARDS].filter(({ name }) =>
-  name.includes(values.only),
+  new RegExp(values.only).test(name),
 );
 const waiting = [...guards];
 let noticed = 0;

@@ -57,7 +57,7 @@ function hooked(ports: ClusterPorts, hooks: Hooks): ClusterPorts {
       get: async (ref, options) => {
         const answer = await ports.api.get(ref, options);
         if (ref.kind === 'Pod' && answer === null) await hooks.after('pod gone');
-        // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- handed on as it came
+        // Handed on as it came.
         return answer as never;
       },
       mergePatch: (ref, patch, options) =>
