@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { loadFleets } from '../../config/fleet.js';
+import { inventoryText } from '../../simulator/server/inventory-file.js';
+import { parseOptions } from '../../simulator/options.js';
+import { withFiles } from './given-files.js';
+
+it('the files for rehearsals fit the inventory and the versions of the simulator', async () => {
+  const server = 'https://127.0.0.1:1/clusters/sim-1';
+  const entry = { id: 'sim-1', region: 'default', kubeconfig: '/sim-1.kubeconfig', server };
+  await withFiles({ 'inventory.yaml': inventoryText([entry]) }, async (folder) => {
+    const [fleet, ...others] = await loadFleets([
+      'config/examples/simulator',
+      join(folder, 'inventory.yaml'),
+    ]);
+    expect(others).toEqual([]);
+    expect(fleet?.clusters.map(({ name }) => name)).toEqual(['sim-1']);
+    const parsed = parseOptions([]);
+    const [first] = parsed.kind === 'run' ? parsed.options.simulator.clusters : [];
+    expect([fleet?.policy.source.version, fleet?.policy.target.version]).toEqual([
+      first?.spec?.version,
+      first?.spec?.apiServerVersion,
+    ]);
+  });
+});
