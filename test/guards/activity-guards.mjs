@@ -106,20 +106,6 @@ export const ACTIVITY_GUARDS = [
     ...CHANGE_IN_ORDER,
   },
   {
-    name: 'a manifest goes only as it was read',
-    file: 'activities/execute/node-file-writes.ts',
-    from: '    () =>\n      session.ports.files.remove(\n        node,\n        path,\n        { expect: hash,',
-    to: '    async () =>\n      session.ports.files.remove(\n        node,\n        path,\n        { expect: (await readNodeFile(session, node, path))?.hash ?? hash,',
-    ...refusals('never overwrites a foreign edit'),
-  },
-  {
-    name: 'a manifest is written only where none is',
-    file: 'activities/execute/node-file-writes.ts',
-    from: 'act: () =>\n        session.ports.files.write(\n          node,\n          path,\n          content,\n          { expect,',
-    to: 'act: async () =>\n        session.ports.files.write(\n          node,\n          path,\n          content,\n          { expect: (await readNodeFile(session, node, path))?.hash ?? expect,',
-    ...last('a manifest that somebody put back meanwhile'),
-  },
-  {
     name: 'release: no process of that manager was there when the Lease was taken',
     file: 'activities/execute/departed.ts',
     from: 'if (suspects.length > 0) return null;',

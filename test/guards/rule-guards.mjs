@@ -23,32 +23,11 @@ export const RULE_GUARDS = [
     ...odd('a process that is stopped'),
   },
   {
-    name: 'a node out of reach stops every rule',
-    file: NEXT_STEP,
-    from: 'if (!node.reachable) return [',
-    to: 'if (!node.reachable) return [].length > 0 ? [] : []; if (!node.reachable) return [',
-    ...odd('a node out of reach'),
-  },
-  {
-    name: 'a manifest that cannot be read stops every rule',
-    file: NEXT_STEP,
-    from: "manifest.state === 'unknown' ? [hiddenPart(node.name, manifest.why)] : [],",
-    to: '[],',
-    ...odd('a manifest that is not understood'),
-  },
-  {
     name: 'an unknown owner stops every rule',
     file: NEXT_STEP,
     from: "return owner === 'unknown'",
     to: "return owner === 'unknown' && owner !== 'unknown'",
     ...odd('holders that nobody knows'),
-  },
-  {
-    name: 'done toward kcm only while KCM owns',
-    file: NEXT_STEP,
-    from: "return owner === 'kcm' && ",
-    to: 'return ',
-    ...odd('two owners are never called done'),
   },
   {
     name: 'R0 only a successor that cannot become a second owner',
@@ -91,13 +70,6 @@ export const RULE_GUARDS = [
     from: '!sameLease(leaderMigration.lock, policy.lock) || ',
     to: '',
     ...odd('another migration lock'),
-  },
-  {
-    name: 'protection: the lock must be tried',
-    file: PROTECTION,
-    from: ' || !config.triesMigrationLock) {',
-    to: ') {',
-    ...odd('never tries the migration lock'),
   },
   {
     name: 'protection: one and the same set of controllers',
