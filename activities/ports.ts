@@ -136,8 +136,25 @@ export interface HostState {
   readonly processes: readonly HostProcess[];
 }
 
+/** What one look at a node asks for. Files are read whole; folders tell digests only. */
+export interface NodeWish {
+  readonly files: readonly string[];
+  readonly directories: readonly string[];
+}
+
+/** One node at one moment: host, files (null where absent), folders, and election series of managers that listen. */
+export interface NodeSnapshot {
+  readonly host: HostState;
+  readonly files: ReadonlyMap<string, NodeFile | null>;
+  readonly directories: ReadonlyMap<string, readonly { name: string; hash: string }[]>;
+  /** Lines of `leader_election_master_status` (and its comments); null when nothing listens. */
+  readonly elections: Readonly<Record<Manager, string | null>>;
+}
+
 /** What runs on a node: the only proof of death there is. */
 export interface NodeProcesses {
+  /** All of a look in one request: over SSH a request is a channel and a process. */
+  snapshot(node: string, wish: NodeWish, options?: CallOptions): Promise<NodeSnapshot>;
   host(node: string, options?: CallOptions): Promise<HostState>;
   /** `/metrics` of a manager on the node's own loopback; null when nothing listens. */
   metrics(node: string, manager: Manager, options?: CallOptions): Promise<string | null>;

@@ -73,6 +73,8 @@ function meaningOf(
   method: string,
   reasonTypes: ReasonTypes,
 ): Meaning {
+  // Nothing was to be changed, so nothing can conflict: whoever answered so can be asked again.
+  if (status === 409 && method === 'GET') return { type: 'Unavailable', fix: '' };
   const special = body === null ? undefined : reasonTypes[body.reason];
   if (special !== undefined) return { type: special, fix: '' };
   if (status === 404) return missing(body !== null, method);

@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base address, each segment already encoded. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: object;
   readonly contentType?: string;
   /** Changes nothing, so that it may be sent again whatever came of it. */
@@ -145,10 +145,7 @@ async function exchange(
   { method, path, query = {}, body, contentType = 'application/json', answer }: HttpRequest,
   signal: AbortSignal,
 ): Promise<TransportAnswer> {
-  const url = new URL(base + path);
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
+  const url = urlOf(base + path, query);
   let code: number | null = null;
   try {
     const result = await transport.send({
@@ -167,6 +164,16 @@ async function exchange(
   } finally {
     onRequest?.({ method, path: url.pathname, code });
   }
+}
+
+function urlOf(address: string, query: NonNullable<HttpRequest['query']>): URL {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== undefined) url.searchParams.append(name, String(each));
+    }
+  }
+  return url;
 }
 
 function refusal(

@@ -11,6 +11,8 @@ import type {
 } from '../ports.js';
 import type { ReasonTypes } from './answer-failure.js';
 import { answered } from './contract-answer.js';
+import { DirectoryItems, FileAnswer, Hash, HostAnswer } from './node-answers.js';
+import { checkedFile, snapshotOf, SnapshotAnswer } from './node-snapshot.js';
 import type { HttpAnswer, HttpClient, HttpRequest } from './http.js';
 import { pathSegment } from './object-paths.js';
 
@@ -21,30 +23,8 @@ export const NODE_ACCESS_REASONS: ReasonTypes = {
   NodeUnreachable: 'Unreachable',
 };
 
-const Hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
-const FileAnswer = z.object({
-  path: z.string(),
-  content: z.string(),
-  hash: Hash,
-  mode: z.string(),
-});
-const DirectoryAnswer = z.object({ items: z.array(z.object({ name: z.string(), hash: Hash })) });
+const DirectoryAnswer = z.object({ items: DirectoryItems });
 const WriteAnswer = z.object({ hash: Hash });
-const HostAnswer = z.object({
-  hostname: z.string().min(1),
-  bootId: z.string().min(1),
-  bootTimeMs: z.number(),
-  nowMs: z.number(),
-  processes: z.array(
-    z.object({
-      pid: z.number().int().positive(),
-      manager: z.enum(['kcm', 'ccm']),
-      startedAtMs: z.number(),
-      arguments: z.array(z.string()),
-      paused: z.boolean(),
-    }),
-  ),
-});
 
 export function createNodeFiles(http: HttpClient): NodeFiles {
   return {
@@ -75,6 +55,12 @@ export function createNodeFiles(http: HttpClient): NodeFiles {
 
 export function createNodeProcesses(http: HttpClient): NodeProcesses {
   return {
+    snapshot: async (node, wish, options) => {
+      const { files: path, directories: directory } = wish;
+      const request = reading(`look at ${node}`, node, 'snapshot', { path, directory });
+      const { json } = await sendTo(http, node, { ...request, answer: 'list' }, options);
+      return snapshotOf(request.what, answered(SnapshotAnswer, json, request.what), wish);
+    },
     host: async (node, options): Promise<HostState> => {
       const request = reading(`read processes of ${node}`, node, 'host', {});
       const { json } = await sendTo(http, node, request, options);
@@ -113,10 +99,8 @@ async function readFile(
   const answer = await unlessAbsent(() => sendTo(http, node, request, options));
   if (answer === null) return null;
   const file = answered(FileAnswer, answer.json, request.what);
-  if (file.path !== path || digestText(file.content) !== file.hash) {
-    throw failure('Unavailable', `${request.what}: path or hash does not fit the content`);
-  }
-  return file;
+  if (file.path === path) return checkedFile(request.what, file);
+  throw failure('Unavailable', `${request.what}: the answer is about ${file.path}`);
 }
 
 async function writeFile(
@@ -150,7 +134,7 @@ function reading(
   what: string,
   node: string,
   part: string,
-  query: Readonly<Record<string, string>>,
+  query: NonNullable<HttpRequest['query']>,
 ): HttpRequest {
   return { what, method: 'GET', path: nodePath(node, part), query, safe: true };
 }

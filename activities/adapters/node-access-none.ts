@@ -12,6 +12,6 @@ export function withoutNodeAccess(cluster: string): { files: NodeFiles; processe
     );
   return {
     files: { list: refuse, read: refuse, write: refuse, remove: refuse },
-    processes: { host: refuse, metrics: refuse, kill: refuse },
+    processes: { snapshot: refuse, host: refuse, metrics: refuse, kill: refuse },
   };
 }

@@ -7,7 +7,10 @@ import type { KubeadmReading, NodeReading } from './readings.js';
 type Follows = ReturnType<typeof clusterConfigurationFollows>;
 
 /** The last answer for each manifest that is known; comparing edits two documents. */
-const ANSWERS = new WeakMap<ManagerManifest, { readonly text: string; readonly follows: Follows }>();
+const ANSWERS = new WeakMap<
+  ManagerManifest,
+  { readonly text: string; readonly follows: Follows }
+>();
 
 /**
  * Whether kubeadm's ClusterConfiguration says what the KCM manifests say; otherwise the next `kubeadm upgrade`

@@ -18,19 +18,29 @@ export function readFiles(node: SimulatedNode, query: URLSearchParams): JsonAnsw
   if (directory !== null) return listFolder(node, directory);
   const path = query.get('path') ?? '';
   if (!isPlain(path)) return notPlain(path);
+  const file = fileAt(node, path);
+  return file === null ? noSuchFile(path) : json(200, file);
+}
+
+/** A file as it is told; null where there is none. */
+export function fileAt(node: SimulatedNode, path: string): object | null {
   const file = node.files.read(path);
-  if (file === undefined) return noSuchFile(path);
+  if (file === undefined) return null;
   const { content, mode } = file;
-  return json(200, { path, content, hash: hashOf(content), mode });
+  return { path, content, hash: hashOf(content), mode };
 }
 
 function listFolder(node: SimulatedNode, directory: string): JsonAnswer {
   if (!isPlain(directory)) return notPlain(directory);
-  const items = node.files.list(directory).flatMap((name) => {
+  return json(200, { items: folderAt(node, directory) });
+}
+
+/** Names and digests of a folder's files; empty where there is none. */
+export function folderAt(node: SimulatedNode, directory: string): readonly object[] {
+  return node.files.list(directory).flatMap((name) => {
     const file = node.files.read(posix.join(directory, name));
     return file === undefined ? [] : [{ name, hash: hashOf(file.content) }];
   });
-  return json(200, { items });
 }
 
 /** PUT files: writes a file whose present content is the expected one. */
@@ -75,11 +85,11 @@ function refusedContent(node: SimulatedNode, path: string, expect: string): Json
 }
 
 /** An absolute path that says what it means: no `..`, no doubled slashes, no end of string inside. */
-function isPlain(path: string): boolean {
+export function isPlain(path: string): boolean {
   return path.startsWith('/') && posix.normalize(path) === path && !path.includes('\0');
 }
 
-function notPlain(path: string): JsonAnswer {
+export function notPlain(path: string): JsonAnswer {
   return badRequestAnswer(`path ${JSON.stringify(path)} is not absolute and normalised`);
 }
 

@@ -5,11 +5,12 @@ import { jsonBody, notAnObject } from '../api/writes.js';
 import type { JsonObject } from '../store/json.js';
 import { killProcess, readHost, readMetrics } from './host-routes.js';
 import { deleteFile, readFiles, writeFile } from './file-routes.js';
+import { readSnapshot } from './snapshot-route.js';
 
 /** docs/contracts/node-access-api.md, on simulated nodes. Bodies are at most this long. */
 export const NODE_ACCESS_BODY_LIMIT = 1024 * 1024;
 
-const ROUTE = /^\/v1\/nodes\/([^/]+)\/(files|host|metrics|kill)$/;
+const ROUTE = /^\/v1\/nodes\/([^/]+)\/(files|host|metrics|snapshot|kill)$/;
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
@@ -38,6 +39,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'DELETE files': deleteFile,
   'GET host': (node, _query, _body, nowMs) => json(200, readHost(node, nowMs)),
   'GET metrics': readMetrics,
+  'GET snapshot': (node, query, _body, nowMs) => readSnapshot(node, query, nowMs),
   'POST kill': (node, _query, body) => killProcess(node, body),
 };
 

@@ -42,6 +42,25 @@ export function nodeProcessesContract(name: string, open: OpenCluster): void {
       expect(await processes.metrics(node, 'ccm')).toBeNull();
     });
 
+    it('shows all of a look at once: host, files there and not, folders, election series', async () => {
+      const folder = '/etc/kubernetes/manifests';
+      const manifest = `${folder}/kube-controller-manager.yaml`;
+      await running();
+      const seen = await eventually(cluster.patienceMs, async () => {
+        const wish = { files: [manifest, `${folder}/absent`], directories: [folder, '/absent'] };
+        const snapshot = await processes.snapshot(node, wish);
+        return snapshot.elections.kcm === null ? null : snapshot;
+      });
+      const { hostname, bootId } = await processes.host(node);
+      expect(seen.host).toMatchObject({ hostname, bootId });
+      expect(seen.files.get(manifest)).toEqual(await cluster.ports.files.read(node, manifest));
+      expect(seen.files.get(`${folder}/absent`)).toBeNull();
+      expect(seen.directories.get(folder)).toEqual(await cluster.ports.files.list(node, folder));
+      expect(seen.directories.get('/absent')).toEqual([]);
+      expect(seen.elections.kcm).toMatch(/leader_election_master_status\{name="/);
+      expect(seen.elections.ccm).toBeNull();
+    });
+
     it('ends a process for the newest run only, and takes one that is gone for ended', async () => {
       const [before] = (await running()).processes;
       const pid = before?.pid ?? 0;

@@ -124,7 +124,7 @@ describe('failures are of the closed list', () => {
       'NotSupported',
       true,
     ],
-    ['409', status(409, 'Conflict'), 'Conflict', false],
+    ['409, which no read can deserve', status(409, 'Conflict'), 'Unavailable', false],
     ['410', status(410, 'Expired'), 'Conflict', false],
     ['422', status(422, 'Invalid'), 'InvalidInput', true],
     ['a redirect', text(302, '', { location: 'https://127.0.0.1:1/' }), 'NotSupported', true],

@@ -1,0 +1,30 @@
+import type { SimulatedNode } from '../model.js';
+import { json } from '../api/answers.js';
+import type { JsonAnswer } from '../api/request.js';
+import { fileAt, folderAt, isPlain, notPlain } from './file-routes.js';
+import { readHost } from './host-routes.js';
+
+/** GET snapshot: host, files, folders and the managers' election series, all of one moment. */
+export function readSnapshot(
+  node: SimulatedNode,
+  query: URLSearchParams,
+  nowMs: number,
+): JsonAnswer {
+  const paths = query.getAll('path');
+  const directories = query.getAll('directory');
+  const odd = [...paths, ...directories].find((path) => !isPlain(path));
+  if (odd !== undefined) return notPlain(odd);
+  return json(200, {
+    host: readHost(node, nowMs),
+    files: paths.map((path) => fileAt(node, path) ?? { path, content: null }),
+    directories: directories.map((path) => ({ path, items: folderAt(node, path) })),
+    elections: { kcm: elections(node, 'kcm'), ccm: elections(node, 'ccm') },
+  });
+}
+
+function elections(node: SimulatedNode, manager: 'kcm' | 'ccm'): string | null {
+  const text = node.metrics(manager);
+  if (text === null) return null;
+  const lines = text.split('\n').filter((line) => line.includes('leader_election_master_status'));
+  return lines.join('\n');
+}
