@@ -156,13 +156,6 @@ export const RULE_GUARDS = [
     ...SWITCHED_OFF,
   },
   {
-    name: 'no more machines go than came',
-    file: 'domain/steps/remove-machine.ts',
-    from: 'if (next === undefined || facts.observation.nodes.length <= wantedNodes(facts)) {',
-    to: 'if (next === undefined || wantedNodes(facts) < 0) {',
-    ...STORIES,
-  },
-  {
     name: 'machines: etcd must be known',
     file: 'domain/steps/quorum.ts',
     from: "if (etcd.topology === 'unknown') {",
