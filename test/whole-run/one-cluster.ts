@@ -38,6 +38,8 @@ export interface OneCluster {
   readonly said: readonly Said[];
   /** Runs one command to its end, with this world's state folder where it takes one. */
   command(...argv: readonly string[]): Promise<Said>;
+  /** Runs one command until it has said these words, and interrupts it then as Ctrl-C does. */
+  interrupted(words: string, ...argv: readonly string[]): Promise<Said>;
   startDev(): Promise<void>;
   /** Ends `dev` as Ctrl-C does. */
   stopDev(): Promise<Said>;
@@ -93,6 +95,14 @@ export async function openOneCluster(options: OneClusterOptions): Promise<OneClu
     ...{ cluster, simulator, fleetDir, stateDir, said, stopDev },
     command: async (...argv) => {
       const ended = await start(argv).ended;
+      said.push(ended);
+      return ended;
+    },
+    interrupted: async (words, ...argv) => {
+      const running = start(argv);
+      await running.saying(words);
+      running.child.kill('SIGINT');
+      const ended = await running.ended;
       said.push(ended);
       return ended;
     },
