@@ -61,7 +61,7 @@ export async function evidenceFolder(cli: Pick<Cli, 'options' | 'env'>): Promise
 }
 
 /** Null when there is no readable note: then nobody runs `dev` with this folder. */
-export async function readNote(stateDir: string): Promise<ServerNote | null> {
+async function readNote(stateDir: string): Promise<ServerNote | null> {
   try {
     const note: unknown = JSON.parse(await readFile(noteFile(stateDir), 'utf8'));
     return isNote(note) ? note : null;

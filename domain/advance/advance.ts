@@ -175,6 +175,7 @@ function withSoak(state: RunState, { observation, sightings, verdicts }: RunSoak
     ...seen,
     gates,
     due: { ...seen.due, measure: false },
+    failures: { step: '', count: 0 },
     soak: full ? (gates.length === 0 ? 'passed' : 'failed') : state.soak,
   };
 }

@@ -10,7 +10,21 @@ import type { RunFailure, RunState } from './run-state.js';
 export function afterFailure(state: RunState, failure: RunFailure): RunState {
   const said: RunState = { ...state, lastFailure: `${failure.type}: ${failure.message}` };
   if (state.activity.kind === 'stepping') return afterStep(said, state.activity, failure);
+  if (state.activity.kind === 'soaking' && failure.type === 'FenceLost') {
+    return afterLostSoak(said, failure);
+  }
   return { ...troubled(said, failure), recovering: false, due: { ...said.due, look: true } };
+}
+
+const SOAK = 'soak';
+const MAX_LOST_SOAKS = 4;
+
+/** Its workers were away longer than the fence lives: a soak changes nothing, so it begins anew under a fence taken anew. */
+function afterLostSoak(state: RunState, failure: RunFailure): RunState {
+  const count = state.failures.step === SOAK ? state.failures.count + 1 : 1;
+  const due = { ...state.due, fence: true, look: true };
+  const counted: RunState = { ...state, failures: { step: SOAK, count }, due };
+  return count < MAX_LOST_SOAKS ? counted : troubled(counted, failure);
 }
 
 function afterStep(

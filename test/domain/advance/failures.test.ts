@@ -12,6 +12,7 @@ import {
   GivenRun,
   LOOKED,
   PASS,
+  soaked,
   verdict,
 } from './given-run.js';
 
@@ -176,5 +177,25 @@ describe('failures of reads', () => {
     const run = new GivenRun([blocked()]).stepping().on(failed('Unreachable'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.state.trouble?.findings[0].subject).toBe('look at the cluster');
+  });
+});
+
+describe('a soak whose fence ran out while nobody renewed it', () => {
+  const soaking = (): GivenRun =>
+    new GivenRun([does()], { soakSeconds: 60 }).stepping().rule(DONE).on(finished());
+
+  it('begins anew under a fence taken anew, and asks nobody', () => {
+    const run = soaking().on(failed('FenceLost'));
+    expect(run.last).toMatchObject({ kind: 'takeFence' });
+    expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
+    expect(run.on(LOOKED).last).toEqual({ kind: 'soak', soakMs: 60_000 });
+    expect(run.on(soaked()).last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
+  });
+
+  it('is given up after the fourth time in a row', () => {
+    const run = soaking();
+    for (let lost = 1; lost < 4; lost += 1) run.on(failed('FenceLost'), FENCED, LOOKED);
+    expect(run.last).toEqual({ kind: 'soak', soakMs: 60_000 });
+    expect(run.on(failed('FenceLost'), FENCED, LOOKED).state.trouble?.kind).toBe('failure');
   });
 });

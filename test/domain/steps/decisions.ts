@@ -19,7 +19,7 @@ export function decisionOf({ observation, target, policy }: DecisionRow): string
 }
 
 /** A decision in a few words: `done`, the codes of what blocks it, or the step and what it acts on. */
-export function said(decision: Decision): string {
+function said(decision: Decision): string {
   if (decision.kind === 'blocked') return decision.findings.map(({ code }) => code).join(' ');
   if (decision.kind === 'done') return 'done';
   const { effect, name } = decision.step;

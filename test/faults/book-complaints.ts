@@ -1,0 +1,42 @@
+import type { EvidenceRecord } from '../../domain/evidence.js';
+import { verifyChain } from '../../domain/evidence-chain.js';
+import type { Stage } from '../activities/stage.js';
+import { attribute, isPositive, type Attributed } from '../crash/attribution.js';
+import type { JournalEntry } from '../crash/simulator-door.js';
+
+/** Each effect has exactly one record that says so, each attempt without one none, and no intent stays open. */
+export async function bookComplaints(
+  stage: Stage,
+  runs: readonly string[],
+  journal: readonly JournalEntry[],
+): Promise<readonly string[]> {
+  const complaints: string[] = [];
+  const records: EvidenceRecord[] = [];
+  for (const run of runs) {
+    const ids = { workflowId: `${stage.context.workflowId}/${run}`, runId: run };
+    const chain = await stage.dependencies.evidence.read(ids);
+    if (verifyChain(chain).kind !== 'intact') complaints.push(`the evidence of ${run} is broken`);
+    const open = await stage.dependencies.evidence.openIntents(ids);
+    complaints.push(...open.map(({ object }) => `${run}: intent on ${object} is open`));
+    records.push(...chain);
+  }
+  const { requests, unsent } = attribute(journal, records);
+  return [
+    ...complaints,
+    ...requests.filter(({ kind }) => kind === 'kept').flatMap(requestComplaint),
+    ...unsent.flatMap(({ intent, outcome }) =>
+      outcome === null || isPositive(outcome)
+        ? [`${intent.verb} ${intent.object} is recorded, and nobody asked for it`]
+        : [],
+    ),
+  ];
+}
+
+function requestComplaint({ entry, intent, outcome }: Attributed): readonly string[] {
+  const { tookEffect } = entry;
+  if (outcome !== null && isPositive(outcome) === tookEffect) return [];
+  // Refused before anything was to be recorded: a review, or an order repeated under its key.
+  if (intent === null && !tookEffect) return [];
+  const name = `${entry.verb} ${entry.path} (request ${String(entry.index)})`;
+  return [`${name}: effect ${String(tookEffect)}, record ${outcome?.kind ?? 'none'}`];
+}

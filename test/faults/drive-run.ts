@@ -1,0 +1,205 @@
+import type { RunContext } from '../../activities/contract.js';
+import { createActivities, createGuardActivities } from '../../activities/index.js';
+import { quietScope } from '../../activities/dependencies.js';
+import { advance } from '../../domain/advance/advance.js';
+import { beginRun } from '../../domain/advance/begin-run.js';
+import { effectivePolicy } from '../../domain/advance/effective-policy.js';
+import type { RunOutcome } from '../../domain/advance/outcome.js';
+import type { RunEvent, RunState, Trouble } from '../../domain/advance/run-state.js';
+import type { GateVerdict } from '../../domain/gates.js';
+import type { InvariantBreach, TracePoint } from '../../domain/invariants/trace.js';
+import { checkInvariants } from '../../domain/invariants/check-invariants.js';
+import type { Target } from '../../domain/vocabulary.js';
+import type { Stage } from '../activities/stage.js';
+import { flight, persisting, type FlightDeck } from './flights.js';
+import { openMailbox, type Mailbox } from './mailbox.js';
+
+/** A run as far as it went by itself, with the words of an operator who answers each hold with `retry`. */
+export interface DrivenRun {
+  readonly outcome: RunOutcome;
+  readonly state: RunState;
+  /** What the run waited for a person for, in order. */
+  readonly holds: readonly Trouble[];
+  readonly breaches: readonly InvariantBreach[];
+}
+
+export interface Course {
+  readonly target: Target;
+  readonly runId: string;
+  readonly ccmManifest: string;
+  readonly mostHolds?: number;
+}
+
+/**
+ * Drives the reducer and the real activities as the workflow does, guard included, without a Temporal server:
+ * one process, simulated time.
+ */
+export async function driveRun(stage: Stage, course: Course): Promise<DrivenRun> {
+  const mailbox = openMailbox();
+  const context: RunContext = {
+    ...stage.context,
+    runId: course.runId,
+    workflowId: `${stage.context.workflowId}/${course.runId}`,
+  };
+  const guarding = {
+    ...stage.guardDependencies,
+    announceBreach: (_run: RunContext, verdicts: readonly GateVerdict[]): Promise<void> => {
+      for (const verdict of verdicts) mailbox.put({ kind: 'guardBreach', verdict });
+      return Promise.resolve();
+    },
+  };
+  const deck: FlightDeck = {
+    activities: createActivities(stage.dependencies),
+    clock: stage.clock,
+    ccmManifest: course.ccmManifest,
+  };
+  const guard = openGuard(stage, mailbox, guarding);
+  const { cluster, policy, actor, reason } = { ...context };
+  const begun = beginRun({ cluster, policy, target: course.target, actor, reason });
+  const driven = await loop({ stage, deck, mailbox, context, guard, course }, begun);
+  await guard.end();
+  const { state } = driven;
+  await stage.takePart(() =>
+    persisting(deck, () =>
+      deck.activities.closeRun({ ...context, epoch: state.epoch, outcome: driven.outcome.kind }),
+    ),
+  );
+  return driven;
+}
+
+interface Driving {
+  readonly stage: Stage;
+  readonly deck: FlightDeck;
+  readonly mailbox: Mailbox;
+  readonly context: RunContext;
+  readonly guard: Guard;
+  readonly course: Course;
+}
+
+async function loop(driving: Driving, begun: RunState): Promise<DrivenRun> {
+  const { mailbox, context, guard, course } = driving;
+  const holds: Trouble[] = [];
+  const points: TracePoint[] = [];
+  let next = advance(begun, { kind: 'started' });
+  for (;;) {
+    const { state, command } = next;
+    if (command.kind === 'finish') {
+      return { outcome: command.outcome, state, holds, breaches: broken(context, points) };
+    }
+    if (command.kind === 'awaitCommand') {
+      if (state.trouble !== null) holds.push(state.trouble);
+      if (holds.length > (course.mostHolds ?? MOST_HOLDS)) throw new Error(wordsOf(holds));
+      mailbox.put(retryCommand(holds.length));
+    } else if (command.kind !== 'continue') {
+      launch(driving, state, command);
+    }
+    const event = await mailbox.take();
+    points.push(...ended(state, event));
+    if (event.kind === 'fenceTaken') guard.watch(contextOf(context, state), state.fences);
+    next = advance(state, event);
+  }
+}
+
+const MOST_HOLDS = 5;
+
+/** A step that failed is taken again: only what came to its end is part of the trace. */
+function ended(state: RunState, { kind }: RunEvent): readonly TracePoint[] {
+  const { activity } = state;
+  return kind === 'stepFinished' && activity.kind === 'stepping'
+    ? [pointOf(state, activity.step)]
+    : [];
+}
+
+function launch(
+  { stage, deck, mailbox, context }: Driving,
+  state: RunState,
+  command: Parameters<typeof flight>[3],
+): void {
+  void stage
+    .takePart(() => flight(deck, contextOf(context, state), state, command))
+    .then((event) => {
+      mailbox.put(event);
+    });
+}
+
+function contextOf(context: RunContext, state: RunState): RunContext {
+  const { look, mandate, policy } = state;
+  return {
+    ...context,
+    actor: mandate.actor,
+    reason: mandate.reason,
+    policy: look === null ? policy : effectivePolicy(state, look.observation),
+  };
+}
+
+function pointOf({ look, target, gates }: RunState, step: TracePoint['step']): TracePoint {
+  if (look === null) throw new Error('a step without a look');
+  return { observation: look.observation, target, step, verdicts: gates };
+}
+
+function broken(context: RunContext, points: readonly TracePoint[]): readonly InvariantBreach[] {
+  return checkInvariants({
+    policy: context.policy,
+    points,
+    mutations: [],
+    pauses: [],
+    orphanBudgetSeconds: context.timings.orphanBudgetMs / 1000,
+  });
+}
+
+function retryCommand(nth: number): RunEvent {
+  return {
+    kind: 'commandReceived',
+    command: {
+      commandId: `retry-${String(nth)}`,
+      verb: 'retry',
+      arguments: {},
+      actor: 'ben',
+      reason: 'it was a fault of the moment',
+      ticket: '',
+    },
+  };
+}
+
+function wordsOf(holds: readonly Trouble[]): string {
+  const words = holds.map((hold) => hold.findings.map(({ code, seen }) => `${code} ${seen}`));
+  return `held again and again: ${JSON.stringify(words)}`;
+}
+
+interface Guard {
+  readonly watch: (context: RunContext, fences: number) => void;
+  readonly end: () => Promise<void>;
+}
+
+function openGuard(
+  stage: Stage,
+  mailbox: Mailbox,
+  dependencies: Parameters<typeof createGuardActivities>[0],
+): Guard {
+  const cancelled = new AbortController();
+  const { guardCluster } = createGuardActivities({
+    ...dependencies,
+    scope: () => quietScope(cancelled.signal),
+  });
+  let current: Promise<void> | null = null;
+  return {
+    watch: (context, fences) => {
+      if (current !== null) return;
+      const input = { ...context, nonce: `${context.runId}/${String(fences)}` };
+      current = stage
+        .takePart(() => persisting({ clock: stage.clock }, () => guardCluster(input)))
+        .then(
+          ({ ended }) => ended,
+          (error: unknown) => String(error),
+        )
+        .then((why) => {
+          current = null;
+          if (!cancelled.signal.aborted) mailbox.put({ kind: 'guardEnded', why });
+        });
+    },
+    end: async () => {
+      cancelled.abort(new Error('the run is over'));
+      await current;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Target } from '../../domain/vocabulary.js';
+import { unexplainedCalls } from '../../simulator/truth/journal-check.js';
+import { openStage, type Stage } from '../activities/stage.js';
+import type { JournalEntry } from '../crash/simulator-door.js';
+import { bookComplaints } from './book-complaints.js';
+import { driveRun, type DrivenRun } from './drive-run.js';
+
+export const API_FAULTS = [
+  ...(['conflict', 'throttle', 'serverError', 'resetBefore'] as const),
+  ...(['resetAfter', 'hang', 'staleRead', 'truncate'] as const),
+];
+export type ApiFault = (typeof API_FAULTS)[number];
+
+/** Requests from the first to be struck, and how far apart strikes are. */
+export interface Strikes {
+  readonly fault: ApiFault;
+  readonly offset: number;
+  readonly stride: number;
+}
+
+export interface Struck {
+  /** Indexes of the requests that were struck, in their own run. */
+  readonly indexes: readonly number[];
+  readonly requests: number;
+  readonly holds: number;
+  /** Everything that is not as it shall be, in words. */
+  readonly complaints: readonly string[];
+}
+
+/** Two strikes this far apart never meet all four tries of one step. */
+export const STRIDE = 41;
+
+/** Real time: what hangs is given up after so long. Everything else waits in simulated time. */
+const REQUEST_MS = 300;
+const MOST_STRIKES = 400;
+
+/** One cluster there and back, with every `stride`-th request struck; null strikes none. */
+export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
+  const stage = await openStage({
+    timings: { requestMs: REQUEST_MS, fenceRenewMs: 5000, guardMs: 2000 },
+  });
+  try {
+    await arm(stage, strikes);
+    const legs: DrivenRun[] = [];
+    const complaints: string[] = [];
+    for (const target of ['ccm', 'kcm'] as const) {
+      const runId = `run-${target}`;
+      const leg = await driveRun(stage, { target, runId, ccmManifest: stage.ccmManifest });
+      legs.push(leg);
+      complaints.push(
+        ...legComplaints(target, leg, strikes?.fault ?? null),
+        ...sideComplaints(stage, target),
+      );
+    }
+    const journal = await journalOf(stage);
+    return {
+      indexes: journal.filter(({ fault }) => fault !== '').map(({ index }) => index),
+      requests: journal.length,
+      holds: legs.flatMap(({ holds }) => holds).length,
+      complaints: [
+        ...complaints,
+        ...(await bookComplaints(stage, ['run-ccm', 'run-kcm'], journal)),
+      ],
+    };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function arm(stage: Stage, strikes: Strikes | null): Promise<void> {
+  const requests =
+    strikes === null
+      ? []
+      : Array.from({ length: MOST_STRIKES }, (_, nth) => ({
+          index: strikes.offset + nth * strikes.stride,
+          fault: strikes.fault,
+        }));
+  await stage.control('POST', 'faults', { requests });
+}
+
+async function journalOf(stage: Stage): Promise<readonly JournalEntry[]> {
+  return (await stage.control<{ items: readonly JournalEntry[] }>('GET', 'journal?since=0')).items;
+}
+
+function legComplaints(
+  target: Target,
+  { outcome, breaches }: DrivenRun,
+  fault: ApiFault | null,
+): readonly string[] {
+  const wanted = outcome.kind === 'done' || outcome.kind === 'rolledBack';
+  return [
+    ...(wanted ? [] : [`${target}: ended as ${outcome.kind}: ${outcome.summary}`]),
+    ...breaches
+      // After a stale look a step is decided again, and finds itself done: the books tell that it acted once.
+      .filter(({ invariant }) => fault !== 'staleRead' || invariant !== 'I6')
+      .map(({ invariant, point, seen }) => `${target}: ${invariant} at ${String(point)}: ${seen}`),
+  ];
+}
+
+/** What the simulator's own processes say: one owner at most, always, and the wanted one in the end. */
+function sideComplaints({ cluster }: Stage, target: Target): readonly string[] {
+  const truth = cluster.truth();
+  const calls = unexplainedCalls(truth, cluster.cloudJournal());
+  return [
+    ...Object.entries(truth.controllers).flatMap(([name, { overlapSeconds, intervals }]) => {
+      const owners = intervals.at(-1)?.owners ?? [];
+      const right = owners.length === 1 && owners[0]?.startsWith(`${target}:`) === true;
+      return [
+        ...(overlapSeconds === 0 ? [] : [`${name} had two owners for ${String(overlapSeconds)} s`]),
+        ...(right
+          ? []
+          : [`${name} is owned by ${owners.join(' and ') || 'nobody'}, not the ${target}`]),
+      ];
+    }),
+    ...(calls.length === 0 ? [] : [`${String(calls.length)} cloud calls by nobody's right`]),
+  ];
+}
