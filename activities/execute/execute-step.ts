@@ -6,6 +6,7 @@ import type { ClusterObservation } from '../../domain/observation.js';
 import type { StepEffect } from '../../domain/step.js';
 import type { StepInput, StepReport } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
+import { passFence } from '../fence/clear-breach.js';
 import { closeOpenIntents } from '../fence/fenced-mutation.js';
 import { setFenceMode } from '../fence/fence-mode.js';
 import type { Claim } from '../fence/fence-verdict.js';
@@ -32,8 +33,11 @@ export async function executeStep(
   const { clock } = dependencies;
   const startedAtMs = clock.nowMs();
   const claim: Claim = { ...input, cures: input.step.cures };
-  const before = await memory.look(connection, clock, input, { carryPods: true });
-  throwIfClosed(judgeFence(claim, before.fence, before.serverTimeMs));
+  let before = await memory.look(connection, clock, input, { carryPods: true });
+  if (await passFence(connection.api, clock, claim, before)) {
+    before = await memory.look(connection, clock, input, { carryPods: true });
+    throwIfClosed(judgeFence(claim, before.fence, before.serverTimeMs));
+  }
   if (before.fence?.mode === 'idle') {
     await setFenceMode(connection.api, claim, before.fence, 'active');
   }

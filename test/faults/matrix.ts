@@ -13,6 +13,8 @@ export type ApiFault = (typeof API_FAULTS)[number];
 
 /** Requests from the first to be struck, and how far apart strikes are. */
 export interface Strikes {
+  /** Control-plane nodes; 3 unless told. */
+  readonly nodes?: number;
   readonly fault: ApiFault;
   readonly offset: number;
   readonly stride: number;
@@ -37,6 +39,7 @@ const MOST_STRIKES = 400;
 /** One cluster there and back, with every `stride`-th request struck; null strikes none. */
 export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
   const stage = await openStage({
+    spec: { nodes: strikes?.nodes ?? 3 },
     timings: { requestMs: REQUEST_MS, fenceRenewMs: 5000, guardMs: 2000 },
   });
   try {

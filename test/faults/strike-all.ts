@@ -1,4 +1,4 @@
-import { STRIDE, strikeRun, type ApiFault } from './matrix.js';
+import { strikeRun, type Strikes } from './matrix.js';
 
 export interface Summary {
   readonly runs: number;
@@ -13,14 +13,18 @@ export interface Summary {
 const AT_ONCE = 2;
 
 /** One run for each offset, so that together they strike every request; prints what came of it. */
-export async function strikeAll(fault: ApiFault, offsets: readonly number[]): Promise<Summary> {
+export async function strikeAll(
+  order: Omit<Strikes, 'offset'>,
+  offsets: readonly number[],
+): Promise<Summary> {
+  const { fault } = order;
   const struck = new Set<number>();
   const sum = { runs: 0, struck: 0, holds: 0, fewest: Infinity };
   const complaints: string[] = [];
   const waiting = [...offsets];
   const work = async (): Promise<void> => {
     for (let offset = waiting.shift(); offset !== undefined; offset = waiting.shift()) {
-      const run = await strikeRun({ fault, offset, stride: STRIDE }).catch((error: unknown) => ({
+      const run = await strikeRun({ ...order, offset }).catch((error: unknown) => ({
         indexes: [],
         requests: Infinity,
         holds: 0,

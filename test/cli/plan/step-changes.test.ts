@@ -109,6 +109,7 @@ describe('what a plan shows of a step', () => {
         'create cp-9:/etc/kubernetes/manifests/kube-controller-manager.yaml',
         expect.stringContaining('leader-migration-'),
         'create cp-9:/etc/kubernetes/manifests/cloud-controller-manager.yaml',
+        'update ConfigMap kube-system/kubeadm-config',
       ] as string[],
     ],
     [

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { USER_AGENTS } from '../../config/names.js';
+import { openStage, type StageOptions } from '../activities/stage.js';
+import type { JournalEntry } from '../crash/simulator-door.js';
+import { driveRun } from './drive-run.js';
+
+const WAYS: readonly (readonly [string, StageOptions])[] = [
+  ['in place', {}],
+  ['machines replaced', { policy: { nodes: { forward: 'replace', rollback: 'inPlace' } } }],
+];
+
+/**
+ * Of a forward migration of three nodes; the guard's looks come on top, at their own pace. The goal is 100: what is
+ * left above it are readings of the fence before each write and polls for the end of mirror pods.
+ */
+const MOST_API_REQUESTS = 150;
+
+describe.each(WAYS)('%s', (_name, options) => {
+  it(`a forward migration of three nodes asks the API server at most ${String(MOST_API_REQUESTS)} times`, async () => {
+    const stage = await openStage({ ...options, timings: { fenceRenewMs: 5000 } });
+    try {
+      const { ccmManifest } = stage;
+      const run = await driveRun(stage, { target: 'ccm', runId: 'run-ccm', ccmManifest });
+      expect(run.outcome.kind).toBe('done');
+      const { items } = await stage.control<{ items: readonly JournalEntry[] }>(
+        'GET',
+        'journal?since=0',
+      );
+      const asked = items.filter(isApiRequestOfSteps);
+      const counts = new Map<string, number>();
+      for (const { verb, resource } of asked) {
+        const key = `${verb} ${resource}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+      // The table tells which look grew.
+      const table = [...counts]
+        .sort((a, b) => b[1] - a[1])
+        .map(([key, n]) => `${String(n)} ${key}`);
+      expect({ fits: asked.length <= MOST_API_REQUESTS, total: asked.length, table }).toMatchObject(
+        {
+          fits: true,
+        },
+      );
+    } finally {
+      await stage.close();
+    }
+  });
+});
+
+function isApiRequestOfSteps({ path, userAgent }: JournalEntry): boolean {
+  return userAgent === USER_AGENTS.steps && /^\/(api|apis|version)(\/|$|\?)/.test(path);
+}
