@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Target } from '../../domain/vocabulary.js';
+import type { PresetName } from '../../simulator/cluster/cluster-spec.js';
+import { openStage, type Stage } from '../activities/stage.js';
+import { driveRun } from '../faults/drive-run.js';
+
+/** Clusters that somebody began to migrate by hand, and what was wrong with them when we came. */
+const LEFT: readonly (readonly [PresetName, 'two owners' | 'one owner' | 'no owner'])[] = [
+  ['guide-130', 'two owners'],
+  ['ccm-without-lm', 'two owners'],
+  ['stopped-half-way', 'one owner'],
+];
+const TARGETS: readonly Target[] = ['ccm', 'kcm'];
+
+function owners({ cluster }: Stage): readonly string[] {
+  return cluster.truth().controllers.service.intervals.at(-1)?.owners ?? [];
+}
+
+const WORDS = ['no owner', 'one owner', 'two owners'];
+
+describe.each(LEFT)('left as %s, with %s', (preset, harm) => {
+  it.each(TARGETS)(
+    'is brought to the %s, with one owner from the first repair on',
+    async (target) => {
+      const stage = await openStage({ spec: { preset }, timings: { fenceRenewMs: 5000 } });
+      try {
+        expect(WORDS[owners(stage).length]).toBe(harm);
+        const { ccmManifest } = stage;
+        const { outcome, holds } = await driveRun(stage, { target, runId: 'run-1', ccmManifest });
+        expect(holds).toEqual([]);
+        expect(['done', 'rolledBack']).toContain(outcome.kind);
+        expect(owners(stage)).toEqual([expect.stringMatching(new RegExp(`^${target}:`))]);
+        const { intervals } = stage.cluster.truth().controllers.service;
+        const lastTwo = intervals.findLastIndex((interval) => interval.owners.length > 1);
+        // Whatever overlapped did so before we ended it, and never again.
+        expect(intervals.slice(0, lastTwo + 1).every((one) => one.owners.length > 0)).toBe(true);
+      } finally {
+        await stage.close();
+      }
+    },
+  );
+});
+
+it('left with external KCMs that hold the lock, it gets its owner back', async () => {
+  const stage = await openStage({
+    spec: { preset: 'external-kcm-with-lm' },
+    timings: { fenceRenewMs: 5000 },
+  });
+  try {
+    expect(owners(stage)).toEqual([]);
+    const { ccmManifest } = stage;
+    const run = await driveRun(stage, { target: 'ccm', runId: 'run-1', ccmManifest });
+    expect(run.outcome.kind).toBe('done');
+    expect(owners(stage)).toEqual([expect.stringMatching(/^ccm:/)]);
+    expect(stage.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+  } finally {
+    await stage.close();
+  }
+});
