@@ -1,5 +1,5 @@
 import type { GateVerdict } from '../gates.js';
-import { BREACH_IN_FENCE, stepKey } from './decide.js';
+import { BREACH_IN_FENCE, MAX_TRIES, stepKey } from './decide.js';
 import { failureFindings } from './run-findings.js';
 import type { RunFailure, RunState } from './run-state.js';
 
@@ -17,14 +17,17 @@ export function afterFailure(state: RunState, failure: RunFailure): RunState {
 }
 
 const SOAK = 'soak';
-const MAX_LOST_SOAKS = 4;
 
 /** Its workers were away longer than the fence lives: a soak changes nothing, so it begins anew under a fence taken anew. */
 function afterLostSoak(state: RunState, failure: RunFailure): RunState {
-  const count = state.failures.step === SOAK ? state.failures.count + 1 : 1;
   const due = { ...state.due, fence: true, look: true };
-  const counted: RunState = { ...state, failures: { step: SOAK, count }, due };
-  return count < MAX_LOST_SOAKS ? counted : troubled(counted, failure);
+  const counted: RunState = { ...state, failures: failedAgain(state, SOAK), due };
+  return counted.failures.count < MAX_TRIES ? counted : troubled(counted, failure);
+}
+
+/** Failures in a row of one thing, this one with them. */
+function failedAgain({ failures }: RunState, step: string): RunState['failures'] {
+  return { step, count: failures.step === step ? failures.count + 1 : 1 };
 }
 
 function afterStep(
@@ -33,11 +36,10 @@ function afterStep(
   failure: RunFailure,
 ): RunState {
   const key = stepKey(step);
-  const count = state.failures.step === key ? state.failures.count + 1 : 1;
   const unsafe: RunState = {
     ...state,
     recovering: true,
-    failures: { step: key, count },
+    failures: failedAgain(state, key),
     due: { ...state.due, fence: true, look: true },
   };
   const verdict = verdictOf(failure);

@@ -12,7 +12,7 @@ import { turnTo } from './turn.js';
 import { HANDOVER_APPROVAL } from './waivable.js';
 
 /** How often one decision is carried out, or one step may fail, before a person has to look. */
-const MAX_TRIES = 4;
+export const MAX_TRIES = 4;
 
 export type Decided =
   | { readonly kind: 'transition'; readonly transition: Transition }

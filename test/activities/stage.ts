@@ -26,6 +26,7 @@ import type { Step, StepEffect } from '../../domain/step.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
 import { createCluster } from '../../simulator/cluster/create-cluster.js';
+import type { JournalEntry } from '../../simulator/control/request-journal.js';
 import { managerManifest } from '../../simulator/cluster/manifest-texts.js';
 import type { SimulatedCluster } from '../../simulator/model.js';
 import { serveClusters } from '../../simulator/server/serve-clusters.js';
@@ -56,6 +57,8 @@ export interface Stage {
   guard(signal: AbortSignal): ReturnType<ReturnType<typeof createGuardActivities>['guardCluster']>;
   /** The simulator's control API. */
   control<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
+  /** Every request so far, of anyone. */
+  journal(): Promise<readonly JournalEntry[]>;
   close(): Promise<void>;
 }
 
@@ -212,6 +215,10 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return (await answer.json()) as T;
+    },
+    journal: async () => {
+      const path = 'journal?since=0';
+      return (await stage.control<{ items: readonly JournalEntry[] }>('GET', path)).items;
     },
     close: async () => {
       await ports.close();

@@ -1,6 +1,6 @@
 import { USER_AGENTS } from '../../config/names.js';
 import type { EvidenceIntent, EvidenceOutcome, EvidenceRecord } from '../../domain/evidence.js';
-import type { JournalEntry } from './simulator-door.js';
+import type { JournalEntry } from '../../simulator/control/request-journal.js';
 
 /**
  * A mutating request of the worker beside its evidence. `kept` is what evidence is kept of. The rest is the fence's

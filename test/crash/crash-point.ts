@@ -1,6 +1,7 @@
 import type { Attributed } from './attribution.js';
 import { filePath } from './attribution.js';
-import type { JournalEntry, Moment, Snare } from './simulator-door.js';
+import type { JournalEntry } from '../../simulator/control/request-journal.js';
+import type { Moment, Snare } from './simulator-door.js';
 
 /** One leg of the golden run: there, back, and there again. */
 export const LEGS = ['forward', 'back', 'again'] as const;

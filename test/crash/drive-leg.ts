@@ -12,7 +12,7 @@ import type { CrashWorld } from './crash-world.js';
 import { CRASH_SETTINGS } from './settings.js';
 import type { HuntOrder } from './hunt.js';
 import { Hunt } from './hunt.js';
-import type { JournalEntry } from './simulator-door.js';
+import type { JournalEntry } from '../../simulator/control/request-journal.js';
 
 export interface DrivenLeg {
   readonly leg: LegName;

@@ -2,21 +2,8 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Truth } from '../../cli/demo/simulator-control.js';
+import type { JournalEntry } from '../../simulator/control/request-journal.js';
 import { clientOf } from '../simulator/api/https-client.js';
-
-/** One request of anyone, as docs/contracts/simulator-control.md has it. */
-export interface JournalEntry {
-  readonly index: number;
-  readonly userAgent: string;
-  readonly verb: string;
-  readonly resource: string;
-  readonly name: string;
-  readonly path: string;
-  readonly mutating: boolean;
-  readonly code: number;
-  readonly fault: string;
-  readonly tookEffect: boolean;
-}
 
 export type Moment = 'before' | 'after';
 

@@ -2,7 +2,7 @@ import type { EvidenceRecord } from '../../domain/evidence.js';
 import { verifyChain } from '../../domain/evidence-chain.js';
 import type { Stage } from '../activities/stage.js';
 import { attribute, isPositive, type Attributed } from '../crash/attribution.js';
-import type { JournalEntry } from '../crash/simulator-door.js';
+import type { JournalEntry } from '../../simulator/control/request-journal.js';
 
 /** Each effect has exactly one record that says so, each attempt without one none, and no intent stays open. */
 export async function bookComplaints(

@@ -1,7 +1,6 @@
 import type { Target } from '../../domain/vocabulary.js';
 import { unexplainedCalls } from '../../simulator/truth/journal-check.js';
 import { openStage, type Stage } from '../activities/stage.js';
-import type { JournalEntry } from '../crash/simulator-door.js';
 import { bookComplaints } from './book-complaints.js';
 import { driveRun, type DrivenRun } from './drive-run.js';
 
@@ -55,7 +54,7 @@ export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
         ...sideComplaints(stage, target),
       );
     }
-    const journal = await journalOf(stage);
+    const journal = await stage.journal();
     return {
       indexes: journal.filter(({ fault }) => fault !== '').map(({ index }) => index),
       requests: journal.length,
@@ -79,10 +78,6 @@ async function arm(stage: Stage, strikes: Strikes | null): Promise<void> {
           fault: strikes.fault,
         }));
   await stage.control('POST', 'faults', { requests });
-}
-
-async function journalOf(stage: Stage): Promise<readonly JournalEntry[]> {
-  return (await stage.control<{ items: readonly JournalEntry[] }>('GET', 'journal?since=0')).items;
 }
 
 function legComplaints(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { USER_AGENTS } from '../../config/names.js';
 import { openStage, type StageOptions } from '../activities/stage.js';
-import type { JournalEntry } from '../crash/simulator-door.js';
+import type { JournalEntry } from '../../simulator/control/request-journal.js';
 import { driveRun } from './drive-run.js';
 
 const WAYS: readonly (readonly [string, StageOptions])[] = [
@@ -22,11 +22,7 @@ describe.each(WAYS)('%s', (_name, options) => {
       const { ccmManifest } = stage;
       const run = await driveRun(stage, { target: 'ccm', runId: 'run-ccm', ccmManifest });
       expect(run.outcome.kind).toBe('done');
-      const { items } = await stage.control<{ items: readonly JournalEntry[] }>(
-        'GET',
-        'journal?since=0',
-      );
-      const asked = items.filter(isApiRequestOfSteps);
+      const asked = (await stage.journal()).filter(isApiRequestOfSteps);
       const counts = new Map<string, number>();
       for (const { verb, resource } of asked) {
         const key = `${verb} ${resource}`;

@@ -5,21 +5,9 @@ import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
 
-interface Journal {
-  readonly items: readonly {
-    readonly verb: string;
-    readonly resource: string;
-    readonly user: string;
-    readonly path: string;
-    readonly mutating: boolean;
-    readonly code: number;
-  }[];
-}
-
 /** How many mutations of ours the simulator saw succeed; reviews are creates that change nothing. */
 async function mutationsSeen(stage: Stage): Promise<number> {
-  const { items } = await stage.control<Journal>('GET', 'journal?since=0');
-  return items.filter(
+  return (await stage.journal()).filter(
     ({ user, mutating, code, resource }) =>
       user === 'kubernetes-admin' && mutating && code < 300 && resource !== 'subjectaccessreviews',
   ).length;
