@@ -90,7 +90,8 @@ export type ElectionGoal =
   | 'ccmMainLeader'
   | 'ccmStandsBy'
   | 'kcmStandsBy'
-  | 'migrationHolder';
+  | 'migrationHolder'
+  | 'managersSettled';
 
 /** What to do next for a cluster, from one look and no memory. */
 export type Decision =

@@ -11,7 +11,7 @@ import {
   withManifest,
   withSlot,
 } from './processes.js';
-import { switchedKubelets } from './kubelets.js';
+import { startedByKubelets, switchedKubelets } from './kubelets.js';
 import { wantedConfig } from './wanted-config.js';
 
 /**
@@ -38,7 +38,7 @@ export function applyEffect(
   return applyObjects(observation, effect, policy);
 }
 
-/** Effects on objects of the API alone; waits and checks change nothing. */
+/** Effects on objects of the API alone; a check changes nothing. */
 function applyObjects(
   observation: ClusterObservation,
   effect: Exclude<
@@ -71,6 +71,7 @@ function applyObjects(
     case 'switchKubelets':
       return switchedKubelets(observation, effect.to);
     case 'awaitElection':
+      return startedByKubelets(observation);
     case 'verify':
       return observation;
   }

@@ -1,9 +1,11 @@
 import { applyEffect } from '../apply/apply-effect.js';
 import { settle } from '../apply/elections.js';
+import { factsOf } from '../facts/cluster-facts.js';
 import { nextStep } from '../next-step.js';
 import type { ClusterObservation } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { Decision, Step } from '../step.js';
+import type { Decision, Step, StepEffect } from '../step.js';
+import { electionReached } from '../steps/await-election.js';
 import type { Target } from '../vocabulary.js';
 
 /** What a run would do from here if nothing else happened, and how it would end. */
@@ -37,6 +39,18 @@ export function previewPlan(
     if (decision.kind !== 'step') return { steps, ending: decision };
     steps.push({ step: decision.step, before: current });
     current = settle(applyEffect(current, decision.step.effect, policy));
+    if (waitsForEver(current, decision.step.effect, policy)) return { steps, ending: decision };
   }
   return { steps, ending: nextStep(current, target, policy) };
+}
+
+/** A wait that no start and no election of the model ends would be previewed again and again. */
+function waitsForEver(
+  after: ClusterObservation,
+  effect: StepEffect,
+  policy: MigrationPolicy,
+): boolean {
+  return (
+    effect.kind === 'awaitElection' && !electionReached(factsOf(after, 'ccm', policy), effect.until)
+  );
 }

@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<ElectionGoal, string>> = {
   ccmStandsBy: 'a CCM must stand by before the KCM side goes',
   kcmStandsBy: 'an in-tree KCM must stand by before the CCM side goes',
   migrationHolder: 'the migrated controllers must have an owner',
+  managersSettled: 'every manager must run and a KCM lead: nobody else runs the loops of the KCM',
 };
 
 const shell = { name: 'awaitElection', phase: 'replaceNodes' } as const;
@@ -27,7 +28,19 @@ const REACHED: Readonly<Record<ElectionGoal, (facts: ClusterFacts) => boolean>> 
   ccmStandsBy: ({ ccmLeader }) => ccmLeader?.standsBy === true,
   kcmStandsBy: ({ kcmLeader }) => kcmLeader?.standsBy === true,
   migrationHolder: ({ owner }) => owner === 'kcm' || owner === 'ccm',
+  managersSettled: settled,
 };
+
+/** A step that was cut off may have written the last manifest and never seen its process; leave no way with that. */
+function settled({ kcms, presentCcms, kcmLeader, observation }: ClusterFacts): boolean {
+  const alone = observation.nodes.some(({ kcm }) =>
+    kcm.processes.some(({ config }) => !config.leaderElect),
+  );
+  return (
+    (kcmLeader !== undefined || alone) &&
+    [...kcms, ...presentCcms].every(({ present, running }) => running || !present)
+  );
+}
 
 /** Whether an election brought what a step asked for; the activity polls this very function. */
 export function electionReached(facts: ClusterFacts, goal: ElectionGoal): boolean {
@@ -60,8 +73,11 @@ export const awaitCcmHoldsMigration: StepRule = {
   },
 };
 
-/** At the end of either way the controllers must really have an owner. */
+/** At the end of either way the controllers must really have an owner, and the KCM's other loops a leader. */
 export const awaitOwner: StepRule = {
   ...awaitKcmHoldsMigration,
-  propose: ({ owner }) => (owner === 'none' ? awaitElection('migrationHolder') : NOT_NEEDED),
+  propose: (facts) => {
+    if (facts.owner === 'none') return awaitElection('migrationHolder');
+    return settled(facts) ? NOT_NEEDED : awaitElection('managersSettled');
+  },
 };

@@ -34,6 +34,8 @@ export const STRIDE = 41;
 /** Real time: what hangs is given up after so long. Everything else waits in simulated time. */
 const REQUEST_MS = 300;
 const MOST_STRIKES = 400;
+/** Who has just won a Lease runs its loops only a moment later. */
+const LOOPS_BEGIN_MS = 2000;
 
 /** One cluster there and back, with every `stride`-th request struck; null strikes none. */
 export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
@@ -49,6 +51,7 @@ export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
       const runId = `run-${target}`;
       const leg = await driveRun(stage, { target, runId, ccmManifest: stage.ccmManifest });
       legs.push(leg);
+      await stage.takePart(() => stage.clock.sleep(LOOPS_BEGIN_MS));
       complaints.push(
         ...legComplaints(target, leg, strikes?.fault ?? null),
         ...sideComplaints(stage, target),

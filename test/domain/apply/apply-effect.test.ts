@@ -44,6 +44,12 @@ describe('what a step will bring', () => {
     successorHash: 's',
     successor: kcmConfig('external'),
   };
+  const inPlace: ManifestState = {
+    state: 'present',
+    source: 'staticPod',
+    hash: 'h',
+    config: kcmConfig('inTreeLm'),
+  };
   const parked: ManifestState = { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') };
 
   it.each([
@@ -76,11 +82,25 @@ describe('what a step will bring', () => {
     expect(kcmOf(applyEffect(from, effect, policyOf()))).toBe(kcm);
   });
 
-  it('waits and checks change nothing', () => {
-    expect(applyEffect(START, { kind: 'awaitElection', until: 'ccmStandsBy' }, policyOf())).toBe(
-      START,
-    );
+  it('a check changes nothing', () => {
     expect(applyEffect(START, { kind: 'verify' }, policyOf())).toBe(START);
+  });
+
+  it.each([
+    { name: 'what runs runs on', from: START, kcm: 'present, 1 running' },
+    {
+      name: 'its kubelet starts what lies in the folder',
+      from: withKcm(inPlace),
+      kcm: 'present, 1 running',
+    },
+    {
+      name: 'what was taken away stays away',
+      from: withKcm({ state: 'absent' }),
+      kcm: 'absent, 0 running',
+    },
+  ])('a wait for an election: $name', ({ from, kcm }) => {
+    const effect = { kind: 'awaitElection', until: 'ccmStandsBy' } as const;
+    expect(kcmOf(applyEffect(from, effect, policyOf()))).toBe(kcm);
   });
 
   it('a baseline is the KCM of the first node with loops, and none where there is none', () => {

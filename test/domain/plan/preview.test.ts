@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkInvariants } from '../../../domain/invariants/check-invariants.js';
 import type { TracePoint } from '../../../domain/invariants/trace.js';
-import type { ClusterObservation } from '../../../domain/observation.js';
+import type { ClusterObservation, ControlPlaneNode } from '../../../domain/observation.js';
 import { previewPlan, type PlanPreview } from '../../../domain/plan/preview.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Step } from '../../../domain/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { applyEffect } from '../../../domain/apply/apply-effect.js';
+import { endProcesses } from '../../../domain/apply/processes.js';
 import { settle } from '../../../domain/apply/elections.js';
 import { clusterOf, policyOf, type NodeSpec } from '../../support/cluster-builder.js';
 
@@ -185,4 +186,26 @@ describe('previewPlan', () => {
     const back = leg(forward.after, 'kcm', policy);
     expect(back.said.slice(0, 2)).toEqual(['rollWorkers', 'stopCcm cp-1']);
   });
+
+  it('waits for what kubelets start, and not for ever for what only crashes', () => {
+    const policy = policyOf();
+    const { after } = leg(baseline(3), 'ccm', policy);
+    const starting = after.nodes.reduce(
+      (current, { name }) => endProcesses(current, name, 'kcm'),
+      after,
+    );
+    expect(leg(starting, 'ccm', policy).said).toEqual(['awaitElection']);
+    const crashing = { ...after, nodes: after.nodes.map(withCrashingKcm) };
+    const preview = previewPlan(crashing, 'ccm', policy);
+    expect(preview.steps.map(words)).toEqual(['awaitElection']);
+    expect(preview.ending).toMatchObject({ kind: 'step', step: { name: 'awaitElection' } });
+  });
 });
+
+function withCrashingKcm({ kcm, ...node }: ControlPlaneNode): ControlPlaneNode {
+  const processes = kcm.processes.map((process) => ({
+    ...process,
+    liveness: 'crashLooping' as const,
+  }));
+  return { ...node, kcm: { ...kcm, processes } };
+}

@@ -30,6 +30,12 @@ const AFTER_KCM: ClusterSpec = {
   migration: { manager: 'ccm', node: 1 },
 };
 
+/** As a look shows it while the kubelets start what was just written. */
+const withoutKcms = (observation: DecisionRow['observation']): DecisionRow['observation'] => ({
+  ...observation,
+  nodes: observation.nodes.map((node) => ({ ...node, kcm: { ...node.kcm, processes: [] } })),
+});
+
 const prepared = (spec: ClusterSpec): DecisionRow['observation'] => ({
   ...clusterOf(spec),
   access: { ...clusterOf(spec).access, ccmAccess: 'present' },
@@ -114,6 +120,16 @@ const ROWS: readonly DecisionRow[] = [
     name: 'the end of a way waits for an owner',
     observation: clusterOf({ ...AFTER_KCM, ccmLeader: 'free', migration: 'free' }),
     expected: 'awaitElection migrationHolder',
+  },
+  {
+    name: 'the end of a way waits for a KCM that leads',
+    observation: clusterOf({ ...AFTER_KCM, kcmLeader: 'free' }),
+    expected: 'awaitElection managersSettled',
+  },
+  {
+    name: 'the end of a way waits for a manager that was written and not seen yet',
+    observation: withoutKcms(clusterOf(AFTER_KCM)),
+    expected: 'awaitElection managersSettled',
   },
   {
     name: 'without a shared lock a KCM that is away comes back as soon as the CCMs are there',
