@@ -1,4 +1,5 @@
 import type { Finding } from './finding.js';
+import type { Inventory } from './observation.js';
 import type { LeaseRef, Manager, Phase } from './vocabulary.js';
 
 /** One safe move toward the target: one critical section, one activity. */
@@ -66,7 +67,8 @@ export type StepEffect =
     }
   | { readonly kind: 'deleteMigrationLease' }
   | { readonly kind: 'removeCcmWorkload' }
-  | { readonly kind: 'verify' };
+  /** Compare what must survive with what the run found at its start. */
+  | { readonly kind: 'verify'; readonly since: Inventory };
 
 export type ManagerWant =
   | { readonly manager: 'kcm'; readonly role: 'inTree'; readonly leaderMigration: 'on' | 'off' }

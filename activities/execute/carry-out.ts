@@ -44,7 +44,7 @@ export async function carryOut(session: StepSession): Promise<EffectReport> {
     case 'removeCcmWorkload':
       return removeCcmWorkload(session);
     case 'verify':
-      return verify(session);
+      return verify(session, effect.since);
   }
 }
 

@@ -135,11 +135,12 @@ function verdictsOf(
 ): readonly GateVerdict[] {
   const { controllers } = policy.lock;
   const orphaned = clusterOwner(before, controllers) === 'none';
-  return hardGates(after, {
+  const hard = hardGates(after, {
     controllers,
     // A step that began without an owner did not lose it; how long it has been so the guard knows.
     orphanMs: orphaned ? 0 : orphanMs,
     orphanBudgetMs: timings.orphanBudgetMs,
     inventory: report.changed?.includes('inventory') === true ? before.inventory : null,
   });
+  return [...hard, ...(report.verdicts ?? [])];
 }

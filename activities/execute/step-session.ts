@@ -1,3 +1,4 @@
+import type { GateVerdict } from '../../domain/gates.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { RunTimings, StepInput } from '../contract.js';
@@ -30,6 +31,8 @@ export interface EffectReport {
   readonly learned?: Partial<SlowParts>;
   /** The look that it ended with, where it looked itself: then none is taken after it. */
   readonly look?: TakenLook;
+  /** What it measured itself, beside the hard gates that are measured after every step. */
+  readonly verdicts?: readonly GateVerdict[];
 }
 
 export const NOTHING_LOST: EffectReport = { lost: null };

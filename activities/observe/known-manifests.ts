@@ -1,17 +1,28 @@
+import { managerConfig } from '../../domain/documents/manager-arguments.js';
 import { readManagerManifest } from '../../domain/documents/read-manifest.js';
 
-type Reading = ReturnType<typeof readManagerManifest>;
-
-/** Room for the manifests of some hundred clusters: their nodes mostly hold the same texts. */
+/** Room for the texts of some hundred clusters: their nodes mostly hold the same ones. */
 const LIMIT = 2000;
-const KNOWN = new Map<string, Reading>();
 
 /** Reads a manifest, each text once: guards look at the same files every few seconds, and parsing is most of a look. */
-export function knownManifest(text: string): Reading {
-  const known = KNOWN.get(text);
-  if (known !== undefined) return known;
-  const reading = readManagerManifest(text);
-  if (KNOWN.size >= LIMIT) KNOWN.clear();
-  KNOWN.set(text, reading);
-  return reading;
+export const knownManifest = onceEach(readManagerManifest, (text) => text);
+
+/** Settings of a manager, each set of arguments and files understood once. */
+export const knownConfig = onceEach(managerConfig, (given) => JSON.stringify(given));
+
+/** What a pure function answered before is not worked out again. Forgets everything when there is too much. */
+function onceEach<Given, Answer>(
+  answer: (given: Given) => Answer,
+  keyOf: (given: Given) => string,
+): (given: Given) => Answer {
+  const known = new Map<string, Answer>();
+  return (given) => {
+    const key = keyOf(given);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const now = answer(given);
+    if (known.size >= LIMIT) known.clear();
+    known.set(key, now);
+    return now;
+  };
 }

@@ -1,9 +1,8 @@
 import { parseArguments, textFlag } from '../../domain/documents/arguments.js';
 import { problemLine } from '../../domain/documents/fields.js';
 import type { FileContent } from '../../domain/documents/manager-arguments.js';
-import { managerConfig } from '../../domain/documents/manager-arguments.js';
 import type { ManagerManifest } from '../../domain/documents/manifest.js';
-import { knownManifest } from './known-manifests.js';
+import { knownConfig, knownManifest } from './known-manifests.js';
 import { digestText } from '../../domain/digest.js';
 import type { ManagerConfig, ManifestState } from '../../domain/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
@@ -97,7 +96,7 @@ function configOf(
   const cloudPath = textFlag(flags, 'cloud-config') ?? '';
   const cloudHash = cloudPath === '' ? null : cloudConfigHash(cloudPath, manifests, sources);
   const ours = manager === 'ccm' && image === sources.policy.ccm.image;
-  const config = managerConfig({
+  const config = knownConfig({
     manager,
     image,
     arguments: words,

@@ -129,7 +129,8 @@ function onGuardEnded(state: RunState, why: string, rules: RunRules): Transition
 }
 
 function withLook(state: RunState, look: RunState['look']): RunState {
-  return { ...state, look, due: { ...state.due, look: false } };
+  const since = state.since ?? look?.observation.inventory ?? null;
+  return { ...state, look, since, due: { ...state.due, look: false } };
 }
 
 function withReport(state: RunState, report: RunReport): RunState {
@@ -148,6 +149,7 @@ function withReport(state: RunState, report: RunReport): RunState {
     failures: { step: '', count: 0 },
     gates: failing(report.verdicts),
     soak: keepsSoak(done) ? state.soak : 'due',
+    verified: done.phase === 'verify' || (keepsSoak(done) && state.verified),
   };
 }
 
@@ -162,7 +164,7 @@ function recordOf(done: Step, { summary }: RunReport): StepRecord {
   };
 }
 
-/** What follows the soak does not ask for another one. */
+/** What follows soak and verification does not ask for others. */
 function keepsSoak({ phase }: Step): boolean {
   return phase === 'disableLeaderMigration' || phase === 'verify';
 }

@@ -81,6 +81,7 @@ function retry(state: RunState): Applied {
     gates: [],
     breaches: [],
     soak: state.soak === 'failed' ? 'due' : state.soak,
+    verified: state.verified && state.gates.length === 0,
     due: { fence: state.due.fence || trouble.kind !== 'blocked', look: true, measure },
   };
   return applied(next, 'tried again');

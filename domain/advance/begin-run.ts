@@ -36,6 +36,8 @@ export function beginRun({ cluster, policy, target, actor, reason }: RunSetup): 
     failures: { step: '', count: 0 },
     guardLosses: 0,
     soak: 'due',
+    since: null,
+    verified: false,
     waits: 0,
     steps: [],
     lastFailure: '',

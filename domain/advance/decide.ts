@@ -1,6 +1,6 @@
 import { digestJson } from '../digest.js';
 import type { GateVerdict } from '../gates.js';
-import type { ClusterObservation } from '../observation.js';
+import type { ClusterObservation, Inventory } from '../observation.js';
 import type { Decision, Step } from '../step.js';
 import { effectivePolicy } from './effective-policy.js';
 import { finishDone } from './finish.js';
@@ -31,9 +31,12 @@ export function decide(state: RunState, observation: ClusterObservation, rules: 
     case 'blocked':
       return { kind: 'held', trouble: { kind: 'blocked', findings: decision.findings } };
     case 'done':
-      return state.steps.length > 0 && soakIsDue(state)
-        ? { kind: 'soak' }
-        : { kind: 'transition', transition: finishDone({ ...state, trouble: null }, rules) };
+      return (
+        (state.steps.length > 0 ? proofDue(state, observation) : null) ?? {
+          kind: 'transition',
+          transition: finishDone({ ...state, trouble: null }, rules),
+        }
+      );
     case 'step':
       return guardStep(state, decision.step, observation);
   }
@@ -70,12 +73,36 @@ export function stepKey({ name, effect }: Step): string {
 }
 
 function guardStep(state: RunState, step: Step, observation: ClusterObservation): Decided {
-  if (step.phase === 'disableLeaderMigration' && soakIsDue(state)) return { kind: 'soak' };
+  const proof = comesAfterProof(state, step) ? proofDue(state, observation) : null;
+  if (proof !== null) return proof;
   if (needsApproval(state, step)) {
     const findings = approvalFindings(step);
     return { kind: 'held', trouble: { kind: 'approval', what: HANDOVER_APPROVAL, findings } };
   }
   return { kind: 'transition', transition: runStep(state, step, observation) };
+}
+
+/** What closes the way back, or goes to the workers, waits until the control plane was proven. */
+function comesAfterProof({ target }: RunState, { phase }: Step): boolean {
+  return phase === 'disableLeaderMigration' || (phase === 'rollWorkers' && target === 'ccm');
+}
+
+/** First the soak, then the comparison with the start; null when both were had. */
+function proofDue(state: RunState, observation: ClusterObservation): Decided | null {
+  if (soakIsDue(state)) return { kind: 'soak' };
+  if (state.verified || state.since === null) return null;
+  const step = verification(state.since);
+  return { kind: 'transition', transition: runStep(state, step, observation) };
+}
+
+function verification(since: Inventory): Step {
+  return {
+    name: 'verify',
+    phase: 'verify',
+    why: 'load balancers, Nodes and providerIDs must be what they were at the start',
+    effect: { kind: 'verify', since },
+    cures: [],
+  };
 }
 
 function soakIsDue({ soak, policy }: RunState): boolean {

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.js';
 import type { GateVerdict } from '../gates.js';
 import type { FailureType, WhoActs } from '../failures.js';
-import type { ClusterObservation } from '../observation.js';
+import type { ClusterObservation, Inventory } from '../observation.js';
 import type { MigrationPolicy, Waiver } from '../policy.js';
 import type { Step } from '../step.js';
 import type { Hold, Target } from '../vocabulary.js';
@@ -117,6 +117,10 @@ export interface RunState {
   readonly failures: { readonly step: string; readonly count: number };
   readonly guardLosses: number;
   readonly soak: 'due' | 'failed' | 'passed';
+  /** What there was at the run's first look; null before it. */
+  readonly since: Inventory | null;
+  /** Whether what must survive was compared with `since` after the last step that could have harmed it. */
+  readonly verified: boolean;
   /** How often the cluster was awaited without a change of the decision: each wait is longer than the last. */
   readonly waits: number;
   readonly steps: readonly StepRecord[];

@@ -19,6 +19,7 @@ export function turnTo(
     approvals: [],
     waivers: [],
     soak: 'due',
+    verified: false,
     due: { fence: true, look: true, measure: false },
   };
 }

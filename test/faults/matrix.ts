@@ -1,4 +1,6 @@
 import type { Target } from '../../domain/vocabulary.js';
+import { createDraws } from '../../simulator/clock/draws.js';
+import type { Draws } from '../../simulator/model.js';
 import { unexplainedCalls } from '../../simulator/truth/journal-check.js';
 import { openStage, type Stage } from '../activities/stage.js';
 import { bookComplaints } from './book-complaints.js';
@@ -10,17 +12,18 @@ export const API_FAULTS = [
 ];
 export type ApiFault = (typeof API_FAULTS)[number];
 
-/** Requests from the first to be struck, and how far apart strikes are. */
+/** Which requests of a run are struck: see `struckIndexes`. */
 export interface Strikes {
   /** Control-plane nodes; 3 unless told. */
   readonly nodes?: number;
   readonly fault: ApiFault;
-  readonly offset: number;
-  readonly stride: number;
+  /** From 0 to `runs` - 1. */
+  readonly run: number;
+  readonly runs: number;
 }
 
 export interface Struck {
-  /** Indexes of the requests that were struck, in their own run. */
+  /** Indexes of the requests that were struck. */
   readonly indexes: readonly number[];
   readonly requests: number;
   readonly holds: number;
@@ -28,12 +31,13 @@ export interface Struck {
   readonly complaints: readonly string[];
 }
 
-/** Two strikes this far apart never meet all four tries of one step. */
-export const STRIDE = 41;
+/** Runs that strike every request together. Few enough to be had, so many that most tries of a step get through. */
+export const RUNS = 41;
 
 /** Real time: what hangs is given up after so long. Everything else waits in simulated time. */
 const REQUEST_MS = 300;
-const MOST_STRIKES = 400;
+/** Far above what any run asks, retries and all. */
+const MOST_REQUESTS = 8000;
 /** Who has just won a Lease runs its loops only a moment later. */
 const LOOPS_BEGIN_MS = 2000;
 
@@ -76,11 +80,24 @@ async function arm(stage: Stage, strikes: Strikes | null): Promise<void> {
   const requests =
     strikes === null
       ? []
-      : Array.from({ length: MOST_STRIKES }, (_, nth) => ({
-          index: strikes.offset + nth * strikes.stride,
-          fault: strikes.fault,
-        }));
+      : struckIndexes(strikes).map((index) => ({ index, fault: strikes.fault }));
   await stage.control('POST', 'faults', { requests });
+}
+
+/**
+ * One request in each block of `runs`, another one for each run, so that all runs strike each request once. Where in the
+ * block is drawn by a seed: strikes at equal distances would keep step with a retry that is as long.
+ */
+export function struckIndexes({ run, runs }: Pick<Strikes, 'run' | 'runs'>): readonly number[] {
+  return Array.from({ length: Math.ceil(MOST_REQUESTS / runs) }, (_, block) => {
+    return block * runs + (shuffled(runs, createDraws(`block ${String(block)}`))[run] ?? 0);
+  });
+}
+
+function shuffled(count: number, draws: Draws): readonly number[] {
+  return Array.from({ length: count }, (_, place) => ({ place, drawn: draws.unit() }))
+    .sort((a, b) => a.drawn - b.drawn)
+    .map(({ place }) => place);
 }
 
 function legComplaints(

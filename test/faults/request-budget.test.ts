@@ -13,7 +13,7 @@ const WAYS: readonly (readonly [string, StageOptions])[] = [
  * Of a forward migration of three nodes; the guard's looks come on top, at their own pace. The goal is 100: what is
  * left above it are readings of the fence before each write and polls for the end of mirror pods.
  */
-const MOST_API_REQUESTS = 150;
+const MOST_API_REQUESTS = 155;
 
 describe.each(WAYS)('%s', (_name, options) => {
   it(`a forward migration of three nodes asks the API server at most ${String(MOST_API_REQUESTS)} times`, async () => {

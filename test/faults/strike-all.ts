@@ -12,19 +12,16 @@ export interface Summary {
 /** Runs at the same time in one process: most of a run waits for answers. */
 const AT_ONCE = 2;
 
-/** One run for each offset, so that together they strike every request; prints what came of it. */
-export async function strikeAll(
-  order: Omit<Strikes, 'offset'>,
-  offsets: readonly number[],
-): Promise<Summary> {
-  const { fault } = order;
+/** All runs of one fault, so that together they strike every request; prints what came of it. */
+export async function strikeAll(order: Omit<Strikes, 'run'>): Promise<Summary> {
+  const { fault, runs } = order;
   const struck = new Set<number>();
   const sum = { runs: 0, struck: 0, holds: 0, fewest: Infinity };
   const complaints: string[] = [];
-  const waiting = [...offsets];
+  const waiting = Array.from({ length: runs }, (_, nth) => nth);
   const work = async (): Promise<void> => {
-    for (let offset = waiting.shift(); offset !== undefined; offset = waiting.shift()) {
-      const run = await strikeRun({ ...order, offset }).catch((error: unknown) => ({
+    for (let nth = waiting.shift(); nth !== undefined; nth = waiting.shift()) {
+      const run = await strikeRun({ ...order, run: nth }).catch((error: unknown) => ({
         indexes: [],
         requests: Infinity,
         holds: 0,
@@ -35,7 +32,7 @@ export async function strikeAll(
       sum.struck += run.indexes.length;
       sum.holds += run.holds;
       sum.fewest = Math.min(sum.fewest, run.requests);
-      complaints.push(...run.complaints.map((each) => `${fault} from ${String(offset)}: ${each}`));
+      complaints.push(...run.complaints.map((each) => `${fault}, run ${String(nth)}: ${each}`));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

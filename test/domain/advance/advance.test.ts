@@ -11,23 +11,31 @@ import {
   GivenRun,
   LOOKED,
   PASS,
+  seenCluster,
   soaked,
   verdict,
 } from './given-run.js';
 
 const STARTED: RunEvent = { kind: 'started' };
 const TWO_OWNERS = verdict();
+const VERIFIES = { kind: 'runStep', step: { name: 'verify' } };
 
 describe('the way of a run', () => {
-  it('takes the fence, looks, steps and finishes from the step’s own look', () => {
+  it('takes the fence, looks, steps, verifies and finishes from the step’s own look', () => {
     const run = new GivenRun([does()]).on(STARTED);
     expect(run.last).toEqual({ kind: 'takeFence', fence: 1 });
     expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
     expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep', step: { name: 'prepareCcm' } });
     run.rule(DONE).on(finished());
+    const since = seenCluster().inventory;
+    expect(run.last).toMatchObject({
+      kind: 'runStep',
+      step: { effect: { kind: 'verify', since } },
+    });
+    run.on(finished());
     expect(run.last).toMatchObject({
       kind: 'finish',
-      outcome: { kind: 'done', target: 'ccm', stepsDone: 1, orphanMs: 3, failureType: null },
+      outcome: { kind: 'done', target: 'ccm', stepsDone: 2, orphanMs: 6, failureType: null },
     });
   });
 
@@ -42,15 +50,45 @@ describe('the way of a run', () => {
   it('soaks once after its steps, and what it sees is what it decides by', () => {
     const run = new GivenRun([does()], { soakSeconds: 60 }).stepping();
     expect(run.rule(DONE).on(finished()).last).toEqual({ kind: 'soak', soakMs: 60_000 });
-    expect(run.on(soaked()).last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
+    expect(run.on(soaked()).last).toMatchObject(VERIFIES);
+    expect(run.on(finished()).last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
   });
 
-  it('soaks before Leader Migration is switched off, and not again after it', () => {
+  it('soaks and verifies before Leader Migration is switched off, and not again after it', () => {
     const off = does('disableLeaderMigration', { phase: 'disableLeaderMigration' });
     const run = new GivenRun([off], { soakSeconds: 60 }).stepping();
     expect(run.last).toEqual({ kind: 'soak', soakMs: 60_000 });
-    expect(run.on(soaked()).last).toMatchObject({ kind: 'runStep' });
+    expect(run.on(soaked()).last).toMatchObject(VERIFIES);
+    expect(run.on(finished()).last).toMatchObject({
+      kind: 'runStep',
+      step: { name: 'disableLeaderMigration' },
+    });
     expect(run.rule(DONE).on(finished()).last).toMatchObject({ kind: 'finish' });
+  });
+
+  it.each([
+    ['ccm', 'verify'],
+    ['kcm', 'rollWorkers'],
+  ] as const)('toward %s the first step where workers are due is %s', (target, name) => {
+    const workers = does('rollWorkers', { phase: 'rollWorkers' });
+    const run = new GivenRun([does()]).stepping().rule(workers);
+    if (target === 'kcm') run.on(command('rollBack'), finished(), FENCED, LOOKED);
+    else run.on(finished());
+    expect(run.last).toMatchObject({ kind: 'runStep', step: { name } });
+  });
+
+  it('holds where something was lost, until it is there again or somebody lets it pass', () => {
+    const lost = verdict({ hardness: 'soft', gate: 'addressesSurvived', code: 'CCM3009' });
+    const losing = (): GivenRun =>
+      new GivenRun([does()])
+        .stepping()
+        .rule(DONE)
+        .on(finished(), finished([lost]));
+    expect(losing().last).toEqual({ kind: 'awaitCommand' });
+    const skipped = losing().on(command('skip', { arguments: { code: 'CCM3009' } }), LOOKED);
+    expect(skipped.last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
+    const retried = losing().on(command('retry'), FENCED, soaked());
+    expect(retried.last).toMatchObject(VERIFIES);
   });
 
   it('says rolledBack when it reached kcm', () => {
@@ -58,6 +96,8 @@ describe('the way of a run', () => {
     run.on(command('rollBack'), finished());
     expect(run.last).toEqual({ kind: 'takeFence', fence: 2 });
     run.rule(DONE).on(FENCED, LOOKED);
+    expect(run.last).toMatchObject(VERIFIES);
+    run.on(finished());
     expect(run.last).toMatchObject({
       kind: 'finish',
       outcome: {
@@ -124,7 +164,8 @@ describe('holds', () => {
     expect(run.last).toEqual({ kind: 'takeFence', fence: 2 });
     expect(run.on(FENCED).last).toEqual({ kind: 'soak', soakMs: 0 });
     expect(run.on(soaked()).last).toEqual({ kind: 'soak', soakMs: 5000 });
-    expect(run.on(soaked()).last).toMatchObject({ kind: 'finish' });
+    expect(run.on(soaked()).last).toMatchObject(VERIFIES);
+    expect(run.on(finished()).last).toMatchObject({ kind: 'finish' });
   });
 
   it('asks for the handover once a direction, and never keeps a repair waiting', () => {

@@ -189,7 +189,7 @@ describe('a soak whose fence ran out while nobody renewed it', () => {
     expect(run.last).toMatchObject({ kind: 'takeFence' });
     expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
     expect(run.on(LOOKED).last).toEqual({ kind: 'soak', soakMs: 60_000 });
-    expect(run.on(soaked()).last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
+    expect(run.on(soaked()).last).toMatchObject({ kind: 'runStep', step: { name: 'verify' } });
   });
 
   it('is given up after the fourth time in a row', () => {

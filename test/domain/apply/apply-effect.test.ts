@@ -83,7 +83,7 @@ describe('what a step will bring', () => {
   });
 
   it('a check changes nothing', () => {
-    expect(applyEffect(START, { kind: 'verify' }, policyOf())).toBe(START);
+    expect(applyEffect(START, { kind: 'verify', since: START.inventory }, policyOf())).toBe(START);
   });
 
   it.each([
