@@ -104,24 +104,20 @@ function changeManager(
   }));
 }
 
+/** The process that the cut-off change took the manifest from may still be dying; it is gone when the successor starts. */
 function finishManifest(
   observation: ClusterObservation,
-  node: string,
+  nodeName: string,
   manager: 'kcm' | 'ccm',
 ): ClusterObservation {
-  return withSlot(observation, node, manager, ({ manifest, processes }) =>
-    manifest.state === 'interrupted'
-      ? {
-          manifest: {
-            state: 'present',
-            source: 'staticPod',
-            hash: manifest.successorHash,
-            config: manifest.successor,
-          },
-          processes: [startedProcess(observation, manifest.successor)],
-        }
-      : { manifest, processes },
-  );
+  const manifest = observation.nodes.find(({ name }) => name === nodeName)?.[manager].manifest;
+  if (manifest?.state !== 'interrupted') return observation;
+  const { successor, successorHash } = manifest;
+  const ended = endProcesses(observation, nodeName, manager);
+  return withSlot(ended, nodeName, manager, () => ({
+    manifest: { state: 'present', source: 'staticPod', hash: successorHash, config: successor },
+    processes: [startedProcess(ended, successor)],
+  }));
 }
 
 const EMPTY_SLOT: ManagerSlot = { manifest: { state: 'absent' }, processes: [] };

@@ -73,7 +73,7 @@ export function quorumKept({ points }: RunTrace): readonly InvariantBreach[] {
 export function wayBack({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I7', ({ observation }) => {
     const { ending } = previewPlan(observation, 'kcm', policy);
-    return ending.kind === 'step' ? 'the way back does not end' : null;
+    return ending.kind === 'step' ? `the way back does not end: ${ending.step.why}` : null;
   });
 }
 

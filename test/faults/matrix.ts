@@ -31,9 +31,6 @@ export interface Struck {
   readonly complaints: readonly string[];
 }
 
-/** Runs that strike every request together. Few enough to be had, so many that most tries of a step get through. */
-export const RUNS = 41;
-
 /** Real time: what hangs is given up after so long. Everything else waits in simulated time. */
 const REQUEST_MS = 300;
 /** Far above what any run asks, retries and all. */

@@ -1,4 +1,4 @@
-// `npm run test:faults`: every request struck by every fault, in one process for each core.
+// `npm run test:faults`: every request on one node struck by every fault, some on three; one process for each core.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 

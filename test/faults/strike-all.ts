@@ -12,13 +12,16 @@ export interface Summary {
 /** Runs at the same time in one process: most of a run waits for answers. */
 const AT_ONCE = 2;
 
-/** All runs of one fault, so that together they strike every request; prints what came of it. */
-export async function strikeAll(order: Omit<Strikes, 'run'>): Promise<Summary> {
+/** All runs of one fault, so that together they strike every request, or some of them; prints what came of it. */
+export async function strikeAll(
+  order: Omit<Strikes, 'run'>,
+  some?: readonly number[],
+): Promise<Summary> {
   const { fault, runs } = order;
   const struck = new Set<number>();
   const sum = { runs: 0, struck: 0, holds: 0, fewest: Infinity };
   const complaints: string[] = [];
-  const waiting = Array.from({ length: runs }, (_, nth) => nth);
+  const waiting = [...(some ?? Array.from({ length: runs }, (_, nth) => nth))];
   const work = async (): Promise<void> => {
     for (let nth = waiting.shift(); nth !== undefined; nth = waiting.shift()) {
       const run = await strikeRun({ ...order, run: nth }).catch((error: unknown) => ({
@@ -39,6 +42,7 @@ export async function strikeAll(order: Omit<Strikes, 'run'>): Promise<Summary> {
   const every = Array.from({ length: Number.isFinite(sum.fewest) ? sum.fewest : 0 }, (_, i) => i);
   const missed = every.filter((index) => !struck.has(index));
   const words = `${String(sum.runs)} runs, ${String(sum.struck)} requests struck, ${String(sum.holds)} holds answered with retry`;
-  process.stdout.write(`${fault}: ${words}, ${String(complaints.length)} complaints\n`);
+  const nodes = `${String(order.nodes ?? 3)} nodes`;
+  process.stdout.write(`${fault} on ${nodes}: ${words}, ${String(complaints.length)} complaints\n`);
   return { ...sum, missed, complaints };
 }

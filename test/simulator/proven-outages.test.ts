@@ -1,34 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { MIGRATION_FILES } from '../../simulator/cluster/migration-files.js';
-import { ccm, external, kcm, MAIN, MIGRATION, node, Scene } from './scene.js';
+import { ccm, external, forbidMigrationLease, kcm, MAIN, MIGRATION, node, Scene } from './scene.js';
 
 const IN_TREE_WITH_CCM = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
 
 /** What real binaries did (lab runs P18 to P21), shown by the simulator: healthy by every look, and running nothing. */
 describe('proven on real binaries: silent outages', () => {
   it('P18 a CCM that is forbidden the migration Lease looks like one that stands by', () => {
-    const named = {
-      apiGroups: ['coordination.k8s.io'],
-      resources: ['leases'],
-      verbs: ['get', 'create', 'update'],
-    };
     const scene = new Scene({ plans: [IN_TREE_WITH_CCM] });
-    const answer = scene.cluster.store.get({
-      resource: 'clusterroles',
-      name: 'system:cloud-controller-manager',
-    });
-    if (!answer.ok) throw new Error(answer.message);
-    const rules = [
-      { ...named, resourceNames: [MAIN.ccm] },
-      { ...named, verbs: ['create'] },
-    ];
-    scene.cluster.store.update('clusterroles', { ...answer.object, rules });
-    scene.cluster.store.delete({
-      resource: 'rolebindings',
-      namespace: 'kube-system',
-      name: 'leader-migration',
-    });
-    scene.cluster.store.create('rolebindings', kcmOnlyGrant());
+    forbidMigrationLease(scene.cluster, 'system:cloud-controller-manager');
     scene.wait(20);
     expect(scene.metrics('cp-1', 'ccm')).toContain(
       `leader_election_master_status{name="${MIGRATION}"} 0`,
@@ -46,18 +26,7 @@ describe('proven on real binaries: silent outages', () => {
       plans: [node(external(), ccm({ migration: 'off' }))],
       leaseGrant: false,
     });
-    const answer = scene.cluster.store.get({
-      resource: 'clusterroles',
-      name: 'system:cloud-controller-manager',
-    });
-    if (!answer.ok) throw new Error(answer.message);
-    const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
-    const rules = [
-      { ...leases, verbs: ['create'] },
-      { ...leases, verbs: ['get', 'update'], resourceNames: [MAIN.ccm] },
-      { apiGroups: [''], resources: ['*'], verbs: ['*'] },
-    ];
-    scene.cluster.store.update('clusterroles', { ...answer.object, rules });
+    forbidMigrationLease(scene.cluster, 'system:cloud-controller-manager');
     scene.wait(20);
     expect(scene.ownedBy()).toBe('ccm');
     scene.put('cp-1', 'ccm', ccm());
@@ -94,19 +63,3 @@ describe('proven on real binaries: silent outages', () => {
     },
   );
 });
-
-function kcmOnlyGrant(): Parameters<Scene['cluster']['store']['create']>[1] {
-  return {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'RoleBinding',
-    metadata: { name: 'kcm-only', namespace: 'kube-system' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'leader-migration' },
-    subjects: [
-      {
-        apiGroup: 'rbac.authorization.k8s.io',
-        kind: 'User',
-        name: 'system:kube-controller-manager',
-      },
-    ],
-  };
-}

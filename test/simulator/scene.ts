@@ -178,6 +178,33 @@ export class Scene {
   }
 }
 
+/** Leaves a CCM's ClusterRole without the migration Lease, and the grant to KCMs alone. */
+export function forbidMigrationLease({ store }: SimulatedCluster, role: string): void {
+  const answer = store.get({ resource: 'clusterroles', name: role });
+  if (!answer.ok) throw new Error(answer.message);
+  const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  const rules = [
+    { ...leases, verbs: ['create'] },
+    { ...leases, verbs: ['get', 'update'], resourceNames: [MAIN.ccm] },
+    { apiGroups: [''], resources: ['*'], verbs: ['*'] },
+  ];
+  store.update('clusterroles', { ...answer.object, rules });
+  const name = 'leader-migration';
+  const bound = store.delete({ resource: 'rolebindings', namespace: 'kube-system', name });
+  if (bound.ok) store.create('rolebindings', grantToKcm());
+}
+
+function grantToKcm(): Parameters<SimulatedCluster['store']['create']>[1] {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: 'kcm-only', namespace: 'kube-system' },
+    roleRef: { apiGroup, kind: 'Role', name: 'leader-migration' },
+    subjects: [{ apiGroup, kind: 'User', name: 'system:kube-controller-manager' }],
+  };
+}
+
 export function manifestPath(manager: Manager): string {
   return `/etc/kubernetes/manifests/${MAIN[manager]}.yaml`;
 }

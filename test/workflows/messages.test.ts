@@ -26,7 +26,7 @@ describe('commands', () => {
     await tell(handle, 'pause', { commandId });
     await lab.withWorker(async () => {
       expect(await handle.result()).toMatchObject({ kind: 'done' });
-      expect(cluster.attempts).toBe(12);
+      expect(cluster.attempts).toBe(13);
     });
   }, 60_000);
 

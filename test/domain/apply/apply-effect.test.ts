@@ -82,6 +82,13 @@ describe('what a step will bring', () => {
     expect(kcmOf(applyEffect(from, effect, policyOf()))).toBe(kcm);
   });
 
+  it('ends the process that a cut-off change left dying, and its Leases with it', () => {
+    const after = applyEffect(withKcm(cutOff, true), finish, policyOf());
+    expect(kcmOf(after)).toBe('present, 1 running');
+    const main = after.leases.find(({ name }) => name === 'kube-controller-manager');
+    expect(main?.holderState).toBe('dead');
+  });
+
   it('a check changes nothing', () => {
     expect(applyEffect(START, { kind: 'verify', since: START.inventory }, policyOf())).toBe(START);
   });

@@ -1,0 +1,219 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { clusterOwner } from '../../domain/facts/owners.js';
+import type { ClusterObservation } from '../../domain/observation.js';
+import { preflight, blocksRun } from '../../domain/preflight/preflight.js';
+import { openStage, type Stage, type StageOptions } from '../activities/stage.js';
+import {
+  ccm,
+  external,
+  forbidMigrationLease,
+  kcm,
+  MAIN,
+  MIGRATION,
+  node,
+} from '../simulator/scene.js';
+import { decisionIn, ownersIn } from './views.js';
+
+const NAMESPACE = 'kube-system';
+const PROTECTED = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
+const RELEASES = { cures: ['CCM3001', 'CCM3002', 'CCM3008'] };
+
+let open: Stage | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+async function staged(options: StageOptions): Promise<Stage> {
+  open = await openStage(options);
+  return open;
+}
+
+function holderOf({ leases }: ClusterObservation, lease: string): string {
+  return leases.find(({ name }) => name === lease)?.holder ?? '';
+}
+
+/** Edits the Leader Migration file that this project wrote, under the process that has read it. */
+function renameController({ cluster }: Stage, from: string, to: string): void {
+  const folder = '/etc/kubernetes/ccm-migrate';
+  const files = cluster.node('cp-1')?.files;
+  const name = files?.list(folder).find((each) => each.includes('leader-migration-')) ?? '';
+  const path = `${folder}/${name}`;
+  const text = files?.read(path)?.content ?? '';
+  if (!text.includes(from)) throw new Error(`${path} does not name ${from}`);
+  files?.write(path, text.replaceAll(from, to));
+}
+
+/** The rest of P1 to P22: what must not be done, or must come first, whoever asks for it. */
+describe('proven on real binaries, with our checks: refused or put in order', () => {
+  it('P6 the grant is a Role of its own: the KCM’s keeps its rules, and a CCM gets one too', async () => {
+    const stage = await staged({ spec: { plans: [PROTECTED], leaseGrant: false } });
+    const ref = { resource: 'roles', namespace: NAMESPACE } as const;
+    const bootstrap = { ...ref, name: 'system::leader-locking-kube-controller-manager' };
+    const before = stage.cluster.store.get(bootstrap);
+    await stage.fence();
+    await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
+    expect(stage.cluster.store.get(bootstrap)).toEqual(before);
+    const { observation } = await stage.look();
+    expect(observation.access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'yes' });
+  });
+
+  it('P9 no first CCM before the leading KCM holds the migration Lease', async () => {
+    const stage = await staged({ spec: { nodes: 1 } });
+    const holders: string[] = [];
+    await stage.migrate('ccm', ({ name }, before) => {
+      if (name === 'startCcm')
+        holders.push(holderOf(before, MIGRATION), holderOf(before, MAIN.kcm));
+    });
+    expect(holders[0]).not.toBe('');
+    expect(holders[0]).toBe(holders[1]);
+  });
+
+  it('P10 a Service that waits for its finalizer while nobody owns it is gone with the new owner', async () => {
+    const stage = await staged({ spec: { nodes: 1 }, policy: { strategy: 'gap' } });
+    const web = { resource: 'services', namespace: 'default', name: 'web-1' } as const;
+    let waited = false;
+    await stage.migrate('ccm', ({ name }, _before, after) => {
+      if (name !== 'externalizeKcm') return;
+      stage.cluster.store.delete(web);
+      waited = stage.cluster.store.get(web).ok && after.inventory.services.loadBalancers === 2;
+    });
+    expect(waited).toBe(true);
+    await stage.clock.sleep(10_000);
+    expect(stage.cluster.store.get(web).ok).toBe(false);
+  });
+
+  it('P12 a changed manifest is taken away first: the successor runs in under 5 s', async () => {
+    const stage = await staged({ spec: { nodes: 1 } });
+    await stage.fence();
+    await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
+    const beganMs = stage.clock.nowMs();
+    await stage.take({
+      kind: 'changeManager',
+      node: 'cp-1',
+      want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+      release: 'mainThenMigration',
+    });
+    expect(stage.clock.nowMs() - beganMs).toBeLessThan(5000);
+  });
+
+  it.each(['ccm', 'kcm'] as const)(
+    'P13 a paused holder: no step toward %s until it is gone or goes on',
+    async (target) => {
+      const stage = await staged({ spec: { plans: [PROTECTED] } });
+      stage.cluster.pauseProcess('cp-1', 'kcm');
+      await stage.clock.sleep(30_000);
+      // By its Lease the CCM owns; the paused process would go on as a second owner.
+      expect(ownersIn(stage)).toBe('ccm');
+      const paused = await stage.look();
+      expect(decisionIn(stage, paused.observation, target)).toBe('CCM2010');
+      stage.cluster.resumeProcess('cp-1', 'kcm');
+      await stage.clock.sleep(30_000);
+      const { observation } = await stage.look();
+      expect(decisionIn(stage, observation, target)).not.toBe('CCM2010');
+    },
+  );
+
+  it('P14 the owner is who runs the controllers, whatever dead holder the Lease names', async () => {
+    const stage = await staged({
+      spec: {
+        plans: [
+          node(kcm({ migration: 'canonical' })),
+          node(kcm(), null, { afterMs: { kcm: 8000 } }),
+        ],
+      },
+    });
+    stage.cluster.node('cp-1')?.files.remove(`/etc/kubernetes/manifests/${MAIN.kcm}.yaml`);
+    await stage.clock.sleep(40_000);
+    const { observation } = await stage.look();
+    expect(holderOf(observation, MIGRATION)).toMatch(/^cp-1_/);
+    expect(holderOf(observation, MAIN.kcm)).toMatch(/^cp-2_/);
+    expect(ownersIn(stage)).toBe('kcm');
+    const lease = observation.leases.find(({ name }) => name === MIGRATION);
+    expect(lease?.holderState).toBe('dead');
+    expect(clusterOwner(observation, ['service', 'route'])).toBe('kcm');
+    await stage.migrate('ccm');
+    await stage.clock.sleep(2000);
+    expect(ownersIn(stage)).toBe('ccm');
+  });
+
+  it('P15 P16 a live holder’s Lease is never emptied, though its pod object is gone', async () => {
+    const stage = await staged({ spec: { plans: [PROTECTED] } });
+    const holder = holderOf((await stage.look()).observation, MIGRATION);
+    const pod = `${MAIN.kcm}-cp-1`;
+    stage.cluster.store.delete({ resource: 'pods', namespace: NAMESPACE, name: pod });
+    await stage.fence();
+    const lease = { namespace: NAMESPACE, name: MIGRATION };
+    await expect(
+      stage.take({ kind: 'releaseLease', lease, holder }, RELEASES),
+    ).rejects.toMatchObject({ type: 'NoProof' });
+    expect(holderOf((await stage.look()).observation, MIGRATION)).toBe(holder);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])(
+    'P17 migration Lease first: the CCM takes over, never a standby KCM (seed %i)',
+    async (seed) => {
+      const plans = [
+        node(kcm({ migration: 'canonical' })),
+        node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { kcm: 8000, ccm: 8000 } }),
+      ];
+      const stage = await staged({ spec: { plans, seed } });
+      await stage.migrate('ccm');
+      const { moves, overlapSeconds } = stage.cluster.truth().controllers.service;
+      expect({ moves, overlapSeconds }).toEqual({ moves: 1, overlapSeconds: 0 });
+    },
+  );
+
+  it('P18 a CCM that is forbidden the migration Lease does not stand by: it is granted before the KCM goes', async () => {
+    const stage = await staged({ spec: { plans: [PROTECTED] } });
+    forbidMigrationLease(stage.cluster, 'system:cloud-controller-manager');
+    await stage.clock.sleep(30_000);
+    const { observation } = await stage.look();
+    expect(observation.access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'no' });
+    const names: string[] = [];
+    await stage.migrate('ccm', ({ name }) => {
+      names.push(name);
+    });
+    expect(names).toEqual(['recordBaseline', 'grantLeaseAccess', 'prepareCcm', 'externalizeKcm']);
+    await stage.clock.sleep(2000);
+    expect(ownersIn(stage)).toBe('ccm');
+  });
+
+  it.each(['ccm', 'kcm'] as const)(
+    'P19 Leader Migration on again without the grant runs nothing: toward %s the grant comes first',
+    async (target) => {
+      const stage = await staged({ spec: { plans: [node(external(), ccm())], leaseGrant: false } });
+      forbidMigrationLease(stage.cluster, 'system:cloud-controller-manager');
+      stage.cluster.crashProcess('cp-1', 'ccm');
+      await stage.clock.sleep(60_000);
+      expect(ownersIn(stage)).toBe('');
+      const { observation } = await stage.look();
+      expect(decisionIn(stage, observation, target)).toBe('grantLeaseAccess');
+    },
+  );
+
+  it('P20 a file that changed under a running process proves nothing about it', async () => {
+    const stage = await staged({ spec: { nodes: 1 } });
+    const until = stage.migrate('ccm', ({ name }) => {
+      if (name === 'enableLeaderMigration') throw new Error('far enough');
+    });
+    await expect(until).rejects.toThrow('far enough');
+    renameController(stage, 'service-lb-controller', 'service');
+    const { observation } = await stage.look();
+    const kinds = observation.nodes
+      .flatMap(({ kcm: { processes } }) => processes)
+      .map(({ config }) => config.leaderMigration.kind);
+    expect(kinds).toEqual(['unreadable']);
+    expect(decisionIn(stage, observation, 'ccm')).not.toBe('startCcm');
+  });
+
+  it('P21 without the token controller the migration lock is never tried: the run does not begin', async () => {
+    const controllers = '*,-serviceaccount-token-controller';
+    const stage = await staged({
+      spec: { plans: [node(kcm({ migration: 'canonical', controllers }))] },
+    });
+    const { observation } = await stage.look();
+    const stopping = preflight(observation, stage.context.policy).filter(blocksRun);
+    expect(stopping.map(({ code }) => code)).toEqual(['CCM1003']);
+  });
+});

@@ -1,0 +1,32 @@
+import { nextStep } from '../../domain/next-step.js';
+import type { ClusterObservation } from '../../domain/observation.js';
+import type { Target } from '../../domain/vocabulary.js';
+import type { OwnershipInterval } from '../../simulator/model.js';
+import type { Stage } from '../activities/stage.js';
+
+export function intervalsOf({ cluster }: Stage): readonly OwnershipInterval[] {
+  return cluster.truth().controllers.service.intervals;
+}
+
+/** Managers that run the service controller now, by the processes' own word: `kcm`, `ccm kcm` or nothing. */
+export function ownersIn(stage: Stage): string {
+  const owners = intervalsOf(stage).at(-1)?.owners ?? [];
+  return [...new Set(owners.map((owner) => owner.slice(0, 3)))].sort().join(' ');
+}
+
+export function secondsOfTwo(intervals: readonly OwnershipInterval[]): number {
+  return intervals
+    .filter(({ owners }) => owners.length > 1)
+    .reduce((sum, { fromMs, toMs }) => sum + ((toMs ?? Infinity) - fromMs) / 1000, 0);
+}
+
+/** The name of the next step, or the codes of what blocks it. */
+export function decisionIn(
+  { context }: Stage,
+  observation: ClusterObservation,
+  target: Target,
+): string {
+  const decision = nextStep(observation, target, context.policy);
+  if (decision.kind === 'step') return decision.step.name;
+  return decision.kind === 'done' ? 'done' : decision.findings.map(({ code }) => code).join(' ');
+}
