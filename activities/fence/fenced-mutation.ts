@@ -146,6 +146,11 @@ async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): P
   }
   const found = await lookForEffect(writer, intent);
   if (found === null) return false;
+  if (found === 'applied' && type === 'Conflict') {
+    // The server said no to this request, so what is there is somebody else's doing, or an earlier write of ours.
+    await finish(writer, intent, 'refused', `it was there already (${detail})`);
+    return true;
+  }
   if (found === 'applied') {
     writer.counts.mutations += 1;
     await finish(

@@ -56,11 +56,17 @@ export async function takeFenceOf(
     act: () => Promise<unknown>,
   ) => Promise<void>,
 ): Promise<FenceGrant> {
+  let refusals = 0;
   for (let attempt = 1; ; attempt += 1) {
     const { fence, serverTimeMs } = await listFence(api, { timeoutMs: input.timings.requestMs });
     const answer = answerFence(input, fence);
     if (answer.kind === 'held') return answer.grant;
-    if (answer.kind === 'refuse') throw failure('AlreadyRunning', answer.message);
+    if (answer.kind === 'refuse') {
+      // A refusal ends a run for good, so it rests on two looks: the run before may just have let go.
+      refusals += 1;
+      if (refusals > 1) throw failure('AlreadyRunning', answer.message);
+      continue;
+    }
     const wanted = grantedFence(input, fence, answer.displaced, serverTimeMs);
     const options = { timeoutMs: input.timings.requestMs };
     try {

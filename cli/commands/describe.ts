@@ -25,8 +25,10 @@ export async function describe(cli: Cli): Promise<Ending> {
   });
 }
 
-function outcomeRows({ outcome, historyEvents }: RunView): readonly (readonly [string, string])[] {
-  const events = ['History', `${historyEvents} events`] as const;
+function outcomeRows(view: RunView): readonly (readonly [string, string])[] {
+  const { outcome, historyEvents, historyBytes } = view;
+  const size = historyBytes === null ? '' : `, ${Math.ceil(historyBytes / 1024)} KiB`;
+  const events = ['History', `${historyEvents} events${size}`] as const;
   if (outcome === null) return [events];
   const { clusterState, nextCommand, reversibility, guard, evidence, closing } = outcome;
   return [

@@ -10,6 +10,8 @@ export interface RunView {
   readonly startedAtMs: number;
   readonly closedAtMs: number | null;
   readonly historyEvents: number;
+  /** As the server counts them; null where it does not. */
+  readonly historyBytes: number | null;
   readonly actor: string;
   readonly reason: string;
   /** Null when no worker answered: the run then stands still. */
@@ -40,6 +42,7 @@ export async function viewRun(
     startedAtMs: description.startTime.getTime(),
     closedAtMs: description.closeTime?.getTime() ?? null,
     historyEvents: description.historyLength,
+    historyBytes: description.historySize ?? null,
     ...whoAndWhy(description.memo),
     status,
     outcome,

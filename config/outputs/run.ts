@@ -58,6 +58,7 @@ export const RunStatus = outputSchema('RunStatus', {
   startedAtMs: z.number(),
   closedAtMs: z.number().nullable(),
   historyEvents: z.number(),
+  historyBytes: z.number().nullable(),
   actor: z.string(),
   reason: z.string(),
   status: status.nullable(),

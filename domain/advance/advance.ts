@@ -9,6 +9,7 @@ import { RUN_RULES, type RunRules } from './run-rules.js';
 import type {
   Activity,
   RunEvent,
+  RunLook,
   RunReport,
   RunSoak,
   RunState,
@@ -128,8 +129,8 @@ function onGuardEnded(state: RunState, why: string, rules: RunRules): Transition
   return state.activity.kind === 'held' ? settle(next, rules) : goes(next);
 }
 
-function withLook(state: RunState, look: RunState['look']): RunState {
-  const since = state.since ?? look?.observation.inventory ?? null;
+function withLook(state: RunState, look: RunLook): RunState {
+  const since = state.since ?? look.observation.inventory;
   return { ...state, look, since, due: { ...state.due, look: false } };
 }
 

@@ -11,7 +11,8 @@ import {
   withManifest,
   withSlot,
 } from './processes.js';
-import { startedByKubelets, switchedKubelets } from './kubelets.js';
+import { switchedKubelets } from './kubelets.js';
+import { afterAWhile } from './time.js';
 import { wantedConfig } from './wanted-config.js';
 
 /**
@@ -71,7 +72,7 @@ function applyObjects(
     case 'switchKubelets':
       return switchedKubelets(observation, effect.to);
     case 'awaitElection':
-      return startedByKubelets(observation);
+      return afterAWhile(observation);
     case 'verify':
       return observation;
   }

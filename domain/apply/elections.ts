@@ -58,7 +58,7 @@ export function elect(observation: ClusterObservation, move: ElectionMove): Clus
 }
 
 /** A new main leader tries the migration lock at once, or never where it may not. */
-function startsTrying(
+export function startsTrying(
   { access }: ClusterObservation,
   { config }: ManagerProcess,
 ): 'waiting' | 'notTried' {

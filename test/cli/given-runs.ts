@@ -69,6 +69,7 @@ export function viewOf(changes: Partial<RunView> = {}): RunView {
     startedAtMs: 1_000_000,
     closedAtMs: null,
     historyEvents: 40,
+    historyBytes: 65_536,
     actor: 'ana@corp',
     reason: 'CHG-4711',
     status: statusOf(),

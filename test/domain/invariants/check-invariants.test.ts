@@ -51,6 +51,18 @@ const bare = clusterOf({
   ccmLeader: 'free',
   migration: 'free',
 });
+const migrated = clusterOf({
+  ...HEALTHY,
+  nodes: HEALTHY.nodes.map(() => ({ kcm: 'external', ccm: 'on' }) as const),
+  migration: { manager: 'ccm', node: 1 },
+});
+const verifies: Step = {
+  name: 'verify',
+  phase: 'verify',
+  why: '',
+  effect: { kind: 'verify', since: healthy.inventory },
+  cures: [],
+};
 const hidden: ClusterObservation = {
   ...healthy,
   nodes: healthy.nodes.map((node) => ({ ...node, reachable: false })),
@@ -152,6 +164,16 @@ describe('checkInvariants', () => {
     {
       name: 'I9 a step taken from the unknown',
       trace: traceOf([at(hidden, { step: stepFrom(healthy) })]),
+      broken: ['I9'],
+    },
+    {
+      name: 'I9 not: the end is verified where nothing is left to do',
+      trace: traceOf([at(migrated, { step: verifies })]),
+      broken: [],
+    },
+    {
+      name: 'I9 any other step where nothing is left to do',
+      trace: traceOf([at(migrated, { step: stepFrom(healthy) })]),
       broken: ['I9'],
     },
     {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { afterAWhile } from '../../../domain/apply/time.js';
+import type { ClusterObservation, ManagerProcess } from '../../../domain/observation.js';
+import { clusterOf } from '../../support/cluster-builder.js';
+import { kcmConfig } from '../../support/manager-configs.js';
+
+const JUST_LEADS: Partial<ManagerProcess> = { locks: { main: 'held', migration: 'notTried' } };
+
+function oneKcm(change: Partial<ManagerProcess>): ClusterObservation {
+  const observation = clusterOf({
+    nodes: [{ kcm: 'inTreeLm', ccm: 'none' }],
+    kcmLeader: 0,
+    ccmLeader: 'free',
+    migration: 'free',
+    granted: true,
+  });
+  const nodes = observation.nodes.map((node) => ({
+    ...node,
+    kcm: { ...node.kcm, processes: node.kcm.processes.map((one) => ({ ...one, ...change })) },
+  }));
+  return { ...observation, nodes };
+}
+
+describe('after a while', () => {
+  it.each([
+    { name: 'who has just won its main lock', change: JUST_LEADS, migration: 'waiting' },
+    {
+      name: 'who only waits for its main lock',
+      change: { locks: { main: 'waiting', migration: 'notTried' } },
+      migration: 'notTried',
+    },
+    {
+      name: 'who is stopped',
+      change: { ...JUST_LEADS, liveness: 'paused' },
+      migration: 'notTried',
+    },
+    {
+      name: 'who has no Leader Migration',
+      change: { ...JUST_LEADS, config: kcmConfig('inTree') },
+      migration: 'notTried',
+    },
+    {
+      name: 'who holds it',
+      change: { locks: { main: 'held', migration: 'held' } },
+      migration: 'held',
+    },
+  ] as const)('the migration lock, $name: $migration', ({ change, migration }) => {
+    const [node] = afterAWhile(oneKcm(change)).nodes;
+    expect(node?.kcm.processes.map(({ locks }) => locks.migration)).toEqual([migration]);
+  });
+});
