@@ -85,7 +85,7 @@ async function arm(stage: Stage, strikes: Strikes | null): Promise<void> {
  * One request in each block of `runs`, another one for each run, so that all runs strike each request once. Where in the
  * block is drawn by a seed: strikes at equal distances would keep step with a retry that is as long.
  */
-export function struckIndexes({ run, runs }: Pick<Strikes, 'run' | 'runs'>): readonly number[] {
+function struckIndexes({ run, runs }: Pick<Strikes, 'run' | 'runs'>): readonly number[] {
   return Array.from({ length: Math.ceil(MOST_REQUESTS / runs) }, (_, block) => {
     return block * runs + (shuffled(runs, createDraws(`block ${String(block)}`))[run] ?? 0);
   });
