@@ -56,6 +56,20 @@ export const ACTIVITY_GUARDS = [
     ...last('a breach that is noted while the successor is written'),
   },
   {
+    name: 'evidence: what was there already is no effect of ours',
+    file: MUTATION,
+    from: "if (found === 'applied' && type === 'Conflict') {",
+    to: "if (found === 'applied' && type === null) {",
+    tests: ['test/activities/stories/stale-reads.test'],
+  },
+  {
+    name: 'fence: a refusal rests on two looks',
+    file: 'activities/fence/take-fence.ts',
+    from: 'if (refusals > 1) throw',
+    to: 'if (refusals > 0) throw',
+    tests: ['test/activities/stories/stale-reads.test'],
+  },
+  {
     name: 'fence: a second run is refused',
     file: 'activities/fence/take-fence.ts',
     from: "if (input.takeOver === undefined) return { kind: 'refuse', message: heldByAnother(fence) };",

@@ -16,6 +16,21 @@ const NEXT_STEP = 'domain/next-step.ts';
 
 export const RULE_GUARDS = [
   {
+    name: 'a way ends only when every manager runs and a KCM leads',
+    file: 'domain/steps/await-election.ts',
+    from: "return settled(facts) ? NOT_NEEDED : awaitElection('managersSettled');",
+    to: 'return NOT_NEEDED;',
+    tests: ['test/domain/plan/preview.test'],
+    only: 'waits for what kubelets start',
+  },
+  {
+    name: 'what must survive is compared before a run ends',
+    file: 'domain/advance/decide.ts',
+    from: 'if (state.verified || state.since === null) return null;',
+    to: 'if (state.verified || state.since !== undefined) return null;',
+    tests: ['test/domain/advance/advance.test'],
+  },
+  {
     name: 'a stopped process stops every rule',
     file: NEXT_STEP,
     from: 'if (paused.length > 0) return paused;',

@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type {
+  ApiObject,
+  ClusterPorts,
+  CollectionRef,
+  KubernetesApi,
+  ListOptions,
+  Page,
+} from '../../../activities/ports.js';
+import { openStage, type Stage } from '../stage.js';
+
+/** Answers as they were before, for as many reads as are asked for. */
+interface Stale {
+  fences: unknown;
+  reads: number;
+  blindTo: string;
+}
+
+function staled(ports: ClusterPorts, stale: Stale): ClusterPorts {
+  const api: KubernetesApi = {
+    ...ports.api,
+    list: async <T extends ApiObject>(ref: CollectionRef, options?: ListOptions) => {
+      const page = await ports.api.list<T>(ref, options);
+      if (options?.fieldSelector !== 'metadata.name=ccm-migrate') return page;
+      if (stale.reads <= 0 || stale.fences === null) return page;
+      stale.reads -= 1;
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- kept from an answer to the same question
+      return stale.fences as Page<T>;
+    },
+    get: async (ref, options) => {
+      if (ref.name !== stale.blindTo || stale.reads <= 0) return ports.api.get(ref, options);
+      stale.reads -= 1;
+      return null;
+    },
+  };
+  return { ...ports, api };
+}
+
+const FENCES = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  namespace: 'kube-system',
+} as const;
+const RECORD = { kind: 'recordBaseline' } as const;
+
+describe('a read that tells what was', () => {
+  let stage: Stage;
+  afterEach(() => stage.close());
+
+  async function opened(): Promise<Stale> {
+    const stale: Stale = { fences: null, reads: 0, blindTo: '' };
+    stage = await openStage({ spec: { nodes: 1 }, wrap: (ports) => staled(ports, stale) });
+    return stale;
+  }
+
+  it.each([
+    { reads: 1, refused: false },
+    { reads: 2, refused: true },
+  ])('of a fence that was let go, $reads times: refused $refused', async ({ reads, refused }) => {
+    const stale = await opened();
+    const { epoch } = await stage.fence();
+    const fieldSelector = 'metadata.name=ccm-migrate';
+    stale.fences = await stage.ports.api.list(FENCES, { fieldSelector });
+    await stage.activities.closeRun({ ...stage.context, epoch, outcome: 'done' });
+    stale.reads = reads;
+    const second = stage.fence('n2', { runId: 'run-2' });
+    if (refused) await expect(second).rejects.toMatchObject({ type: 'AlreadyRunning' });
+    else expect((await second).epoch).toBe(epoch + 1);
+  });
+
+  it('of an object that is there already: nothing is recorded as an effect of ours', async () => {
+    const stale = await opened();
+    await stage.fence();
+    await stage.take(RECORD);
+    const before = await stage.evidence();
+    stale.blindTo = 'ccm-migrate-baseline';
+    stale.reads = 2;
+    const { summary } = await stage.take(RECORD);
+    expect(summary.mutations).toBe(0);
+    const outcomes = (await stage.evidence())
+      .slice(before.length)
+      .flatMap(({ entry }) => (entry.kind === 'outcome' ? [entry.outcome] : []));
+    expect(outcomes).toMatchObject([
+      { kind: 'refused', detail: expect.stringContaining('it was there already') },
+    ]);
+  });
+});
