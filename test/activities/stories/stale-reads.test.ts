@@ -24,7 +24,6 @@ function staled(ports: ClusterPorts, stale: Stale): ClusterPorts {
       if (options?.fieldSelector !== 'metadata.name=ccm-migrate') return page;
       if (stale.reads <= 0 || stale.fences === null) return page;
       stale.reads -= 1;
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- kept from an answer to the same question
       return stale.fences as Page<T>;
     },
     get: async (ref, options) => {
