@@ -1,6 +1,7 @@
 import { clusterOwner } from './facts/owners.js';
 import type { GateVerdict, Verdict } from './gates.js';
 import type { ClusterObservation, ControlPlaneNode, Inventory } from './observation.js';
+import { keepsAddresses, servedIn } from './survival-gates.js';
 import type { CloudController } from './vocabulary.js';
 
 /** What a look is judged against. */
@@ -112,15 +113,12 @@ function inventoryKept(
 ): readonly GateVerdict[] {
   const addresses = hard('addressesKept', 'CCM3009');
   const workers = hard('nodesKept', 'CCM3010');
-  const { services } = inventory;
-  const same = services.ingressDigest === before.services.ingressDigest;
-  const fewer = served(inventory) < served(before);
   return [
-    same || (!fewer && services.loadBalancers !== before.services.loadBalancers)
-      ? addresses('pass', `${String(served(inventory))} load balancers with an address`)
+    keepsAddresses(inventory, before)
+      ? addresses('pass', `${String(servedIn(inventory))} load balancers with an address`)
       : addresses(
           'fail',
-          `addresses differ: ${String(served(before))} before, ${String(served(inventory))} now`,
+          `addresses differ: ${String(servedIn(before))} before, ${String(servedIn(inventory))} now`,
         ),
     inventory.workers.total < before.workers.total
       ? workers(
@@ -129,10 +127,6 @@ function inventoryKept(
         )
       : workers('pass', `${String(inventory.workers.total)} workers`),
   ];
-}
-
-function served({ services }: Inventory): number {
-  return services.loadBalancers - services.pending;
 }
 
 function withProcess(

@@ -24,17 +24,26 @@ function gate(name: string, code: string, loss: string | null): GateVerdict {
   };
 }
 
-/** Equal digests prove that all is there; with another count only fewer addresses tell of a loss. */
-function addressLoss({ services: now }: Inventory, { services: then }: Inventory): string | null {
-  const served = now.loadBalancers - now.pending;
-  const before = then.loadBalancers - then.pending;
+function addressLoss(now: Inventory, then: Inventory): string | null {
+  const [before, served] = [servedIn(then), servedIn(now)];
   if (served < before) {
     return `${String(before)} load balancers had an address, ${String(served)} have`;
   }
-  const same = now.ingressDigest === then.ingressDigest;
-  return same || now.loadBalancers !== then.loadBalancers
-    ? null
-    : 'addresses of load balancers changed';
+  return keepsAddresses(now, then) ? null : 'addresses of load balancers changed';
+}
+
+/** Equal digests prove that all is there; with another count only fewer addresses tell of a loss. */
+export function keepsAddresses(now: Inventory, then: Inventory): boolean {
+  const fewer = servedIn(now) < servedIn(then);
+  return (
+    now.services.ingressDigest === then.services.ingressDigest ||
+    (!fewer && now.services.loadBalancers !== then.services.loadBalancers)
+  );
+}
+
+/** Load balancers that have an address. */
+export function servedIn({ services }: Inventory): number {
+  return services.loadBalancers - services.pending;
 }
 
 function nodeLoss(now: Inventory, then: Inventory): string | null {

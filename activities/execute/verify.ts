@@ -14,13 +14,12 @@ import { lookUntil } from './wait-for.js';
  */
 export async function verify(session: StepSession, since: Inventory): Promise<EffectReport> {
   const timings = timingsOf(session);
-  let look = await lookAtInventory(session, session.look);
+  let { look } = session;
   await lookUntil(session, {
     what: 'load balancers and Nodes as they were',
     withinMs: timings.effectMs,
     everyMs: 4 * timings.pollMs,
     look: async () => {
-      if (lossesOf(look, since).length === 0) return true;
       look = await lookAtInventory(session, look);
       return lossesOf(look, since).length === 0 ? true : null;
     },
@@ -32,8 +31,7 @@ export async function verify(session: StepSession, since: Inventory): Promise<Ef
       ? 'load balancers, Nodes and providerIDs are as they were'
       : lost.map(({ detail }) => detail).join('; '),
   );
-  const verdicts = survivalGates(look.observation.inventory, since);
-  return { lost: null, look, verdicts };
+  return { lost: null, look, verdicts: survivalGates(look.observation.inventory, since) };
 }
 
 function lossesOf({ observation }: TakenLook, since: Inventory): readonly GateVerdict[] {

@@ -166,7 +166,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
 
   it('P18 a CCM that is forbidden the migration Lease does not stand by: it is granted before the KCM goes', async () => {
     const stage = await staged({ spec: { plans: [PROTECTED] } });
-    forbidMigrationLease(stage.cluster, 'system:cloud-controller-manager');
+    forbidMigrationLease(stage.cluster);
     await stage.clock.sleep(30_000);
     const { observation } = await stage.look();
     expect(observation.access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'no' });
@@ -183,7 +183,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     'P19 Leader Migration on again without the grant runs nothing: toward %s the grant comes first',
     async (target) => {
       const stage = await staged({ spec: { plans: [node(external(), ccm())], leaseGrant: false } });
-      forbidMigrationLease(stage.cluster, 'system:cloud-controller-manager');
+      forbidMigrationLease(stage.cluster);
       stage.cluster.crashProcess('cp-1', 'ccm');
       await stage.clock.sleep(60_000);
       expect(ownersIn(stage)).toBe('');

@@ -8,7 +8,7 @@ const IN_TREE_WITH_CCM = node(kcm({ migration: 'canonical' }), ccm(), { afterMs:
 describe('proven on real binaries: silent outages', () => {
   it('P18 a CCM that is forbidden the migration Lease looks like one that stands by', () => {
     const scene = new Scene({ plans: [IN_TREE_WITH_CCM] });
-    forbidMigrationLease(scene.cluster, 'system:cloud-controller-manager');
+    forbidMigrationLease(scene.cluster);
     scene.wait(20);
     expect(scene.metrics('cp-1', 'ccm')).toContain(
       `leader_election_master_status{name="${MIGRATION}"} 0`,
@@ -26,7 +26,7 @@ describe('proven on real binaries: silent outages', () => {
       plans: [node(external(), ccm({ migration: 'off' }))],
       leaseGrant: false,
     });
-    forbidMigrationLease(scene.cluster, 'system:cloud-controller-manager');
+    forbidMigrationLease(scene.cluster);
     scene.wait(20);
     expect(scene.ownedBy()).toBe('ccm');
     scene.put('cp-1', 'ccm', ccm());

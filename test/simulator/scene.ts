@@ -179,8 +179,8 @@ export class Scene {
 }
 
 /** Leaves a CCM's ClusterRole without the migration Lease, and the grant to KCMs alone. */
-export function forbidMigrationLease({ store }: SimulatedCluster, role: string): void {
-  const answer = store.get({ resource: 'clusterroles', name: role });
+export function forbidMigrationLease({ store }: SimulatedCluster): void {
+  const answer = store.get({ resource: 'clusterroles', name: 'system:cloud-controller-manager' });
   if (!answer.ok) throw new Error(answer.message);
   const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
   const rules = [

@@ -19,6 +19,17 @@ import { serveClusters } from '../../simulator/server/serve-clusters.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
+/** Budgets at the end of a policy for stories that are not about time: a busy machine must not end them. */
+export const PATIENT_BUDGETS = `    request: 2m
+    effect: 10m
+    election: 10m
+    fenceRenew: 1m
+    fenceRenewIdle: 1m
+    heartbeat: 1m
+  gates:
+    orphanBudget: 10m
+`;
+
 /** What one process said until its end. */
 export interface Said {
   readonly argv: readonly string[];
@@ -142,4 +153,19 @@ function startCli(argv: readonly string[], env: NodeJS.ProcessEnv): Running {
       }
     },
   };
+}
+
+/** A command on this world's server that must succeed. */
+export async function succeeds(world: OneCluster, ...argv: readonly string[]): Promise<Said> {
+  const said = await world.command(...argv, '--state-dir', world.stateDir);
+  if (said.exit !== 0) throw new Error(JSON.stringify(said));
+  return said;
+}
+
+/** Plans, applies and follows until the CCM owns. */
+export async function migrate(world: OneCluster, ...why: readonly string[]): Promise<void> {
+  const plan = join(world.stateDir, 'plan.json');
+  await world.command('plan', '-f', world.fleetDir, '--out', plan);
+  await succeeds(world, 'apply', plan, ...why);
+  await succeeds(world, 'status', DEMO_CLUSTER, '--until', 'done');
 }

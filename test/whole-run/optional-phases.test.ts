@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Said } from './one-cluster.js';
-import { openOneCluster, type OneCluster } from './one-cluster.js';
+import {
+  migrate,
+  openOneCluster,
+  PATIENT_BUDGETS,
+  succeeds,
+  type OneCluster,
+} from './one-cluster.js';
 
 /** Real Temporal, a real worker, commands as processes; patient, as the story is not about time. */
 const STORY_MS = 10 * 60_000;
 const POLICY = `  rollWorkers: { enabled: true, batchSize: 1 }
   disableLeaderMigration: afterSoak
   timings:
-    request: 2m
-    effect: 10m
-    election: 10m
-    fenceRenew: 1m
-    fenceRenewIdle: 1m
-    heartbeat: 1m
-  gates:
-    orphanBudget: 10m
-`;
+${PATIENT_BUDGETS}`;
 const LOCK = 'cloud-provider-extraction-migration';
 const NAMESPACE = 'kube-system';
 const WHY = ['--reason', 'CHG-2', '-y'] as const;
@@ -31,15 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close(), 60_000);
 
-async function says(...argv: readonly string[]): Promise<Said> {
-  const said = await world.command(...argv, '--state-dir', world.stateDir);
-  if (said.exit !== 0) throw new Error(JSON.stringify(said));
-  return said;
-}
-
 /** Names of the steps of the run that `describe` shows, in order. */
 async function stepsAndWayBack(): Promise<{ names: readonly string[]; wayBack: string }> {
-  const { stdout } = await says('describe', 'sim-1', '-o', 'json');
+  const { stdout } = await succeeds(world, 'describe', 'sim-1', '-o', 'json');
   const { status, outcome } = JSON.parse(stdout) as {
     status: { stepsDone: readonly { name: string }[] };
     outcome: { reversibility: string };
@@ -65,9 +56,7 @@ describe('with workers rolled and Leader Migration switched off after the soak',
   it(
     'the lock is gone in the end, and the way back begins by bringing it back',
     async () => {
-      await world.command('plan', '-f', world.fleetDir, '--out', `${world.stateDir}/plan.json`);
-      await says('apply', `${world.stateDir}/plan.json`, ...WHY);
-      await says('status', 'sim-1', '--until', 'done');
+      await migrate(world, ...WHY);
       const there = await stepsAndWayBack();
       expect(there.names.slice(-5)).toEqual([
         'rollWorkers',
@@ -83,8 +72,8 @@ describe('with workers rolled and Leader Migration switched off after the soak',
       expect(isThere('leases', LOCK)).toBe(false);
       expect(isThere('roles', 'ccm-migrate-leader-migration')).toBe(false);
 
-      await says('rollback', 'sim-1', ...WHY);
-      await says('status', 'sim-1', '--until', 'rolledBack');
+      await succeeds(world, 'rollback', 'sim-1', ...WHY);
+      await succeeds(world, 'status', 'sim-1', '--until', 'rolledBack');
       const back = await stepsAndWayBack();
       expect(back.names.slice(0, 2)).toEqual(['grantLeaseAccess', 'protectCcm']);
       expect(back.names).toContain('rollWorkers');

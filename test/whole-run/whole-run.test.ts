@@ -7,7 +7,7 @@ import { verifyExport } from '../../cli/audit/verify-export.js';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { canary, leaksIn, type Canary } from './canaries.js';
 import { secretsOf, useClientCertificate, useWrongToken } from './kubeconfig-secrets.js';
-import { openOneCluster, type OneCluster, type Said } from './one-cluster.js';
+import { openOneCluster, PATIENT_BUDGETS, type OneCluster, type Said } from './one-cluster.js';
 import { brokenManifest, plant, PLANTED } from './planted.js';
 
 /** Everything here is told by one long story, so that each process starts once. */
@@ -15,17 +15,6 @@ const STORY_MS = 15 * 60_000;
 const CCM = '/etc/kubernetes/manifests/cloud-controller-manager.yaml';
 const BROKEN = canary('manifest that cannot be read');
 const WRONG = canary('token that the API server does not know');
-
-/** The story is not about time: a machine that is busy with other tests must not end it. */
-const PATIENT = `    request: 2m
-    effect: 10m
-    election: 10m
-    fenceRenew: 1m
-    fenceRenewIdle: 1m
-    heartbeat: 1m
-  gates:
-    orphanBudget: 10m
-`;
 
 const canaries: Canary[] = [...Object.values(PLANTED), BROKEN, WRONG];
 let world: OneCluster;
@@ -36,7 +25,7 @@ beforeAll(async () => {
     spec: { nodes: 1 },
     prepare: plant,
     policy: (text) =>
-      `${text.replace('soak: 5s', 'soak: 1s\n  approvals: { handover: required }')}${PATIENT}`,
+      `${text.replace('soak: 5s', 'soak: 1s\n  approvals: { handover: required }')}${PATIENT_BUDGETS}`,
     env: { CCM_MIGRATE_LOG_LEVEL: 'debug', CCM_MIGRATE_DEBUG: '1' },
   });
   const { simulator, cluster } = world;
