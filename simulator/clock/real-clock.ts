@@ -1,4 +1,5 @@
 import type { Clock } from '../model.js';
+import { keepSteadyTime } from './steady-time.js';
 import { TimerQueue } from './timer-queue.js';
 
 export interface RealClock extends Clock {
@@ -13,18 +14,18 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const CALLS_PER_TURN = 500;
 
 /**
- * Simulated time that follows the wall clock, `speed` times as fast. All clusters of a process share one queue and
- * so one Node.js timer, however many thousands there are.
+ * Simulated time that follows the wall clock, `speed` times as fast, and waits for its process. All clusters of a
+ * process share one queue and so one Node.js timer, however many thousands there are.
  */
 export function createRealClock(speed = 1): RealClock {
   const queue = new TimerQueue();
   const originMs = Date.now();
-  const startedAt = performance.now();
+  const time = keepSteadyTime();
   let timer: NodeJS.Timeout | undefined;
   let timerDueMs = Number.POSITIVE_INFINITY;
   let stopped = false;
 
-  const nowMs = (): number => Math.floor(originMs + (performance.now() - startedAt) * speed);
+  const nowMs = (): number => Math.floor(originMs + time.nowMs() * speed);
 
   const arm = (): void => {
     const dueMs = queue.nextDueMs();
@@ -54,6 +55,7 @@ export function createRealClock(speed = 1): RealClock {
     },
     stop() {
       stopped = true;
+      time.stop();
       clearTimeout(timer);
       queue.clear();
     },

@@ -2,6 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDraws } from '../../../simulator/clock/draws.js';
 import { createRealClock } from '../../../simulator/clock/real-clock.js';
+import {
+  LONGEST_JUMP_MS,
+  NOTED_EVERY_MS,
+  SteadyTime,
+} from '../../../simulator/clock/steady-time.js';
 import { createVirtualClock } from '../../../simulator/clock/virtual-clock.js';
 
 describe('the virtual clock', () => {
@@ -61,6 +66,30 @@ describe('the real clock', () => {
     clock.schedule(1, () => ran.push('after the end'));
     clock.stop();
     expect(ran).toHaveLength(2);
+  });
+});
+
+describe('steady time', () => {
+  it('passes as on the wall while its process runs', () => {
+    let wall = 5000;
+    const time = new SteadyTime(() => wall);
+    for (let noted = 0; noted < 40; noted += 1) {
+      wall += NOTED_EVERY_MS;
+      time.note();
+    }
+    wall += 7;
+    expect(time.nowMs()).toBe(40 * NOTED_EVERY_MS + 7);
+  });
+
+  it('stands still while its process waits for a processor, and never goes back', () => {
+    let wall = 0;
+    const time = new SteadyTime(() => wall);
+    wall = 10_000;
+    expect(time.nowMs()).toBe(LONGEST_JUMP_MS);
+    time.note();
+    expect(time.nowMs()).toBe(LONGEST_JUMP_MS);
+    wall += 10;
+    expect(time.nowMs()).toBe(LONGEST_JUMP_MS + 10);
   });
 });
 
