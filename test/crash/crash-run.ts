@@ -6,6 +6,7 @@ import type { CrashWorld } from './crash-world.js';
 import { openWorld } from './crash-world.js';
 import type { DrivenLeg } from './drive-leg.js';
 import { driveLeg } from './drive-leg.js';
+import { Hunt } from './hunt.js';
 import type { GoldenEffects } from './judge-leg.js';
 import { judgeLeg } from './judge-leg.js';
 
@@ -35,7 +36,8 @@ export async function crashRun(order: CrashRunOrder): Promise<CrashRun> {
     for (const leg of LEGS) {
       const points = order.points.filter((point) => point.leg === leg);
       const withServer = order.withServer && leg === 'back';
-      const driven = await driveLeg(world, { leg, points, withServer, report });
+      const hunt = { leg, points, withServer, report };
+      const driven = await driveLeg(world, leg, (since) => new Hunt(world, hunt, since));
       legs.push(driven);
       const complaints = [
         ...(await judgeLeg(world, driven, order.golden?.get(leg) ?? null)),

@@ -17,6 +17,7 @@ import { startSimulator } from '../../cli/processes/simulator-process.js';
 import { startWorker } from '../../cli/processes/worker-process.js';
 import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';
+import type { RunTimings } from '../../activities/contract.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import { CRASH_SETTINGS, CRASH_TIMINGS, SOAK_SECONDS } from './settings.js';
@@ -46,6 +47,7 @@ export interface WorldOrder {
   readonly seed: number;
   readonly nodes: number;
   readonly policy?: Partial<MigrationPolicy>;
+  readonly timings?: Partial<RunTimings>;
 }
 
 type Undo = () => Promise<unknown>;
@@ -132,7 +134,7 @@ async function openSimulator({ seed, nodes }: WorldOrder, folder: string, undo: 
 }
 
 async function openFleet(
-  { policy }: WorldOrder,
+  { policy, timings }: WorldOrder,
   folder: string,
   inventory: string,
 ): Promise<Fleet> {
@@ -143,7 +145,7 @@ async function openFleet(
   return {
     ...fleet,
     policy: { ...fleet.policy, soakSeconds: SOAK_SECONDS, ...policy },
-    timings: { ...fleet.timings, ...CRASH_TIMINGS },
+    timings: { ...fleet.timings, ...CRASH_TIMINGS, ...timings },
   };
 }
 

@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import type { CrashPoint } from './crash-point.js';
 import { openWorld } from './crash-world.js';
 import { driveLeg } from './drive-leg.js';
+import { Hunt } from './hunt.js';
 import { judgeLeg } from './judge-leg.js';
 import { wholeSuite } from './whole-suite.js';
 
@@ -32,9 +33,8 @@ const SAMPLE: readonly CrashPoint[] = [
     const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
     const world = await openWorld({ name: 'sample', seed: 1, nodes: 1, policy: { nodes } });
     try {
-      const leg = await driveLeg(world, {
-        ...{ leg: 'forward', points: SAMPLE, withServer: false, report },
-      });
+      const hunt = { leg: 'forward', points: SAMPLE, withServer: false, report } as const;
+      const leg = await driveLeg(world, 'forward', (since) => new Hunt(world, hunt, since));
       expect(await judgeLeg(world, leg, null)).toEqual([]);
       expect(leg.struck).toEqual(SAMPLE);
     } finally {

@@ -10,8 +10,6 @@ import type { ClusterOutcome } from '../../workflows/messages.js';
 import type { CrashPoint, LegName } from './crash-point.js';
 import type { CrashWorld } from './crash-world.js';
 import { CRASH_SETTINGS } from './settings.js';
-import type { HuntOrder } from './hunt.js';
-import { Hunt } from './hunt.js';
 import type { JournalEntry } from '../../simulator/control/request-journal.js';
 
 export interface DrivenLeg {
@@ -34,23 +32,38 @@ const RUN_MS = 1_000;
 /** A run in which nothing happens for so long waits for a person, and will not end by itself. */
 const STANDS_MS = 120_000;
 
-/** Carries one leg to its end and kills the worker wherever it was told to. */
-export async function driveLeg(world: CrashWorld, order: HuntOrder): Promise<DrivenLeg> {
+/** Goes along with a leg and troubles it. */
+export interface Companion {
+  /** Where it killed the worker. */
+  readonly struck: readonly CrashPoint[];
+  /** Before the run begins. */
+  set(): Promise<void>;
+  follow(run: Run): void;
+  /** Until the run has ended; rejects with it. */
+  until(ended: Promise<unknown>): Promise<void>;
+}
+
+/** Carries one leg to its end; `join` is told where in the journal it begins. */
+export async function driveLeg(
+  world: CrashWorld,
+  leg: LegName,
+  join: (since: number) => Companion,
+): Promise<DrivenLeg> {
   const startedAtMs = Date.now();
   const { door } = world;
   const before = await door.truth();
   const since = (await door.journal(0)).length;
-  const hunt = new Hunt(world, order, since);
-  await hunt.set();
-  const run = await startRun(world.client, requestOf(world, order.leg));
-  hunt.follow(run);
+  const companion = join(since);
+  await companion.set();
+  const run = await startRun(world.client, requestOf(world, leg));
+  companion.follow(run);
   const ended = untilEnded(world, run);
-  await hunt.until(ended);
+  await companion.until(ended);
   const { outcome } = await ended;
   await door.set([]);
   await door.release();
   return {
-    ...{ leg: order.leg, target: TARGETS[order.leg], ...run, outcome, struck: hunt.struck },
+    ...{ leg, target: TARGETS[leg], ...run, outcome, struck: companion.struck },
     truth: { before, after: await door.truth() },
     journal: await door.journal(since),
     records: await evidenceOf(world, run),
@@ -58,7 +71,7 @@ export async function driveLeg(world: CrashWorld, order: HuntOrder): Promise<Dri
   };
 }
 
-interface Run {
+export interface Run {
   readonly workflowId: string;
   readonly runId: string;
 }

@@ -5,6 +5,7 @@ import { attribute } from './attribution.js';
 import type { CrashPoint, LegName } from './crash-point.js';
 import { pointKey, pointOf, snaresOf } from './crash-point.js';
 import type { CrashWorld } from './crash-world.js';
+import type { Companion, Run } from './drive-leg.js';
 import type { Parked } from './simulator-door.js';
 
 export interface HuntOrder {
@@ -16,11 +17,6 @@ export interface HuntOrder {
   readonly report: (line: string) => void;
 }
 
-interface Run {
-  readonly workflowId: string;
-  readonly runId: string;
-}
-
 const SNARE_MS = 25;
 
 /** Read anew after each wait: the compiler believes that it cannot have changed. */
@@ -29,7 +25,7 @@ function isOver(over: () => boolean): boolean {
 }
 
 /** Waits at crash points, and kills who comes by. */
-export class Hunt {
+export class Hunt implements Companion {
   readonly struck: CrashPoint[] = [];
   private pending: readonly CrashPoint[];
   private run: Run | null = null;

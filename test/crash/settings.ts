@@ -9,7 +9,7 @@ export const CRASH_SETTINGS = {
   /** Kills within one step of one run: a step may fail four times before a person is asked. */
   killsInStep: numberFrom('CCM_TEST_CRASH_KILLS_IN_STEP', 2),
   /** Rounds beyond the planned ones, for crash points that did not come up where they were expected. */
-  extraRounds: 3,
+  extraRounds: 6,
   /** How long a workflow waits for the dead worker that had it in memory. */
   stickyMs: 500,
   legTimeoutMs: numberFrom('CCM_TEST_CRASH_LEG_TIMEOUT_MS', 900_000),

@@ -28,6 +28,8 @@ export interface SimulatorDoor {
   journal(since: number): Promise<readonly JournalEntry[]>;
   /** Replaces all snares; what is parked already stays parked. */
   set(snares: readonly Snare[]): Promise<void>;
+  /** Strikes requests by their number from now on, from 0; replaces all snares. */
+  strike(indexes: readonly number[], fault: string): Promise<void>;
   /** Whether anything was parked since `forget`; asks nobody. */
   rang(): boolean;
   forget(): Promise<void>;
@@ -61,6 +63,11 @@ export function openDoor(kubeconfig: string, folder: string): SimulatorDoor {
         signalFile: bell,
       }));
       await ask('POST', `${CONTROL}/faults`, { requests });
+    },
+    strike: async (indexes, fault) => {
+      await ask('POST', `${CONTROL}/faults`, {
+        requests: indexes.map((index) => ({ index, fault })),
+      });
     },
     rang: () => existsSync(bell),
     forget: () => rm(bell, { force: true }),
