@@ -1,10 +1,9 @@
 import type { Target } from '../../domain/vocabulary.js';
-import { createDraws } from '../../simulator/clock/draws.js';
-import type { Draws } from '../../simulator/model.js';
 import { unexplainedCalls } from '../../simulator/truth/journal-check.js';
 import { openStage, type Stage } from '../activities/stage.js';
 import { bookComplaints } from './book-complaints.js';
 import { driveRun, type DrivenRun } from './drive-run.js';
+import { struckIndexes, type Turn } from './struck-indexes.js';
 
 export const API_FAULTS = [
   ...(['conflict', 'throttle', 'serverError', 'resetBefore'] as const),
@@ -13,13 +12,10 @@ export const API_FAULTS = [
 export type ApiFault = (typeof API_FAULTS)[number];
 
 /** Which requests of a run are struck: see `struckIndexes`. */
-export interface Strikes {
+export interface Strikes extends Turn {
   /** Control-plane nodes; 3 unless told. */
   readonly nodes?: number;
   readonly fault: ApiFault;
-  /** From 0 to `runs` - 1. */
-  readonly run: number;
-  readonly runs: number;
 }
 
 export interface Struck {
@@ -33,8 +29,6 @@ export interface Struck {
 
 /** Real time: what hangs is given up after so long. Everything else waits in simulated time. */
 const REQUEST_MS = 300;
-/** Far above what any run asks, retries and all. */
-const MOST_REQUESTS = 8000;
 /** Who has just won a Lease runs its loops only a moment later. */
 const LOOPS_BEGIN_MS = 2000;
 
@@ -79,22 +73,6 @@ async function arm(stage: Stage, strikes: Strikes | null): Promise<void> {
       ? []
       : struckIndexes(strikes).map((index) => ({ index, fault: strikes.fault }));
   await stage.control('POST', 'faults', { requests });
-}
-
-/**
- * One request in each block of `runs`, another one for each run, so that all runs strike each request once. Where in the
- * block is drawn by a seed: strikes at equal distances would keep step with a retry that is as long.
- */
-function struckIndexes({ run, runs }: Pick<Strikes, 'run' | 'runs'>): readonly number[] {
-  return Array.from({ length: Math.ceil(MOST_REQUESTS / runs) }, (_, block) => {
-    return block * runs + (shuffled(runs, createDraws(`block ${String(block)}`))[run] ?? 0);
-  });
-}
-
-function shuffled(count: number, draws: Draws): readonly number[] {
-  return Array.from({ length: count }, (_, place) => ({ place, drawn: draws.unit() }))
-    .sort((a, b) => a.drawn - b.drawn)
-    .map(({ place }) => place);
 }
 
 function legComplaints(

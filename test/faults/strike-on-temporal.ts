@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askStatus } from '../../cli/runs/run-view.js';
+import { openWorld, type CrashWorld } from '../crash/crash-world.js';
+import { driveLeg, type Companion, type Run } from '../crash/drive-leg.js';
+import { judgeLeg } from '../crash/judge-leg.js';
+import { commandSignal } from '../../workflows/messages.js';
+import type { ApiFault } from './matrix.js';
+import { struckIndexes, type Turn } from './struck-indexes.js';
+
+/** What came of one cluster there and back. */
+export interface StruckOnTemporal {
+  readonly struck: number;
+  readonly requests: number;
+  readonly holds: number;
+  /** Everything that is not as it shall be, in words. */
+  readonly complaints: readonly string[];
+}
+
+/** Real time: what hangs is given up after so long. */
+const REQUEST_MS = 1000;
+const LOOK_MS = 500;
+
+/** One cluster of three nodes there and back with worker, simulator and Temporal server as processes of their own. */
+export async function strikeOnTemporal(fault: ApiFault, turn: Turn): Promise<StruckOnTemporal> {
+  const name = `${fault}-${String(turn.run)}`;
+  const timings = { requestMs: REQUEST_MS };
+  const world = await openWorld({ name, seed: turn.run, nodes: 3, timings });
+  const sum = { struck: 0, requests: 0, holds: 0 };
+  const complaints: string[] = [];
+  try {
+    for (const leg of ['forward', 'back'] as const) {
+      const striker = new Striker(world, fault, turn);
+      const driven = await driveLeg(world, leg, () => striker);
+      sum.struck += driven.journal.filter((entry) => entry.fault === fault).length;
+      sum.requests += driven.journal.length;
+      sum.holds += striker.holds;
+      complaints.push(...(await judgeLeg(world, driven, null)));
+    }
+  } catch (error) {
+    complaints.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } finally {
+    await world.close();
+  }
+  return { ...sum, complaints };
+}
+
+/** Arms the faults before a leg, and is the operator who answers each hold with `retry`. */
+class Striker implements Companion {
+  readonly struck = [];
+  holds = 0;
+  private run: Run | null = null;
+  private readonly world: CrashWorld;
+  private readonly fault: ApiFault;
+  private readonly turn: Turn;
+
+  constructor(world: CrashWorld, fault: ApiFault, turn: Turn) {
+    this.world = world;
+    this.fault = fault;
+    this.turn = turn;
+  }
+
+  set(): Promise<void> {
+    return this.world.door.strike(struckIndexes(this.turn), this.fault);
+  }
+
+  follow(run: Run): void {
+    this.run = run;
+  }
+
+  async until(ended: Promise<unknown>): Promise<void> {
+    const isOver = ended.then(() => true as const);
+    const pause = (): Promise<false> => sleep(LOOK_MS, false as const);
+    while (!(await Promise.race([isOver, pause()]))) await this.answerHold();
+  }
+
+  private async answerHold(): Promise<void> {
+    if (this.run === null) return;
+    const { workflowId, runId } = this.run;
+    const status = await askStatus(this.world.client, workflowId, runId);
+    if (status?.activity !== 'held') return;
+    this.holds += 1;
+    await this.world.client.workflow.getHandle(workflowId, runId).signal(commandSignal, {
+      ...{ commandId: randomUUID(), verb: 'retry', arguments: {}, ticket: '' },
+      ...{ actor: 'ben', reason: 'it was a fault of the moment' },
+    });
+  }
+}
