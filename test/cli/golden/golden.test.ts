@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DEMO_CLUSTER,
+  SOURCE_VERSION,
+  TARGET_VERSION,
+  writeFleet,
+} from '../../../cli/demo/fleet-files.js';
+import type { PresetName } from '../../../simulator/cluster/cluster-spec.js';
+import type { RunningSimulator } from '../../../simulator/server/serve-clusters.js';
+import { startSimulator } from '../../../simulator/server.js';
+import { fakeTerminal, ran } from '../fake-terminal.js';
+
+/** Written anew with CCM_RECORD_GOLDEN=1; read what changed before you commit it. */
+const RECORDS = process.env['CCM_RECORD_GOLDEN'] === '1';
+const HERE = import.meta.dirname;
+const SPEED = 20;
+
+interface World {
+  readonly folder: string;
+  readonly simulator: RunningSimulator;
+}
+
+const BROKEN_POLICY = `apiVersion: ccm-migrate.dev/v1alpha1
+kind: MigrationPolicy
+metadata:
+  name: broken
+spec:
+  sorce:
+    version: 1.29
+  soak: five minutes
+`;
+
+const worlds = new Map<PresetName, World>();
+
+beforeAll(async () => {
+  for (const preset of ['in-tree', 'guide-130'] as const) worlds.set(preset, await open(preset));
+}, 60_000);
+
+afterAll(async () => {
+  for (const { simulator, folder } of worlds.values()) {
+    await simulator.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** A cluster that nobody changes, with its fleet in `fleet`. */
+async function open(preset: PresetName): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-golden-'));
+  const spec = { version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION, preset };
+  const simulator = await startSimulator({
+    ...{ clusters: [{ id: DEMO_CLUSTER, spec }], seed: 7, port: 0, speed: SPEED },
+    stateDir: join(folder, 'simulator'),
+  });
+  const fleet = join(folder, 'fleet');
+  await mkdir(fleet);
+  await writeFleet(fleet, simulator.inventoryPath, SPEED);
+  await cp(simulator.inventoryPath, join(fleet, 'inventory.yaml'));
+  await mkdir(join(folder, 'broken'));
+  await writeFile(join(folder, 'broken', 'policy.yaml'), BROKEN_POLICY);
+  return { folder, simulator };
+}
+
+/** What differs from one run to the next. */
+function settled(text: string, { folder }: World): string {
+  return text
+    .replaceAll(folder, 'FOLDER')
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replace(/sha256:[0-9a-f]{64}/g, 'sha256:DIGEST')
+    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, 'UUID');
+}
+
+const FLEET = ['-f', 'FOLDER/fleet'];
+const SCREEN = { screen: true, width: 100 } as const;
+const NARROW = { screen: true, width: 60 } as const;
+
+describe('what people read', () => {
+  it.each<[string, PresetName, readonly string[], Parameters<typeof fakeTerminal>[0]]>([
+    ['check of a fresh cluster', 'in-tree', ['check', ...FLEET], {}],
+    ['check on a screen', 'in-tree', ['check', ...FLEET], SCREEN],
+    ["check after the guide's configuration", 'guide-130', ['check', ...FLEET], {}],
+    ['check of warnings too', 'in-tree', ['check', ...FLEET, '--severity', 'warning'], {}],
+    ['plan of a fresh cluster', 'in-tree', ['plan', ...FLEET], {}],
+    ['plan on a narrow screen', 'in-tree', ['plan', ...FLEET], NARROW],
+    ["plan after the guide's configuration", 'guide-130', ['plan', ...FLEET], {}],
+    ['plan of nothing to do', 'in-tree', ['plan', ...FLEET, '--target', 'kcm'], {}],
+    ['lint of broken files', 'in-tree', ['lint', 'FOLDER/broken'], {}],
+    ['lint of broken files on a screen', 'in-tree', ['lint', 'FOLDER/broken'], SCREEN],
+    ['explain', 'in-tree', ['explain', 'CCM1003'], {}],
+  ])('%s', async (name, preset, argv, options) => {
+    const world = worlds.get(preset);
+    if (world === undefined) throw new Error(`no world ${preset}`);
+    const words = argv.map((word) => word.replace('FOLDER', world.folder));
+    const { exit, stdout, stderr } = await ran(words, { terminal: fakeTerminal(options) });
+    const said = `$ ccm-migrate ${argv.join(' ')}\n${stdout}${stderr}exit ${String(exit)}\n`;
+    const file = join(HERE, `${name.replace(/[^a-z]+/g, '-')}.txt`);
+    if (RECORDS) await writeFile(file, settled(said, world));
+    expect(settled(said, world)).toBe(await readFile(file, 'utf8'));
+  });
+});
