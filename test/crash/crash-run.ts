@@ -7,8 +7,8 @@ import { openWorld } from './crash-world.js';
 import type { DrivenLeg } from './drive-leg.js';
 import { driveLeg } from './drive-leg.js';
 import { Hunt } from './hunt.js';
-import type { GoldenEffects } from './judge-leg.js';
-import { judgeLeg } from './judge-leg.js';
+import type { Effects, SoFar } from './judge-leg.js';
+import { effectsOf, judgeLeg, sumOf } from './judge-leg.js';
 
 export interface CrashRunOrder {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface CrashRunOrder {
   readonly points: readonly CrashPoint[];
   readonly withServer: boolean;
   /** By leg; null while it is being recorded. */
-  readonly golden: ReadonlyMap<LegName, GoldenEffects> | null;
+  readonly golden: ReadonlyMap<LegName, Effects> | null;
   readonly report: (line: string) => void;
 }
 
@@ -32,6 +32,7 @@ export async function crashRun(order: CrashRunOrder): Promise<CrashRun> {
   };
   const world = await openWorld({ name: order.name, seed: order.seed, nodes: 3 });
   const legs: DrivenLeg[] = [];
+  let soFar: SoFar = { effects: new Map(), golden: new Map() };
   try {
     for (const leg of LEGS) {
       const points = order.points.filter((point) => point.leg === leg);
@@ -39,8 +40,12 @@ export async function crashRun(order: CrashRunOrder): Promise<CrashRun> {
       const hunt = { leg, points, withServer, report };
       const driven = await driveLeg(world, leg, (since) => new Hunt(world, hunt, since));
       legs.push(driven);
+      soFar = {
+        effects: sumOf(soFar.effects, effectsOf(driven)),
+        golden: sumOf(soFar.golden, order.golden?.get(leg) ?? new Map()),
+      };
       const complaints = [
-        ...(await judgeLeg(world, driven, order.golden?.get(leg) ?? null)),
+        ...(await judgeLeg(world, driven, order.golden === null ? null : soFar)),
         ...(await exportComplaints(world, driven)),
       ];
       report(

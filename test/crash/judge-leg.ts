@@ -9,14 +9,24 @@ import { effectKey } from './crash-point.js';
 import type { CrashWorld } from './crash-world.js';
 import type { DrivenLeg } from './drive-leg.js';
 
-/** How often each effect happened in the golden leg; null while that one is being recorded. */
-export type GoldenEffects = ReadonlyMap<string, number>;
+/** How often each effect happened. */
+export type Effects = ReadonlyMap<string, number>;
 
-/** Everything that is not as it shall be after a leg, in words; empty when all is right. */
+/**
+ * Of all legs so far: a Lease that a killed worker did not release any more on the way back is released when somebody
+ * waits for it again, on the next way.
+ */
+export interface SoFar {
+  readonly effects: Effects;
+  /** Of the same legs without a crash. */
+  readonly golden: Effects;
+}
+
+/** Everything that is not as it shall be after a leg, in words; empty when all is right. `soFar` is null without a golden run. */
 export async function judgeLeg(
   world: CrashWorld,
   leg: DrivenLeg,
-  golden: GoldenEffects | null,
+  soFar: SoFar | null,
 ): Promise<readonly string[]> {
   const attribution = attribute(leg.journal, leg.records);
   return [
@@ -25,7 +35,7 @@ export async function judgeLeg(
     ...truthComplaints(leg),
     ...evidenceComplaints(attribution),
     ...chainComplaints(leg),
-    ...(golden === null ? [] : repeatComplaints(effectsOf(leg), golden)),
+    ...(soFar === null ? [] : repeatComplaints(soFar)),
   ].map((complaint) => `${world.name} ${leg.leg}: ${complaint}`);
 }
 
@@ -111,7 +121,7 @@ function chainComplaints({ records, outcome }: DrivenLeg): readonly string[] {
 }
 
 /** How often each effect happened, by verb and object without names of nodes. */
-export function effectsOf({ journal, records }: DrivenLeg): GoldenEffects {
+export function effectsOf({ journal, records }: DrivenLeg): Effects {
   const counts = new Map<string, number>();
   for (const { kind, entry } of attribute(journal, records).requests) {
     if (kind !== 'kept' || !entry.tookEffect) continue;
@@ -121,11 +131,17 @@ export function effectsOf({ journal, records }: DrivenLeg): GoldenEffects {
   return counts;
 }
 
+export function sumOf(some: Effects, others: Effects): Effects {
+  const sum = new Map(some);
+  for (const [key, count] of others) sum.set(key, (sum.get(key) ?? 0) + count);
+  return sum;
+}
+
 /** Taken anew after each crash: its epoch has to rise. */
 const FENCE = 'update leases ccm-migrate';
 
 /** Nothing may happen more often than it did without a crash. */
-function repeatComplaints(effects: GoldenEffects, golden: GoldenEffects): readonly string[] {
+function repeatComplaints({ effects, golden }: SoFar): readonly string[] {
   return [...effects].flatMap(([key, count]) => {
     const once = golden.get(key) ?? 0;
     return key === FENCE || count <= once

@@ -3,7 +3,7 @@ import type { CrashPoint, LegName } from './crash-point.js';
 import { LEGS, pointKey } from './crash-point.js';
 import type { CrashRun } from './crash-run.js';
 import { crashRun } from './crash-run.js';
-import type { GoldenEffects } from './judge-leg.js';
+import type { Effects } from './judge-leg.js';
 import { effectsOf } from './judge-leg.js';
 import type { PlannedPoint } from './schedule.js';
 import { crashPointsOf, nextPoints } from './schedule.js';
@@ -23,7 +23,7 @@ type Report = (line: string) => void;
 
 interface Golden {
   readonly points: readonly PlannedPoint[];
-  readonly effects: ReadonlyMap<LegName, GoldenEffects>;
+  readonly effects: ReadonlyMap<LegName, Effects>;
 }
 
 /** Records the golden run, then kills the worker at each of its crash points at least once, side by side. */
