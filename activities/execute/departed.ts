@@ -9,17 +9,21 @@ import type { StepSession } from './step-session.js';
 import { requestOptions } from './step-session.js';
 
 /**
- * Whether the host itself proves that a Lease's holder is dead: it carries the host's name, and no process of that
- * manager on the host, in any pod or container, was there when the Lease was acquired.
+ * Whether the host itself proves that a Lease's holder is dead: it carries the host's name, and no process of these
+ * managers on the host, in any pod or container, was there when the Lease was acquired.
  */
-export function deathOnHost(host: HostState, manager: Manager, lease: LeaseReading): string | null {
+export function deathOnHost(
+  host: HostState,
+  managers: readonly Manager[],
+  lease: LeaseReading,
+): string | null {
   if (hostnameOf(lease.holder) !== host.hostname) return null;
   const suspects = host.processes.filter(
-    (process) => process.manager === manager && startedBefore(process, lease),
+    (process) => managers.includes(process.manager) && startedBefore(process, lease),
   );
   if (suspects.length > 0) return null;
   const boot = new Date(host.bootTimeMs).toISOString();
-  return `host ${host.hostname} (boot ${host.bootId} at ${boot}) runs no ${manager} that started before ${acquired(lease)}`;
+  return `host ${host.hostname} (boot ${host.bootId} at ${boot}) runs no ${managers.join(' or ')} that started before ${acquired(lease)}`;
 }
 
 function acquired({ acquiredAtMs }: LeaseReading): string {
@@ -38,7 +42,7 @@ export function departedFromHost(
   const prove = async (lease: LeaseReading): Promise<string | null> =>
     deathOnHost(
       await session.ports.processes.host(node.name, requestOptions(session)),
-      manager,
+      [manager],
       lease,
     );
   return {

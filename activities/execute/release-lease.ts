@@ -1,5 +1,5 @@
 import type { StepEffect } from '../../domain/step.js';
-import { sameLease } from '../../domain/vocabulary.js';
+import { sameLease, type Manager } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
 import { hostnameOf } from '../observe/lease-reading.js';
 import { deathOnHost } from './departed.js';
@@ -48,22 +48,18 @@ async function proofOf(
     return gone ? 'its machine is deleted at the provider and the Lease is silent' : null;
   }
   const host = await hostOf(session, node.name);
-  const proofs = (['kcm', 'ccm'] as const).map((manager) => deathOnHost(host, manager, now));
-  return proofs.every((proof) => proof !== null)
-    ? (proofs[0] ?? null)
-    : ownerProof(session, proofs, lease);
+  return (
+    deathOnHost(host, ['kcm', 'ccm'], now) ??
+    deathOnHost(host, possibleHolders(session, lease), now)
+  );
 }
 
-/** Where only one manager could have held it, the proof about that one is enough. */
-function ownerProof(
-  { before }: StepSession,
-  [kcm, ccm]: readonly (string | null | undefined)[],
-  lease: Release['lease'],
-): string | null {
-  const isMainOf = (manager: 'kcm' | 'ccm'): boolean =>
+/** Where one manager alone has this Lease as its main lock, the proof about that one is enough. */
+function possibleHolders({ before }: StepSession, lease: Release['lease']): readonly Manager[] {
+  const isMainOf = (manager: Manager): boolean =>
     before.nodes.some((node) =>
       node[manager].processes.some(({ config }) => sameLease(config.mainLock, lease)),
     );
-  if (isMainOf('kcm')) return kcm ?? null;
-  return isMainOf('ccm') ? (ccm ?? null) : null;
+  const managers = (['kcm', 'ccm'] as const).filter(isMainOf);
+  return managers.length === 1 ? managers : ['kcm', 'ccm'];
 }

@@ -143,6 +143,25 @@ describe('what a step refuses to do', () => {
     });
   });
 
+  it('says on record which managers the host of a released Lease no longer runs', async () => {
+    const lease = { namespace: 'kube-system', name: 'kube-controller-manager' };
+    const { observation } = await stage.look();
+    const holder = observation.leases.find(({ name }) => name === lease.name)?.holder ?? '';
+    const [leader = ''] = holder.split('_');
+    const park = { manager: 'kcm', role: 'parked' } as const;
+    await stage.take({ kind: 'changeManager', node: leader, want: park, release: 'none' });
+    await stage.take({ kind: 'releaseLease', lease, holder });
+    const records = await stage.dependencies.evidence.read(stage.context);
+    const proofs = records.flatMap(({ entry }) =>
+      entry.kind === 'intent' && entry.intent.object.endsWith(`/${lease.name}`)
+        ? [entry.intent.proof]
+        : [],
+    );
+    expect(proofs).toEqual([
+      expect.stringMatching(`^host ${leader} \\(.*\\) runs no kcm or ccm that started before `),
+    ]);
+  });
+
   it('refuses a second run, and writes no more after a take-over', async () => {
     const second = { runId: 'run-2', actor: 'bob' };
     await expect(stage.fence('x', second)).rejects.toMatchObject({
