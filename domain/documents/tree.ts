@@ -77,7 +77,7 @@ class TreeReader {
     else if (node.tag !== undefined) this.#refuse(offset, `tag ${node.tag} is not allowed`);
     if (isSeq(node)) return { kind: 'list', items: node.items.map((i) => this.#node(i)), ...at };
     if (isMap(node)) return { kind: 'map', entries: node.items.map((p) => this.#entry(p)), ...at };
-    return { ...scalar(isScalar(node) ? node.value : null), ...at };
+    return { ...(isScalar(node) ? scalar(node) : { kind: 'null' }), ...at };
   }
 
   #entry({ key, value }: { key: ParsedNode; value: ParsedNode | null }): TreeEntry {
@@ -115,8 +115,27 @@ type ScalarPart =
   | { kind: 'number' | 'boolean'; value: number | boolean }
   | { kind: 'null' };
 
-function scalar(value: unknown): ScalarPart {
-  if (typeof value === 'string') return { kind: 'text', value };
+function scalar({ value, type }: { value: unknown; type?: string }): ScalarPart {
+  if (typeof value === 'string')
+    return type === 'PLAIN' ? plainWord(value) : { kind: 'text', value };
   if (typeof value === 'number') return { kind: 'number', value };
   return typeof value === 'boolean' ? { kind: 'boolean', value } : { kind: 'null' };
 }
+
+/**
+ * Kubernetes reads YAML 1.1, where more plain words are no text: `component: yes` ends a manager.
+ * Source: sigs.k8s.io/yaml goyaml.v2 resolve.go; seen on k8s.io/controller-manager v0.21 to v0.36.
+ */
+function plainWord(value: string): ScalarPart {
+  if (TRUE_WORD.test(value)) return { kind: 'boolean', value: true };
+  if (FALSE_WORD.test(value)) return { kind: 'boolean', value: false };
+  const digits = value.replaceAll('_', '');
+  return /^[-+.\d]/.test(value) && NUMBER.test(digits)
+    ? { kind: 'number', value: Number(digits) }
+    : { kind: 'text', value };
+}
+
+const TRUE_WORD = /^(?:y|Y|yes|Yes|YES|on|On|ON)$/;
+const FALSE_WORD = /^(?:n|N|no|No|NO|off|Off|OFF)$/;
+const NUMBER =
+  /^[-+]?(?:0[bB][01]+|0[oO]?[0-7]+|0[xX][0-9a-fA-F]+|(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?)$/;

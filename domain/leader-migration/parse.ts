@@ -37,12 +37,23 @@ export function parseLeaderMigration(
   minor: number,
   strictness: Strictness = 'asReader',
 ): ParsedLeaderMigration {
+  const tab = tabProblem(text);
+  if (tab !== null) return { kind: 'invalid', problems: [tab] };
   const tree = readTree(text);
   if (tree.kind === 'invalid') {
     return { kind: 'invalid', problems: tree.problems.map((p) => ({ ...p, path: '' })) };
   }
   const strict = strictness === 'strict' || minor >= STRICT_SINCE_MINOR;
   return new FileReader(minor, strict).read(tree.root);
+}
+
+/** Kubernetes' YAML reader refuses a tab in the indentation, of a comment too; ours would pass over that one. */
+function tabProblem(text: string): FieldProblem | null {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => /^ *\t/.test(line));
+  const column = (lines[at]?.indexOf('\t') ?? 0) + 1;
+  const message = 'a tab is no indentation in YAML, and the manager does not start: use spaces';
+  return at === -1 ? null : { line: at + 1, column, path: '', message };
 }
 
 class FileReader {

@@ -40,6 +40,19 @@ describe('readTree', () => {
     });
   });
 
+  it.each<[string, string]>([
+    ...['y', 'Yes', 'NO', 'on', 'Off', 'true'].map((word): [string, string] => [word, 'boolean']),
+    ...['7', '1_000', '0b11', '017', '0x1f', '.5', '1e3'].map((word): [string, string] => [
+      word,
+      'number',
+    ]),
+    ...['yES', 'tRue', '1e', '.', '0b12', '1.5.2', '2001-01-01', "'yes'", '"017"'].map(
+      (word): [string, string] => [word, 'text'],
+    ),
+  ])('reads %s as Kubernetes does: a %s', (word, kind) => {
+    expect(readTree(`a: ${word}\n`)).toMatchObject({ root: { entries: [{ value: { kind } }] } });
+  });
+
   it('reads a key without a colon as one without a value', () => {
     expect(readTree('? a\n')).toMatchObject({
       root: { entries: [{ key: 'a', value: { kind: 'null', line: 1, column: 3 } }] },

@@ -50,6 +50,12 @@ describe('parseLeaderMigration', () => {
     ['no leaderName', head('v1'), ['1 leaderName: must not be empty']],
     ['an empty leaderName', `${head('v1')}leaderName:\n`, ['3 leaderName: must not be empty']],
     ['a number as leaderName', `${head('v1')}leaderName: 7\n`, ['3 leaderName: must be text']],
+    ['a YAML 1.1 word', `${head('v1')}leaderName: yes\n`, ['3 leaderName: must be text']],
+    [
+      'a tab in the indentation of a comment',
+      `${head('v1')}leaderName: x\n \t# leaders\n`,
+      ['4 : a tab is no indentation in YAML, and the manager does not start: use spaces'],
+    ],
     [
       'no resourceLock in v1beta1',
       `${head('v1beta1')}leaderName: x\n`,
