@@ -27,8 +27,12 @@ export interface Struck {
   readonly complaints: readonly string[];
 }
 
-/** Real time: what hangs is given up after so long. Everything else waits in simulated time. */
-const REQUEST_MS = 300;
+/**
+ * Real time: so long an answer is waited for; everything else waits in simulated time. Short where the fault is that
+ * none comes, or none before a Retry-After of a second is over; else no busy machine shall pass for a fault.
+ */
+const REQUEST_MS = 3000;
+const SHORT_REQUEST_MS: Partial<Record<ApiFault, number>> = { hang: 300, throttle: 300 };
 /** Who has just won a Lease runs its loops only a moment later. */
 const LOOPS_BEGIN_MS = 2000;
 
@@ -36,7 +40,10 @@ const LOOPS_BEGIN_MS = 2000;
 export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
   const stage = await openStage({
     spec: { nodes: strikes?.nodes ?? 3 },
-    timings: { requestMs: REQUEST_MS, fenceRenewMs: 5000, guardMs: 2000 },
+    timings: {
+      requestMs: (strikes && SHORT_REQUEST_MS[strikes.fault]) ?? REQUEST_MS,
+      ...{ fenceRenewMs: 5000, guardMs: 2000 },
+    },
   });
   try {
     await arm(stage, strikes);
