@@ -1,12 +1,14 @@
 import type { StepEffect } from '../../domain/step.js';
 import { sameLease, type Manager } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
+import type { LeaseReading } from '../observe/lease-reading.js';
 import { hostnameOf } from '../observe/lease-reading.js';
 import { deathOnHost } from './departed.js';
 import { hostOf } from './manager-processes.js';
 import { currentLease, emptyLease } from './release-leases.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST } from './step-session.js';
+import { lookUntil } from './wait-for.js';
 
 type Release = Extract<StepEffect, { kind: 'releaseLease' }>;
 
@@ -28,12 +30,41 @@ export async function releaseLease(
         'or bring back access to its node, then `ccm-migrate retry`',
     );
   }
+  if (await isRenewed(session, now)) {
+    throw failure(
+      'NoProof',
+      `holder ${holder} of Lease ${lease.namespace}/${lease.name} renews it, though its host shows no such process: ` +
+        'a manager runs there under a name that is not known. Stop it there, then `ccm-migrate retry`',
+    );
+  }
   await emptyLease(session, now, proof);
   return NOTHING_LOST;
 }
 
+/** At default timings (15/10/2) a live holder writes twice in a third of the lease duration. */
+const SHARE_OF_LEASE = 3;
+const LOOKS = 5;
+
+/**
+ * Watches the Lease for a third of its duration. A process table shows managers under the names that are known: one
+ * that runs under another name is not in it, and goes on writing.
+ */
+async function isRenewed(session: StepSession, lease: LeaseReading): Promise<boolean> {
+  const withinMs = (lease.leaseDurationSeconds * 1000) / SHARE_OF_LEASE;
+  const written = await lookUntil(session, {
+    what: `the silence of Lease ${lease.name}`,
+    withinMs,
+    everyMs: withinMs / LOOKS,
+    look: async () => {
+      const later = await currentLease(session, lease);
+      return later?.resourceVersion === lease.resourceVersion ? null : later;
+    },
+  });
+  return written?.holder === lease.holder;
+}
+
 interface Question extends Pick<Release, 'lease' | 'holder'> {
-  readonly now: Parameters<typeof deathOnHost>[2];
+  readonly now: LeaseReading;
 }
 
 async function proofOf(

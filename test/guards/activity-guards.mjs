@@ -127,6 +127,13 @@ export const ACTIVITY_GUARDS = [
     ...refusals('never releases the Lease of a paused holder'),
   },
   {
+    name: 'release: a Lease that goes on being renewed has a live holder, whatever its host shows',
+    file: 'activities/execute/release-lease.ts',
+    from: 'if (await isRenewed(session, now)) {',
+    to: 'if ((await isRenewed(session, now)) && holder === lease.name) {',
+    ...refusals('renewed by somebody whom its host does not show'),
+  },
+  {
     name: 'release: without proof there is none',
     file: 'activities/execute/release-lease.ts',
     from: 'if (proof === null) {',

@@ -162,6 +162,29 @@ describe('what a step refuses to do', () => {
     ]);
   });
 
+  it('never empties a Lease that is renewed by somebody whom its host does not show', async () => {
+    const lease = { namespace: 'kube-system', name: 'kube-controller-manager' };
+    const ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease };
+    const { observation } = await stage.look();
+    const holder = observation.leases.find(({ name }) => name === lease.name)?.holder ?? '';
+    const park = { manager: 'kcm', role: 'parked' } as const;
+    const [leader = ''] = holder.split('_');
+    await stage.take({ kind: 'changeManager', node: leader, want: park, release: 'none' });
+    const refused = expect(
+      stage.take({ kind: 'releaseLease', lease, holder }),
+    ).rejects.toMatchObject({
+      type: 'NoProof',
+      message: expect.stringContaining('under a name that is not known'),
+    });
+    const renewed = stage.takePart(async () => {
+      for (let renewals = 1; renewals <= 10; renewals += 1) {
+        await stage.clock.sleep(1000);
+        await stage.ports.api.mergePatch(ref, { spec: { leaseTransitions: renewals } });
+      }
+    });
+    await Promise.all([refused, renewed]);
+  });
+
   it('refuses a second run, and writes no more after a take-over', async () => {
     const second = { runId: 'run-2', actor: 'bob' };
     await expect(stage.fence('x', second)).rejects.toMatchObject({
