@@ -100,14 +100,18 @@ async function loop(driving: Driving, begun: RunState): Promise<DrivenRun> {
   }
 }
 
-const MOST_HOLDS = 5;
+/** An operator's patience: holding with a reason is right, for ever it is not. */
+const MOST_HOLDS = 12;
 
-/** A step that failed is taken again: only what came to its end is part of the trace. */
+/**
+ * A step that came to its end is a point of the trace. One that failed is taken again, or ended by another: there the
+ * trace has a point without a step, so that what stands on both sides of it is not taken for a repetition.
+ */
 function ended(state: RunState, { kind }: RunEvent): readonly TracePoint[] {
   const { activity } = state;
-  return kind === 'stepFinished' && activity.kind === 'stepping'
-    ? [pointOf(state, activity.step)]
-    : [];
+  if (activity.kind !== 'stepping') return [];
+  if (kind === 'stepFinished') return [pointOf(state, activity.step)];
+  return kind === 'activityFailed' ? [pointOf(state, null)] : [];
 }
 
 function launch(
