@@ -151,6 +151,12 @@ const vendors = [
     'One adapter owns deadlines, retries and credentials; version 2 is then a change in one place.',
   ),
   vendor('undici', 'undici', ['^activities/adapters/', '^test/'], 'Pooled connections, one owner.'),
+  vendor(
+    'ssh2',
+    'ssh2',
+    ['^activities/adapters/ssh/(open|ssh)-connection\\.ts$', '^test/'],
+    'Who connects decides about keys and algorithms; everything else sees commands and streams.',
+  ),
   vendor('commander', 'commander', ['^cli/'], 'Only the CLI parses arguments.'),
   vendor('pino', 'pino', ['^workers/'], 'Logs of long-lived processes; the CLI writes to stderr.'),
   vendor(

@@ -27,11 +27,27 @@ const PAGES: Readonly<Record<FailureType, readonly [FindingCode, Ending]>> = {
   Bug: ['CCM4013', 'failed'],
 };
 
+/** Reasons in a failure's details that have a page of their own. */
+const PAGES_OF_REASONS: Readonly<Record<string, FindingCode>> = {
+  HostKey: 'CCM4025',
+  NodeLogin: 'CCM4026',
+  CommandRefused: 'CCM4027',
+};
+
 /** A failure of the closed list as a refusal with its page; null for anything else. */
 export function refusalOf(error: unknown): Refusal | null {
   if (!(error instanceof Error) || !('type' in error)) return null;
   const { type } = error;
   if (typeof type !== 'string' || !isFailureType(type)) return null;
   const [code, ending] = PAGES[type];
-  return new Refusal(code, error.message, { ending });
+  return new Refusal(PAGES_OF_REASONS[reasonOf(error)] ?? code, error.message, { ending });
+}
+
+/** Without the failures of activities, which every command would then load. */
+function reasonOf(error: Error): string {
+  const all: readonly unknown[] =
+    'details' in error && Array.isArray(error.details) ? error.details : [];
+  const [first] = all;
+  if (typeof first !== 'object' || first === null || !('reason' in first)) return '';
+  return String(first.reason);
 }

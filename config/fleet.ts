@@ -14,6 +14,7 @@ import type { JoinedFleet } from './rules/fleet-rules.js';
 import { joinFleet } from './rules/fleet-rules.js';
 import { POLICY_RULES } from './rules/policy-rules.js';
 import { repeatedNames } from './rules/repeated-names.js';
+import { sshProblems } from './rules/ssh-rules.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isOfKind, problemAt } from './validated-documents.js';
 import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';
@@ -94,7 +95,7 @@ async function readManifest(policy: ValidDocument<WrittenPolicy>): Promise<strin
 function joinAll({ documents }: ReadResult, problems: ConfigProblem[]): readonly JoinedFleet[] {
   const inventories = documents.filter((document) => isOfKind(document, 'ClusterInventory'));
   const policies = documents.filter((document) => isOfKind(document, 'MigrationPolicy'));
-  problems.push(...repeatedNames(inventories));
+  problems.push(...repeatedNames(inventories), ...sshProblems(inventories));
   return documents
     .filter((document) => isOfKind(document, 'FleetMigration'))
     .map((fleet) => joinFleet(fleet, inventories, policies, problems))

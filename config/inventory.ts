@@ -5,9 +5,33 @@ import { readDocuments, wholeFile } from './read-documents.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isOfKind } from './validated-documents.js';
 import { repeatedNames } from './rules/repeated-names.js';
+import { sshProblems } from './rules/ssh-rules.js';
 
 export type NodeAccess =
-  { readonly kind: 'http'; readonly url: string } | { readonly kind: 'none' };
+  SshAccess | { readonly kind: 'http'; readonly url: string } | { readonly kind: 'none' };
+
+/** Login on control-plane nodes. Paths are absolute; exactly one of `identityFile` and `agent` is there. */
+export interface SshAccess {
+  readonly kind: 'ssh';
+  readonly user: string;
+  readonly port: number;
+  readonly sudo: boolean;
+  /** A private key without passphrase, mode 0600. */
+  readonly identityFile?: string | undefined;
+  /** Socket of an ssh agent. */
+  readonly agent?: string | undefined;
+  readonly knownHosts?: string | undefined;
+  /** By Node name. */
+  readonly hosts: Readonly<Record<string, SshHost>>;
+}
+
+export interface SshHost {
+  /** Instead of the Node's InternalIP. */
+  readonly address?: string | undefined;
+  readonly port?: number | undefined;
+  /** Fingerprints or public keys; they count instead of the known_hosts file. */
+  readonly hostKeys?: readonly string[] | undefined;
+}
 
 /** One cluster and how it is reached. Holds no credential: those stay in the kubeconfig. */
 export interface InventoryCluster {
@@ -32,7 +56,7 @@ export interface InventoryCluster {
 export async function loadInventory(path: string): Promise<readonly InventoryCluster[]> {
   const { documents, problems } = await readDocuments([path]);
   const inventories = documents.filter((document) => isOfKind(document, 'ClusterInventory'));
-  const all = [...problems, ...repeatedNames(inventories)];
+  const all = [...problems, ...repeatedNames(inventories), ...sshProblems(inventories)];
   if (all.length === 0 && inventories.length === 0) {
     all.push(wholeFile(path, 'no ClusterInventory document here', 'CCM5013'));
   }
@@ -46,12 +70,24 @@ export function inventoryClusters(
 ): readonly InventoryCluster[] {
   const folder = dirname(resolve(document.file));
   return document.content.spec.clusters.map((cluster) => {
-    const { context, uid, kubeconfig, ...rest } = cluster;
+    const { context, uid, kubeconfig, nodeAccess, ...rest } = cluster;
     return Object.freeze({
       ...rest,
+      nodeAccess: fromFolder(folder, nodeAccess),
       kubeconfig: resolve(folder, kubeconfig),
       ...(context === undefined ? {} : { context }),
       ...(uid === undefined ? {} : { uid }),
     });
   });
+}
+
+function fromFolder(folder: string, access: NodeAccess): NodeAccess {
+  if (access.kind !== 'ssh') return access;
+  const { identityFile, agent, knownHosts, ...rest } = access;
+  return {
+    ...rest,
+    ...(identityFile === undefined ? {} : { identityFile: resolve(folder, identityFile) }),
+    ...(agent === undefined ? {} : { agent: resolve(folder, agent) }),
+    ...(knownHosts === undefined ? {} : { knownHosts: resolve(folder, knownHosts) }),
+  };
 }

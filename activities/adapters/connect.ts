@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { InventoryCluster } from '../../config/inventory.js';
 import { digestJson } from '../../domain/digest.js';
 import { failure } from '../failures.js';
-import type { ClusterPorts } from '../ports.js';
+import type { ClusterPorts, KubernetesApi } from '../ports.js';
 import type { ReasonTypes } from './answer-failure.js';
 import { createHttpClient, type HttpClient, type RequestSeen } from './http.js';
 import { parseKubeconfig, type ClusterAddress, type Credential } from './kubeconfig.js';
@@ -11,7 +11,10 @@ import { createKubernetesApi } from './kubernetes.js';
 import { MACHINES_REASONS, createMachines, type MachinesOverHttp } from './machines-http.js';
 import { NODE_ACCESS_REASONS, createNodeFiles, createNodeProcesses } from './node-access-http.js';
 import { withoutNodeAccess } from './node-access-none.js';
-import { borrowTransport } from './shared-transports.js';
+import type { Borrowed } from './shared-by-cluster.js';
+import { borrowSshPool, borrowTransport } from './shared-transports.js';
+import { createSshNodeAccess } from './ssh/node-access-ssh.js';
+import type { Transport } from './transport.js';
 
 /** What reaching a cluster takes; labels, UID and region of the inventory are for others. */
 export type ReachableCluster = Pick<
@@ -47,38 +50,77 @@ export async function connectCluster(
   const address = await addressOf(cluster);
   const borrowed = borrowTransport(cluster.name, fingerprint(address), address);
   let count = 0;
+  const countOne = (seen: RequestSeen): void => {
+    count += 1;
+    onRequest?.(seen);
+  };
   const client = (base: string, reasonTypes?: ReasonTypes): HttpClient =>
     createHttpClient({
-      transport: borrowed.transport,
+      transport: borrowed.value,
       base: base.replace(/\/+$/, ''),
       ...(reasonTypes === undefined ? {} : { reasonTypes }),
       ...(userAgent === undefined ? {} : { userAgent }),
-      onRequest: (seen) => {
-        count += 1;
-        onRequest?.(seen);
-      },
+      onRequest: countOne,
     });
-  const { nodeAccess, machinesApi } = cluster;
+  const { machinesApi } = cluster;
+  const api = createKubernetesApi(client(address.server));
+  const nodes = nodePorts(cluster, { api, client, onRequest: countOne, address, borrowed });
   return {
-    api: createKubernetesApi(client(address.server)),
-    ...nodePorts(cluster.name, nodeAccess, client),
+    api,
+    files: nodes.files,
+    processes: nodes.processes,
     machines:
       machinesApi === null
         ? null
         : createMachines(client(checkedUrl(machinesApi.url, 'machinesApi'), MACHINES_REASONS)),
     requests: () => count,
-    close: () => borrowed.giveBack(),
+    close: async () => {
+      await Promise.all([borrowed.giveBack(), nodes.giveBack()]);
+    },
   };
 }
 
-function nodePorts(
-  name: string,
-  access: InventoryCluster['nodeAccess'],
-  client: (base: string, reasonTypes: ReasonTypes) => HttpClient,
-): Pick<ClusterPorts, 'files' | 'processes'> {
-  if (access.kind === 'none') return withoutNodeAccess(name);
-  const http = client(checkedUrl(access.url, 'nodeAccess'), NODE_ACCESS_REASONS);
-  return { files: createNodeFiles(http), processes: createNodeProcesses(http) };
+interface Reached {
+  readonly api: KubernetesApi;
+  readonly client: (base: string, reasonTypes: ReasonTypes) => HttpClient;
+  readonly onRequest: (seen: RequestSeen) => void;
+  readonly address: ClusterAddress;
+  readonly borrowed: Borrowed<Transport>;
+}
+
+type NodePorts = Pick<ClusterPorts, 'files' | 'processes'> & { giveBack(): Promise<void> };
+
+const NOTHING_BORROWED = { giveBack: () => Promise.resolve() };
+
+function nodePorts({ name, nodeAccess }: ReachableCluster, reached: Reached): NodePorts {
+  switch (nodeAccess.kind) {
+    case 'none':
+      return { ...withoutNodeAccess(name), ...NOTHING_BORROWED };
+    case 'http': {
+      const http = reached.client(checkedUrl(nodeAccess.url, 'nodeAccess'), NODE_ACCESS_REASONS);
+      return {
+        files: createNodeFiles(http),
+        processes: createNodeProcesses(http),
+        ...NOTHING_BORROWED,
+      };
+    }
+    case 'ssh': {
+      const { api, onRequest, address, borrowed } = reached;
+      const { credential } = address;
+      const pool = borrowSshPool(name, digestJson(nodeAccess));
+      const ports = createSshNodeAccess(
+        { access: nodeAccess, pool: pool.value, api, onRequest },
+        {
+          certificate:
+            credential.kind === 'clientCertificate'
+              ? { pem: credential.certificate, key: credential.key }
+              : null,
+          bearer: () => borrowed.value.bearer(),
+        },
+      );
+      return { ...ports, giveBack: () => pool.giveBack() };
+    }
+  }
 }
 
 async function addressOf({

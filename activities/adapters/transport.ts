@@ -1,6 +1,8 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { ClusterAddress } from './kubeconfig.js';
+import type { Secret } from './secret.js';
 import { tokenSource } from './token-source.js';
+import { until } from './until.js';
 
 /** Sockets to one cluster: a step's few requests, the guard's, and a watch or two. */
 const MAX_CONNECTIONS = 8;
@@ -19,6 +21,8 @@ export type TransportAnswer = Dispatcher.ResponseData;
 export interface Transport {
   /** Resolves with status and headers; the body is still to be read or destroyed. */
   send(request: TransportRequest): Promise<TransportAnswer>;
+  /** The bearer token of its requests; null where a client certificate speaks for us. */
+  bearer(): Promise<Secret | null>;
   /** Values that must not appear in any text. */
   secrets(): readonly string[];
   /** Ends the connections once running requests are done. */
@@ -34,6 +38,7 @@ export function createTransport(address: ClusterAddress): Transport {
   const token = tokenSource(address.credential);
   return {
     send: async ({ method, url, headers, body, signal }) => {
+      // Fetching a token may take longer than the request that waits for it; the next one profits then.
       const bearer = await until(signal, token.read());
       return agent.request({
         origin: url.origin,
@@ -47,26 +52,10 @@ export function createTransport(address: ClusterAddress): Transport {
         ...(body === undefined ? {} : { body }),
       });
     },
+    bearer: () => token.read(),
     secrets: () => token.secrets(),
     close: () => agent.close(),
   };
-}
-
-/** Fetching a token may take longer than the request that waits for it; the next one profits then. */
-async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {

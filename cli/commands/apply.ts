@@ -67,7 +67,7 @@ async function readyPlan(cli: Cli): Promise<Ready> {
 }
 
 function refuseWithoutNodes({ name, nodeAccess }: InventoryCluster): void {
-  if (nodeAccess.kind === 'http') return;
+  if (nodeAccess.kind !== 'none') return;
   throw new Refusal('CCM4002', `${name}: nothing may be changed without access to its nodes`);
 }
 

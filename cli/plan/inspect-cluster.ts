@@ -1,4 +1,5 @@
 import { connectCluster } from '../../activities/adapters/connect.js';
+import { closeTransports } from '../../activities/adapters/shared-transports.js';
 import type { Inspection } from '../../activities/inspection.js';
 import { inspectCluster as inspect } from '../../activities/inspection.js';
 import type { KubernetesApi } from '../../activities/ports.js';
@@ -27,6 +28,8 @@ export async function inspectCluster(
     };
   } finally {
     await connection.close();
+    // Nothing else here uses the cluster, and an SSH connection would keep the command waiting for its end.
+    await closeTransports();
   }
 }
 

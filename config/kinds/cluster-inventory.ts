@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { filePath, httpsUrl, kindSchema, labels, objectName } from './envelope.js';
+import { sshAccess } from './ssh-access.js';
 
 const nodeAccess = z
   .discriminatedUnion('kind', [
@@ -7,6 +8,7 @@ const nodeAccess = z
       kind: z.literal('http'),
       url: httpsUrl.meta({ description: 'Base address of the node access API.' }),
     }),
+    sshAccess,
     z.strictObject({ kind: z.literal('none') }),
   ])
   .meta({

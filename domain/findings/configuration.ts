@@ -116,4 +116,11 @@ export const CONFIGURATION = {
     fix: 'Correct the path or its permissions.',
     source: 'operating system',
   },
+  CCM5017: {
+    title: 'Node access over SSH is not complete',
+    severity: 'error',
+    why: 'Without a login no node can be reached, and without a known host key nobody could tell a node from an impostor.',
+    fix: 'Give identityFile or agent, and knownHosts or hostKeys for each node.',
+    source: 'docs/node-access-ssh.md',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -170,4 +170,25 @@ export const RUNS = {
     fix: 'The run looks again by itself; `ccm-migrate retry` does it at once.',
     source: 'preconditions of every step',
   },
+  CCM4025: {
+    title: 'The host key of a node is unknown or not the pinned one',
+    severity: 'error',
+    why: 'Another machine may answer at its address. Nothing was sent to it.',
+    fix: 'Read the key on the node itself (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub). If it is the one that was shown, correct knownHosts or hostKeys, then `ccm-migrate retry`.',
+    source: 'SSH host keys, RFC 4251 section 4.1',
+  },
+  CCM4026: {
+    title: 'A node does not let us in',
+    severity: 'error',
+    why: 'Its SSH server accepts neither the key nor the agent that the inventory names for this user.',
+    fix: 'Check user, identityFile or agent in the inventory and authorized_keys on the node, then `ccm-migrate retry`.',
+    source: 'docs/node-access-ssh.md',
+  },
+  CCM4027: {
+    title: 'A node runs no command for us',
+    severity: 'error',
+    why: 'We are let in, but no shell is started, sudo asks for a password, or the user is not root. Nothing was changed.',
+    fix: 'Give the user a shell and a sudo rule without password, and set nodeAccess.sudo; then `ccm-migrate retry`.',
+    source: 'docs/node-access-ssh.md',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -106,7 +106,7 @@ ${HEAD.replace('home', 'other')}spec:
     expect(problems).toEqual([
       'bad.yaml:7:13: spec.clusters.0.name: use lower case letters, digits, "-" and ".", beginning and ending with a letter or digit (CCM5003)',
       'bad.yaml:7:7: spec.clusters.0.kubeconfig: required, and missing (string) (CCM5004)',
-      'bad.yaml:9:27: spec.clusters.0.nodeAccess.kind: expected one of http, none, found "htpp", did you mean "http"? (CCM5003)',
+      'bad.yaml:9:27: spec.clusters.0.nodeAccess.kind: expected one of http, ssh, none, found "htpp", did you mean "http"? (CCM5003)',
       'bad.yaml:8:7: spec.clusters.0.kubconfig: unknown key, did you mean "kubeconfig"? (CCM5002)',
       'bad.yaml:12:27: spec.clusters.1.machinesApi.url: must be an https:// address without credentials in it (CCM5003)',
     ]);

@@ -1,0 +1,66 @@
+/** Something that all users of one cluster in this process share: a pool of connections. */
+export interface Closable {
+  close(): Promise<void>;
+}
+
+interface Shared<T> {
+  readonly fingerprint: string;
+  readonly value: T;
+  users: number;
+  /** Replaced by one with newer settings, or shut down: closed when its last user is done. */
+  retired: boolean;
+}
+
+export interface Borrowed<T> {
+  readonly value: T;
+  giveBack(): Promise<void>;
+}
+
+export interface SharedByCluster<T> {
+  /** The cluster's own, or a new one when what identifies it changed. */
+  borrow(cluster: string, fingerprint: string, make: () => T): Borrowed<T>;
+  /** Closes each one once its users are done. For shutdown. */
+  close(): Promise<void>;
+}
+
+export function sharedByCluster<T extends Closable>(): SharedByCluster<T> {
+  const all = new Map<string, Shared<T>>();
+  const current = (cluster: string, fingerprint: string, make: () => T): Shared<T> => {
+    const held = all.get(cluster);
+    if (held?.fingerprint === fingerprint) return held;
+    if (held !== undefined) void retire(held);
+    const shared = { fingerprint, value: make(), users: 0, retired: false };
+    all.set(cluster, shared);
+    return shared;
+  };
+  return {
+    borrow: (cluster, fingerprint, make) => {
+      const shared = current(cluster, fingerprint, make);
+      shared.users += 1;
+      let givenBack = false;
+      return {
+        value: shared.value,
+        giveBack: async () => {
+          if (givenBack) return;
+          givenBack = true;
+          shared.users -= 1;
+          await closeIfUnused(shared);
+        },
+      };
+    },
+    close: async () => {
+      const each = [...all.values()];
+      all.clear();
+      await Promise.all(each.map(retire));
+    },
+  };
+}
+
+async function retire<T extends Closable>(shared: Shared<T>): Promise<void> {
+  shared.retired = true;
+  await closeIfUnused(shared);
+}
+
+async function closeIfUnused<T extends Closable>(shared: Shared<T>): Promise<void> {
+  if (shared.retired && shared.users === 0) await shared.value.close();
+}

@@ -1,0 +1,89 @@
+import type { HostProcess, HostState } from '../../ports.js';
+import { brokenAnswer, sentText } from './remote-answer.js';
+
+/** A listening socket of the node and the user it belongs to. */
+export interface Listener {
+  /** As a client on the node itself addresses it. */
+  readonly address: string;
+  readonly port: number;
+  readonly uid: number;
+}
+
+export interface SeenHost {
+  readonly host: HostState;
+  readonly listeners: readonly Listener[];
+}
+
+/** Ticks of /proc are 1/100 s on every architecture that Kubernetes runs on: USER_HZ, include/uapi/asm-generic/param.h. */
+const MS_PER_TICK = 10;
+
+/**
+ * The host as /proc shows it. A boot is told from the next by the kernel's boot id *and* the start of process 1: a node that
+ * is a container or a PID namespace starts anew without its kernel doing so. Start times count from the kernel's boot, taken
+ * as clock minus uptime: `btime` of /proc/stat is the same, cut to whole seconds.
+ */
+export function seenHost(what: string, lines: readonly string[]): SeenHost {
+  const told = lines.find((line) => line.startsWith('host '));
+  const match = /^host (\S+) ([0-9a-f-]{36}) (\d+) (\d{19}) (\d+)\.(\d\d)$/.exec(told ?? '');
+  if (match === null) throw brokenAnswer(what);
+  const [, hostname = '', bootId = '', first = '', now = '', seconds = '', hundredths = ''] = match;
+  const nowMs = Number(BigInt(now) / 1_000_000n);
+  const kernelBootMs = nowMs - (Number(seconds) * 1000 + Number(hundredths) * 10);
+  const startedAtMs = (ticks: string): number => kernelBootMs + Number(ticks) * MS_PER_TICK;
+  return {
+    host: {
+      hostname: sentText(hostname),
+      bootId: `${bootId}/${first}`,
+      bootTimeMs: startedAtMs(first),
+      nowMs,
+      processes: lines.flatMap((line) => processOf(what, line, startedAtMs)),
+    },
+    listeners: lines.flatMap((line) => listenerOf(line)),
+  };
+}
+
+function processOf(
+  what: string,
+  line: string,
+  startedAtMs: (ticks: string) => number,
+): readonly HostProcess[] {
+  if (!line.startsWith('process ')) return [];
+  const match = /^process (\d+) (kcm|ccm) (\S) (\d+) (\S*)$/.exec(line);
+  if (match === null) throw brokenAnswer(what);
+  const [, pid, manager, letter = '', ticks = '', words = ''] = match;
+  return [
+    {
+      pid: Number(pid),
+      manager: manager === 'kcm' ? 'kcm' : 'ccm',
+      startedAtMs: startedAtMs(ticks),
+      // The first word is the program; each ends with a NUL.
+      arguments: sentText(words).split('\0').slice(1, -1),
+      // T: stopped by a signal; t: by a tracer. Either way it goes on where it was when it is let go.
+      paused: letter.toUpperCase() === 'T',
+    },
+  ];
+}
+
+/** Addresses of /proc/net/tcp: hexadecimal, IPv4 in the machine's byte order; any address is reached over loopback. */
+function listenerOf(line: string): readonly Listener[] {
+  const match = /^listener ([0-9A-F]+):([0-9A-F]{4}) (\d+)$/.exec(line);
+  if (match === null) return [];
+  const [, hex = '', port = '', uid] = match;
+  const address = addressOf(hex);
+  return address === null ? [] : [{ address, port: parseInt(port, 16), uid: Number(uid) }];
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/** Null for an IPv6 address of the node itself: managers listen on loopback, on any address, or on the node's IPv4. */
+function addressOf(hex: string): string | null {
+  if (/^0+$/.test(hex) || LOOPBACK_IN_HEX.test(hex)) return LOOPBACK;
+  if (LOOPBACK_6_IN_HEX.test(hex)) return '::1';
+  if (hex.length !== 8) return null;
+  const octets = (hex.match(/../g) ?? []).map((octet) => String(parseInt(octet, 16)));
+  return octets.reverse().join('.');
+}
+
+/** In either byte order: s390x is big-endian. */
+const LOOPBACK_IN_HEX = /^(0100007F|7F000001)$/;
+const LOOPBACK_6_IN_HEX = /^0{24}(01000000|00000001)$/;

@@ -1,0 +1,217 @@
+import { request, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { Manager } from '../../../domain/vocabulary.js';
+import { failure } from '../../failures.js';
+import { LIST_LIMIT, OBJECT_LIMIT, bodyText } from '../body-text.js';
+import { connectionFailure } from '../connection-failure.js';
+import { withDeadline, type Deadline } from '../deadline.js';
+import type { Secret } from '../secret.js';
+import { until } from '../until.js';
+import type { Listener, SeenHost } from './host-answer.js';
+import { listenerOf } from './manager-listener.js';
+import type { NodeShell } from './node-shell.js';
+
+/** The operator's credential, as the cluster's kubeconfig has it. */
+export interface ManagerCredential {
+  readonly certificate: { readonly pem: string; readonly key: Secret } | null;
+  /** Null where the certificate speaks for us. */
+  bearer(): Promise<Secret | null>;
+}
+
+/** A manager's own metrics, through an SSH channel to its port on the node. Null when nothing listens there. */
+export interface ManagerMetrics {
+  read(
+    what: string,
+    node: string,
+    manager: Manager,
+    seen: SeenHost,
+    deadline: Deadline,
+  ): Promise<string | null>;
+  /** The election series alone. Null also when they cannot be had: metrics are evidence that may be missing. */
+  elections(
+    what: string,
+    node: string,
+    manager: Manager,
+    seen: SeenHost,
+    deadline: Deadline,
+  ): Promise<string | null>;
+}
+
+/** A manager on the node's own loopback answers in milliseconds, or is stopped or starting. */
+const ELECTIONS_MS = 3_000;
+
+export function createManagerMetrics(
+  shell: NodeShell,
+  credential: ManagerCredential,
+): ManagerMetrics {
+  return {
+    read: (what, node, manager, seen, deadline) =>
+      metricsText({ shell, credential, what, node, limit: OBJECT_LIMIT }, seen, manager, deadline),
+    elections: async (what, node, manager, seen, { signal, ...outer }) => {
+      const ofManager = seen.host.processes.filter((process) => process.manager === manager);
+      if (ofManager.some(({ paused }) => paused)) return null;
+      const asked = { shell, credential, what, node, limit: LIST_LIMIT };
+      try {
+        const limitMs = Math.min(ELECTIONS_MS, outer.remainingMs());
+        const text = await withDeadline(limitMs, signal, (deadline) =>
+          metricsText(asked, seen, manager, deadline),
+        );
+        return text === null ? null : electionLines(text);
+      } catch {
+        signal.throwIfAborted();
+        return null;
+      }
+    },
+  };
+}
+
+interface Asked {
+  readonly shell: NodeShell;
+  readonly credential: ManagerCredential;
+  readonly what: string;
+  readonly node: string;
+  readonly limit: number;
+}
+
+async function metricsText(
+  { shell, credential, what, node, limit }: Asked,
+  seen: SeenHost,
+  manager: Manager,
+  deadline: Deadline,
+): Promise<string | null> {
+  const listener = listenerOf(seen, manager);
+  if (listener === null) return null;
+  const stream = await openStream(shell, what, node, listener, deadline);
+  if (stream === null) return null;
+  try {
+    const proof = await proofFor(what, listener, credential);
+    return await exchange(what, stream, proof, { limit, deadline });
+  } finally {
+    stream.destroy();
+  }
+}
+
+function electionLines(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => line.includes('leader_election_master_status'))
+    .join('\n');
+}
+
+async function openStream(
+  shell: NodeShell,
+  what: string,
+  node: string,
+  { address, port }: Listener,
+  { signal }: Deadline,
+): Promise<Duplex | null> {
+  const outcome = await until(
+    signal,
+    shell.connected(node, signal, (connection) => connection.forward(address, port, signal)),
+  );
+  switch (outcome.kind) {
+    case 'open':
+      return outcome.stream;
+    case 'nobodyListens':
+      return null;
+    case 'forbidden':
+      throw failure(
+        'NotSupported',
+        `${what}: sshd of ${node} opens no channel to ${address}:${String(port)}: allow it with AllowTcpForwarding local (docs/node-access-ssh.md)`,
+      );
+    case 'notSent':
+      throw failure('Unavailable', `${what}: the node opened no channel (${outcome.why})`);
+  }
+}
+
+interface Proof {
+  readonly tls: { readonly cert?: string; readonly key?: string };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * A certificate proves who we are without giving anything away. A token is only shown to a process of root on a node
+ * that is authenticated by its host key: see docs/adr/0013-managers-behind-ssh.md.
+ */
+async function proofFor(
+  what: string,
+  { uid, port }: Listener,
+  credential: ManagerCredential,
+): Promise<Proof> {
+  const { certificate } = credential;
+  if (certificate !== null) {
+    return { tls: { cert: certificate.pem, key: certificate.key.reveal() }, headers: {} };
+  }
+  const token = await credential.bearer();
+  if (token === null) return { tls: {}, headers: {} };
+  if (uid !== 0) {
+    throw failure(
+      'NotSupported',
+      `${what}: port ${String(port)} belongs to user ${String(uid)} of the node, to whom the kubeconfig's token is not shown. Use a client certificate in the kubeconfig`,
+    );
+  }
+  return { tls: {}, headers: { authorization: `Bearer ${token.reveal()}` } };
+}
+
+async function exchange(
+  what: string,
+  stream: Duplex,
+  { tls, headers }: Proof,
+  { limit, deadline }: { readonly limit: number; readonly deadline: Deadline },
+): Promise<string> {
+  // The manager's certificate is its own, made at its start and known to nobody. The SSH connection proves the
+  // node, and what listens on its loopback is the node's own word.
+  const socket = connectTls({
+    socket: stream,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+    ...tls,
+  });
+  try {
+    const response = await until(deadline.signal, answerOf(socket, headers));
+    const text = await until(deadline.signal, bodyText(what, response, limit));
+    const { statusCode = 0 } = response;
+    if (statusCode === 200) return text;
+    throw refused(what, statusCode);
+  } catch (error) {
+    throw connectionFailure(what, error, deadline.expired());
+  } finally {
+    socket.destroy();
+  }
+}
+
+function answerOf(
+  socket: Duplex,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    const asked = request({
+      path: '/metrics',
+      headers: { host: 'localhost', accept: 'text/plain', connection: 'close', ...headers },
+      createConnection: () => socket,
+    });
+    asked.on('error', reject);
+    asked.on('response', resolve);
+    asked.end();
+  });
+}
+
+function refused(what: string, status: number): Error {
+  const details = { status };
+  if (status === 403) {
+    return failure(
+      'Forbidden',
+      `${what}: the manager refuses the kubeconfig's user: grant get on nonResourceURLs /metrics`,
+      { details },
+    );
+  }
+  return failure(
+    status === 401 ? 'Unauthorized' : 'Unavailable',
+    `${what}: answered ${String(status)}`,
+    {
+      details,
+    },
+  );
+}

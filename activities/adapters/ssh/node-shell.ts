@@ -1,0 +1,124 @@
+import type { CallOptions, KubernetesApi } from '../../ports.js';
+import { failure, failureTypeOf } from '../../failures.js';
+import { connectionFailure } from '../connection-failure.js';
+import { withDeadline, type Deadline } from '../deadline.js';
+import { DEFAULT_TIMEOUT_MS, type RequestSeen } from '../http.js';
+import { repeated, type Attempt } from '../repeated.js';
+import type { SshAccess } from '../../../config/inventory.js';
+import type { ConnectionPool } from './connection-pool.js';
+import { readLogin } from './login.js';
+import { openConnection } from './open-connection.js';
+import { answerLines } from './remote-answer.js';
+import { remoteRequest, type RemoteCall } from './remote-request.js';
+import type { CommandOutcome, SshConnection } from './ssh-connection.js';
+import { sshTarget } from './ssh-target.js';
+
+/** What one remote command shall do, for people and for the machine. */
+export interface NodeQuestion {
+  readonly node: string;
+  /** For errors: `read cp-1:/etc/x`. */
+  readonly what: string;
+  /** Changes nothing, so that it may be asked again whatever came of it. */
+  readonly safe: boolean;
+  readonly calls: readonly RemoteCall[];
+}
+
+export interface NodeShellSettings {
+  readonly access: SshAccess;
+  readonly pool: ConnectionPool;
+  /** Tells the addresses of nodes. */
+  readonly api: KubernetesApi;
+  readonly onRequest: (seen: RequestSeen) => void;
+}
+
+/** Asks nodes by remote commands: deadlines, retries and failures of the closed list. */
+export interface NodeShell {
+  ask(question: NodeQuestion, options?: CallOptions): Promise<readonly string[]>;
+  /** Something that takes several channels, under one deadline. */
+  within<T>(
+    what: string,
+    options: CallOptions | undefined,
+    act: (deadline: Deadline) => Promise<T>,
+  ): Promise<T>;
+  askWithin(question: NodeQuestion, deadline: Deadline): Promise<readonly string[]>;
+  connected<T>(
+    node: string,
+    signal: AbortSignal,
+    act: (connection: SshConnection) => Promise<T>,
+  ): Promise<T>;
+}
+
+export function createNodeShell(settings: NodeShellSettings): NodeShell {
+  const { access, pool, api, onRequest } = settings;
+  const connected: NodeShell['connected'] = (node, signal, act) =>
+    pool.use(
+      node,
+      signal,
+      async () => openConnection(await sshTarget(node, access, api), await readLogin(access)),
+      act,
+    );
+  const askWithin: NodeShell['askWithin'] = (question, deadline) =>
+    repeated(deadline, question.safe, async () => {
+      const attempt = await asked(question, access.sudo, deadline, connected);
+      onRequest({
+        method: 'SSH',
+        path: `/v1/nodes/${question.node}`,
+        code: attempt.kind === 'done' ? 200 : null,
+      });
+      return attempt;
+    });
+  const within: NodeShell['within'] = (what, { signal, timeoutMs } = {}, act) =>
+    withDeadline(timeoutMs ?? DEFAULT_TIMEOUT_MS, signal, async (deadline) => {
+      try {
+        return await act(deadline);
+      } catch (error) {
+        throw connectionFailure(what, error, deadline.expired());
+      }
+    });
+  return {
+    connected,
+    askWithin,
+    within,
+    ask: (question, options) =>
+      within(question.what, options, (deadline) => askWithin(question, deadline)),
+  };
+}
+
+/** One remote command with its whole answer. */
+async function asked(
+  { node, what, safe, calls }: NodeQuestion,
+  sudo: boolean,
+  deadline: Deadline,
+  connected: NodeShell['connected'],
+): Promise<Attempt<readonly string[]>> {
+  try {
+    const request = remoteRequest(sudo, calls);
+    const { signal } = deadline;
+    const outcome = await connected(node, signal, (connection) => connection.run(request, signal));
+    return { kind: 'done', value: answerLines(what, request, output(what, outcome)) };
+  } catch (error) {
+    const failed = connectionFailure(what, error, deadline.expired());
+    const type = failureTypeOf(failed);
+    const mayRepeat = type === 'Throttled' || (safe && type === 'Unavailable');
+    return { kind: 'failed', error: failed, mayRepeat };
+  }
+}
+
+function output(
+  what: string,
+  outcome: CommandOutcome,
+): Extract<CommandOutcome, { kind: 'ended' }>['output'] {
+  switch (outcome.kind) {
+    case 'ended':
+      return outcome.output;
+    case 'notSent':
+      // Whoever is refused a channel, or finds the connection gone, has sent nothing: it is safe to try again.
+      throw failure('Throttled', `${what}: the node opened no channel (${outcome.why})`, {
+        details: { reason: 'NotSent' },
+      });
+    case 'tooLong':
+      throw failure('Unavailable', `${what}: the answer is longer than 1 MiB`, {
+        details: { reason: 'TooLarge' },
+      });
+  }
+}

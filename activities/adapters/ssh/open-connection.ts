@@ -1,0 +1,152 @@
+import { connect as connectSocket, type Socket } from 'node:net';
+import ssh2 from 'ssh2';
+import type { AnyAuthMethod, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
+import { errorCode } from '../../error-code.js';
+import { failure } from '../../failures.js';
+import { fingerprintOf, keyTypeOf } from './key-blob.js';
+import type { HostPins } from './host-keys.js';
+import type { Login } from './login.js';
+import { sshConnection, type SshConnection } from './ssh-connection.js';
+
+/** Where a node's sshd is, and which keys it may show. */
+export interface SshTarget {
+  readonly node: string;
+  readonly host: string;
+  readonly port: number;
+  readonly pins: HostPins;
+}
+
+/** TCP, keys and login together; three lost keepalives are a lost connection. */
+const CONNECT_MS = 10_000;
+const KEEPALIVE_MS = 5_000;
+
+/** What OpenSSH 8.0 and later offers, without SHA-1, CBC and the groups below 2048 bits. AES-GCM first: it needs no native code here. */
+const ALGORITHMS = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  cipher: ['aes256-gcm@openssh.com', 'aes128-gcm@openssh.com', 'aes256-ctr', 'aes128-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com'],
+  compress: ['none'],
+} satisfies ConnectConfig['algorithms'];
+
+const HOST_KEY_ALGORITHMS: readonly ServerHostKeyAlgorithm[] = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+];
+
+/** Connects and logs in, or fails with what an operator has to do. The one importer of ssh2's client. */
+export async function openConnection(target: SshTarget, login: Login): Promise<SshConnection> {
+  const { host, port, pins } = target;
+  if (pins.fingerprints.size === 0) throw unknownHost(target);
+  const method = authMethod(login);
+  const client = new ssh2.Client();
+  const socket = connectSocket({ host, port, noDelay: true });
+  let shown: Buffer | null = null;
+  const ready = new Promise<SshConnection>((resolve, reject) => {
+    client.once('ready', () => resolve(sshConnection(client, socket)));
+    client.on('error', (error: Error) => reject(connectFailure(target, login, shown, error)));
+    client.once('close', () => reject(connectFailure(target, login, shown, null)));
+  });
+  client.connect({
+    sock: socket,
+    username: login.user,
+    authHandler: [method],
+    hostVerifier: (key: Buffer) => {
+      shown = key;
+      return pins.fingerprints.has(fingerprintOf(key));
+    },
+    algorithms: { ...ALGORITHMS, serverHostKey: hostKeyAlgorithms(pins) },
+    readyTimeout: CONNECT_MS,
+    keepaliveInterval: KEEPALIVE_MS,
+    keepaliveCountMax: 3,
+  });
+  return ready.catch((error: unknown) => {
+    abandon(client, socket);
+    throw error;
+  });
+}
+
+function abandon(client: ssh2.Client, socket: Socket): void {
+  client.end();
+  socket.destroy();
+}
+
+function authMethod(login: Login): AnyAuthMethod {
+  const { user: username } = login;
+  if (login.kind === 'agent') return { type: 'agent', username, agent: login.socket };
+  const key = ssh2.utils.parseKey(login.key.reveal());
+  if (!(key instanceof Error) && key.isPrivateKey()) return { type: 'publickey', username, key };
+  // The parser's own message is not used: it is about a secret.
+  throw failure(
+    'InvalidInput',
+    'nodeAccess.identityFile holds no private key that can be used as it is. A key with a passphrase goes into an ssh agent: name its socket as nodeAccess.agent',
+  );
+}
+
+/** Where the pinned keys are known whole, the server is asked for one of their types, as OpenSSH does. */
+function hostKeyAlgorithms({ types }: HostPins): ServerHostKeyAlgorithm[] {
+  if (types === null) return [...HOST_KEY_ALGORITHMS];
+  const wanted = HOST_KEY_ALGORITHMS.filter((name) =>
+    types.includes(name.startsWith('rsa-sha2') ? 'ssh-rsa' : name),
+  );
+  return wanted.length === 0 ? [...HOST_KEY_ALGORITHMS] : wanted;
+}
+
+function unknownHost({ node, host, port, pins }: SshTarget): Error {
+  return failure(
+    'Unauthorized',
+    `node ${node} (${host} port ${String(port)}): no host key of it is known in ${pins.source}, so nothing was sent. Read its key on the node itself (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub) and add it; ccm-migrate explain CCM4025`,
+    { details: { reason: 'HostKey' } },
+  );
+}
+
+function connectFailure(
+  target: SshTarget,
+  login: Login,
+  shown: Buffer | null,
+  error: (Error & { readonly level?: string }) | null,
+): Error {
+  const where = `node ${target.node} (${target.host} port ${String(target.port)})`;
+  if (shown !== null && !target.pins.fingerprints.has(fingerprintOf(shown))) {
+    return failure(
+      'Unauthorized',
+      `${where} showed host key ${keyTypeOf(shown)} ${fingerprintOf(shown)}, which is not the one in ${target.pins.source}: nothing was sent. Another machine may answer there. If the node was set up anew, read its key on the node itself and correct it; ccm-migrate explain CCM4025`,
+      { details: { reason: 'HostKey' } },
+    );
+  }
+  switch (error?.level ?? '') {
+    case 'client-authentication':
+    case 'agent':
+      return failure(
+        'Unauthorized',
+        `${where} does not let user ${login.user} in with ${login.kind === 'agent' ? 'a key of the agent' : 'this key'}: check authorized_keys there and nodeAccess in the inventory; ccm-migrate explain CCM4026`,
+        { details: { reason: 'NodeLogin' } },
+      );
+    case 'handshake':
+      return failure(
+        'NotSupported',
+        `${where}: no common ground with its SSH server (${error?.message ?? ''})`,
+      );
+    case 'client-timeout':
+      return failure('Unreachable', `${where} did not answer in ${String(CONNECT_MS)} ms`);
+    default:
+      return notReached(where, errorCode(error));
+  }
+}
+
+function notReached(where: string, code: string): Error {
+  return failure('Unreachable', `${where} cannot be reached (${code === '' ? 'cut off' : code})`, {
+    details: { reason: code },
+  });
+}

@@ -1,0 +1,112 @@
+import type { FailureType } from '../../../domain/failures.js';
+import { failure } from '../../failures.js';
+import type { RemoteRequest } from './remote-request.js';
+
+/** What came back of one remote command, until its channel closed. */
+export interface CommandOutput {
+  readonly stdout: Buffer;
+  /** The beginning of it, for people. */
+  readonly stderr: string;
+  /** Null when the channel closed without one: the connection was lost. */
+  readonly exitCode: number | null;
+}
+
+interface Refusal {
+  readonly type: FailureType;
+  readonly say: (told: string) => string;
+}
+
+/** Kinds of the remote program's refusals. All but `unreadable`, `garbled` and `unsure` are proof that nothing was changed. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  root: {
+    type: 'Forbidden',
+    say: (user) =>
+      `the remote user ${user} is not root and could not see every process: set nodeAccess.sudo, or log in as root`,
+  },
+  tool: {
+    type: 'NotSupported',
+    say: (tool) => `the node has no \`${tool}\`: install coreutils and util-linux there`,
+  },
+  special: { type: 'NotSupported', say: (told) => `${told}, and only plain files are touched` },
+  large: { type: 'NotSupported', say: (path) => `${path} is too large (1 MiB, 1000 files)` },
+  busy: { type: 'Throttled', say: (lock) => `another command holds ${lock} of the node` },
+  epoch: {
+    type: 'PreconditionFailed',
+    say: (told) => `${told}: make sure that no other run works on this node, then remove that file`,
+  },
+  unwritable: { type: 'PreconditionFailed', say: (told) => `nothing was changed: ${told}` },
+  unreadable: { type: 'Unavailable', say: (told) => `it cannot be read: ${told}` },
+  garbled: { type: 'Unavailable', say: (path) => `the content for ${path} did not arrive whole` },
+  unsure: { type: 'Unavailable', say: (told) => `look before going on: ${told}` },
+};
+
+/**
+ * The lines between the first and the last one of an answer. A refusal becomes its failure; an answer without its end is
+ * `Unavailable`: whether a change took effect is not known.
+ */
+export function answerLines(
+  what: string,
+  { token }: RemoteRequest,
+  { stdout, stderr, exitCode }: CommandOutput,
+): readonly string[] {
+  const lines = stdout.toString('latin1').split('\n');
+  const first = lines.indexOf(`begin ${token}`);
+  const last = lines.indexOf(`end ${token}`);
+  if (first < 0 && exitCode !== null) throw notStarted(what, exitCode, stderr);
+  if (first < 0 || last < first) {
+    throw failure('Unavailable', `${what}: the connection was lost before the whole answer came`, {
+      details: { reason: 'LostAnswer' },
+    });
+  }
+  const answer = lines.slice(first + 1, last);
+  for (const line of answer) throwIfRefused(what, line);
+  return answer;
+}
+
+/** Text that the remote program sent in base64. */
+export function sentText(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+/** A line of an answer that is not as it has to be. */
+export function brokenAnswer(what: string): Error {
+  return failure('Unavailable', `${what}: the node's answer is not as expected`);
+}
+
+function throwIfRefused(what: string, line: string): void {
+  const [word, kind = '', told = ''] = line.split(' ');
+  if (word === 'stale') {
+    throw failure('FenceLost', `${what}: the node has seen epoch ${kind}, which is newer`, {
+      details: { reason: 'StaleEpoch' },
+    });
+  }
+  if (word === 'edited') {
+    throw failure('ForeignEdit', `${what}: another content is there: ${kind}`, {
+      details: { reason: 'Conflict' },
+    });
+  }
+  if (word !== 'refused') return;
+  const refusal = REFUSALS[kind];
+  if (refusal === undefined) throw brokenAnswer(what);
+  throw failure(refusal.type, `${what}: ${refusal.say(printable(sentText(told)))}`, {
+    details: { reason: kind === 'root' ? 'CommandRefused' : kind },
+  });
+}
+
+/** The program never began, so nothing was changed: sudo, a login shell or a forced command said no. */
+function notStarted(what: string, exitCode: number, stderr: string): Error {
+  const said = printable(stderr);
+  return failure(
+    'Forbidden',
+    `${what}: the node ran no command (exit ${String(exitCode)}${said === '' ? '' : `, ${said}`}). The user needs a shell, and with nodeAccess.sudo a sudo rule without password (docs/node-access-ssh.md)`,
+    { details: { reason: 'CommandRefused' } },
+  );
+}
+
+/** One line without control characters, short enough for an error. */
+function printable(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 300);
+}

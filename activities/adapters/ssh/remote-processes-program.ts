@@ -1,0 +1,113 @@
+/**
+ * What the host's own process table says, in POSIX shell. One pass over /proc without a new process for each entry:
+ * the shell's `read` leaves NULs out, which is good enough to find candidates; only these are then looked at closely.
+ * Source of the fields: proc(5), /proc/PID/stat and /proc/net/tcp.
+ */
+export const PROCESSES_PROGRAM = `
+name_manager() {
+  case \${1##*/} in
+    kube-controller-manager) manager=kcm ;;
+    cloud-controller-manager | *-cloud-controller-manager) manager=ccm ;;
+  esac
+}
+manager_of() {
+  manager=
+  name_manager "$(head -c 4096 -- "/proc/$1/cmdline" 2>/dev/null | tr '\\0' '\\n' | head -n 1)"
+  [ -z "$manager" ] || return 0
+  name=$(readlink -- "/proc/$1/exe" 2>/dev/null) || return 0
+  name_manager "\${name%' (deleted)'}"
+}
+stat_of() {
+  state_letter=
+  ticks=
+  line=$(head -c 4096 -- "/proc/$1/stat" 2>/dev/null) || return 0
+  set -f
+  set -- \${line##*') '}
+  set +f
+  [ $# -ge 20 ] || return 0
+  state_letter=$1
+  shift 19
+  ticks=$1
+}
+candidates() {
+  pids=' '
+  for entry in /proc/[0-9]*; do
+    words=
+    { read -r words < "$entry/cmdline"; } 2>/dev/null
+    case $words in
+      *-controller-manager*) pids="$pids\${entry#/proc/} " ;;
+    esac
+  done
+  programs=$(stat -c '%n %N' /proc/[0-9]*/exe 2>/dev/null)
+  while read -r entry program; do
+    pid=\${entry#/proc/}
+    pid=\${pid%/exe}
+    case $program in
+      *-controller-manager\\' | *"-controller-manager (deleted)'")
+        case $pids in
+          *" $pid "*) ;;
+          *) pids="$pids$pid " ;;
+        esac
+        ;;
+    esac
+  done <<PROGRAMS
+$programs
+PROGRAMS
+}
+look_processes() {
+  candidates
+  for pid in $pids; do
+    stat_of "$pid"
+    began=$ticks
+    manager_of "$pid"
+    [ -n "$manager" ] || continue
+    words=$(head -c 131072 -- "/proc/$pid/cmdline" 2>/dev/null | base64 -w 0)
+    stat_of "$pid"
+    [ -n "$ticks" ] && [ "$ticks" = "$began" ] || continue
+    printf 'process %s %s %s %s %s\\n' "$pid" "$manager" "$state_letter" "$ticks" "$words"
+  done
+}
+look_listeners() {
+  for table in tcp tcp6; do
+    [ -r "/proc/net/$table" ] || continue
+    {
+      read -r line
+      while read -r slot here there mode queues timers retries user rest; do
+        # Listening sockets come first in these tables, and the rest can be very long.
+        [ "$mode" = 0A ] || break
+        printf 'listener %s %s\\n' "$here" "$user"
+      done
+    } < "/proc/net/$table"
+  done
+}
+look_host() {
+  read -r boot < /proc/sys/kernel/random/boot_id || refuse unreadable /proc
+  stat_of 1
+  [ -n "$ticks" ] || refuse unreadable /proc/1/stat
+  first=$ticks
+  look_processes
+  look_listeners
+  now=$(date +%s%N)
+  read -r uptime rest < /proc/uptime
+  printf 'host %s %s %s %s %s\\n' "$(text "$(uname -n)")" "$boot" "$first" "$now" "$uptime"
+}
+end_now() {
+  admit "$2"
+  stat_of "$1"
+  began=$ticks
+  manager_of "$1"
+  if [ -n "$manager" ]; then
+    problem=$(kill -s KILL "$1" 2>&1) || [ ! -e "/proc/$1" ] || refuse unwritable "$problem"
+    round=0
+    while [ "$round" -lt 60 ]; do
+      stat_of "$1"
+      manager_of "$1"
+      [ -n "$manager" ] && [ "$ticks" = "$began" ] || break
+      sleep 0.05
+      round=$((round + 1))
+    done
+  fi
+  printf 'ended\\n'
+}
+end_process() { under_lock end_now "$@"; }
+`;

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import type { SshAccess } from '../../../config/inventory.js';
+import { errorCode } from '../../error-code.js';
+import { failure } from '../../failures.js';
+import type { ApiObject, KubernetesApi } from '../../ports.js';
+import { pathSegment } from '../object-paths.js';
+import { pinsOfInventory, pinsOfKnownHosts, type HostPins } from './host-keys.js';
+import { knownName, parseKnownHosts } from './known-hosts.js';
+import type { SshTarget } from './open-connection.js';
+
+interface NodeWithAddresses extends ApiObject {
+  readonly status?: {
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+  };
+}
+
+/** Where a node's sshd is: as the inventory says, else the Node's InternalIP; and the keys that it may show. */
+export async function sshTarget(
+  node: string,
+  access: SshAccess,
+  api: KubernetesApi,
+): Promise<SshTarget> {
+  pathSegment(node);
+  const entry = Object.hasOwn(access.hosts, node) ? access.hosts[node] : undefined;
+  const host = entry?.address ?? (await internalIp(node, api));
+  const port = entry?.port ?? access.port;
+  return { node, host, port, pins: await pinsOf(node, host, port, access) };
+}
+
+async function internalIp(node: string, api: KubernetesApi): Promise<string> {
+  const ref = { apiVersion: 'v1', kind: 'Node', name: node };
+  const found = await api.get<NodeWithAddresses>(ref);
+  if (found === null) throw failure('Unreachable', `nothing is known of node ${node}`);
+  const addresses = found.object.status?.addresses ?? [];
+  const internal = addresses.find(({ type }) => type === 'InternalIP');
+  if (internal !== undefined) return internal.address;
+  throw failure(
+    'Unreachable',
+    `node ${node} has no InternalIP: give nodeAccess.hosts.${node}.address in the inventory`,
+  );
+}
+
+/** Keys in the inventory count alone; else those of the known_hosts file, which is read each time: machines come and go. */
+async function pinsOf(
+  node: string,
+  host: string,
+  port: number,
+  { hosts, knownHosts }: SshAccess,
+): Promise<HostPins> {
+  const keys = Object.hasOwn(hosts, node) ? hosts[node]?.hostKeys : undefined;
+  if (keys !== undefined) return pinsOfInventory(keys, `nodeAccess.hosts.${node}.hostKeys`);
+  if (knownHosts === undefined) return pinsOfInventory([], `nodeAccess.hosts of the inventory`);
+  const names = [knownName(host, port), knownName(node, port)];
+  return pinsOfKnownHosts(parseKnownHosts(await fileText(knownHosts)), names, knownHosts);
+}
+
+async function fileText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw failure(
+      'InvalidInput',
+      `nodeAccess.knownHosts ${path} cannot be read (${errorCode(error)})`,
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import {
+  pinsOfInventory,
+  pinsOfKnownHosts,
+} from '../../../../activities/adapters/ssh/host-keys.js';
+import { fingerprintOf } from '../../../../activities/adapters/ssh/key-blob.js';
+import { knownName, parseKnownHosts } from '../../../../activities/adapters/ssh/known-hosts.js';
+
+function blob(type: string, rest: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(type.length);
+  return Buffer.concat([length, Buffer.from(type + rest)]);
+}
+
+const OURS = blob('ssh-ed25519', 'ours');
+const THEIRS = blob('ssh-rsa', 'theirs');
+const line = (names: string, key: Buffer, type = 'ssh-ed25519'): string =>
+  `${names} ${type} ${key.toString('base64')} a comment`;
+
+function pins(text: string, ...names: string[]): readonly string[] {
+  return [...pinsOfKnownHosts(parseKnownHosts(text), names, 'known_hosts').fingerprints];
+}
+
+describe('a known_hosts file', () => {
+  it('pins the keys of a host by name, address and port', () => {
+    const text = `# comment\n\n${line('cp-1,10.0.0.1', OURS)}\n${line('[10.0.0.1]:2222', THEIRS, 'ssh-rsa')}`;
+    expect(pins(text, '10.0.0.1', 'other')).toEqual([fingerprintOf(OURS)]);
+    expect(pins(text, 'CP-1')).toEqual([fingerprintOf(OURS)]);
+    expect(pins(text, knownName('10.0.0.1', 2222))).toEqual([fingerprintOf(THEIRS)]);
+    expect(pins(text, '10.0.0.2')).toEqual([]);
+  });
+
+  it('knows hashed names', () => {
+    const salt = Buffer.from('salt');
+    const hash = createHmac('sha1', salt).update('cp-1').digest('base64');
+    const text = line(`|1|${salt.toString('base64')}|${hash}`, OURS);
+    expect(pins(text, 'cp-1')).toEqual([fingerprintOf(OURS)]);
+    expect(pins(text, 'cp-2')).toEqual([]);
+  });
+
+  it.each([
+    ['a pattern', line('*', OURS)],
+    ['a pattern of names', line('cp-*', OURS)],
+    ['a certificate authority', `@cert-authority ${line('cp-1', OURS)}`],
+    ['an unknown marker', `@whatever ${line('cp-1', OURS)}`],
+    ['a key of another type than it says', line('cp-1', OURS, 'ssh-rsa')],
+    ['a comment', `# ${line('cp-1', OURS)}`],
+    ['half a line', 'cp-1 ssh-ed25519'],
+  ])('pins nothing by %s', (_case, text) => {
+    expect(pins(text, 'cp-1')).toEqual([]);
+  });
+
+  it.each(['cp-1', '*'])('never accepts a key that is revoked for %s', (names) => {
+    const text = `${line('cp-1', OURS)}\n@revoked ${line(names, OURS)}`;
+    expect(pins(text, 'cp-1')).toEqual([]);
+  });
+});
+
+describe('keys of the inventory', () => {
+  it('are fingerprints or public keys; types are known only where all keys are', () => {
+    const publicKey = `ssh-ed25519 ${OURS.toString('base64')} root@cp-1`;
+    const fingerprint = fingerprintOf(THEIRS);
+    const both = pinsOfInventory([publicKey, fingerprint], 'here');
+    expect([...both.fingerprints]).toEqual([fingerprintOf(OURS), fingerprint]);
+    expect(both.types).toBeNull();
+    expect(pinsOfInventory([publicKey], 'here').types).toEqual(['ssh-ed25519']);
+  });
+});

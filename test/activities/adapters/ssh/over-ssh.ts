@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { createConnectionPool } from '../../../../activities/adapters/ssh/connection-pool.js';
+import type { ConnectionPool } from '../../../../activities/adapters/ssh/connection-pool.js';
+import type { ManagerCredential } from '../../../../activities/adapters/ssh/manager-metrics.js';
+import { createSshNodeAccess } from '../../../../activities/adapters/ssh/node-access-ssh.js';
+import type { KubernetesApi, NodeFiles, NodeProcesses } from '../../../../activities/ports.js';
+import type { SshAccess } from '../../../../config/inventory.js';
+import {
+  startSshNode,
+  type SshNode,
+  type SshNodeOptions,
+} from '../../../support/ssh-node/start-ssh-node.js';
+import { whyNoSshNode } from '../../../support/ssh-node/why-no-sshd.js';
+
+/** The node's name in these tests. */
+export const NODE = 'cp-1';
+
+const NO_CREDENTIAL: ManagerCredential = {
+  certificate: null,
+  bearer: () => Promise.resolve(null),
+};
+
+export interface OverSsh {
+  readonly files: NodeFiles;
+  readonly processes: NodeProcesses;
+  readonly pool: ConnectionPool;
+}
+
+/** Its address is in the inventory, so nobody asks the API server. */
+const NO_API = {} as KubernetesApi;
+
+export function overSsh(access: SshAccess, credential = NO_CREDENTIAL): OverSsh {
+  const pool = createConnectionPool();
+  const settings = { access, pool, api: NO_API, onRequest: () => undefined };
+  return { ...createSshNodeAccess(settings, credential), pool };
+}
+
+export interface Stage {
+  readonly node: () => SshNode;
+  /** The node over SSH; its connections are closed at the end. */
+  readonly open: (change?: Partial<SshAccess>, credential?: ManagerCredential) => OverSsh;
+}
+
+const why = whyNoSshNode();
+
+/** Stories on one node with a real sshd; on a machine that cannot start one they are named and left out. */
+export function onSshNode(
+  name: string,
+  options: SshNodeOptions,
+  stories: (stage: Stage) => void,
+): void {
+  if (why !== null) {
+    describe(name, () => {
+      it.todo(`needs Linux, root and sshd: ${why}`);
+    });
+    return;
+  }
+  describe(name, () => {
+    let node: SshNode;
+    const pools: ConnectionPool[] = [];
+    beforeAll(async () => {
+      node = await startSshNode(options);
+    });
+    afterAll(async () => {
+      await Promise.all(pools.map((pool) => pool.close()));
+      await node.stop();
+    });
+    stories({
+      node: () => node,
+      open: (change, credential) => {
+        const opened = overSsh(node.access(NODE, change), credential);
+        pools.push(opened.pool);
+        return opened;
+      },
+    });
+  });
+}

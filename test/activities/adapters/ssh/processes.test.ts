@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { seenHost } from '../../../../activities/adapters/ssh/host-answer.js';
+import { failureTypeOf } from '../../../../activities/failures.js';
+import { eventually } from '../../../contract/eventually.js';
+import { failureOf } from '../tls-stub.js';
+import { NODE, onSshNode } from './over-ssh.js';
+
+/** Programs that are managers by file name or by first word, and some that only speak of them. */
+const start = `
+cp "$(command -v sleep)" /run/kube-controller-manager
+cp "$(command -v sleep)" /run/kube-controllers
+cp "$(command -v sleep)" /run/aws-cloud-controller-manager
+/run/kube-controller-manager 86401 &
+(exec -a renamed /run/aws-cloud-controller-manager 86402) &
+(exec -a /usr/bin/cloud-controller-manager sleep 86403) &
+/run/kube-controllers 86404 &
+(exec -a 'sh -c kube-controller-manager' sleep 86405) &
+(exec -a kube-controller-manager.bak sleep 86406) &
+(trap '' TERM; exec -a 'tail kube-controller-manager' sleep 86407) &
+`;
+
+onSshNode('processes over SSH', { start }, ({ node, open }) => {
+  const on = (shell: string): string => node().onNode(shell).trim();
+  const pidOf = (seconds: number): number => Number(on(`pgrep -f '[ ]${seconds}$'`));
+
+  it('tells managers by their program or their first word, whatever the other says', async () => {
+    const { processes } = open();
+    const { processes: seen } = await processes.host(NODE);
+    const told = seen.map(({ manager, arguments: words, paused }) => [manager, words, paused]);
+    expect(told).toHaveLength(3);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['kcm', ['86401'], false],
+        ['ccm', ['86402'], false],
+        ['ccm', ['86403'], false],
+      ]),
+    );
+  });
+
+  it('dates boot and starts by the node’s own clock, after its first process', async () => {
+    const before = Date.now();
+    on('/run/kube-controller-manager 86411 >/dev/null 2>&1 &');
+    const host = await open().processes.host(NODE);
+    const late = host.processes.find(({ arguments: words }) => words[0] === '86411');
+    // Ticks are 10 ms, and so is what /proc/uptime tells.
+    expect(late?.startedAtMs).toBeGreaterThanOrEqual(before - 30);
+    expect(late?.startedAtMs).toBeLessThanOrEqual(Date.now() + 30);
+    expect(host.bootTimeMs).toBeLessThan(before);
+    const first = on('cut -d" " -f22 /proc/1/stat');
+    expect(host.bootId).toBe(`${on('cat /proc/sys/kernel/random/boot_id')}/${first}`);
+    on('pkill -f "[ ]86411$"');
+  });
+
+  it('sees that a process is stopped', async () => {
+    on(`kill -STOP ${pidOf(86_401)}`);
+    const { processes: seen } = await open().processes.host(NODE);
+    expect(seen.filter(({ paused }) => paused).map(({ pid }) => pid)).toEqual([pidOf(86_401)]);
+  });
+
+  it('counts no process that is dead and was not yet taken note of', async () => {
+    const child =
+      'cp /bin/sleep /run/cloud-controller-manager; /run/cloud-controller-manager 86421';
+    on(`(bash -c '${child} & exec sleep 86422') >/dev/null 2>&1 &`);
+    const zombie = await eventually(10_000, async () => pidOf(86_421) || null);
+    const { processes } = open();
+    const before = await processes.host(NODE);
+    expect(before.processes.map(({ pid }) => pid)).toContain(zombie);
+    on(`kill -KILL ${zombie}`);
+    await eventually(10_000, async () =>
+      on(`cut -d' ' -f3 /proc/${zombie}/stat`) === 'Z' ? true : null,
+    );
+    const after = await processes.host(NODE);
+    expect(after.processes.map(({ pid }) => pid)).not.toContain(zombie);
+    on(`kill ${pidOf(86_422)}`);
+  });
+
+  it('ends managers only, stopped ones too', async () => {
+    const { processes } = open();
+    const bystander = pidOf(86_407);
+    await processes.kill(NODE, bystander, { epoch: 3 });
+    expect(pidOf(86_407)).toBe(bystander);
+    await processes.kill(NODE, pidOf(86_401), { epoch: 3 });
+    expect(on(`pgrep -f '[ ]86401$' || echo gone`)).toBe('gone');
+    const late = processes.kill(NODE, pidOf(86_403), { epoch: 2 });
+    expect(failureTypeOf(await failureOf(late))).toBe('FenceLost');
+    expect(pidOf(86_403)).toBeGreaterThan(1);
+  });
+
+  it('takes no number for a process that is none', async () => {
+    for (const pid of [-1, 1.5, Number.NaN]) {
+      const kill = open().processes.kill(NODE, pid, { epoch: 3 });
+      expect(failureTypeOf(await failureOf(kill))).toBe('InvalidInput');
+    }
+  });
+});
+
+describe('what a host tells', () => {
+  const HOST = `host ${Buffer.from('cp-1').toString('base64')} 464c5db7-a002-432c-a24f-3b504b6d7ca5 30 1795293174521404466 100.50`;
+
+  it('is understood as a whole or not at all', () => {
+    expect(seenHost('x', [HOST]).host.nowMs).toBe(1_795_293_174_521);
+    for (const lines of [[], [HOST.slice(0, -3)], [HOST, 'process 1 kcm S x y']]) {
+      expect(() => seenHost('x', lines)).toThrow('not as expected');
+    }
+  });
+
+  it('knows where listeners are reached from the node itself', () => {
+    const listeners = [
+      '0100007F',
+      '00000000',
+      '0B014D0A',
+      '0'.repeat(32),
+      `${'0'.repeat(24)}01000000`,
+    ].map((address) => `listener ${address}:2811 0`);
+    const { listeners: seen } = seenHost('x', [HOST, ...listeners, 'listener FE80:2811 0']);
+    expect(seen.map(({ address }) => address)).toEqual([
+      '127.0.0.1',
+      '127.0.0.1',
+      '10.77.1.11',
+      '127.0.0.1',
+      '::1',
+    ]);
+    expect(seen[0]).toEqual({ address: '127.0.0.1', port: 10_257, uid: 0 });
+  });
+});

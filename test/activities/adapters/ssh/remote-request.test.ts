@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { answerLines } from '../../../../activities/adapters/ssh/remote-answer.js';
+import { remoteRequest } from '../../../../activities/adapters/ssh/remote-request.js';
+import { failureTypeOf } from '../../../../activities/failures.js';
+
+const SHELLS = ['/bin/dash', '/bin/bash', '/bin/sh'].filter((shell) => existsSync(shell));
+
+const PATH = "/etc/it's $(a) `name`";
+
+function request(sudo = false): ReturnType<typeof remoteRequest> {
+  return remoteRequest(sudo, [['write_file', PATH, 'absent', '1', 'sha256:00', 'QQ==']]);
+}
+
+function run(
+  shell: string,
+  command: string,
+  input: Buffer,
+): { status: number | null; out: string } {
+  const inner = /^\/bin\/sh -c '(.*)'$/.exec(command)?.[1] ?? '';
+  const { status, stdout } = spawnSync(shell, ['-c', inner], { input, encoding: 'utf8' });
+  return { status, out: stdout };
+}
+
+describe('one remote command', () => {
+  it('has no word of the request in its command line', () => {
+    expect(request().command).toMatch(/^\/bin\/sh -c 'eval "\$\(head -c \d+\)"'$/);
+    expect(request(true).command).toMatch(/^sudo -n -- \/bin\/sh -c 'eval "\$\(head -c \d+\)"'$/);
+  });
+
+  it.each(SHELLS)('does nothing in %s when it arrives in part, wherever it is cut', (shell) => {
+    const { command, input } = request();
+    const ends = [...input.toString('latin1').matchAll(/[\n;} ]/g)].map(({ index }) => index);
+    // Every fortieth place between two words, and each of the last ones, where the request's own words are.
+    const cuts = ends.filter((_, index) => index % 40 === 0 || index > ends.length - 20);
+    // Behind the closing brace the text is whole.
+    for (const cut of cuts.filter((at) => at < input.lastIndexOf('}'))) {
+      const { status, out } = run(shell, command, input.subarray(0, cut));
+      expect([cut, status === 0, out]).toEqual([cut, false, '']);
+    }
+  });
+
+  it('refuses a NUL, which no word of a shell can hold', () => {
+    expect(() => remoteRequest(false, [['read_file', '/a\0b']])).toThrow('holds a NUL');
+  });
+});
+
+describe('its answer', () => {
+  const asked = { command: '', input: Buffer.alloc(0), token: 'T' };
+  const lines = (stdout: string, exitCode: number | null = 0, stderr = ''): readonly string[] =>
+    answerLines('look', asked, { stdout: Buffer.from(stdout), stderr, exitCode });
+  const typeOf = (act: () => unknown): unknown => {
+    try {
+      return act();
+    } catch (error) {
+      return failureTypeOf(error);
+    }
+  };
+
+  it('is what stands between its first and last line, whatever a login script says', () => {
+    expect(lines('welcome\nbegin T\na\nb\nend T\nbye\n')).toEqual(['a', 'b']);
+    expect(lines('begin T\nend T\n', null)).toEqual([]);
+  });
+
+  it.each([
+    ['begin T\na\n', null, 'Unavailable'],
+    ['begin T\na\n', 1, 'Unavailable'],
+    ['', null, 'Unavailable'],
+    ['begin X\nend X\n', null, 'Unavailable'],
+    ['', 1, 'Forbidden'],
+    ['This account is not available.\n', 1, 'Forbidden'],
+    ['begin T\nrefused whatever QQ==\nend T\n', 0, 'Unavailable'],
+    ['begin T\nrefused unsure QQ==\nend T\n', 0, 'Unavailable'],
+    ['begin T\nrefused tool QQ==\nend T\n', 0, 'NotSupported'],
+    ['begin T\nstale 9\nend T\n', 0, 'FenceLost'],
+    ['begin T\nedited absent\nend T\n', 0, 'ForeignEdit'],
+  ])('%j with exit %j is %s', (stdout, exitCode, type) => {
+    expect(typeOf(() => lines(stdout, exitCode))).toBe(type);
+  });
+
+  it('is quoted without control characters and without secrets', () => {
+    const act = (): unknown => lines('', 1, 'sudo:\u001b[2J password=canary-1\n');
+    expect(act).toThrow('sudo: [2J password=[redacted]');
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { failure } from '../../activities/failures.js';
+import { refusalOf } from '../../cli/refusal-of-failure.js';
+
+it.each([
+  [failure('Unauthorized', 'x', { details: { reason: 'HostKey' } }), 'CCM4025'],
+  [failure('Unauthorized', 'x', { details: { reason: 'NodeLogin' } }), 'CCM4026'],
+  [failure('Forbidden', 'x', { details: { reason: 'CommandRefused' } }), 'CCM4027'],
+  [failure('Forbidden', 'x', { details: { reason: 'Forbidden' } }), 'CCM4009'],
+  [failure('Unauthorized', 'x'), 'CCM4016'],
+])('%s has the page %s…', (error, code) => {
+  expect(refusalOf(error)?.code).toBe(code);
+});
+
+it('knows nothing of other errors', () => {
+  expect(refusalOf(new Error('x'))).toBeNull();
+});

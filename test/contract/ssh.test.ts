@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, jest } from '@jest/globals';
+import { connectCluster } from '../../activities/adapters/connect.js';
+import { closeTransports } from '../../activities/adapters/shared-transports.js';
+import { loadInventory, type InventoryCluster } from '../../config/inventory.js';
+import { createRealClock } from '../../simulator/clock/real-clock.js';
+import { createCluster } from '../../simulator/cluster/create-cluster.js';
+import { serveClusters } from '../../simulator/server/serve-clusters.js';
+import { startManager } from '../support/ssh-node/manager-on-node.js';
+import { startSshNode } from '../support/ssh-node/start-ssh-node.js';
+import { whyNoSshNode } from '../support/ssh-node/why-no-sshd.js';
+import type { ContractCluster } from './contract-cluster.js';
+import { nodeFilesContract } from './node-files.contract.js';
+import { nodeProcessesContract } from './node-processes.contract.js';
+
+jest.setTimeout(60_000);
+
+/** A real sshd is the node; the simulator's API server tells which nodes there are. */
+async function openSshNode(): Promise<ContractCluster> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-ssh-contract-'));
+  const clock = createRealClock(1);
+  const served = await serveClusters({
+    clusters: [createCluster({ id: 'alpha', clock })],
+    port: 0,
+    speed: 1,
+    stateDir,
+    credential: 'clientCertificate',
+  });
+  const [entry] = await loadInventory(served.inventoryPath);
+  if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
+  const node = await startSshNode({ start: startManager(), clientCa: await authorityOf(entry) });
+  const ports = await connectCluster({ ...entry, nodeAccess: node.access('cp-1') });
+  return {
+    ports,
+    node: 'cp-1',
+    order: { side: 'source', version: '1.30.14' },
+    patienceMs: 20_000,
+    close: async () => {
+      await ports.close();
+      await closeTransports();
+      await served.stop();
+      clock.stop();
+      await node.stop();
+      await rm(stateDir, { recursive: true });
+    },
+  };
+}
+
+/** The managers of a cluster know clients by the same authority as its API server. */
+async function authorityOf({ kubeconfig }: InventoryCluster): Promise<string> {
+  const text = await readFile(kubeconfig, 'utf8');
+  const [, base64 = ''] = /"certificate-authority-data": "([^"]+)"/.exec(text) ?? [];
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+const why = whyNoSshNode();
+if (why === null) {
+  nodeFilesContract('a real sshd', openSshNode);
+  nodeProcessesContract('a real sshd', openSshNode);
+} else {
+  describe('a real sshd', () => {
+    it.todo(`needs Linux, root and sshd: ${why}`);
+  });
+}
