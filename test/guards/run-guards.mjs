@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
+import { SSH_GUARDS } from './ssh-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
 
 const COPIED = [
@@ -33,8 +34,8 @@ const { values } = parseArgs({
 });
 const jobs = Number(values.jobs ?? availableParallelism());
 const root = resolve(import.meta.dirname, '../..');
-const guards = [...STRATEGY_GUARDS, ...RULE_GUARDS, ...ACTIVITY_GUARDS].filter(({ name }) =>
-  new RegExp(values.only).test(name),
+const guards = [...STRATEGY_GUARDS, ...RULE_GUARDS, ...ACTIVITY_GUARDS, ...SSH_GUARDS].filter(
+  ({ name }) => new RegExp(values.only).test(name),
 );
 const waiting = [...guards];
 let noticed = 0;

@@ -1,0 +1,116 @@
+/** Guards of node access over SSH; a real sshd must notice. As root only: elsewhere its stories are left out. */
+const TRUST = 'test/activities/adapters/ssh/trust.test';
+const FILES = 'test/activities/adapters/ssh/files.test';
+const LOSS = 'test/activities/adapters/ssh/loss.test';
+const PROCESSES = 'test/activities/adapters/ssh/processes.test';
+const METRICS = 'test/activities/adapters/ssh/metrics.test';
+const CONNECT = 'activities/adapters/ssh/open-connection.ts';
+const PROGRAM = 'activities/adapters/ssh/remote-files-program.ts';
+
+const trust = (only) => ({ tests: [TRUST], only });
+const files = (only) => ({ tests: [FILES], only });
+
+export const SSH_GUARDS = [
+  {
+    name: 'ssh: another host key',
+    file: CONNECT,
+    from: 'return pins.fingerprints.has(fingerprintOf(key));',
+    to: 'return true;',
+    ...trust('sends nothing to a host with another key'),
+  },
+  {
+    name: 'ssh: no host key at all',
+    file: CONNECT,
+    from: 'if (pins.fingerprints.size === 0) throw unknownHost(target);',
+    to: '',
+    ...trust('does not even connect to a host'),
+  },
+  {
+    name: 'ssh: a private key that others may read',
+    file: 'activities/adapters/ssh/login.ts',
+    from: 'if ((mode & 0o077) !== 0) {',
+    to: 'if (mode < 0) {',
+    ...trust('takes a private key that others may read'),
+  },
+  {
+    name: 'ssh: root sees every process',
+    file: PROGRAM,
+    from: '[ "$(id -u)" = 0 ] || refuse root "$(id -un)"',
+    to: ':',
+    ...trust('asks for root'),
+  },
+  {
+    name: 'ssh: an older epoch',
+    file: PROGRAM,
+    from: '[ "$1" -ge "$seen" ] || {',
+    to: 'true || {',
+    ...files('lets exactly one of two writers win'),
+  },
+  {
+    name: 'ssh: a newer epoch is stored',
+    file: PROGRAM,
+    from: '[ "$1" -eq "$seen" ] || put_file',
+    to: 'true || put_file',
+    ...files('lets exactly one of two writers win'),
+  },
+  {
+    name: 'ssh: the expected content',
+    file: PROGRAM,
+    from: '[ "$present" = "$2" ] || {',
+    to: 'true || {',
+    ...files('lets exactly one of two writers win'),
+  },
+  {
+    name: 'ssh: one lock for check and write',
+    file: PROGRAM,
+    from: 'flock -w 5 9 || refuse busy',
+    to: 'true || refuse busy',
+    tests: [LOSS],
+    only: 'waits for the lock a bounded time',
+  },
+  {
+    name: 'ssh: a rename stays on its mount',
+    file: PROGRAM,
+    from: 'if [ "$inside" = "$mount" ] && [ -n "$1" ]; then',
+    to: 'if [ -n "$1" ]; then',
+    ...files('changes nothing on a full disk'),
+  },
+  {
+    name: 'ssh: absence is proven',
+    file: PROGRAM,
+    from: "*': No such file or directory') found=absent ;;",
+    to: '*) found=absent ;;',
+    ...files('takes nothing that cannot be looked at for absent'),
+  },
+  {
+    name: 'ssh: mode and owner are kept',
+    file: PROGRAM,
+    from: 'attempt unwritable chown --reference="$1" -- "$temporary"',
+    to: '',
+    ...files('keeps mode and owner'),
+  },
+  {
+    name: 'ssh: only managers are ended',
+    file: 'activities/adapters/ssh/remote-processes-program.ts',
+    from: 'if [ -n "$manager" ]; then',
+    to: 'if true; then',
+    tests: [PROCESSES],
+    only: 'ends managers only',
+  },
+  {
+    name: 'ssh: a token for root alone',
+    file: 'activities/adapters/ssh/manager-metrics.ts',
+    from: 'if (uid !== 0) {',
+    to: 'if (uid < 0) {',
+    tests: [METRICS],
+    only: 'is shown no token',
+  },
+  {
+    name: 'ssh: a lost answer is no refusal',
+    file: 'activities/adapters/ssh/node-shell.ts',
+    from: "const mayRepeat = type === 'Throttled' || (safe && type === 'Unavailable');",
+    to: "const mayRepeat = type === 'Throttled' || type === 'Unavailable';",
+    tests: [LOSS],
+    only: 'says that the outcome is unknown',
+  },
+];
