@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { loadFleets } from '../../config/fleet.js';
+import { loadInventory } from '../../config/inventory.js';
 import { inventoryText } from '../../simulator/server/inventory-file.js';
 import { parseOptions } from '../../simulator/options.js';
 import { withFiles } from './given-files.js';
@@ -22,4 +23,9 @@ it('the files for rehearsals fit the inventory and the versions of the simulator
       first?.spec?.apiServerVersion,
     ]);
   });
+});
+
+it('the inventory for nodes over SSH has no problem', async () => {
+  const [cluster] = await loadInventory('config/examples/ssh-nodes/inventory.yaml');
+  expect(cluster?.nodeAccess).toMatchObject({ kind: 'ssh', sudo: true });
 });
