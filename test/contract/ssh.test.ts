@@ -18,7 +18,7 @@ import { nodeProcessesContract } from './node-processes.contract.js';
 jest.setTimeout(60_000);
 
 /** A real sshd is the node; the simulator's API server tells which nodes there are. */
-async function openSshNode(): Promise<ContractCluster> {
+async function openSshNode(prepare: string): Promise<ContractCluster> {
   const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-ssh-contract-'));
   const clock = createRealClock(1);
   const served = await serveClusters({
@@ -30,7 +30,11 @@ async function openSshNode(): Promise<ContractCluster> {
   });
   const [entry] = await loadInventory(served.inventoryPath);
   if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
-  const node = await startSshNode({ start: startManager(), clientCa: await authorityOf(entry) });
+  const node = await startSshNode({
+    start: startManager(),
+    prepare,
+    clientCa: await authorityOf(entry),
+  });
   const ports = await connectCluster({ ...entry, nodeAccess: node.access('cp-1') });
   return {
     ports,
@@ -55,10 +59,21 @@ async function authorityOf({ kubeconfig }: InventoryCluster): Promise<string> {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
+/** Debian's /bin/sh is dash, that of Red Hat's and SUSE's systems bash. */
+const SHELLS = [
+  ['a real sshd', ''],
+  [
+    'a real sshd where /bin/sh is bash',
+    'mount --bind "$(readlink -f /bin/bash)" "$(readlink -f /bin/sh)"',
+  ],
+] as const;
+
 const why = whyNoSshNode();
 if (why === null) {
-  nodeFilesContract('a real sshd', openSshNode);
-  nodeProcessesContract('a real sshd', openSshNode);
+  for (const [name, prepare] of SHELLS) {
+    nodeFilesContract(name, () => openSshNode(prepare));
+    nodeProcessesContract(name, () => openSshNode(prepare));
+  }
 } else {
   describe('a real sshd', () => {
     it.todo(`needs Linux, root and sshd: ${why}`);

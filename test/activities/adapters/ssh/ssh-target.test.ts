@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { sshTarget } from '../../../../activities/adapters/ssh/ssh-target.js';
+import { failureTypeOf } from '../../../../activities/failures.js';
+import type { KubernetesApi } from '../../../../activities/ports.js';
+import type { SshAccess } from '../../../../config/inventory.js';
+import { failureOf } from '../tls-stub.js';
+
+const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
+const ACCESS: SshAccess = { kind: 'ssh', user: 'root', port: 22, sudo: false, hosts: {} };
+
+/** An API server that knows one Node, or none. */
+function knowing(addresses: readonly object[] | null): KubernetesApi {
+  const get = (): Promise<unknown> =>
+    Promise.resolve(addresses === null ? null : { object: { status: { addresses } } });
+  return { get } as unknown as KubernetesApi;
+}
+
+const HOSTNAME = { type: 'Hostname', address: 'cp-1' };
+const NODE = knowing([HOSTNAME, { type: 'InternalIP', address: '10.77.1.11' }]);
+
+describe('where a node is reached', () => {
+  it('is its InternalIP, on the port of the cluster', async () => {
+    const { host, port, pins } = await sshTarget('cp-1', { ...ACCESS, port: 2222 }, NODE);
+    expect([host, port, pins.fingerprints.size]).toEqual(['10.77.1.11', 2222, 0]);
+  });
+
+  it('is what the inventory says of this node, and of this one only', async () => {
+    const entry = { address: 'bastion.example.net', port: 2201, hostKeys: [FINGERPRINT] };
+    const access = { ...ACCESS, hosts: { 'cp-1': entry } };
+    const one = await sshTarget('cp-1', access, knowing(null));
+    expect([one.host, one.port, [...one.pins.fingerprints]]).toEqual([
+      'bastion.example.net',
+      2201,
+      [FINGERPRINT],
+    ]);
+    const other = await sshTarget('cp-2', access, NODE);
+    expect([other.host, other.port, other.pins.fingerprints.size]).toEqual(['10.77.1.11', 22, 0]);
+  });
+
+  it.each([
+    ['an unknown node', 'cp-9', knowing(null), 'Unreachable'],
+    ['a node without an InternalIP', 'cp-1', knowing([HOSTNAME]), 'Unreachable'],
+    ['a name that would reach elsewhere', '../cp-1', NODE, 'InvalidInput'],
+    ['a member that every object has', 'constructor', knowing(null), 'Unreachable'],
+  ])('is nowhere for %s', async (_case, node, api, type) => {
+    expect(failureTypeOf(await failureOf(sshTarget(node, ACCESS, api)))).toBe(type);
+  });
+
+  it('needs the known_hosts file that is named', async () => {
+    const error = await failureOf(sshTarget('cp-1', { ...ACCESS, knownHosts: '/nowhere' }, NODE));
+    expect(failureTypeOf(error)).toBe('InvalidInput');
+    expect(String(error)).toContain('nodeAccess.knownHosts /nowhere cannot be read (ENOENT)');
+  });
+});
