@@ -98,6 +98,14 @@ export const SSH_GUARDS = [
     only: 'ends managers only',
   },
   {
+    name: 'ssh: a boot in a time namespace',
+    file: 'activities/adapters/ssh/remote-processes-program.ts',
+    from: 'born=$((first - shift_seconds * 100))',
+    to: 'born=$first',
+    tests: [PROCESSES],
+    only: 'dates boot and starts',
+  },
+  {
     name: 'ssh: a token for root alone',
     file: 'activities/adapters/ssh/manager-metrics.ts',
     from: 'if (uid !== 0) {',

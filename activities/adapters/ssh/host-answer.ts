@@ -19,21 +19,25 @@ const MS_PER_TICK = 10;
 
 /**
  * The host as /proc shows it. A boot is told from the next by the kernel's boot id *and* the start of process 1: a node that
- * is a container or a PID namespace starts anew without its kernel doing so. Start times count from the kernel's boot, taken
+ * is a container or a PID namespace starts anew without its kernel doing so. That start is told in the kernel's own time, as a
+ * time namespace begins near zero each time. Start times count from the kernel's boot, taken
  * as clock minus uptime: `btime` of /proc/stat is the same, cut to whole seconds.
  */
 export function seenHost(what: string, lines: readonly string[]): SeenHost {
   const told = lines.find((line) => line.startsWith('host '));
-  const match = /^host (\S+) ([0-9a-f-]{36}) (\d+) (\d{19}) (\d+)\.(\d\d)$/.exec(told ?? '');
+  const match = /^host (\S+) ([0-9a-f-]{36}) (-?\d+) (\d+) (\d{19}) (\d+)\.(\d\d)$/.exec(
+    told ?? '',
+  );
   if (match === null) throw brokenAnswer(what);
-  const [, hostname = '', bootId = '', first = '', now = '', seconds = '', hundredths = ''] = match;
+  const [, hostname = '', bootId = '', born = '', first = '', now = '', ...uptime] = match;
+  const [seconds = '', hundredths = ''] = uptime;
   const nowMs = Number(BigInt(now) / 1_000_000n);
   const kernelBootMs = nowMs - (Number(seconds) * 1000 + Number(hundredths) * 10);
   const startedAtMs = (ticks: string): number => kernelBootMs + Number(ticks) * MS_PER_TICK;
   return {
     host: {
       hostname: sentText(hostname),
-      bootId: `${bootId}/${first}`,
+      bootId: `${bootId}/${born}`,
       bootTimeMs: startedAtMs(first),
       nowMs,
       processes: lines.flatMap((line) => processOf(what, line, startedAtMs)),

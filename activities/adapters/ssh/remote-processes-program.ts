@@ -80,16 +80,27 @@ look_listeners() {
     } < "/proc/net/$table"
   done
 }
+kernel_shift() {
+  shift_seconds=0
+  [ -r /proc/self/timens_offsets ] || return 0
+  while read -r clock seconds rest; do
+    case $clock in
+      boottime | 7) shift_seconds=$seconds ;;
+    esac
+  done < /proc/self/timens_offsets
+}
 look_host() {
   read -r boot < /proc/sys/kernel/random/boot_id || refuse unreadable /proc
   stat_of 1
   [ -n "$ticks" ] || refuse unreadable /proc/1/stat
   first=$ticks
+  kernel_shift
+  born=$((first - shift_seconds * 100))
   look_processes
   look_listeners
   now=$(date +%s%N)
   read -r uptime rest < /proc/uptime
-  printf 'host %s %s %s %s %s\\n' "$(text "$(uname -n)")" "$boot" "$first" "$now" "$uptime"
+  printf 'host %s %s %s %s %s %s\\n' "$(text "$(uname -n)")" "$boot" "$born" "$first" "$now" "$uptime"
 }
 end_now() {
   admit "$2"

@@ -12,7 +12,7 @@ export function whyNoSshNode(): string | null {
 
 export const NAMESPACES = [
   ...['--mount', '--pid', '--uts', '--fork', '--mount-proc', '--kill-child'],
-  ...['--propagation', 'private'],
+  ...['--propagation', 'private', '--time', '--boottime', '-600'],
 ];
 
 const OVERLAY =
