@@ -2,7 +2,7 @@
  * Who may import whom. The rooms and their directions are in docs/ARCHITECTURE.md;
  * every rule says why it is there. `npm run imports` fails when it saw no modules.
  */
-const ROOMS = 'domain|workflows|activities|workers|config|cli|simulator|test|tools';
+const ROOMS = 'domain|workflows|activities|workers|config|cli|simulator|lab|test|tools';
 
 /** One room may import only what `allowed` matches, besides itself. */
 const room = (name, allowed, comment) => ({
@@ -75,6 +75,18 @@ const directions = [
     comment: 'If it computed with our rules it would confirm our mistakes.',
     from: { path: '^simulator/' },
     to: { path: '^domain/', dependencyTypesNot: ['type-only'] },
+  },
+  room(
+    'lab',
+    ['^domain/', '^config/', '^simulator/(auth|api|machines-api|server|model|store)(/|\\.ts$)'],
+    'The lab is real parts; of the simulator it takes certificates and the HTTP layer of the contracts.',
+  ),
+  {
+    name: 'nothing-imports-the-lab',
+    severity: 'error',
+    comment: 'It needs root and Linux, and the product neither; tests that need it say so.',
+    from: { path: `^(${ROOMS})/`, pathNot: '^(lab|test)/' },
+    to: { path: '^lab/' },
   },
   {
     name: 'adapters-are-joined-at-the-roots',

@@ -3,7 +3,16 @@ import { builtinModules } from 'node:module';
 import tseslint from 'typescript-eslint';
 import { requireDisableReason } from './tools/eslint/require-disable-reason.js';
 
-const SOURCES = ['domain', 'workflows', 'activities', 'workers', 'config', 'cli', 'simulator'];
+const SOURCES = [
+  'domain',
+  'workflows',
+  'activities',
+  'workers',
+  'config',
+  'cli',
+  'simulator',
+  'lab',
+];
 const PLAIN_JAVASCRIPT = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 
 /** A regular expression, not a glob: `domain` is a Node built-in too, and `../domain/` is not. */

@@ -10,6 +10,8 @@ export interface Identity {
 
 export interface CertificateAuthority {
   readonly certificatePem: string;
+  /** Only where the authority's key has to be somewhere, as kubeadm keeps it on each control-plane node. */
+  exportPrivateKey(): string;
   /** Issues a server certificate for names and IPv4 addresses. */
   issueServer(hosts: readonly string[]): Identity;
   /**
@@ -157,6 +159,7 @@ export function createAuthority(name: string): CertificateAuthority {
   });
   return {
     certificatePem,
+    exportPrivateKey: () => keys.pem,
     issueServer: (hosts) =>
       issueLeaf(issuer, distinguishedName(hosts[0] ?? 'localhost'), OID.serverAuth, [
         extension(OID.subjectAltName, false, der.sequence(...hosts.map(alternativeName))),

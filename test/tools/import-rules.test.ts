@@ -50,6 +50,10 @@ const rows: readonly Row[] = [
   ['cli/tests.ts', value('fast-check'), 'no-development-packages-in-the-product'],
   ['simulator/computes.ts', value('../domain/digest.js'), 'simulator-sees-domain-types-only'],
   ['simulator/cluster.ts', typeOnly('../domain/digest.js'), null],
+  ['lab/issues.ts', value('../simulator/auth/certificates.js'), null],
+  ['lab/computes.ts', value('../activities/contract.js'), 'lab-imports-only-its-own-kind'],
+  ['lab/simulates.ts', value('../simulator/electors/elector.js'), 'lab-imports-only-its-own-kind'],
+  ['cli/starts-a-lab.ts', value('../lab/issues.js'), 'nothing-imports-the-lab'],
   ['config/chicken.ts', value('./egg.js'), 'no-cycles'],
   // A cycle is told once, from its first file.
   ['config/egg.ts', value('./chicken.js'), null],
@@ -62,6 +66,8 @@ const others = [
   'activities/contract',
   'workflows/messages',
   'workflows/cluster',
+  'simulator/auth/certificates',
+  'simulator/electors/elector',
 ];
 const packages = {
   dependencies: [

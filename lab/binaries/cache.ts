@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder, type Environment } from '../host/folders.js';
+import { writeImages, type ImageName } from '../images/write-images.js';
+import { isRunning, thisProcess } from '../lifecycle/process-identity.js';
+import { buildKubernetes } from './build.js';
+import type { ProgramName } from './go-module.js';
+import { kubernetesVersion, type KubernetesVersion } from './kubernetes-version.js';
+import { oneAtATime } from './one-at-a-time.js';
+import { sourceDigest } from './source-digest.js';
+
+/** Programs and images of one Kubernetes version in the cache. */
+export interface Release {
+  readonly version: string;
+  readonly minor: number;
+  /** Absolute path of a program. */
+  readonly program: (name: ProgramName) => string;
+  /** Folder of the programs. */
+  readonly bin: string;
+  /** Absolute path of an image's archive. */
+  readonly image: (name: ImageName) => string;
+}
+
+export interface CacheOptions {
+  readonly env: Environment;
+  readonly report: (line: string) => void;
+}
+
+/** Whether a version has to be built first. */
+export function isCached(version: string, env: Environment): boolean {
+  return existsSync(join(entryOf(kubernetesVersion(version), env), 'manifest.json'));
+}
+
+/** A version from the cache, built first when it is not there. */
+export async function ensureRelease(text: string, options: CacheOptions): Promise<Release> {
+  const version = kubernetesVersion(text);
+  const entry = entryOf(version, options.env);
+  if (!isCached(text, options.env)) {
+    const lock = join(cacheFolder(options.env), 'build.lock');
+    await oneAtATime(lock, options.report, async () => {
+      // Whoever held the lock before may have built it.
+      if (!isCached(text, options.env)) await install(version, entry, options);
+    });
+  }
+  return {
+    version: text,
+    minor: version.minor,
+    bin: join(entry, 'bin'),
+    program: (name) => join(entry, 'bin', name),
+    image: (name) => join(entry, 'images', `${name}.tar`),
+  };
+}
+
+function entryOf(version: KubernetesVersion, env: Environment): string {
+  const name = `${version.text}-${process.arch}-${sourceDigest(version)}`;
+  return join(cacheFolder(env), name);
+}
+
+/** Builds beside its place and renames: a reader never sees half of it, and a killed build leaves nothing in its place. */
+async function install(
+  version: KubernetesVersion,
+  entry: string,
+  { env, report }: CacheOptions,
+): Promise<void> {
+  const cache = cacheFolder(env);
+  removeDeadBuilds(cache);
+  const folder = join(cache, `.building-${thisProcess()}-${version.text}`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    const manifest = await buildKubernetes({ version, folder, env, report });
+    report(`making images of ${version.text}`);
+    await writeImages(version.text, join(folder, 'bin'), join(folder, 'images'));
+    writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    rmSync(entry, { recursive: true, force: true });
+    renameSync(folder, entry);
+    report(`Kubernetes ${version.text} is in ${entry}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function removeDeadBuilds(cache: string): void {
+  if (!existsSync(cache)) return;
+  for (const name of readdirSync(cache)) {
+    const [, identity] = /^\.building-(\d+:\d+)-/.exec(name) ?? [];
+    if (identity === undefined || isRunning(identity)) continue;
+    rmSync(join(cache, name), { recursive: true, force: true });
+  }
+}

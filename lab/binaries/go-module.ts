@@ -1,0 +1,91 @@
+import type { KubernetesVersion } from './kubernetes-version.js';
+
+/** Path of the module that is generated for each version; our sources import each other by it. */
+const MODULE_PATH = 'ccm-migrate.dev/lab';
+
+/** Low, because it also decides GODEBUG defaults: 1.22 is what Kubernetes 1.30 was released with. */
+const GO_LINE = '1.22.0';
+
+/** The programs of one version: ours by their folder, upstream's by their package. */
+export const PROGRAMS = [
+  { name: 'kube-apiserver', source: 'k8s.io/kubernetes/cmd/kube-apiserver' },
+  { name: 'kube-controller-manager', source: './kube-controller-manager' },
+  { name: 'kube-scheduler', source: 'k8s.io/kubernetes/cmd/kube-scheduler' },
+  { name: 'cloud-controller-manager', source: './cloud-controller-manager' },
+  { name: 'kubelet', source: './kubelet' },
+  { name: 'kubectl', source: 'k8s.io/kubernetes/cmd/kubectl' },
+  { name: 'pause', source: './pause' },
+] as const;
+
+export type ProgramName = (typeof PROGRAMS)[number]['name'];
+
+/**
+ * go.mod for one version. k8s.io/kubernetes requires its staging modules at v0.0.0 and replaces them by folders, which
+ * only counts in its own module; so ours replaces each of them by its release. The list comes from the real go.mod:
+ * it differs between versions.
+ */
+export function goModule(version: KubernetesVersion, kubernetesGoMod: string): string {
+  const staging = stagingModules(kubernetesGoMod);
+  if (staging.length === 0) {
+    throw new Error(`go.mod of k8s.io/kubernetes v${version.text} names no staging module`);
+  }
+  const release = `v0.${version.minor}.${version.patch}`;
+  return [
+    `module ${MODULE_PATH}`,
+    '',
+    `go ${GO_LINE}`,
+    '',
+    `require k8s.io/kubernetes v${version.text}`,
+    '',
+    'replace (',
+    ...staging.map((module) => `\t${module} => ${module} ${release}`),
+    ')',
+    '',
+  ].join('\n');
+}
+
+/** Modules that go.mod requires at v0.0.0 or replaces by a folder of the same repository. */
+function stagingModules(kubernetesGoMod: string): readonly string[] {
+  const named = kubernetesGoMod
+    .split('\n')
+    .map((line) => line.replace(/\/\/.*$/, '').trim())
+    .flatMap((line) => {
+      const [, module] =
+        /^(?:require\s+|replace\s+)?(k8s\.io\/[a-z-]+)\s+(?:v0\.0\.0|=>\s*\.\/staging\/\S+)$/.exec(
+          line,
+        ) ?? [];
+      return module === undefined ? [] : [module];
+    });
+  return [...new Set(named)].sort();
+}
+
+/** What `go build` gets besides programs and output. All of it goes into the manifest of the cache. */
+export function buildFlags(version: KubernetesVersion): readonly string[] {
+  const stamps = {
+    gitVersion: `v${version.text}`,
+    gitMajor: '1',
+    gitMinor: String(version.minor),
+    gitTreeState: 'clean',
+    gitCommit: 'lab',
+  };
+  // Both packages hold a version: the first is what a process reports, the second what its clients call themselves.
+  const linker = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((path) =>
+    Object.entries(stamps).map(([name, value]) => `-X ${path}.${name}=${value}`),
+  );
+  // providerless: no vendors' clouds in the KCM; with them the API server does not compile (ambiguous import).
+  return [
+    '-tags=providerless',
+    '-trimpath',
+    '-buildvcs=false',
+    `-ldflags=-s -w ${linker.join(' ')}`,
+  ];
+}
+
+/** Folders of lab/go that make up the module of a version, as [source folder, folder in the module]. */
+export function moduleFolders(
+  version: KubernetesVersion,
+): readonly (readonly [source: string, target: string])[] {
+  const ccm = version.minor <= 27 ? 'cloud-controller-manager-1.27' : 'cloud-controller-manager';
+  const same = ['labcloud', 'kube-controller-manager', 'kubelet', 'pause'];
+  return [...same.map((name) => [name, name] as const), [ccm, 'cloud-controller-manager']];
+}

@@ -1,0 +1,89 @@
+/** One call of a controller to the cloud, as the provider compiled into it sends it (lab/go/labcloud). */
+export interface CloudCall {
+  readonly cluster: string;
+  readonly node: string;
+  /** Name of the program that called: `kube-controller-manager`, `cloud-controller-manager`, `kubelet`. */
+  readonly component: string;
+  /** Drawn by each process at its start: two processes of one node and name differ in it. */
+  readonly process: string;
+  /** As the process sees itself, which is 1 in a container. */
+  readonly pid: number;
+  readonly version: string;
+  readonly op: string;
+  readonly args: Readonly<Record<string, string>>;
+  readonly sentMs: number;
+}
+
+/** A line of the journal: the call, when it arrived and was answered, and how it ended. */
+export interface JournalEntry extends CloudCall {
+  readonly index: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly outcome: 'done' | 'failed';
+  /** Why it failed; empty when it did not. */
+  readonly reason: string;
+  /** Whether it changed what the cloud has. */
+  readonly changed: boolean;
+}
+
+/** A fault of the cloud. It strikes calls that match all of what it names, so often as it says, or until it is taken away. */
+export interface CloudFault {
+  readonly cluster?: string;
+  readonly node?: string;
+  readonly component?: string;
+  readonly op?: string;
+  /** Waits so long before the effect. */
+  readonly delayMs?: number;
+  /** Answers an error with this text, without effect. */
+  readonly error?: string;
+  readonly times?: number;
+}
+
+/** The call in a request's body, or null when it is none. */
+export function readCall(text: string): CloudCall | null {
+  const body = parsed(text);
+  if (body === null) return null;
+  const { pid, sentMs } = body;
+  const args = readArgs(body['args']);
+  if (typeof pid !== 'number' || typeof sentMs !== 'number' || args === null) return null;
+  try {
+    return {
+      cluster: word(body, 'cluster'),
+      node: word(body, 'node'),
+      component: word(body, 'component'),
+      process: word(body, 'process'),
+      version: word(body, 'version'),
+      op: word(body, 'op'),
+      ...{ pid, sentMs, args },
+    };
+  } catch {
+    return null;
+  }
+}
+
+function word(body: Readonly<Record<string, unknown>>, name: string): string {
+  const value = body[name];
+  if (typeof value === 'string' && value !== '' && value.length <= 253) return value;
+  throw new Error(`${name} is no word`);
+}
+
+function readArgs(value: unknown): Readonly<Record<string, string>> | null {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== 'object') return null;
+  const args: Record<string, string> = {};
+  for (const [name, text] of Object.entries(value)) {
+    if (typeof text !== 'string') return null;
+    args[name] = text;
+  }
+  return args;
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isMap ? Object.fromEntries(Object.entries(value)) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,159 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readBody } from '../../simulator/server/exchange.js';
+import { readCall, type CloudCall, type CloudFault, type JournalEntry } from './cloud-call.js';
+import { ClusterCloud, NotACloudCall, type CloudAnswer } from './cluster-cloud.js';
+
+const BODY_LIMIT = 1024 * 1024;
+/** A real cloud takes its time, and so overlapping calls of two owners show in the journal. */
+const CALL_MS = 50;
+
+export interface FakeCloudOptions {
+  readonly address: string;
+  readonly port: number;
+  /** One JSON line for each call. */
+  readonly journalFile: string;
+}
+
+interface ArmedFault {
+  readonly fault: CloudFault;
+  left: number;
+}
+
+/** The cloud of all clusters of a lab, over HTTP: what they have there, who called for what when, and faults on demand. */
+export class FakeCloud {
+  readonly url: string;
+  readonly journalFile: string;
+  private readonly options: FakeCloudOptions;
+  private readonly clusters = new Map<string, { cloud: ClusterCloud; token: string }>();
+  private readonly entries: JournalEntry[] = [];
+  private readonly server: Server;
+  private faults: readonly ArmedFault[] = [];
+  private addressesGiven = 0;
+
+  constructor(options: FakeCloudOptions) {
+    this.options = options;
+    this.journalFile = options.journalFile;
+    this.url = `http://${options.address}:${options.port}`;
+    this.server = createServer((incoming, outgoing) => {
+      this.receive(incoming, outgoing).catch((error: unknown) => {
+        answer(outgoing, 500, { message: String(error) });
+      });
+    });
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.options.port, this.options.address, resolve);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+    });
+  }
+
+  /** Opens the account of a cluster; the token is what its controllers show. */
+  addCluster(name: string): { readonly cloud: ClusterCloud; readonly token: string } {
+    const cloud = new ClusterCloud(() => this.freeAddress());
+    const account = { cloud, token: randomBytes(24).toString('base64url') };
+    this.clusters.set(name, account);
+    return account;
+  }
+
+  /** Every call so far that was answered, in the order of the answers. */
+  journal(since = 0): readonly JournalEntry[] {
+    return this.entries.slice(since);
+  }
+
+  /** Replaces all faults; none heals the cloud. */
+  setFaults(faults: readonly CloudFault[]): void {
+    this.faults = faults.map((fault) => ({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }));
+  }
+
+  private async receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const startMs = Date.now();
+    const text = await readBody(incoming, BODY_LIMIT);
+    const call = text === null ? null : readCall(text);
+    if (incoming.method !== 'POST' || incoming.url !== '/v1/calls' || call === null) {
+      answer(outgoing, 400, { message: 'POST /v1/calls takes one call' });
+      return;
+    }
+    const account = this.clusters.get(call.cluster);
+    if (account === undefined || !isSame(incoming.headers.authorization, account.token)) {
+      answer(outgoing, 401, { message: `no account for cluster ${call.cluster} by this token` });
+      return;
+    }
+    const fault = this.strike(call);
+    await sleep(CALL_MS + (fault?.delayMs ?? 0));
+    const outcome = perform(account.cloud, call, fault);
+    this.write(call, startMs, outcome);
+    if (outcome.kind === 'done') answer(outgoing, 200, outcome.answer.body);
+    else answer(outgoing, outcome.status, { message: outcome.reason });
+  }
+
+  private strike(call: CloudCall): CloudFault | undefined {
+    const found = this.faults.find(({ fault, left }) => left > 0 && hits(fault, call));
+    if (found !== undefined) found.left -= 1;
+    return found?.fault;
+  }
+
+  private write(call: CloudCall, startMs: number, outcome: Outcome): void {
+    const entry: JournalEntry = {
+      index: this.entries.length,
+      startMs,
+      endMs: Date.now(),
+      ...call,
+      outcome: outcome.kind,
+      reason: outcome.kind === 'failed' ? outcome.reason : '',
+      changed: outcome.kind === 'done' && outcome.answer.changed,
+    };
+    this.entries.push(entry);
+    appendFileSync(this.journalFile, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  }
+
+  /** 203.0.113.0/24 is kept for documentation (RFC 5737); longer lists go on in 192.0.2.0/24 and then repeat nothing. */
+  private freeAddress(): string {
+    this.addressesGiven += 1;
+    const number = this.addressesGiven;
+    if (number > 508) throw new Error('the fake cloud has given all of its 508 addresses');
+    return number <= 254 ? `203.0.113.${number}` : `192.0.2.${number - 254}`;
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'done'; readonly answer: CloudAnswer }
+  | { readonly kind: 'failed'; readonly status: number; readonly reason: string };
+
+function perform(cloud: ClusterCloud, call: CloudCall, fault: CloudFault | undefined): Outcome {
+  if (fault?.error !== undefined) return { kind: 'failed', status: 503, reason: fault.error };
+  try {
+    return { kind: 'done', answer: cloud.answer(call) };
+  } catch (error) {
+    if (!(error instanceof NotACloudCall)) throw error;
+    return { kind: 'failed', status: 400, reason: error.message };
+  }
+}
+
+function hits(fault: CloudFault, call: CloudCall): boolean {
+  return (['cluster', 'node', 'component', 'op'] as const).every(
+    (name) => fault[name] === undefined || fault[name] === call[name],
+  );
+}
+
+function isSame(shown: string | undefined, token: string): boolean {
+  const a = Buffer.from(shown ?? '');
+  const b = Buffer.from(`Bearer ${token}`);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function answer(outgoing: ServerResponse, status: number, body: object): void {
+  if (outgoing.headersSent) return;
+  outgoing.writeHead(status, { 'Content-Type': 'application/json' });
+  outgoing.end(JSON.stringify(body));
+}

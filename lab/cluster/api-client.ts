@@ -1,0 +1,110 @@
+import { Agent, request } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Identity } from '../../simulator/auth/certificates.js';
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const DEADLINE_MS = 10_000;
+const ANSWER_LIMIT = 32 * 1024 * 1024;
+const LOOK_EVERY_MS = 200;
+
+/** The lab's own few requests to a cluster's API server, with a client certificate. */
+export class ApiClient {
+  private readonly server: URL;
+  private readonly agent: Agent;
+
+  constructor(server: string, authorityPem: string, identity: Identity) {
+    this.server = new URL(server);
+    this.agent = new Agent({
+      ca: authorityPem,
+      cert: identity.certificatePem,
+      key: identity.privateKeyPem,
+      keepAlive: true,
+    });
+  }
+
+  /** Any answer is one, also a refusal; rejects only when there is none. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType = 'application/json',
+  ): Promise<ApiAnswer> {
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        new URL(path, this.server),
+        { method, agent: this.agent, headers: { 'Content-Type': contentType } },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          incoming.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > ANSWER_LIMIT) sent.destroy(new Error(`${path}: the answer is too large`));
+            chunks.push(chunk);
+          });
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            resolve({ status: incoming.statusCode ?? 0, body: jsonOrText(text) });
+          });
+        },
+      );
+      sent.setTimeout(DEADLINE_MS, () => sent.destroy(new Error(`${method} ${path}: no answer`)));
+      sent.on('error', reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  /** As above; a refusal is an error. */
+  async must(method: string, path: string, body?: unknown, contentType?: string): Promise<unknown> {
+    const answer = await this.send(method, path, body, contentType);
+    if (answer.status < 300) return answer.body;
+    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+
+  /** Makes an object; one that is there already is left as it is. */
+  async ensure(path: string, object: unknown): Promise<void> {
+    const answer = await this.send('POST', path, object);
+    if (answer.status < 300 || answer.status === 409) return;
+    throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+
+  async mergePatch(path: string, patch: unknown): Promise<void> {
+    await this.must('PATCH', path, patch, 'application/merge-patch+json');
+  }
+
+  /** Waits until a GET answers 200 and `isSo`; rejects when `whyNot` names a reason or the time is over. */
+  async until(
+    path: string,
+    withinMs: number,
+    isSo: (body: unknown) => boolean = () => true,
+  ): Promise<unknown> {
+    const endsAt = Date.now() + withinMs;
+    let last = 'no answer yet';
+    while (Date.now() < endsAt) {
+      const seen = await this.send('GET', path).catch((error: unknown) => {
+        last = error instanceof Error ? error.message : String(error);
+        return null;
+      });
+      if (seen?.status === 200 && isSo(seen.body)) return seen.body;
+      if (seen !== null) last = `status ${seen.status}`;
+      await sleep(LOOK_EVERY_MS);
+    }
+    throw new Error(`GET ${path} was not as awaited within ${withinMs} ms; at last: ${last}`);
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

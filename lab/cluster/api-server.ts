@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writePrivate } from '../../simulator/auth/kubeconfig.js';
+import type { Release } from '../binaries/cache.js';
+import { privateFolder } from '../host/probe-host.js';
+import { startLabProcess, type LabProcess } from '../host/lab-process.js';
+import { PORTS } from '../network/address-plan.js';
+import { AUDIT_POLICY } from './audit-policy.js';
+import { NETWORKS } from './networks.js';
+import type { ClusterPki } from './pki.js';
+
+export interface ControlPlaneOptions {
+  readonly cluster: string;
+  /** Folder of the cluster in the lab's state. */
+  readonly folder: string;
+  readonly address: string;
+  readonly namespace: string;
+  readonly cgroup: string;
+  readonly release: Release;
+  readonly pki: ClusterPki;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Etcd listens on the loopback of the cluster's own network namespace: nobody else reaches it. */
+const ETCD_CLIENT = 'http://127.0.0.1:2379';
+const ETCD_PEER = 'http://127.0.0.1:2380';
+const STARTS_AGAIN_AFTER_MS = 500;
+
+/** Etcd and API server of a cluster, in a network namespace of their own behind the cluster's one address. */
+export class ApiServer {
+  readonly auditLog: string;
+  private readonly options: ControlPlaneOptions;
+  private readonly pkiFolder: string;
+  private wanted = false;
+  private isKept = false;
+  private process: LabProcess | null = null;
+
+  constructor(options: ControlPlaneOptions) {
+    this.options = options;
+    this.pkiFolder = join(options.folder, 'pki');
+    this.auditLog = join(options.folder, 'log', 'audit.log');
+  }
+
+  /** Starts both; the API server is not ready yet. */
+  start(): void {
+    const { folder, cgroup, namespace, env } = this.options;
+    this.writeFiles();
+    startLabProcess({
+      name: 'etcd',
+      command: ['etcd', ...etcdFlags(privateFolder(join(folder, 'etcd')))],
+      cgroup: join(cgroup, 'etcd'),
+      namespace,
+      env,
+      logFile: join(folder, 'log', 'etcd.log'),
+    });
+    this.restore();
+  }
+
+  /** SIGKILL; it stays away until `restore`. */
+  async kill(): Promise<void> {
+    this.wanted = false;
+    this.process?.signal('SIGKILL');
+    await this.process?.ended;
+  }
+
+  restore(): void {
+    this.wanted = true;
+    if (!this.isKept) void this.keepRunning();
+  }
+
+  /** Says that what ends now is meant to end. */
+  abandon(): void {
+    this.wanted = false;
+  }
+
+  /** As a static pod's container is started again when it ends: an API server exits when etcd is not there in time. */
+  private async keepRunning(): Promise<void> {
+    const { folder, cgroup, namespace, env, release } = this.options;
+    this.isKept = true;
+    do {
+      this.process = startLabProcess({
+        name: 'kube-apiserver',
+        command: [release.program('kube-apiserver'), ...this.flags()],
+        cgroup: join(cgroup, 'kube-apiserver'),
+        namespace,
+        env,
+        logFile: join(folder, 'log', 'kube-apiserver.log'),
+      });
+      await this.process.ended;
+      await sleep(STARTS_AGAIN_AFTER_MS);
+    } while (this.isWanted() && existsSync(folder));
+    this.isKept = false;
+  }
+
+  /** Asked anew after each wait: somebody may have killed it on purpose meanwhile. */
+  private isWanted(): boolean {
+    return this.wanted;
+  }
+
+  private writeFiles(): void {
+    const { pki, folder } = this.options;
+    privateFolder(join(folder, 'log'));
+    const files: Readonly<Record<string, string>> = {
+      'ca.crt': pki.authority.certificatePem,
+      'apiserver.crt': pki.apiServer.certificatePem,
+      'apiserver.key': pki.apiServer.privateKeyPem,
+      'apiserver-kubelet-client.crt': pki.apiServerToKubelet.certificatePem,
+      'apiserver-kubelet-client.key': pki.apiServerToKubelet.privateKeyPem,
+      'front-proxy-ca.crt': pki.frontProxy.certificatePem,
+      'front-proxy-client.crt': pki.frontProxyClient.certificatePem,
+      'front-proxy-client.key': pki.frontProxyClient.privateKeyPem,
+      'sa.key': pki.serviceAccounts.privatePem,
+      'sa.pub': pki.serviceAccounts.publicPem,
+      'audit-policy.json': AUDIT_POLICY,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      writePrivate(join(this.pkiFolder, name), text);
+    }
+  }
+
+  /** kubeadm's flags, with the audit log, and without the Endpoints of a Service that nobody asks for here. */
+  private flags(): readonly string[] {
+    const { address } = this.options;
+    const file = (name: string): string => join(this.pkiFolder, name);
+    return [
+      `--advertise-address=${address}`,
+      '--allow-privileged=true',
+      `--audit-log-path=${this.auditLog}`,
+      '--audit-log-maxsize=200',
+      `--audit-policy-file=${file('audit-policy.json')}`,
+      '--authorization-mode=Node,RBAC',
+      `--bind-address=${address}`,
+      `--client-ca-file=${file('ca.crt')}`,
+      '--enable-admission-plugins=NodeRestriction',
+      '--enable-bootstrap-token-auth=true',
+      '--endpoint-reconciler-type=none',
+      `--etcd-servers=${ETCD_CLIENT}`,
+      `--kubelet-client-certificate=${file('apiserver-kubelet-client.crt')}`,
+      `--kubelet-client-key=${file('apiserver-kubelet-client.key')}`,
+      '--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname',
+      `--proxy-client-cert-file=${file('front-proxy-client.crt')}`,
+      `--proxy-client-key-file=${file('front-proxy-client.key')}`,
+      '--requestheader-allowed-names=front-proxy-client',
+      `--requestheader-client-ca-file=${file('front-proxy-ca.crt')}`,
+      '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+      '--requestheader-group-headers=X-Remote-Group',
+      '--requestheader-username-headers=X-Remote-User',
+      `--secure-port=${PORTS.apiServer}`,
+      '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+      `--service-account-key-file=${file('sa.pub')}`,
+      `--service-account-signing-key-file=${file('sa.key')}`,
+      `--service-cluster-ip-range=${NETWORKS.services}`,
+      `--tls-cert-file=${file('apiserver.crt')}`,
+      `--tls-private-key-file=${file('apiserver.key')}`,
+    ];
+  }
+}
+
+function etcdFlags(dataFolder: string): readonly string[] {
+  return [
+    `--data-dir=${dataFolder}`,
+    // A lab that loses its power is thrown away.
+    '--unsafe-no-fsync',
+    `--listen-client-urls=${ETCD_CLIENT}`,
+    `--advertise-client-urls=${ETCD_CLIENT}`,
+    `--listen-peer-urls=${ETCD_PEER}`,
+    `--initial-advertise-peer-urls=${ETCD_PEER}`,
+    `--initial-cluster=default=${ETCD_PEER}`,
+  ];
+}

@@ -1,0 +1,74 @@
+import type { ApiClient } from './api-client.js';
+import { clusterConfiguration } from './kubeadm-config.js';
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+
+/** Least rights of a CCM that runs its loops with its own identity; nothing of it is cluster-admin. */
+const CCM_RULES = [
+  rule(['coordination.k8s.io'], ['leases'], ['get', 'create', 'update']),
+  rule([''], ['events'], ['create', 'patch', 'update']),
+  rule([''], ['nodes'], ['get', 'list', 'watch', 'update', 'patch', 'delete']),
+  rule([''], ['nodes/status'], ['patch']),
+  rule([''], ['services'], ['get', 'list', 'watch', 'update', 'patch']),
+  rule([''], ['services/status'], ['update', 'patch']),
+  rule([''], ['serviceaccounts'], ['create', 'get']),
+  rule([''], ['serviceaccounts/token'], ['create']),
+];
+
+function rule(
+  apiGroups: readonly string[],
+  resources: readonly string[],
+  verbs: readonly string[],
+): object {
+  return { apiGroups, resources, verbs };
+}
+
+export interface FirstObjects {
+  readonly version: string;
+  readonly server: string;
+  /** Whether the CCM's access is there before anyone migrates. */
+  readonly ccmAccess: boolean;
+}
+
+/** What kubeadm puts into a new cluster, as far as a migration meets it. */
+export async function createFirstObjects(api: ApiClient, wanted: FirstObjects): Promise<void> {
+  await api.until('/api/v1/namespaces/kube-system', 30_000);
+  await bindGroup(api, 'kubeadm:cluster-admins', 'cluster-admin', 'kubeadm:cluster-admins');
+  await api.ensure('/api/v1/namespaces/kube-system/configmaps', {
+    metadata: { name: 'kubeadm-config', namespace: 'kube-system' },
+    data: { ClusterConfiguration: clusterConfiguration(wanted.version, wanted.server) },
+  });
+  if (wanted.ccmAccess) await createCcmAccess(api);
+}
+
+async function bindGroup(api: ApiClient, name: string, role: string, group: string): Promise<void> {
+  await api.ensure(`${RBAC}/clusterrolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group }],
+  });
+}
+
+/** A ClusterRole written out, bound to the CCM's user and, for a CCM that runs as a pod, its ServiceAccount. */
+async function createCcmAccess(api: ApiClient): Promise<void> {
+  const name = 'system:cloud-controller-manager';
+  const account = { name: 'cloud-controller-manager', namespace: 'kube-system' };
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const subjects = [
+    { apiGroup, kind: 'User', name },
+    { kind: 'ServiceAccount', ...account },
+  ];
+  await api.ensure('/api/v1/namespaces/kube-system/serviceaccounts', { metadata: account });
+  await api.ensure(`${RBAC}/clusterroles`, { metadata: { name }, rules: CCM_RULES });
+  await api.ensure(`${RBAC}/clusterrolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup, kind: 'ClusterRole', name },
+    subjects,
+  });
+  // The CCM's delegated authentication reads the request header authority from there.
+  await api.ensure(`${RBAC}/namespaces/kube-system/rolebindings`, {
+    metadata: { name: `${name}:authentication-reader`, namespace: 'kube-system' },
+    roleRef: { apiGroup, kind: 'Role', name: 'extension-apiserver-authentication-reader' },
+    subjects,
+  });
+}

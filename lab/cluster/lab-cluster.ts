@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writePrivate } from '../../simulator/auth/kubeconfig.js';
+import type { Release } from '../binaries/cache.js';
+import type { ClusterCloud } from '../cloud/cluster-cloud.js';
+import type { FakeCloud } from '../cloud/fake-cloud.js';
+import type { Environment } from '../host/folders.js';
+import { privateFolder } from '../host/probe-host.js';
+import { nodeFiles } from '../nodes/node-files.js';
+import type { NodeSpec } from '../nodes/node-spec.js';
+import { fetchInside } from '../nodes/fetch-inside.js';
+import { LabNode, type ManagerName } from '../nodes/lab-node.js';
+import { apiAddress, machineAddress, PORTS } from '../network/address-plan.js';
+import { plugIn } from '../network/bridge.js';
+import { ApiClient } from './api-client.js';
+import { ApiServer } from './api-server.js';
+import { createFirstObjects } from './first-objects.js';
+import { isReadyNode } from './node-conditions.js';
+import { createPki, USERS, type ClusterPki } from './pki.js';
+
+export interface LabClusterOptions {
+  readonly lab: number;
+  /** Number of the cluster in the lab, from 1. */
+  readonly number: number;
+  readonly name: string;
+  readonly folder: string;
+  readonly cgroup: string;
+  readonly cloud: FakeCloud;
+  /** Of the API server. */
+  readonly release: Release;
+  /** Programs of a node's version. */
+  readonly programsOf: (version: string) => string;
+  readonly images: string;
+  readonly clientKeyFile: string;
+  readonly env: Environment;
+}
+
+const NODE_PATIENCE_MS = 180_000;
+const API_PATIENCE_MS = 60_000;
+const LOOK_EVERY_MS = 200;
+
+/** A cluster of the lab: etcd, API server, and machines that come and go. */
+export class LabCluster {
+  readonly name: string;
+  readonly server: string;
+  readonly kubeconfig: string;
+  readonly pki: ClusterPki;
+  readonly api: ApiClient;
+  readonly apiServer: ApiServer;
+  /** What the cluster has at the cloud. */
+  readonly cloud: ClusterCloud;
+  /** Where machines are ordered and deleted; null until it is served. */
+  machinesApiUrl: string | null = null;
+  private readonly options: LabClusterOptions;
+  private readonly token: string;
+  private readonly machines = new Map<string, LabNode>();
+  private machinesGiven = 0;
+
+  constructor(options: LabClusterOptions) {
+    const { lab, number, name, folder, cloud, release, cgroup, env } = options;
+    const address = apiAddress(lab, number);
+    this.options = options;
+    this.name = name;
+    this.server = `https://${address}:${PORTS.apiServer}`;
+    this.pki = createPki(name, address, this.server);
+    this.kubeconfig = join(folder, 'admin.kubeconfig');
+    const account = cloud.addCluster(name);
+    this.cloud = account.cloud;
+    this.token = account.token;
+    const { authority } = this.pki;
+    this.api = new ApiClient(
+      this.server,
+      authority.certificatePem,
+      this.pki.issue(USERS.superAdmin),
+    );
+    this.apiServer = new ApiServer({
+      ...{ cluster: name, folder, address, release, env, pki: this.pki },
+      cgroup: join(cgroup, 'control-plane'),
+      namespace: `ccmlab-${lab}-${name}-api`,
+    });
+  }
+
+  /** Machines that are there, running or crashed, in the order in which they came. */
+  get nodes(): readonly LabNode[] {
+    return [...this.machines.values()];
+  }
+
+  node(name: string): LabNode {
+    const node = this.machines.get(name);
+    if (node !== undefined) return node;
+    const names = [...this.machines.keys()].join(', ');
+    throw new Error(`cluster ${this.name} has no node ${name}; it has ${names}`);
+  }
+
+  /** Starts etcd and the API server and puts in what kubeadm would. */
+  async startControlPlane(input: { version: string; ccmAccess: boolean }): Promise<void> {
+    const { lab, number, name, folder } = this.options;
+    privateFolder(folder);
+    writePrivate(this.kubeconfig, this.pki.kubeconfig(USERS.admin));
+    await plugIn({ lab, cluster: number, place: `${name}-api`, address: apiAddress(lab, number) });
+    this.apiServer.start();
+    await this.api.until('/readyz', API_PATIENCE_MS);
+    await createFirstObjects(this.api, { ...input, server: this.server });
+  }
+
+  /** Orders a machine at the cloud and boots it; it is up when `nodeReady` says so. */
+  async addMachine(spec: NodeSpec): Promise<LabNode> {
+    const { lab, number, name, folder, cgroup, programsOf, images, clientKeyFile, env } =
+      this.options;
+    if (this.machines.has(spec.name)) throw new Error(`${spec.name} exists already in ${name}`);
+    this.machinesGiven += 1;
+    const address = machineAddress(lab, number, this.machinesGiven);
+    const nodeCgroup = join(cgroup, spec.name);
+    const node = new LabNode({
+      spec,
+      folder: join(folder, 'nodes', spec.name),
+      plug: { lab, cluster: number, place: `${name}-${spec.name}`, address },
+      cgroup: nodeCgroup,
+      files: nodeFiles(spec, {
+        ...{ address, pki: this.pki, podCgroup: `/${nodeCgroup}/pods` },
+        account: { url: this.options.cloud.url, token: this.token, cluster: name },
+      }),
+      ...{ programs: programsOf(spec.version), images, clientKeyFile, env },
+    });
+    this.machines.set(spec.name, node);
+    this.cloud.instances.set(spec.name, { address, shutdown: false });
+    await node.start();
+    return node;
+  }
+
+  /** Waits until the Node is registered and Ready and its images are there; labels it as kubeadm does. */
+  async nodeReady(node: LabNode): Promise<void> {
+    const path = `/api/v1/nodes/${node.name}`;
+    await this.nodeUntil(node, () => true);
+    if (node.spec.role === 'controlPlane') {
+      const labels = {
+        'node-role.kubernetes.io/control-plane': '',
+        'node.kubernetes.io/exclude-from-external-load-balancers': '',
+      };
+      await this.api.mergePatch(path, { metadata: { labels } });
+    }
+    await this.nodeUntil(node, (object) => isReadyNode(object) && node.hasImages());
+  }
+
+  /** Waits for a machine's Node object; a machine that ends meanwhile is the reason at once, in its own words. */
+  private async nodeUntil(node: LabNode, isSo: (object: unknown) => boolean): Promise<void> {
+    const endsAt = Date.now() + NODE_PATIENCE_MS;
+    for (;;) {
+      const seen = await this.api.send('GET', `/api/v1/nodes/${node.name}`).catch(() => null);
+      if (seen?.status === 200 && isSo(seen.body)) return;
+      const isLate = Date.now() > endsAt;
+      if (!node.isRunning() || isLate) {
+        const what = isLate ? `is not ready after ${NODE_PATIENCE_MS / 1000} s` : 'ended';
+        throw new Error(
+          `${this.name}: node ${node.name} ${what}; its logs end:\n${node.lastWords()}`,
+        );
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  /** What a manager says of itself on its node's loopback: `/metrics`, `/configz`, `/healthz`. */
+  async askManager(
+    node: LabNode,
+    manager: ManagerName,
+    path: '/metrics' | '/configz' | '/healthz',
+  ): Promise<{ readonly status: number; readonly text: string }> {
+    const port = manager === 'kcm' ? 10257 : 10258;
+    const identity = this.pki.issue(USERS.superAdmin);
+    return fetchInside(node.networkNamespace, `https://127.0.0.1:${port}${path}`, identity);
+  }
+
+  /** The machine and its instance at the cloud are gone at once; the Node object stays unless it is deleted, too. */
+  async removeMachine(name: string, options: { readonly deleteNode: boolean }): Promise<void> {
+    await this.node(name).remove();
+    this.cloud.instances.delete(name);
+    this.machines.delete(name);
+    if (options.deleteNode) await this.api.send('DELETE', `/api/v1/nodes/${name}`);
+  }
+
+  close(): void {
+    this.apiServer.abandon();
+    this.api.close();
+  }
+}

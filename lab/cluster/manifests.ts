@@ -1,0 +1,151 @@
+import { imageReference } from '../images/write-images.js';
+import { CLOUD_PROVIDER, CLUSTER_NAME, NETWORKS } from './networks.js';
+
+/** Reference of the cloud's configuration, which both managers mount. */
+export const CLOUD_CONFIG = '/etc/kubernetes/cloud.json';
+const PKI = '/etc/kubernetes/pki';
+
+interface Mount {
+  readonly name: string;
+  readonly path: string;
+  readonly type: 'File' | 'FileOrCreate' | 'DirectoryOrCreate';
+}
+
+interface StaticPod {
+  readonly name: string;
+  readonly image: string;
+  readonly arguments: readonly string[];
+  readonly port: number;
+  readonly cpu: string;
+  readonly mounts: readonly Mount[];
+}
+
+/**
+ * An in-tree kube-controller-manager as kubeadm writes it (cmd/kubeadm/app/phases/controlplane/manifests.go, 1.29) with
+ * the extra arguments of a cluster whose cloud is in-tree.
+ */
+export function inTreeKcmManifest(version: string): string {
+  const kubeconfig = '/etc/kubernetes/controller-manager.conf';
+  return manifest({
+    name: 'kube-controller-manager',
+    image: imageReference('kube-controller-manager', version),
+    port: 10257,
+    cpu: '200m',
+    arguments: [
+      '--allocate-node-cidrs=true',
+      `--authentication-kubeconfig=${kubeconfig}`,
+      `--authorization-kubeconfig=${kubeconfig}`,
+      '--bind-address=127.0.0.1',
+      `--client-ca-file=${PKI}/ca.crt`,
+      `--cloud-config=${CLOUD_CONFIG}`,
+      `--cloud-provider=${CLOUD_PROVIDER}`,
+      `--cluster-cidr=${NETWORKS.pods}`,
+      `--cluster-name=${CLUSTER_NAME}`,
+      `--cluster-signing-cert-file=${PKI}/ca.crt`,
+      `--cluster-signing-key-file=${PKI}/ca.key`,
+      '--configure-cloud-routes=true',
+      '--controllers=*,bootstrapsigner,tokencleaner',
+      `--kubeconfig=${kubeconfig}`,
+      '--leader-elect=true',
+      `--requestheader-client-ca-file=${PKI}/front-proxy-ca.crt`,
+      `--root-ca-file=${PKI}/ca.crt`,
+      `--service-account-private-key-file=${PKI}/sa.key`,
+      `--service-cluster-ip-range=${NETWORKS.services}`,
+      '--use-service-account-credentials=true',
+    ],
+    mounts: [
+      { name: 'ca-certs', path: '/etc/ssl/certs', type: 'DirectoryOrCreate' },
+      { name: 'k8s-certs', path: PKI, type: 'DirectoryOrCreate' },
+      { name: 'kubeconfig', path: kubeconfig, type: 'FileOrCreate' },
+      { name: 'cloud-config', path: CLOUD_CONFIG, type: 'File' },
+    ],
+  });
+}
+
+export function schedulerManifest(version: string): string {
+  const kubeconfig = '/etc/kubernetes/scheduler.conf';
+  return manifest({
+    name: 'kube-scheduler',
+    image: imageReference('kube-scheduler', version),
+    port: 10259,
+    cpu: '100m',
+    arguments: [
+      `--authentication-kubeconfig=${kubeconfig}`,
+      `--authorization-kubeconfig=${kubeconfig}`,
+      '--bind-address=127.0.0.1',
+      `--kubeconfig=${kubeconfig}`,
+      '--leader-elect=true',
+    ],
+    mounts: [{ name: 'kubeconfig', path: kubeconfig, type: 'FileOrCreate' }],
+  });
+}
+
+function manifest(pod: StaticPod): string {
+  const { name } = pod;
+  return [
+    'apiVersion: v1',
+    'kind: Pod',
+    'metadata:',
+    '  creationTimestamp: null',
+    '  labels:',
+    `    component: ${name}`,
+    '    tier: control-plane',
+    `  name: ${name}`,
+    '  namespace: kube-system',
+    'spec:',
+    '  containers:',
+    ...container(pod),
+    '  hostNetwork: true',
+    '  priority: 2000001000',
+    '  priorityClassName: system-node-critical',
+    '  securityContext:',
+    '    seccompProfile:',
+    '      type: RuntimeDefault',
+    '  volumes:',
+    ...pod.mounts.flatMap(({ path, type, name: volume }) => [
+      '  - hostPath:',
+      `      path: ${path}`,
+      `      type: ${type}`,
+      `    name: ${volume}`,
+    ]),
+    'status: {}',
+    '',
+  ].join('\n');
+}
+
+function container(pod: StaticPod): readonly string[] {
+  return [
+    '  - command:',
+    `    - ${pod.name}`,
+    ...pod.arguments.map((argument) => `    - ${argument}`),
+    `    image: ${pod.image}`,
+    '    imagePullPolicy: IfNotPresent',
+    ...probe('livenessProbe', pod.port, 8),
+    `    name: ${pod.name}`,
+    '    resources:',
+    '      requests:',
+    `        cpu: ${pod.cpu}`,
+    ...probe('startupProbe', pod.port, 24),
+    '    volumeMounts:',
+    ...pod.mounts.flatMap(({ path, name }) => [
+      `    - mountPath: ${path}`,
+      `      name: ${name}`,
+      '      readOnly: true',
+    ]),
+  ];
+}
+
+function probe(kind: string, port: number, failureThreshold: number): readonly string[] {
+  return [
+    `    ${kind}:`,
+    `      failureThreshold: ${failureThreshold}`,
+    '      httpGet:',
+    '        host: 127.0.0.1',
+    '        path: /healthz',
+    `        port: ${port}`,
+    '        scheme: HTTPS',
+    '      initialDelaySeconds: 10',
+    '      periodSeconds: 10',
+    '      timeoutSeconds: 15',
+  ];
+}

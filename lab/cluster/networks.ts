@@ -1,0 +1,11 @@
+/** Numbers and names that are the same for all clusters of a lab, as kubeadm's users choose them. */
+export const NETWORKS = {
+  pods: '10.244.0.0/16',
+  services: '10.96.0.0/12',
+} as const;
+
+/** kubeadm's default, and what both managers are told. */
+export const CLUSTER_NAME = 'kubernetes';
+
+/** The provider that lab/go/labcloud registers. */
+export const CLOUD_PROVIDER = 'labcloud';

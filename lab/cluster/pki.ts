@@ -1,0 +1,82 @@
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  createAuthority,
+  type CertificateAuthority,
+  type Identity,
+} from '../../simulator/auth/certificates.js';
+import { kubeconfigText } from '../../simulator/auth/kubeconfig.js';
+
+/** Users and groups of a kubeadm cluster's components (kubernetes/kubernetes cmd/kubeadm/app/phases/kubeconfig). */
+export const USERS = {
+  admin: { user: 'kubernetes-admin', groups: ['kubeadm:cluster-admins'] },
+  /** Works before and without RBAC: for the lab itself. */
+  superAdmin: { user: 'kubernetes-super-admin', groups: ['system:masters'] },
+  kcm: { user: 'system:kube-controller-manager', groups: [] },
+  ccm: { user: 'system:cloud-controller-manager', groups: [] },
+  scheduler: { user: 'system:kube-scheduler', groups: [] },
+  apiServerToKubelet: {
+    user: 'kube-apiserver-kubelet-client',
+    groups: ['kubeadm:cluster-admins'],
+  },
+} as const;
+
+interface User {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+/** Names and address by which a cluster's API server is called. */
+const API_SERVER_NAMES = [
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  'localhost',
+  '127.0.0.1',
+  // First address of the Service network, that of Service default/kubernetes.
+  '10.96.0.1',
+];
+
+/** A cluster's authorities and keys. They live in this process and on the nodes that need them. */
+export interface ClusterPki {
+  readonly authority: CertificateAuthority;
+  readonly frontProxy: CertificateAuthority;
+  readonly serviceAccounts: { readonly privatePem: string; readonly publicPem: string };
+  readonly apiServer: Identity;
+  readonly frontProxyClient: Identity;
+  readonly apiServerToKubelet: Identity;
+  issue(user: User): Identity;
+  /** With everything inline, for the cluster's one address. */
+  kubeconfig(user: User): string;
+}
+
+export function nodeUser(node: string): User {
+  return { user: `system:node:${node}`, groups: ['system:nodes'] };
+}
+
+export function createPki(cluster: string, address: string, server: string): ClusterPki {
+  const authority = createAuthority('kubernetes');
+  const frontProxy = createAuthority('front-proxy-ca');
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issue = ({ user, groups }: User): Identity => authority.issueClient(user, groups, cluster);
+  return {
+    authority,
+    frontProxy,
+    serviceAccounts: {
+      privatePem: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      publicPem: keys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    },
+    apiServer: authority.issueServer(['kube-apiserver', address, ...API_SERVER_NAMES]),
+    frontProxyClient: frontProxy.issueClient('front-proxy-client', [], cluster),
+    apiServerToKubelet: issue(USERS.apiServerToKubelet),
+    issue,
+    kubeconfig: (user) =>
+      kubeconfigText({
+        cluster: 'kubernetes',
+        server,
+        authorityPem: authority.certificatePem,
+        user: user.user,
+        credential: { clientCertificate: issue(user) },
+      }),
+  };
+}

@@ -1,0 +1,10 @@
+import type { Environment } from '../host/folders.js';
+import type { Words } from './options.js';
+
+/** One run of `npm run lab`. */
+export interface Command {
+  readonly words: Words;
+  readonly env: Environment;
+  /** The command line as it was, for the process that `up` leaves behind. */
+  readonly given: readonly string[];
+}

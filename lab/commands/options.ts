@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util';
+import { LabUnavailable } from '../host/lab-unavailable.js';
+import type { LabOptions } from '../lab.js';
+
+const TEXT = { type: 'string' } as const;
+
+const FLAGS = {
+  lab: { ...TEXT, default: '1' },
+  cluster: { ...TEXT, default: 'lab-1' },
+  clusters: { ...TEXT, default: '1' },
+  nodes: { ...TEXT, default: '3' },
+  workers: { ...TEXT, default: '0' },
+  from: { ...TEXT, default: '1.29.15' },
+  to: { ...TEXT, default: '1.30.14' },
+  kubelets: { ...TEXT, default: 'inTree' },
+  hostnames: { ...TEXT, default: 'same' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** Words whose further words belong to somebody else: they are not ours to parse. */
+const PASSES_ON: ReadonlySet<string> = new Set(['ssh', 'kubectl']);
+
+export interface Words {
+  readonly verb: string;
+  readonly rest: readonly string[];
+  readonly lab: number;
+  readonly cluster: string;
+  readonly help: boolean;
+  readonly up: Omit<LabOptions, 'report' | 'env'>;
+}
+
+/** The command line, checked. @throws LabUnavailable that says what is wrong with it. */
+export function readWords(words: readonly string[]): Words {
+  // Options of ours stand before such a verb, or nowhere.
+  const foreign = words.findIndex((word) => PASSES_ON.has(word));
+  const ours = foreign === -1 ? words : words.slice(0, foreign + 1);
+  const passedOn = foreign === -1 ? [] : words.slice(foreign + 1);
+  const { values, positionals } = parsed(ours);
+  const [verb = '', ...rest] = positionals;
+  const { from, to, cluster, help } = values;
+  const lab = whole('lab', values.lab, 1, 31);
+  return {
+    ...{ verb, lab, cluster, help },
+    rest: [...rest, ...passedOn],
+    up: {
+      ...{ lab, from, to },
+      clusters: whole('clusters', values.clusters, 1, 8),
+      nodes: whole('nodes', values.nodes, 1, 9),
+      workers: whole('workers', values.workers, 0, 9),
+      kubelets: oneOf('kubelets', values.kubelets, ['inTree', 'external', 'none'] as const),
+      hostnames: oneOf('hostnames', values.hostnames, ['same', 'different'] as const),
+    },
+  };
+}
+
+function parsed(words: readonly string[]): ReturnType<typeof parse> {
+  try {
+    return parse(words);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new LabUnavailable(`${message}\nTry: npm run lab -- --help`);
+  }
+}
+
+function parse(words: readonly string[]) {
+  return parseArgs({ args: [...words], options: FLAGS, strict: true, allowPositionals: true });
+}
+
+function whole(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (text !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new LabUnavailable(
+    `--${flag} must be a whole number from ${least} to ${most}, not "${text}"`,
+  );
+}
+
+function oneOf<T extends string>(flag: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw new LabUnavailable(`--${flag} must be one of ${choices.join(', ')}, not "${text}"`);
+}

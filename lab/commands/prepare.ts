@@ -1,0 +1,56 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { ensureRelease } from '../binaries/cache.js';
+import { missingPackages } from '../host/debian-packages.js';
+import { LabUnavailable } from '../host/lab-unavailable.js';
+import { probeHost } from '../host/probe-host.js';
+import { lacks } from '../host/requirements.js';
+import { mustRun } from '../host/run-program.js';
+import type { Command } from './command.js';
+
+/** Debian's way to install a package without starting its services (deb-systemd-invoke, invoke-rc.d(8)). */
+const START_POLICY = '/usr/sbin/policy-rc.d';
+
+/** Installs what is missing and builds what is not built; says what it does and asks nothing. */
+export async function prepare({ words, env }: Command): Promise<number> {
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+  const before = await probeHost(env);
+  if (before.platform === 'linux' && before.userId === 0) {
+    await installPackages(missingPackages(before.isThere), env, report);
+  }
+  const problems = lacks(await probeHost(env), { build: true });
+  if (problems.length > 0) throw new LabUnavailable(problems.join('\n'));
+  for (const version of new Set([words.up.from ?? '', words.up.to ?? ''])) {
+    const release = await ensureRelease(version, { env, report });
+    report(`Kubernetes ${version}: ${release.bin}`);
+  }
+  report('Everything is there. Start a lab: npm run lab -- up');
+  return 0;
+}
+
+async function installPackages(
+  missing: ReturnType<typeof missingPackages>,
+  env: Command['env'],
+  report: (line: string) => void,
+): Promise<void> {
+  if (missing.length === 0) {
+    report('All Debian packages are there.');
+    return;
+  }
+  if (!existsSync('/usr/bin/apt-get')) {
+    const names = missing.map(({ name }) => name).join(', ');
+    throw new LabUnavailable(`This is no Debian; install what it calls ${names} by hand.`);
+  }
+  for (const { name, why } of missing) report(`installing ${name}: ${why}`);
+  const isOurs = !existsSync(START_POLICY);
+  // The lab starts its own; an etcd and an sshd of the machine are not its business.
+  if (isOurs) writeFileSync(START_POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    const quietly = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } };
+    await mustRun('apt-get', ['update', '-q'], quietly);
+    const names = missing.map(({ name }) => name);
+    const words = ['install', '-q', '-y', '--no-install-recommends', ...names];
+    await mustRun('apt-get', words, quietly);
+  } finally {
+    if (isOurs) rmSync(START_POLICY, { force: true });
+  }
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { READY } from '../daemon/run-daemon.js';
+import { packageFile } from '../host/package-files.js';
+import { status } from './looking.js';
+import type { Command } from './command.js';
+
+/** Starts the process that owns the lab, shows what it says until everything is ready, and leaves it running. */
+export async function up(command: Command): Promise<number> {
+  const startedAt = Date.now();
+  const words = command.given.map((word) => (word === 'up' ? 'daemon' : word));
+  const child = spawn(process.execPath, [packageFile('dist', 'lab', 'main.js'), ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...command.env },
+    cwd: '/',
+  });
+  const stop = (): void => void child.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  child.stderr.pipe(process.stderr);
+  const ready = new Promise<'ready'>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes(READY)) resolve('ready');
+    });
+  });
+  const outcome = await Promise.race([ready, once(child, 'exit')]);
+  if (outcome !== 'ready') return child.exitCode ?? 1;
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.unref();
+  process.stderr.write(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n\n`);
+  return status(command);
+}

@@ -1,0 +1,38 @@
+import { runDaemon } from '../daemon/run-daemon.js';
+import type { Environment } from '../host/folders.js';
+import { watch } from '../lifecycle/watchdog.js';
+import type { Command } from './command.js';
+import { down } from './down.js';
+import { fault } from './fault.js';
+import { HELP } from './help.js';
+import { journal, kubectl, logs, ssh, status } from './looking.js';
+import { readWords } from './options.js';
+import { prepare } from './prepare.js';
+import { up } from './up.js';
+
+type Verb = (command: Command) => Promise<number>;
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  ...{ prepare, up, status, ssh, kubectl, journal, logs, fault, down },
+  daemon: async ({ words, env }) => {
+    await runDaemon({ ...words.up, env });
+    return 0;
+  },
+  watchdog: async ({ words: { rest } }) => {
+    await watch(Number(rest[0]), rest[1] ?? '');
+    return 0;
+  },
+};
+
+/** Does what the command line says; answers the exit code. */
+export async function runVerb(given: readonly string[], env: Environment): Promise<number> {
+  const words = readWords(given);
+  if (words.help || words.verb === '' || words.verb === 'help') {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const verb = Object.hasOwn(VERBS, words.verb) ? VERBS[words.verb] : undefined;
+  if (verb !== undefined) return verb({ words, env, given });
+  process.stderr.write(`lab: there is no verb "${words.verb}". Try: npm run lab -- --help\n`);
+  return 2;
+}

@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readBody } from '../../simulator/server/exchange.js';
+import { describeLab } from '../describe.js';
+import { letHappen } from '../faults.js';
+import type { Lab } from '../lab.js';
+import { readFault } from './read-fault.js';
+
+const BODY_LIMIT = 64 * 1024;
+
+export interface ControlServer {
+  stop(): Promise<void>;
+}
+
+/** Serves the few requests of `npm run lab` on a socket in the lab's own folder, which only root may enter. */
+export async function serveControl(
+  lab: Lab,
+  socketPath: string,
+  askedToEnd: () => void,
+): Promise<ControlServer> {
+  const server: Server = createServer((incoming, outgoing) => {
+    answer(lab, incoming, askedToEnd).then(
+      (body) => send(outgoing, 200, body),
+      (error: unknown) => send(outgoing, 400, { message: messageOf(error) }),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socketPath, resolve);
+  });
+  return {
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
+async function answer(
+  lab: Lab,
+  incoming: IncomingMessage,
+  askedToEnd: () => void,
+): Promise<object> {
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://lab.invalid');
+  const wanted = `${incoming.method ?? 'GET'} ${pathname}`;
+  if (wanted === 'GET /status') return describeLab(lab);
+  if (wanted === 'POST /down') {
+    setImmediate(askedToEnd);
+    return { message: 'ending' };
+  }
+  if (wanted !== 'POST /faults') throw new Error(`the lab answers no ${wanted}`);
+  const name = searchParams.get('cluster') ?? 'lab-1';
+  const cluster = lab.clusters.find((one) => one.name === name);
+  if (cluster === undefined) throw new Error(`the lab has no cluster ${name}`);
+  const text = (await readBody(incoming, BODY_LIMIT)) ?? '';
+  return { message: await letHappen(lab, cluster, readFault(text)) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function send(outgoing: ServerResponse, status: number, body: object): void {
+  outgoing.writeHead(status, { 'Content-Type': 'application/json' });
+  outgoing.end(JSON.stringify(body));
+}

@@ -1,0 +1,40 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLab, type LabOptions } from '../lab.js';
+import { CONTROL_SOCKET } from './control-client.js';
+import { serveControl } from './control-server.js';
+
+/** The line on stdout by which `up` knows that everything is ready. */
+export const READY = 'ready';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const INTERRUPTED = 130;
+
+/**
+ * Owns a lab until it is told to end: the fake cloud and the machines APIs live in this process. However it dies, the
+ * watchdog takes everything away.
+ */
+export async function runDaemon(options: Omit<LabOptions, 'report'>): Promise<void> {
+  // Whoever started it may be gone, and then nobody reads.
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', () => undefined);
+  const leave = (): never => process.exit(INTERRUPTED);
+  for (const signal of SIGNALS) process.once(signal, leave);
+  let logFile: string | null = null;
+  const report = (line: string): void => {
+    if (logFile === null) process.stderr.write(`${line}\n`);
+    else appendFileSync(logFile, `${line}\n`);
+  };
+  const lab = await openLab({ ...options, report });
+  let end = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const control = await serveControl(lab, join(lab.folder, CONTROL_SOCKET), () => end());
+  for (const signal of SIGNALS) process.off(signal, leave).on(signal, () => end());
+  logFile = join(lab.folder, 'lab.log');
+  process.stdout.write(`${READY}\n`);
+  await asked;
+  await control.stop();
+  await lab.close();
+}

@@ -1,0 +1,61 @@
+import type { LabCluster } from './cluster/lab-cluster.js';
+import type { Lab } from './lab.js';
+import type { SshAccess } from './nodes/ssh-access.js';
+
+/** How a cluster is reached, and where the truth about it is. Holds paths and public keys, no secret. */
+export interface ClusterDescription {
+  readonly name: string;
+  readonly server: string;
+  readonly kubeconfig: string;
+  /** What the API server wrote about every write of a Lease, Role, Node or Service, with its user. */
+  readonly auditLog: string;
+  readonly machinesApi: string | null;
+  readonly nodes: readonly NodeDescription[];
+}
+
+export interface NodeDescription {
+  readonly name: string;
+  readonly role: 'controlPlane' | 'worker';
+  readonly version: string;
+  readonly running: boolean;
+  readonly ssh: SshAccess;
+  /** For `nsenter --net`: managers listen on the node's own loopback. */
+  readonly networkNamespace: string;
+  readonly logs: string;
+}
+
+export interface LabDescription {
+  readonly lab: number;
+  readonly folder: string;
+  readonly cloudJournal: string;
+  readonly clusters: readonly ClusterDescription[];
+}
+
+/** What there is now. */
+export function describeLab(lab: Lab): LabDescription {
+  return {
+    lab: lab.number,
+    folder: lab.folder,
+    cloudJournal: lab.cloud.journalFile,
+    clusters: lab.clusters.map(describeCluster),
+  };
+}
+
+function describeCluster(cluster: LabCluster): ClusterDescription {
+  return {
+    name: cluster.name,
+    server: cluster.server,
+    kubeconfig: cluster.kubeconfig,
+    auditLog: cluster.apiServer.auditLog,
+    machinesApi: cluster.machinesApiUrl,
+    nodes: cluster.nodes.map((node) => ({
+      name: node.name,
+      role: node.spec.role,
+      version: node.spec.version,
+      running: node.isRunning(),
+      ssh: node.sshAccess,
+      networkNamespace: node.networkNamespace,
+      logs: `${node.folder}/log`,
+    })),
+  };
+}

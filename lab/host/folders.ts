@@ -1,0 +1,24 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The environment of a process; entry points hand it in. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Below it each lab has a folder with its number, which is the lab: claimed by rename, gone when the lab is. Not below
+ * /var or /etc, because nodes overlay those, and a file system cannot be a layer above itself.
+ */
+export const STATE_ROOT = '/srv/ccm-migrate-lab';
+
+export function stateFolder(lab: number): string {
+  return join(STATE_ROOT, String(lab));
+}
+
+/** Binaries and images: outside every checkout, so that clones share them. */
+export function cacheFolder(env: Environment): string {
+  const own = env['CCM_MIGRATE_CACHE'];
+  if (own !== undefined && own !== '') return join(own, 'lab');
+  const base = env['XDG_CACHE_HOME'];
+  if (base !== undefined && base !== '') return join(base, 'ccm-migrate', 'lab');
+  return join(env['HOME'] ?? homedir(), '.cache', 'ccm-migrate', 'lab');
+}

@@ -1,0 +1,4 @@
+/** Something the machine lacks, with the command that remedies it. Nothing was started. */
+export class LabUnavailable extends Error {
+  override readonly name = 'LabUnavailable';
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { tarEnd, tarFile, tarHeader, tarPadding } from './tar-archive.js';
+
+export interface ImageSpec {
+  /** Repository and tag, as pods name it. */
+  readonly reference: string;
+  readonly architecture: 'amd64' | 'arm64';
+  /** Where the program is inside the image. */
+  readonly path: string;
+}
+
+/** Go's name of this machine's architecture, which images use too. */
+export function imageArchitecture(arch: string): 'amd64' | 'arm64' {
+  return arch === 'arm64' ? 'arm64' : 'amd64';
+}
+
+/**
+ * An image with one layer that holds one program, in the format of `docker save`, which `ctr images import` reads.
+ * Made by hand because no container builder is needed for it. Equal programs give equal archives.
+ */
+export function imageArchive(spec: ImageSpec, program: Buffer): readonly Buffer[] {
+  const layer = programLayer(spec.path, program);
+  const hash = createHash('sha256');
+  for (const part of layer) hash.update(part);
+  const config = Buffer.from(
+    JSON.stringify({
+      architecture: spec.architecture,
+      os: 'linux',
+      config: { Entrypoint: [spec.path], Env: ['PATH=/usr/local/bin:/usr/bin:/bin'] },
+      rootfs: { type: 'layers', diff_ids: [`sha256:${hash.digest('hex')}`] },
+    }),
+  );
+  const configName = `${createHash('sha256').update(config).digest('hex')}.json`;
+  const manifest = Buffer.from(
+    JSON.stringify([{ Config: configName, RepoTags: [spec.reference], Layers: ['layer.tar'] }]),
+  );
+  const layerBytes = layer.reduce((total, { length }) => total + length, 0);
+  return [
+    tarFile(configName, config),
+    tarHeader({ name: 'layer.tar', mode: 0o644, bytes: layerBytes }),
+    ...layer,
+    tarPadding(layerBytes),
+    tarFile('manifest.json', manifest),
+    tarEnd(),
+  ];
+}
+
+function programLayer(path: string, program: Buffer): readonly Buffer[] {
+  const parts = path.split('/').slice(1, -1);
+  const folders = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`);
+  return [
+    ...folders.map((name) => tarHeader({ name, mode: 0o755, bytes: 0, kind: 'folder' })),
+    // Programs of users may want to write there; a Go program that logs to files does.
+    tarHeader({ name: 'tmp/', mode: 0o1777, bytes: 0, kind: 'folder' }),
+    tarHeader({ name: path.slice(1), mode: 0o755, bytes: program.length }),
+    program,
+    tarPadding(program.length),
+    tarEnd(),
+  ];
+}

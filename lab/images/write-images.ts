@@ -1,0 +1,43 @@
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { imageArchitecture, imageArchive } from './image-archive.js';
+
+/** Programs that run as containers. */
+const IMAGE_NAMES = [
+  'kube-controller-manager',
+  'kube-scheduler',
+  'cloud-controller-manager',
+  'pause',
+] as const;
+export type ImageName = (typeof IMAGE_NAMES)[number];
+
+/** Where kubeadm looks for them. */
+const REPOSITORY = 'registry.k8s.io';
+/** The kubelet's own image of sandboxes; all versions of the lab share one tag. */
+export const PAUSE_IMAGE = `${REPOSITORY}/pause:3.9`;
+
+/** What a pod names to run a component of a version. */
+export function imageReference(name: ImageName, version: string): string {
+  return name === 'pause' ? PAUSE_IMAGE : `${REPOSITORY}/${name}:v${version}`;
+}
+
+/** Writes one archive for each of the version's programs that run as containers. */
+export async function writeImages(version: string, bin: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of IMAGE_NAMES) {
+    const archive = imageArchive(
+      {
+        reference: imageReference(name, version),
+        architecture: imageArchitecture(process.arch),
+        path: `/usr/local/bin/${name}`,
+      },
+      await readFile(join(bin, name)),
+    );
+    const file = await open(join(folder, `${name}.tar`), 'w');
+    try {
+      for (const part of archive) await file.appendFile(part);
+    } finally {
+      await file.close();
+    }
+  }
+}

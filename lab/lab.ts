@@ -1,0 +1,229 @@
+/**
+ * The lab as a library: real etcd, API servers, kubelets on containerd, managers and sshd on this machine, as root.
+ * Tests open one in their own process; `npm run lab` does the same in a process that stays.
+ */
+import { join } from 'node:path';
+import { ensureRelease, isCached, type Release } from './binaries/cache.js';
+import { FakeCloud } from './cloud/fake-cloud.js';
+import { LabCluster } from './cluster/lab-cluster.js';
+import { inTreeKcmManifest, schedulerManifest } from './cluster/manifests.js';
+import { labCgroup } from './host/cgroups.js';
+import { stateFolder, type Environment } from './host/folders.js';
+import { LabUnavailable } from './host/lab-unavailable.js';
+import { privateFolder, probeHost } from './host/probe-host.js';
+import { lacks } from './host/requirements.js';
+import { gatherImages } from './images/gather-images.js';
+import { claimLab, cleanAbandonedLabs } from './lifecycle/claim.js';
+import { cleanLab } from './lifecycle/clean.js';
+import { startWatchdog } from './lifecycle/watchdog.js';
+import { LabMachines } from './machines/lab-machines.js';
+import { serveMachines, type MachinesServer } from './machines/machines-server.js';
+import { gatewayAddress, PORTS } from './network/address-plan.js';
+import { makeBridge } from './network/bridge.js';
+import { ensureSshKey } from './nodes/ssh-access.js';
+import type { KubeletCloud, NodeSpec } from './nodes/node-spec.js';
+
+export interface LabOptions {
+  /** Number of the lab on this machine; the first free one by default. */
+  readonly lab?: number;
+  /** Clusters `lab-1`, `lab-2`, …; 1 by default. */
+  readonly clusters?: number;
+  /** Control-plane nodes `cp-1`, `cp-2`, … of each; 3 by default. */
+  readonly nodes?: number;
+  /** Worker nodes `worker-1`, … of each; none by default. */
+  readonly workers?: number;
+  /** Version of managers and kubelets at the start. */
+  readonly from?: string;
+  /** Version of the API servers, and of what a migration goes to. */
+  readonly to?: string;
+  /** The in-tree provider in the kubelets too, as it was before anyone migrated; `none` leaves them without. */
+  readonly kubelets?: KubeletCloud;
+  /** `different`: the OS hostname is not the Node's name, as on some clouds. */
+  readonly hostnames?: 'same' | 'different';
+  /** Whether the CCM's access exists before anyone migrates; the product makes its own otherwise. */
+  readonly ccmAccess?: boolean;
+  readonly env: Environment;
+  readonly report: (line: string) => void;
+}
+
+export interface Lab {
+  readonly number: number;
+  /** Everything that the lab keeps; gone with it. */
+  readonly folder: string;
+  readonly cloud: FakeCloud;
+  readonly clusters: readonly LabCluster[];
+  /** Takes everything away. */
+  close(): Promise<void>;
+}
+
+type Plan = Required<Omit<LabOptions, 'lab'>>;
+
+const DEFAULTS = {
+  clusters: 1,
+  nodes: 3,
+  workers: 0,
+  from: '1.29.15',
+  to: '1.30.14',
+  kubelets: 'inTree',
+  hostnames: 'same',
+  ccmAccess: false,
+} as const;
+
+/**
+ * Builds what is not built, starts a lab and waits until every Node is Ready. When it rejects, nothing is left.
+ * @throws LabUnavailable when this machine lacks something, with the remedy.
+ */
+export async function openLab(options: LabOptions): Promise<Lab> {
+  const plan: Plan = { ...DEFAULTS, ...options };
+  const versions = [...new Set([plan.from, plan.to])];
+  await checkHost(versions, plan.env);
+  const releases = new Map<string, Release>();
+  for (const version of versions) releases.set(version, await ensureRelease(version, plan));
+  for (const lab of await cleanAbandonedLabs()) plan.report(`cleaned what lab ${lab} had left`);
+  const number = await claimLab(options.lab);
+  const release = startWatchdog(number);
+  const opened: Opened = { cloud: createCloud(number), clusters: [], servers: [] };
+  const close = async (): Promise<void> => {
+    for (const cluster of opened.clusters) cluster.close();
+    await cleanLab(number);
+    for (const server of opened.servers) await server.stop();
+    await opened.cloud.stop();
+    release();
+  };
+  try {
+    await start({ number, plan, releases, opened });
+    const { cloud, clusters } = opened;
+    return { number, folder: stateFolder(number), cloud, clusters, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly cloud: FakeCloud;
+  readonly clusters: LabCluster[];
+  readonly servers: MachinesServer[];
+}
+
+async function checkHost(versions: readonly string[], env: Environment): Promise<void> {
+  const build = versions.some((version) => !isCached(version, env));
+  const problems = lacks(await probeHost(env), { build });
+  if (problems.length > 0) throw new LabUnavailable(problems.join('\n'));
+}
+
+function createCloud(lab: number): FakeCloud {
+  return new FakeCloud({
+    address: gatewayAddress(lab),
+    port: PORTS.cloud,
+    journalFile: join(stateFolder(lab), 'cloud-journal.ndjson'),
+  });
+}
+
+interface Start {
+  readonly number: number;
+  readonly plan: Plan;
+  readonly releases: ReadonlyMap<string, Release>;
+  readonly opened: Opened;
+}
+
+async function start({ number, plan, releases, opened }: Start): Promise<void> {
+  const { report } = plan;
+  const folder = stateFolder(number);
+  const startedAt = Date.now();
+  const said = (text: string): void => {
+    report(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${text}`);
+  };
+  await makeBridge(number);
+  await opened.cloud.start();
+  const images = await gatherImages(join(folder, 'images'), [...releases.values()]);
+  const clientKeyFile = join(privateFolder(join(folder, 'ssh')), 'client_key');
+  await ensureSshKey(clientKeyFile);
+  for (let index = 1; index <= plan.clusters; index += 1) {
+    const name = `lab-${index}`;
+    opened.clusters.push(
+      new LabCluster({
+        ...{ lab: number, number: index, name, images, cloud: opened.cloud, env: plan.env },
+        folder: join(folder, name),
+        cgroup: join(labCgroup(number), name),
+        release: releaseOf(releases, plan.to),
+        programsOf: (version) => releaseOf(releases, version).bin,
+        clientKeyFile,
+      }),
+    );
+  }
+  for (const cluster of opened.clusters) {
+    await startCluster(cluster, plan, said);
+    opened.servers.push(await serveMachinesOf(cluster, number, plan));
+  }
+}
+
+async function serveMachinesOf(
+  cluster: LabCluster,
+  number: number,
+  plan: Plan,
+): Promise<MachinesServer> {
+  const machines = new LabMachines({
+    cluster,
+    sourceKubelets: plan.kubelets,
+    hostnameOf: (name) => hostnameOf(plan, name),
+    versions: [plan.from, plan.to],
+  });
+  for (const { name, spec } of cluster.nodes)
+    if (spec.role === 'controlPlane') machines.adopt(name);
+  const server = await serveMachines({
+    ...{ machines, cluster: cluster.name, pki: cluster.pki, address: gatewayAddress(number) },
+    port: PORTS.machinesApi + Number(cluster.name.split('-').at(-1)),
+  });
+  cluster.machinesApiUrl = server.url;
+  return server;
+}
+
+function hostnameOf(plan: Plan, node: string): string {
+  return plan.hostnames === 'same' ? node : `ip-${node}`;
+}
+
+/** Machines boot while the API server starts: their kubelets wait for it. */
+async function startCluster(
+  cluster: LabCluster,
+  plan: Plan,
+  said: (text: string) => void,
+): Promise<void> {
+  const control = cluster.startControlPlane({ version: plan.from, ccmAccess: plan.ccmAccess });
+  const booting = firstNodes(plan).map((spec) => cluster.addMachine(spec));
+  // Both are awaited whatever becomes of the other, so that no failure comes when nobody listens.
+  const [first, ...rest] = await Promise.allSettled([control, ...booting]);
+  if (first.status === 'rejected') throw first.reason;
+  said(`${cluster.name}: API server ${plan.to} ready at ${cluster.server}`);
+  const nodes = rest.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+  for (const node of nodes) {
+    await cluster.nodeReady(node);
+    said(`${cluster.name}: node ${node.name} ${plan.from} ready at ${node.address}`);
+  }
+}
+
+function releaseOf(releases: ReadonlyMap<string, Release>, version: string): Release {
+  const release = releases.get(version);
+  if (release !== undefined) return release;
+  throw new Error(`this lab has ${[...releases.keys()].join(' and ')}, not ${version}`);
+}
+
+function firstNodes(plan: Plan): readonly NodeSpec[] {
+  const spec = (name: string, role: NodeSpec['role'], files: NodeSpec['files']): NodeSpec => ({
+    ...{ name, role, files, version: plan.from, kubeletCloud: plan.kubelets },
+    hostname: hostnameOf(plan, name),
+  });
+  const manifests = {
+    '/etc/kubernetes/manifests/kube-controller-manager.yaml': inTreeKcmManifest(plan.from),
+    '/etc/kubernetes/manifests/kube-scheduler.yaml': schedulerManifest(plan.from),
+  };
+  const numbered = (prefix: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
+  return [
+    ...numbered('cp', plan.nodes).map((name) => spec(name, 'controlPlane', manifests)),
+    ...numbered('worker', plan.workers).map((name) => spec(name, 'worker', {})),
+  ];
+}

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { stateFolder } from '../host/folders.js';
+import { LabUnavailable } from '../host/lab-unavailable.js';
+import { packageFile } from '../host/package-files.js';
+import { cleanLab, ownerOf } from './clean.js';
+import { thisProcess } from './process-identity.js';
+
+/** Ends the watchdog in peace; what its lab left is its owner's to take away before. */
+export type Release = () => void;
+
+/**
+ * Starts a process that holds one end of a pipe whose other end is ours. However this process ends, SIGKILL too, the
+ * kernel closes our end, and the watchdog cleans the lab.
+ */
+export function startWatchdog(lab: number): Release {
+  const program = packageFile('dist', 'lab', 'main.js');
+  if (!existsSync(program)) {
+    throw new LabUnavailable(`${program} is not there; the lab's watchdog is it: npm run build`);
+  }
+  const child = spawn(process.execPath, [program, 'watchdog', String(lab), thisProcess()], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // Neither Ctrl-C nor the end of the owner's group may take it along.
+    detached: true,
+    cwd: '/',
+  });
+  child.on('error', () => undefined);
+  child.stdin.on('error', () => undefined);
+  child.unref();
+  return () => {
+    child.stdin.end();
+  };
+}
+
+/** The watchdog itself: waits for the end of its input, then cleans the lab if it is still that owner's. */
+export async function watch(lab: number, owner: string): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => undefined);
+  for await (const _ of process.stdin);
+  // A clean end removes the folder first, and the number may be another's by now.
+  if (ownerOf(stateFolder(lab)) === owner) await cleanLab(lab);
+}

@@ -1,0 +1,137 @@
+import type {
+  MachineAnswer,
+  MachineOrderRequest,
+  MachineProvider,
+  MachineView,
+} from '../../simulator/model.js';
+import type { LabCluster } from '../cluster/lab-cluster.js';
+import { schedulerManifest } from '../cluster/manifests.js';
+import type { KubeletCloud, NodeSpec } from '../nodes/node-spec.js';
+
+interface MachineRecord {
+  readonly name: string;
+  readonly side: 'source' | 'target';
+  state: MachineView['state'];
+  reason: string;
+}
+
+export interface LabMachinesOptions {
+  readonly cluster: LabCluster;
+  /** Cloud provider of kubelets on the source side; those of the target side are external. */
+  readonly sourceKubelets: KubeletCloud;
+  readonly hostnameOf: (machine: string) => string;
+  /** Versions whose programs and images the lab has. */
+  readonly versions: readonly string[];
+}
+
+interface Guard {
+  readonly epoch: number;
+  readonly idempotencyKey: string;
+}
+
+/** The provider of a cluster's control-plane machines, by the rules of docs/contracts/machines-api.md. */
+export class LabMachines implements MachineProvider {
+  /** Etcd is external: no machine has a member. */
+  readonly etcdMemberRemoval = 'machinesApi';
+  private readonly options: LabMachinesOptions;
+  private readonly records = new Map<string, MachineRecord>();
+  private readonly keys = new Map<string, string>();
+  private newestEpoch = 0;
+
+  constructor(options: LabMachinesOptions) {
+    this.options = options;
+  }
+
+  /** A machine of the cluster's first day. */
+  adopt(name: string): void {
+    this.records.set(name, { name, side: 'source', state: 'ready', reason: '' });
+  }
+
+  list(): readonly MachineView[] {
+    return [...this.records.values()].map(view);
+  }
+
+  order(request: MachineOrderRequest): MachineAnswer {
+    const { name, side, version, files } = request;
+    const refusal = this.refusal(request, JSON.stringify(['order', name, side, version, files]));
+    if (refusal !== null) return refusal;
+    const existing = this.records.get(name);
+    if (existing !== undefined) return { kind: 'known', machine: view(existing) };
+    const record: MachineRecord = { name, side, state: 'ordered', reason: '' };
+    this.records.set(name, record);
+    void this.bootUp(record, request);
+    return { kind: 'created', machine: view(record) };
+  }
+
+  delete(name: string, guard: Guard): MachineAnswer {
+    const refusal = this.refusal(guard, JSON.stringify(['delete', name]));
+    if (refusal !== null) return refusal;
+    const record = this.records.get(name);
+    if (record === undefined) return { kind: 'gone' };
+    if (record.state !== 'deleting') void this.takeDown(record);
+    return { kind: 'deleting' };
+  }
+
+  private async bootUp(record: MachineRecord, request: MachineOrderRequest): Promise<void> {
+    const { cluster } = this.options;
+    try {
+      const node = await cluster.addMachine(this.specOf(request));
+      if (record.state === 'ordered') record.state = 'booting';
+      await cluster.nodeReady(node);
+      if (record.state === 'booting') record.state = 'ready';
+    } catch (error) {
+      if (record.state === 'deleting') return;
+      record.state = 'failed';
+      record.reason = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  private specOf({ name, side, version, files }: MachineOrderRequest): NodeSpec {
+    const { sourceKubelets, hostnameOf, versions } = this.options;
+    if (!versions.includes(version)) {
+      throw new Error(`this lab has ${versions.join(' and ')}, not ${version}`);
+    }
+    const scheduler = '/etc/kubernetes/manifests/kube-scheduler.yaml';
+    return {
+      ...{ name, version, role: 'controlPlane', hostname: hostnameOf(name) },
+      kubeletCloud: side === 'source' ? sourceKubelets : 'external',
+      files: { [scheduler]: schedulerManifest(version), ...files },
+    };
+  }
+
+  /** The machine first, then its Node: nobody may take a Node's absence for a machine's. */
+  private async takeDown(record: MachineRecord): Promise<void> {
+    const { cluster } = this.options;
+    record.state = 'deleting';
+    try {
+      const isThere = cluster.nodes.some(({ name }) => name === record.name);
+      if (isThere) await cluster.removeMachine(record.name, { deleteNode: true });
+      this.records.delete(record.name);
+    } catch (error) {
+      // Asked again, it is tried again: what is half gone must not be called deleted.
+      record.state = 'failed';
+      record.reason = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  private refusal({ epoch, idempotencyKey }: Guard, body: string): MachineAnswer | null {
+    if (epoch < this.newestEpoch) {
+      const message = `epoch ${epoch} is older than ${this.newestEpoch}`;
+      return { kind: 'refused', reason: 'StaleEpoch', message };
+    }
+    const before = this.keys.get(idempotencyKey);
+    if (before !== undefined && before !== body) {
+      const message = `idempotency key ${idempotencyKey} was used for another request`;
+      return { kind: 'refused', reason: 'Conflict', message };
+    }
+    this.newestEpoch = epoch;
+    this.keys.set(idempotencyKey, body);
+    return null;
+  }
+}
+
+function view({ name, side, state, reason }: MachineRecord): MachineView {
+  const isNode = state === 'ready' || state === 'deleting';
+  const providerId = state === 'ordered' || state === 'failed' ? null : `labcloud://${name}`;
+  return { name, side, state, node: isNode ? name : null, providerId, reason };
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import { statusAnswer } from '../../simulator/api/answers.js';
+import type { Answer } from '../../simulator/api/request.js';
+import { Credentials } from '../../simulator/auth/credentials.js';
+import { answerMachines } from '../../simulator/machines-api/machines-api.js';
+import type { MachineProvider } from '../../simulator/model.js';
+import { BODY_LIMIT, readBody, send, TOO_LARGE } from '../../simulator/server/exchange.js';
+import type { ClusterPki } from '../cluster/pki.js';
+
+export interface MachinesServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface MachinesServerOptions {
+  readonly machines: MachineProvider;
+  readonly cluster: string;
+  readonly pki: ClusterPki;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Groups that may order and delete machines: the cluster's administrators. */
+const ADMINISTRATORS = ['system:masters', 'kubeadm:cluster-admins'];
+
+const UNAUTHORIZED = statusAnswer({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+
+/** Serves the machines API of a cluster, for those who hold a certificate of the cluster's authority. */
+export async function serveMachines(options: MachinesServerOptions): Promise<MachinesServer> {
+  const { address, port, pki } = options;
+  const own = pki.authority.issueServer([address]);
+  const server = createServer(
+    {
+      cert: own.certificatePem,
+      key: own.privateKeyPem,
+      ca: pki.authority.certificatePem,
+      requestCert: true,
+      // Who shows none gets a 401, not a broken handshake.
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+    },
+    (incoming, outgoing) => {
+      answer(options, incoming).then(
+        (found) => send(outgoing, found, Date.now()),
+        (error: unknown) => fail(outgoing, error),
+      );
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, resolve);
+  });
+  return {
+    url: `https://${address}:${port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
+async function answer(
+  { machines, cluster, pki }: MachinesServerOptions,
+  incoming: IncomingMessage,
+): Promise<Answer> {
+  const { socket, headers, method = 'GET' } = incoming;
+  const isKnown = socket instanceof TLSSocket && socket.authorized;
+  const requester = new Credentials(cluster, pki.authority).authenticate({
+    authorization: '',
+    certificate: isKnown ? socket.getPeerCertificate() : null,
+  });
+  if (requester === null) return UNAUTHORIZED;
+  if (!requester.groups.some((group) => ADMINISTRATORS.includes(group))) {
+    const message = `${requester.user} may not use the machines API`;
+    return statusAnswer({ code: 403, reason: 'Forbidden', message });
+  }
+  const body = await readBody(incoming, BODY_LIMIT);
+  if (body === null) return TOO_LARGE;
+  const { pathname, searchParams: query } = new URL(incoming.url ?? '/', 'https://lab.invalid');
+  const { 'content-type': contentType = '', 'user-agent': userAgent = '' } = headers;
+  const request = { method, path: pathname, query, contentType, userAgent, body, requester };
+  return answerMachines(machines, request);
+}
+
+function fail(outgoing: ServerResponse, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  send(outgoing, statusAnswer({ code: 500, reason: 'InternalError', message }), Date.now());
+}

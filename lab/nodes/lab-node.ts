@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processesIn, removeCgroups } from '../host/cgroups.js';
+import { STATE_ROOT } from '../host/folders.js';
+import { packageFile } from '../host/package-files.js';
+import { startLabProcess, type LabProcess } from '../host/lab-process.js';
+import { killCgroup } from '../lifecycle/kill-cgroup.js';
+import { plugIn, switchCable, unplug, type Plug } from '../network/bridge.js';
+import { writeNodeFiles } from './node-disk.js';
+import type { NodeSpec } from './node-spec.js';
+import { NODE_SHADOW, prepareSsh, type SshAccess } from './ssh-access.js';
+
+export interface LabNodeOptions {
+  readonly spec: NodeSpec;
+  readonly plug: Plug;
+  /** Folder of the node in the lab's state. */
+  readonly folder: string;
+  /** Below it are `system` (the node's own processes) and `pods`. */
+  readonly cgroup: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly programs: string;
+  readonly images: string;
+  readonly clientKeyFile: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Programs of the two managers, by which their processes are found. */
+const MANAGER_PROGRAMS = {
+  kcm: 'kube-controller-manager',
+  ccm: 'cloud-controller-manager',
+} as const;
+export type ManagerName = keyof typeof MANAGER_PROGRAMS;
+
+/** A machine of the lab: namespaces of its own in which containerd, kubelet and sshd run. */
+export class LabNode {
+  readonly spec: NodeSpec;
+  readonly address: string;
+  readonly folder: string;
+  private readonly options: LabNodeOptions;
+  private ssh: SshAccess | null = null;
+  private namespace: string | null = null;
+  private init: LabProcess | null = null;
+
+  constructor(options: LabNodeOptions) {
+    this.options = options;
+    this.spec = options.spec;
+    this.address = options.plug.address;
+    this.folder = options.folder;
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  get sshAccess(): SshAccess {
+    if (this.ssh === null) throw new Error(`${this.name} was never started`);
+    return this.ssh;
+  }
+
+  /** For programs that have to run in the node's network, for example to reach its loopback. */
+  get networkNamespace(): string {
+    if (this.namespace === null) throw new Error(`${this.name} was never started`);
+    return this.namespace;
+  }
+
+  /** Installs and boots the machine; it is up when its Node is Ready. */
+  async start(): Promise<void> {
+    const { plug, folder, files, clientKeyFile } = this.options;
+    mkdirSync(join(folder, 'log'), { recursive: true, mode: 0o755 });
+    this.ssh = await prepareSsh({ nodeFolder: folder, address: plug.address, clientKeyFile });
+    writeNodeFiles(folder, { '/etc/shadow': NODE_SHADOW, ...files });
+    mkdirSync(join(folder, 'disk/etc/kubernetes/manifests'), { recursive: true });
+    this.namespace = await plugIn(plug);
+    this.boot();
+  }
+
+  /** Boots a machine that has crashed: its disk is as it was, its boot id is new. */
+  boot(): void {
+    const { folder, cgroup, env, programs, images } = this.options;
+    writeFileSync(join(folder, 'boot-id'), `${randomUUID()}\n`);
+    const init = packageFile('lab', 'nodes', 'init.sh');
+    this.init = startLabProcess({
+      name: `node ${this.name}`,
+      command: [
+        'unshare',
+        ...['--mount', '--propagation', 'private', '--uts', '--ipc'],
+        ...['--pid', '--fork', '--kill-child', '--mount-proc'],
+        // A clock that began with the machine: the boot time and the start times of processes are the node's own.
+        ...['--time', `--boottime=-${Math.floor(uptimeSeconds())}`],
+        ...['bash', init, folder, STATE_ROOT, this.spec.hostname, programs, images],
+        this.spec.version,
+      ],
+      cgroup: join(cgroup, 'system'),
+      namespace: this.networkNamespace,
+      env: { PATH: env['PATH'], LANG: 'C.UTF-8' },
+      logFile: join(folder, 'log', 'init.log'),
+    });
+  }
+
+  isRunning(): boolean {
+    return this.init !== null && !this.init.hasEnded();
+  }
+
+  /** Whether all images that a migration needs were imported. */
+  hasImages(): boolean {
+    return existsSync(join(this.folder, 'images-are-there'));
+  }
+
+  /** The ends of its logs, for errors: the logs themselves go with the lab. */
+  lastWords(): string {
+    return ['init', 'images', 'containerd', 'kubelet']
+      .map((name) => `${name}: ${lastLines(join(this.folder, 'log', `${name}.log`))}`)
+      .join('\n');
+  }
+
+  /** Everything in the node ends at once, unasked; it stays away until `boot`. */
+  async crash(): Promise<void> {
+    await killCgroup(this.options.cgroup);
+    await this.init?.ended;
+    removeCgroups(this.options.cgroup);
+  }
+
+  async switchNetwork(state: 'up' | 'down'): Promise<void> {
+    await switchCable(this.options.plug, state);
+  }
+
+  /** Sends a signal to a manager's processes; answers how many there were. */
+  signalManager(manager: ManagerName, signal: NodeJS.Signals): number {
+    const pids = this.managerProcesses(manager);
+    for (const pid of pids) process.kill(pid, signal);
+    return pids.length;
+  }
+
+  /** Process ids, as the host sees them, of a manager on this node. */
+  managerProcesses(manager: ManagerName): readonly number[] {
+    return processesIn(join(this.options.cgroup, 'pods')).filter(
+      (pid) => programOf(pid) === MANAGER_PROGRAMS[manager],
+    );
+  }
+
+  /** Crashes the machine for good and takes all that was its own away. */
+  async remove(): Promise<void> {
+    await this.crash();
+    await unplug(this.options.plug);
+    await removeTree(this.folder);
+  }
+}
+
+function lastLines(file: string): string {
+  if (!existsSync(file)) return '(nothing)';
+  return readFileSync(file, 'utf8').trim().split('\n').slice(-3).join('\n  ');
+}
+
+function uptimeSeconds(): number {
+  return Number.parseFloat(readFileSync('/proc/uptime', 'utf8'));
+}
+
+function programOf(pid: number): string {
+  try {
+    const [path = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return path.split('/').at(-1) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** A file system lets go of a dead namespace's folders a moment after its last process. */
+async function removeTree(folder: string): Promise<void> {
+  for (let tries = 0; existsSync(folder); tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (tries >= 50) throw error;
+      await sleep(100);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** Folders that a node has for itself (init.sh binds them); the rest of its writable folders are layers. */
+const REAL_FOLDERS = ['/etc/kubernetes', '/var/lib/kubelet', '/var/lib/containerd'];
+const LAYERS = ['/etc', '/var', '/root'];
+
+/** Where a path of the node is in its folder on the host. @throws Error for a path that no node keeps. */
+export function placeOnHost(nodeFolder: string, path: string): string {
+  const isPlain = normalize(path) === path && !path.endsWith('/');
+  const isBelow = (folder: string): boolean => path.startsWith(`${folder}/`);
+  if (isPlain && REAL_FOLDERS.some(isBelow)) return join(nodeFolder, 'disk', path);
+  if (isPlain && LAYERS.some(isBelow)) return join(nodeFolder, 'layers', path);
+  throw new Error(`${path}: a node of the lab keeps files below ${LAYERS.join(', ')} only`);
+}
+
+/** Writes files into the disk of a node that does not run. Secrets and manifests are root's alone, as kubeadm leaves them. */
+export function writeNodeFiles(nodeFolder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    const place = placeOnHost(nodeFolder, path);
+    // Folders of the system are entered by everyone: sshd runs parts of itself as nobody.
+    mkdirSync(dirname(place), { recursive: true, mode: 0o755 });
+    writeFileSync(place, text, { mode: 0o600 });
+    if (isForEveryone(path)) chmodSync(place, 0o644);
+  }
+}
+
+function isForEveryone(path: string): boolean {
+  return /^\/etc\/(hosts|hostname|resolv\.conf|cni\/.*|kubernetes\/pki\/.*\.(crt|pub))$/.test(path);
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openLab, type Lab } from '../../lab/lab.js';
+import { isNothing, remainsOf } from '../../lab/lifecycle/clean.js';
+import { eventually } from '../contract/eventually.js';
+
+/** Set by `npm run test:lab`. These tests need root, Linux and Go, and take minutes. */
+const isWanted = process.env['CCM_TEST_LAB'] === '1';
+const describeLab = isWanted ? describe : describe.skip;
+
+const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';
+const PROGRAM = fileURLToPath(new URL('../../dist/lab/main.js', import.meta.url));
+const PATIENCE_MS = 120_000;
+
+jest.setTimeout(1_800_000);
+
+const SMALL = {
+  nodes: 1,
+  from: VERSION,
+  to: VERSION,
+  env: process.env,
+  report: (line: string) => void process.stderr.write(`${line}\n`),
+};
+
+describeLab('a lab (npm run test:lab)', () => {
+  describe('with one cluster', () => {
+    let lab: Lab;
+    beforeAll(async () => {
+      lab = await openLab(SMALL);
+    });
+    afterAll(async () => {
+      await lab.close();
+    });
+
+    it('has a Node that the in-tree provider named', async () => {
+      const [cluster] = lab.clusters;
+      const node = await cluster?.api.must('GET', '/api/v1/nodes/cp-1');
+      expect(node).toMatchObject({ spec: { providerID: 'labcloud://cp-1' } });
+    });
+
+    it('gives a Service its load balancer, and the journal says that the KCM did it', async () => {
+      const [cluster] = lab.clusters;
+      const path = '/api/v1/namespaces/default/services';
+      await cluster?.api.ensure(path, {
+        metadata: { name: 'web' },
+        spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80 }] },
+      });
+      const address = await eventually(PATIENCE_MS, async () => {
+        const seen = JSON.stringify(await cluster?.api.must('GET', `${path}/web`));
+        return /"ingress":\[\{"ip":"(203\.0\.113\.\d+)"/.exec(seen)?.[1] ?? null;
+      });
+      expect([...(cluster?.cloud.loadBalancers.values() ?? [])]).toMatchObject([{ address }]);
+      const calls = lab.cloud.journal().filter(({ op }) => op === 'EnsureLoadBalancer');
+      expect(calls.length).toBeGreaterThan(0);
+      expect(new Set(calls.map(({ component }) => component))).toEqual(
+        new Set(['kube-controller-manager']),
+      );
+      expect(calls[0]).toMatchObject({
+        cluster: 'lab-1',
+        node: 'cp-1',
+        version: `v${VERSION}`,
+        args: { service: 'default/web' },
+      });
+    });
+
+    it('has a route for the Node, made by the KCM', async () => {
+      const made = await eventually(
+        PATIENCE_MS,
+        async () => lab.cloud.journal().find(({ op }) => op === 'CreateRoute') ?? null,
+      );
+      expect(made).toMatchObject({ component: 'kube-controller-manager', args: { node: 'cp-1' } });
+    });
+
+    it('tells who wrote which Lease in the audit log, and what a manager runs in its metrics', async () => {
+      const [cluster] = lab.clusters;
+      const audit = readFileSync(cluster?.apiServer.auditLog ?? '', 'utf8');
+      expect(audit).toMatch(
+        /"username":"system:kube-controller-manager".*"resource":"leases".*"name":"kube-controller-manager"/,
+      );
+      const node = cluster?.node('cp-1');
+      if (cluster === undefined || node === undefined) throw new Error('no cluster');
+      const { text } = await cluster.askManager(node, 'kcm', '/metrics');
+      expect(text).toMatch(/running_managed_controllers\{[^}]*name="service"[^}]*\} 1/);
+    });
+
+    it('is gone when it is closed', async () => {
+      await lab.close();
+      expect(remainsOf(lab.number)).toMatchObject({ processes: [], folders: [], links: [] });
+      expect(isNothing(remainsOf(lab.number))).toBe(true);
+    });
+  });
+
+  it('leaves nothing when its owner is killed', async () => {
+    const words = ['daemon', '--lab', '31', '--nodes', '1', '--from', VERSION, '--to', VERSION];
+    const owner = spawn(process.execPath, [PROGRAM, ...words], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [first]: unknown[] = await once(owner.stdout, 'data');
+    expect(String(first)).toContain('ready');
+    expect(isNothing(remainsOf(31))).toBe(false);
+    owner.kill('SIGKILL');
+    await eventually(PATIENCE_MS, async () => (isNothing(remainsOf(31)) ? 'gone' : null));
+  });
+
+  it('leaves nothing when a start fails, and says why', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ccm-migrate-lab-'));
+    const broken = join(folder, 'unshare');
+    writeFileSync(broken, '#!/bin/sh\necho no namespaces today >&2\nexit 3\n');
+    chmodSync(broken, 0o755);
+    try {
+      const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+      await expect(openLab({ ...SMALL, lab: 30, env })).rejects.toThrow('no namespaces today');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    expect(isNothing(remainsOf(30))).toBe(true);
+    expect(existsSync('/srv/ccm-migrate-lab/30')).toBe(false);
+  });
+});
