@@ -203,6 +203,7 @@ async function startCluster(
     await cluster.nodeReady(node);
     said(`${cluster.name}: node ${node.name} ${plan.from} ready at ${node.address}`);
   }
+  said(`${cluster.name}: ${await cluster.kcmLeads()} leads`);
 }
 
 function releaseOf(releases: ReadonlyMap<string, Release>, version: string): Release {

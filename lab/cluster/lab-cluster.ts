@@ -15,7 +15,7 @@ import { plugIn } from '../network/bridge.js';
 import { ApiClient } from './api-client.js';
 import { ApiServer } from './api-server.js';
 import { createFirstObjects } from './first-objects.js';
-import { isReadyNode } from './node-conditions.js';
+import { holderOf, isReadyNode } from './object-fields.js';
 import { createPki, USERS, type ClusterPki } from './pki.js';
 
 export interface LabClusterOptions {
@@ -35,6 +35,8 @@ export interface LabClusterOptions {
   readonly env: Environment;
 }
 
+const KCM_LEASE =
+  '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
 const NODE_PATIENCE_MS = 180_000;
 const API_PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 200;
@@ -157,6 +159,19 @@ export class LabCluster {
       }
       await sleep(LOOK_EVERY_MS);
     }
+  }
+
+  /** Waits until every control-plane machine runs a KCM and one of them leads; answers its identity. */
+  async kcmLeads(): Promise<string> {
+    const endsAt = Date.now() + NODE_PATIENCE_MS;
+    const runsKcm = (node: LabNode): boolean =>
+      node.spec.role === 'worker' || node.managerProcesses('kcm').length > 0;
+    while (!this.nodes.every(runsKcm)) {
+      if (Date.now() > endsAt) throw new Error(`${this.name}: a KCM does not start`);
+      await sleep(LOOK_EVERY_MS);
+    }
+    const lease = await this.api.until(KCM_LEASE, NODE_PATIENCE_MS, (one) => holderOf(one) !== '');
+    return holderOf(lease);
   }
 
   /** What a manager says of itself on its node's loopback: `/metrics`, `/configz`, `/healthz`. */

@@ -17,3 +17,9 @@ export function isReadyNode(node: unknown): boolean {
     (one: unknown) => member(one, 'type') === 'Ready' && member(one, 'status') === 'True',
   );
 }
+
+/** Who holds a Lease; empty for nobody. */
+export function holderOf(lease: unknown): string {
+  const holder = member(lease, 'spec', 'holderIdentity');
+  return typeof holder === 'string' ? holder : '';
+}
