@@ -119,7 +119,7 @@ export class LabCluster {
       plug: { lab, cluster: number, place: `${name}-${spec.name}`, address },
       cgroup: nodeCgroup,
       files: nodeFiles(spec, {
-        ...{ address, pki: this.pki, podCgroup: `/${nodeCgroup}/pods` },
+        ...{ address, pki: this.pki },
         account: { url: this.options.cloud.url, token: this.token, cluster: name },
       }),
       ...{ programs: programsOf(spec.version), images, clientKeyFile, env },

@@ -41,6 +41,8 @@ export function removeCgroups(name: string): void {
   for (const root of hierarchies()) {
     // Deepest first: the kernel removes no cgroup that has another in it.
     for (const folder of foldersBelow(join(root, name)).toReversed()) remove(folder);
+    // Where containerd puts containers of kubelets without QoS cgroups. The kernel keeps those with a process in them.
+    for (const folder of foldersBelow(join(root, 'k8s.io')).toReversed()) remove(folder);
   }
 }
 

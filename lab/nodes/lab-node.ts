@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processesIn, removeCgroups } from '../host/cgroups.js';
+import { removeCgroups } from '../host/cgroups.js';
 import { STATE_ROOT } from '../host/folders.js';
 import { packageFile } from '../host/package-files.js';
 import { startLabProcess, type LabProcess } from '../host/lab-process.js';
@@ -17,7 +25,7 @@ export interface LabNodeOptions {
   readonly plug: Plug;
   /** Folder of the node in the lab's state. */
   readonly folder: string;
-  /** Below it are `system` (the node's own processes) and `pods`. */
+  /** Of the node's own processes; its containers end with them. */
   readonly cgroup: string;
   readonly files: Readonly<Record<string, string>>;
   readonly programs: string;
@@ -135,9 +143,12 @@ export class LabNode {
 
   /** Process ids, as the host sees them, of a manager on this node. */
   managerProcesses(manager: ManagerName): readonly number[] {
-    return processesIn(join(this.options.cgroup, 'pods')).filter(
-      (pid) => programOf(pid) === MANAGER_PROGRAMS[manager],
-    );
+    // Managers share the node's network, and nobody else does: containerd puts their cgroups elsewhere.
+    const { ino } = statSync(`/run/netns/${this.networkNamespace}`);
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => programOf(pid) === MANAGER_PROGRAMS[manager] && networkOf(pid) === ino);
   }
 
   /** Crashes the machine for good and takes all that was its own away. */
@@ -155,6 +166,14 @@ function lastLines(file: string): string {
 
 function uptimeSeconds(): number {
   return Number.parseFloat(readFileSync('/proc/uptime', 'utf8'));
+}
+
+function networkOf(pid: number): number | null {
+  try {
+    return statSync(`/proc/${pid}/ns/net`).ino;
+  } catch {
+    return null;
+  }
 }
 
 function programOf(pid: number): string {

@@ -19,8 +19,6 @@ export interface NodeSurroundings {
   readonly address: string;
   readonly pki: ClusterPki;
   readonly account: CloudAccount;
-  /** Cgroup of the node's containers, from the root of each hierarchy. */
-  readonly podCgroup: string;
 }
 
 /** Everything a machine has on its disk before its kubelet starts, by absolute path. What the order names wins. */
@@ -47,11 +45,11 @@ function machineFiles(spec: NodeSpec, { address, account }: NodeSurroundings): F
   };
 }
 
-function kubeletFiles(spec: NodeSpec, { address, pki, podCgroup }: NodeSurroundings): Files {
+function kubeletFiles(spec: NodeSpec, { address, pki }: NodeSurroundings): Files {
   return {
     '/etc/kubernetes/pki/ca.crt': pki.authority.certificatePem,
     '/etc/kubernetes/kubelet.conf': pki.kubeconfig(nodeUser(spec.name)),
-    '/var/lib/kubelet/config.yaml': `${JSON.stringify(kubeletConfig(podCgroup), null, 2)}\n`,
+    '/var/lib/kubelet/config.yaml': `${JSON.stringify(kubeletConfig(), null, 2)}\n`,
     [KUBELET_FLAGS]: kubeletFlags(spec, address),
   };
 }
@@ -102,7 +100,7 @@ function cloudFlags(cloud: KubeletCloud): readonly string[] {
   }
 }
 
-function kubeletConfig(podCgroup: string): object {
+function kubeletConfig(): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -114,10 +112,9 @@ function kubeletConfig(podCgroup: string): object {
     authorization: { mode: 'Webhook' },
     staticPodPath: '/etc/kubernetes/manifests',
     cgroupDriver: 'cgroupfs',
-    // All nodes share one kernel: no QoS tree and no limits, but a cgroup by which the node's containers are found.
+    // All nodes share one kernel: no QoS tree and no limits.
     cgroupsPerQOS: false,
     enforceNodeAllocatable: [],
-    cgroupRoot: podCgroup,
     failSwapOn: false,
     localStorageCapacityIsolation: false,
     // The machine's disk is the lab's; a full one must not evict managers.
