@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { oneAtATime } from '../binaries/one-at-a-time.js';
+import { goSources } from '../binaries/source-digest.js';
+import { cacheFolder, type Environment } from '../host/folders.js';
+import { mustRun } from '../host/run-program.js';
+import { thisProcess } from '../lifecycle/process-identity.js';
+import { LIBRARY_VERSIONS } from './library-versions.js';
+
+export interface OracleOptions {
+  readonly env: Environment;
+  readonly report: (line: string) => void;
+}
+
+const SOURCE = 'leader-migration-oracle';
+
+/**
+ * Program that answers with the real reader of one Kubernetes minor; built when the cache does not have it, which
+ * takes about 20 seconds and needs Go, but neither root nor Linux.
+ */
+export async function ensureOracle(minor: number, { env, report }: OracleOptions): Promise<string> {
+  const version = LIBRARY_VERSIONS.get(minor);
+  if (version === undefined)
+    throw new Error(`no k8s.io/controller-manager is known for 1.${minor}`);
+  const source = readFileSync(join(goSources(), SOURCE, 'main.go'));
+  const digest = createHash('sha256').update(source).digest('hex').slice(0, 12);
+  const entry = join(cacheFolder(env), `oracle-${version}-${process.arch}-${digest}`);
+  if (!existsSync(entry)) {
+    await oneAtATime(join(cacheFolder(env), 'oracle.lock'), report, async () => {
+      if (!existsSync(entry)) await build(version, entry, { env, report });
+    });
+  }
+  return join(entry, 'oracle');
+}
+
+/** Beside its place, and renamed: a killed build leaves nothing there. */
+async function build(
+  version: string,
+  entry: string,
+  { env, report }: OracleOptions,
+): Promise<void> {
+  report(`building the oracle of k8s.io/controller-manager ${version}`);
+  const folder = `${entry}.building-${thisProcess()}`;
+  mkdirSync(folder, { recursive: true });
+  try {
+    copyFileSync(join(goSources(), SOURCE, 'main.go'), join(folder, 'main.go'));
+    writeFileSync(join(folder, 'go.mod'), goModule(version));
+    const goEnv = {
+      ...env,
+      CGO_ENABLED: '0',
+      GOFLAGS: '-mod=mod',
+      GOTOOLCHAIN: 'local',
+      GOWORK: 'off',
+    };
+    const words = ['build', '-trimpath', '-buildvcs=false', '-o', 'oracle', '.'];
+    await mustRun('go', words, { cwd: folder, env: goEnv });
+    renameSync(folder, entry);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function goModule(version: string): string {
+  return `module ccm-migrate/oracle\n\ngo 1.22.0\n\nrequire k8s.io/controller-manager v${version}\n`;
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { MINORS } from '../../../domain/controllers/minors.js';
+import { compare } from './compare.js';
+import { answerOf, readCorpus } from './corpus.js';
+
+describe('what the real readers of 1.21 to 1.36 said of Leader Migration files', () => {
+  const rows = readCorpus().flatMap(({ text, answers }) =>
+    answers.flatMap(({ minors, said }) => minors.map((minor) => ({ text, minor, said }))),
+  );
+
+  it.each(MINORS)('1.%i: ours says the same', (minor) => {
+    const mine = rows.filter((row) => row.minor === minor);
+    const verdicts = mine.map(({ text, said }) => ({
+      text,
+      ...compare(text, minor, answerOf(said)),
+    }));
+    expect(verdicts.filter(({ kind }) => kind === 'differ')).toEqual([]);
+    expect(mine.length).toBe(300);
+    expect(mine.filter(({ said }) => said !== 'refused').length).toBeGreaterThan(5);
+  });
+});
