@@ -76,6 +76,6 @@ if (why === null) {
   }
 } else {
   describe('a real sshd', () => {
-    it.todo(`needs Linux, root and sshd: ${why}`);
+    it.todo(`not run: ${why}`);
   });
 }

@@ -132,7 +132,7 @@ interface Proof {
 
 /**
  * A certificate proves who we are without giving anything away. A token is only shown to a process of root on a node
- * that is authenticated by its host key: see docs/adr/0013-managers-behind-ssh.md.
+ * that is authenticated by its host key: see docs/adr/0013-nodes-over-ssh.md.
  */
 async function proofFor(
   what: string,

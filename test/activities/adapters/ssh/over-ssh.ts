@@ -51,7 +51,7 @@ export function onSshNode(
 ): void {
   if (why !== null) {
     describe(name, () => {
-      it.todo(`needs Linux, root and sshd: ${why}`);
+      it.todo(`not run: ${why}`);
     });
     return;
   }
