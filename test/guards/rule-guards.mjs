@@ -63,7 +63,7 @@ export const RULE_GUARDS = [
     file: 'domain/steps/separate-unprotected-kcm.ts',
     from: '? takeLoops(kcm) : stopCcm(ccm)',
     to: '? takeLoops(kcm) : stopCcm(ccm) === NOT_NEEDED ? NOT_NEEDED : takeLoops(kcm)',
-    ...BROKEN,
+    ...STORIES,
   },
   {
     name: 'protection: a file that cannot be read is unknown',

@@ -200,6 +200,19 @@ describe('previewPlan', () => {
     expect(preview.steps.map(words)).toEqual(['awaitElection']);
     expect(preview.ending).toMatchObject({ kind: 'step', step: { name: 'awaitElection' } });
   });
+
+  it('a CCM that is refused the lock leaves; the KCM that owns keeps its loops until another can take them', () => {
+    const refused = clusterOf({
+      nodes: [
+        { kcm: 'inTree', ccm: 'none' },
+        { kcm: 'inTree', ccm: 'on' },
+      ],
+      ...{ kcmLeader: 0, ccmLeader: 1, migration: 'free', granted: false },
+    });
+    const { said } = leg(refused, 'ccm', policyOf());
+    expect(said[0]).toBe('separateUnprotectedKcm cp-2');
+    expect(said).toContain('enableLeaderMigration cp-1');
+  });
 });
 
 function withCrashingKcm({ kcm, ...node }: ControlPlaneNode): ControlPlaneNode {
