@@ -86,19 +86,19 @@ async function thereWithAToken(): Promise<void> {
 /** Gates that could not be judged hold the run; judged again, they let it end. */
 async function unreachableWhileItSoaks(): Promise<void> {
   while (!soaks()) await sleep(20);
-  world.cluster.partitionNode('cp-1');
+  const node = world.cluster.nodes()[0]?.name ?? '';
+  world.cluster.partitionNode(node);
   await says(8, 'status', 'sim-1', '-w', ...server(), ...json);
-  world.cluster.healNode('cp-1');
+  world.cluster.healNode(node);
   await says(0, 'retry', 'sim-1', ...because('bo'), ...server(), ...json);
 }
 
-/** The CCM owns, and the fence is renewed as seldom as nothing is changed. */
+/** The CCM owns, and the fence is renewed seldom. */
 function soaks(): boolean {
   const { cluster } = world;
   const owner = cluster.truth().controllers.service.intervals.at(-1)?.owners[0] ?? '';
-  const fence = cluster.store.get({
-    ...{ resource: 'leases', namespace: 'kube-system', name: 'ccm-migrate' },
-  });
+  const name = { namespace: 'kube-system', name: 'ccm-migrate' };
+  const fence = cluster.store.get({ resource: 'leases', ...name });
   return owner.startsWith('ccm:') && JSON.stringify(fence).includes('"idle"');
 }
 

@@ -49,7 +49,8 @@ afterAll(async () => {
 /** A cluster that nobody changes, with its fleet in `fleet`. */
 async function open(preset: PresetName): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-golden-'));
-  const spec = { version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION, preset };
+  // One node: which of several leads is the elections' choice, and a plan goes by it.
+  const spec = { version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION, preset, nodes: 1 };
   const simulator = await startSimulator({
     ...{ clusters: [{ id: DEMO_CLUSTER, spec }], seed: 7, port: 0, speed: SPEED },
     stateDir: join(folder, 'simulator'),
