@@ -70,7 +70,7 @@ describe('from every state of a cluster the target is reached, and never by a se
   it.each(ROWS)(
     'three nodes, two faults, sampled: $policy toward $target',
     (row) => {
-      expect(violations(row, someStartStates(3, FULL ? 10 : 400), 2)).toEqual([]);
+      expect(violations(row, someStartStates(3, FULL ? 10 : 300), 2)).toEqual([]);
     },
     10 * MINUTES,
   );
