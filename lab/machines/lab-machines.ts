@@ -4,6 +4,11 @@ import type {
   MachineProvider,
   MachineView,
 } from '../../simulator/model.js';
+import {
+  machineView,
+  OrderBook,
+  type OrderGuard,
+} from '../../simulator/machines-api/order-book.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { schedulerManifest } from '../cluster/manifests.js';
 import type { KubeletCloud, NodeSpec } from '../nodes/node-spec.js';
@@ -24,19 +29,13 @@ export interface LabMachinesOptions {
   readonly versions: readonly string[];
 }
 
-interface Guard {
-  readonly epoch: number;
-  readonly idempotencyKey: string;
-}
-
 /** The provider of a cluster's control-plane machines, by the rules of docs/contracts/machines-api.md. */
 export class LabMachines implements MachineProvider {
   /** Etcd is external: no machine has a member. */
   readonly etcdMemberRemoval = 'machinesApi';
   private readonly options: LabMachinesOptions;
   private readonly records = new Map<string, MachineRecord>();
-  private readonly keys = new Map<string, string>();
-  private newestEpoch = 0;
+  private readonly book = new OrderBook();
 
   constructor(options: LabMachinesOptions) {
     this.options = options;
@@ -48,23 +47,26 @@ export class LabMachines implements MachineProvider {
   }
 
   list(): readonly MachineView[] {
-    return [...this.records.values()].map(view);
+    return [...this.records.values()].map(machineView);
   }
 
   order(request: MachineOrderRequest): MachineAnswer {
     const { name, side, version, files } = request;
-    const refusal = this.refusal(request, JSON.stringify(['order', name, side, version, files]));
+    const refusal = this.book.refusal(
+      request,
+      JSON.stringify(['order', name, side, version, files]),
+    );
     if (refusal !== null) return refusal;
     const existing = this.records.get(name);
-    if (existing !== undefined) return { kind: 'known', machine: view(existing) };
+    if (existing !== undefined) return { kind: 'known', machine: machineView(existing) };
     const record: MachineRecord = { name, side, state: 'ordered', reason: '' };
     this.records.set(name, record);
     void this.bootUp(record, request);
-    return { kind: 'created', machine: view(record) };
+    return { kind: 'created', machine: machineView(record) };
   }
 
-  delete(name: string, guard: Guard): MachineAnswer {
-    const refusal = this.refusal(guard, JSON.stringify(['delete', name]));
+  delete(name: string, guard: OrderGuard): MachineAnswer {
+    const refusal = this.book.refusal(guard, JSON.stringify(['delete', name]));
     if (refusal !== null) return refusal;
     const record = this.records.get(name);
     if (record === undefined) return { kind: 'gone' };
@@ -113,25 +115,4 @@ export class LabMachines implements MachineProvider {
       record.reason = error instanceof Error ? error.message : String(error);
     }
   }
-
-  private refusal({ epoch, idempotencyKey }: Guard, body: string): MachineAnswer | null {
-    if (epoch < this.newestEpoch) {
-      const message = `epoch ${epoch} is older than ${this.newestEpoch}`;
-      return { kind: 'refused', reason: 'StaleEpoch', message };
-    }
-    const before = this.keys.get(idempotencyKey);
-    if (before !== undefined && before !== body) {
-      const message = `idempotency key ${idempotencyKey} was used for another request`;
-      return { kind: 'refused', reason: 'Conflict', message };
-    }
-    this.newestEpoch = epoch;
-    this.keys.set(idempotencyKey, body);
-    return null;
-  }
-}
-
-function view({ name, side, state, reason }: MachineRecord): MachineView {
-  const isNode = state === 'ready' || state === 'deleting';
-  const providerId = state === 'ordered' || state === 'failed' ? null : `labcloud://${name}`;
-  return { name, side, state, node: isNode ? name : null, providerId, reason };
 }

@@ -1,6 +1,7 @@
 import type { ClusterWorld } from '../cluster/cluster-world.js';
 import type { Range } from '../kubelets/delays.js';
 import type { MachineAnswer, MachineOrderRequest, MachineProvider, MachineView } from '../model.js';
+import { machineView, OrderBook } from '../machines-api/order-book.js';
 import { ControlPlaneMachine, type MachineSpec } from '../nodes/control-plane-machine.js';
 import { fieldAt } from '../documents/fields.js';
 import type { EtcdMembers } from './etcd-members.js';
@@ -50,8 +51,7 @@ export class SimulatedMachines implements MachineProvider {
   readonly etcdMemberRemoval: 'machinesApi' | 'us';
   private readonly options: SimulatedMachinesOptions;
   private readonly records = new Map<string, MachineRecord>();
-  private readonly keys = new Map<string, string>();
-  private newestEpoch = 0;
+  private readonly book = new OrderBook();
 
   constructor(options: SimulatedMachinesOptions) {
     this.options = options;
@@ -59,7 +59,7 @@ export class SimulatedMachines implements MachineProvider {
   }
 
   list(): readonly MachineView[] {
-    return this.sorted().map(view);
+    return this.sorted().map(machineView);
   }
 
   /** Machines that were booted at least once. */
@@ -82,10 +82,13 @@ export class SimulatedMachines implements MachineProvider {
 
   order(request: MachineOrderRequest): MachineAnswer {
     const { name, side, version, files } = request;
-    const refusal = this.guard(request, JSON.stringify(['order', name, side, version, files]));
+    const refusal = this.book.refusal(
+      request,
+      JSON.stringify(['order', name, side, version, files]),
+    );
     if (refusal !== null) return refusal;
     const existing = this.records.get(name);
-    if (existing !== undefined) return { kind: 'known', machine: view(existing) };
+    if (existing !== undefined) return { kind: 'known', machine: machineView(existing) };
     const { world, delays, prepare, broken } = this.options;
     const machine = new ControlPlaneMachine(world, prepare(request));
     const record: MachineRecord = { name, side, state: 'ordered', reason: '', machine };
@@ -99,14 +102,14 @@ export class SimulatedMachines implements MachineProvider {
     this.later(record, bootMs, () => {
       if (record.state === 'booting') this.bootUp(record);
     });
-    return { kind: 'created', machine: view(record) };
+    return { kind: 'created', machine: machineView(record) };
   }
 
   delete(
     name: string,
     guard: { readonly epoch: number; readonly idempotencyKey: string },
   ): MachineAnswer {
-    const refusal = this.guard(guard, JSON.stringify(['delete', name]));
+    const refusal = this.book.refusal(guard, JSON.stringify(['delete', name]));
     if (refusal !== null) return refusal;
     const record = this.records.get(name);
     if (record === undefined) return { kind: 'gone' };
@@ -146,24 +149,6 @@ export class SimulatedMachines implements MachineProvider {
     });
   }
 
-  private guard(
-    { epoch, idempotencyKey }: { readonly epoch: number; readonly idempotencyKey: string },
-    body: string,
-  ): MachineAnswer | null {
-    if (epoch < this.newestEpoch) {
-      const message = `epoch ${String(epoch)} is older than ${String(this.newestEpoch)}`;
-      return { kind: 'refused', reason: 'StaleEpoch', message };
-    }
-    const before = this.keys.get(idempotencyKey);
-    if (before !== undefined && before !== body) {
-      const message = `idempotency key ${idempotencyKey} was used for another request`;
-      return { kind: 'refused', reason: 'Conflict', message };
-    }
-    this.newestEpoch = epoch;
-    this.keys.set(idempotencyKey, body);
-    return null;
-  }
-
   private later(record: MachineRecord, delayMs: number, run: () => void): void {
     this.options.world.clock.schedule(delayMs, () => {
       if (record.state !== 'deleting') run();
@@ -173,12 +158,6 @@ export class SimulatedMachines implements MachineProvider {
   private sorted(): readonly MachineRecord[] {
     return [...this.records.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
-}
-
-function view({ name, side, state, reason }: MachineRecord): MachineView {
-  const isNode = state === 'ready' || state === 'deleting';
-  const providerId = state === 'ordered' || state === 'failed' ? null : `labcloud://${name}`;
-  return { name, side, state, node: isNode ? name : null, providerId, reason };
 }
 
 function removePodsOf(world: ClusterWorld, node: string): void {

@@ -1,0 +1,41 @@
+import type { MachineAnswer, MachineView } from '../model.js';
+
+/** What every change of a machine carries: docs/contracts/machines-api.md. */
+export interface OrderGuard {
+  readonly epoch: number;
+  readonly idempotencyKey: string;
+}
+
+/** Orders seen so far, by which an older run and a key with two meanings are refused. */
+export class OrderBook {
+  private newestEpoch = 0;
+  private readonly keys = new Map<string, string>();
+
+  /** Null when the order may be carried out; it is remembered then. */
+  refusal({ epoch, idempotencyKey }: OrderGuard, body: string): MachineAnswer | null {
+    if (epoch < this.newestEpoch) {
+      const message = `epoch ${String(epoch)} is older than ${String(this.newestEpoch)}`;
+      return { kind: 'refused', reason: 'StaleEpoch', message };
+    }
+    const before = this.keys.get(idempotencyKey);
+    if (before !== undefined && before !== body) {
+      const message = `idempotency key ${idempotencyKey} was used for another request`;
+      return { kind: 'refused', reason: 'Conflict', message };
+    }
+    this.newestEpoch = epoch;
+    this.keys.set(idempotencyKey, body);
+    return null;
+  }
+}
+
+/** A machine as the contract tells it; its Node has its name. */
+export function machineView({
+  name,
+  side,
+  state,
+  reason,
+}: Pick<MachineView, 'name' | 'side' | 'state' | 'reason'>): MachineView {
+  const isNode = state === 'ready' || state === 'deleting';
+  const providerId = state === 'ordered' || state === 'failed' ? null : `labcloud://${name}`;
+  return { name, side, state, node: isNode ? name : null, providerId, reason };
+}
