@@ -21,6 +21,7 @@ export default {
   maxWorkers: '100%',
   // No test measures time; this only ends what hangs, also on a machine many times slower.
   testTimeout: 120_000,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // `npm run coverage`: the pure rooms are the ones where every branch must have been taken by a test that names it.
   collectCoverageFrom: ['domain/**/*.ts'],
   coverageReporters: ['text'],

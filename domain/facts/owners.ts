@@ -32,10 +32,16 @@ export function runningProcesses(
   observation: ClusterObservation,
   controller: CloudController,
 ): readonly PlacedProcess[] | null {
+  return runningAmong(observation, managerProcesses(observation), controller);
+}
+
+function runningAmong(
+  observation: ClusterObservation,
+  all: readonly PlacedProcess[],
+  controller: CloudController,
+): readonly PlacedProcess[] | null {
   if (observation.nodes.some(hidesProcesses)) return null;
-  const placed = managerProcesses(observation).filter(({ process }) =>
-    mayRun(process.config, controller),
-  );
+  const placed = all.filter(({ process }) => mayRun(process.config, controller));
   if (placed.some(({ process }) => holderIsHidden(observation, process))) return null;
   const answers = placed.map((entry) => ({ entry, runs: runs(observation, entry, controller) }));
   if (answers.some(({ runs: answer }) => answer === 'unknown')) return null;
@@ -44,7 +50,10 @@ export function runningProcesses(
 
 /** Who runs one controller. */
 export function ownerOf(observation: ClusterObservation, controller: CloudController): Owner {
-  const running = runningProcesses(observation, controller);
+  return oneWordFor(runningProcesses(observation, controller));
+}
+
+function oneWordFor(running: readonly PlacedProcess[] | null): Owner {
   if (running === null) return 'unknown';
   const managers = new Set(running.map(({ manager }) => manager));
   if (running.length > 1) return 'both';
@@ -59,10 +68,11 @@ export function clusterOwner(
   observation: ClusterObservation,
   controllers: readonly CloudController[],
 ): Owner {
+  const all = managerProcesses(observation);
   const owners = new Set(
     controllers
-      .filter((controller) => isInUse(observation, controller))
-      .map((controller) => ownerOf(observation, controller)),
+      .filter((controller) => isInUse(all, controller))
+      .map((controller) => oneWordFor(runningAmong(observation, all, controller))),
   );
   if (owners.has('unknown')) return 'unknown';
   if (owners.has('both') || (owners.has('kcm') && owners.has('ccm'))) return 'both';
@@ -71,10 +81,9 @@ export function clusterOwner(
 }
 
 /** Routes may be switched off everywhere; then nobody owes them an owner. */
-function isInUse(observation: ClusterObservation, controller: CloudController): boolean {
+function isInUse(all: readonly PlacedProcess[], controller: CloudController): boolean {
   if (controller !== 'route') return true;
-  const configs = managerProcesses(observation).map(({ process }) => process.config);
-  return configs.length === 0 || configs.some((config) => mayRun(config, controller));
+  return all.length === 0 || all.some(({ process }) => mayRun(process.config, controller));
 }
 
 function mayRun(config: ManagerConfig, controller: CloudController): boolean {

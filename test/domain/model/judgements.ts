@@ -1,4 +1,4 @@
-import { factsOf } from '../../../domain/facts/cluster-facts.js';
+import { factsOf, type ClusterFacts } from '../../../domain/facts/cluster-facts.js';
 import { runningProcesses } from '../../../domain/facts/owners.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
@@ -10,14 +10,27 @@ export function needsRepair(
   observation: ClusterObservation,
   { target, policy }: { readonly target: Target; readonly policy: MigrationPolicy },
 ): boolean {
-  const facts = factsOf(observation, target, policy);
+  return wouldRepair(factsOf(observation, target, policy));
+}
+
+/** The same, for whoever has the facts at hand. */
+export function wouldRepair(facts: ClusterFacts): boolean {
   return REPAIRS.filter(({ name }) => name !== 'finishManifest').some(
     (rule) => rule.propose(facts).kind !== 'notNeeded',
   );
 }
 
+/** Asked several times of each state of a walk; observations are never changed in place. */
+const most = new WeakMap<ClusterObservation, number>();
+
 /** The largest number of processes that run any one migrated controller. */
 export function mostOwners(observation: ClusterObservation): number {
+  const known = most.get(observation) ?? countOwners(observation);
+  most.set(observation, known);
+  return known;
+}
+
+function countOwners(observation: ClusterObservation): number {
   return Math.max(
     ...(['service', 'route', 'cloud-node-lifecycle'] as const).map(
       (controller) => runningProcesses(observation, controller)?.length ?? 0,

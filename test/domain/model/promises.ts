@@ -6,7 +6,7 @@ import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision, Step } from '../../../domain/step.js';
 import { mayStart } from '../../../domain/steps/finish-manifest.js';
 import type { Owner, Target } from '../../../domain/vocabulary.js';
-import { mostOwners, needsRepair } from './judgements.js';
+import { mostOwners, wouldRepair } from './judgements.js';
 import { Outcomes } from './outcomes.js';
 import { stateKey } from './state-key.js';
 
@@ -22,6 +22,7 @@ export class Promises {
   private readonly policy: MigrationPolicy;
   private readonly outcomes: Outcomes;
   private readonly repairs = new Map<string, boolean>();
+  private readonly facts = new WeakMap<ClusterObservation, ClusterFacts>();
 
   constructor({ target, policy }: { readonly target: Target; readonly policy: MigrationPolicy }) {
     this.target = target;
@@ -42,12 +43,17 @@ export class Promises {
     ];
   }
 
+  /** Derived once from each look, as the rules do; most promises ask for them. */
+  private factsOf(observation: ClusterObservation): ClusterFacts {
+    const known = this.facts.get(observation) ?? factsOf(observation, this.target, this.policy);
+    this.facts.set(observation, known);
+    return known;
+  }
+
   /** Whether R1 to R4 would act. */
   needsRepair(observation: ClusterObservation): boolean {
     const key = stateKey(observation);
-    const known =
-      this.repairs.get(key) ??
-      needsRepair(observation, { target: this.target, policy: this.policy });
+    const known = this.repairs.get(key) ?? wouldRepair(this.factsOf(observation));
     this.repairs.set(key, known);
     return known;
   }
@@ -71,7 +77,7 @@ export class Promises {
   /** Two owners become fewer with the very next step, and a manager that we took away comes back first. */
   private unrepaired(observation: ClusterObservation, step: Step | null): readonly BrokenPromise[] {
     const owners = mostOwners(observation);
-    const cutOff = isCutOff(factsOf(observation, this.target, this.policy));
+    const cutOff = isCutOff(this.factsOf(observation));
     if (cutOff) {
       const words = 'a manifest that was cut off waits';
       return step?.name === 'finishManifest' ? [] : [{ kind: 'unrepaired', words }];
@@ -103,13 +109,13 @@ export class Promises {
 
   /** How many managers of the side that shall own in the end could. */
   private present(observation: ClusterObservation): number {
-    const { inTree, presentCcms } = factsOf(observation, this.target, this.policy);
+    const { inTree, presentCcms } = this.factsOf(observation);
     return (this.target === 'ccm' ? presentCcms : inTree).length;
   }
 
   private untrueEnd(observation: ClusterObservation): readonly BrokenPromise[] {
     const owner = this.outcomes.owner(observation);
-    const { inTree, presentCcms } = factsOf(observation, this.target, this.policy);
+    const { inTree, presentCcms } = this.factsOf(observation);
     const left = (this.target === 'ccm' ? inTree : presentCcms).length;
     if (owner === this.target && left === 0) return [];
     return [{ kind: 'untrue', words: `done while ${owner} owns and ${String(left)} are left` }];

@@ -6,8 +6,17 @@ import type {
 } from '../../../domain/observation.js';
 import { MIGRATION } from '../../support/manager-configs.js';
 
+/** A walk asks for the key of one observation many times over; observations are never changed in place. */
+const keys = new WeakMap<ClusterObservation, string>();
+
 /** Two observations with one key behave alike: names of identities, pids and times are left out. */
 export function stateKey(observation: ClusterObservation): string {
+  const known = keys.get(observation) ?? keyOf(observation);
+  keys.set(observation, known);
+  return known;
+}
+
+function keyOf(observation: ClusterObservation): string {
   const nodes = observation.nodes.map(
     ({ name, kcm, ccm }) => `${name}:${slotKey(observation, kcm)}/${slotKey(observation, ccm)}`,
   );

@@ -1,0 +1,31 @@
+import Sequencer from '@jest/test-sequencer';
+
+/**
+ * The suites that take longest, longest first. In a fresh clone jest knows no durations and goes by the size of
+ * the files: a short file that computes for a minute would come last, with one core idle beside it.
+ */
+const LONGEST = [
+  'test/domain/model/model.test.ts',
+  'test/workflows/many-clusters.test.ts',
+  'test/whole-run/whole-run.test.ts',
+  'test/domain/model/properties.test.ts',
+  'test/faults/fault-matrix.test.ts',
+  'test/whole-run/optional-phases.test.ts',
+  'test/activities/stories/conformance.test.ts',
+  'test/whole-run/large-cluster.test.ts',
+  'test/crash/crash.test.ts',
+  'test/workflows/turning.test.ts',
+  'test/proven/repaired.test.ts',
+  'test/proven/refused.test.ts',
+];
+
+function rank({ path }) {
+  const index = LONGEST.findIndex((suite) => path.endsWith(suite));
+  return index === -1 ? LONGEST.length : index;
+}
+
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+  }
+}
