@@ -10,6 +10,9 @@ import type { Command } from './command.js';
 /** Debian's way to install a package without starting its services (deb-systemd-invoke, invoke-rc.d(8)). */
 const START_POLICY = '/usr/sbin/policy-rc.d';
 
+/** This machine cannot run a lab, whatever is installed (EX_UNAVAILABLE of sysexits.h); scripts tell it from a failure. */
+const NOT_HERE = 69;
+
 /** Installs what is missing and builds what is not built; says what it does and asks nothing. */
 export async function prepare({ words, env }: Command): Promise<number> {
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -18,7 +21,10 @@ export async function prepare({ words, env }: Command): Promise<number> {
     await installPackages(missingPackages(before.isThere), env, report);
   }
   const problems = lacks(await probeHost(env), { build: true });
-  if (problems.length > 0) throw new LabUnavailable(problems.join('\n'));
+  if (problems.length > 0) {
+    report(`lab: ${problems.join('\n')}`);
+    return NOT_HERE;
+  }
   for (const version of new Set([words.up.from ?? '', words.up.to ?? ''])) {
     const release = await ensureRelease(version, { env, report });
     report(`Kubernetes ${version}: ${release.bin}`);
