@@ -53,8 +53,9 @@ function tryClaim(lab: number): boolean {
     return true;
   } catch (error) {
     rmSync(mine, { recursive: true, force: true });
-    // A folder with something in it cannot be replaced by rename: the lab is somebody's.
-    if (error instanceof Error && /ENOTEMPTY|EEXIST/.test(error.message)) return false;
+    // A folder with something in it cannot be replaced by rename: the lab is somebody's. By its words, for in test
+    // environments errors of Node belong to another realm.
+    if (/ENOTEMPTY|EEXIST/.test(String(error))) return false;
     throw error;
   }
 }
