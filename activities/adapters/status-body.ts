@@ -29,6 +29,11 @@ export interface RefusedAnswer {
 }
 
 const MAX_MESSAGE = 400;
+/**
+ * A refused patch is quoted with the whole object that it would have made, before the reason: longer than any message
+ * that we keep, and nobody's business (apiserver pkg/endpoints/handlers/patch.go; recorded from 1.30.14).
+ */
+const QUOTED_OBJECT = /"\{\\"(?:[^"\\]|\\.)*"/g;
 /** A server may ask for more; nobody waits longer unseen. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
@@ -39,7 +44,10 @@ export function refusedAnswer(
   secrets: readonly string[],
 ): RefusedAnswer {
   const body = statusBody(text);
-  const words = (body?.message ?? text).replace(/\s+/g, ' ').trim();
+  const words = (body?.message ?? text)
+    .replaceAll(QUOTED_OBJECT, '"{…}"')
+    .replace(/\s+/g, ' ')
+    .trim();
   return {
     status,
     body,

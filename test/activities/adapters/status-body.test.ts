@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { refusedAnswer } from '../../../activities/adapters/status-body.js';
+
+describe('the words of a refusal', () => {
+  it('keep the reason of a refused patch, and not the object that it quotes', () => {
+    const object = JSON.stringify({ data: { secret: 'x"y'.repeat(300) }, more: '\\' });
+    const message = ` "" is invalid: patch: Invalid value: ${JSON.stringify(object)}: strict decoding error: unknown field "spec.nonsense"`;
+    const status = { kind: 'Status', message, reason: 'Invalid', code: 422 };
+    expect(refusedAnswer(422, JSON.stringify(status), null, []).message).toBe(
+      '"" is invalid: patch: Invalid value: "{…}": strict decoding error: unknown field "spec.nonsense"',
+    );
+  });
+
+  it('quote what is no object', () => {
+    const message = 'spec.renewTime: Invalid value: "soon": not a time';
+    const status = { kind: 'Status', message, reason: 'Invalid', code: 422 };
+    expect(refusedAnswer(422, JSON.stringify(status), null, []).message).toBe(message);
+  });
+});
