@@ -65,7 +65,10 @@ export interface KubernetesApi {
     options: ListOptions & { resourceVersion: string; timeoutSeconds: number },
   ): AsyncIterable<WatchEvent<T>>;
   create<T extends ApiObject>(object: T, options?: CallOptions & { dryRun?: boolean }): Promise<T>;
-  /** Full replacement; `metadata.resourceVersion` in the object is the precondition. */
+  /**
+   * Full replacement; `metadata.resourceVersion` in the object is the precondition, as long as there is an object: a Lease,
+   * Role, binding or Service that is gone is made anew, whatever version is named (recorded from 1.30.14).
+   */
   replace<T extends ApiObject>(object: T, options?: CallOptions): Promise<T>;
   /** JSON merge patch; put `metadata.resourceVersion` into the patch for a precondition. */
   mergePatch<T extends ApiObject>(ref: ObjectRef, patch: object, options?: CallOptions): Promise<T>;

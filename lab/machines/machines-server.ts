@@ -82,7 +82,16 @@ async function answer(
   if (body === null) return TOO_LARGE;
   const { pathname, searchParams: query } = new URL(incoming.url ?? '/', 'https://lab.invalid');
   const { 'content-type': contentType = '', 'user-agent': userAgent = '' } = headers;
-  const request = { method, path: pathname, query, contentType, userAgent, body, requester };
+  const request = {
+    method,
+    path: pathname,
+    query,
+    contentType,
+    accept: '',
+    userAgent,
+    body,
+    requester,
+  };
   return answerMachines(machines, request);
 }
 

@@ -1,10 +1,10 @@
 import type { AccessQuestion } from '../model.js';
-import { objectAt, textAt, textsAt, type JsonObject } from '../store/json.js';
-import { invalid } from '../store/refusals.js';
-import { json, methodNotAllowed, NOT_SERVED, refusalAnswer } from './answers.js';
+import { isObject, objectAt, textAt, textsAt, type JsonObject } from '../store/json.js';
+import { invalid, requiredValue } from '../store/refusals.js';
+import { json, METHOD_NOT_ALLOWED, NOT_SERVED, refusalAnswer } from './answers.js';
 import { refusedAccess, type ApiContext } from './context.js';
 import type { JsonAnswer, SimulatedRequest } from './request.js';
-import { jsonBody, notAnObject } from './writes.js';
+import { jsonBody, notAnObject } from './bodies.js';
 
 const GROUP = 'authorization.k8s.io';
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -21,7 +21,7 @@ export function reviewAccess(
 ): JsonAnswer {
   const kind = KINDS.get(route.resource);
   if (kind === undefined) return NOT_SERVED;
-  if (request.method !== 'POST') return methodNotAllowed(request.method);
+  if (request.method !== 'POST') return METHOD_NOT_ALLOWED;
   const isSelf = kind === 'SelfSubjectAccessReview';
   // Everyone may ask about themselves (bootstrap role system:basic-user).
   const refused = isSelf ? null : refusedAccess(context.store, request, asking(route));
@@ -32,24 +32,31 @@ export function reviewAccess(
   const requester = isSelf ? request.requester : subjectOf(spec);
   if (requester.user === '' && requester.groups.length === 0) {
     return refusalAnswer(
-      invalid(
-        kind,
-        '',
-        'spec.user: Required value: at least one of user or group must be specified',
-      ),
+      invalid({ kind, group: GROUP, name: '' }, [
+        requiredValue('spec.user', 'at least one of user or group must be specified'),
+      ]),
     );
   }
   const decision = decide(context, { ...requester, ...resourceOf(spec) });
   return json(201, {
-    ...body,
     kind,
     apiVersion: `${GROUP}/v1`,
-    metadata: objectAt(body, 'metadata'),
+    // It is stored nowhere, so nobody made it at any time.
+    metadata: { creationTimestamp: null },
+    spec: withoutEmptyTexts(spec),
     status: {
       allowed: decision.allowed,
       ...(decision.reason === '' ? {} : { reason: decision.reason }),
     },
   });
+}
+
+/** What was asked, as Go writes it: empty texts are left out. */
+function withoutEmptyTexts(spec: JsonObject): JsonObject {
+  const entries = Object.entries(spec)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, isObject(value) ? withoutEmptyTexts(value) : value] as const);
+  return Object.fromEntries(entries);
 }
 
 function asking({

@@ -1,5 +1,5 @@
 import type { ApiRefusal } from '../model.js';
-import type { JsonAnswer } from './request.js';
+import type { JsonAnswer, TextAnswer } from './request.js';
 
 export interface StatusDetails {
   readonly name?: string;
@@ -19,14 +19,17 @@ export interface StatusText {
   readonly reason: string;
   readonly message: string;
   readonly details?: StatusDetails;
+  /** Of an expired list: where the rest of it may still be had from. */
+  readonly continue?: string;
 }
 
 /** A `Status` object, as apimachinery's metav1.Status is written. */
-export function statusObject({ code, reason, message, details }: StatusText): object {
+export function statusObject(text: StatusText): object {
+  const { code, reason, message, details, continue: token } = text;
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: token === undefined ? {} : { continue: token },
     status: code < 400 ? 'Success' : 'Failure',
     ...(message === '' ? {} : { message }),
     ...(reason === '' ? {} : { reason }),
@@ -45,9 +48,17 @@ export function statusAnswer(text: StatusText): JsonAnswer {
   };
 }
 
+/** `details` say what was asked for; a Status of a bad request, or of an error without a reason, says nothing of it. */
 export function refusalAnswer(refused: ApiRefusal, details: StatusDetails = {}): JsonAnswer {
   const { code, reason, message } = refused;
-  return statusAnswer({ code, reason, message, details });
+  const isPlain = code === 400 || reason === '';
+  const about = refused.details ?? (isPlain ? undefined : details);
+  return statusAnswer({
+    code,
+    reason,
+    message,
+    ...(about === undefined ? {} : { details: about }),
+  });
 }
 
 export function json(code: number, body: unknown): JsonAnswer {
@@ -71,14 +82,15 @@ export const NOT_SERVED = statusAnswer({
   details: {},
 });
 
-export function methodNotAllowed(method: string): JsonAnswer {
-  return statusAnswer({
-    code: 405,
-    reason: 'MethodNotAllowed',
-    message: `the server does not allow this method on the requested resource (${method})`,
-    details: {},
-  });
-}
+/** What nobody serves, not even a group: the mux answers, and not with a Status. */
+export const NO_SUCH_PATH: TextAnswer = { kind: 'text', code: 404, text: '404 page not found\n' };
+
+export const METHOD_NOT_ALLOWED = statusAnswer({
+  code: 405,
+  reason: 'MethodNotAllowed',
+  message: 'the server does not allow this method on the requested resource',
+  details: {},
+});
 
 export function badRequestAnswer(message: string): JsonAnswer {
   return statusAnswer({ code: 400, reason: 'BadRequest', message });

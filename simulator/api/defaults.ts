@@ -1,4 +1,4 @@
-import { isObject, listAt, objectAt, valueAt, type JsonObject } from '../store/json.js';
+import { isObject, listAt, objectAt, textAt, valueAt, type JsonObject } from '../store/json.js';
 import type { DraftObject } from '../model.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -30,6 +30,15 @@ export function withDefaults(draft: DraftObject): DraftObject {
         revisionHistoryLimit: 10,
         progressDeadlineSeconds: 600,
       });
+    case 'Role':
+    case 'ClusterRole':
+      // Written without omitempty, so that no rules read as null.
+      return { ...draft, rules: listAt(draft, 'rules').length === 0 ? null : draft['rules'] };
+    case 'ConfigMap':
+      return withoutEmpty(draft, 'data');
+    case 'Lease':
+    case 'Node':
+      return withLeanSpec(draft);
     case 'Service':
       return withSpec(draft, { type: 'ClusterIP', sessionAffinity: 'None' });
     case 'Secret':
@@ -39,8 +48,50 @@ export function withDefaults(draft: DraftObject): DraftObject {
   }
 }
 
-function withSpec(draft: DraftObject, defaults: JsonObject): DraftObject {
-  return { ...draft, spec: { ...defaults, ...objectAt(draft, 'spec') } };
+/** Members that Go leaves out when they are empty. */
+function withoutEmpty(draft: DraftObject, member: string): DraftObject {
+  const { [member]: value, ...rest } = draft;
+  const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0);
+  const { apiVersion, kind, metadata } = draft;
+  return isEmpty ? { ...rest, apiVersion, kind, metadata } : draft;
+}
+
+/** A spec is always there, without what says only that nothing is so. */
+function withLeanSpec(draft: DraftObject): DraftObject {
+  const spec = objectAt(draft, 'spec');
+  if (draft['spec'] !== undefined && spec['unschedulable'] !== false) return draft;
+  const { unschedulable: _schedulable, ...rest } = spec;
+  return { ...draft, spec: rest };
+}
+
+/** What admission adds to objects that are new, whoever makes them. */
+export function withFirstDefaults(draft: DraftObject): DraftObject {
+  const { metadata } = draft;
+  if (draft.kind === 'Namespace') {
+    const labels = { 'kubernetes.io/metadata.name': metadata.name, ...metadata.labels };
+    return withSpec(
+      { ...draft, metadata: { ...metadata, labels } },
+      { finalizers: ['kubernetes'] },
+    );
+  }
+  return draft.kind === 'Node' ? withSpec(draft, { taints: firstTaints(draft) }, 'over') : draft;
+}
+
+/** Admission plugin TaintNodesByCondition: no Node begins as one that pods may be put on. */
+function firstTaints(draft: DraftObject): readonly unknown[] {
+  const key = 'node.kubernetes.io/not-ready';
+  const taints = listAt(draft, 'spec', 'taints');
+  if (taints.some((taint) => textAt(taint, 'key') === key)) return taints;
+  return [...taints, { key, effect: 'NoSchedule' }];
+}
+
+function withSpec(
+  draft: DraftObject,
+  parts: JsonObject,
+  how: 'under' | 'over' = 'under',
+): DraftObject {
+  const spec = objectAt(draft, 'spec');
+  return { ...draft, spec: how === 'over' ? { ...spec, ...parts } : { ...parts, ...spec } };
 }
 
 function workloadDefaults(draft: DraftObject, defaults: JsonObject): DraftObject {
@@ -68,9 +119,9 @@ function bindingDefaults(draft: DraftObject): DraftObject {
     if (!isObject(subject) || valueAt(subject, 'apiGroup') !== undefined) return subject;
     return subject['kind'] === 'ServiceAccount' ? subject : { ...subject, apiGroup: RBAC_GROUP };
   });
+  const whole = { ...draft, subjects: subjects.length === 0 ? null : subjects };
   return {
-    ...draft,
-    ...(subjects.length === 0 ? {} : { subjects }),
+    ...withoutEmpty(whole, 'subjects'),
     roleRef: { apiGroup: RBAC_GROUP, ...objectAt(draft, 'roleRef') },
   };
 }

@@ -2,8 +2,9 @@ import type { ObjectStore, StoredObject } from '../model.js';
 import { isObject, listAt, textAt, valueAt } from '../store/json.js';
 import { notFound } from '../store/refusals.js';
 import { labelSelection } from '../store/selectors.js';
-import { answered, jsonBody, notAnObject } from './writes.js';
-import { json, refusalAnswer, statusAnswer } from './answers.js';
+import { jsonBody, notAnObject } from './bodies.js';
+import { answered } from './writes.js';
+import { badRequestAnswer, json, refusalAnswer, statusAnswer } from './answers.js';
 import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
 import type { JsonAnswer } from './request.js';
 import { isDryRun } from './route.js';
@@ -16,6 +17,7 @@ export function evictPod(context: ApiContext, request: ResourceRequest): JsonAns
   const { route, query } = request;
   const body = jsonBody(request.body);
   if (body === null) return notAnObject();
+  if (namesAnother(body, route.name)) return ANOTHER_NAME;
   const { store } = context;
   const ref = {
     resource: 'pods',
@@ -41,6 +43,13 @@ export function evictPod(context: ApiContext, request: ResourceRequest): JsonAns
   });
 }
 
+const ANOTHER_NAME = badRequestAnswer('name in URL does not match name in Eviction object');
+
+function namesAnother(eviction: unknown, name: string | undefined): boolean {
+  const said = textAt(eviction, 'metadata', 'name');
+  return said !== '' && said !== name;
+}
+
 function isEnded(pod: StoredObject): boolean {
   return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
 }
@@ -50,13 +59,15 @@ function refusedByBudget(store: ObjectStore, pod: StoredObject): JsonAnswer | nu
   if (budgets.length > 1) {
     return statusAnswer({
       code: 500,
-      reason: 'InternalError',
+      reason: '',
       message:
         'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     });
   }
   const [budget] = budgets;
-  if (budget === undefined || allowedDisruptions(store, budget) > 0) return null;
+  if (budget === undefined) return null;
+  const { healthy, needed } = healthOf(store, budget);
+  if (healthy > needed) return null;
   return statusAnswer({
     code: 429,
     reason: 'TooManyRequests',
@@ -65,7 +76,7 @@ function refusedByBudget(store: ObjectStore, pod: StoredObject): JsonAnswer | nu
       causes: [
         {
           reason: 'DisruptionBudget',
-          message: `The disruption budget ${budget.metadata.name} needs more healthy pods`,
+          message: `The disruption budget ${budget.metadata.name} needs ${needed} healthy pods and has ${healthy} currently`,
         },
       ],
     },
@@ -102,13 +113,19 @@ function selects(budget: StoredObject, pod: StoredObject): boolean {
 }
 
 /** Counted anew from the pods, so that no disruption controller has to keep a status. */
-function allowedDisruptions(store: ObjectStore, budget: StoredObject): number {
+function healthOf(
+  store: ObjectStore,
+  budget: StoredObject,
+): { readonly healthy: number; readonly needed: number } {
   const pods = store.list('pods', namespaceOf(budget));
   const covered = pods.ok ? pods.object.filter((pod) => selects(budget, pod)) : [];
   const healthy = covered.filter(isHealthy).length;
   const most = valueAt(budget, 'spec', 'maxUnavailable');
-  if (most !== undefined) return healthy - (covered.length - amount(most, covered.length));
-  return healthy - amount(valueAt(budget, 'spec', 'minAvailable') ?? 1, covered.length);
+  const needed =
+    most === undefined
+      ? amount(valueAt(budget, 'spec', 'minAvailable') ?? 1, covered.length)
+      : covered.length - amount(most, covered.length);
+  return { healthy, needed };
 }
 
 function isHealthy(pod: StoredObject): boolean {

@@ -2,16 +2,33 @@ import type { AccessQuestion } from '../model.js';
 import { textAt } from '../store/json.js';
 import { selection } from '../store/selectors.js';
 import { reviewAccess } from './access-reviews.js';
-import { badRequestAnswer, json, methodNotAllowed, NOT_SERVED, statusAnswer } from './answers.js';
+import {
+  badRequestAnswer,
+  json,
+  METHOD_NOT_ALLOWED,
+  NO_SUCH_PATH,
+  NOT_SERVED,
+  statusAnswer,
+} from './answers.js';
 import { inNamespace, refusedAccess, type ApiContext, type ResourceRequest } from './context.js';
 import { discover } from './discovery.js';
 import { evictPod } from './evictions.js';
 import { patchObject } from './patches.js';
 import { listObjects, readObject } from './reads.js';
 import type { Answer, RequestSummary, SimulatedRequest } from './request.js';
-import { isDryRun, resourceRoute, reviewRoute, verbOf, type ResourceRoute } from './route.js';
+import {
+  foreignRoute,
+  isDryRun,
+  isKnownGroup,
+  resourceRoute,
+  reviewRoute,
+  verbOf,
+  type ResourceRoute,
+} from './route.js';
 import { watchObjects } from './watches.js';
-import { createObject, deleteObject, jsonBody, replaceObject } from './writes.js';
+import { deleteObject } from './removals.js';
+import { jsonBody } from './bodies.js';
+import { createObject, replaceObject } from './writes.js';
 
 const MUTATING: ReadonlySet<string> = new Set([
   ...['create', 'update', 'patch', 'delete', 'deletecollection'],
@@ -48,9 +65,25 @@ export function answerKubernetes(context: ApiContext, request: SimulatedRequest)
   const review = reviewRoute(request.path);
   if (review !== null) return reviewAccess(context, request, review);
   const route = resourceRoute(request.path);
-  if (route === null) return discover(request.path, context.cluster.apiServerVersion) ?? NOT_SERVED;
+  if (route === null) {
+    return discover(request.path, context.cluster.apiServerVersion) ?? unserved(context, request);
+  }
   const refused = refusedAccess(context.store, request, questionOf(request, route));
   return refused ?? answerResource(context, { ...request, route });
+}
+
+/** A path that nothing serves: who may not do everything is told that, before anything else. */
+function unserved({ store }: ApiContext, request: SimulatedRequest): Answer {
+  const { requester, path, method, query } = request;
+  const asked = foreignRoute(path);
+  const what = asked ?? { group: '*', resource: '*' };
+  const verb = asked === null ? '*' : verbOf(method, query, asked.name);
+  if (store.authorize({ ...requester, ...what, verb }).allowed) {
+    return isKnownGroup(path) ? NOT_SERVED : NO_SUCH_PATH;
+  }
+  if (asked !== null) return refusedAccess(store, request, { ...asked, verb }) ?? NO_SUCH_PATH;
+  const message = `forbidden: User "${requester.user}" cannot ${method.toLowerCase()} path "${path}"`;
+  return statusAnswer({ code: 403, reason: 'Forbidden', message, details: {} });
 }
 
 /** RequestInfo takes the name of a narrowed list or watch from its field selector. */
@@ -98,9 +131,26 @@ function answerResource(context: ApiContext, request: ResourceRequest): Answer {
   const { route, method, query } = request;
   const routes = routesOf(route);
   if (routes === null) return NOT_SERVED;
+  if (!acceptsJson(request.accept)) return NOT_ACCEPTABLE;
   const answer = routes[verbOf(method, query, route.name)];
-  return answer === undefined ? methodNotAllowed(method) : answer(context, request);
+  return answer === undefined ? METHOD_NOT_ALLOWED : answer(context, request);
 }
+
+/** The real server also writes YAML and protobuf. */
+function acceptsJson(accept: string): boolean {
+  return accept === '' || /\*\/\*|application\/(\*|json)/.test(accept);
+}
+
+const WRITTEN = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const STREAMED = WRITTEN.filter((type) => type !== 'application/yaml').map(
+  (type) => `${type};stream=watch`,
+);
+const NOT_ACCEPTABLE = statusAnswer({
+  code: 406,
+  reason: 'NotAcceptable',
+  message: `406: Not Acceptable\n\nAvailable representations: ${[...WRITTEN, ...STREAMED].join(', ')}`,
+  details: {},
+});
 
 function routesOf({
   entry,
@@ -116,7 +166,8 @@ function protectedNamespace({ route }: ResourceRequest): Answer | null {
   const { entry, name = '' } = route;
   if (entry.resource !== 'namespaces' || !SYSTEM_NAMESPACES.has(name)) return null;
   const message = `namespaces "${name}" is forbidden: this namespace may not be deleted`;
-  return statusAnswer({ code: 403, reason: 'Forbidden', message });
+  const details = { name, kind: 'namespaces' };
+  return statusAnswer({ code: 403, reason: 'Forbidden', message, details });
 }
 
 function deleteMatching(context: ApiContext, request: ResourceRequest): Answer {

@@ -1,20 +1,23 @@
 import { parseYaml } from '../documents/parse-yaml.js';
-import type { StoredObject } from '../model.js';
+import type { ApiRefusal } from '../model.js';
 import { isObject, textAt, type JsonObject } from '../store/json.js';
-import { invalid } from '../store/refusals.js';
+import { badRequest, invalid, plainError, refusal, requiredValue } from '../store/refusals.js';
 import { badRequestAnswer, refusalAnswer, statusAnswer } from './answers.js';
+import { withWarnings } from './bodies.js';
 import { currentObject, storeNew, storeNext, writerOf } from './writes.js';
 import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
+import { decodePatched, fieldValidation } from './decoding/decode.js';
 import { applyPatch, type ApplyConflict } from './patch/apply-patch.js';
 import { jsonPatch, PatchError } from './patch/json-patch.js';
 import { mergePatch } from './patch/merge-patch.js';
-import { strategicPatch } from './patch/strategic-patch.js';
+import { MergeKeyError, strategicPatch } from './patch/strategic-patch.js';
 import type { JsonAnswer } from './request.js';
 
 type Edit = (target: unknown, patch: unknown) => unknown;
 
+const JSON_PATCH = 'application/json-patch+json';
 const EDITS: ReadonlyMap<string, Edit> = new Map<string, Edit>([
-  ['application/json-patch+json', jsonPatch],
+  [JSON_PATCH, jsonPatch],
   ['application/merge-patch+json', mergePatch],
   ['application/strategic-merge-patch+json', (target, patch) => strategicPatch(target, patch)],
 ]);
@@ -23,37 +26,62 @@ const APPLY = 'application/apply-patch+yaml';
 
 /** PATCH in each of its four forms, told apart by the content type. */
 export function patchObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
+  const { route, query } = request;
   const type = request.contentType.split(';')[0]?.trim() ?? '';
+  const validation = fieldValidation(query, 'PatchOptions');
+  if (typeof validation !== 'string') return refusalAnswer(validation);
   if (type === APPLY) return applyObject(context, request);
   const edit = EDITS.get(type);
-  if (edit === undefined) return unsupported(type);
-  const patch = parsed(request.body);
-  if (patch === undefined) return badRequestAnswer('the body of the patch is not JSON');
-  if (type !== 'application/json-patch+json' && !isObject(patch)) {
-    return badRequestAnswer('a merge patch is a JSON object');
-  }
-  const found = currentObject(context, request.route);
-  if (!found.ok) return refusalAnswer(found, detailsOf(request.route));
-  return edited(context, request, found.object, () => edit(found.object, patch));
+  if (edit === undefined) return UNSUPPORTED;
+  const found = currentObject(context, route);
+  if (!found.ok) return refusalAnswer(found, detailsOf(route));
+  const before = found.object;
+  const edited = tryEdit(request.body, type, (patch) => edit(before, patch));
+  if (!edited.ok) return refusalAnswer(edited.refused, {});
+  const read = decodePatched(edited.object, route.entry, validation);
+  if (!read.ok) return refusalAnswer(read.refused);
+  return withWarnings(storeNext(context, request, before, read.object), read.warnings);
 }
 
-function edited(
-  context: ApiContext,
-  request: ResourceRequest,
-  before: StoredObject,
-  edit: () => unknown,
-): JsonAnswer {
-  const { route } = request;
+const UNSUPPORTED = statusAnswer({
+  code: 415,
+  reason: 'UnsupportedMediaType',
+  message: '415: Unsupported Media Type',
+  details: {},
+});
+
+type Edited =
+  | { readonly ok: true; readonly object: JsonObject }
+  | { readonly ok: false; readonly refused: ApiRefusal };
+
+const refuse = (refused: ApiRefusal): Edited => ({ ok: false, refused });
+
+function tryEdit(text: string, type: string, edit: (patch: unknown) => unknown): Edited {
+  const patch = parsed(text);
+  const broken = patch === undefined ? ENDS_EARLY : type === JSON_PATCH ? null : noMerge(patch);
+  if (broken !== null) return refuse(badRequest(broken));
   try {
-    const after = edit();
-    if (!isObject(after)) return badRequestAnswer('the patch leaves no object');
-    return storeNext(context, request, before, after);
+    const object = edit(patch);
+    return isObject(object) ? { ok: true, object } : refuse(badRequest(NO_PATCH));
   } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    const refused = invalid(route.entry.kind, before.metadata.name, error.message);
-    return refusalAnswer(refused, detailsOf(route));
+    // Of a JSON patch that does not fit the server says no more than that (handlers/patch.go, errors.NewGenericServerResponse).
+    if (error instanceof PatchError) return refuse(refusal(422, 'Invalid', REJECTED));
+    if (error instanceof MergeKeyError) return refuse(plainError(error.message));
+    throw error;
   }
 }
+
+/** Why something is no merge patch; null when it may be one. */
+function noMerge(patch: unknown): string | null {
+  if (patch === null) return NO_PATCH;
+  if (isObject(patch)) return null;
+  const shape = Array.isArray(patch) ? 'array' : typeof patch;
+  return `error decoding patch: json: cannot unmarshal ${shape} into Go value of type map[string]interface {}`;
+}
+
+const NO_PATCH = 'Invalid JSON Patch';
+const ENDS_EARLY = 'error decoding patch: unexpected end of JSON input';
+const REJECTED = 'the server rejected our request due to an error in our request';
 
 function parsed(text: string): unknown {
   try {
@@ -63,37 +91,52 @@ function parsed(text: string): unknown {
   }
 }
 
-function unsupported(type: string): JsonAnswer {
-  const known = [...EDITS.keys(), APPLY].join(', ');
-  return statusAnswer({
-    code: 415,
-    reason: 'UnsupportedMediaType',
-    message: `the body of the request was in an unknown format (${type}) - accepted media types include: ${known}`,
-  });
-}
-
 /** Server-side apply: creates what is not there, and refuses to take fields from others unless forced. */
 function applyObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { route, query } = request;
-  const body = parseYaml(request.body, { uniqueKeys: true });
-  if (!body.ok || !isObject(body.value)) {
-    return badRequestAnswer('the body of an apply patch is not an object in YAML or JSON');
-  }
   if ((query.get('fieldManager') ?? '') === '') {
+    const subject = { kind: 'PatchOptions', group: 'meta.k8s.io', name: '' };
     return refusalAnswer(
-      invalid('PatchOptions', '', 'fieldManager: Required value: is required for apply patch'),
+      invalid(subject, [requiredValue('fieldManager', 'is required for apply patch')]),
     );
   }
+  const body = parseYaml(request.body, { uniqueKeys: true });
+  if (!body.ok || !isObject(body.value)) {
+    const why = 'yaml: line 1: did not find expected node content';
+    return badRequestAnswer(`error decoding YAML: error converting YAML to JSON: ${why}`);
+  }
   const configuration = body.value;
+  const misfit = unfit(route, configuration);
+  if (misfit !== null) return badRequestAnswer(misfit);
+  return applied(context, request, configuration);
+}
+
+function applied(
+  context: ApiContext,
+  request: ResourceRequest,
+  configuration: JsonObject,
+): JsonAnswer {
+  const { route, query } = request;
   const found = currentObject(context, route);
   if (!found.ok && found.code !== 404) return refusalAnswer(found, detailsOf(route));
   const current = found.ok ? found.object : null;
   const writer = { ...writerOf(context, request), operation: 'Apply' as const };
   const result = applyPatch(current, configuration, writer, query.get('force') === 'true');
-  if (result.kind === 'conflict') return conflictAnswer(request, result.conflicts);
+  if (result.kind === 'conflict') return conflictAnswer(result.conflicts);
   return current === null
     ? storeNew(context, request, result.object, 'keep')
     : storeNext(context, request, current, versionOf(configuration, result.object), 'keep');
+}
+
+/** What an apply has to say of itself, as other writes need not. */
+function unfit({ name = '' }: ResourceRequest['route'], configuration: JsonObject): string | null {
+  const kind = textAt(configuration, 'kind');
+  if (textAt(configuration, 'apiVersion') === '') {
+    return `invalid object type: /, Kind=${kind}`;
+  }
+  const said = textAt(configuration, 'metadata', 'name');
+  if (said === '' || said === name) return null;
+  return `the name of the object (${said}) does not match the name on the URL (${name})`;
 }
 
 /** Without a version of its own an apply never fails for the version. */
@@ -104,23 +147,33 @@ function versionOf(configuration: JsonObject, object: JsonObject): JsonObject {
   return { ...object, metadata: rest };
 }
 
-function conflictAnswer(
-  { route }: ResourceRequest,
-  conflicts: readonly ApplyConflict[],
-): JsonAnswer {
+/** In the words of structured-merge-diff's `Conflicts.Error`: one line for one, a list of each manager for several. */
+function conflictAnswer(conflicts: readonly ApplyConflict[]): JsonAnswer {
   const count = `${conflicts.length} conflict${conflicts.length === 1 ? '' : 's'}`;
-  const listed = conflicts.map(({ manager, field }) => `conflict with "${manager}": ${field}`);
+  const causes = conflicts.map(({ manager, field }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${manager}`,
+    field,
+  }));
   return statusAnswer({
     code: 409,
     reason: 'Conflict',
-    message: `Apply failed with ${count}: ${listed.join(', ')}`,
-    details: {
-      ...detailsOf(route),
-      causes: conflicts.map(({ manager, field }) => ({
-        reason: 'FieldManagerConflict',
-        message: `conflict with "${manager}"`,
-        field,
-      })),
-    },
+    message: `Apply failed with ${count}: ${listed(conflicts)}`,
+    details: { causes },
   });
+}
+
+function listed(conflicts: readonly ApplyConflict[]): string {
+  const byManager = new Map<string, string[]>();
+  for (const { manager, field } of conflicts) {
+    byManager.set(manager, [...(byManager.get(manager) ?? []), field]);
+  }
+  const [only] = conflicts;
+  if (only !== undefined && conflicts.length === 1) {
+    return `conflict with ${only.manager}: ${only.field}`;
+  }
+  return [...byManager]
+    .map(([manager, fields]) => [`conflicts with ${manager}:`, ...fields.map((one) => `- ${one}`)])
+    .map((lines) => lines.join('\n'))
+    .join('\n');
 }

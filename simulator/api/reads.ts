@@ -1,5 +1,5 @@
-import type { StoredObject } from '../model.js';
-import { notFound } from '../store/refusals.js';
+import type { ApiRefusal, StoredObject } from '../model.js';
+import { badRequest, notFound, plainError } from '../store/refusals.js';
 import { apiVersionOf } from '../store/resources.js';
 import { selection, type Matches } from '../store/selectors.js';
 import { badRequestAnswer, expired, json, refusalAnswer, statusAnswer } from './answers.js';
@@ -8,8 +8,12 @@ import { keyOf } from './history.js';
 import { pageSize, readMark, writeMark, type PageMark } from './pages.js';
 import type { Answer, JsonAnswer } from './request.js';
 
+/** apiserver storage/errors.go; the token in the answer goes on from the same object at the present version. */
 const TOO_OLD_TOKEN =
-  'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.';
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+  'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+  'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+  'deleted between the time the first chunk was returned and now may show up in the list.';
 
 /** GET of one object. */
 export function readObject(context: ApiContext, { route }: ResourceRequest): Answer {
@@ -25,6 +29,8 @@ export function readObject(context: ApiContext, { route }: ResourceRequest): Ans
 /** LIST with selectors and pages; each page is of the version at which the first was read. */
 export function listObjects(context: ApiContext, request: ResourceRequest): Answer {
   const { route, query } = request;
+  const refused = refusedOptions(query);
+  if (refused !== null) return refusalAnswer(refused);
   const selected = selection(route.entry.resource, query);
   if (!selected.ok) return badRequestAnswer(selected.message);
   const inside = inNamespace(route);
@@ -32,10 +38,39 @@ export function listObjects(context: ApiContext, request: ResourceRequest): Answ
   const token = query.get('continue') ?? '';
   if (token === '') return page(request, snapshot(context, route.entry.resource, matches), matches);
   const mark = readMark(token);
-  if (mark === null) return badRequestAnswer('continue key is not valid');
+  if (mark === null) {
+    return badRequestAnswer(`invalid continue token: continue key is not valid: ${noToken(token)}`);
+  }
   const objects = context.history.asOf(route.entry.resource, mark.version);
-  if (objects === null) return statusAnswer(expired(TOO_OLD_TOKEN));
+  if (objects === null) {
+    const version = Number(context.store.resourceVersion());
+    const token = writeMark({ version, after: mark.after });
+    return statusAnswer({ ...expired(TOO_OLD_TOKEN), continue: token });
+  }
   return page(request, { objects, version: mark.version }, matches, mark);
+}
+
+/** What Go's JSON reader says of the first byte of a token that is none. */
+function noToken(token: string): string {
+  const [first] = Buffer.from(token, 'base64url');
+  if (first === undefined) return 'unexpected end of JSON input';
+  const isPlain = first >= 0x20 && first < 0x7f;
+  const shown = isPlain ? String.fromCharCode(first) : `\\u${first.toString(16).padStart(4, '0')}`;
+  return `invalid character '${shown}' looking for beginning of value`;
+}
+
+/** Numbers of a list or watch that are none. */
+export function refusedOptions(query: URLSearchParams): ApiRefusal | null {
+  const limit = query.get('limit') ?? '';
+  if (!/^-?\d*$/.test(limit)) {
+    return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limit)}: invalid syntax`);
+  }
+  const version = query.get('resourceVersion') ?? '';
+  if (/^\d*$/.test(version)) return null;
+  const shown = JSON.stringify(version);
+  return plainError(
+    `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`,
+  );
 }
 
 interface Snapshot {
@@ -67,9 +102,14 @@ function page(
   const items = size === 0 ? rest : rest.slice(0, size);
   const last = items.at(-1);
   const left = rest.length - items.length;
+  // How many are left is known only where nothing is picked out.
+  const isWhole = !query.has('labelSelector') && !query.has('fieldSelector');
   const more =
     left > 0 && last !== undefined
-      ? { continue: writeMark({ version, after: keyOf(last) }), remainingItemCount: left }
+      ? {
+          continue: writeMark({ version, after: keyOf(last) }),
+          ...(isWhole ? { remainingItemCount: left } : {}),
+        }
       : {};
   return json(200, {
     kind: `${route.entry.kind}List`,

@@ -7,6 +7,8 @@ export interface SimulatedRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly contentType: string;
+  /** Empty when anything is welcome. */
+  readonly accept: string;
   readonly userAgent: string;
   /** Raw text; empty when the request has none. */
   readonly body: string;

@@ -1,4 +1,4 @@
-import { apiVersionOf, resourceKind, type ResourceKind } from '../store/resources.js';
+import { apiVersionOf, resourceKind, RESOURCES, type ResourceKind } from '../store/resources.js';
 
 /** What a path of the resource API names. */
 export interface ResourceRoute {
@@ -60,6 +60,29 @@ export function resourceRoute(path: string): ResourceRoute | null {
 /** Cluster-wide kinds have no namespace; one object of the others is always in one. */
 function fitsScope(entry: ResourceKind, namespace?: string, name?: string): boolean {
   return entry.namespaced ? namespace !== undefined || name === undefined : namespace === undefined;
+}
+
+/** A path that looks like one of a resource, whatever resource that is. */
+export function foreignRoute(
+  path: string,
+): { group: string; resource: string; namespace?: string; name?: string } | null {
+  const found = groupAndRest(path);
+  if (found === null) return null;
+  const { namespace, rest } = withoutNamespace(found.rest);
+  const [resource, name] = rest;
+  if (resource === undefined) return null;
+  const [group = ''] = found.groupVersion === 'v1' ? [''] : found.groupVersion.split('/');
+  return {
+    ...{ group, resource },
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+  };
+}
+
+/** Whether anything of the group that a path names is served. */
+export function isKnownGroup(path: string): boolean {
+  const groupVersion = groupAndRest(path)?.groupVersion;
+  return RESOURCES.some((entry) => apiVersionOf(entry) === groupVersion);
 }
 
 /** Path behind `/apis/authorization.k8s.io/v1`: which access review is asked for. */

@@ -1,9 +1,10 @@
 import type { Cancel, ChangeEvent, StoredObject } from '../model.js';
 import { apiVersionOf } from '../store/resources.js';
 import { selection, type Matches } from '../store/selectors.js';
-import { badRequestAnswer, expired, statusObject } from './answers.js';
+import { badRequestAnswer, expired, refusalAnswer, statusObject } from './answers.js';
 import { inNamespace, type ApiContext, type ResourceRequest } from './context.js';
 import { versionOf } from './history.js';
+import { refusedOptions } from './reads.js';
 import type { Answer, WatchSink } from './request.js';
 
 const DEFAULT_SECONDS = 1800;
@@ -16,6 +17,8 @@ interface Line {
 /** WATCH: what changed since a version, then what changes, until `timeoutSeconds` (of real time) are over. */
 export function watchObjects(context: ApiContext, request: ResourceRequest): Answer {
   const { route, query } = request;
+  const refused = refusedOptions(query);
+  if (refused !== null) return refusalAnswer(refused);
   const selected = selection(route.entry.resource, query);
   if (!selected.ok) return badRequestAnswer(selected.message);
   const inside = inNamespace(route);
@@ -100,11 +103,7 @@ function startTimers(context: ApiContext, request: ResourceRequest, sink: WatchS
   const asked = Number(query.get('timeoutSeconds') ?? '0');
   const seconds = Number.isFinite(asked) && asked > 0 ? asked : DEFAULT_SECONDS;
   const bookmarks = wanted ? setInterval(bookmark, context.bookmarkMs) : undefined;
-  const deadline = setTimeout(() => {
-    // The last word of a watch that ends in good order tells where the next one may begin.
-    if (wanted) bookmark();
-    sink.end();
-  }, seconds * 1000);
+  const deadline = setTimeout(() => sink.end(), seconds * 1000);
   return () => {
     clearInterval(bookmarks);
     clearTimeout(deadline);

@@ -2,35 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiAnswer, ApiRefusal, DraftObject, StoredObject } from '../model.js';
 import { refusedEscalation } from '../rbac/escalation.js';
 import { timestamp } from '../store/metadata.js';
-import { isObject, listAt, objectAt, textAt, valueAt, type JsonObject } from '../store/json.js';
-import { notFound } from '../store/refusals.js';
-import { admit, immutableChange } from './admission.js';
-import { badRequestAnswer, json, refusalAnswer, success } from './answers.js';
+import { listAt, objectAt, textAt, type JsonObject } from '../store/json.js';
+import { invalid, invalidValue, notFound, plainError } from '../store/refusals.js';
+import { place, refusedNew, refusedNext } from './admission.js';
+import { json, METHOD_NOT_ALLOWED, refusalAnswer } from './answers.js';
 import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
-import { withDefaults, withFirstStatus } from './defaults.js';
+import { decoded, withWarnings } from './bodies.js';
+import { withDefaults, withFirstDefaults, withFirstStatus } from './defaults.js';
 import { recordUpdate, type Writer } from './patch/field-managers.js';
 import type { JsonAnswer } from './request.js';
 import { isDryRun, type ResourceRoute } from './route.js';
 
-/** JSON body as an object; null when it is none. */
-export function jsonBody(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-export function notAnObject(): JsonAnswer {
-  return badRequestAnswer('the body of the request is not a JSON object');
-}
-
 /** POST to a collection. */
 export function createObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
-  const body = jsonBody(request.body);
-  if (body === null) return notAnObject();
-  return storeNew(context, request, named(context, body));
+  const { entry, namespace } = request.route;
+  if (entry.namespaced && namespace === undefined) return METHOD_NOT_ALLOWED;
+  const body = decoded(request);
+  if ('kind' in body) return body;
+  const answer = storeNew(context, request, named(context, body.object));
+  return withWarnings(answer, body.warnings);
 }
 
 /** Stores an object that is not there yet; server-side apply comes this way too, with its own books. */
@@ -42,29 +32,60 @@ export function storeNew(
 ): JsonAnswer {
   const { route, query } = request;
   if (textAt(object, 'metadata', 'resourceVersion') !== '') {
-    return badRequestAnswer('resourceVersion should not be set on objects to be created');
+    return refusalAnswer(plainError('resourceVersion should not be set on objects to be created'));
   }
-  const admitted = admit(route, object);
-  if (!admitted.ok) return refusalAnswer(admitted.refused, detailsOf(route));
-  const { name } = admitted.draft.metadata;
+  const placed = place(route, object);
+  if (!placed.ok) return refusalAnswer(placed.refused);
+  const { name } = placed.draft.metadata;
   const lacking = missingNamespace(context, route);
   if (lacking !== null) return lacking;
-  const whole = withFirstStatus(withDefaults(admitted.draft));
-  const refused = refusedEscalation(context.store, request.requester, whole);
+  const whole = withFirstStatus(withFirstDefaults(withDefaults(placed.draft)));
+  const refused =
+    refusedEscalation(context.store, request.requester, whole) ?? refusedNew(route, whole);
   if (refused !== null) return refusalAnswer(refused, detailsOf(route, name));
   const draft = books === 'keep' ? whole : recorded(null, whole, writerOf(context, request));
-  const answer = context.store.create(route.entry.resource, draft, { dryRun: isDryRun(query) });
+  const dryRun = isDryRun(query);
+  const answer = context.store.create(route.entry.resource, draft, { dryRun });
   return answered(answer, 201, route, name);
 }
 
-/** PUT: replaces an object, or with `/status` its status alone. */
+/** PUT: replaces an object, or with `/status` its status alone. Some kinds are made by it. */
 export function replaceObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { route } = request;
-  const body = jsonBody(request.body);
-  if (body === null) return notAnObject();
+  const body = decoded(request);
+  if ('kind' in body) return body;
+  const placed = place(route, body.object);
+  if (!placed.ok) return refusalAnswer(placed.refused);
   const found = currentObject(context, route);
-  if (!found.ok) return refusalAnswer(found, detailsOf(route));
-  return storeNext(context, request, found.object, body);
+  const answer = found.ok
+    ? (unversioned(route, placed.draft) ?? storeNext(context, request, found.object, body.object))
+    : replacedAbsent(context, request, found, body.object);
+  return withWarnings(answer, body.warnings);
+}
+
+function unversioned({ entry, name = '' }: ResourceRoute, draft: DraftObject): JsonAnswer | null {
+  const { uid = '', resourceVersion = '' } = draft.metadata;
+  // Another uid is found first, by the storage.
+  if (entry.unconditional || resourceVersion !== '' || uid !== '') return null;
+  const { group, resource: kind } = entry;
+  const why = 'must be specified for an update';
+  return refusalAnswer(
+    invalid({ kind, group, name }, [invalidValue('metadata.resourceVersion', '0x0', why)]),
+  );
+}
+
+/** The version that it names is not asked for: there is nothing that could have another one (registry/store.go Update). */
+function replacedAbsent(
+  context: ApiContext,
+  request: ResourceRequest,
+  absent: ApiRefusal,
+  body: JsonObject,
+): JsonAnswer {
+  const { route } = request;
+  const isMade = route.entry.createdByUpdate && route.subresource === undefined;
+  if (!isMade || absent.code !== 404) return refusalAnswer(absent, detailsOf(route));
+  const { resourceVersion: _version, ...metadata } = objectAt(body, 'metadata');
+  return storeNew(context, request, { ...body, metadata });
 }
 
 /** Stores the next version of an object that is there; what belongs to the other half of it stays. */
@@ -76,13 +97,12 @@ export function storeNext(
   books: 'record' | 'keep' = 'record',
 ): JsonAnswer {
   const { route, query } = request;
-  const admitted = admit(route, after);
-  if (!admitted.ok) return refusalAnswer(admitted.refused, detailsOf(route));
+  const placed = place(route, after);
+  if (!placed.ok) return refusalAnswer(placed.refused);
   const statusOnly = route.subresource === 'status';
-  const whole = statusOnly
-    ? admitted.draft
-    : keepStatus(route, before, withDefaults(admitted.draft));
-  const refused = statusOnly ? null : refusedChange(context, request, before, whole);
+  const whole = statusOnly ? placed.draft : keepStatus(route, before, withDefaults(placed.draft));
+  const stale = isStale(request, before, whole);
+  const refused = stale ? null : refusedChange(context, request, before, whole);
   if (refused !== null) return refusalAnswer(refused, detailsOf(route));
   const draft = books === 'keep' ? whole : recorded(before, whole, writerOf(context, request));
   const answer = context.store.update(route.entry.resource, draft, {
@@ -92,15 +112,23 @@ export function storeNext(
   return answered(answer, 200, route);
 }
 
+/** Preconditions are checked before validation; a patch that names another uid only meets validation. */
+function isStale({ method }: ResourceRequest, before: StoredObject, after: DraftObject): boolean {
+  const { uid = '', resourceVersion = '' } = after.metadata;
+  if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) return true;
+  return method === 'PUT' && uid !== '' && uid !== before.metadata.uid;
+}
+
 function refusedChange(
   { store }: ApiContext,
-  { requester }: ResourceRequest,
+  { requester, route }: ResourceRequest,
   before: StoredObject,
   after: DraftObject,
 ): ApiRefusal | null {
-  const unchanged = isDeepStrictEqual(before['rules'], after['rules']);
-  const escalation = unchanged ? null : refusedEscalation(store, requester, after);
-  return immutableChange(before, after) ?? escalation;
+  const isSame =
+    route.subresource === 'status' || isDeepStrictEqual(before['rules'], after['rules']);
+  const escalation = isSame ? null : refusedEscalation(store, requester, after);
+  return escalation ?? refusedNext(route, before, after);
 }
 
 function keepStatus(route: ResourceRoute, before: StoredObject, draft: DraftObject): DraftObject {
@@ -114,41 +142,6 @@ function keepStatus(route: ResourceRoute, before: StoredObject, draft: DraftObje
     metadata: draft.metadata,
     ...(kept === undefined ? {} : { status: kept }),
   };
-}
-
-/** DELETE of one object, with preconditions and grace period from body or query. */
-export function deleteObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
-  const { route, query } = request;
-  const body = request.body === '' ? {} : jsonBody(request.body);
-  if (body === null) return notAnObject();
-  const name = route.name ?? '';
-  const ref = {
-    resource: route.entry.resource,
-    name,
-    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
-  };
-  const dryRun = isDryRun(query) || listAt(body, 'dryRun').includes('All');
-  const answer = context.store.delete(ref, {
-    ...preconditions(body),
-    ...grace(body, query),
-    dryRun,
-  });
-  if (!answer.ok) return refusalAnswer(answer, detailsOf(route));
-  const waits = answer.object.metadata.deletionTimestamp !== undefined;
-  if (waits) return json(200, answer.object);
-  return success({ ...detailsOf(route), uid: answer.object.metadata.uid });
-}
-
-function preconditions(body: JsonObject): { uid?: string; resourceVersion?: string } {
-  const uid = textAt(body, 'preconditions', 'uid');
-  const resourceVersion = textAt(body, 'preconditions', 'resourceVersion');
-  return { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) };
-}
-
-function grace(body: JsonObject, query: URLSearchParams): { gracePeriodSeconds?: number } {
-  const asked = valueAt(body, 'gracePeriodSeconds') ?? query.get('gracePeriodSeconds');
-  const seconds = asked === null ? Number.NaN : Number(asked);
-  return Number.isInteger(seconds) && seconds >= 0 ? { gracePeriodSeconds: seconds } : {};
 }
 
 export function currentObject({ store }: ApiContext, route: ResourceRoute): ApiAnswer {
@@ -166,7 +159,14 @@ export function answered(
   route: ResourceRoute,
   name = route.name,
 ): JsonAnswer {
-  return answer.ok ? json(code, answer.object) : refusalAnswer(answer, detailsOf(route, name));
+  if (!answer.ok) return refusalAnswer(answer, detailsOf(route, name));
+  return json(code, written(answer.object));
+}
+
+/** An object of a dry run that would be new has no version to tell. */
+function written(object: StoredObject): unknown {
+  const { resourceVersion, ...metadata } = object.metadata;
+  return resourceVersion === '' ? { ...object, metadata } : object;
 }
 
 /** Field manager of a write: as asked for, else the first part of the user agent, as the API server names it. */
@@ -190,15 +190,12 @@ function recorded(before: StoredObject | null, after: DraftObject, writer: Write
 }
 
 function missingNamespace({ store }: ApiContext, route: ResourceRoute): JsonAnswer | null {
-  if (!route.entry.namespaced) return null;
-  if (route.namespace === undefined)
-    return badRequestAnswer('an empty namespace may not be set during creation');
-  const found = store.get({ resource: 'namespaces', name: route.namespace });
-  if (found.ok) return null;
-  return refusalAnswer(notFound('namespaces', route.namespace), {
-    name: route.namespace,
-    kind: 'namespaces',
-  });
+  const { namespace } = route;
+  if (namespace === undefined || store.get({ resource: 'namespaces', name: namespace }).ok) {
+    return null;
+  }
+  const details = { name: namespace, kind: 'namespaces' };
+  return refusalAnswer(notFound('namespaces', namespace), details);
 }
 
 /** Fills in a name for `generateName`, of five letters that depend on the version alone. */

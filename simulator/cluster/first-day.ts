@@ -11,7 +11,9 @@ import type { ClusterWorld } from './cluster-world.js';
 export function layFirstDay(world: ClusterWorld, spec: CompleteSpec): void {
   for (const name of ['kube-system', 'default', 'kube-public']) {
     world.store.create('namespaces', {
-      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+      ...{ apiVersion: 'v1', kind: 'Namespace' },
+      metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+      spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
   }

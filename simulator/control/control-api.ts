@@ -1,6 +1,6 @@
 import { badRequestAnswer, json, NOT_SERVED, statusAnswer } from '../api/answers.js';
 import type { Answer, SimulatedRequest } from '../api/request.js';
-import { jsonBody, notAnObject } from '../api/writes.js';
+import { jsonBody, notAnObject } from '../api/bodies.js';
 import { parsePlan, type FaultPlan } from '../faults/fault-plan.js';
 import type { Parking } from '../faults/parking.js';
 import type { SimulatedCluster } from '../model.js';

@@ -2,12 +2,12 @@ import type { MachineAnswer, MachineProvider } from '../model.js';
 import {
   badRequestAnswer,
   json,
-  methodNotAllowed,
+  METHOD_NOT_ALLOWED,
   NOT_SERVED,
   statusAnswer,
 } from '../api/answers.js';
 import type { Answer, RequestSummary, SimulatedRequest } from '../api/request.js';
-import { jsonBody, notAnObject } from '../api/writes.js';
+import { jsonBody, notAnObject } from '../api/bodies.js';
 import { isObject } from '../store/json.js';
 
 const MACHINE = /^\/v1\/machines\/([^/]+)$/;
@@ -34,7 +34,7 @@ export function answerMachines(machines: MachineProvider, request: SimulatedRequ
   if (!NAME.test(name)) return badRequestAnswer(`${JSON.stringify(name)} is no machine name`);
   if (method === 'PUT') return order(machines, name, request.body);
   if (method === 'DELETE') return remove(machines, name, query);
-  return methodNotAllowed(method);
+  return METHOD_NOT_ALLOWED;
 }
 
 function order(machines: MachineProvider, name: string, text: string): Answer {

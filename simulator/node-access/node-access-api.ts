@@ -1,7 +1,7 @@
 import type { SimulatedCluster, SimulatedNode } from '../model.js';
-import { json, methodNotAllowed, NOT_SERVED, statusAnswer } from '../api/answers.js';
+import { json, METHOD_NOT_ALLOWED, NOT_SERVED, statusAnswer } from '../api/answers.js';
 import type { Answer, JsonAnswer, RequestSummary, SimulatedRequest } from '../api/request.js';
-import { jsonBody, notAnObject } from '../api/writes.js';
+import { jsonBody, notAnObject } from '../api/bodies.js';
 import type { JsonObject } from '../store/json.js';
 import { killProcess, readHost, readMetrics } from './host-routes.js';
 import { deleteFile, readFiles, writeFile } from './file-routes.js';
@@ -47,7 +47,7 @@ export function answerNodeAccess(cluster: SimulatedCluster, request: SimulatedRe
   const [, name, part = ''] = ROUTE.exec(request.path) ?? [];
   if (name === undefined) return NOT_SERVED;
   const route = ROUTES[`${request.method} ${part}`];
-  if (route === undefined) return methodNotAllowed(request.method);
+  if (route === undefined) return METHOD_NOT_ALLOWED;
   const node = cluster.node(name);
   if (node === undefined) return unknownNode(name);
   if (!node.reachable) return unreachable(name);

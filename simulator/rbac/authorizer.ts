@@ -26,17 +26,21 @@ export function createAuthorizer(source: AccessSource): Authorize {
   return (question) => {
     const groups = effectiveGroups(question);
     if (groups.has('system:masters')) return { allowed: true, reason: 'group system:masters' };
-    const allowing =
+    const reason =
       findAllowing(source, 'clusterrolebindings', question, groups) ??
       findAllowing(source, 'rolebindings', question, groups);
-    if (allowing === undefined) return REFUSED;
-    return { allowed: true, reason: `RBAC: allowed by ${allowing.kind} "${nameOf(allowing)}"` };
+    return reason === undefined ? REFUSED : { allowed: true, reason };
   };
 }
 
-function nameOf(binding: StoredObject): string {
+/** For example `RBAC: allowed by RoleBinding "x/kube-system" of Role "x" to User "someone"`. */
+function reasonOf(binding: StoredObject, subject: unknown): string {
   const { namespace, name } = binding.metadata;
-  return namespace === undefined ? name : `${name}/${namespace}`;
+  const where = namespace === undefined ? name : `${name}/${namespace}`;
+  const role = `${textAt(binding, 'roleRef', 'kind')} "${textAt(binding, 'roleRef', 'name')}"`;
+  const space = textAt(subject, 'namespace');
+  const who = `${textAt(subject, 'name')}${space === '' ? '' : `/${space}`}`;
+  return `RBAC: allowed by ${binding.kind} "${where}" of ${role} to ${textAt(subject, 'kind')} "${who}"`;
 }
 
 /** Service accounts are members of two groups, and everyone who proved who they are of a third. */
@@ -56,13 +60,15 @@ function findAllowing(
   resource: 'clusterrolebindings' | 'rolebindings',
   question: AccessQuestion,
   groups: ReadonlySet<string>,
-): StoredObject | undefined {
+): string | undefined {
   for (const binding of source.list(resource)) {
     const { namespace } = binding.metadata;
     if (resource === 'rolebindings' && namespace !== (question.namespace ?? '')) continue;
-    if (!listAt(binding, 'subjects').some((one) => isSubject(one, question.user, groups))) continue;
+    const isMeant = (one: unknown): boolean => isSubject(one, question.user, groups);
+    const subject = listAt(binding, 'subjects').find(isMeant);
+    if (subject === undefined) continue;
     const rules = rulesOf(source, binding);
-    if (rules.some((rule) => ruleAllows(rule, question))) return binding;
+    if (rules.some((rule) => ruleAllows(rule, question))) return reasonOf(binding, subject);
   }
   return undefined;
 }

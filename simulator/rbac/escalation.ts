@@ -28,7 +28,8 @@ export function refusedEscalation(
   if (may(store, requester, { verb: 'bind', resource, namespace, name })) return null;
   const within = kind === 'Role' && namespace !== undefined ? { namespace } : {};
   const role = store.get({ resource, name, ...within });
-  if (!role.ok) return role;
+  // It is about the role, not about the binding that was asked for.
+  if (!role.ok) return { ...role, details: { name, group: GROUP, kind: resource } };
   return refusedRules(store, requester, draft, listAt(role.object, 'rules'), namespace);
 }
 
@@ -68,12 +69,35 @@ function refusedRules(
   if (lacking.length === 0) return null;
   const { name } = draft.metadata;
   const resource = `${draft.kind.toLowerCase()}s.${GROUP}`;
-  const listed = lacking.map((rule) => JSON.stringify(rule)).join(', ');
+  const listed = lacking.map(goRule).sort().join('\n');
+  const groups = [...requester.groups.filter((one) => one !== AUTHENTICATED), AUTHENTICATED];
+  const who = `user "${requester.user}" (groups=[${quoted(groups)}])`;
   return refusal(
     403,
     'Forbidden',
-    `${resource} "${name}" is forbidden: user "${requester.user}" is attempting to grant RBAC permissions not currently held: ${listed}`,
+    `${resource} "${name}" is forbidden: ${who} is attempting to grant RBAC permissions not currently held:\n${listed}`,
   );
+}
+
+const AUTHENTICATED = 'system:authenticated';
+const MEMBERS = {
+  APIGroups: 'apiGroups',
+  Resources: 'resources',
+  ResourceNames: 'resourceNames',
+  Verbs: 'verbs',
+} as const;
+
+/** A rule as the server prints it (pkg/apis/rbac/helpers.go `CompactString`). */
+function goRule(rule: JsonObject): string {
+  const parts = Object.entries(MEMBERS)
+    .map(([shown, member]) => [shown, textsAt(rule, member)] as const)
+    .filter(([, texts]) => texts.length > 0)
+    .map(([shown, texts]) => `${shown}:[${quoted(texts)}]`);
+  return `{${parts.join(', ')}}`;
+}
+
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => JSON.stringify(text)).join(' ');
 }
 
 /** Every single permission that a rule grants. */

@@ -1,13 +1,12 @@
 import type { AccessQuestion, ApiRefusal, ObjectClient } from '../model.js';
 import { refusal } from '../store/refusals.js';
-import { qualifiedName, resourceKind } from '../store/resources.js';
+import { resourceKind } from '../store/resources.js';
 import type { Authorize } from './authorizer.js';
 
 /** 403 in the words of apiserver's responsewriters/errors.go. */
 export function forbidden(question: AccessQuestion): ApiRefusal {
   const { user, verb, group, namespace, name } = question;
-  const entry = resourceKind(question.resource);
-  const what = entry === undefined ? question.resource : qualifiedName(entry);
+  const what = group === '' ? question.resource : `${question.resource}.${group}`;
   const subresource = question.subresource === undefined ? '' : `/${question.subresource}`;
   const where =
     namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;

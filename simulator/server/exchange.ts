@@ -10,7 +10,7 @@ const SLOW_WATCHER_BYTES = 8 * 1024 * 1024;
 export const TOO_LARGE = statusAnswer({
   code: 413,
   reason: 'RequestEntityTooLarge',
-  message: 'the body of the request is too large',
+  message: `Request entity too large: limit is ${BODY_LIMIT}`,
 });
 
 /** The text of a request's body; null when it is longer than the limit. */

@@ -86,11 +86,15 @@ async function readRequest(
   const limit = path.startsWith('/node-access/') ? NODE_ACCESS_BODY_LIMIT : BODY_LIMIT;
   const body = await readBody(incoming, limit);
   if (body === null) return { kind: 'refused', answer: TOO_LARGE };
-  const { 'content-type': contentType = '', 'user-agent': userAgent = '' } = incoming.headers;
+  const {
+    'content-type': contentType = '',
+    'user-agent': userAgent = '',
+    accept = '',
+  } = incoming.headers;
   const method = incoming.method ?? 'GET';
   return {
     kind: 'read',
-    request: { method, path, query, contentType, userAgent, body, requester },
+    request: { method, path, query, contentType, accept, userAgent, body, requester },
   };
 }
 

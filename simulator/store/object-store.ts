@@ -1,6 +1,5 @@
 import type {
   ApiAnswer,
-  ApiRefusal,
   Cancel,
   ChangeEvent,
   CreateObjectStore,
@@ -19,14 +18,8 @@ import { ACCESS_RESOURCES, rememberDecisions } from '../rbac/remembered-decision
 import { Announcer } from './announcer.js';
 import { textAt, valueAt } from './json.js';
 import { firstVersion, nextVersion, sameContent, timestamp } from './metadata.js';
-import {
-  alreadyExists,
-  badRequest,
-  conflict,
-  modified,
-  notFound,
-  unknownPath,
-} from './refusals.js';
+import { alreadyExists, badRequest, notFound, unknownPath } from './refusals.js';
+import { removalPrecondition, updatePrecondition } from './preconditions.js';
 import { resourceKind, type ResourceKind } from './resources.js';
 
 type Shelf = Map<string, StoredObject>;
@@ -103,14 +96,18 @@ class ClusterStore implements ObjectStore {
     const ref = refOf(entry, draft);
     const current = this.find(ref);
     if (current === undefined) return notFound(resource, ref.name);
-    const refused = precondition(ref, current, draft.metadata);
+    const refused = updatePrecondition(ref, current, draft.metadata);
     if (refused !== null) return refused;
     const version = this.nextResourceVersion({ dryRun: true });
     const wanted = options.subresource === 'status' ? withStatus(current, draft) : draft;
     const next = nextVersion(entry, current, structuredClone(wanted), version);
     if (sameContent(current, next)) return stored(current);
     this.nextResourceVersion(options);
-    if (isFinished(next)) return this.drop(ref, next, options);
+    if (isFinished(next)) {
+      this.drop(ref, next, options);
+      // The writer is told of the version that it wrote to; the one of the removal is for watchers.
+      return stored(atVersion(next, current.metadata.resourceVersion));
+    }
     return this.put(resource, 'MODIFIED', next, current, options);
   }
 
@@ -118,14 +115,15 @@ class ClusterStore implements ObjectStore {
     if (resourceKind(ref.resource) === undefined) return unknownPath();
     const current = this.find(ref);
     if (current === undefined) return notFound(ref.resource, ref.name);
-    const refused = precondition(ref, current, options);
+    const refused = removalPrecondition(ref, current, options);
     if (refused !== null) return refused;
     const graceSeconds = graceOf(ref, current, options);
     const waits = graceSeconds > 0 || (current.metadata.finalizers ?? []).length > 0;
     if (waits && current.metadata.deletionTimestamp !== undefined) return stored(current);
     const resourceVersion = this.nextResourceVersion(options);
-    if (!waits) return this.drop(ref, current, options, resourceVersion);
     const deletionTimestamp = timestamp(this.options.clock.nowMs() + graceSeconds * 1000);
+    if (!waits)
+      return this.drop(ref, ended(ref, current, deletionTimestamp), options, resourceVersion);
     const metadata = {
       ...current.metadata,
       resourceVersion,
@@ -177,7 +175,8 @@ class ClusterStore implements ObjectStore {
     previous: StoredObject | null,
     { dryRun = false }: WriteOptions,
   ): ApiAnswer {
-    if (dryRun) return stored(object);
+    // A dry run gives out no version: the object keeps the one that it has, and a new one has none.
+    if (dryRun) return stored(atVersion(object, previous?.metadata.resourceVersion ?? ''));
     this.shelf(resource).set(keyOf(object.metadata.namespace, object.metadata.name), object);
     this.announcer.announce({ type, resource, object, previous });
     return stored(object);
@@ -200,6 +199,21 @@ class ClusterStore implements ObjectStore {
   }
 }
 
+/** A pod that goes at once says so, for its kubelet has no more part in it. */
+function ended(ref: ResourceRef, current: StoredObject, now: string): StoredObject {
+  if (ref.resource !== 'pods') return current;
+  const { metadata } = current;
+  const { deletionTimestamp = now } = metadata;
+  return {
+    ...current,
+    metadata: { ...metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 },
+  };
+}
+
+function atVersion(object: StoredObject, resourceVersion: string): StoredObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
 function withStatus(current: StoredObject, draft: DraftObject): DraftObject {
   return { ...current, status: draft['status'] };
 }
@@ -207,21 +221,6 @@ function withStatus(current: StoredObject, draft: DraftObject): DraftObject {
 function refOf(entry: ResourceKind, draft: DraftObject): ResourceRef {
   const { name, namespace } = draft.metadata;
   return { resource: entry.resource, name, ...(namespace === undefined ? {} : { namespace }) };
-}
-
-function precondition(
-  ref: ResourceRef,
-  current: StoredObject,
-  wanted: { readonly uid?: string; readonly resourceVersion?: string },
-): ApiRefusal | null {
-  const { uid, resourceVersion } = current.metadata;
-  if (wanted.uid !== undefined && wanted.uid !== uid) {
-    const why = `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${uid}`;
-    return conflict(ref.resource, ref.name, why);
-  }
-  const version = wanted.resourceVersion;
-  if (version !== undefined && version !== '' && version !== resourceVersion) return modified(ref);
-  return null;
 }
 
 /** An object that waits for deletion goes with its last finalizer; a pod also waits for its kubelet. */

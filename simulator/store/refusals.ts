@@ -20,7 +20,7 @@ export function alreadyExists(resource: string, name: string): ApiRefusal {
   return refusal(409, 'AlreadyExists', `${qualified(resource)} "${name}" already exists`);
 }
 
-export function conflict(resource: string, name: string, why: string): ApiRefusal {
+function conflict(resource: string, name: string, why: string): ApiRefusal {
   const what = `Operation cannot be fulfilled on ${qualified(resource)} "${name}"`;
   return refusal(409, 'Conflict', `${what}: ${why}`);
 }
@@ -35,8 +35,95 @@ export function badRequest(message: string): ApiRefusal {
   return refusal(400, 'BadRequest', message);
 }
 
-export function invalid(kind: string, name: string, why: string): ApiRefusal {
-  return refusal(422, 'Invalid', `${kind} "${name}" is invalid: ${why}`);
+/** An error that the API server has no reason for: 500 and the words of Go. */
+export function plainError(message: string): ApiRefusal {
+  return refusal(500, '', message);
+}
+
+/** Preconditions of a delete are checked with the kind's name where others say the resource's (registry/rest/delete.go). */
+export function deletePrecondition(resource: string, name: string, why: string): ApiRefusal {
+  const entry = resourceKind(resource);
+  const kind = entry?.kind ?? resource;
+  const group = entry?.group ?? '';
+  const what = group === '' ? kind : `${kind}.${group}`;
+  return {
+    ...refusal(409, 'Conflict', `Operation cannot be fulfilled on ${what} "${name}": ${why}`),
+    details: { name, ...(group === '' ? {} : { group }), kind },
+  };
+}
+
+/** A write that names another uid than the object's, as the storage tells it (etcd3/store.go). */
+export function otherUid(ref: ResourceRef, wanted: string, present: string): ApiRefusal {
+  const entry = resourceKind(ref.resource);
+  const folder = STORED_AS[ref.resource] ?? ref.resource;
+  const key = ['/registry', folder, ...(ref.namespace === undefined ? [] : [ref.namespace])];
+  const why =
+    `StorageError: invalid object, Code: 4, Key: ${key.join('/')}/${ref.name}, ResourceVersion: 0, ` +
+    `AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${present}`;
+  return conflict(entry?.resource ?? ref.resource, ref.name, why);
+}
+
+/** Kinds that etcd knows by an older name. */
+const STORED_AS: Readonly<Record<string, string>> = {
+  nodes: 'minions',
+  services: 'services/specs',
+};
+
+export interface FieldError {
+  readonly field: string;
+  readonly type: 'Invalid' | 'Required' | 'NotSupported' | 'Forbidden' | 'TooLong';
+  /** For example `Invalid value: 0: must be greater than 0`. */
+  readonly message: string;
+}
+
+export function invalidValue(field: string, value: string, why: string): FieldError {
+  return { field, type: 'Invalid', message: `Invalid value: ${value}: ${why}` };
+}
+
+export function requiredValue(field: string, why = ''): FieldError {
+  return { field, type: 'Required', message: `Required value${why === '' ? '' : `: ${why}`}` };
+}
+
+export function unsupportedValue(
+  field: string,
+  value: string,
+  supported: readonly string[],
+): FieldError {
+  const list = supported.map((one) => JSON.stringify(one)).join(', ');
+  const message = `Unsupported value: ${value}: supported values: ${list}`;
+  return { field, type: 'NotSupported', message };
+}
+
+export function forbiddenValue(field: string, why: string): FieldError {
+  return { field, type: 'Forbidden', message: `Forbidden: ${why}` };
+}
+
+/** What an Invalid is about: the kind of an object, or another type of the API. */
+export interface InvalidSubject {
+  readonly kind: string;
+  readonly group: string;
+  readonly name: string;
+}
+
+/** 422 with its causes (apimachinery pkg/api/errors `NewInvalid`); errors that say the same are told once. */
+export function invalid(
+  { kind, group, name }: InvalidSubject,
+  errors: readonly FieldError[],
+): ApiRefusal {
+  const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  const told = lines.length === 1 ? lines.join('') : `[${lines.join(', ')}]`;
+  const what = group === '' ? kind : `${kind}.${group}`;
+  return {
+    ...refusal(422, 'Invalid', `${what} ${JSON.stringify(name)} is invalid: ${told}`),
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(group === '' ? {} : { group }),
+      ...(kind === '' ? {} : { kind }),
+      causes: errors.map(({ field, type, message }) => ({
+        ...{ reason: `FieldValue${type}`, message, field },
+      })),
+    },
+  };
 }
 
 /** A path that no handler serves. */

@@ -11,9 +11,15 @@ export interface ResourceKind {
   readonly status: boolean;
   /** Whether metadata.generation counts changes of the spec. */
   readonly generation: boolean;
+  /** Whether a PUT makes what is not there (strategy.go `AllowCreateOnUpdate`), whatever version it names. */
+  readonly createdByUpdate: boolean;
+  /** Whether a PUT needs no resourceVersion (strategy.go `AllowUnconditionalUpdate`). */
+  readonly unconditional: boolean;
+  /** Whether a DELETE answers the object, and not a Status (`ReturnDeletedObject`). */
+  readonly toldWhenDeleted: boolean;
 }
 
-type Traits = Partial<Pick<ResourceKind, 'namespaced' | 'status' | 'generation'>>;
+type Traits = Partial<Omit<ResourceKind, 'resource' | 'group' | 'version' | 'kind'>>;
 
 function kind(groupVersion: string, resource: string, name: string, traits: Traits): ResourceKind {
   const [first = '', second] = groupVersion.split('/');
@@ -26,32 +32,40 @@ function kind(groupVersion: string, resource: string, name: string, traits: Trai
     namespaced: true,
     status: false,
     generation: false,
+    createdByUpdate: false,
+    unconditional: true,
+    toldWhenDeleted: false,
     ...traits,
   };
 }
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
+const TOLD = { toldWhenDeleted: true };
+const MADE = { createdByUpdate: true };
 
 export const RESOURCES: readonly ResourceKind[] = [
   kind('v1', 'nodes', 'Node', { namespaced: false, status: true }),
-  kind('v1', 'pods', 'Pod', { status: true }),
+  kind('v1', 'pods', 'Pod', { status: true, ...TOLD }),
   kind('v1', 'namespaces', 'Namespace', { namespaced: false, status: true }),
-  kind('v1', 'services', 'Service', { status: true }),
+  kind('v1', 'services', 'Service', { status: true, ...TOLD, ...MADE }),
   kind('v1', 'configmaps', 'ConfigMap', {}),
   kind('v1', 'secrets', 'Secret', {}),
-  kind('v1', 'serviceaccounts', 'ServiceAccount', {}),
-  kind('v1', 'persistentvolumes', 'PersistentVolume', { namespaced: false, status: true }),
-  kind('v1', 'events', 'Event', {}),
-  kind('coordination.k8s.io/v1', 'leases', 'Lease', {}),
-  kind(RBAC, 'roles', 'Role', {}),
-  kind(RBAC, 'rolebindings', 'RoleBinding', {}),
-  kind(RBAC, 'clusterroles', 'ClusterRole', { namespaced: false }),
-  kind(RBAC, 'clusterrolebindings', 'ClusterRoleBinding', { namespaced: false }),
+  kind('v1', 'serviceaccounts', 'ServiceAccount', TOLD),
+  kind('v1', 'persistentvolumes', 'PersistentVolume', {
+    ...{ namespaced: false, status: true, ...TOLD },
+  }),
+  kind('v1', 'events', 'Event', MADE),
+  kind('coordination.k8s.io/v1', 'leases', 'Lease', { ...MADE, unconditional: false }),
+  kind(RBAC, 'roles', 'Role', MADE),
+  kind(RBAC, 'rolebindings', 'RoleBinding', MADE),
+  kind(RBAC, 'clusterroles', 'ClusterRole', { namespaced: false, ...MADE }),
+  kind(RBAC, 'clusterrolebindings', 'ClusterRoleBinding', { namespaced: false, ...MADE }),
   kind('apps/v1', 'daemonsets', 'DaemonSet', { status: true, generation: true }),
   kind('apps/v1', 'deployments', 'Deployment', { status: true, generation: true }),
   kind('policy/v1', 'poddisruptionbudgets', 'PodDisruptionBudget', {
     status: true,
     generation: true,
+    unconditional: false,
   }),
 ];
 

@@ -1,5 +1,6 @@
 import type { StoredObject } from '../model.js';
 import { textAt } from './json.js';
+import { isLabelValue, LABEL_VALUE } from './label-value.js';
 
 export type Matches = (object: StoredObject) => boolean;
 
@@ -54,7 +55,7 @@ export function labelSelection(selector: string): Selection {
   for (const term of splitTerms(selector)) {
     const requirement = setRequirement(term) ?? equalRequirement(term) ?? existsRequirement(term);
     if (requirement === null) {
-      return { ok: false, message: `unable to parse requirement: ${term}` };
+      return { ok: false, message: `unable to parse requirement: ${whyBroken(term)}` };
     }
     requirements.push(requirement);
   }
@@ -63,6 +64,18 @@ export function labelSelection(selector: string): Selection {
     matches: (object) => requirements.every((holds) => holds(object.metadata.labels ?? {})),
   };
 }
+
+/** In the words of apimachinery pkg/labels for the mistakes that are made: an open set, and a value that is none. */
+function whyBroken(term: string): string {
+  const [, key, value] = /^([\w./-]+)\s*==?\s*(.+)$/.exec(term) ?? [];
+  if (key !== undefined && value !== undefined && !isLabelValue(value)) {
+    return `values[0][${key}]: Invalid value: ${JSON.stringify(value)}: ${LABEL_VALUE}`;
+  }
+  return "found '', expected: ',', ')' or identifier";
+}
+
+/** Kinds whose conversion functions name the fields that they know (pkg/apis/core/v1/conversion.go). */
+const WITH_OWN_FIELDS: ReadonlySet<string> = new Set(['nodes', 'pods', 'namespaces', 'events']);
 
 /** Fields by which lists can be narrowed; the API server knows few, and refuses others. */
 const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -83,13 +96,20 @@ function fieldSelection(resource: string, selector: string): Selection {
     const [, field = '', operator, value = ''] = FIELD_TERM.exec(term) ?? [];
     const only = FIELDS.get(field);
     if (only === undefined || (only.length > 0 && !only.includes(resource))) {
-      return { ok: false, message: `field label not supported: ${field === '' ? term : field}` };
+      return { ok: false, message: unknownField(resource, field, term) };
     }
     const path = field.split('.');
     const wanted = operator !== '!=';
     requirements.push((object) => (textAt(object, ...path) === value) === wanted);
   }
   return { ok: true, matches: (object) => requirements.every((holds) => holds(object)) };
+}
+
+function unknownField(resource: string, field: string, term: string): string {
+  if (field === '') return `invalid selector: '${term}'; can't understand '${term}'`;
+  if (WITH_OWN_FIELDS.has(resource)) return `field label not supported: ${field}`;
+  const known = '"metadata.name", "metadata.namespace"';
+  return `${JSON.stringify(field)} is not a known field selector: only ${known}`;
 }
 
 /** Both selectors of a list or watch, in one. */

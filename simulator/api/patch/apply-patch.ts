@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../store/json.js';
-import { isObject } from '../../store/json.js';
+import { isObject, textAt } from '../../store/json.js';
 import {
   isBy,
   managedEntries,
@@ -16,6 +16,7 @@ export type ApplyResult =
   | { readonly kind: 'conflict'; readonly conflicts: readonly ApplyConflict[] };
 
 export interface ApplyConflict {
+  /** Quoted, as shown to people. */
   readonly manager: string;
   /** As shown to people, for example `.data.key`. */
   readonly field: string;
@@ -34,7 +35,7 @@ export function applyPatch(
   const wanted = leaves(configuration);
   const entries = current === null ? [] : managedEntries(current);
   const others = entries.filter((entry) => !isBy(entry, writer));
-  const contested = contestedPaths(current, wanted, others);
+  const contested = contestedPaths(current, wanted, others, textAt(configuration, 'apiVersion'));
   const conflicts = [...contested].map(([path, manager]) => ({ manager, field: shown(path) }));
   if (conflicts.length > 0 && !force) return { kind: 'conflict', conflicts };
   const mine = entries.find((entry) => isBy(entry, writer));
@@ -56,15 +57,22 @@ function contestedPaths(
   current: JsonObject | null,
   wanted: ReadonlyMap<FieldPath, unknown>,
   others: readonly ManagedEntry[],
+  configured: string,
 ): ReadonlyMap<FieldPath, string> {
   const now = current === null ? new Map<FieldPath, unknown>() : leaves(current);
   const contested = new Map<FieldPath, string>();
   for (const [path, value] of wanted) {
     const differs = now.has(path) && !isDeepStrictEqual(now.get(path), value);
     const owner = differs ? others.find((entry) => entry.paths.has(path)) : undefined;
-    if (owner !== undefined) contested.set(path, owner.manager);
+    if (owner !== undefined) contested.set(path, told(owner, configured));
   }
   return contested;
+}
+
+/** A manager as conflicts name it: who updated is told with the version in which it wrote (fieldmanager/conflict.go). */
+function told({ manager, operation }: ManagedEntry, apiVersion: string): string {
+  const name = JSON.stringify(manager);
+  return operation === 'Apply' ? name : `${name} using ${apiVersion}`;
 }
 
 function prune(

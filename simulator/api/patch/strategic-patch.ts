@@ -6,6 +6,11 @@ const ORDER = '$setElementOrder/';
 const DELETE_VALUES = '$deleteFromPrimitiveList/';
 const RETAIN = '$retainKeys';
 
+/** An item of a keyed list that does not say which one it is. */
+export class MergeKeyError extends Error {
+  override readonly name = 'MergeKeyError';
+}
+
 /**
  * Strategic merge patch for the merge keys in use, with its directives `$patch: replace|delete`, `$retainKeys` and
  * `$deleteFromPrimitiveList` (apimachinery/pkg/util/strategicpatch). `$setElementOrder` is accepted; order follows the object.
@@ -25,9 +30,14 @@ function mergeMembers(target: JsonObject, patch: JsonObject): JsonObject {
     if (name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER)) continue;
     if (name.startsWith(DELETE_VALUES)) deleteValues(merged, name, value);
     else if (value === null) merged.delete(name);
-    else merged.set(name, strategicPatch(merged.get(name), value, name));
+    else merged.set(name, mergeMember(merged.get(name), value, name, patch[ORDER + name]));
   }
   return Object.fromEntries(merged);
+}
+
+function mergeMember(target: unknown, value: unknown, name: string, order: unknown): unknown {
+  if (Array.isArray(value)) return mergeList(target, value as readonly unknown[], name, order);
+  return strategicPatch(target, value, name);
 }
 
 function retainOnly(merged: Map<string, unknown>, patch: JsonObject): void {
@@ -51,14 +61,60 @@ function withoutDirectives(patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(patch).filter(([name]) => name !== DIRECTIVE));
 }
 
-function mergeList(target: unknown, patch: readonly unknown[], field: string): unknown {
+function mergeList(
+  target: unknown,
+  patch: readonly unknown[],
+  field: string,
+  order?: unknown,
+): unknown {
   const current = Array.isArray(target) ? (target as readonly unknown[]) : [];
-  if (mergesAsSet(field)) return [...new Set([...current, ...patch])];
+  if (mergesAsSet(field))
+    return inOrder(current, [...new Set([...current, ...patch])], patch, same);
   if (patch.some((item) => isObject(item) && item[DIRECTIVE] === 'replace')) {
     return patch.filter((item) => !(isObject(item) && item[DIRECTIVE] === 'replace'));
   }
   const key = mergeKey(field, [...current, ...patch]);
-  return key === null ? patch : mergeByKey(current, patch.filter(isObject), key);
+  if (key === null) return patch;
+  const isSame = (one: unknown, other: unknown): boolean =>
+    isObject(one) && isObject(other) && one[key] === other[key];
+  const merged = mergeByKey(current, patch.filter(isObject), key);
+  return inOrder(
+    current,
+    merged,
+    Array.isArray(order) ? (order as readonly unknown[]) : patch,
+    isSame,
+  );
+}
+
+type IsSame = (one: unknown, other: unknown) => boolean;
+const same: IsSame = (one, other) => one === other;
+
+/**
+ * Order of a merged list: what the patch names in its order, and among it what only the server had, each before the
+ * first that came after it there (strategicpatch/patch.go `mergeSortedSlice`).
+ */
+function inOrder(
+  server: readonly unknown[],
+  merged: readonly unknown[],
+  order: readonly unknown[],
+  isSame: IsSame,
+): readonly unknown[] {
+  const named = order.flatMap((one) => merged.find((item) => isSame(item, one)) ?? []);
+  const others = merged.filter((item) => !order.some((one) => isSame(item, one)));
+  const place = (item: unknown): number => server.findIndex((one) => isSame(one, item));
+  const result: unknown[] = [];
+  for (const item of named) {
+    while (others.length > 0 && place(item) >= 0 && place(others[0]) < place(item)) {
+      result.push(others.shift());
+    }
+    result.push(item);
+  }
+  return [...result, ...others];
+}
+
+function keyless(item: JsonObject, key: string): string {
+  const members = Object.entries(item).map(([name, value]) => `${name}:${String(value)}`);
+  return `map: map[${members.sort().join(' ')}] does not contain declared merge key: ${key}`;
 }
 
 function mergeByKey(
@@ -68,6 +124,7 @@ function mergeByKey(
 ): readonly unknown[] {
   const result = [...current];
   for (const item of patch) {
+    if (item[key] === undefined) throw new MergeKeyError(keyless(item, key));
     const index = result.findIndex((one) => isObject(one) && one[key] === item[key]);
     if (item[DIRECTIVE] === 'delete') {
       if (index >= 0) result.splice(index, 1);

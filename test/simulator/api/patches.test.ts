@@ -31,6 +31,7 @@ describe('merge, strategic and JSON patch', () => {
         spec: {
           selector: { matchLabels: { app: 'x' } },
           template: {
+            metadata: { labels: { app: 'x' } },
             spec: {
               containers: [
                 { name: 'a', image: 'a:1', env: [{ name: 'E', value: '1' }] },
@@ -73,8 +74,8 @@ describe('merge, strategic and JSON patch', () => {
           name: 'a',
           image: 'a:1',
           env: [
-            { name: 'E', value: '1' },
             { name: 'F', value: '2' },
+            { name: 'E', value: '1' },
           ],
         },
         { name: 'b', image: 'b:1' },
@@ -133,7 +134,7 @@ describe('merge, strategic and JSON patch', () => {
     ['a failed test of a JSON patch', JSON_PATCH, [{ op: 'test', path: '/kind', value: 'x' }], 422],
     ['a path that is not there', JSON_PATCH, [{ op: 'remove', path: '/spec/none' }], 422],
     ['an older version in a merge patch', MERGE, { metadata: { resourceVersion: '1' } }, 409],
-    ['another uid in a merge patch', MERGE, { metadata: { uid: 'other' } }, 409],
+    ['another uid in a merge patch', MERGE, { metadata: { uid: 'other' } }, 422],
     ['a change of the selector', MERGE, { spec: { selector: { matchLabels: { app: 'y' } } } }, 422],
     ['an unknown content type', 'constructor', {}, 415],
   ])('refuses %s', async (_name, contentType, body, code) => {
@@ -193,7 +194,7 @@ describe('server-side apply', () => {
     await apply('edited', 'one', { a: '1' });
     await patch(`${MAPS}/edited?fieldManager=kubectl-edit`, MERGE, { data: { a: '9' } });
     const { json } = await apply('edited', 'one', { a: '1' });
-    expect(json.message).toContain('conflict with "kubectl-edit": .data.a');
+    expect(json.message).toContain('conflict with "kubectl-edit" using v1: .data.a');
   });
 
   it('needs a field manager', async () => {

@@ -1,0 +1,156 @@
+import type { ApiRefusal } from '../../model.js';
+import { isObject, textAt, type JsonObject } from '../../store/json.js';
+import { badRequest, invalid, invalidValue, unsupportedValue } from '../../store/refusals.js';
+import { apiVersionOf, type ResourceKind } from '../../store/resources.js';
+import { checkShape } from './check-shape.js';
+import { duplicateMembers } from './duplicates.js';
+import { shapeOf } from './shapes.js';
+
+export type Decoded =
+  | { readonly ok: true; readonly object: JsonObject; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly refused: ApiRefusal };
+
+const DIRECTIVES = ['', 'Ignore', 'Strict', 'Warn'];
+const SCHEME = 'pkg/runtime/scheme.go:100';
+
+const refuse = (message: string): Decoded => ({ ok: false, refused: badRequest(message) });
+
+/** `fieldValidation` of a request, or the refusal of one that is none. Where none is asked for, the server warns. */
+export function fieldValidation(
+  query: URLSearchParams,
+  options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): ApiRefusal | 'Ignore' | 'Strict' | 'Warn' {
+  const asked = query.get('fieldValidation') ?? '';
+  if (asked === 'Ignore' || asked === 'Strict') return asked;
+  if (DIRECTIVES.includes(asked)) return 'Warn';
+  return invalid({ kind: options, group: 'meta.k8s.io', name: '' }, [
+    unsupportedValue('fieldValidation', JSON.stringify(asked), DIRECTIVES),
+  ]);
+}
+
+/** A body as an object of a kind, in the words of the API server's decoder (apiserver handlers/create.go, rest.go). */
+export function decodeBody(
+  text: string,
+  entry: ResourceKind,
+  validation: 'Ignore' | 'Strict' | 'Warn',
+): Decoded {
+  const read = parsed(text);
+  if (read.kind === 'broken') {
+    const what = `the object provided is unrecognized (must be of type ${entry.kind})`;
+    return refuse(
+      `${what}: couldn't get version/kind; json parse error: ${read.why} (${read.shown})`,
+    );
+  }
+  const { object } = read;
+  const apiVersion = textAt(object, 'apiVersion') || apiVersionOf(entry);
+  const kind = textAt(object, 'kind') || entry.kind;
+  const version = apiVersion.split('/').at(-1) ?? '';
+  const wrong = (why: string): Decoded =>
+    refuse(`${kind} in version "${version}" cannot be handled as a ${entry.kind}: ${why}`);
+  if (apiVersion !== apiVersionOf(entry)) return wrong(unregistered(kind, apiVersion));
+  if (kind !== entry.kind) {
+    const [from, to] = [`v1.${kind}`, `core.${entry.kind}`];
+    return wrong(`converting (${from}) to (${to}): unknown conversion`);
+  }
+  const findings = judge(object, entry, duplicateMembers(text));
+  if (findings.mismatch !== null) return wrong(findings.mismatch);
+  if (validation === 'Strict' && findings.strict.length > 0) {
+    return wrong(`strict decoding error: ${findings.strict.join(', ')}`);
+  }
+  return {
+    ok: true,
+    object: pruned(object, entry),
+    warnings: warningsOf(validation, findings.strict),
+  };
+}
+
+/** An object that a patch made, read as its kind; refused, it is quoted (handlers/patch.go). */
+export function decodePatched(
+  object: JsonObject,
+  entry: ResourceKind,
+  validation: 'Ignore' | 'Strict' | 'Warn',
+): Decoded {
+  const wrong = (why: string): Decoded => {
+    const quoted = JSON.stringify(JSON.stringify(object));
+    const subject = { kind: '', group: '', name: '' };
+    return { ok: false, refused: invalid(subject, [invalidValue('patch', quoted, why)]) };
+  };
+  const apiVersion = textAt(object, 'apiVersion');
+  const kind = textAt(object, 'kind');
+  if (apiVersion !== apiVersionOf(entry) || kind !== entry.kind) {
+    return wrong(unregistered(kind, apiVersion));
+  }
+  const findings = judge(object, entry, []);
+  if (findings.mismatch !== null) return wrong(findings.mismatch);
+  if (validation === 'Strict' && findings.strict.length > 0) {
+    return wrong(`strict decoding error: ${findings.strict.join(', ')}`);
+  }
+  return {
+    ok: true,
+    object: pruned(object, entry),
+    warnings: warningsOf(validation, findings.strict),
+  };
+}
+
+function unregistered(kind: string, apiVersion: string): string {
+  return `no kind "${kind}" is registered for version "${apiVersion}" in scheme "${SCHEME}"`;
+}
+
+function judge(
+  object: JsonObject,
+  entry: ResourceKind,
+  duplicates: readonly string[],
+): { readonly mismatch: string | null; readonly strict: readonly string[] } {
+  const shape = shapeOf(entry.kind);
+  if (shape === null) return { mismatch: null, strict: [] };
+  const { mismatch, unknown } = checkShape(object, shape);
+  const strict = [
+    ...duplicates.map((path) => `duplicate field "${path}"`),
+    ...unknown.map((path) => `unknown field "${path}"`),
+  ];
+  return { mismatch, strict };
+}
+
+/** What the kind does not have is dropped, as Go does. Deeper down only what strict decoding knows was looked at. */
+function pruned(object: JsonObject, entry: ResourceKind): JsonObject {
+  const shape = shapeOf(entry.kind);
+  if (shape === null) return object;
+  return Object.fromEntries(
+    Object.entries(object).filter(([name]) => Object.hasOwn(shape.members, name)),
+  );
+}
+
+function warningsOf(
+  validation: 'Ignore' | 'Strict' | 'Warn',
+  found: readonly string[],
+): readonly string[] {
+  return validation === 'Warn' ? found : [];
+}
+
+type Parsed =
+  | { readonly kind: 'object'; readonly object: JsonObject }
+  | { readonly kind: 'broken'; readonly why: string; readonly shown: string };
+
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function parsed(text: string): Parsed {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return { kind: 'object', object: value };
+    const type = Array.isArray(value) ? 'array' : typeof value;
+    const why = `json: cannot unmarshal ${type} into Go value of type ${TYPE_META}`;
+    return { kind: 'broken', why, shown: shown(text) };
+  } catch {
+    return { kind: 'broken', why: 'unexpected end of JSON input', shown: shown(text) };
+  }
+}
+
+/** The first bytes of a body: as it is when it looks like JSON, else in hexadecimal (handlers/rest.go `summarizeData`). */
+function shown(text: string): string {
+  if (text === '') return '<empty>';
+  const bytes = Buffer.from(text);
+  const first = bytes.subarray(0, 30);
+  const cut = bytes.length > first.length ? ' ...' : '';
+  return `${text.startsWith('{') ? first.toString() : first.toString('hex')}${cut}`;
+}

@@ -1,0 +1,122 @@
+import { isObject } from '../../../simulator/store/json.js';
+import type { Exchange, Json, RecordedCall } from './exchange.js';
+import { placeholdersOf, type Placeholders } from './placeholders.js';
+
+/** Members that nobody here reads, and that would fill the recordings. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['managedFields', 'selfLink']);
+/** Members of `/version` that tell when and with what a server was built. */
+const OF_THE_BUILD = /^(git(Commit|TreeState)|buildDate|goVersion)$/;
+/** Times of the server. Times that Leases carry are the writer's, and have a form of their own. */
+const SERVER_TIMES =
+  /^(creationTimestamp|deletionTimestamp|startTime|startedAt|finishedAt|last\w+Time)$/;
+const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+/** Times as epoch milliseconds, in what the product made of an answer. */
+const CLOCK_READINGS = /AtMs$/;
+/** What a cluster gives a Service out of its ranges. */
+const ALLOCATED = /^(clusterIPs?|nodePort)$/;
+/** Versions at which something was read, and not those of an object. */
+const IS_LIST = /List$/;
+
+/**
+ * Recorded calls with everything that differs from one run to the next replaced by a name: the same value by the same
+ * name, versions in their order. `own` says which items of lists the scenario made; a real cluster has more.
+ */
+export function normalised(
+  calls: readonly RecordedCall[],
+  own: (name: string) => boolean,
+): readonly RecordedCall[] {
+  const kept = calls.map((call) => ({
+    ...call,
+    exchanges: call.exchanges.map((exchange) => withOwnItems(exchange, own)),
+  }));
+  const names = placeholdersOf(kept);
+  return kept.map(({ call, exchanges, outcome }) => ({
+    call,
+    exchanges: exchanges.map((exchange) => renamed(exchange, names)),
+    outcome: replaced(outcome, '', names),
+  }));
+}
+
+function withOwnItems(exchange: Exchange, own: (name: string) => boolean): Exchange {
+  const { body, events } = exchange.answer;
+  const isOwn = (object: Json): boolean => own(String(object?.metadata?.name ?? ''));
+  const answer = {
+    ...exchange.answer,
+    ...(isObject(body) && Array.isArray(body['items'])
+      ? { body: { ...body, items: (body['items']).filter(isOwn) } }
+      : {}),
+    ...(events === undefined ? {} : { events: oneBookmark(events).filter(isTold) }),
+  };
+  return { ...exchange, answer };
+  function isTold(event: Json): boolean {
+    return ['BOOKMARK', 'ERROR'].includes(event.type) || isOwn(event.object);
+  }
+}
+
+/** How often a server sends bookmarks is its own affair; of several in a row the last one counts. */
+function oneBookmark(events: readonly Json[]): readonly Json[] {
+  const isBookmark = (event: Json): boolean => event?.type === 'BOOKMARK';
+  return events.filter((event, index) => !(isBookmark(event) && isBookmark(events[index + 1])));
+}
+
+function renamed({ request, answer }: Exchange, names: Placeholders): Exchange {
+  const query = Object.fromEntries(
+    Object.entries(request.query).map(([name, value]) => [name, queryValue(name, value, names)]),
+  );
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      name === 'date' ? date(value) : value,
+    ]),
+  );
+  return {
+    request: { ...request, query, body: replaced(request.body, '', names) },
+    answer: {
+      ...answer,
+      headers,
+      ...(answer.body === undefined ? {} : { body: replaced(answer.body, '', names) }),
+      ...(answer.events === undefined
+        ? {}
+        : { events: answer.events.map((event) => replaced(event, '', names)) }),
+    },
+  };
+}
+
+function queryValue(name: string, value: string, names: Placeholders): string {
+  if (name === 'continue') return names.token(value);
+  return name === 'resourceVersion' ? names.version(value) : value;
+}
+
+function date(value: string): string {
+  return Number.isNaN(Date.parse(value)) ? value : '<date>';
+}
+
+/** A value below the member `name`, with everything that has a name in its place. */
+function replaced(value: Json, name: string, names: Placeholders): Json {
+  if (ALLOCATED.test(name) && value !== 'None') return '<allocated>';
+  if (CLOCK_READINGS.test(name) && typeof value === 'number') return '<time>';
+  if (typeof value === 'string') return replacedText(value, name, names);
+  if (Array.isArray(value)) return value.map((item) => replaced(item, '', names));
+  if (!isObject(value)) return value;
+  const isReading = IS_LIST.test(String(value['kind'])) || value['type'] === 'BOOKMARK';
+  const inside = isReading ? { ...names, version: names.reading } : names;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([member]) => !LEFT_OUT.has(member))
+      .map(([member, each]) => [
+        member,
+        // Only the list's own metadata is about a reading; its items have versions of their own.
+        replaced(each, member, member === 'items' ? names : inside),
+      ]),
+  );
+}
+
+function replacedText(value: string, name: string, names: Placeholders): string {
+  if (name === 'resourceVersion') return names.version(value);
+  if (name === 'continue') return names.token(value);
+  if (name === 'uid') return names.uid(value);
+  if (OF_THE_BUILD.test(name)) return '<of the build>';
+  if (SERVER_TIMES.test(name)) return Number.isNaN(Date.parse(value)) ? value : '<time>';
+  if (MICRO_TIME.test(value)) return names.microTime(value);
+  return names.inText(value);
+}

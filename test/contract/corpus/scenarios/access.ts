@@ -1,0 +1,182 @@
+import { digestObject } from '../../../../activities/fence/object-digest.js';
+import { mayElectOn } from '../../../../activities/observe/access-reviews.js';
+import { readAccess } from '../../../../activities/observe/read-access.js';
+import { UNREAD } from '../../../../activities/observe/slow-parts.js';
+import {
+  ccmAccessObjects,
+  leaseGrantObjects,
+  type AccessObject,
+} from '../../../../domain/access-objects.js';
+import { ccmAccessReviews } from '../../../../domain/access-reviews.js';
+import { policyOf } from '../../../support/cluster-builder.js';
+import type { Stage } from '../stage.js';
+import { CLUSTER_ROLES, ROLES, ROLE_BINDINGS, made, named, type Scenario } from './scenario.js';
+
+const LOCK = policyOf().lock;
+const NEEDS = {
+  mainLock: { namespace: 'kube-system', name: 'cloud-controller-manager' },
+  serviceAccountCredentials: true,
+};
+const OBJECTS: readonly AccessObject[] = [...leaseGrantObjects(LOCK), ...ccmAccessObjects(NEEDS)];
+
+function refOf({ apiVersion, kind, metadata }: AccessObject): Parameters<typeof named>[0] {
+  const { namespace } = metadata;
+  return { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+const says = (object: AccessObject): string => `${object.kind} ${object.metadata.name}`;
+
+/** Every access object of ours, read back to the digest by which we know it. */
+async function createAll(stage: Stage): Promise<void> {
+  for (const object of OBJECTS) {
+    const ref = named(refOf(object), object.metadata.name);
+    await stage.call(`read absent ${says(object)}`, (api) => api.get(ref));
+    await stage.must(`create ${says(object)}`, (api) => api.create(object));
+    await stage.call(`${says(object)} reads as it was written`, async (api) => {
+      const found = await api.get(ref);
+      return (
+        found !== null &&
+        digestObject({ kind: object.kind, ...found.object }) === digestObject(object)
+      );
+    });
+  }
+}
+
+/** The grants of a migration, and whether they can be relied on. */
+export const ACCESS_SCENARIO: Scenario = {
+  name: 'access-objects',
+  about:
+    'Grants on the migration Lease and the access of the CCM: made, seen, asked about, changed, removed.',
+  async play(stage) {
+    const look = (): Promise<unknown> =>
+      stage.call('side by side: look at the access', (api) =>
+        readAccess(api, policyOf(), UNREAD, ['leaseGrant', 'ccmAccess'], {}).then(({ access }) => ({
+          access,
+        })),
+      );
+    await look();
+    await stage.call('may a user elect before', (api) =>
+      mayElectOn(api, 'system:cloud-controller-manager', LOCK, {}),
+    );
+    await createAll(stage);
+    await look();
+    for (const user of ['system:cloud-controller-manager', 'system:kube-controller-manager']) {
+      await stage.call(`may ${user} elect`, (api) => mayElectOn(api, user, LOCK, {}));
+    }
+    await stage.call('may the service account elect', (api) =>
+      mayElectOn(api, 'system:serviceaccount:kube-system:cloud-controller-manager', LOCK, {}),
+    );
+    for (const spec of ccmAccessReviews('system:cloud-controller-manager', NEEDS)) {
+      const { verb = '', resource = '', subresource = '' } = spec.resourceAttributes;
+      await stage.call(`review ${verb} ${resource} ${subresource}`, (api) =>
+        api.create({
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SubjectAccessReview',
+          spec,
+        }),
+      );
+    }
+    for (const object of OBJECTS) {
+      const ref = named(refOf(object), object.metadata.name);
+      await stage.must(`remove ${says(object)}`, (api) => api.remove(ref).then(() => true));
+    }
+  },
+};
+
+const RULES = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'corpus-role' };
+
+/** What the API server makes of roles and bindings that are not as ours. */
+export const ROLES_SCENARIO: Scenario = {
+  name: 'roles-and-bindings',
+  about: 'Roles and bindings that are changed, incomplete, immutable or wrong.',
+  async play(stage) {
+    const role = made(ROLES, 'corpus-role', { rules: RULES });
+    const binding = made(ROLE_BINDINGS, 'corpus-role', {
+      roleRef: { kind: 'Role', name: 'corpus-role' },
+      subjects: [
+        { kind: 'User', name: 'someone' },
+        { kind: 'ServiceAccount', name: 'some-account', namespace: 'kube-system' },
+        { kind: 'Group', name: 'some-group' },
+      ],
+    });
+    await stage.must('create a Role', (api) => api.create(role));
+    await stage.must('replace its rules', (api) =>
+      api.replace(made(ROLES, 'corpus-role', { rules: [...RULES, ...RULES] })),
+    );
+    await stage.must('replace it by what it is', (api) =>
+      api.replace(made(ROLES, 'corpus-role', { rules: [...RULES, ...RULES] })),
+    );
+    await stage.must('take its rules away', (api) =>
+      api.mergePatch(named(ROLES, 'corpus-role'), { rules: null }),
+    );
+    await stage.must('create a Role without rules', (api) =>
+      api.create(made(ROLES, 'corpus-empty')),
+    );
+    await stage.call('create one with a rule of nothing', (api) =>
+      api.create(made(ROLES, 'corpus-wrong', { rules: [{ verbs: [] }] })),
+    );
+    await stage.call('create one with a path', (api) =>
+      api.create(
+        made(ROLES, 'corpus-wrong', { rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }] }),
+      ),
+    );
+    await stage.must('create a binding without groups', (api) => api.create(binding));
+    await stage.call('bind it to another Role', (api) =>
+      api.mergePatch(named(ROLE_BINDINGS, 'corpus-role'), {
+        roleRef: { ...ROLE_REF, name: 'other' },
+      }),
+    );
+    await stage.call('create a binding of nothing', (api) =>
+      api.create(made(ROLE_BINDINGS, 'corpus-wrong')),
+    );
+    await stage.call('create a binding with half a subject', (api) =>
+      api.create(
+        made(ROLE_BINDINGS, 'corpus-wrong', {
+          roleRef: ROLE_REF,
+          subjects: [{ kind: 'ServiceAccount', name: 'x' }],
+        }),
+      ),
+    );
+    await stage.call('create a binding of an unknown kind of subject', (api) =>
+      api.create(
+        made(ROLE_BINDINGS, 'corpus-wrong', {
+          roleRef: ROLE_REF,
+          subjects: [{ kind: 'Robot', name: 'x' }],
+        }),
+      ),
+    );
+    await stage.must('create a binding to a Role that is not there', (api) =>
+      api.create(
+        made(ROLE_BINDINGS, 'corpus-dangling', {
+          roleRef: { ...ROLE_REF, name: 'corpus-nothing' },
+        }),
+      ),
+    );
+    await stage.call('replace an absent Role', (api) =>
+      api.replace(made(ROLES, 'corpus-by-replace', { rules: RULES })),
+    );
+    await stage.must('create a ClusterRole with a name of colons', (api) =>
+      api.create(made(CLUSTER_ROLES, 'corpus-cluster:role', { rules: RULES })),
+    );
+    await stage.call('create a ClusterRole in a namespace', (api) =>
+      api.create(
+        made({ ...CLUSTER_ROLES }, 'corpus-placed', { metadata: { namespace: 'kube-system' } }),
+      ),
+    );
+    await stage.call('create a Role with a name that is no path', (api) =>
+      api.create(made(ROLES, 'corpus/slash', { rules: RULES })),
+    );
+    for (const name of ['corpus-role', 'corpus-empty', 'corpus-by-replace']) {
+      await stage.call(`remove Role ${name}`, (api) => api.remove(named(ROLES, name)));
+    }
+    for (const name of ['corpus-role', 'corpus-dangling']) {
+      await stage.call(`remove RoleBinding ${name}`, (api) =>
+        api.remove(named(ROLE_BINDINGS, name)),
+      );
+    }
+    await stage.must('remove the ClusterRole', (api) =>
+      api.remove(named(CLUSTER_ROLES, 'corpus-cluster:role')).then(() => true),
+    );
+  },
+};

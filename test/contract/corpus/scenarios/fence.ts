@@ -1,0 +1,78 @@
+import { grantedFence, releasedFence, FENCE } from '../../../../activities/fence/fence-record.js';
+import { listFence } from '../../../../activities/fence/read-fence.js';
+import { setFenceMode } from '../../../../activities/fence/fence-mode.js';
+import { takeFenceOf } from '../../../../activities/fence/take-fence.js';
+import { renewFence } from '../../../../activities/guard/renew-fence.js';
+import { requireCluster } from '../../../../activities/require-cluster.js';
+import type { FenceRecord } from '../../../../activities/fence/fence-record.js';
+import { runContext, TIMINGS } from '../../../activities/run-context.js';
+import { NO_UID, type Scenario } from './scenario.js';
+
+const FIRST = { ...runContext(), nonce: 'nonce-1' };
+const SECOND = { ...FIRST, runId: 'run-2', nonce: 'nonce-2' };
+
+async function present(read: Promise<{ fence: FenceRecord | null }>): Promise<FenceRecord> {
+  const { fence } = await read;
+  if (fence === null) throw new Error('the scenario has no fence');
+  return fence;
+}
+
+/** The fence Lease through a run's life, by the very functions that take, renew and release it. */
+export const FENCE_SCENARIO: Scenario = {
+  name: 'fence',
+  about: 'The fence Lease is taken, contested, renewed, marked, taken over and released.',
+  async play(stage) {
+    await stage.call('read an absent fence', (api) => api.get(FENCE));
+    await stage.call('require another cluster', (api) =>
+      requireCluster(api, { name: 'c1', uid: NO_UID }, {}),
+    );
+    const record = async (
+      _before: unknown,
+      _wanted: unknown,
+      act: () => Promise<unknown>,
+    ): Promise<void> => {
+      await act();
+    };
+    await stage.must('take a free fence', (api) => takeFenceOf(api, FIRST, record));
+    await stage.call('take it again', (api) => takeFenceOf(api, FIRST, record));
+    await stage.call('take one that another run holds', (api) => takeFenceOf(api, SECOND, record));
+    const taken = await stage.must('list it', (api) => present(listFence(api)));
+    await stage.call('create it where it is already', (api) =>
+      api.create(grantedFence(SECOND, null, '', 0)),
+    );
+    await stage.call('replace it from nothing', (api) =>
+      api.replace(grantedFence(SECOND, null, '', 0)),
+    );
+    await stage.must('renew it', (api) =>
+      renewFence(api, FIRST, { ...taken, renewedAtMs: null }, 1_790_000_000_000, {
+        changed: true,
+        text: 'CCM3001 two owners',
+      }),
+    );
+    await stage.call('renew what was written since', (api) =>
+      renewFence(api, FIRST, taken, 1_790_000_005_000, { changed: true, text: '' }),
+    );
+    await stage.call('replace what was written since', (api) =>
+      api.replace(grantedFence(SECOND, taken, 'run-1', 1_790_000_006_000)),
+    );
+    const renewed = await stage.must('list it again', (api) => present(listFence(api)));
+    await stage.call('mark it idle', (api) =>
+      setFenceMode(api, { timings: TIMINGS }, renewed, 'idle'),
+    );
+    await stage.must('displace its run', (api) =>
+      takeFenceOf(api, { ...SECOND, takeOver: { reason: 'gone' } }, record),
+    );
+    const last = await stage.must('read it', (api) => present(listFence(api)));
+    await stage.must('release it', (api) => api.replace(releasedFence(last, 1_790_000_010_000)));
+    await stage.call('remove one of another uid', (api) => api.remove(FENCE, { uid: NO_UID }));
+    await stage.call('remove one of another version', (api) =>
+      api.remove(FENCE, { resourceVersion: taken.resourceVersion }),
+    );
+    await stage.must('remove it', (api) => api.remove(FENCE).then(() => true));
+    await stage.call('remove what is gone', (api) => api.remove(FENCE));
+    await stage.call('renew what is gone', (api) =>
+      renewFence(api, SECOND, last, 1_790_000_020_000, { changed: true, text: '' }),
+    );
+    await stage.call('replace what is gone', (api) => api.replace(releasedFence(last, 0)));
+  },
+};

@@ -1,0 +1,214 @@
+import { CONTENT_NOTE } from '../../../../activities/fence/object-digest.js';
+import { baselineObject, readBaseline } from '../../../../activities/baseline.js';
+import { ALL_SLOW_PARTS, UNREAD } from '../../../../activities/observe/slow-parts.js';
+import { readSlowParts } from '../../../../activities/observe/read-slow-parts.js';
+import { KUBEADM_CONFIG, readKubeadm } from '../../../../activities/observe/read-kubeadm.js';
+import type { ConfigMapObject } from '../../../../activities/observe/objects.js';
+import type { ClusterPorts, KubernetesApi } from '../../../../activities/ports.js';
+import { parseYamlDocuments } from '../../../../domain/documents/parsed-documents.js';
+import { DAEMON_SET } from '../../../activities/daemon-set-manifest.js';
+import { policyOf } from '../../../support/cluster-builder.js';
+import type { Json } from '../exchange.js';
+import {
+  CONFIG_MAPS,
+  made,
+  named,
+  uidOf,
+  versionOf,
+  type AnyObject,
+  type Scenario,
+} from './scenario.js';
+
+const SETS = { apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: 'kube-system' };
+const SERVICES = { apiVersion: 'v1', kind: 'Service', namespace: 'default' };
+const VOLUMES = { apiVersion: 'v1', kind: 'PersistentVolume' };
+const OURS = { 'app.kubernetes.io/managed-by': 'ccm-migrate' };
+
+/** A vendor's DaemonSet under our name, bound to a label that no node has. */
+function daemonSet(note: string): AnyObject {
+  const [document] = parseYamlDocuments(DAEMON_SET).documents;
+  const { spec } = document?.value as { spec: Json };
+  const template = {
+    ...spec.template,
+    spec: { ...spec.template.spec, nodeSelector: { 'corpus-run': 'true' } },
+  };
+  return made(SETS, 'corpus-ccm', {
+    metadata: { labels: OURS, annotations: { [CONTENT_NOTE]: note } },
+    spec: { ...spec, template, updateStrategy: { type: 'OnDelete' } },
+  });
+}
+
+const look = (api: KubernetesApi, refresh = ALL_SLOW_PARTS): Promise<Json> =>
+  // The slow parts ask the API alone.
+  readSlowParts({ api } as ClusterPorts, { policy: policyOf(), carried: UNREAD, refresh }, {});
+
+/** The CCM as a DaemonSet, and its ConfigMaps. */
+export const WORKLOAD_SCENARIO: Scenario = {
+  name: 'daemon-set',
+  about:
+    'The DaemonSet of a CCM is made, read, changed, refused a selector, and removed in the background.',
+  async play(stage) {
+    const ref = named(SETS, 'corpus-ccm');
+    const first = await stage.must('create', (api) => api.create(daemonSet('sha256:one')));
+    await stage.must('side by side: look at the workload', (api) =>
+      look(api, ['workload']).then(({ workload }) => ({
+        observed: workload.observation,
+        readable: workload.manifest !== null,
+      })),
+    );
+    await stage.must('read', (api) => api.get(ref));
+    const changed = daemonSet('sha256:two') as Json;
+    changed.metadata.resourceVersion = versionOf(first);
+    changed.spec.template.spec.containers[0].command.push('--v=2');
+    const second = await stage.must('replace', (api) => api.replace(changed as AnyObject));
+    await stage.call('replace an older version', (api) => api.replace(changed as AnyObject));
+    await stage.must('replace by the same', (api) =>
+      api.replace({
+        ...changed,
+        metadata: { ...changed.metadata, resourceVersion: versionOf(second) },
+      } as AnyObject),
+    );
+    await stage.call('change its selector', (api) =>
+      api.mergePatch(ref, { spec: { selector: { matchLabels: { component: 'other' } } } }),
+    );
+    await stage.call('create one without a selector', (api) =>
+      api.create(made(SETS, 'corpus-wrong', { spec: { template: { spec: { containers: [] } } } })),
+    );
+    await stage.call('create one that selects others', (api) => {
+      const wrong = daemonSet('') as Json;
+      wrong.metadata.name = 'corpus-wrong';
+      wrong.spec.selector = { matchLabels: { other: 'x' } };
+      return api.create(wrong as AnyObject);
+    });
+    await stage.must('remove', (api) => api.remove(ref, { uid: uidOf(first) }).then(() => true));
+  },
+};
+
+const INVENTORY = {
+  workers: { total: 0, ready: 0, kubeletInTree: 0, kubeletExternal: 0, uninitialized: 0 },
+  services: { loadBalancers: 0, pending: 0, ingressDigest: '' },
+  nodes: { total: 0, withoutProviderId: 0, digest: '' },
+  persistentVolumes: { inTree: 0 },
+  exceptions: [],
+};
+const CONFIGURATION =
+  'apiVersion: kubeadm.k8s.io/v1beta3\nkind: ClusterConfiguration\netcd:\n  external: {}\n';
+
+/** What is kept in ConfigMaps: the way back, and what kubeadm was told. */
+export const CONFIG_MAP_SCENARIO: Scenario = {
+  name: 'config-maps',
+  about:
+    "The baseline is recorded and read back; kubeadm's configuration follows, unless somebody was faster.",
+  async play(stage) {
+    const ref = named(CONFIG_MAPS, 'ccm-migrate-baseline');
+    const baseline = {
+      manifest: 'kind: Pod\n# ü\t"x"\n',
+      controlPlaneNodes: 3,
+      cloudConfigHash: '',
+      inventory: INVENTORY,
+    };
+    const object = baselineObject(baseline);
+    const first = await stage.must('record the baseline', (api) => api.create(object));
+    await stage.must('read it back whole', async (api) => {
+      const found = await api.get<ConfigMapObject>(ref);
+      return readBaseline(found?.object ?? null)?.manifest === baseline.manifest;
+    });
+    await stage.must('list ours', (api) =>
+      api.list(CONFIG_MAPS, { labelSelector: 'app.kubernetes.io/managed-by=ccm-migrate' }),
+    );
+    const second = await stage.must('replace it without a version', (api) => api.replace(object));
+    await stage.call('replace an older version', (api) =>
+      api.replace({ ...object, metadata: { ...object.metadata, resourceVersion: 'nonsense' } }),
+    );
+    await stage.call('replace one of another uid', (api) =>
+      api.replace({
+        ...object,
+        metadata: { ...object.metadata, uid: '00000000-0000-4000-8000-000000000000' },
+      }),
+    );
+    await stage.must('remove what was read', (api) =>
+      api.remove(ref, { uid: uidOf(first), resourceVersion: versionOf(second) }).then(() => true),
+    );
+    await stage.call('replace an absent one', (api) => api.replace(object));
+    const data = { ClusterConfiguration: CONFIGURATION };
+    const before = await stage.must('tell kubeadm', (api) =>
+      api.mergePatch(KUBEADM_CONFIG, { data }),
+    );
+    await stage.must('read kubeadm', (api) => readKubeadm(api, {}));
+    const guarded = {
+      metadata: { resourceVersion: versionOf(before) },
+      data: { ...data, more: '1' },
+    };
+    await stage.must('let it follow', (api) => api.mergePatch(KUBEADM_CONFIG, guarded));
+    await stage.call('let it follow what was written since', (api) =>
+      api.mergePatch(KUBEADM_CONFIG, guarded),
+    );
+    await stage.must('take it back', (api) =>
+      api.mergePatch(KUBEADM_CONFIG, { data: { more: null } }),
+    );
+  },
+};
+
+/** What an inventory counts, and a whole look at everything that changes seldom. */
+export const INVENTORY_SCENARIO: Scenario = {
+  name: 'inventory',
+  about: 'Services and volumes as an inventory reads them, in a whole look at the slow parts.',
+  async play(stage) {
+    const service = await stage.must('create a Service', (api) =>
+      api.create(
+        made(SERVICES, 'corpus-web', {
+          metadata: { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] },
+          spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80 }] },
+        }),
+      ),
+    );
+    await stage.send({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/default/services/corpus-web/status',
+      contentType: 'application/merge-patch+json',
+      body: { status: { loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } } },
+    });
+    await stage.must('create a plain Service', (api) =>
+      api.create(made(SERVICES, 'corpus-plain', { spec: { ports: [{ port: 80 }] } })),
+    );
+    await stage.must('create a volume', (api) =>
+      api.create(
+        made(VOLUMES, 'corpus-volume', {
+          spec: {
+            capacity: { storage: '1Gi' },
+            accessModes: ['ReadWriteOnce'],
+            csi: { driver: 'csi.corpus.example', volumeHandle: 'v1' },
+          },
+        }),
+      ),
+    );
+    await stage.must('list Services', (api) => api.list({ apiVersion: 'v1', kind: 'Service' }));
+    await stage.must('list volumes', (api) => api.list(VOLUMES));
+    await stage.must('side by side: look at everything slow', (api) =>
+      look(api).then(({ kubeadm, access, serverVersion }) => ({
+        kubeadm: kubeadm.configMap,
+        access,
+        serverVersion,
+      })),
+    );
+    await stage.must('delete a Service with a finalizer', (api) =>
+      api.remove(named(SERVICES, 'corpus-web'), { uid: uidOf(service) }).then(() => true),
+    );
+    await stage.must('delete it again', (api) =>
+      api.remove(named(SERVICES, 'corpus-web')).then(() => true),
+    );
+    await stage.must('read what waits', (api) => api.get(named(SERVICES, 'corpus-web')));
+    await stage.call('put another finalizer on what goes', (api) =>
+      api.mergePatch(named(SERVICES, 'corpus-web'), {
+        metadata: { finalizers: ['corpus.example/new'] },
+      }),
+    );
+    await stage.must('take its finalizer away', (api) =>
+      api.mergePatch(named(SERVICES, 'corpus-web'), { metadata: { finalizers: null } }),
+    );
+    await stage.call('read what is gone', (api) => api.get(named(SERVICES, 'corpus-web')));
+    await stage.must('delete the plain one', (api) =>
+      api.remove(named(SERVICES, 'corpus-plain')).then(() => true),
+    );
+  },
+};
