@@ -130,13 +130,28 @@ export interface HostProcess {
   readonly paused: boolean;
 }
 
+/**
+ * A kubelet as the host sees it: in the PID namespace of the host's first process (a nested cluster's is not ours), by
+ * the name of its program. What it was started with counts, not what its files say now: kubelets read flags once.
+ */
+export interface KubeletProcess {
+  readonly pid: number;
+  /** Ticks since boot (`/proc/PID/stat`, field 22): with the boot and the pid they name one process. */
+  readonly startTicks: number;
+  readonly startedAtMs: number;
+  readonly arguments: readonly string[];
+}
+
 export interface HostState {
   readonly hostname: string;
   readonly bootId: string;
   readonly bootTimeMs: number;
   /** The node's clock at the moment of reading. */
   readonly nowMs: number;
+  /** Managers. */
   readonly processes: readonly HostProcess[];
+  /** One on a healthy node; none where it is down, or runs under a name that we do not know. */
+  readonly kubelets: readonly KubeletProcess[];
 }
 
 /** What one look at a node asks for. Files are read whole; folders tell digests only. */
@@ -168,6 +183,31 @@ export interface NodeProcesses {
     guard: { readonly epoch: number },
     options?: CallOptions,
   ): Promise<void>;
+}
+
+/** The kubelet's unit as the node's service manager tells it. */
+export interface KubeletUnit {
+  /** For people, for example `active (running)` or `activating (auto-restart), exit-code`. */
+  readonly state: string;
+  /** Files that its environment, and with it its arguments, comes from. */
+  readonly environmentFiles: readonly string[];
+}
+
+export interface KubeletOrder {
+  /** `--cloud-provider` that it shall run with; one that runs with it already is left alone. */
+  readonly cloudProvider: string;
+  /** File that its unit takes the flag from, as it was written before. Another content is `ForeignEdit`. */
+  readonly flags: { readonly path: string; readonly hash: string };
+  readonly epoch: number;
+}
+
+export type RestartAnswer = 'restarted' | 'runsSo';
+
+/** Kubelets as services of their node. A node without systemd, or without that unit, is `NotSupported`. */
+export interface NodeKubelets {
+  unit(node: string, options?: CallOptions): Promise<KubeletUnit>;
+  /** Answers when the unit was started anew: no proof of the new process. `Unavailable`: the old one may be gone all the same. */
+  restart(node: string, order: KubeletOrder, options?: CallOptions): Promise<RestartAnswer>;
 }
 
 export interface MachineOrder {
@@ -205,6 +245,7 @@ export interface ClusterPorts {
   readonly api: KubernetesApi;
   readonly files: NodeFiles;
   readonly processes: NodeProcesses;
+  readonly kubelets: NodeKubelets;
   /** Null where no machine can be ordered: in place only. */
   readonly machines: Machines | null;
 }

@@ -23,7 +23,8 @@ export interface EvidenceIntent {
     | 'removeFile'
     | 'addMachine'
     | 'removeMachine'
-    | 'evict';
+    | 'evict'
+    | 'restartKubelet';
   /** For example `Lease kube-system/ccm-migrate` or `cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml`. */
   readonly object: string;
   /** Hash of what was there; empty when nothing was. */

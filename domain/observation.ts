@@ -220,7 +220,9 @@ export interface Inventory {
   readonly workers: {
     readonly total: number;
     readonly ready: number;
+    /** Those that are known to run without an external provider; the rest of `total` is unknown. */
     readonly kubeletInTree: number;
+    /** Those that are known to run with one, now and after their next restart. */
     readonly kubeletExternal: number;
     readonly uninitialized: number;
   };

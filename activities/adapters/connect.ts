@@ -11,6 +11,7 @@ import { createKubernetesApi } from './kubernetes.js';
 import { MACHINES_REASONS, createMachines, type MachinesOverHttp } from './machines-http.js';
 import { NODE_ACCESS_REASONS, createNodeFiles, createNodeProcesses } from './node-access-http.js';
 import { withoutNodeAccess } from './node-access-none.js';
+import { createNodeKubelets } from './node-kubelets-http.js';
 import type { Borrowed } from './shared-by-cluster.js';
 import { borrowSshPool, borrowTransport } from './shared-transports.js';
 import { createSshNodeAccess } from './ssh/node-access-ssh.js';
@@ -69,6 +70,7 @@ export async function connectCluster(
     api,
     files: nodes.files,
     processes: nodes.processes,
+    kubelets: nodes.kubelets,
     machines:
       machinesApi === null
         ? null
@@ -88,7 +90,9 @@ interface Reached {
   readonly borrowed: Borrowed<Transport>;
 }
 
-type NodePorts = Pick<ClusterPorts, 'files' | 'processes'> & { giveBack(): Promise<void> };
+type NodePorts = Pick<ClusterPorts, 'files' | 'processes' | 'kubelets'> & {
+  giveBack(): Promise<void>;
+};
 
 const NOTHING_BORROWED = { giveBack: () => Promise.resolve() };
 
@@ -101,6 +105,7 @@ function nodePorts({ name, nodeAccess }: ReachableCluster, reached: Reached): No
       return {
         files: createNodeFiles(http),
         processes: createNodeProcesses(http),
+        kubelets: createNodeKubelets(http),
         ...NOTHING_BORROWED,
       };
     }

@@ -13,14 +13,15 @@ import type { ReasonTypes } from './answer-failure.js';
 import { answered } from './contract-answer.js';
 import { DirectoryItems, FileAnswer, Hash, HostAnswer } from './node-answers.js';
 import { checkedFile, snapshotOf, SnapshotAnswer } from './node-snapshot.js';
-import type { HttpAnswer, HttpClient, HttpRequest } from './http.js';
-import { pathSegment } from './object-paths.js';
+import type { HttpClient, HttpRequest } from './http.js';
+import { nodePath, reading, sendTo } from './node-request.js';
 
 /** Reasons of docs/contracts/node-access-api.md. */
 export const NODE_ACCESS_REASONS: ReasonTypes = {
   StaleEpoch: 'FenceLost',
   Conflict: 'ForeignEdit',
   NodeUnreachable: 'Unreachable',
+  NoKubeletUnit: 'NotSupported',
 };
 
 const DirectoryAnswer = z.object({ items: DirectoryItems });
@@ -127,37 +128,6 @@ async function writeFile(
   );
   if (answered(WriteAnswer, json, what).hash !== digestText(content)) {
     throw failure('Unavailable', `${what}: the node stored another content; look before going on`);
-  }
-}
-
-function reading(
-  what: string,
-  node: string,
-  part: string,
-  query: NonNullable<HttpRequest['query']>,
-): HttpRequest {
-  return { what, method: 'GET', path: nodePath(node, part), query, safe: true };
-}
-
-function nodePath(node: string, part: string): string {
-  return `/v1/nodes/${pathSegment(node)}/${part}`;
-}
-
-/** A 404 about the node itself proves nothing about its files or processes: it is `Unreachable`. */
-async function sendTo(
-  http: HttpClient,
-  node: string,
-  request: HttpRequest,
-  options?: CallOptions,
-): Promise<HttpAnswer> {
-  try {
-    return await http.send(request, options);
-  } catch (error) {
-    const { status, kind } = failureDetailsOf(error);
-    if (status !== 404 || kind !== 'nodes') throw error;
-    throw failure('Unreachable', `${request.what}: nothing is known of node ${node}`, {
-      details: { status },
-    });
   }
 }
 

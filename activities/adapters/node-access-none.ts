@@ -1,8 +1,10 @@
 import { failure } from '../failures.js';
-import type { NodeFiles, NodeProcesses } from '../ports.js';
+import type { ClusterPorts } from '../ports.js';
 
 /** Ports of a cluster whose inventory names no node access: what needs a node says so, the rest works. */
-export function withoutNodeAccess(cluster: string): { files: NodeFiles; processes: NodeProcesses } {
+export function withoutNodeAccess(
+  cluster: string,
+): Pick<ClusterPorts, 'files' | 'processes' | 'kubelets'> {
   const refuse = (): Promise<never> =>
     Promise.reject(
       failure(
@@ -13,5 +15,6 @@ export function withoutNodeAccess(cluster: string): { files: NodeFiles; processe
   return {
     files: { list: refuse, read: refuse, write: refuse, remove: refuse },
     processes: { snapshot: refuse, host: refuse, metrics: refuse, kill: refuse },
+    kubelets: { unit: refuse, restart: refuse },
   };
 }

@@ -26,4 +26,22 @@ export const HostAnswer = z.object({
       paused: z.boolean(),
     }),
   ),
+  // An agent that does not tell of kubelets has shown none: nothing is known of them.
+  kubelets: z
+    .array(
+      z.object({
+        pid: z.number().int().positive(),
+        startTicks: z.number().int().nonnegative(),
+        startedAtMs: z.number(),
+        arguments: z.array(z.string()),
+      }),
+    )
+    .default([]),
 });
+
+export const KubeletUnitAnswer = z.object({
+  state: z.string(),
+  environmentFiles: z.array(z.string()),
+});
+
+export const KubeletRestartAnswer = z.object({ outcome: z.enum(['restarted', 'runsSo']) });

@@ -1,4 +1,5 @@
 import { digestText } from '../../domain/digest.js';
+import type { FencedAct } from '../fence/fenced-mutation.js';
 import { fencedBatch, fencedMutation } from '../fence/fenced-mutation.js';
 import { fileName } from '../fence/find-effect.js';
 import type { NodeFile } from '../ports.js';
@@ -42,26 +43,32 @@ export async function writeNodeFiles(
   node: string,
   files: readonly WantedFile[],
 ): Promise<void> {
+  await fencedBatch(session, fileWrites(session, node, files));
+}
+
+/** Writes of those files that are not so already, to be sent together with others. */
+export function fileWrites(
+  session: StepSession,
+  node: string,
+  files: readonly WantedFile[],
+): readonly FencedAct[] {
   const wanted = files.filter(({ content, expect }) => digestText(content) !== expect);
-  await fencedBatch(
-    session,
-    wanted.map(({ path, content, expect }) => ({
-      mutation: {
-        verb: 'writeFile',
-        object: fileName(node, path),
-        before: expect === ABSENT ? '' : expect,
-        after: digestText(content),
-      },
-      act: () =>
-        session.ports.files.write(
-          node,
-          path,
-          content,
-          { expect, epoch: session.claim.epoch },
-          requestOptions(session),
-        ),
-    })),
-  );
+  return wanted.map(({ path, content, expect }) => ({
+    mutation: {
+      verb: 'writeFile',
+      object: fileName(node, path),
+      before: expect === ABSENT ? '' : expect,
+      after: digestText(content),
+    },
+    act: () =>
+      session.ports.files.write(
+        node,
+        path,
+        content,
+        { expect, epoch: session.claim.epoch },
+        requestOptions(session),
+      ),
+  }));
 }
 
 /** A file whose name tells its content: whatever is there under that name is replaced only if it differs. */

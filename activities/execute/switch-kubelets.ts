@@ -1,22 +1,21 @@
+import { digestText } from '../../domain/digest.js';
 import { failure, failureTypeOf } from '../failures.js';
+import { fencedBatch } from '../fence/fenced-mutation.js';
 import { KUBELET_FLAGS } from '../node-paths.js';
-import { withCloudProvider } from '../observe/kubelet-flags.js';
+import { withCloudProvider, writtenFlag } from '../observe/kubelet-flags.js';
 import type { NodeObject } from '../observe/objects.js';
 import { CONTROL_PLANE_LABEL } from '../observe/objects.js';
 import { nameOf } from '../observe/objects.js';
-import { conditionOf } from '../observe/read-quick.js';
-import type { NodeFile } from '../ports.js';
-import { readNodeFile, writeNodeFile } from './node-file-writes.js';
-import { readObject } from './object-writes.js';
+import type { HostState, NodeFile } from '../ports.js';
+import { awaitKubelet, kubeletWith, restartOf, unitState, type WantedKubelet } from './kubelets.js';
+import { fileWrites } from './node-file-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { note, policyOf, requestOptions, safePoint, timingsOf } from './step-session.js';
-import { waitFor } from './wait-for.js';
-
-const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
+import { lookUntil } from './wait-for.js';
 
 /**
- * Gives the workers' kubelets another cloud provider, a batch at a time: the flag in kubeadm's file, then each Node of
- * the batch must be Ready and initialized before the next. Between batches the step may be cut off.
+ * Gives the workers' kubelets another cloud provider, a batch at a time: the flag in kubeadm's file, a restart, then
+ * each of the batch is proven to run with it and to serve its Node before the next. Between batches the step may be cut off.
  */
 export async function switchKubelets(
   session: StepSession,
@@ -26,15 +25,12 @@ export async function switchKubelets(
   const provider = to === 'external' ? 'external' : policyOf(session).source.cloudProvider;
   const names = await workers(session);
   const size = Math.max(1, batchSize);
-  let changed = 0;
+  let restarted = 0;
   for (let start = 0; start < names.length; start += size) {
     safePoint(session);
-    const batch = names.slice(start, start + size);
-    const written = await Promise.all(batch.map((name) => switchOne(session, name, provider)));
-    changed += written.filter((wrote) => wrote).length;
-    for (const name of batch) await awaitInitialized(session, name);
+    restarted += await switchBatch(session, names.slice(start, start + size), provider);
   }
-  note(session, `${String(changed)} of ${String(names.length)} kubelets switched to ${to}`);
+  note(session, `${String(restarted)} of ${String(names.length)} kubelets switched to ${to}`);
   return { lost: null, changed: ['inventory'] };
 }
 
@@ -46,41 +42,116 @@ async function workers(session: StepSession): Promise<readonly string[]> {
   return items.map(nameOf).sort();
 }
 
-async function switchOne(session: StepSession, name: string, provider: string): Promise<boolean> {
-  const file = await flagsOf(session, name);
-  const wanted = withCloudProvider(file.content, provider);
-  if (wanted === file.content) return false;
-  await writeNodeFile(session, name, KUBELET_FLAGS, wanted, file.hash);
-  return true;
+/** A worker's kubelet as it is, and as it shall be. */
+interface Switch {
+  readonly wanted: WantedKubelet;
+  readonly before: NodeFile;
+  readonly host: HostState;
 }
 
-async function flagsOf(session: StepSession, name: string): Promise<NodeFile> {
+/** How many were restarted. Each worker's first failure is thrown after all of the batch were waited for. */
+async function switchBatch(
+  session: StepSession,
+  names: readonly string[],
+  provider: string,
+): Promise<number> {
+  const batch = await Promise.all(names.map((name) => seen(session, name, provider)));
+  const toRestart = batch.filter(({ host }) => kubeletWith(host, provider) === null);
+  // Whoever cannot be restarted is not written either.
+  await Promise.all(toRestart.map(({ wanted }) => checkUnit(session, wanted)));
+  const writes = batch.flatMap(({ wanted, before }) =>
+    fileWrites(session, wanted.node, [
+      { path: KUBELET_FLAGS, content: wanted.flags, expect: before.hash },
+    ]),
+  );
+  await fencedBatch(session, writes);
+  await fencedBatch(
+    session,
+    toRestart.map(({ wanted, host }) => restartOf(session, wanted, host)),
+  );
+  const results = await Promise.allSettled(batch.map((each) => prove(session, each)));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return toRestart.length;
+}
+
+/** Both of one moment. A kubelet that is being restarted, by an attempt before this one, is waited for. */
+async function seen(session: StepSession, node: string, provider: string): Promise<Switch> {
+  const settled = await lookUntil(session, {
+    what: `the kubelet of ${node} to run`,
+    withinMs: Math.min(START_MS, timingsOf(session).effectMs),
+    look: async () => {
+      const found = await look(session, node);
+      return found.host.kubelets.length === 1 ? found : null;
+    },
+  });
+  const { host, file } = settled ?? (await look(session, node));
+  const flags = withCloudProvider(file.content, provider);
+  return { host, before: file, wanted: { node, provider, flags } };
+}
+
+/** A unit as kubeadm makes it starts a kubelet that ended after 10 s. */
+const START_MS = 15_000;
+
+async function look(
+  session: StepSession,
+  node: string,
+): Promise<{ readonly host: HostState; readonly file: NodeFile }> {
   try {
-    const file = await readNodeFile(session, name, KUBELET_FLAGS);
-    if (file !== null) return file;
+    const wish = { files: [KUBELET_FLAGS], directories: [] };
+    const found = await session.ports.processes.snapshot(node, wish, requestOptions(session));
+    const file = found.files.get(KUBELET_FLAGS) ?? null;
+    if (file !== null) return { host: found.host, file };
   } catch (error) {
     if (!['NotSupported', 'Conflict', 'Unreachable'].includes(failureTypeOf(error) ?? '')) {
       throw error;
     }
   }
-  throw failure(
+  throw byOwnMeans(`node access does not reach ${KUBELET_FLAGS} of worker ${node}`);
+}
+
+async function checkUnit(session: StepSession, { node }: WantedKubelet): Promise<void> {
+  const { environmentFiles } = await session.ports.kubelets.unit(node, requestOptions(session));
+  if (environmentFiles.includes(KUBELET_FLAGS)) return;
+  throw byOwnMeans(`the kubelet's unit of worker ${node} does not read ${KUBELET_FLAGS}`);
+}
+
+function byOwnMeans(why: string): Error {
+  return failure(
     'NotSupported',
-    `CCM4012: node access does not reach ${KUBELET_FLAGS} of worker ${name}. Switch the workers' kubelets by your own ` +
-      'means, or set rollWorkers.enabled: false',
+    `CCM4012: ${why}. Switch the workers' kubelets by your own means, or set rollWorkers.enabled: false`,
   );
 }
 
-async function awaitInitialized(session: StepSession, name: string): Promise<void> {
-  await waitFor(session, {
-    what: `Node ${name} to be Ready and initialized`,
-    withinMs: timingsOf(session).effectMs,
-    look: async () => {
-      const ref = { apiVersion: 'v1', kind: 'Node', name };
-      // A Node as the API gives it, in the fields we read.
-      const node: NodeObject | null = await readObject(session, ref);
-      const ready = conditionOf(node?.status?.conditions, 'Ready') === 'yes';
-      const tainted = (node?.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
-      return ready && !tainted ? true : null;
-    },
-  });
+/** A kubelet that does not come up with the new flags gets its old ones back: without one its node is lost. */
+async function prove(session: StepSession, { wanted, before }: Switch): Promise<void> {
+  if ((await awaitKubelet(session, wanted)) !== null) return;
+  const { node, provider } = wanted;
+  const why = `the kubelet of ${node} was not seen to work with --cloud-provider=${provider}: ${await unitState(session, node)}`;
+  const back = await putBack(session, wanted, before);
+  throw failure(
+    'EffectNotSeen',
+    `step ${session.step}: ${why}. ${back}. See \`journalctl -u kubelet\` there, then \`ccm-migrate retry\``,
+  );
+}
+
+/** For people: what became of the old flags. */
+async function putBack(
+  session: StepSession,
+  { node, flags }: WantedKubelet,
+  before: NodeFile,
+): Promise<string> {
+  if (before.content === flags) {
+    return `${KUBELET_FLAGS} was so before this attempt, so nothing was put back`;
+  }
+  const old = { node, flags: before.content, provider: writtenFlag(before.content) };
+  const written = { path: KUBELET_FLAGS, content: old.flags, expect: digestText(flags) };
+  await fencedBatch(session, fileWrites(session, node, [written]));
+  const host = await session.ports.processes.host(node, requestOptions(session));
+  if (kubeletWith(host, old.provider) === null) {
+    await fencedBatch(session, [restartOf(session, old, host)]);
+  }
+  return (await awaitKubelet(session, old)) === null
+    ? `Its old flags are back, and it does not work with them either: ${await unitState(session, node)}`
+    : 'Its old flags are back and it works with them';
 }

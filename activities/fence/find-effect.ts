@@ -1,5 +1,6 @@
+import { digestJson } from '../../domain/digest.js';
 import type { EvidenceIntent } from '../../domain/evidence.js';
-import type { ApiObject, CallOptions, ClusterPorts, ObjectRef } from '../ports.js';
+import type { ApiObject, CallOptions, ClusterPorts, HostState, ObjectRef } from '../ports.js';
 import { digestObject } from './object-digest.js';
 
 /** What a look found of an attempt whose outcome nobody heard. `changed`: neither before nor after is there. */
@@ -29,6 +30,11 @@ export function objectName(ref: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>):
     : `${kind} ${namespace}/${name}`;
 }
 
+/** How evidence names the kubelet of a node. */
+export function kubeletName(node: string): string {
+  return `Kubelet ${node}`;
+}
+
 /** How evidence names a file on a node. */
 export function fileName(node: string, path: string): string {
   return `${node}:${path}`;
@@ -40,8 +46,8 @@ export async function findEffect(
   trace: EffectTrace,
   options: CallOptions,
 ): Promise<FoundEffect> {
-  const machine = /^Machine (.+)$/.exec(trace.object)?.[1];
-  if (machine !== undefined) return findMachine(ports, trace, machine, options);
+  const beside = findBeside(ports, trace, options);
+  if (beside !== null) return beside;
   const file = /^([^\s:]+):(\/.*)$/.exec(trace.object);
   if (file?.[1] !== undefined && file[2] !== undefined) {
     const found = await ports.files.read(file[1], file[2], options);
@@ -49,6 +55,17 @@ export async function findEffect(
   }
   const ref = parseObjectName(trace.object);
   return ref === null ? 'changed' : findObject(ports, trace, ref, options);
+}
+
+/** What is neither a file nor an object of the API; null for the others. */
+function findBeside(
+  ports: ClusterPorts,
+  trace: EffectTrace,
+  options: CallOptions,
+): Promise<FoundEffect> | null {
+  const [, kind, name = ''] = /^(Machine|Kubelet) (.+)$/.exec(trace.object) ?? [];
+  if (kind === 'Machine') return findMachine(ports, trace, name, options);
+  return kind === 'Kubelet' ? findRestart(ports, trace, name, options) : null;
 }
 
 async function findObject(
@@ -89,6 +106,25 @@ async function findMachine(
   const machine = (await ports.machines?.list(options))?.find((each) => each.name === name);
   if (verb === 'addMachine') return machine === undefined ? 'notApplied' : 'applied';
   return machine === undefined || machine.state === 'deleting' ? 'applied' : 'notApplied';
+}
+
+/**
+ * One process of a kubelet, as evidence of its restart names it: the boot, the pid and the start name it and no other.
+ * Empty when none is there.
+ */
+export function kubeletDigest({ bootId, kubelets }: HostState): string {
+  const names = kubelets.map(({ pid, startTicks }) => `${bootId} ${pid} ${startTicks}`).sort();
+  return names.length === 0 ? '' : digestJson(names);
+}
+
+/** A restart took effect when the kubelet of before is gone: what it begins is waited for, and proven, by the step. */
+async function findRestart(
+  { processes }: ClusterPorts,
+  { before }: EffectTrace,
+  node: string,
+  options: CallOptions,
+): Promise<FoundEffect> {
+  return kubeletDigest(await processes.host(node, options)) === before ? 'notApplied' : 'applied';
 }
 
 function parseObjectName(text: string): ObjectRef | null {

@@ -18,7 +18,7 @@ import type { LeaseReading } from './lease-reading.js';
 import { freshnessOf, sightLeases } from './lease-reading.js';
 import { observeKubeadm } from './kubeadm.js';
 import { isEtcdExternal } from './read-kubeadm.js';
-import { kubeletCloudProvider } from './kubelet-flags.js';
+import { runningProvider } from './kubelet-flags.js';
 import type { PodObject } from './objects.js';
 import type { QuickReading } from './readings.js';
 import type { HostedNode, SlotSurroundings } from './slots.js';
@@ -78,7 +78,7 @@ function nodeOf(hosted: HostedNode, around: SlotSurroundings): ControlPlaneNode 
     hostname: reading.access?.host.hostname ?? null,
     side: sideOf(kcm, ccm),
     kubeletVersion: reading.kubeletVersion,
-    kubeletCloudProvider: kubeletCloudProvider(reading.access?.kubeletFlags ?? null),
+    kubeletCloudProvider: runningProvider(reading.access?.host.kubelets ?? []),
     ready: reading.ready,
     cordoned: reading.cordoned,
     providerId: reading.providerId,

@@ -1,5 +1,6 @@
 import { digestJson } from '../../domain/digest.js';
-import type { ControlPlaneNode, Inventory } from '../../domain/observation.js';
+import type { Inventory } from '../../domain/observation.js';
+import type { KubeletProvider } from './kubelet-flags.js';
 import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
 import { nameOf } from './objects.js';
@@ -10,11 +11,9 @@ export interface InventoryReading {
   readonly nodes: readonly NodeObject[];
   readonly services: readonly ServiceObject[];
   readonly volumes: readonly VolumeObject[];
-  /** Kubelets' cloud provider by worker, from their own flags, where they were read. */
+  /** Kubelets' cloud provider by worker, as they run; empty where nobody asked them. */
   readonly kubelets: ReadonlyMap<string, KubeletProvider>;
 }
-
-export type KubeletProvider = ControlPlaneNode['kubeletCloudProvider'];
 
 const MAX_EXCEPTIONS = 5;
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
@@ -46,14 +45,14 @@ export function summarizeInventory({
   const balancers = services.filter(({ spec }) => spec?.type === 'LoadBalancer');
   const pending = balancers.filter((service) => ingressOf(service).length === 0);
   const withoutId = nodes.filter(({ spec }) => (spec?.providerID ?? '') === '');
-  const external = workers.filter((node) => isExternal(node, kubelets.get(nameOf(node))));
+  const providers = workers.map((node) => providerOf(node, kubelets.get(nameOf(node))));
   return {
     workers: {
       total: workers.length,
       ready: workers.filter((node) => conditionOf(node.status?.conditions, 'Ready') === 'yes')
         .length,
-      kubeletInTree: workers.length - external.length,
-      kubeletExternal: external.length,
+      kubeletInTree: providers.filter((one) => one === 'inTree' || one === 'none').length,
+      kubeletExternal: providers.filter((one) => one === 'external').length,
       uninitialized: nodes.filter(isUninitialized).length,
     },
     services: {
@@ -84,15 +83,13 @@ function nodesDigest(workers: readonly NodeObject[]): string {
 }
 
 /**
- * Its own flags tell it. Where they were not read: a kubelet with --cloud-provider=external notes the address that it
- * was given (kubelet nodestatus setters), and registers with the taint.
+ * Its own process tells it. Where nobody asked: only a kubelet with --cloud-provider=external registers with the taint.
+ * Annotation provided-node-ip tells nothing, as in-tree kubelets with --node-ip write it, too.
+ * Source: kubernetes/kubernetes pkg/kubelet/kubelet_node_status.go, nodestatus/setters.go.
  */
-function isExternal(node: NodeObject, provider: KubeletProvider | undefined): boolean {
-  if (provider !== undefined && provider !== 'unknown') return provider === 'external';
-  return (
-    node.metadata?.annotations?.['alpha.kubernetes.io/provided-node-ip'] !== undefined ||
-    isUninitialized(node)
-  );
+function providerOf(node: NodeObject, provider: KubeletProvider | undefined): KubeletProvider {
+  if (provider !== undefined) return provider;
+  return isUninitialized(node) ? 'external' : 'unknown';
 }
 
 function isUninitialized(node: NodeObject): boolean {

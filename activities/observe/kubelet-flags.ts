@@ -1,15 +1,49 @@
+import { parseArguments, textFlag } from '../../domain/documents/arguments.js';
 import type { ControlPlaneNode } from '../../domain/observation.js';
-import type { FileReading } from './readings.js';
+import type { KubeletProcess, NodeFile } from '../ports.js';
+
+export type KubeletProvider = ControlPlaneNode['kubeletCloudProvider'];
 
 /**
- * The kubelet's `--cloud-provider` from kubeadm's flags file (`KUBELET_KUBEADM_ARGS="--flag=value …"`).
- * A file without the flag leaves the kubelet without a provider; no file tells nothing.
+ * The provider that a node's kubelet runs with. It reads its flags once, when it starts, so its own process tells and
+ * no file. Unknown unless exactly one is seen: nobody knows what the next one will be, or which of two counts.
  */
-export function kubeletCloudProvider(
-  flags: FileReading | null,
-): ControlPlaneNode['kubeletCloudProvider'] {
-  if (flags?.kind !== 'text') return 'unknown';
-  const value = CLOUD_PROVIDER.exec(flags.text)?.[1] ?? '';
+export function runningProvider(kubelets: readonly KubeletProcess[]): KubeletProvider {
+  const [only] = kubelets;
+  return only === undefined || kubelets.length > 1 ? 'unknown' : providerNamed(providerFlag(only));
+}
+
+/** `--cloud-provider` of a running kubelet; the last one wins, and none is empty. */
+export function providerFlag({ arguments: words }: KubeletProcess): string {
+  return textFlag(parseArguments(words), 'cloud-provider') ?? '';
+}
+
+/**
+ * The provider that a node's kubelet runs with and goes on to run with. Where its flags file says another one it was
+ * written and the kubelet not restarted, or the next restart takes it back: neither is settled, so it is unknown.
+ */
+export function settledProvider(
+  kubelets: readonly KubeletProcess[],
+  flags: NodeFile | null,
+): KubeletProvider {
+  const running = runningProvider(kubelets);
+  return flags === null || writtenProvider(flags.content) === running ? running : 'unknown';
+}
+
+/**
+ * The provider that kubeadm's flags file gives (`KUBELET_KUBEADM_ARGS="--flag=value …"`); a file without the flag gives
+ * none.
+ */
+export function writtenProvider(text: string): KubeletProvider {
+  return providerNamed(writtenFlag(text));
+}
+
+/** Its `--cloud-provider` as written; empty without one. */
+export function writtenFlag(text: string): string {
+  return CLOUD_PROVIDER.exec(text)?.[1] ?? '';
+}
+
+function providerNamed(value: string): KubeletProvider {
   if (value === '') return 'none';
   return value === 'external' ? 'external' : 'inTree';
 }

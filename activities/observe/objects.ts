@@ -1,5 +1,12 @@
 import type { ApiObject } from '../ports.js';
 
+export interface NodeCondition {
+  readonly type: string;
+  readonly status: string;
+  /** By the node's clock, whole seconds. */
+  readonly lastHeartbeatTime?: string;
+}
+
 /** Kubernetes objects in the few fields that a look reads (core/v1, apps/v1). */
 export interface NodeObject extends ApiObject {
   readonly spec?: {
@@ -9,7 +16,7 @@ export interface NodeObject extends ApiObject {
     readonly taints?: readonly { readonly key: string; readonly effect: string }[];
   };
   readonly status?: {
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly conditions?: readonly NodeCondition[];
     readonly nodeInfo?: { readonly kubeletVersion?: string };
     readonly addresses?: readonly { readonly type: string; readonly address: string }[];
   };

@@ -1,8 +1,7 @@
 import { failureTypeOf } from '../failures.js';
 import { KUBELET_FLAGS } from '../node-paths.js';
 import type { CallOptions, ClusterPorts } from '../ports.js';
-import type { KubeletProvider } from './inventory.js';
-import { kubeletCloudProvider } from './kubelet-flags.js';
+import { settledProvider, type KubeletProvider } from './kubelet-flags.js';
 import type { NodeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
 import { nameOf } from './objects.js';
@@ -10,7 +9,7 @@ import { nameOf } from './objects.js';
 /** Workers asked at once. */
 const WIDTH = 16;
 
-/** The workers' cloud provider from their kubelets' flags; workers that node access does not reach are left out. */
+/** The workers' cloud provider as their kubelets run with it; unknown where node access does not reach one. */
 export async function readKubelets(
   ports: ClusterPorts,
   nodes: readonly NodeObject[],
@@ -29,20 +28,19 @@ export async function readKubelets(
 }
 
 async function readOne(
-  { files }: ClusterPorts,
+  { processes }: ClusterPorts,
   name: string,
   options: CallOptions,
 ): Promise<KubeletProvider> {
   try {
-    const file = await files.read(name, KUBELET_FLAGS, options);
-    return file === null
-      ? 'unknown'
-      : kubeletCloudProvider({ kind: 'text', text: file.content, hash: file.hash });
+    const wish = { files: [KUBELET_FLAGS], directories: [] };
+    const { host, files } = await processes.snapshot(name, wish, options);
+    return settledProvider(host.kubelets, files.get(KUBELET_FLAGS) ?? null);
   } catch (error) {
-    const type = failureTypeOf(error);
-    // Not served for workers, or not reached: their Nodes must tell.
-    if (type === 'Unreachable' || type === 'Timeout' || type === 'NotSupported') return 'unknown';
-    if (type === 'Conflict') return 'unknown';
+    // Not served for workers, or not reached.
+    if (NOT_THERE.includes(failureTypeOf(error) ?? '')) return 'unknown';
     throw error;
   }
 }
+
+const NOT_THERE = ['Unreachable', 'Timeout', 'NotSupported', 'Conflict'];

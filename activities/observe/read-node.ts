@@ -1,6 +1,6 @@
 import type { Manager } from '../../domain/vocabulary.js';
 import { failureTypeOf } from '../failures.js';
-import { KUBELET_FLAGS, manifestPath, nextPath, parkedPath } from '../node-paths.js';
+import { manifestPath, nextPath, parkedPath } from '../node-paths.js';
 import type { CallOptions, ClusterPorts, NodeSnapshot } from '../ports.js';
 import type { MetricsReading } from './manager-metrics.js';
 import { managerFilePaths, type ManagerFilePaths } from './mounted-paths.js';
@@ -26,7 +26,6 @@ export async function readNodeAccess(
       files: slots,
       migrationFiles: new Map(named.migration.map((path) => [path, fileIn(more, path)])),
       cloudConfigHashes: more === null ? new Map() : hashesIn(more),
-      kubeletFlags: fileIn(first, KUBELET_FLAGS),
     };
   } catch (error) {
     const type = failureTypeOf(error);
@@ -38,10 +37,11 @@ export async function readNodeAccess(
 const MANAGERS = ['kcm', 'ccm'] as const;
 
 /** Files that are looked at whatever is in them. */
-const FIXED = [
-  ...MANAGERS.flatMap((manager) => [manifestPath(manager), nextPath(manager), parkedPath(manager)]),
-  KUBELET_FLAGS,
-];
+const FIXED = MANAGERS.flatMap((manager) => [
+  manifestPath(manager),
+  nextPath(manager),
+  parkedPath(manager),
+]);
 
 /** What the managers' own settings name; null when they name nothing. A cloud configuration may hold secrets: only its digest is read. */
 async function readNamed(

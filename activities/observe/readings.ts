@@ -29,7 +29,6 @@ export interface NodeAccessReading {
   readonly migrationFiles: ReadonlyMap<string, FileReading>;
   /** Digests of cloud configurations by path on the host. */
   readonly cloudConfigHashes: ReadonlyMap<string, string>;
-  readonly kubeletFlags: FileReading;
 }
 
 export interface NodeReading {

@@ -1,6 +1,6 @@
 import type { ClusterObservation } from '../observation.js';
 
-/** All worker kubelets use the other provider setting. */
+/** All worker kubelets run with the other provider. */
 export function switchedKubelets(
   observation: ClusterObservation,
   to: 'inTree' | 'external',
@@ -8,8 +8,8 @@ export function switchedKubelets(
   const { workers } = observation.inventory;
   const counts =
     to === 'external'
-      ? { kubeletInTree: 0, kubeletExternal: workers.kubeletInTree + workers.kubeletExternal }
-      : { kubeletExternal: 0, kubeletInTree: workers.kubeletInTree + workers.kubeletExternal };
+      ? { kubeletInTree: 0, kubeletExternal: workers.total }
+      : { kubeletExternal: 0, kubeletInTree: workers.total };
   return {
     ...observation,
     inventory: { ...observation.inventory, workers: { ...workers, ...counts } },

@@ -74,10 +74,14 @@ export const NODE_CHECKS: readonly Check[] = [
     name: 'one writer of addresses',
     codes: ['CCM1205'],
     look: ({ observation: { nodes, inventory }, extra, policy: { ccm } }) => {
-      const count = nodes.filter(hasInTreeKubelet).length + inventory.workers.kubeletInTree;
-      return count === 0 || !runsCloudNode(extra.ccmManifest, ccm.version)
-        ? NO_FINDINGS
-        : found('CCM1205', { subject: 'kubelets', seen: `${count} with an in-tree provider` });
+      const { total, kubeletInTree, kubeletExternal } = inventory.workers;
+      const inTree = nodes.filter(hasInTreeKubelet).length + kubeletInTree;
+      const unread = total - kubeletInTree - kubeletExternal;
+      if (inTree + unread === 0 || !runsCloudNode(extra.ccmManifest, ccm.version)) {
+        return NO_FINDINGS;
+      }
+      const seen = `${inTree} with an in-tree provider${unread === 0 ? '' : `, ${unread} not asked`}`;
+      return found('CCM1205', { subject: 'kubelets', seen });
     },
   },
   {

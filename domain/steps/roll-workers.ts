@@ -7,28 +7,32 @@ const shell = {
   suspends: 'the kubelets of one batch while they restart',
 } as const;
 
-/** Kubelets of the workers to `external`, a batch at a time, after the CCM owns. */
+/** Kubelets of the workers to `external`, a batch at a time, after the CCM owns. One that is not known to be so is not. */
 export const rollWorkers: StepRule = {
   ...shell,
   propose: ({ observation: { inventory }, policy }) => {
-    if (!policy.rollWorkers.enabled || inventory.workers.kubeletInTree === 0) return NOT_NEEDED;
-    return propose(
-      shell,
-      `${String(inventory.workers.kubeletInTree)} kubelets still use the in-tree provider`,
-      { kind: 'switchKubelets', to: 'external', batchSize: policy.rollWorkers.batchSize },
-    );
+    const { total, kubeletExternal } = inventory.workers;
+    const left = total - kubeletExternal;
+    if (!policy.rollWorkers.enabled || left === 0) return NOT_NEEDED;
+    return propose(shell, `${String(left)} kubelets do not run with an external provider yet`, {
+      kind: 'switchKubelets',
+      to: 'external',
+      batchSize: policy.rollWorkers.batchSize,
+    });
   },
 };
 
-/** Back in-tree before the last CCM stops: nobody else clears the uninitialized taint of new nodes. */
+/**
+ * Back in-tree before the last CCM stops: nobody else clears the uninitialized taint of new nodes. One that is not known
+ * to be in-tree may be external.
+ */
 export const returnWorkers: StepRule = {
   ...shell,
   propose: ({ observation: { inventory }, policy, presentCcms }) => {
-    const external = inventory.workers.kubeletExternal;
-    if (!policy.rollWorkers.enabled || external === 0 || presentCcms.length === 0) {
-      return NOT_NEEDED;
-    }
-    return propose(shell, `${String(external)} kubelets still wait for a CCM when they register`, {
+    const { total, kubeletInTree } = inventory.workers;
+    const left = total - kubeletInTree;
+    if (!policy.rollWorkers.enabled || left === 0 || presentCcms.length === 0) return NOT_NEEDED;
+    return propose(shell, `${String(left)} kubelets still wait for a CCM when they register`, {
       kind: 'switchKubelets',
       to: 'inTree',
       batchSize: policy.rollWorkers.batchSize,

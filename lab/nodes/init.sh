@@ -12,10 +12,12 @@ hostname "$hostname"
 cd /
 
 # What a node writes stays in its own layers; what it reads of the machine are programs and their settings.
-for place in etc var root; do
+for place in etc var usr/bin; do
   mkdir -p "$node/layers/$place" "$node/work/$place"
   mount -t overlay overlay -o "lowerdir=/$place,upperdir=$node/layers/$place,workdir=$node/work/$place" "/$place"
 done
+# Before /tmp is covered: the checkout may be there.
+install -m 0755 "$(dirname "$0")/systemctl" /usr/bin/systemctl
 # Real folders, not layers: containerd puts overlays of its own on them, and inotify works as on a disk.
 for place in /etc/kubernetes /var/lib/kubelet /var/lib/containerd /var/log/pods /var/log/containers; do
   mkdir -p "$place" "$node/disk$place"
@@ -25,10 +27,13 @@ done
 mount --make-shared /var/lib/kubelet
 mount -t tmpfs -o mode=1777 tmpfs /tmp
 mount -t tmpfs -o mode=0755 tmpfs /run
-mkdir -p /run/node /run/programs /run/images /run/sshd /run/lock
+mkdir -p /run/node /run/programs /run/images /run/sshd /run/lock /run/kubelet.service
 mount --bind "$node" /run/node
 mount --bind "$programs" /run/programs
 mount --bind "$images" /run/images
+# Root's home is the node's own: what an administrator's login runs on this machine has no business on a node.
+mkdir -p "$node/layers/root"
+mount --bind "$node/layers/root" /root
 # A machine that starts anew has a new boot id; the kernel's is the same for all nodes.
 mount --bind /run/node/boot-id /proc/sys/kernel/random/boot_id
 # Nothing of the other nodes is to be seen.
@@ -55,7 +60,24 @@ run_kubelet() {
     --config=/var/lib/kubelet/config.yaml --v=2 $KUBELET_KUBEADM_ARGS
 }
 
-start_kubelet() { (run_kubelet); }
+# Its unit, as `systemctl` of the node tells of it: started anew a second after it ended, or when somebody asks for it.
+start_kubelet() {
+  echo "$BASHPID" >/run/kubelet.service/pid.new
+  mv /run/kubelet.service/pid.new /run/kubelet.service/pid
+  run_kubelet
+}
+
+keep_kubelet() {
+  local tenth
+  while :; do
+    rm -f /run/kubelet.service/asked
+    (start_kubelet) >>"$log/kubelet.log" 2>&1 </dev/null || true
+    for ((tenth = 0; tenth < 10; tenth += 1)); do
+      if [[ -e /run/kubelet.service/asked ]]; then break; fi
+      sleep 0.1
+    done
+  done
+}
 
 keep_running containerd containerd --config /etc/containerd/config.toml &
 keep_running sshd /usr/sbin/sshd -D -e -f /run/node/ssh/sshd_config &
@@ -69,7 +91,7 @@ import_images() {
   done
 }
 if [[ ! -e /run/node/images-are-there ]]; then import_images "/run/images/$version"; fi
-keep_running kubelet start_kubelet &
+keep_kubelet &
 if [[ ! -e /run/node/images-are-there ]]; then
   for folder in /run/images/*; do
     if [[ $folder != "/run/images/$version" ]]; then import_images "$folder"; fi

@@ -15,7 +15,7 @@ import type {
   Truth,
 } from '../model.js';
 import type { ControlPlaneMachine, MachineSpec } from '../nodes/control-plane-machine.js';
-import { WorkerMachine } from '../nodes/worker-machine.js';
+import { WorkerMachine, type WorkerSpec } from '../nodes/worker-machine.js';
 import { createObjectStore } from '../store/object-store.js';
 import { DaemonSets } from '../workloads/daemon-sets.js';
 import { baseFiles, kubeletFlags, planFiles } from './base-files.js';
@@ -37,7 +37,7 @@ class Cluster implements SimulatedCluster {
   readonly apiServerVersion: string;
   readonly machines: SimulatedMachines;
   private readonly world: ClusterWorld;
-  private readonly workerFlags: string;
+  private readonly workerKubelet: Omit<WorkerSpec, 'name'>;
   private readonly etcdMembers: EtcdMembers | null;
   private readonly workers = new Map<string, WorkerMachine>();
 
@@ -46,7 +46,8 @@ class Cluster implements SimulatedCluster {
     this.apiServerVersion = `v${spec.apiServerVersion}`;
     this.world = createWorld(spec, kubeletDelays);
     this.clock = this.world.clock;
-    this.workerFlags = kubeletFlags(spec.kubelet, spec.cloudProvider);
+    const { kubelet, cloudProvider } = spec;
+    this.workerKubelet = { flags: kubeletFlags(kubelet, cloudProvider), cloudProvider };
     this.store = this.world.store;
     this.etcdMembers =
       spec.etcd === 'stacked'
@@ -144,7 +145,7 @@ class Cluster implements SimulatedCluster {
   private worker(name: string): WorkerMachine | undefined {
     const known = this.workers.get(name);
     if (known !== undefined || !this.store.get({ resource: 'nodes', name }).ok) return known;
-    const worker = new WorkerMachine(this.world, name, this.workerFlags);
+    const worker = new WorkerMachine(this.world, { name, ...this.workerKubelet });
     this.workers.set(name, worker);
     return worker;
   }
@@ -162,6 +163,7 @@ class Cluster implements SimulatedCluster {
       name,
       osHostname: osHostname(spec, name),
       kubeletVersion: plan.kubeletVersion,
+      cloudProvider: spec.cloudProvider,
       files: baseFiles(spec, { name, kubelet: plan.kubelet }),
     });
     for (const manager of ['kcm', 'ccm'] as const) {
@@ -204,6 +206,7 @@ function orderedMachine(spec: CompleteSpec, request: MachineOrderRequest): Machi
     name: request.name,
     osHostname: osHostname(spec, request.name),
     kubeletVersion: request.version,
+    cloudProvider: spec.cloudProvider,
     files: { ...baseFiles(spec, { name: request.name, kubelet }), ...request.files },
   };
 }

@@ -19,6 +19,10 @@ export interface KubeletDelays {
   readonly firstRestart: Range;
   /** A pod whose volumes are missing tries again. */
   readonly volumeRetry: Range;
+  /** Kubelet's unit restarted → its new process. */
+  readonly restart: Range;
+  /** New process of the kubelet → it has written its Node's status. */
+  readonly nodeStatus: Range;
 }
 
 export const MEASURED_DELAYS: KubeletDelays = {
@@ -30,7 +34,12 @@ export const MEASURED_DELAYS: KubeletDelays = {
   boundStart: [1000, 2500],
   firstRestart: [500, 1500],
   volumeRetry: [2000, 4000],
+  restart: [500, 1500],
+  nodeStatus: [1000, 4000],
 };
+
+/** `RestartSec` of the kubelet's unit. Source: kubernetes/release cmd/krel/templates/latest/kubelet/kubelet.service. */
+export const UNIT_RESTART_MS = 10_000;
 
 /** Source: kubernetes/kubernetes pkg/kubelet/kubelet.go `MaxContainerBackOff` and back-off base, v1.30. */
 export const BACK_OFF = { firstMs: 10_000, longestMs: 300_000, forgottenAfterMs: 600_000 } as const;

@@ -19,7 +19,7 @@ const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
 /** A Node as its kubelet registers it: in-tree kubelets know the providerID, external ones wait for the CCM. */
 export function nodeDraft(facts: NodeFacts, nowMs: number): DraftObject {
-  const { name, cloudProvider, role, podCidr, ip } = facts;
+  const { name, cloudProvider, role, podCidr } = facts;
   const isExternal = cloudProvider === 'external';
   const taints = [
     ...(role === 'control-plane' ? [{ key: CONTROL_PLANE, effect: 'NoSchedule' }] : []),
@@ -36,8 +36,9 @@ export function nodeDraft(facts: NodeFacts, nowMs: number): DraftObject {
         'kubernetes.io/arch': 'amd64',
         ...(role === 'control-plane' ? { [CONTROL_PLANE]: '' } : {}),
       },
-      // Set by kubelets with an external provider. Source: kubernetes/kubernetes pkg/kubelet/kubelet_node_status.go.
-      annotations: isExternal ? { 'alpha.kubernetes.io/provided-node-ip': ip } : {},
+      // No alpha.kubernetes.io/provided-node-ip: kubelets write it where they have --node-ip, in-tree ones too.
+      // Source: kubernetes/kubernetes pkg/kubelet/nodestatus/setters.go.
+      annotations: {},
     },
     spec: {
       podCIDR: podCidr,

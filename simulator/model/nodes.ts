@@ -25,11 +25,21 @@ export interface SimulatedProcess {
   readonly paused: boolean;
 }
 
+export interface SimulatedKubelet {
+  readonly pid: number;
+  /** Hundredths of a second since boot. */
+  readonly startTicks: number;
+  readonly startedAtMs: number;
+  readonly arguments: readonly string[];
+}
+
 export interface HostView {
   readonly hostname: string;
   readonly bootId: string;
   readonly bootTimeMs: number;
   readonly processes: readonly SimulatedProcess[];
+  /** None while the kubelet is down. */
+  readonly kubelets: readonly SimulatedKubelet[];
 }
 
 /** One control-plane machine, running or crashed. */
@@ -46,6 +56,10 @@ export interface SimulatedNode {
   configz(manager: Manager): string | null;
   /** SIGKILL; false when there is no such process. */
   kill(pid: number): boolean;
+  /** State of the kubelet's unit, for people. */
+  kubeletState(): string;
+  /** Ends the kubelet at once; a new one starts with what its flags file says then. */
+  restartKubelet(): void;
 }
 
 export interface MachineOrderRequest {

@@ -73,7 +73,11 @@ export function deleteFile(node: SimulatedNode, query: URLSearchParams): JsonAns
   return json(200, {});
 }
 
-function refusedContent(node: SimulatedNode, path: string, expect: string): JsonAnswer | null {
+export function refusedContent(
+  node: SimulatedNode,
+  path: string,
+  expect: string,
+): JsonAnswer | null {
   const file = node.files.read(path);
   const present = file === undefined ? ABSENT : hashOf(file.content);
   if (present === expect) return null;

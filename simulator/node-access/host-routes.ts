@@ -6,7 +6,7 @@ import { refusedEpoch } from './epoch-file.js';
 
 /** GET host: boot, clock and the managers' processes as /proc has them. */
 export function readHost(node: SimulatedNode, nowMs: number): object {
-  const { hostname, bootId, bootTimeMs, processes } = node.host();
+  const { hostname, bootId, bootTimeMs, processes, kubelets } = node.host();
   return {
     hostname,
     bootId,
@@ -19,6 +19,7 @@ export function readHost(node: SimulatedNode, nowMs: number): object {
       arguments: words,
       paused,
     })),
+    kubelets,
   };
 }
 

@@ -5,12 +5,13 @@ import { jsonBody, notAnObject } from '../api/bodies.js';
 import type { JsonObject } from '../store/json.js';
 import { killProcess, readHost, readMetrics } from './host-routes.js';
 import { deleteFile, readFiles, writeFile } from './file-routes.js';
+import { readKubeletUnit, restartKubelet } from './kubelet-routes.js';
 import { readSnapshot } from './snapshot-route.js';
 
 /** docs/contracts/node-access-api.md, on simulated nodes. Bodies are at most this long. */
 export const NODE_ACCESS_BODY_LIMIT = 1024 * 1024;
 
-const ROUTE = /^\/v1\/nodes\/([^/]+)\/(files|host|metrics|snapshot|kill)$/;
+const ROUTE = /^\/v1\/nodes\/([^/]+)\/(files|host|metrics|snapshot|kill|kubelet)$/;
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
@@ -41,6 +42,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'GET metrics': readMetrics,
   'GET snapshot': (node, query, _body, nowMs) => readSnapshot(node, query, nowMs),
   'POST kill': (node, _query, body) => killProcess(node, body),
+  'GET kubelet': (node) => json(200, readKubeletUnit(node)),
+  'POST kubelet': (node, _query, body) => restartKubelet(node, body),
 };
 
 export function answerNodeAccess(cluster: SimulatedCluster, request: SimulatedRequest): Answer {

@@ -1,6 +1,7 @@
 import type { Manager } from '../../domain/vocabulary.js';
 import type { ClusterWorld } from '../cluster/cluster-world.js';
 import { BoundPods } from '../kubelets/bound-pods.js';
+import { kubeletOf, type KubeletService } from '../kubelets/kubelet-service.js';
 import { nodeDraft, nodeStatus, setReady, type NodeFacts } from '../kubelets/node-object.js';
 import type { NodeRuntime } from '../kubelets/node-runtime.js';
 import type { PodRun } from '../kubelets/pod-run.js';
@@ -12,17 +13,17 @@ import { ProcessTimers } from '../managers/process-timers.js';
 import type { HostView, SimulatedNode } from '../model.js';
 import { clientFromNode } from './cut-off-client.js';
 import { MemoryFileSystem } from './memory-file-system.js';
+import { NodeLoss } from './node-loss.js';
 import { cloudProviderOf, KUBELET_FLAGS, podCidr } from './node-settings.js';
 
-/** Default of the KCM's `--node-monitor-grace-period`: lost so long, a Node is no longer Ready. */
-const GRACE_MS = 40_000;
-const GRACE_RETRY_MS = 5000;
 const HEARTBEAT_MS = [1000, 10_000] as const;
 
 export interface MachineSpec {
   readonly name: string;
   readonly osHostname: string;
   readonly kubeletVersion: string;
+  /** Name of the in-tree provider. */
+  readonly cloudProvider: string;
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -30,6 +31,7 @@ interface Running {
   readonly timers: ProcessTimers;
   readonly staticPods: StaticPods;
   readonly boundPods: BoundPods;
+  readonly kubelet: KubeletService;
 }
 
 /** A control-plane machine: its files outlive a crash, its processes do not. */
@@ -45,13 +47,14 @@ export class ControlPlaneMachine implements SimulatedNode {
   private partitioned = false;
   private bootId = '';
   private bootTimeMs = 0;
-  private lostSinceMs: number | null = null;
+  private readonly loss: NodeLoss;
   private nextPid: number;
 
   constructor(world: ClusterWorld, spec: MachineSpec) {
     this.world = world;
     this.spec = spec;
     this.name = spec.name;
+    this.loss = new NodeLoss(world, spec.name);
     world.numbers.next += 1;
     const { next } = world.numbers;
     this.ip = `10.77.${String(next >> 8)}.${String(next & 255)}`;
@@ -77,11 +80,12 @@ export class ControlPlaneMachine implements SimulatedNode {
     const timers = new ProcessTimers(world.clock);
     const runtime = this.runtime(timers);
     this.register();
-    this.lostSinceMs = null;
+    this.loss.end();
     this.running = {
       timers,
       staticPods: new StaticPods(runtime, this.ip),
       boundPods: new BoundPods(runtime, this.ip),
+      kubelet: this.kubeletService(timers),
     };
     if (!this.partitioned) this.tellReconnected();
   }
@@ -95,20 +99,20 @@ export class ControlPlaneMachine implements SimulatedNode {
     boundPods.forget();
     timers.end();
     this.reconnected.clear();
-    this.lose();
+    this.loss.begin();
     return true;
   }
 
   /** Deleted at the provider: nothing more comes of it. */
   vanish(): void {
     this.crash();
-    this.lostSinceMs = null;
+    this.loss.end();
   }
 
   partition(): boolean {
     if (this.running === null || this.partitioned) return false;
     this.partitioned = true;
-    this.lose();
+    this.loss.begin();
     return true;
   }
 
@@ -128,8 +132,9 @@ export class ControlPlaneMachine implements SimulatedNode {
       arguments: process.launch.arguments,
       paused: process.paused,
     }));
-    const { bootId, bootTimeMs } = this;
-    return { hostname: this.spec.osHostname, bootId, bootTimeMs, processes };
+    const { bootId, bootTimeMs, running } = this;
+    const kubelets = running?.kubelet.processes ?? [];
+    return { hostname: this.spec.osHostname, bootId, bootTimeMs, processes, kubelets };
   }
 
   metrics(manager: Manager): string | null {
@@ -147,6 +152,14 @@ export class ControlPlaneMachine implements SimulatedNode {
     return found?.run.kill(pid) ?? false;
   }
 
+  kubeletState(): string {
+    return this.running?.kubelet.state() ?? 'inactive (dead)';
+  }
+
+  restartKubelet(): void {
+    this.running?.kubelet.restart();
+  }
+
   /** The newest process of a manager, for the events that strike one. */
   find(manager: Manager): { readonly process: ManagerProcess; readonly run: PodRun } | undefined {
     return this.processes().findLast(({ process }) => process.manager === manager);
@@ -158,6 +171,12 @@ export class ControlPlaneMachine implements SimulatedNode {
     return [...staticPods.runs, ...boundPods.runs].flatMap((run) =>
       run.processes.map((process) => ({ process, run })),
     );
+  }
+
+  private kubeletService(clock: ProcessTimers): KubeletService {
+    const { world, spec, files, bootTimeMs, bootId } = this;
+    const boot = { clock, bootTimeMs, draws: world.draws.fork(`kubelet/${spec.name}/${bootId}`) };
+    return kubeletOf(world, { ...spec, files, isConnected: () => this.reachable }, boot);
   }
 
   private runtime(timers: ProcessTimers): NodeRuntime {
@@ -222,23 +241,10 @@ export class ControlPlaneMachine implements SimulatedNode {
 
   private tellReconnected(): void {
     const { store, draws, clock } = this.world;
-    this.lostSinceMs = null;
+    this.loss.end();
     clock.schedule(draws.between(...HEARTBEAT_MS), () => {
       if (this.reachable) setReady(store, this.name, 'True', clock.nowMs());
     });
     for (const listener of [...this.reconnected]) listener();
-  }
-
-  /** A node controller of the KCM declares the Node lost after a while, if one runs. */
-  private lose(): void {
-    const { clock, store, mainLoops } = this.world;
-    const sinceMs = clock.nowMs();
-    this.lostSinceMs = sinceMs;
-    const declare = (): void => {
-      if (this.lostSinceMs !== sinceMs) return;
-      if (mainLoops.count > 0) setReady(store, this.name, 'Unknown', clock.nowMs());
-      else clock.schedule(GRACE_RETRY_MS, declare);
-    };
-    clock.schedule(GRACE_MS, declare);
   }
 }

@@ -5,9 +5,13 @@ export const KUBELET_FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
 
 /** The kubelet's `--cloud-provider`, as kubeadm hands it over. */
 export function cloudProviderOf(flags: string): KubeletCloudProvider {
-  const value = /--cloud-provider=([^\s"]*)/.exec(flags)?.[1] ?? '';
+  const value = valueOfCloudProvider(flags);
   if (value === '') return 'none';
   return value === 'external' ? 'external' : 'inTree';
+}
+
+export function valueOfCloudProvider(flags: string): string {
+  return /--cloud-provider=([^\s"]*)/.exec(flags)?.[1] ?? '';
 }
 
 /** The pod network of the cluster's n-th node. */

@@ -12,7 +12,14 @@ function refusing(): { readonly dependencies: ActivityDependencies; readonly ope
   const refuse = (): Promise<never> => Promise.reject(failure('Forbidden', 'no'));
   const port = new Proxy({}, { get: () => refuse }) as never;
   const connection: ClusterConnection = {
-    ...{ api: port, files: port, processes: port, machines: port, requests: () => 0 },
+    ...{
+      api: port,
+      files: port,
+      processes: port,
+      kubelets: port,
+      machines: port,
+      requests: () => 0,
+    },
     close: async () => {
       open -= 1;
     },

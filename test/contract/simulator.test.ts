@@ -12,6 +12,7 @@ import type { ContractCluster } from './contract-cluster.js';
 import { kubernetesContract } from './kubernetes.contract.js';
 import { machinesContract } from './machines.contract.js';
 import { nodeFilesContract } from './node-files.contract.js';
+import { nodeKubeletsContract } from './node-kubelets.contract.js';
 import { nodeProcessesContract } from './node-processes.contract.js';
 
 const SPEED = 50;
@@ -52,5 +53,6 @@ async function openSimulator(credential: 'token' | 'clientCertificate'): Promise
 
 kubernetesContract('the simulator', () => openSimulator('token'));
 nodeFilesContract('the simulator', () => openSimulator('clientCertificate'));
+nodeKubeletsContract('the simulator', () => openSimulator('token'));
 nodeProcessesContract('the simulator', () => openSimulator('token'));
 machinesContract('the simulator', () => openSimulator('clientCertificate'));

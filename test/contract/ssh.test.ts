@@ -8,11 +8,13 @@ import { loadInventory, type InventoryCluster } from '../../config/inventory.js'
 import { createRealClock } from '../../simulator/clock/real-clock.js';
 import { createCluster } from '../../simulator/cluster/create-cluster.js';
 import { serveClusters } from '../../simulator/server/serve-clusters.js';
+import { INSTALL_SYSTEMCTL, START_KUBELET } from '../support/ssh-node/kubelet-on-node.js';
 import { startManager } from '../support/ssh-node/manager-on-node.js';
 import { startSshNode } from '../support/ssh-node/start-ssh-node.js';
 import { whyNoSshNode } from '../support/ssh-node/why-no-sshd.js';
 import type { ContractCluster } from './contract-cluster.js';
 import { nodeFilesContract } from './node-files.contract.js';
+import { nodeKubeletsContract } from './node-kubelets.contract.js';
 import { nodeProcessesContract } from './node-processes.contract.js';
 
 jest.setTimeout(60_000);
@@ -31,8 +33,8 @@ async function openSshNode(prepare: string): Promise<ContractCluster> {
   const [entry] = await loadInventory(served.inventoryPath);
   if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
   const node = await startSshNode({
-    start: startManager(),
-    prepare,
+    start: startManager() + START_KUBELET,
+    prepare: `${prepare}\n${INSTALL_SYSTEMCTL}`,
     clientCa: await authorityOf(entry),
   });
   const ports = await connectCluster({ ...entry, nodeAccess: node.access('cp-1') });
@@ -73,6 +75,7 @@ if (why === null) {
   for (const [name, prepare] of SHELLS) {
     nodeFilesContract(name, () => openSshNode(prepare));
     nodeProcessesContract(name, () => openSshNode(prepare));
+    nodeKubeletsContract(name, () => openSshNode(prepare));
   }
 } else {
   describe('a real sshd', () => {

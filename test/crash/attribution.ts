@@ -89,7 +89,7 @@ function intentKey({ verb, object }: EvidenceIntent): string {
   if (/^[^\s:]+:\//.test(object)) return `${DROPS.includes(verb) ? 'drop' : verb} ${object}`;
   const [, kind = '', namespace = '', name = ''] =
     /^(\w+) (?:([^\s/]+)\/)?([^\s/]+)$/.exec(object) ?? [];
-  if (kind === 'Machine') return `${verb} ${name}`;
+  if (kind === 'Machine' || kind === 'Kubelet') return `${verb} ${name}`;
   return `${verb} ${kind.toLowerCase()}s ${namespace}/${name}`;
 }
 
@@ -103,6 +103,7 @@ export function requestKey({ verb, resource, name, path }: JournalEntry): string
     return `${verb === 'delete' ? 'drop' : 'writeFile'} ${name}:${filePath(path)}`;
   }
   if (resource === 'machines') return `${MACHINE_VERBS.get(verb) ?? verb} ${name}`;
+  if (resource === 'node-access/kubelet') return `restartKubelet ${name}`;
   const namespace = /\/namespaces\/([^/?]+)\//.exec(path)?.[1] ?? '';
   if (resource === 'pods/eviction') return `evict pods ${namespace}/${name}`;
   return `${verb} ${resource} ${namespace}/${name}`;

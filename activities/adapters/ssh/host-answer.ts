@@ -1,4 +1,4 @@
-import type { HostProcess, HostState } from '../../ports.js';
+import type { HostProcess, HostState, KubeletProcess } from '../../ports.js';
 import { brokenAnswer, sentText } from './remote-answer.js';
 
 /** A listening socket of the node and the user it belongs to. */
@@ -41,6 +41,7 @@ export function seenHost(what: string, lines: readonly string[]): SeenHost {
       bootTimeMs: startedAtMs(first),
       nowMs,
       processes: lines.flatMap((line) => processOf(what, line, startedAtMs)),
+      kubelets: kubeletsOf(what, lines, startedAtMs),
     },
     listeners: lines.flatMap((line) => listenerOf(line)),
   };
@@ -60,12 +61,40 @@ function processOf(
       pid: Number(pid),
       manager: manager === 'kcm' ? 'kcm' : 'ccm',
       startedAtMs: startedAtMs(ticks),
-      // The first word is the program; each ends with a NUL.
-      arguments: sentText(words).split('\0').slice(1, -1),
+      arguments: argumentsOf(words),
       // T: stopped by a signal; t: by a tracer. Either way it goes on where it was when it is let go.
       paused: letter.toUpperCase() === 'T',
     },
   ];
+}
+
+/** A kubelet that starts another program is two for a moment, the new one its child with the same words: that one is none. */
+function kubeletsOf(
+  what: string,
+  lines: readonly string[],
+  startedAtMs: (ticks: string) => number,
+): readonly KubeletProcess[] {
+  const found = lines
+    .filter((line) => line.startsWith('kubelet '))
+    .map((line) => {
+      const match = /^kubelet (\d+) (\d+) (\d+) (\S*)$/.exec(line);
+      if (match === null) throw brokenAnswer(what);
+      const [, pid, parent, ticks = '', words = ''] = match;
+      const process = {
+        pid: Number(pid),
+        startTicks: Number(ticks),
+        startedAtMs: startedAtMs(ticks),
+        arguments: argumentsOf(words),
+      };
+      return { parent: Number(parent), process };
+    });
+  const pids = found.map(({ process }) => process.pid);
+  return found.flatMap(({ parent, process }) => (pids.includes(parent) ? [] : [process]));
+}
+
+/** The first word is the program; each ends with a NUL. */
+function argumentsOf(words: string): readonly string[] {
+  return sentText(words).split('\0').slice(1, -1);
 }
 
 /** Addresses of /proc/net/tcp: hexadecimal, IPv4 in the machine's byte order; any address is reached over loopback. */

@@ -36,6 +36,16 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   unwritable: { type: 'PreconditionFailed', say: (told) => `nothing was changed: ${told}` },
   unreadable: { type: 'Unavailable', say: (told) => `it cannot be read: ${told}` },
+  service: {
+    type: 'NotSupported',
+    say: (told) =>
+      `the node has no service manager that we know (systemd): ${told}. Restart its kubelet by your own means`,
+  },
+  unit: {
+    type: 'NotSupported',
+    say: (told) =>
+      `kubelet.service is not a unit as kubeadm makes it: ${told}. Restart the kubelet by your own means`,
+  },
   garbled: { type: 'Unavailable', say: (path) => `the content for ${path} did not arrive whole` },
   unsure: { type: 'Unavailable', say: (told) => `look before going on: ${told}` },
 };

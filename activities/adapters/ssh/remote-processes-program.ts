@@ -17,8 +17,19 @@ manager_of() {
   name=$(readlink -- "/proc/$1/exe" 2>/dev/null) || return 0
   name_manager "\${name%' (deleted)'}"
 }
+is_kubelet() {
+  name=$(head -c 4096 -- "/proc/$1/cmdline" 2>/dev/null | tr '\\0' '\\n' | head -n 1)
+  if [ "\${name##*/}" != kubelet ]; then
+    name=$(readlink -- "/proc/$1/exe" 2>/dev/null) || return 1
+    name=\${name%' (deleted)'}
+    [ "\${name##*/}" = kubelet ] || return 1
+  fi
+  # A cluster inside a container has kubelets of its own; their process ids are in another namespace.
+  [ "$(readlink -- "/proc/$1/ns/pid" 2>/dev/null)" = "$(readlink -- /proc/1/ns/pid)" ]
+}
 stat_of() {
   state_letter=
+  parent=
   ticks=
   line=$(head -c 4096 -- "/proc/$1/stat" 2>/dev/null) || return 0
   set -f
@@ -26,6 +37,7 @@ stat_of() {
   set +f
   [ $# -ge 20 ] || return 0
   state_letter=$1
+  parent=$2
   shift 19
   ticks=$1
 }
@@ -35,7 +47,7 @@ candidates() {
     words=
     { read -r words < "$entry/cmdline"; } 2>/dev/null
     case $words in
-      *-controller-manager*) pids="$pids\${entry#/proc/} " ;;
+      *-controller-manager* | kubelet* | */kubelet*) pids="$pids\${entry#/proc/} " ;;
     esac
   done
   programs=$(stat -c '%n %N' /proc/[0-9]*/exe 2>/dev/null)
@@ -43,7 +55,7 @@ candidates() {
     pid=\${entry#/proc/}
     pid=\${pid%/exe}
     case $program in
-      *-controller-manager\\' | *"-controller-manager (deleted)'")
+      *-controller-manager\\' | *"-controller-manager (deleted)'" | */kubelet\\' | *"/kubelet (deleted)'")
         case $pids in
           *" $pid "*) ;;
           *) pids="$pids$pid " ;;
@@ -60,11 +72,16 @@ look_processes() {
     stat_of "$pid"
     began=$ticks
     manager_of "$pid"
+    [ -n "$manager" ] || ! is_kubelet "$pid" || manager=kubelet
     [ -n "$manager" ] || continue
     words=$(head -c 131072 -- "/proc/$pid/cmdline" 2>/dev/null | base64 -w 0)
     stat_of "$pid"
     [ -n "$ticks" ] && [ "$ticks" = "$began" ] || continue
-    printf 'process %s %s %s %s %s\\n' "$pid" "$manager" "$state_letter" "$ticks" "$words"
+    if [ "$manager" = kubelet ]; then
+      printf 'kubelet %s %s %s %s\\n' "$pid" "$parent" "$ticks" "$words"
+    else
+      printf 'process %s %s %s %s %s\\n' "$pid" "$manager" "$state_letter" "$ticks" "$words"
+    fi
   done
 }
 look_listeners() {

@@ -2,13 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import { failure } from '../../failures.js';
 import { COMMON_PROGRAM, FILES_PROGRAM } from './remote-files-program.js';
+import { KUBELET_PROGRAM } from './remote-kubelet-program.js';
 import { PROCESSES_PROGRAM } from './remote-processes-program.js';
 
 /** One function of the remote program with its words. */
 export type RemoteCall = readonly [name: RemoteFunction, ...words: string[]];
 
 type RemoteFunction =
-  'look_host' | 'read_file' | 'list_folder' | 'write_file' | 'remove_file' | 'end_process';
+  | 'look_host'
+  | 'read_file'
+  | 'list_folder'
+  | 'write_file'
+  | 'remove_file'
+  | 'end_process'
+  | 'look_unit'
+  | 'restart_kubelet';
 
 export interface RemoteRequest {
   /** For the login shell, whichever it is: no word of the request is in it. */
@@ -27,7 +35,7 @@ export function remoteRequest(sudo: boolean, calls: readonly RemoteCall[]): Remo
   const token = randomBytes(12).toString('hex');
   const lines = calls.map(([name, ...words]) => [name, ...words.map(quotedWord)].join(' '));
   const input = Buffer.from(
-    `{\ntoken=${token}${COMMON_PROGRAM}${FILES_PROGRAM}${PROCESSES_PROGRAM}begin\n${lines.join('\n')}\nfinish\n}\n`,
+    `{\ntoken=${token}${COMMON_PROGRAM}${FILES_PROGRAM}${PROCESSES_PROGRAM}${KUBELET_PROGRAM}begin\n${lines.join('\n')}\nfinish\n}\n`,
   );
   const shell = `/bin/sh -c 'eval "$(head -c ${String(input.length)})"'`;
   return { command: sudo ? `sudo -n -- ${shell}` : shell, input, token };

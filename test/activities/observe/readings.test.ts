@@ -2,17 +2,26 @@ import { describe, expect, it } from '@jest/globals';
 import { etcdOf, apiServerVersions } from '../../../activities/observe/control-plane.js';
 import { summarizeInventory } from '../../../activities/observe/inventory.js';
 import {
-  kubeletCloudProvider,
+  runningProvider,
+  settledProvider,
   withCloudProvider,
+  writtenProvider,
 } from '../../../activities/observe/kubelet-flags.js';
 import { isOwnServer, sharedAddressOf } from '../../../activities/observe/shared-address.js';
-import type { PodObject } from '../../../activities/observe/objects.js';
-import type { FileReading } from '../../../activities/observe/readings.js';
+import type { NodeObject, PodObject } from '../../../activities/observe/objects.js';
 import { workloadOf } from '../../../activities/observe/workload.js';
+import { KUBELET_FLAGS } from '../../../activities/node-paths.js';
+import type { KubeletProcess, NodeFile } from '../../../activities/ports.js';
 import { digestText } from '../../../domain/digest.js';
 import { policyOf } from '../../support/cluster-builder.js';
 
-const file = (text: string): FileReading => ({ kind: 'text', text, hash: digestText(text) });
+const flagsFile = (content: string): NodeFile => {
+  return { path: KUBELET_FLAGS, content, hash: digestText(content), mode: '0600' };
+};
+
+const kubelet = (...words: readonly string[]): KubeletProcess => {
+  return { pid: 7, startTicks: 70, startedAtMs: 700, arguments: words };
+};
 
 describe('small readings', () => {
   it.each([
@@ -20,10 +29,39 @@ describe('small readings', () => {
     ['KUBELET_KUBEADM_ARGS="--cloud-provider=labcloud"', 'inTree'],
     ['KUBELET_KUBEADM_ARGS="--x=y"', 'none'],
   ])('kubelet flags %s', (text, expected) => {
-    expect(kubeletCloudProvider(file(text))).toBe(expected);
+    expect(writtenProvider(text)).toBe(expected);
     const changed = withCloudProvider(text, 'external');
-    expect(kubeletCloudProvider(file(changed))).toBe('external');
+    expect(writtenProvider(changed)).toBe('external');
     expect(withCloudProvider(changed, 'external')).toBe(changed);
+  });
+
+  it.each([
+    ['one that says so', [kubelet('--cloud-provider=external')], 'external'],
+    ['one that says it in two words', [kubelet('--cloud-provider', 'external')], 'external'],
+    [
+      'one whose last word counts',
+      [kubelet('--cloud-provider=external', '--cloud-provider=labcloud')],
+      'inTree',
+    ],
+    ['one that says nothing', [kubelet('--v=2')], 'none'],
+    ['no process', [], 'unknown'],
+    [
+      'two processes',
+      [kubelet('--cloud-provider=external'), kubelet('--cloud-provider=external')],
+      'unknown',
+    ],
+  ] as const)('a kubelet runs with what its process says: %s', (_name, seen, expected) => {
+    expect(runningProvider(seen)).toBe(expected);
+  });
+
+  it.each([
+    ['as it is written', 'external', 'external', 'external'],
+    ['written and not restarted', 'labcloud', 'external', 'unknown'],
+    ['taken back by the next restart', 'external', 'labcloud', 'unknown'],
+    ['without a file of kubeadm', 'external', null, 'external'],
+  ] as const)('a worker is settled: %s', (_name, runs, written, expected) => {
+    const file = written === null ? null : flagsFile(withCloudProvider('', written));
+    expect(settledProvider([kubelet(`--cloud-provider=${runs}`)], file)).toBe(expected);
   });
 
   it.each([
@@ -112,15 +150,39 @@ describe('small readings', () => {
         { metadata: { name: 'b', namespace: 'x' }, spec: { type: 'ClusterIP' } },
       ],
       volumes: [{ spec: { awsElasticBlockStore: {} } }, { spec: { csi: {} } }],
-      kubelets: new Map([['w0', 'external']]),
+      kubelets: new Map([
+        ['w0', 'external'],
+        ['w1', 'inTree'],
+        ['w2', 'none'],
+        ['w3', 'unknown'],
+      ]),
     });
     expect(inventory).toMatchObject({
-      workers: { total: 8, kubeletExternal: 1, kubeletInTree: 7 },
+      workers: { total: 8, kubeletExternal: 1, kubeletInTree: 2 },
       services: { loadBalancers: 1, pending: 1 },
       nodes: { withoutProviderId: 8 },
       persistentVolumes: { inTree: 1 },
     });
     expect(inventory.exceptions).toHaveLength(6);
+  });
+
+  it('takes no annotation for an external kubelet, as in-tree ones with --node-ip write it, too', () => {
+    const node = (name: string, more: Partial<NodeObject>): NodeObject => {
+      return { metadata: { name }, ...more };
+    };
+    const annotations = { 'alpha.kubernetes.io/provided-node-ip': '10.0.0.1' };
+    const key = 'node.cloudprovider.kubernetes.io/uninitialized';
+    const nodes = [
+      node('w0', { metadata: { name: 'w0', annotations } }),
+      node('w1', { spec: { taints: [{ key, effect: 'NoSchedule' }] } }),
+    ];
+    const { workers } = summarizeInventory({
+      nodes,
+      services: [],
+      volumes: [],
+      kubelets: new Map(),
+    });
+    expect(workers).toMatchObject({ total: 2, kubeletExternal: 1, kubeletInTree: 0 });
   });
 
   it('tells a foreign CCM workload from ours, and several from one', () => {

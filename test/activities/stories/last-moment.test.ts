@@ -79,6 +79,7 @@ function hooked(ports: ClusterPorts, hooks: Hooks): ClusterPorts {
         return host;
       },
     },
+    kubelets: ports.kubelets,
     machines: machines === null ? null : withOrders(machines, hooks),
   };
 }

@@ -42,6 +42,10 @@ function striking(offset: number): {
         remove: (...given) => strike(() => ports.files.remove(...given)),
       },
       processes: ports.processes,
+      kubelets: {
+        ...ports.kubelets,
+        restart: (...given) => strike(() => ports.kubelets.restart(...given)),
+      },
       machines: ports.machines,
     }),
   };
@@ -68,7 +72,8 @@ async function persist(stage: Stage, target: Target): Promise<void> {
 describe('every third mutation fails, before or after its effect', () => {
   it.each([0, 1])('one node, there and back, offset %i', async (offset) => {
     const { wrap, struck } = striking(offset);
-    const stage = await openStage({ spec: { nodes: 1, workers: 1 }, wrap });
+    const policy = { rollWorkers: { enabled: true, batchSize: 1 } };
+    const stage = await openStage({ spec: { nodes: 1, workers: 3 }, policy, wrap });
     try {
       await persist(stage, 'ccm');
       expect((await stage.look()).observation.nodes[0]?.side).toBe('target');

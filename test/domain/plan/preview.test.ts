@@ -187,6 +187,24 @@ describe('previewPlan', () => {
     expect(back.said.slice(0, 2)).toEqual(['rollWorkers', 'stopCcm cp-1']);
   });
 
+  it('takes no kubelet that is not known to be so for switched, either way', () => {
+    const policy = policyOf({ strategy: 'gap', rollWorkers: { enabled: true, batchSize: 2 } });
+    const { after } = leg(baseline(1), 'ccm', policy);
+    const withWorkers = (known: object): ClusterObservation => ({
+      ...after,
+      inventory: {
+        ...after.inventory,
+        workers: { ...after.inventory.workers, total: 2, ...known },
+      },
+    });
+    expect(leg(withWorkers({ kubeletExternal: 2 }), 'ccm', policy).said).toEqual([]);
+    expect(leg(withWorkers({ kubeletExternal: 1 }), 'ccm', policy).said).toEqual(['rollWorkers']);
+    const back = (known: object): string | undefined =>
+      leg(withWorkers(known), 'kcm', policy).said[0];
+    expect(back({ kubeletInTree: 2 })).toBe('stopCcm cp-1');
+    expect(back({ kubeletInTree: 1 })).toBe('rollWorkers');
+  });
+
   it('waits for what kubelets start, and not for ever for what only crashes', () => {
     const policy = policyOf();
     const { after } = leg(baseline(3), 'ccm', policy);

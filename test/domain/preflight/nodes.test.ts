@@ -104,7 +104,7 @@ describe('nodes', () => {
       'in-tree workers',
       {
         observation: withInventory(external, () => ({
-          workers: { ...NO_WORKERS, kubeletInTree: 1 },
+          workers: { ...NO_WORKERS, total: 1, kubeletInTree: 1 },
         })),
       },
       true,

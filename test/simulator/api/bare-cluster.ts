@@ -65,10 +65,13 @@ function bareCluster(id = 'alpha'): BareCluster {
           paused: false,
         },
       ],
+      kubelets: [],
     }),
     metrics: (manager) => (manager === 'kcm' ? 'leader_election_master_status 1\n' : null),
     configz: () => null,
     kill: (pid) => pid === 812 && killed.push(pid) > 0,
+    kubeletState: () => 'inactive (dead)',
+    restartKubelet: () => undefined,
   };
   return {
     id,

@@ -61,6 +61,7 @@ describe('node access', () => {
       bootId: 'boot-1',
       bootTimeMs: 1000,
       nowMs: expect.any(Number),
+      kubelets: [],
       processes: [
         {
           pid: 812,

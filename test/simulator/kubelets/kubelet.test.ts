@@ -227,18 +227,4 @@ describe('nodes', () => {
     expect(spec()).toMatchObject({ providerID: 'labcloud://cp-1' });
     expect(JSON.stringify(spec())).not.toContain('uninitialized');
   });
-
-  it('a worker whose kubelet flags change notes its new provider, untainted', () => {
-    const scene = new Scene({ workers: 1 }).wait(5);
-    const files = scene.cluster.node('worker-1')?.files;
-    const path = '/var/lib/kubelet/kubeadm-flags.env';
-    files?.write(path, (files.read(path)?.content ?? '').replace('=labcloud', '=external'));
-    scene.wait(10);
-    const answer = scene.cluster.store.get({ resource: 'nodes', name: 'worker-1' });
-    expect(answer.ok && answer.object.metadata.annotations).toHaveProperty([
-      'alpha.kubernetes.io/provided-node-ip',
-    ]);
-    expect(JSON.stringify(answer)).not.toContain('uninitialized');
-    expect(scene.cluster.node('worker-2')).toBeUndefined();
-  });
 });

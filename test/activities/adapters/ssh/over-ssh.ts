@@ -3,7 +3,7 @@ import { createConnectionPool } from '../../../../activities/adapters/ssh/connec
 import type { ConnectionPool } from '../../../../activities/adapters/ssh/connection-pool.js';
 import type { ManagerCredential } from '../../../../activities/adapters/ssh/manager-metrics.js';
 import { createSshNodeAccess } from '../../../../activities/adapters/ssh/node-access-ssh.js';
-import type { KubernetesApi, NodeFiles, NodeProcesses } from '../../../../activities/ports.js';
+import type { ClusterPorts, KubernetesApi } from '../../../../activities/ports.js';
 import type { SshAccess } from '../../../../config/inventory.js';
 import {
   startSshNode,
@@ -20,9 +20,7 @@ const NO_CREDENTIAL: ManagerCredential = {
   bearer: () => Promise.resolve(null),
 };
 
-export interface OverSsh {
-  readonly files: NodeFiles;
-  readonly processes: NodeProcesses;
+export interface OverSsh extends Pick<ClusterPorts, 'files' | 'processes' | 'kubelets'> {
   readonly pool: ConnectionPool;
 }
 

@@ -1,0 +1,120 @@
+import type { ClusterWorld } from '../cluster/cluster-world.js';
+import type { Draws, FileSystem, SimulatedKubelet } from '../model.js';
+import type { ProcessClock } from '../loops/loop-context.js';
+import { KUBELET_FLAGS, valueOfCloudProvider } from '../nodes/node-settings.js';
+import { UNIT_RESTART_MS, type KubeletDelays } from './delays.js';
+import { setReady } from './node-object.js';
+
+/** The machine that a kubelet is installed on. */
+export interface KubeletMachine {
+  readonly name: string;
+  readonly files: FileSystem;
+  /** Name of the provider that is compiled into it. */
+  readonly cloudProvider: string;
+  /** Whether it reaches an API server. */
+  readonly isConnected: () => boolean;
+}
+
+/** One boot of that machine. */
+export interface KubeletBoot {
+  readonly clock: ProcessClock;
+  readonly bootTimeMs: number;
+  /** Its own, so that a restart moves nothing else of the cluster. */
+  readonly draws: Draws;
+}
+
+interface KubeletServiceOptions extends KubeletMachine, KubeletBoot {
+  readonly delays: KubeletDelays;
+  /** Called when a new kubelet would write its Node's status. */
+  readonly onStatus: () => void;
+}
+
+export function kubeletOf(
+  { store, clock, delays }: ClusterWorld,
+  machine: KubeletMachine,
+  boot: KubeletBoot,
+): KubeletService {
+  const onStatus = (): void => {
+    if (machine.isConnected()) setReady(store, machine.name, 'True', clock.nowMs());
+  };
+  return new KubeletService({ ...machine, ...boot, delays, onStatus });
+}
+
+/** Where kubeadm's unit takes its other arguments from. */
+const FIXED = [
+  '--kubeconfig=/etc/kubernetes/kubelet.conf',
+  '--config=/var/lib/kubelet/config.yaml',
+];
+
+/**
+ * The kubelet's process and the unit that keeps it running. It reads its flags when it starts, and only then; with
+ * a provider that it does not know it exits (cmd/kubelet/app/server.go), and its unit tries again.
+ */
+export class KubeletService {
+  private readonly options: KubeletServiceOptions;
+  private running: SimulatedKubelet | null = null;
+  private trouble: 'none' | 'exits' = 'none';
+  /** Counts starts that were ordered, so that an older order starts nothing any more. */
+  private orders = 0;
+  private nextPid: number;
+
+  constructor(options: KubeletServiceOptions) {
+    this.options = options;
+    this.nextPid = Math.floor(options.draws.between(300, 700));
+    this.start(options.bootTimeMs);
+  }
+
+  get processes(): readonly SimulatedKubelet[] {
+    return this.running === null ? [] : [this.running];
+  }
+
+  state(): string {
+    if (this.running !== null) return 'active (running)';
+    return this.trouble === 'exits' ? 'activating (auto-restart), exit-code' : 'activating (start)';
+  }
+
+  restart(): void {
+    const { draws, delays } = this.options;
+    this.running = null;
+    this.trouble = 'none';
+    this.later(draws.between(...delays.restart));
+  }
+
+  private later(delayMs: number): void {
+    const { clock, draws, delays, onStatus } = this.options;
+    this.orders += 1;
+    const order = this.orders;
+    clock.schedule(delayMs, () => {
+      if (order !== this.orders) return;
+      if (!this.start(clock.nowMs())) {
+        this.later(UNIT_RESTART_MS);
+        return;
+      }
+      clock.schedule(draws.between(...delays.nodeStatus), () => {
+        if (order === this.orders) onStatus();
+      });
+    });
+  }
+
+  /** False when it exits at once. */
+  private start(nowMs: number): boolean {
+    const { bootTimeMs, cloudProvider, draws } = this.options;
+    const flags = this.flags();
+    const known = ['', 'external', cloudProvider].includes(valueOfCloudProvider(flags));
+    this.trouble = known ? 'none' : 'exits';
+    if (!known) return false;
+    this.nextPid += 1 + Math.floor(draws.between(0, 40));
+    const words = /^KUBELET_KUBEADM_ARGS="([^"]*)"/m.exec(flags)?.[1] ?? '';
+    this.running = {
+      pid: this.nextPid,
+      startTicks: Math.floor((nowMs - bootTimeMs) / 10),
+      startedAtMs: nowMs,
+      arguments: [...FIXED, ...words.split(/\s+/).filter((word) => word !== '')],
+    };
+    return true;
+  }
+
+  private flags(): string {
+    return this.options.files.read(KUBELET_FLAGS)?.content ?? '';
+  }
+}

@@ -1,0 +1,43 @@
+import type { SimulatedNode } from '../model.js';
+import { badRequestAnswer, json, statusAnswer } from '../api/answers.js';
+import type { JsonAnswer } from '../api/request.js';
+import { KUBELET_FLAGS, valueOfCloudProvider } from '../nodes/node-settings.js';
+import type { JsonObject } from '../store/json.js';
+import { refusedEpoch } from './epoch-file.js';
+import { isPlain, notPlain, refusedContent } from './file-routes.js';
+
+/** GET kubelet: its unit, as kubeadm makes it. */
+export function readKubeletUnit(node: SimulatedNode): object {
+  return { state: node.kubeletState(), environmentFiles: [KUBELET_FLAGS, '/etc/default/kubelet'] };
+}
+
+/** POST kubelet: restarts it unless it runs with the wanted provider already. */
+export function restartKubelet(node: SimulatedNode, body: JsonObject): JsonAnswer {
+  const { cloudProvider, path, expect, epoch } = body;
+  if (typeof cloudProvider !== 'string' || typeof path !== 'string' || typeof expect !== 'string') {
+    return badRequestAnswer('cloudProvider, path and expect must be texts');
+  }
+  if (!isPlain(path)) return notPlain(path);
+  const refused = refusedEpoch(node, Number(epoch)) ?? refusedContent(node, path, expect);
+  if (refused !== null) return refused;
+  if (runsWith(node, cloudProvider)) return json(200, { outcome: 'runsSo' });
+  if (path !== KUBELET_FLAGS) return notItsFile(node, path);
+  node.restartKubelet();
+  return json(200, { outcome: 'restarted' });
+}
+
+function runsWith(node: SimulatedNode, cloudProvider: string): boolean {
+  const { kubelets } = node.host();
+  return (
+    kubelets.length > 0 &&
+    kubelets.every((kubelet) => valueOfCloudProvider(kubelet.arguments.join(' ')) === cloudProvider)
+  );
+}
+
+function notItsFile(node: SimulatedNode, path: string): JsonAnswer {
+  return statusAnswer({
+    code: 422,
+    reason: 'NoKubeletUnit',
+    message: `the environment of kubelet.service of node "${node.name}" does not come from ${path}`,
+  });
+}

@@ -1,0 +1,34 @@
+import type { ClusterWorld } from '../cluster/cluster-world.js';
+import { setReady } from '../kubelets/node-object.js';
+
+/** Default of the KCM's `--node-monitor-grace-period`: lost so long, a Node is no longer Ready. */
+const GRACE_MS = 40_000;
+const GRACE_RETRY_MS = 5000;
+
+/** A Node whose kubelet reaches no API server: a node controller of the KCM declares it lost after a while, if one runs. */
+export class NodeLoss {
+  private readonly world: ClusterWorld;
+  private readonly node: string;
+  private sinceMs: number | null = null;
+
+  constructor(world: ClusterWorld, node: string) {
+    this.world = world;
+    this.node = node;
+  }
+
+  begin(): void {
+    const { clock, store, mainLoops } = this.world;
+    const sinceMs = clock.nowMs();
+    this.sinceMs = sinceMs;
+    const declare = (): void => {
+      if (this.sinceMs !== sinceMs) return;
+      if (mainLoops.count > 0) setReady(store, this.node, 'Unknown', clock.nowMs());
+      else clock.schedule(GRACE_RETRY_MS, declare);
+    };
+    clock.schedule(GRACE_MS, declare);
+  }
+
+  end(): void {
+    this.sinceMs = null;
+  }
+}

@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { failure } from '../../../activities/failures.js';
+import { KUBELET_FLAGS } from '../../../activities/node-paths.js';
+import { withCloudProvider } from '../../../activities/observe/kubelet-flags.js';
+import type { ClusterPorts } from '../../../activities/ports.js';
+import type { StepEffect } from '../../../domain/step.js';
+import { failureOf } from '../adapters/tls-stub.js';
+import { simulatorPolicy } from '../simulator-policy.js';
+import { openStage, type Stage, type StageOptions } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+const ROLL = { rollWorkers: { enabled: true, batchSize: 2 } };
+const WORKERS = ['worker-1', 'worker-2'] as const;
+
+const switched = (to: 'inTree' | 'external'): StepEffect => ({
+  kind: 'switchKubelets',
+  to,
+  batchSize: 2,
+});
+
+describe('kubelets of workers', () => {
+  let stage: Stage;
+  afterEach(() => stage.close());
+
+  const open = async (options: StageOptions = {}): Promise<void> => {
+    stage = await openStage({
+      ...options,
+      spec: { nodes: 1, workers: 2, ...options.spec },
+      policy: { ...ROLL, ...options.policy },
+    });
+    await stage.fence();
+  };
+  const runs = (name: string): string =>
+    (stage.cluster.node(name)?.host().kubelets ?? [])
+      .map((kubelet) => kubelet.arguments.find((word) => word.startsWith('--cloud')) ?? 'none')
+      .join(' and ');
+  const flags = (name: string): string =>
+    stage.cluster.node(name)?.files.read(KUBELET_FLAGS)?.content ?? '';
+  const write = (name: string, provider: string): void =>
+    stage.cluster.node(name)?.files.write(KUBELET_FLAGS, withCloudProvider(flags(name), provider));
+  const workers = async () => (await stage.look()).observation.inventory.workers;
+  const verbs = async (): Promise<readonly string[]> =>
+    (await stage.evidence()).flatMap(({ entry }) =>
+      entry.kind === 'intent' && entry.intent.step !== 'takeFence'
+        ? [`${entry.intent.verb} ${entry.intent.object}`]
+        : [],
+    );
+
+  it('are written, restarted once, and proven to run with their new provider, there and back', async () => {
+    await open();
+    const report = await stage.take(switched('external'));
+    expect(WORKERS.map(runs)).toEqual(['--cloud-provider=external', '--cloud-provider=external']);
+    expect(report.observation.inventory.workers).toMatchObject({
+      kubeletExternal: 2,
+      kubeletInTree: 0,
+    });
+    expect(await verbs()).toEqual([
+      ...WORKERS.map((name) => `writeFile ${name}:${KUBELET_FLAGS}`),
+      ...WORKERS.map((name) => `restartKubelet Kubelet ${name}`),
+    ]);
+    const again = await stage.take(switched('external'));
+    expect(again.summary.mutations).toBe(0);
+    await stage.take(switched('inTree'));
+    expect(WORKERS.map(runs)).toEqual(['--cloud-provider=labcloud', '--cloud-provider=labcloud']);
+    expect(await workers()).toMatchObject({ kubeletExternal: 0, kubeletInTree: 2 });
+  });
+
+  it('that were written and not restarted are not external, and the step completes them', async () => {
+    await open();
+    for (const name of WORKERS) write(name, 'external');
+    expect(await workers()).toMatchObject({ total: 2, kubeletExternal: 0, kubeletInTree: 0 });
+    await stage.take(switched('external'));
+    expect(await verbs()).toEqual(WORKERS.map((name) => `restartKubelet Kubelet ${name}`));
+    expect(await workers()).toMatchObject({ kubeletExternal: 2 });
+  });
+
+  it('that run with it, and would not after their next restart, are written and left running', async () => {
+    await open();
+    await stage.take(switched('external'));
+    write('worker-1', 'labcloud');
+    expect(await workers()).toMatchObject({ kubeletExternal: 1, kubeletInTree: 0 });
+    const before = await verbs();
+    await stage.take(switched('external'));
+    const after = (await verbs()).slice(before.length);
+    expect(after).toEqual([`writeFile worker-1:${KUBELET_FLAGS}`]);
+    expect(await workers()).toMatchObject({ kubeletExternal: 2 });
+  });
+
+  it('that nobody can ask are neither external nor in-tree', async () => {
+    await open({
+      spec: { kubelet: 'external' },
+      wrap: (ports) => withSnapshot(ports, 'worker-2', () => Promise.reject(unreachable())),
+    });
+    expect(await workers()).toMatchObject({ total: 2, kubeletExternal: 1, kubeletInTree: 0 });
+    expect(String(await failureOf(stage.take(switched('inTree'))))).toContain('CCM4012');
+    expect(WORKERS.map(runs)).toEqual(['--cloud-provider=external', '--cloud-provider=external']);
+  });
+
+  it('that are down are neither', async () => {
+    await open({ spec: { kubelet: 'external', kubeletDelays: { restart: [3e6, 3e6] } } });
+    stage.cluster.node('worker-1')?.restartKubelet();
+    expect(await workers()).toMatchObject({ kubeletExternal: 1, kubeletInTree: 0 });
+  });
+
+  it('whose unit does not read the flags are not even written', async () => {
+    await open({
+      wrap: (ports) => ({
+        ...ports,
+        kubelets: {
+          ...ports.kubelets,
+          unit: () => Promise.resolve({ state: 'active (running)', environmentFiles: ['/etc/x'] }),
+        },
+      }),
+    });
+    expect(String(await failureOf(stage.take(switched('external'))))).toContain('does not read');
+    expect(flags('worker-1')).toContain('=labcloud');
+    expect(await verbs()).toEqual([]);
+  });
+
+  it('that do not come up with the new flags get their old ones back, and the step says why', async () => {
+    const policy = simulatorPolicy();
+    const source = { ...policy.source, cloudProvider: 'nosuchcloud' };
+    await open({ policy: { source } });
+    await stage.take(switched('external'));
+    const failed = await failureOf(stage.take(switched('inTree')));
+    expect(failed).toMatchObject({ type: 'EffectNotSeen' });
+    expect(String(failed)).toContain('its unit is activating (auto-restart), exit-code');
+    expect(String(failed)).toContain('Its old flags are back and it works with them');
+    expect(WORKERS.map(runs)).toEqual(['--cloud-provider=external', '--cloud-provider=external']);
+    expect(flags('worker-1')).toContain('=external');
+  });
+
+  it('are not believed before a heartbeat of the new process', async () => {
+    await open({ spec: { kubeletDelays: { nodeStatus: [3e6, 3e6] } } });
+    const failed = await failureOf(stage.take(switched('external')));
+    expect(failed).toMatchObject({ type: 'EffectNotSeen' });
+  });
+
+  it('that go on with their old provider are not believed, whatever was restarted', async () => {
+    await open({
+      wrap: (ports) => ({
+        ...ports,
+        kubelets: { ...ports.kubelets, restart: () => Promise.resolve('restarted' as const) },
+      }),
+    });
+    const failed = await failureOf(stage.take(switched('external')));
+    expect(failed).toMatchObject({ type: 'EffectNotSeen' });
+    expect(WORKERS.map(runs)).toEqual(['--cloud-provider=labcloud', '--cloud-provider=labcloud']);
+  });
+
+  it('that an attempt before restarted are waited for, and not restarted again', async () => {
+    await open();
+    for (const name of WORKERS) {
+      write(name, 'external');
+      stage.cluster.node(name)?.restartKubelet();
+    }
+    await stage.take(switched('external'));
+    expect(await verbs()).toEqual([]);
+    expect(await workers()).toMatchObject({ kubeletExternal: 2 });
+  });
+});
+
+const unreachable = (): Error => failure('Unreachable', 'no route to host');
+
+function withSnapshot(
+  ports: ClusterPorts,
+  node: string,
+  snapshot: ClusterPorts['processes']['snapshot'],
+): ClusterPorts {
+  return {
+    ...ports,
+    processes: {
+      ...ports.processes,
+      snapshot: (name, ...rest) =>
+        name === node ? snapshot(name, ...rest) : ports.processes.snapshot(name, ...rest),
+    },
+  };
+}
