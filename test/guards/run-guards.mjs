@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
+import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
 import { SSH_GUARDS } from './ssh-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
@@ -21,6 +22,8 @@ const COPIED = [
   'config',
   'cli',
   'simulator',
+  // Nodes of the suites on a real sshd have its systemctl.
+  'lab',
   'test',
   'package.json',
   'jest.config.js',
@@ -38,7 +41,7 @@ const root = resolve(import.meta.dirname, '../..');
 const hasNodes = process.getuid?.() === 0 && existsSync('/usr/sbin/sshd');
 if (!hasNodes) console.log('guards of nodes over SSH are left out: they need root and sshd');
 const guards = [
-  ...[...STRATEGY_GUARDS, ...RULE_GUARDS, ...ACTIVITY_GUARDS],
+  ...[...STRATEGY_GUARDS, ...RULE_GUARDS, ...ACTIVITY_GUARDS, ...KUBELET_GUARDS],
   ...(hasNodes ? SSH_GUARDS : []),
 ].filter(({ name }) => new RegExp(values.only).test(name));
 const waiting = [...guards];

@@ -4,10 +4,14 @@ const FILES = 'test/activities/adapters/ssh/files.test';
 const LOSS = 'test/activities/adapters/ssh/loss.test';
 const PROCESSES = 'test/activities/adapters/ssh/processes.test';
 const METRICS = 'test/activities/adapters/ssh/metrics.test';
+const KUBELETS = 'test/activities/adapters/ssh/kubelets.test';
+const CONTRACT = 'test/contract/ssh.test';
+const KUBELET = 'activities/adapters/ssh/remote-kubelet-program.ts';
 const CONNECT = 'activities/adapters/ssh/open-connection.ts';
 const PROGRAM = 'activities/adapters/ssh/remote-files-program.ts';
 
 const trust = (only) => ({ tests: [TRUST], only });
+const kubelets = (only) => ({ tests: [KUBELETS], only });
 const files = (only) => ({ tests: [FILES], only });
 
 export const SSH_GUARDS = [
@@ -120,5 +124,42 @@ export const SSH_GUARDS = [
     to: "const mayRepeat = type === 'Throttled' || type === 'Unavailable';",
     tests: [LOSS],
     only: 'says that the outcome is unknown',
+  },
+  {
+    name: 'ssh: a kubelet is restarted only with its flags as they were written',
+    file: KUBELET,
+    from: '  expect "$2" "$3"\n  if runs_with',
+    to: '  if runs_with',
+    tests: [CONTRACT],
+    only: 'restarts it for the newest run only',
+  },
+  {
+    name: 'ssh: a kubelet that runs so is left alone',
+    file: KUBELET,
+    from: 'if runs_with "$1"; then',
+    to: 'if false; then',
+    tests: [CONTRACT],
+    only: 'NodeKubelets on a real sshd ',
+  },
+  {
+    name: 'ssh: a restart has a limit',
+    file: KUBELET,
+    from: 'timeout -k 5 20 systemctl',
+    to: 'systemctl',
+    ...kubelets('does not know what became of a restart'),
+  },
+  {
+    name: 'ssh: programs of the node’s own folders',
+    file: PROGRAM,
+    from: 'PATH=/usr/sbin:/usr/bin:/sbin:/bin\nexport LC_ALL PATH',
+    to: 'export LC_ALL',
+    ...kubelets('asks the service manager'),
+  },
+  {
+    name: 'ssh: a container’s kubelet is not the node’s',
+    file: 'activities/adapters/ssh/remote-processes-program.ts',
+    from: '[ "$(readlink -- "/proc/$1/ns/pid" 2>/dev/null)" = "$(readlink -- /proc/1/ns/pid)" ]',
+    to: 'true',
+    ...kubelets('tells the node’s own kubelet'),
   },
 ];

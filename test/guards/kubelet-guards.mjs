@@ -1,0 +1,93 @@
+/** Guards of kubelets: restarted for what was written, once, and believed by what runs. */
+const SWITCH = 'activities/execute/switch-kubelets.ts';
+const ROLL = 'domain/steps/roll-workers.ts';
+const READINGS = 'test/activities/observe/readings.test';
+
+const kubelets = (only) => ({ tests: ['test/activities/stories/kubelets.test'], only });
+const preview = {
+  tests: ['test/domain/plan/preview.test'],
+  only: 'takes no kubelet that is not known to be so',
+};
+
+export const KUBELET_GUARDS = [
+  {
+    name: 'kubelets: restarted only after the write',
+    file: SWITCH,
+    from: '  await fencedBatch(session, writes);\n',
+    to: '',
+    ...kubelets('are written, restarted once'),
+  },
+  {
+    name: 'kubelets: one that runs so is not restarted',
+    file: SWITCH,
+    from: '.filter(({ host }) => kubeletWith(host, provider) === null)',
+    to: '',
+    ...kubelets('that an attempt before restarted'),
+  },
+  {
+    name: 'kubelets: whoever cannot be restarted is not written either',
+    file: SWITCH,
+    from: 'if (environmentFiles.includes(KUBELET_FLAGS)) return;',
+    to: 'if (environmentFiles.length >= 0) return;',
+    ...kubelets('whose unit does not read the flags'),
+  },
+  {
+    name: 'kubelets: old flags are put back',
+    file: SWITCH,
+    from: 'const back = await putBack(session, wanted, before);',
+    to: "const back = '';",
+    ...kubelets('that do not come up'),
+  },
+  {
+    name: 'kubelets: proof by the running arguments',
+    file: 'activities/execute/kubelets.ts',
+    from: 'kubelets.length === 1 && providerFlag(only) === provider;',
+    to: 'kubelets.length === 1 && provider.length >= 0;',
+    ...kubelets('are written, restarted once'),
+  },
+  {
+    name: 'kubelets: a heartbeat of the new process',
+    file: 'activities/execute/kubelets.ts',
+    from: 'return isNew && conditionOf',
+    to: 'return conditionOf',
+    ...kubelets('are not believed before a heartbeat'),
+  },
+  {
+    name: 'kubelets: unknown is not external',
+    file: 'activities/observe/kubelet-flags.ts',
+    from: "return only === undefined || kubelets.length > 1 ? 'unknown' : ",
+    to: "return only === undefined ? 'external' : ",
+    tests: [READINGS],
+    only: 'a kubelet runs with what its process says',
+  },
+  {
+    name: 'kubelets: written is not restarted',
+    file: 'activities/observe/kubelet-flags.ts',
+    from: "return flags === null || writtenProvider(flags.content) === running ? running : 'unknown';",
+    to: 'return flags === null ? running : writtenProvider(flags.content);',
+    tests: [READINGS],
+    only: 'a worker is settled',
+  },
+  {
+    name: 'kubelets: an annotation is no sign of an external one',
+    file: 'activities/observe/inventory.ts',
+    from: "return isUninitialized(node) ? 'external' : 'unknown';",
+    to: "return isUninitialized(node) || node.metadata?.annotations !== undefined ? 'external' : 'unknown';",
+    tests: [READINGS],
+    only: 'takes no annotation',
+  },
+  {
+    name: 'kubelets: what is not known to be external is switched',
+    file: ROLL,
+    from: 'const left = total - kubeletExternal;',
+    to: 'const left = Math.min(inventory.workers.kubeletInTree, total - kubeletExternal);',
+    ...preview,
+  },
+  {
+    name: 'kubelets: what is not known to be in-tree is switched back',
+    file: ROLL,
+    from: 'const left = total - kubeletInTree;',
+    to: 'const left = Math.min(inventory.workers.kubeletExternal, total - kubeletInTree);',
+    ...preview,
+  },
+];
