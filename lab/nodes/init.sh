@@ -32,8 +32,8 @@ mount --bind "$node" /run/node
 mount --bind "$programs" /run/programs
 mount --bind "$images" /run/images
 # Root's home is the node's own: what an administrator's login runs on this machine has no business on a node.
-mkdir -p "$node/layers/root"
-mount --bind "$node/layers/root" /root
+mkdir -p "$node/disk/root"
+mount --bind "$node/disk/root" /root
 # A machine that starts anew has a new boot id; the kernel's is the same for all nodes.
 mount --bind /run/node/boot-id /proc/sys/kernel/random/boot_id
 # Nothing of the other nodes is to be seen.

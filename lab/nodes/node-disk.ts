@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** Folders that a node has for itself (init.sh binds them); the rest of its writable folders are layers. */
-const REAL_FOLDERS = ['/etc/kubernetes', '/var/lib/kubelet', '/var/lib/containerd'];
-const LAYERS = ['/etc', '/var', '/root'];
+const REAL_FOLDERS = ['/etc/kubernetes', '/var/lib/kubelet', '/var/lib/containerd', '/root'];
+const LAYERS = ['/etc', '/var'];
 
 /** Where a path of the node is in its folder on the host. @throws Error for a path that no node keeps. */
 export function placeOnHost(nodeFolder: string, path: string): string {
@@ -11,7 +11,9 @@ export function placeOnHost(nodeFolder: string, path: string): string {
   const isBelow = (folder: string): boolean => path.startsWith(`${folder}/`);
   if (isPlain && REAL_FOLDERS.some(isBelow)) return join(nodeFolder, 'disk', path);
   if (isPlain && LAYERS.some(isBelow)) return join(nodeFolder, 'layers', path);
-  throw new Error(`${path}: a node of the lab keeps files below ${LAYERS.join(', ')} only`);
+  throw new Error(
+    `${path}: a node of the lab keeps files below ${[...LAYERS, '/root'].join(', ')} only`,
+  );
 }
 
 /** Writes files into the disk of a node that does not run. Secrets and manifests are root's alone, as kubeadm leaves them. */

@@ -9,9 +9,11 @@ for place in etc var/lib; do
   mount -t overlay overlay -o "lowerdir=/$place,upperdir=$folder/over/$place/upper,workdir=$folder/over/$place/work" "/$place"
 done
 mount -t tmpfs tmpfs /run
-mkdir -p /run/sshd /etc/kubernetes/manifests /etc/sudoers.d
+mkdir -p /run/sshd /run/home /etc/kubernetes/manifests /etc/sudoers.d
 printf 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: kube-controller-manager\n' >/etc/kubernetes/manifests/kube-controller-manager.yaml
 chmod 0640 /etc/kubernetes/manifests/kube-controller-manager.yaml
+# Shells that sshd starts read what lies in the home folder: a person's settings of this machine are none of a node's.
+sed -i 's|^\(root:.*\):/root:|\1:/run/home:|' /etc/passwd
 echo 'operator:x:4242:4242::/:/bin/sh' >>/etc/passwd
 echo 'operator:*:19000:0:99999:7:::' >>/etc/shadow
 echo 'sudoer:x:4243:4243::/:/bin/sh' >>/etc/passwd
