@@ -65,6 +65,12 @@ async function createCcmAccess(api: ApiClient): Promise<void> {
     roleRef: { apiGroup, kind: 'ClusterRole', name },
     subjects,
   });
+  // Who asks for its metrics is decided by the API server (TokenReview, SubjectAccessReview).
+  await api.ensure(`${RBAC}/clusterrolebindings`, {
+    metadata: { name: `${name}:delegation` },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'system:auth-delegator' },
+    subjects,
+  });
   // The CCM's delegated authentication reads the request header authority from there.
   await api.ensure(`${RBAC}/namespaces/kube-system/rolebindings`, {
     metadata: { name: `${name}:authentication-reader`, namespace: 'kube-system' },

@@ -20,11 +20,28 @@ interface StaticPod {
   readonly mounts: readonly Mount[];
 }
 
-/**
- * An in-tree kube-controller-manager as kubeadm writes it (cmd/kubeadm/app/phases/controlplane/manifests.go, 1.29) with
- * the extra arguments of a cluster whose cloud is in-tree.
- */
+/** What people change in a manager's manifest. */
+export interface ManagerSettings {
+  /** `external`, or a provider that is compiled in. */
+  readonly cloudProvider: string;
+  /** Value of `--controllers`, which grows when it is given twice; kubeadm's for a KCM, none for a CCM. */
+  readonly controllers?: string;
+  /** Come last: of a flag given twice the last counts. */
+  readonly more?: readonly string[];
+  /** Single files of the node that the manager reads, mounted where they are. */
+  readonly files?: readonly string[];
+}
+
+/** A KCM of a cluster whose cloud is in-tree. */
 export function inTreeKcmManifest(version: string): string {
+  return kcmManifest(version, { cloudProvider: CLOUD_PROVIDER });
+}
+
+/**
+ * A kube-controller-manager as kubeadm writes it (cmd/kubeadm/app/phases/controlplane/manifests.go, 1.29) with the extra
+ * arguments of a cluster whose pod networks and routes are made by its managers.
+ */
+export function kcmManifest(version: string, settings: ManagerSettings): string {
   const kubeconfig = '/etc/kubernetes/controller-manager.conf';
   return manifest({
     name: 'kube-controller-manager',
@@ -32,34 +49,68 @@ export function inTreeKcmManifest(version: string): string {
     port: 10257,
     cpu: '200m',
     arguments: [
-      '--allocate-node-cidrs=true',
-      `--authentication-kubeconfig=${kubeconfig}`,
-      `--authorization-kubeconfig=${kubeconfig}`,
-      '--bind-address=127.0.0.1',
-      `--client-ca-file=${PKI}/ca.crt`,
-      `--cloud-config=${CLOUD_CONFIG}`,
-      `--cloud-provider=${CLOUD_PROVIDER}`,
-      `--cluster-cidr=${NETWORKS.pods}`,
-      `--cluster-name=${CLUSTER_NAME}`,
-      `--cluster-signing-cert-file=${PKI}/ca.crt`,
-      `--cluster-signing-key-file=${PKI}/ca.key`,
-      '--configure-cloud-routes=true',
-      '--controllers=*,bootstrapsigner,tokencleaner',
-      `--kubeconfig=${kubeconfig}`,
-      '--leader-elect=true',
-      `--requestheader-client-ca-file=${PKI}/front-proxy-ca.crt`,
-      `--root-ca-file=${PKI}/ca.crt`,
-      `--service-account-private-key-file=${PKI}/sa.key`,
-      `--service-cluster-ip-range=${NETWORKS.services}`,
-      '--use-service-account-credentials=true',
+      ...[
+        '--allocate-node-cidrs=true',
+        ...commonArguments(kubeconfig, settings),
+        `--client-ca-file=${PKI}/ca.crt`,
+        `--cluster-signing-cert-file=${PKI}/ca.crt`,
+        `--cluster-signing-key-file=${PKI}/ca.key`,
+        `--controllers=${settings.controllers ?? '*,bootstrapsigner,tokencleaner'}`,
+        `--requestheader-client-ca-file=${PKI}/front-proxy-ca.crt`,
+        `--root-ca-file=${PKI}/ca.crt`,
+        `--service-account-private-key-file=${PKI}/sa.key`,
+        `--service-cluster-ip-range=${NETWORKS.services}`,
+        '--use-service-account-credentials=true',
+      ].toSorted(),
+      ...(settings.more ?? []),
     ],
-    mounts: [
-      { name: 'ca-certs', path: '/etc/ssl/certs', type: 'DirectoryOrCreate' },
-      { name: 'k8s-certs', path: PKI, type: 'DirectoryOrCreate' },
-      { name: 'kubeconfig', path: kubeconfig, type: 'FileOrCreate' },
-      { name: 'cloud-config', path: CLOUD_CONFIG, type: 'File' },
-    ],
+    mounts: mountsOf(kubeconfig, settings),
   });
+}
+
+/** A cloud-controller-manager beside it, with the same settings where both must agree, as its vendor's users run it. */
+export function ccmManifest(version: string, settings: ManagerSettings): string {
+  const kubeconfig = '/etc/kubernetes/cloud-controller-manager.conf';
+  return manifest({
+    name: 'cloud-controller-manager',
+    image: imageReference('cloud-controller-manager', version),
+    port: 10258,
+    cpu: '100m',
+    arguments: [
+      ...commonArguments(kubeconfig, settings),
+      ...(settings.controllers === undefined ? [] : [`--controllers=${settings.controllers}`]),
+      ...(settings.more ?? []),
+    ],
+    mounts: mountsOf(kubeconfig, settings),
+  });
+}
+
+function commonArguments(
+  kubeconfig: string,
+  { cloudProvider }: ManagerSettings,
+): readonly string[] {
+  return [
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+    '--bind-address=127.0.0.1',
+    ...(cloudProvider === 'external' ? [] : [`--cloud-config=${CLOUD_CONFIG}`]),
+    `--cloud-provider=${cloudProvider}`,
+    `--cluster-cidr=${NETWORKS.pods}`,
+    `--cluster-name=${CLUSTER_NAME}`,
+    '--configure-cloud-routes=true',
+    `--kubeconfig=${kubeconfig}`,
+    '--leader-elect=true',
+  ];
+}
+
+function mountsOf(kubeconfig: string, { files = [] }: ManagerSettings): readonly Mount[] {
+  return [
+    { name: 'ca-certs', path: '/etc/ssl/certs', type: 'DirectoryOrCreate' },
+    { name: 'k8s-certs', path: PKI, type: 'DirectoryOrCreate' },
+    { name: 'kubeconfig', path: kubeconfig, type: 'FileOrCreate' },
+    { name: 'cloud-config', path: CLOUD_CONFIG, type: 'File' },
+    ...files.map((path, index) => ({ name: `file-${index}`, path, type: 'File' as const })),
+  ];
 }
 
 export function schedulerManifest(version: string): string {

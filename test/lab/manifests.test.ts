@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { AUDIT_POLICY } from '../../lab/cluster/audit-policy.js';
 import { clusterConfiguration } from '../../lab/cluster/kubeadm-config.js';
-import { inTreeKcmManifest, schedulerManifest } from '../../lab/cluster/manifests.js';
+import {
+  ccmManifest,
+  inTreeKcmManifest,
+  kcmManifest,
+  schedulerManifest,
+} from '../../lab/cluster/manifests.js';
 import { kubeletFlags } from '../../lab/nodes/node-files.js';
 
 describe('what the lab writes as kubeadm does', () => {
@@ -25,11 +30,33 @@ describe('what the lab writes as kubeadm does', () => {
   });
 
   it('each mount of a manifest has its volume', () => {
-    for (const text of [inTreeKcmManifest('1.29.15'), schedulerManifest('1.30.14')]) {
+    const file = { cloudProvider: 'external', files: ['/etc/kubernetes/leadermigration.conf'] };
+    for (const text of [
+      inTreeKcmManifest('1.29.15'),
+      kcmManifest('1.30.14', file),
+      ccmManifest('1.30.14', file),
+      schedulerManifest('1.30.14'),
+    ]) {
       const { spec } = parse(text);
       const names = (list: { name: string }[]): string[] => list.map(({ name }) => name).sort();
       expect(names(spec.containers[0].volumeMounts)).toEqual(names(spec.volumes));
     }
+  });
+
+  it('a CCM that agrees with its KCM where both must, with what its user adds at the end', () => {
+    const settings = { cloudProvider: 'labcloud', more: ['--leader-elect-retry-period=1s'] };
+    const command = (text: string): string[] => parse(text).spec.containers[0].command;
+    const ccm = command(ccmManifest('1.30.14', settings));
+    const kcm = command(kcmManifest('1.30.14', settings));
+    const shared = /^--(cloud|cluster-cidr|cluster-name|configure-cloud-routes|leader-elect)/;
+    expect(ccm.filter((each) => shared.test(each))).toEqual(
+      kcm.filter((each) => shared.test(each)),
+    );
+    expect(ccm.at(-1)).toBe('--leader-elect-retry-period=1s');
+  });
+
+  it('no cloud configuration for a KCM without a cloud', () => {
+    expect(kcmManifest('1.30.14', { cloudProvider: 'external' })).not.toContain('--cloud-config');
   });
 
   it('a ClusterConfiguration with the cloud arguments', () => {
