@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectCluster } from '../../activities/adapters/connect.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
-import type {
-  ClusterActivities,
-  FenceGrant,
-  Look,
-  RunContext,
-  RunTimings,
-  StepReport,
-} from '../../activities/contract.js';
+import type { ClusterActivities, RunContext, RunTimings } from '../../activities/contract.js';
 import type { ActivityClock, ActivityDependencies } from '../../activities/dependencies.js';
 import { quietScope } from '../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
@@ -19,23 +12,20 @@ import type { ClusterPorts } from '../../activities/ports.js';
 import { loadInventory } from '../../config/inventory.js';
 import { USER_AGENTS } from '../../config/names.js';
 import type { EvidenceRecord } from '../../domain/evidence.js';
-import { nextStep } from '../../domain/next-step.js';
-import type { ClusterObservation } from '../../domain/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
-import type { Step, StepEffect } from '../../domain/step.js';
-import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
 import { createCluster } from '../../simulator/cluster/create-cluster.js';
 import type { JournalEntry } from '../../simulator/control/request-journal.js';
 import { managerManifest } from '../../simulator/cluster/manifest-texts.js';
 import type { SimulatedCluster } from '../../simulator/model.js';
 import { serveClusters } from '../../simulator/server/serve-clusters.js';
+import { runByHand, type RunByHand } from './run-by-hand.js';
 import { TIMINGS } from './run-context.js';
 import { OLD, simulatorPolicy } from './simulator-policy.js';
 import { createVirtualTime } from './virtual-time.js';
 
 /** One simulated cluster served over HTTPS in this process, and the activities of one worker on it. */
-export interface Stage {
+export interface Stage extends RunByHand {
   readonly cluster: SimulatedCluster;
   readonly ports: ClusterPorts;
   readonly activities: ClusterActivities;
@@ -45,12 +35,6 @@ export interface Stage {
   readonly context: RunContext;
   readonly ccmManifest: string;
   readonly url: string;
-  look(): Promise<Look>;
-  fence(nonce?: string, changes?: Partial<RunContext>): Promise<FenceGrant>;
-  /** Carries out one effect as a step, in the epoch of the last fence taken. */
-  take(effect: StepEffect, changes?: Partial<Step>): Promise<StepReport>;
-  /** Steps by the rules until done; the names of the steps. */
-  migrate(target: Target, watch?: StepWatcher): Promise<readonly string[]>;
   evidence(): Promise<readonly EvidenceRecord[]>;
   /** Runs one of several lines of work that happen at the same simulated time. */
   takePart<T>(work: () => Promise<T>): Promise<T>;
@@ -61,15 +45,6 @@ export interface Stage {
   journal(): Promise<readonly JournalEntry[]>;
   close(): Promise<void>;
 }
-
-/** Sees each step with the cluster before and after it. */
-export type StepWatcher = (
-  step: Step,
-  before: ClusterObservation,
-  after: ClusterObservation,
-) => void;
-
-const MOST_STEPS = 60;
 
 export interface StageOptions {
   readonly spec?: Partial<ClusterSpec>;
@@ -122,7 +97,6 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   };
   const activities = createActivities(dependencies);
   const ports = await connectCluster(entry);
-  const state = { epoch: 0, nonces: 0, sightings: [] as Look['sightings'] };
   const ccmManifest =
     options.ccmManifest ??
     managerManifest(
@@ -139,62 +113,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     context,
     ccmManifest,
     url: served.url,
-    look: async () => {
-      const look = await activities.observeCluster({ ...context, sightings: state.sightings });
-      state.sightings = look.sightings;
-      return look;
-    },
-    fence: async (nonce, changes = {}) => {
-      state.nonces += 1;
-      const grant = await activities.takeFence({
-        ...context,
-        ...changes,
-        nonce: nonce ?? `nonce-${String(state.nonces)}`,
-      });
-      state.epoch = grant.epoch;
-      return grant;
-    },
-    take: async (effect, changes = {}) => {
-      const step: Step = {
-        name: 'enableLeaderMigration',
-        phase: 'enableLeaderMigration',
-        why: 'test',
-        cures: ['CCM3002'],
-        ...changes,
-        effect,
-      };
-      const report = await activities.executeStep({
-        ...context,
-        epoch: state.epoch,
-        step,
-        materials: { ccmManifest },
-        sightings: state.sightings,
-      });
-      state.sightings = report.sightings;
-      return report;
-    },
-    migrate: async (target, watch = () => undefined) => {
-      const names: string[] = [];
-      let { observation } = await stage.look();
-      for (;;) {
-        const decision = nextStep(observation, target, context.policy);
-        if (decision.kind === 'done') return names;
-        if (decision.kind === 'blocked' || names.length >= MOST_STEPS) {
-          throw new Error(`${names.join(' ')}: ${JSON.stringify(decision)}`);
-        }
-        names.push(decision.step.name);
-        // Without a guard nobody renews the fence; a new epoch does.
-        await stage.fence();
-        const before = observation;
-        ({ observation } = await stage.take(decision.step.effect, decision.step));
-        watch(decision.step, before, observation);
-        if (options.twice !== true) continue;
-        const again = await stage.take(decision.step.effect, decision.step);
-        if (again.summary.mutations > 0) {
-          throw new Error(`${decision.step.name} again: ${again.summary.detail}`);
-        }
-      }
-    },
+    ...runByHand({ activities, context, ccmManifest, twice: options.twice === true }),
     evidence: () => store.read(context),
     takePart: (work) => time.takePart(work),
     guardDependencies: { ...dependencies, connect: connectAs(USER_AGENTS.guard) },

@@ -22,7 +22,7 @@ export function secondsOfTwo(intervals: readonly OwnershipInterval[]): number {
 
 /** The name of the next step, or the codes of what blocks it. */
 export function decisionIn(
-  { context }: Stage,
+  { context }: Pick<Stage, 'context'>,
   observation: ClusterObservation,
   target: Target,
 ): string {

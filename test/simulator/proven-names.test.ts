@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../proven/claims.js';
 import { ccm, external, kcm, MAIN, MIGRATION, node, OWNED, Scene } from './scene.js';
 
 /** What real binaries did (lab runs P1 to P11), shown by the simulator: names, locks, access. */
 describe('proven on real binaries: names, locks and access', () => {
-  it('P1 the official guide on 1.30 protects nothing: both run everything and call for the same Service', () => {
+  it(claim('P1'), () => {
     const scene = new Scene({ preset: 'guide-130', nodes: 1 }).wait(10);
     const sinceMs = scene.clock.nowMs();
     scene.addService('web');
@@ -17,7 +18,7 @@ describe('proven on real binaries: names, locks and access', () => {
     }
   });
 
-  it('P1 loops start under the main lock even while the migration Lease cannot be read', () => {
+  it(`${claim('P1')}: loops start even while the migration Lease cannot be read`, () => {
     const scene = new Scene({ plans: [node(kcm({ migration: 'guide' }))], leaseGrant: false }).wait(
       10,
     );
@@ -25,7 +26,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(OWNED.map((each) => scene.ownedBy(each))).toEqual(['kcm', 'kcm', 'kcm']);
   });
 
-  it('P2 Leader Migration without a file runs service and routes twice on 1.30', () => {
+  it(claim('P2'), () => {
     const plan = node(kcm({ migration: 'builtIn' }), ccm({ migration: 'builtIn' }), {
       afterMs: { ccm: 8000 },
     });
@@ -36,7 +37,7 @@ describe('proven on real binaries: names, locks and access', () => {
       expect(scene.cluster.node('cp-1')?.configz('kcm')).toContain(`"${name}"`);
   });
 
-  it('P3 canonical names: one side runs all three, the other cloud-node alone; then the reverse', () => {
+  it(claim('P3'), () => {
     const plan = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
     const scene = new Scene({ plans: [plan] }).wait(30);
     expect(scene.running('cp-1', 'kcm')).toEqual([
@@ -58,7 +59,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.cluster.truth().controllers.service.moves).toBe(1);
   });
 
-  it('P4 an unquoted * ends the process, again and again', () => {
+  it(claim('P4'), () => {
     const scene = new Scene({ plans: [node(kcm({ migration: 'unquoted' }))] }).wait(60);
     const [status] = (scene.mirror('cp-1', 'kcm')?.['status'] as { containerStatuses: unknown[] })
       .containerStatuses;
@@ -70,7 +71,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.holder(MAIN.kcm)).toBe('');
   });
 
-  it('P5 without the grant a KCM keeps its main lock and runs no cloud controller', () => {
+  it(claim('P5'), () => {
     const scene = new Scene({
       plans: [node(kcm({ migration: 'canonical' }))],
       leaseGrant: false,
@@ -83,7 +84,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.intervals()).toEqual([]);
   });
 
-  it('P6 the guide’s patch of the Role is enough for a KCM; for a CCM there is no such Role', () => {
+  it(claim('P6'), () => {
     const scene = new Scene({
       plans: [node(kcm({ migration: 'canonical' }))],
       leaseGrant: false,
@@ -111,7 +112,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(other).toMatchObject({ ok: false, code: 404 });
   });
 
-  it('P7 external KCMs with Leader Migration left on hold the lock and run nothing', () => {
+  it(claim('P7'), () => {
     const scene = new Scene({ preset: 'external-kcm-with-lm' }).wait(30);
     scene.addService('web');
     scene.wait(120);
@@ -121,7 +122,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.ingress('web')).toBe('');
   });
 
-  it('P8 the identity is hostname_uuid and the same on both locks', () => {
+  it(claim('P8'), () => {
     const plans = [node(kcm({ migration: 'canonical' })), node(kcm({ migration: 'canonical' }))];
     const scene = new Scene({ plans, hostnames: 'different' }).wait(10);
     expect(scene.holder(MAIN.kcm)).toMatch(
@@ -130,14 +131,14 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.holder(MIGRATION)).toBe(scene.holder(MAIN.kcm));
   });
 
-  it('P9 a CCM that comes before the KCM has retried takes the migration Lease', () => {
+  it(claim('P9'), () => {
     const plan = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
     const scene = new Scene({ plans: [plan], leaseGrant: false }).wait(20);
     expect(scene.holder(MIGRATION)).toBe(scene.holder(MAIN.ccm));
     expect(scene.ownedBy()).toBe('ccm');
   });
 
-  it('P10 a Service with a load balancer waits for its finalizer while nobody runs the service controller', () => {
+  it(claim('P10'), () => {
     const scene = new Scene({ plans: [node(kcm())], loadBalancers: 1, ccmAccess: true }).wait(10);
     scene.takeAway('cp-1', 'kcm');
     scene.wait(5);
@@ -149,7 +150,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.calls('EnsureLoadBalancerDeleted')).toHaveLength(1);
   });
 
-  it('P11 from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14', () => {
+  it(claim('P11'), () => {
     const source = node(kcm({ version: '1.29.15', migration: 'canonical' }));
     const target = node(external(), ccm(), {
       kubelet: 'external',

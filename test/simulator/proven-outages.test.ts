@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { MIGRATION_FILES } from '../../simulator/cluster/migration-files.js';
+import { claim } from '../proven/claims.js';
 import { ccm, external, forbidMigrationLease, kcm, MAIN, MIGRATION, node, Scene } from './scene.js';
 
 const IN_TREE_WITH_CCM = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
 
 /** What real binaries did (lab runs P18 to P21), shown by the simulator: healthy by every look, and running nothing. */
 describe('proven on real binaries: silent outages', () => {
-  it('P18 a CCM that is forbidden the migration Lease looks like one that stands by', () => {
+  it(claim('P18'), () => {
     const scene = new Scene({ plans: [IN_TREE_WITH_CCM] });
     forbidMigrationLease(scene.cluster);
     scene.wait(20);
@@ -21,7 +22,7 @@ describe('proven on real binaries: silent outages', () => {
     expect(scene.ownedBy()).toBe('');
   });
 
-  it('P19 Leader Migration switched on again without the grant: main lock held, nothing runs', () => {
+  it(claim('P19'), () => {
     const scene = new Scene({
       plans: [node(external(), ccm({ migration: 'off' }))],
       leaseGrant: false,
@@ -35,7 +36,7 @@ describe('proven on real binaries: silent outages', () => {
     expect(scene.running('cp-1', 'ccm')).toEqual(['cloud-node']);
   });
 
-  it('P20 a configuration file edited under a running process changes nothing until it restarts', () => {
+  it(claim('P20'), () => {
     const scene = new Scene({ plans: [node(kcm({ migration: 'canonical' }))] }).wait(10);
     const files = scene.cluster.node('cp-1')?.files;
     const text = files?.read(MIGRATION_FILES.kcm)?.content ?? '';
@@ -47,19 +48,16 @@ describe('proven on real binaries: silent outages', () => {
     expect(scene.cluster.node('cp-1')?.configz('kcm')).not.toContain('service-lb-controller');
   });
 
-  it.each(['1.29.15', '1.30.14'])(
-    'P21 a KCM %s without the token controller never tries the migration lock',
-    (version) => {
-      const plan = kcm({
-        version,
-        migration: 'canonical',
-        controllers: '*,-serviceaccount-token-controller',
-      });
-      const scene = new Scene({ plans: [node(plan)] }).wait(60);
-      expect(scene.leader(MAIN.kcm)).toBe('cp-1');
-      expect(scene.lease(MIGRATION)).toBeUndefined();
-      expect(scene.metrics('cp-1', 'kcm')).not.toContain(MIGRATION);
-      expect(scene.running('cp-1', 'kcm')).toEqual(['nodeipam']);
-    },
-  );
+  it.each(['1.29.15', '1.30.14'])(`${claim('P21')} (KCM %s)`, (version) => {
+    const plan = kcm({
+      version,
+      migration: 'canonical',
+      controllers: '*,-serviceaccount-token-controller',
+    });
+    const scene = new Scene({ plans: [node(plan)] }).wait(60);
+    expect(scene.leader(MAIN.kcm)).toBe('cp-1');
+    expect(scene.lease(MIGRATION)).toBeUndefined();
+    expect(scene.metrics('cp-1', 'kcm')).not.toContain(MIGRATION);
+    expect(scene.running('cp-1', 'kcm')).toEqual(['nodeipam']);
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../proven/claims.js';
 import { ccm, external, kcm, MAIN, manifestPath, MIGRATION, node, OWNED, Scene } from './scene.js';
 
 const SEEDS = Array.from({ length: 12 }, (_, index) => `seed-${String(index)}`);
@@ -10,7 +11,7 @@ function range(values: readonly number[]): readonly [number, number] {
 
 /** What real binaries did (lab runs P12 to P22), shown by the simulator: processes, pods, Leases of the dead and living. */
 describe('proven on real binaries: processes and Leases', () => {
-  it('P12 an edit in place starts the successor after 11.7 to 15.7 s, taking away first after 1.7 to 2.9 s', () => {
+  it(claim('P12'), () => {
     const times = SEEDS.map((seed) => {
       const scene = new Scene({ plans: [node(kcm())], seed }).wait(10);
       const old = scene.pid('cp-1', 'kcm');
@@ -33,7 +34,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(apart).toSatisfyRange(1.7, 2.9);
   });
 
-  it('P13 a paused holder that wakes goes on as a second owner for ten seconds', () => {
+  it(claim('P13'), () => {
     const scene = new Scene({ plans: [IN_TREE_WITH_CCM] }).wait(20);
     expect(scene.cluster.pauseProcess('cp-1', 'kcm')).toBe(true);
     const takeover = scene.until('the CCM owns', () => scene.ownedBy() === 'ccm');
@@ -54,7 +55,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(scene.unexplained()).toBe(0);
   });
 
-  it('P14 a KCM without Leader Migration runs everything while the migration Lease names the dead', () => {
+  it(claim('P14'), () => {
     const plans = [
       node(kcm({ migration: 'canonical' })),
       node(kcm(), null, { afterMs: { kcm: 8000 } }),
@@ -69,7 +70,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(scene.holder(MAIN.kcm)).not.toBe(dead);
   });
 
-  it('P15 pod objects prove nothing: a deleted mirror pod returns, a restarted one keeps its UID', () => {
+  it(claim('P15'), () => {
     const scene = new Scene({ plans: [node(kcm())] }).wait(10);
     const before = scene.mirror('cp-1', 'kcm');
     const pid = scene.pid('cp-1', 'kcm');
@@ -97,7 +98,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(scene.pid('cp-1', 'kcm')).toBe(same);
   });
 
-  it('P16 a live holder’s emptied Lease: where the CCM wins it, two owners for ten seconds', () => {
+  it(claim('P16'), () => {
     const overlaps = SEEDS.map((seed) => {
       const scene = new Scene({ plans: [IN_TREE_WITH_CCM], seed }).wait(20);
       scene.release(MIGRATION);
@@ -110,7 +111,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(range(doubled)).toSatisfyRange(9, 12.1);
   });
 
-  it('P17 both Leases released at once: a standby external KCM with Leader Migration may retake the lock; migration first: never', () => {
+  it(claim('P17'), () => {
     const winners = (order: 'together' | 'migrationFirst'): readonly string[] =>
       SEEDS.map((seed) => {
         const plans = [
@@ -132,7 +133,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(new Set(winners('migrationFirst'))).toEqual(new Set(['ccm']));
   });
 
-  it('P22 enabling in place with mixed KCMs: no overlap, whichever way the main lock passes', () => {
+  it(claim('P22'), () => {
     const protectedPlan = kcm({ migration: 'canonical' });
     const gaps = (from: 'off' | 'canonical', to: 'off' | 'canonical'): readonly number[] =>
       SEEDS.map((seed) => {

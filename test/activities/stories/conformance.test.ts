@@ -4,7 +4,8 @@ import { clusterOwner } from '../../../domain/facts/owners.js';
 import { DAEMON_SET } from '../daemon-set-manifest.js';
 import { decisiveShape } from '../decisive-shape.js';
 import { simulatorPolicy } from '../simulator-policy.js';
-import { openStage, type StageOptions, type StepWatcher } from '../stage.js';
+import type { StepWatcher } from '../run-by-hand.js';
+import { openStage, type StageOptions } from '../stage.js';
 
 const { ccm } = simulatorPolicy();
 

@@ -1,0 +1,106 @@
+import type {
+  ClusterActivities,
+  FenceGrant,
+  Look,
+  RunContext,
+  StepReport,
+} from '../../activities/contract.js';
+import { nextStep } from '../../domain/next-step.js';
+import type { ClusterObservation } from '../../domain/observation.js';
+import type { Step, StepEffect } from '../../domain/step.js';
+import type { Target } from '../../domain/vocabulary.js';
+
+/** Sees each step with the cluster before and after it. */
+export type StepWatcher = (
+  step: Step,
+  before: ClusterObservation,
+  after: ClusterObservation,
+) => void;
+
+/** A run without its workflow: looks, fences and steps one at a time, on whatever cluster the activities reach. */
+export interface RunByHand {
+  look(): Promise<Look>;
+  fence(nonce?: string, changes?: Partial<RunContext>): Promise<FenceGrant>;
+  /** Carries out one effect as a step, in the epoch of the last fence taken. */
+  take(effect: StepEffect, changes?: Partial<Step>): Promise<StepReport>;
+  /** Steps by the rules until done; the names of the steps. */
+  migrate(target: Target, watch?: StepWatcher): Promise<readonly string[]>;
+}
+
+export interface RunByHandInput {
+  readonly activities: ClusterActivities;
+  readonly context: RunContext;
+  readonly ccmManifest: string;
+  /** Runs each step a second time, which must change nothing. */
+  readonly twice?: boolean;
+}
+
+const MOST_STEPS = 60;
+
+export function runByHand({
+  activities,
+  context,
+  ccmManifest,
+  twice = false,
+}: RunByHandInput): RunByHand {
+  const state = { epoch: 0, nonces: 0, sightings: [] as Look['sightings'] };
+  const run: RunByHand = {
+    look: async () => {
+      const look = await activities.observeCluster({ ...context, sightings: state.sightings });
+      state.sightings = look.sightings;
+      return look;
+    },
+    fence: async (nonce, changes = {}) => {
+      state.nonces += 1;
+      const grant = await activities.takeFence({
+        ...context,
+        ...changes,
+        nonce: nonce ?? `nonce-${String(state.nonces)}`,
+      });
+      state.epoch = grant.epoch;
+      return grant;
+    },
+    take: async (effect, changes = {}) => {
+      const step: Step = {
+        name: 'enableLeaderMigration',
+        phase: 'enableLeaderMigration',
+        why: 'test',
+        cures: ['CCM3002'],
+        ...changes,
+        effect,
+      };
+      const report = await activities.executeStep({
+        ...context,
+        epoch: state.epoch,
+        step,
+        materials: { ccmManifest },
+        sightings: state.sightings,
+      });
+      state.sightings = report.sightings;
+      return report;
+    },
+    migrate: async (target, watch = () => undefined) => {
+      const names: string[] = [];
+      let { observation } = await run.look();
+      for (;;) {
+        const decision = nextStep(observation, target, context.policy);
+        if (decision.kind === 'done') return names;
+        if (decision.kind === 'blocked' || names.length >= MOST_STEPS) {
+          throw new Error(`${names.join(' ')}: ${JSON.stringify(decision)}`);
+        }
+        names.push(decision.step.name);
+        // Without a guard nobody renews the fence; a new epoch does.
+        await run.fence();
+        const before = observation;
+        ({ observation } = await run.take(decision.step.effect, decision.step));
+        watch(decision.step, before, observation);
+        if (!twice) continue;
+        const again = await run.take(decision.step.effect, decision.step);
+        if (again.summary.mutations > 0) {
+          throw new Error(`${decision.step.name} again: ${again.summary.detail}`);
+        }
+      }
+    },
+  };
+  return run;
+}

@@ -1,0 +1,156 @@
+import type { StepName } from '../../domain/step.js';
+import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
+import { ccm, external, kcm, node } from '../simulator/scene.js';
+import type { ClaimId } from './claims.js';
+
+/** What both worlds can build: managers of each node, and whether the migration Lease is granted. */
+export type FoundSpec = Pick<ClusterSpec, 'leaseGrant' | 'apiServerVersion' | 'hostnames'> & {
+  readonly plans: NonNullable<ClusterSpec['plans']>;
+};
+
+/** A cluster as somebody left it, and what this project makes of it. */
+export interface FoundCluster {
+  readonly claim: ClaimId;
+  /** What of the claim it is; empty when it is all of it. */
+  readonly about: string;
+  readonly spec: FoundSpec;
+  /** Whose processes run the service controller when we come. */
+  readonly found: string;
+  /** Codes of preflight errors about it. */
+  readonly says: readonly string[];
+  /** The first step toward the CCM. */
+  readonly first: StepName;
+}
+
+/** Enough for those that start at once to hold their locks; in the lab it is awaited that they do. */
+const BESIDE = { afterMs: { ccm: 8000 } };
+const LATER = { afterMs: { kcm: 8000 } };
+const BOTH_LATER = { afterMs: { kcm: 8000, ccm: 8000 } };
+
+export const FOUND_CLUSTERS: readonly FoundCluster[] = [
+  {
+    claim: 'P1',
+    about: '',
+    spec: { plans: [node(kcm({ migration: 'guide' }), ccm({ migration: 'guide' }))] },
+    found: 'ccm kcm',
+    says: ['CCM1005', 'CCM1505'],
+    first: 'stopSecondOwner',
+  },
+  {
+    claim: 'P1',
+    about: 'its names in a KCM alone',
+    spec: { plans: [node(kcm({ migration: 'guide' }))], leaseGrant: false },
+    found: 'kcm',
+    says: ['CCM1005'],
+    first: 'recordBaseline',
+  },
+  {
+    claim: 'P2',
+    about: '',
+    spec: { plans: [node(kcm({ migration: 'builtIn' }), ccm({ migration: 'builtIn' }), BESIDE)] },
+    found: 'ccm kcm',
+    says: ['CCM1006', 'CCM1505'],
+    first: 'stopSecondOwner',
+  },
+  {
+    claim: 'P3',
+    about: 'nothing to repair',
+    spec: { plans: [node(kcm({ migration: 'canonical' }), ccm(), BESIDE)] },
+    found: 'kcm',
+    says: [],
+    first: 'recordBaseline',
+  },
+  {
+    claim: 'P4',
+    about: '',
+    spec: { plans: [node(kcm({ migration: 'unquoted' }))] },
+    found: '',
+    says: ['CCM1008', 'CCM1505'],
+    first: 'recordBaseline',
+  },
+  {
+    claim: 'P5',
+    about: '',
+    spec: { plans: [node(kcm({ migration: 'canonical' }))], leaseGrant: false },
+    found: '',
+    says: ['CCM1505'],
+    first: 'recordBaseline',
+  },
+  {
+    claim: 'P7',
+    about: '',
+    spec: {
+      plans: [
+        node(external({ migration: 'canonical' }), ccm(), {
+          kubelet: 'external',
+          ...BESIDE,
+        }),
+      ],
+    },
+    found: '',
+    says: ['CCM1007', 'CCM1505'],
+    first: 'quietExternalKcm',
+  },
+  {
+    claim: 'P8',
+    about: 'hostnames that are not the Nodes’ names: identities are tied to processes all the same',
+    spec: { plans: [node(kcm()), node(kcm())], hostnames: 'different' },
+    found: 'kcm',
+    says: [],
+    first: 'recordBaseline',
+  },
+  {
+    claim: 'P9',
+    about: 'it owns, and the KCM follows',
+    spec: {
+      plans: [node(kcm({ migration: 'canonical' }), ccm(), BESIDE)],
+      leaseGrant: false,
+    },
+    found: 'ccm',
+    says: [],
+    first: 'recordBaseline',
+  },
+  {
+    claim: 'P11',
+    about: '',
+    spec: {
+      plans: [node(kcm({ version: '1.29.15' }), null, { kubeletVersion: '1.29.15' })],
+      apiServerVersion: '1.30.14',
+    },
+    found: 'kcm',
+    says: [],
+    first: 'recordBaseline',
+  },
+  {
+    claim: 'P17',
+    about: 'a standby external KCM that could retake the lock is made quiet first',
+    spec: {
+      plans: [
+        node(kcm({ migration: 'canonical' })),
+        node(external({ migration: 'canonical' }), ccm(), BOTH_LATER),
+      ],
+    },
+    found: 'kcm',
+    says: ['CCM1007'],
+    first: 'quietExternalKcm',
+  },
+  {
+    claim: 'P22',
+    about: 'KCMs with and without Leader Migration side by side',
+    spec: {
+      plans: [node(kcm()), node(kcm({ migration: 'canonical' }), null, LATER)],
+      leaseGrant: true,
+    },
+    found: 'kcm',
+    says: [],
+    first: 'recordBaseline',
+  },
+];
+
+/** The row of a claim; where it has several, the one `about` this. */
+export function foundCluster(claim: ClaimId, about?: string): FoundCluster {
+  const rows = FOUND_CLUSTERS.filter((row) => row.claim === claim);
+  const row = about === undefined ? rows[0] : rows.find((each) => each.about === about);
+  if (row === undefined) throw new Error(`no cluster was found as in ${claim} ${about ?? ''}`);
+  return row;
+}
