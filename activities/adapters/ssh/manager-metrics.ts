@@ -11,6 +11,7 @@ import { until } from '../until.js';
 import type { Listener, SeenHost } from './host-answer.js';
 import { listenerOf } from './manager-listener.js';
 import type { NodeShell } from './node-shell.js';
+import { letGo } from './ssh-connection.js';
 
 /** The operator's credential, as the cluster's kubeconfig has it. */
 export interface ManagerCredential {
@@ -88,7 +89,7 @@ async function metricsText(
     const proof = await proofFor(what, listener, credential);
     return await exchange(what, stream, proof, { limit, deadline });
   } finally {
-    stream.destroy();
+    letGo(stream);
   }
 }
 

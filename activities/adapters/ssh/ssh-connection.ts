@@ -63,7 +63,7 @@ export function sshConnection(client: Client, socket: Socket): SshConnection {
     forward: async (address, port, signal) => {
       const giveBack = await slots.take(signal);
       const outcome = await openForward(client, () => alive, address, port).catch(notSent);
-      if (outcome.kind === 'open') outcome.stream.once('close', giveBack);
+      if (outcome.kind === 'open') takeUntilClosed(outcome.stream, signal, giveBack);
       else giveBack();
       return outcome;
     },
@@ -78,6 +78,21 @@ export function sshConnection(client: Client, socket: Socket): SshConnection {
       socket.destroySoon();
     },
   };
+}
+
+function takeUntilClosed(stream: Duplex, signal: AbortSignal, giveBack: () => void): void {
+  stream.once('close', giveBack);
+  // Whoever asked has left while it was opened.
+  if (signal.aborted) letGo(stream);
+}
+
+/**
+ * Closes a stream that nobody reads to its end. ssh2 says `close` only after everything that had arrived was read
+ * (lib/utils.js, onCHANNEL_CLOSE), and without it the stream's place among the channels would never come free.
+ */
+export function letGo(stream: Duplex): void {
+  stream.resume();
+  stream.destroy();
 }
 
 function runCommand(

@@ -1,6 +1,7 @@
 // Stands in for a manager on its secure port: TLS with a certificate of its own making, and only authorised clients
 // see /metrics, as in k8s.io/apiserver's delegated authorisation. Words: --secure-port, --tls (PEM of key and
-// certificate), --client-ca, --token; --user is given up root for.
+// certificate), --client-ca, --token; --user is given up root for; --endless: it never stops
+// to answer.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 
@@ -23,7 +24,11 @@ const server = createServer(
     if (authorization !== '' && words['seen'] !== undefined) process.stdout.write('token shown\n');
     if (!isKnown) response.writeHead(authorization === '' ? 401 : 403).end();
     else if (request.url !== '/metrics') response.writeHead(404).end();
-    else {
+    else if (words['endless'] !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const more = () => response.destroyed || response.write('# and more\n'.repeat(20_000), more);
+      more();
+    } else {
       response.writeHead(200, { 'content-type': 'text/plain' });
       response.end(
         '# TYPE leader_election_master_status gauge\n' +

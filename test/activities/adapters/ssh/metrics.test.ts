@@ -73,6 +73,25 @@ onSshNode('metrics of a manager of root', { start: startManager() }, ({ node, op
 });
 
 onSshNode(
+  'a manager that never stops to answer',
+  { start: startManager('kube-controller-manager', '--endless=yes') },
+  ({ open }) => {
+    it('takes no channel for longer than anybody reads it', async () => {
+      const { processes } = open({}, token(MANAGER_TOKEN));
+      const outcome = (): Promise<string | null> =>
+        processes.metrics(NODE, 'kcm').then(
+          () => null,
+          (error: unknown) => failureTypeOf(error),
+        );
+      const refused = await eventually(20_000, outcome);
+      // More often than one connection has channels.
+      for (let times = 0; times < 10; times += 1) expect(await outcome()).toBe(refused);
+      expect((await processes.host(NODE)).processes).toHaveLength(1);
+    });
+  },
+);
+
+onSshNode(
   'a listener that is not root’s',
   { start: startManager('kube-controller-manager', '--user=65534') },
   (stage) => {
