@@ -107,7 +107,8 @@ const WRITE_PROGRAM = `
 make_folder() {
   [ ! -d "\${1:-/}" ] || return 0
   make_folder "\${1%/*}"
-  attempt unwritable mkdir -- "$1"
+  # Not under the lock, whose own folder this may be: another one may make it at the same moment.
+  attempt unwritable mkdir -p -- "$1"
   attempt unwritable sync -- "\${1%/*}/"
 }
 under_lock() {

@@ -40,6 +40,16 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(on(`ls -A ${FOLDER}`)).toBe('');
   });
 
+  it('makes the folder of epoch and lock once, however many writes come first', async () => {
+    const { files } = open();
+    for (let times = 0; times < 5; times += 1) {
+      on('rm -rf /var/lib/ccm-migrate /etc/kubernetes/new');
+      const paths = ['a', 'b', 'c', 'd'].map((name) => `/etc/kubernetes/new/${name}`);
+      await Promise.all(paths.map((path) => files.write(NODE, path, path, NEW)));
+    }
+    on('rm -rf /etc/kubernetes/new');
+  });
+
   it('keeps mode and owner of what it replaces', async () => {
     on(`printf old >${FOLDER}/kept; chmod 0644 ${FOLDER}/kept; chown 65534:42 ${FOLDER}/kept`);
     const guard = { expect: digestText('old'), epoch: 1 };
