@@ -26,6 +26,7 @@ export interface ApiObject {
     readonly resourceVersion?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
   };
 }
 

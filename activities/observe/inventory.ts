@@ -43,7 +43,7 @@ export function summarizeInventory({
     (node) => node.metadata?.labels?.[CONTROL_PLANE_LABEL] === undefined,
   );
   const balancers = services.filter(({ spec }) => spec?.type === 'LoadBalancer');
-  const pending = balancers.filter((service) => ingressOf(service).length === 0);
+  const pending = balancers.filter((one) => isLeaving(one) || ingressOf(one).length === 0);
   const withoutId = nodes.filter(({ spec }) => (spec?.providerID ?? '') === '');
   const providers = workers.map((node) => providerOf(node, kubelets.get(nameOf(node))));
   return {
@@ -67,10 +67,20 @@ export function summarizeInventory({
     },
     persistentVolumes: { inTree: volumes.filter(isInTree).length },
     exceptions: [
-      ...pending.slice(0, MAX_EXCEPTIONS).map((each) => `Service ${keyOf(each)} has no address`),
+      ...pending.slice(0, MAX_EXCEPTIONS).map(whatItWaitsFor),
       ...withoutId.slice(0, MAX_EXCEPTIONS).map((node) => `Node ${nameOf(node)} has no providerID`),
     ],
   };
+}
+
+/** Its finalizer waits for whoever runs the service controller (P10). */
+function isLeaving({ metadata }: ServiceObject): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+function whatItWaitsFor(service: ServiceObject): string {
+  const state = isLeaving(service) ? 'waits for its deletion' : 'has no address';
+  return `Service ${keyOf(service)} ${state}`;
 }
 
 /** Workers only: control-plane nodes are exchanged on purpose. */

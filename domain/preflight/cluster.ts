@@ -92,7 +92,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
         : found('CCM1502', {
             subject: 'Services',
             seen: [
-              `${inventory.services.pending} of ${inventory.services.loadBalancers} without an address`,
+              `${inventory.services.pending} of ${inventory.services.loadBalancers} wait`,
               ...about(inventory.exceptions, 'Service '),
             ].join('; '),
           }),

@@ -185,6 +185,24 @@ describe('small readings', () => {
     expect(workers).toMatchObject({ total: 2, kubeletExternal: 1, kubeletInTree: 0 });
   });
 
+  it('a Service that is being deleted waits as well, though it has an address', () => {
+    const leaving = { name: 'a', namespace: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const { services, exceptions } = summarizeInventory({
+      nodes: [],
+      services: [
+        {
+          metadata: leaving,
+          spec: { type: 'LoadBalancer' },
+          status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
+        },
+      ],
+      volumes: [],
+      kubelets: new Map(),
+    });
+    expect(services).toMatchObject({ loadBalancers: 1, pending: 1 });
+    expect(exceptions).toEqual(['Service x/a waits for its deletion']);
+  });
+
   it('tells a foreign CCM workload from ours, and several from one', () => {
     const daemonSet = (labels: Record<string, string>) => ({
       apiVersion: 'apps/v1',

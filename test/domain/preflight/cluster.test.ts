@@ -105,7 +105,7 @@ describe('everything else', () => {
           exceptions: ['Service a/b has no address'],
         })),
       },
-      'CCM1502 warning Services: 1 of 4 without an address; Service a/b has no address',
+      'CCM1502 warning Services: 1 of 4 wait; Service a/b has no address',
     ],
     ['healthy etcd', etcd({})],
     [
