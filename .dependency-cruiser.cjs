@@ -78,8 +78,13 @@ const directions = [
   },
   room(
     'lab',
-    ['^domain/', '^config/', '^simulator/(auth|api|machines-api|server|model|store)(/|\\.ts$)'],
-    'The lab is real parts; of the simulator it takes certificates and the HTTP layer of the contracts.',
+    [
+      '^domain/',
+      '^config/',
+      '^simulator/(auth|api|documents|machines-api|server|model|store|truth)(/|\\.ts$)',
+      '^simulator/(versions/|managers/(command-line|loop-plan|settings)\\.ts$)',
+    ],
+    'The lab is real parts; of the simulator it takes certificates, the HTTP layer of the contracts, and how owners are told from locks and processes.',
   ),
   {
     name: 'nothing-imports-the-lab',

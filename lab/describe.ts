@@ -10,6 +10,8 @@ export interface ClusterDescription {
   /** What the API server wrote about every write of a Lease, Role, Node or Service, with its user. */
   readonly auditLog: string;
   readonly machinesApi: string | null;
+  /** Host keys of its machines, kept up to date: known_hosts(5). */
+  readonly knownHosts: string;
   readonly nodes: readonly NodeDescription[];
 }
 
@@ -27,6 +29,8 @@ export interface NodeDescription {
 export interface LabDescription {
   readonly lab: number;
   readonly folder: string;
+  /** Private key of the client that may log in to every node, of mode 0600. */
+  readonly sshKey: string;
   readonly cloudJournal: string;
   readonly clusters: readonly ClusterDescription[];
 }
@@ -36,6 +40,7 @@ export function describeLab(lab: Lab): LabDescription {
   return {
     lab: lab.number,
     folder: lab.folder,
+    sshKey: lab.sshKey,
     cloudJournal: lab.cloud.journalFile,
     clusters: lab.clusters.map(describeCluster),
   };
@@ -48,6 +53,7 @@ function describeCluster(cluster: LabCluster): ClusterDescription {
     kubeconfig: cluster.kubeconfig,
     auditLog: cluster.apiServer.auditLog,
     machinesApi: cluster.machinesApiUrl,
+    knownHosts: cluster.knownHosts,
     nodes: cluster.nodes.map((node) => ({
       name: node.name,
       role: node.spec.role,

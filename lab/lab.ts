@@ -2,13 +2,13 @@
  * The lab as a library: real etcd, API servers, kubelets on containerd, managers and sshd on this machine, as root.
  * Tests open one in their own process; `npm run lab` does the same in a process that stays.
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ensureRelease, isCached, type Release } from './binaries/cache.js';
 import { FakeCloud } from './cloud/fake-cloud.js';
 import { LabCluster } from './cluster/lab-cluster.js';
 import { inTreeKcmManifest, schedulerManifest } from './cluster/manifests.js';
 import { labCgroup } from './host/cgroups.js';
-import { stateFolder, type Environment } from './host/folders.js';
+import { sshKeyFile, stateFolder, type Environment } from './host/folders.js';
 import { LabUnavailable } from './host/lab-unavailable.js';
 import { privateFolder, probeHost } from './host/probe-host.js';
 import { lacks } from './host/requirements.js';
@@ -21,6 +21,8 @@ import { serveMachines, type MachinesServer } from './machines/machines-server.j
 import { gatewayAddress, PORTS } from './network/address-plan.js';
 import { makeBridge } from './network/bridge.js';
 import { ensureSshKey } from './nodes/ssh-access.js';
+import { keepTruth, NO_TRUTH, type KeptTruth } from './truth/keep-truth.js';
+import type { TruthKeeper } from './truth/truth-keeper.js';
 import type { KubeletCloud, NodeSpec } from './nodes/node-spec.js';
 
 export interface LabOptions {
@@ -40,6 +42,8 @@ export interface LabOptions {
   readonly kubelets?: KubeletCloud;
   /** `different`: the OS hostname is not the Node's name, as on some clouds. */
   readonly hostnames?: 'same' | 'different';
+  /** Whether the managers' processes are watched from the start on, so that `truth` can tell who owned what. */
+  readonly watched?: boolean;
   /** Whether the CCM's access exists before anyone migrates; the product makes its own otherwise. */
   readonly ccmAccess?: boolean;
   readonly env: Environment;
@@ -52,6 +56,10 @@ export interface Lab {
   readonly folder: string;
   readonly cloud: FakeCloud;
   readonly clusters: readonly LabCluster[];
+  /** Private key of the client that may log in to every node. */
+  readonly sshKey: string;
+  /** Who really ran what in a cluster. @throws Error for a lab that is not watched. */
+  truth(cluster: string): TruthKeeper;
   /** Takes everything away. */
   close(): Promise<void>;
 }
@@ -67,6 +75,7 @@ const DEFAULTS = {
   kubelets: 'inTree',
   hostnames: 'same',
   ccmAccess: false,
+  watched: false,
 } as const;
 
 /**
@@ -82,9 +91,10 @@ export async function openLab(options: LabOptions): Promise<Lab> {
   for (const lab of await cleanAbandonedLabs()) plan.report(`cleaned what lab ${lab} had left`);
   const number = await claimLab(options.lab);
   const release = startWatchdog(number);
-  const opened: Opened = { cloud: createCloud(number), clusters: [], servers: [] };
+  const opened: Opened = { cloud: createCloud(number), clusters: [], servers: [], truth: NO_TRUTH };
   const close = async (): Promise<void> => {
     for (const cluster of opened.clusters) cluster.close();
+    await opened.truth.end();
     await cleanLab(number);
     for (const server of opened.servers) await server.stop();
     await opened.cloud.stop();
@@ -93,7 +103,9 @@ export async function openLab(options: LabOptions): Promise<Lab> {
   try {
     await start({ number, plan, releases, opened });
     const { cloud, clusters } = opened;
-    return { number, folder: stateFolder(number), cloud, clusters, close };
+    const folder = stateFolder(number);
+    const truth = (cluster: string): TruthKeeper => opened.truth.of(cluster);
+    return { number, folder, sshKey: sshKeyFile(number), cloud, clusters, truth, close };
   } catch (error) {
     await close();
     throw error;
@@ -104,6 +116,7 @@ interface Opened {
   readonly cloud: FakeCloud;
   readonly clusters: LabCluster[];
   readonly servers: MachinesServer[];
+  truth: KeptTruth;
 }
 
 async function checkHost(versions: readonly string[], env: Environment): Promise<void> {
@@ -137,7 +150,8 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
   await makeBridge(number);
   await opened.cloud.start();
   const images = await gatherImages(join(folder, 'images'), [...releases.values()]);
-  const clientKeyFile = join(privateFolder(join(folder, 'ssh')), 'client_key');
+  const clientKeyFile = sshKeyFile(number);
+  privateFolder(dirname(clientKeyFile));
   await ensureSshKey(clientKeyFile);
   for (let index = 1; index <= plan.clusters; index += 1) {
     const name = `lab-${index}`;
@@ -152,6 +166,7 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
       }),
     );
   }
+  if (plan.watched) opened.truth = keepTruth({ lab: number, folder, ...opened }, releases.values());
   for (const cluster of opened.clusters) {
     await startCluster(cluster, plan, said);
     opened.servers.push(await serveMachinesOf(cluster, number, plan));

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writePrivate } from '../../simulator/auth/kubeconfig.js';
@@ -49,6 +50,10 @@ export class LabCluster {
   readonly pki: ClusterPki;
   readonly api: ApiClient;
   readonly apiServer: ApiServer;
+  /** Host keys of all machines that it ever had, as the provider of machines knows them: known_hosts(5). */
+  readonly knownHosts: string;
+  /** By address: every machine that it ever had, for no address is given twice. */
+  readonly hosts = new Map<string, { readonly node: string; readonly hostname: string }>();
   /** What the cluster has at the cloud. */
   readonly cloud: ClusterCloud;
   /** Where machines are ordered and deleted; null until it is served. */
@@ -66,6 +71,7 @@ export class LabCluster {
     this.server = `https://${address}:${PORTS.apiServer}`;
     this.pki = createPki(name, address, this.server);
     this.kubeconfig = join(folder, 'admin.kubeconfig');
+    this.knownHosts = join(folder, 'known_hosts');
     const account = cloud.addCluster(name);
     this.cloud = account.cloud;
     this.token = account.token;
@@ -126,7 +132,9 @@ export class LabCluster {
     });
     this.machines.set(spec.name, node);
     this.cloud.instances.set(spec.name, { address, shutdown: false });
+    this.hosts.set(address, { node: spec.name, hostname: spec.hostname });
     await node.start();
+    appendFileSync(this.knownHosts, `${address} ${node.sshAccess.hostKey}\n`, { mode: 0o600 });
     return node;
   }
 

@@ -16,6 +16,8 @@ Usage: npm run lab -- VERB [options]
   ssh NODE [COMMAND …]          onto a node, for example: ssh cp-1 crictl ps
   kubectl ARGUMENTS …           against the first cluster, or the one of --cluster
   journal                       every call to the cloud so far, one JSON line each
+  truth                         who really owned the cloud controllers when, as JSON: from the audit log, the
+                                processes, what they say of themselves, and the cloud's journal
   logs [NODE]                   where the logs are
   fault KIND …                  let something happen:
       crash NODE | boot NODE      the machine dies at once · starts again

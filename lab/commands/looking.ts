@@ -91,6 +91,15 @@ export async function journal({ words }: Command): Promise<number> {
   return 0;
 }
 
+/** Who really ran what in the cluster so far, and where the sources of that do not agree. */
+export async function truth(command: Command): Promise<number> {
+  const { name } = await chosenCluster(command);
+  const path = `/truth?cluster=${encodeURIComponent(name)}`;
+  const answer = await askLab(command.words.lab, 'GET', path);
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  return 0;
+}
+
 export async function logs(command: Command): Promise<number> {
   const [name] = command.words.rest;
   const cluster = await chosenCluster(command);

@@ -14,11 +14,15 @@ const FLAGS = {
   to: { ...TEXT, default: '1.30.14' },
   kubelets: { ...TEXT, default: 'inTree' },
   hostnames: { ...TEXT, default: 'same' },
+  'end-with-input': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
 /** Words whose further words belong to somebody else: they are not ours to parse. */
 const PASSES_ON: ReadonlySet<string> = new Set(['ssh', 'kubectl']);
+
+/** Value of --lab for whichever number is not taken: for the process that then tells which one it is. */
+const FREE = 'free';
 
 export interface Words {
   readonly verb: string;
@@ -26,6 +30,8 @@ export interface Words {
   readonly lab: number;
   readonly cluster: string;
   readonly help: boolean;
+  /** The process that owns the lab ends it when its standard input is closed. */
+  readonly endWithInput: boolean;
   readonly up: Omit<LabOptions, 'report' | 'env'>;
 }
 
@@ -38,12 +44,13 @@ export function readWords(words: readonly string[]): Words {
   const { values, positionals } = parsed(ours);
   const [verb = '', ...rest] = positionals;
   const { from, to, cluster, help } = values;
-  const lab = whole('lab', values.lab, 1, 31);
+  const lab = verb === 'daemon' && values.lab === FREE ? null : whole('lab', values.lab, 1, 31);
   return {
-    ...{ verb, lab, cluster, help },
+    ...{ verb, cluster, help, lab: lab ?? 1, endWithInput: values['end-with-input'] },
     rest: [...rest, ...passedOn],
     up: {
-      ...{ lab, from, to },
+      ...{ from, to },
+      ...(lab === null ? {} : { lab }),
       clusters: whole('clusters', values.clusters, 1, 8),
       nodes: whole('nodes', values.nodes, 1, 9),
       workers: whole('workers', values.workers, 0, 9),

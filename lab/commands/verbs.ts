@@ -1,11 +1,12 @@
 import { runDaemon } from '../daemon/run-daemon.js';
 import type { Environment } from '../host/folders.js';
 import { watch } from '../lifecycle/watchdog.js';
+import { witness } from '../witness/witness.js';
 import type { Command } from './command.js';
 import { down } from './down.js';
 import { fault } from './fault.js';
 import { HELP } from './help.js';
-import { journal, kubectl, logs, ssh, status } from './looking.js';
+import { journal, kubectl, logs, ssh, status, truth } from './looking.js';
 import { readWords } from './options.js';
 import { prepare } from './prepare.js';
 import { up } from './up.js';
@@ -13,9 +14,13 @@ import { up } from './up.js';
 type Verb = (command: Command) => Promise<number>;
 
 const VERBS: Readonly<Record<string, Verb>> = {
-  ...{ prepare, up, status, ssh, kubectl, journal, logs, fault, down },
+  ...{ prepare, up, status, ssh, kubectl, journal, truth, logs, fault, down },
   daemon: async ({ words, env }) => {
-    await runDaemon({ ...words.up, env });
+    await runDaemon({ ...words.up, env }, { endsWithInput: words.endWithInput });
+    return 0;
+  },
+  witness: async () => {
+    await witness();
     return 0;
   },
   watchdog: async ({ words: { rest } }) => {

@@ -49,12 +49,30 @@ async function answer(
     setImmediate(askedToEnd);
     return { message: 'ending' };
   }
-  if (wanted !== 'POST /faults') throw new Error(`the lab answers no ${wanted}`);
+  return answerOfCluster(lab, incoming, wanted, searchParams);
+}
+
+async function answerOfCluster(
+  lab: Lab,
+  incoming: IncomingMessage,
+  wanted: string,
+  searchParams: URLSearchParams,
+): Promise<object> {
   const name = searchParams.get('cluster') ?? 'lab-1';
   const cluster = lab.clusters.find((one) => one.name === name);
   if (cluster === undefined) throw new Error(`the lab has no cluster ${name}`);
-  const text = (await readBody(incoming, BODY_LIMIT)) ?? '';
-  return { message: await letHappen(lab, cluster, readFault(text)) };
+  switch (wanted) {
+    case 'GET /truth':
+      return lab.truth(name).truth(Date.now());
+    case 'GET /requests':
+      return { items: lab.truth(name).requests(Number(searchParams.get('since') ?? '0')) };
+    case 'POST /faults': {
+      const text = (await readBody(incoming, BODY_LIMIT)) ?? '';
+      return { message: await letHappen(lab, cluster, readFault(text)) };
+    }
+    default:
+      throw new Error(`the lab answers no ${wanted}`);
+  }
 }
 
 function messageOf(error: unknown): string {

@@ -1,11 +1,12 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeLab } from '../describe.js';
 import { openLab, type LabOptions } from '../lab.js';
 import { CONTROL_SOCKET } from './control-client.js';
 import { serveControl } from './control-server.js';
 
-/** The line on stdout by which `up` knows that everything is ready. */
-export const READY = 'ready';
+/** How the line on stdout begins by which whoever started it knows that everything is ready: JSON with the description. */
+export const READY = '{"ready":true';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const INTERRUPTED = 130;
@@ -14,27 +15,35 @@ const INTERRUPTED = 130;
  * Owns a lab until it is told to end: the fake cloud and the machines APIs live in this process. However it dies, the
  * watchdog takes everything away.
  */
-export async function runDaemon(options: Omit<LabOptions, 'report'>): Promise<void> {
+export async function runDaemon(
+  options: Omit<LabOptions, 'report'>,
+  { endsWithInput }: { readonly endsWithInput: boolean },
+): Promise<void> {
   // Whoever started it may be gone, and then nobody reads.
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
   const leave = (): never => process.exit(INTERRUPTED);
   for (const signal of SIGNALS) process.once(signal, leave);
+  // Its starter holds the other end: the kernel closes it however the starter ends.
+  if (endsWithInput) process.stdin.on('end', leave).resume();
   let logFile: string | null = null;
   const report = (line: string): void => {
     if (logFile === null) process.stderr.write(`${line}\n`);
     else appendFileSync(logFile, `${line}\n`);
   };
-  const lab = await openLab({ ...options, report });
+  const lab = await openLab({ ...options, watched: true, report });
   let end = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
     end = resolve;
   });
   const control = await serveControl(lab, join(lab.folder, CONTROL_SOCKET), () => end());
   for (const signal of SIGNALS) process.off(signal, leave).on(signal, () => end());
+  if (endsWithInput) process.stdin.off('end', leave).on('end', () => end());
   logFile = join(lab.folder, 'lab.log');
-  process.stdout.write(`${READY}\n`);
+  process.stdout.write(`${READY},${JSON.stringify(describeLab(lab)).slice(1)}\n`);
   await asked;
   await control.stop();
   await lab.close();
+  // An input that is still open would keep this process, whoever holds the other end.
+  if (endsWithInput) process.stdin.destroy();
 }

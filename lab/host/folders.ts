@@ -14,6 +14,11 @@ export function stateFolder(lab: number): string {
   return join(STATE_ROOT, String(lab));
 }
 
+/** Private key of the client that may log in to every node of a lab. */
+export function sshKeyFile(lab: number): string {
+  return join(stateFolder(lab), 'ssh', 'client_key');
+}
+
 /** Binaries and images: outside every checkout, so that clones share them. */
 export function cacheFolder(env: Environment): string {
   const own = env['CCM_MIGRATE_CACHE'];

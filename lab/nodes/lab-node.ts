@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { removeCgroups } from '../host/cgroups.js';
 import { STATE_ROOT } from '../host/folders.js';
 import { packageFile } from '../host/package-files.js';
+import { networkOf, programOf } from '../host/proc-files.js';
 import { startLabProcess, type LabProcess } from '../host/lab-process.js';
 import { killCgroup } from '../lifecycle/kill-cgroup.js';
 import { plugIn, switchCable, unplug, type Plug } from '../network/bridge.js';
@@ -166,23 +167,6 @@ function lastLines(file: string): string {
 
 function uptimeSeconds(): number {
   return Number.parseFloat(readFileSync('/proc/uptime', 'utf8'));
-}
-
-function networkOf(pid: number): number | null {
-  try {
-    return statSync(`/proc/${pid}/ns/net`).ino;
-  } catch {
-    return null;
-  }
-}
-
-function programOf(pid: number): string {
-  try {
-    const [path = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return path.split('/').at(-1) ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** A file system lets go of a dead namespace's folders a moment after its last process. */

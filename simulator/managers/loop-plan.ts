@@ -6,7 +6,7 @@ import {
   type LoopName,
 } from '../versions/behaviour.js';
 import { valueFor } from '../versions/by-minor.js';
-import type { ManagerSettings } from './settings.js';
+import type { LoopSettings } from './settings.js';
 
 /** Which loops a process starts under which lock. */
 export interface LoopPlan {
@@ -20,7 +20,7 @@ const KCM_LOOPS: readonly LoopName[] = ['service', 'route', 'cloud-node-lifecycl
 const CCM_LOOPS: readonly LoopName[] = ['cloud-node', 'cloud-node-lifecycle', 'service', 'route'];
 
 /** Upstream's filter (kubernetes/controller-manager pkg/leadermigration), after what the flags leave to be started. */
-export function planLoops(settings: ManagerSettings): LoopPlan {
+export function planLoops(settings: LoopSettings): LoopPlan {
   const candidates = settings.manager === 'kcm' ? KCM_LOOPS : CCM_LOOPS;
   const startable = candidates.filter((loop) => isEnabled(settings, registered(settings, loop)));
   const loops = startable.filter((loop) => hasWhatItNeeds(settings, loop));
@@ -31,12 +31,12 @@ export function planLoops(settings: ManagerSettings): LoopPlan {
   };
 }
 
-function registered(settings: ManagerSettings, loop: LoopName): string {
+function registered(settings: LoopSettings, loop: LoopName): string {
   return valueFor(REGISTERED_NAMES, settings.minor)[loop];
 }
 
 /** Not listed: main lock. Listed for us or everybody: migration lock. Listed for another: not started at all. */
-function lockOf(settings: ManagerSettings, loop: LoopName): 'main' | 'migration' | 'none' {
+function lockOf(settings: LoopSettings, loop: LoopName): 'main' | 'migration' | 'none' {
   const component = settings.migration?.components.get(registered(settings, loop));
   if (component === undefined) return 'main';
   const own = settings.manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
@@ -45,7 +45,7 @@ function lockOf(settings: ManagerSettings, loop: LoopName): 'main' | 'migration'
 }
 
 /** `--controllers`: an explicit name or its negation wins, then `*`. Source: kubernetes/controller-manager app/helper.go. */
-function isEnabled(settings: ManagerSettings, name: string): boolean {
+function isEnabled(settings: LoopSettings, name: string): boolean {
   const aliases = valueFor(ALIASES, settings.minor);
   const listed = settings.flags.list('controllers', ['*']).map((entry) => {
     const isNegated = entry.startsWith('-');
@@ -56,13 +56,13 @@ function isEnabled(settings: ManagerSettings, name: string): boolean {
   return explicit === undefined ? listed.includes('*') : explicit === name;
 }
 
-function passesTokenGate(settings: ManagerSettings): boolean {
+function passesTokenGate(settings: LoopSettings): boolean {
   if (settings.manager === 'ccm') return true;
   const { name, gatesMigration } = valueFor(TOKEN_CONTROLLER, settings.minor);
   return !gatesMigration || isEnabled(settings, name);
 }
 
-function hasWhatItNeeds(settings: ManagerSettings, loop: LoopName): boolean {
+function hasWhatItNeeds(settings: LoopSettings, loop: LoopName): boolean {
   const { flags, manager } = settings;
   if (loop === 'nodeipam') return flags.bool('allocate-node-cidrs', false);
   if (manager === 'kcm' && !hasInTreeCloud(settings)) return false;
@@ -74,12 +74,12 @@ function hasWhatItNeeds(settings: ManagerSettings, loop: LoopName): boolean {
   );
 }
 
-function hasInTreeCloud(settings: ManagerSettings): boolean {
+function hasInTreeCloud(settings: LoopSettings): boolean {
   return settings.cloudProvider !== '' && settings.cloudProvider !== 'external';
 }
 
 /** A route controller with an empty or bad `--cluster-cidr` ends its process once it is started. */
-export function routeError(settings: ManagerSettings): string | undefined {
+export function routeError(settings: LoopSettings): string | undefined {
   const cidr = settings.flags.text('cluster-cidr', '');
   return /^[0-9a-f.:]+\/\d+(,[0-9a-f.:]+\/\d+)?$/i.test(cidr)
     ? undefined

@@ -43,6 +43,12 @@ export interface ManagerSettings {
   readonly failsWhenLeading: string | undefined;
 }
 
+/** What decides which loops a process runs under which lock. */
+export type LoopSettings = Pick<
+  ManagerSettings,
+  'manager' | 'minor' | 'flags' | 'cloudProvider' | 'migration'
+>;
+
 export type SettingsAnswer =
   | { readonly ok: true; readonly settings: ManagerSettings }
   | { readonly ok: false; readonly message: string };
@@ -110,8 +116,8 @@ type MigrationAnswer =
   | { readonly ok: false; readonly message: string };
 
 /** Off without the flag, without leader election (silently), and in builds that ignore it. */
-function readMigration(
-  launch: Launch,
+export function readMigration(
+  launch: Pick<Launch, 'readFile'>,
   flags: CommandLine,
   minor: number,
   build: CcmBuild | undefined,

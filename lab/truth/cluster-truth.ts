@@ -1,0 +1,139 @@
+import type { ControllerTruth, Truth } from '../../simulator/model.js';
+import { OwnershipLog } from '../../simulator/truth/ownership-log.js';
+import type { JournalEntry } from '../cloud/cloud-call.js';
+import type { WitnessLine } from '../witness/witness-line.js';
+import type { LeaseWrite } from './audit-entry.js';
+import { matchHolders, timeText, type Host, type LivingProcess } from './holders.js';
+import { unexplainedByTruth } from './journal-calls.js';
+import { lockTenures } from './lock-tenures.js';
+import { loopsOfProcess, type OwnedLoop } from './loops-of-process.js';
+import { checkMetrics } from './metrics-check.js';
+import { ownerSpans, type OwnerSpan } from './owner-spans.js';
+import { processLives, type ProcessLife } from './process-lives.js';
+
+/** Everything that was written down about one cluster by those who do not know what the product believes. */
+export interface Evidence {
+  readonly cluster: string;
+  readonly leaseWrites: readonly LeaseWrite[];
+  readonly witness: readonly WitnessLine[];
+  readonly journal: readonly JournalEntry[];
+  /** By address: every machine that the cluster ever had. */
+  readonly hosts: ReadonlyMap<string, Host>;
+}
+
+/** What really happened, in the shape of the simulator's truth, and where the sources do not agree. */
+export interface ClusterTruth extends Truth {
+  readonly contradictions: readonly string[];
+  readonly sources: {
+    readonly leaseWrites: number;
+    readonly processes: number;
+    readonly metricSamples: number;
+    readonly cloudCalls: number;
+    /** Spans of ownership that the owner's own metrics confirm, and those that none was asked about in time. */
+    readonly confirmed: number;
+    readonly unconfirmed: readonly string[];
+  };
+}
+
+/** A death that is known less exactly than this leaves a hole in the account. The witness looks every 50 ms. */
+const EXACT_MS = 1_000;
+
+/**
+ * Owners from two sources, checked by two more: the audit log tells who took which Lease when, the witness which process
+ * that was, what it was started with and when it ended; what processes said of themselves and what they called at the
+ * cloud has to fit. What does not fit is told, and nothing is averaged.
+ */
+export function clusterTruth(evidence: Evidence): ClusterTruth {
+  const { cluster, hosts } = evidence;
+  const { lives, knownUntilMs: nowMs } = processLives(evidence.witness, cluster);
+  const { processes, unreadable } = readProcesses(lives);
+  const leases = new Set(processes.flatMap(({ loops }) => [loops.mainLease, loops.migrationLease]));
+  const known = evidence.leaseWrites.filter(
+    ({ lease, toMs }) => leases.has(lease) && toMs <= nowMs,
+  );
+  const { holders, contradictions } = matchHolders(lockTenures(known), processes, hosts);
+  const spans = ownerSpans(processes, holders);
+  const journal = evidence.journal.filter(
+    (entry) => entry.cluster === cluster && entry.sentMs <= nowMs,
+  );
+  const truth = {
+    nowMs,
+    controllers: controllersOf(spans, nowMs),
+    cloudCalls: journal.length,
+  };
+  const metrics = checkMetrics(processes, spans, nowMs);
+  return {
+    ...truth,
+    contradictions: [
+      ...unreadable,
+      ...inexactDeaths(lives),
+      ...contradictions,
+      ...metrics.contradictions,
+      ...unexplainedByTruth(truth, journal, lives),
+    ],
+    sources: {
+      leaseWrites: known.length,
+      processes: lives.length,
+      metricSamples: lives.reduce((sum, life) => sum + life.metrics.length, 0),
+      cloudCalls: journal.length,
+      confirmed: metrics.confirmed,
+      unconfirmed: metrics.unconfirmed,
+    },
+  };
+}
+
+function readProcesses(lives: readonly ProcessLife[]): {
+  readonly processes: readonly LivingProcess[];
+  readonly unreadable: readonly string[];
+} {
+  const processes: LivingProcess[] = [];
+  const unreadable: string[] = [];
+  for (const life of lives) {
+    const answer = loopsOfProcess(life);
+    if (answer.ok) processes.push({ life, loops: answer.loops });
+    else unreadable.push(`process ${life.pid} (${life.manager} of ${life.node}): ${answer.why}`);
+  }
+  return { processes, unreadable };
+}
+
+function inexactDeaths(lives: readonly ProcessLife[]): readonly string[] {
+  return lives.flatMap(({ endedMs, lastSeenMs, manager, node, pid }) =>
+    endedMs === null || endedMs - lastSeenMs <= EXACT_MS
+      ? []
+      : [
+          `process ${pid} (${manager} of ${node}) ended between ${timeText(lastSeenMs)} and ${timeText(endedMs)}: nobody looked meanwhile`,
+        ],
+  );
+}
+
+function controllersOf(spans: readonly OwnerSpan[], nowMs: number): Truth['controllers'] {
+  const of = (controller: OwnedLoop): ControllerTruth => {
+    const log = new OwnershipLog();
+    const own = spans.filter((span) => span.controller === controller).flatMap(turnsOf);
+    // Whoever ends at the very moment at which another begins has not met him.
+    own.sort((one, other) => one.atMs - other.atMs || (one.turn === 'end' ? -1 : 1));
+    for (const { owner, turn, atMs } of own) log[turn](owner, atMs);
+    return log.truth(nowMs);
+  };
+  return {
+    service: of('service'),
+    route: of('route'),
+    'cloud-node-lifecycle': of('cloud-node-lifecycle'),
+  };
+}
+
+interface Turn {
+  readonly owner: string;
+  readonly turn: 'begin' | 'end';
+  readonly atMs: number;
+}
+
+/** A process that stands still runs nothing, and goes on as what it was when it wakes. */
+function turnsOf({ owner, fromMs, toMs, life }: OwnerSpan): readonly Turn[] {
+  const pauses = life.pauses.filter((pause) => (pause.toMs ?? fromMs) >= fromMs);
+  const ends = [...pauses.map((pause) => Math.max(pause.fromMs, fromMs)), toMs];
+  const begins = [fromMs, ...pauses.map((pause) => pause.toMs)];
+  const turns = (atMs: readonly (number | null)[], turn: Turn['turn']): readonly Turn[] =>
+    atMs.flatMap((at) => (at === null ? [] : [{ owner, turn, atMs: at }]));
+  return [...turns(begins, 'begin'), ...turns(ends, 'end')];
+}

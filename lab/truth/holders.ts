@@ -1,0 +1,108 @@
+import type { LoopsOfProcess } from './loops-of-process.js';
+import type { Tenure } from './lock-tenures.js';
+import type { ProcessLife } from './process-lives.js';
+
+/** A node by the address that its requests come from. */
+export interface Host {
+  readonly node: string;
+  /** What its operating system calls itself: holder identities begin with it. */
+  readonly hostname: string;
+}
+
+export interface LivingProcess {
+  readonly life: ProcessLife;
+  readonly loops: LoopsOfProcess;
+}
+
+export interface Holder extends LivingProcess {
+  readonly tenures: readonly Tenure[];
+}
+
+export interface Holders {
+  readonly holders: readonly Holder[];
+  /** What the two sources do not explain together. */
+  readonly contradictions: readonly string[];
+}
+
+/** Starts are computed from ticks of 10 ms and the uptime, which the kernel prints in hundredths. */
+const START_SLACK_MS = 100;
+
+/**
+ * Which process is behind each identity that held a Lease: the API server tells from which node it wrote, the witness
+ * which processes lived there all the while. Exactly one has to fit.
+ */
+export function matchHolders(
+  tenures: readonly Tenure[],
+  processes: readonly LivingProcess[],
+  hosts: ReadonlyMap<string, Host>,
+): Holders {
+  const contradictions: string[] = [];
+  const holders: Holder[] = [];
+  const identities = [...new Set(tenures.map(({ identity }) => identity))];
+  for (const identity of identities) {
+    const own = tenures.filter((tenure) => tenure.identity === identity);
+    const fitting = processes.filter((process) => fits(process, own, hosts));
+    const [found] = fitting;
+    if (found === undefined || fitting.length > 1) {
+      contradictions.push(`${told(own)}, but ${fitting.length} processes fit there and then`);
+      continue;
+    }
+    contradictions.push(...strangeWriters(found, own), ...strangeName(identity, own, hosts));
+    holders.push({ ...found, tenures: own });
+  }
+  return { holders, contradictions };
+}
+
+function told(own: readonly Tenure[]): string {
+  return own
+    .map(({ lease, identity, fromMs, addresses }) => {
+      const from = addresses.join(', ');
+      return `the API server had ${lease} held by ${identity} from ${from} since ${timeText(fromMs)}`;
+    })
+    .join('; ');
+}
+
+function fits(
+  { life, loops }: LivingProcess,
+  own: readonly Tenure[],
+  hosts: ReadonlyMap<string, Host>,
+): boolean {
+  return own.every(
+    ({ lease, addresses, fromMs, lastWriteMs }) =>
+      (lease === loops.mainLease || lease === loops.migrationLease) &&
+      addresses.every((address) => hosts.get(address)?.node === life.node) &&
+      life.startedAtMs <= fromMs + START_SLACK_MS &&
+      (life.endedMs === null || lastWriteMs <= life.endedMs),
+  );
+}
+
+/** A manager writes as itself, by certificate or as its service account. */
+function strangeWriters({ life }: LivingProcess, own: readonly Tenure[]): readonly string[] {
+  const name = life.manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
+  const usual = [`system:${name}`, `system:serviceaccount:kube-system:${name}`];
+  return own.flatMap(({ lease, identity, users }) =>
+    users
+      .filter((user) => !usual.includes(user))
+      .map((user) => `${user} wrote ${lease} in the name of ${identity}`),
+  );
+}
+
+function strangeName(
+  identity: string,
+  own: readonly Tenure[],
+  hosts: ReadonlyMap<string, Host>,
+): readonly string[] {
+  return own
+    .flatMap(({ addresses }) => addresses)
+    .flatMap((address) => {
+      const hostname = hosts.get(address)?.hostname ?? '';
+      return identity.startsWith(`${hostname}_`)
+        ? []
+        : [`${identity} does not bear the name of its host ${hostname}`];
+    });
+}
+
+/** For people: time of day, UTC. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 23);
+}

@@ -1,0 +1,65 @@
+import type { CloudCall, Truth } from '../../simulator/model.js';
+import { unexplainedCalls } from '../../simulator/truth/journal-check.js';
+import type { JournalEntry } from '../cloud/cloud-call.js';
+import { MANAGERS } from '../witness/watched-process.js';
+import { timeText } from './holders.js';
+import type { OwnedLoop } from './loops-of-process.js';
+import type { ProcessLife } from './process-lives.js';
+
+/**
+ * Calls that one controller alone makes. Source: kubernetes/cloud-provider controllers/{service,route,nodelifecycle}.
+ * The others (InstanceExists, InstanceMetadata) are also made by cloud-node, under another lock.
+ */
+const CONTROLLER_OF: Readonly<Record<string, OwnedLoop>> = {
+  GetLoadBalancer: 'service',
+  EnsureLoadBalancer: 'service',
+  UpdateLoadBalancer: 'service',
+  EnsureLoadBalancerDeleted: 'service',
+  ListRoutes: 'route',
+  CreateRoute: 'route',
+  DeleteRoute: 'route',
+  InstanceShutdown: 'cloud-node-lifecycle',
+};
+
+/** Starts are computed from ticks and the uptime: see holders.ts. */
+const START_SLACK_MS = 100;
+
+/** Calls at the cloud that locks and processes do not explain: made by somebody who, by them, did not run that controller. */
+export function unexplainedByTruth(
+  truth: Truth,
+  journal: readonly JournalEntry[],
+  lives: readonly ProcessLife[],
+): readonly string[] {
+  const calls = journal.flatMap((entry) => callsOfOwners(entry, lives));
+  const unexplained = unexplainedCalls(truth, calls).map(
+    ({ op, atMs, manager, node, pid }) =>
+      `the cloud was called for ${op} at ${timeText(atMs)} by ${manager} of ${node} (process ${pid}), who did not run it by locks and processes`,
+  );
+  // One process calls often: its first call tells as much as all.
+  return [...new Set(unexplained)].slice(0, MOST_TOLD);
+}
+
+const MOST_TOLD = 5;
+
+function callsOfOwners(entry: JournalEntry, lives: readonly ProcessLife[]): readonly CloudCall[] {
+  const manager = MANAGERS[entry.component];
+  const controller = CONTROLLER_OF[entry.op];
+  if (manager === undefined || controller === undefined) return [];
+  const { op, cluster, node, sentMs: atMs, startMs, endMs, args, process, version } = entry;
+  const call = { op, cluster, node, manager, controller, atMs, version };
+  const callers = lives.filter(
+    (life) => life.manager === manager && life.node === node && livedAt(life, atMs),
+  );
+  const details = {
+    durationMs: endMs - startMs,
+    args: JSON.stringify(args),
+    identity: process,
+  };
+  // Nobody lived there, by the witness: no owner bears the number 0, so the call is found to be unexplained.
+  const [first = { pid: 0 }, ...others] = callers;
+  return [first, ...others].map(({ pid }) => ({ ...call, ...details, pid })).slice(0, 1);
+}
+
+function livedAt({ startedAtMs, endedMs }: ProcessLife, atMs: number): boolean {
+  return startedAtMs - START_SLACK_MS <= atMs && (endedMs === null || atMs <= endedMs);
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { Release } from '../binaries/cache.js';
+import type { FakeCloud } from '../cloud/fake-cloud.js';
+import type { LabCluster } from '../cluster/lab-cluster.js';
+import { USERS } from '../cluster/pki.js';
+import { startWitness } from '../witness/start-witness.js';
+import { TruthKeeper } from './truth-keeper.js';
+
+/** The truth about each cluster of a lab, from its first manager on. */
+export interface KeptTruth {
+  of(cluster: string): TruthKeeper;
+  /** Ends the witness; what it saw stays readable as long as the lab's folder is there. */
+  end(): Promise<void>;
+}
+
+/** Of a lab whose processes nobody watches. */
+export const NO_TRUTH: KeptTruth = {
+  of: () => {
+    throw new Error('nobody watches the processes of this lab; open it with watched: true');
+  },
+  end: () => Promise.resolve(),
+};
+
+export interface WatchedLab {
+  readonly lab: number;
+  readonly folder: string;
+  readonly cloud: FakeCloud;
+  readonly clusters: readonly LabCluster[];
+}
+
+/** Starts the witness of a lab. It has to look before the first manager starts. */
+export function keepTruth(watched: WatchedLab, releases: Iterable<Release>): KeptTruth {
+  const { lab, folder, cloud, clusters } = watched;
+  const witnessFile = join(folder, 'witness.ndjson');
+  const clients = Object.fromEntries(
+    clusters.map(({ name, pki }) => {
+      const { certificatePem, privateKeyPem } = pki.issue(USERS.superAdmin);
+      return [name, { certificatePem, privateKeyPem }];
+    }),
+  );
+  const end = startWitness({ lab, file: witnessFile, clients }, [...releases]);
+  const keepers = new Map(
+    clusters.map((cluster) => [
+      cluster.name,
+      new TruthKeeper({
+        ...{ cluster: cluster.name, auditLog: cluster.apiServer.auditLog, witnessFile },
+        journal: () => cloud.journal(),
+        hosts: () => cluster.hosts,
+        user: USERS.admin.user,
+      }),
+    ]),
+  );
+  return {
+    of: (cluster) => {
+      const keeper = keepers.get(cluster);
+      if (keeper !== undefined) return keeper;
+      throw new Error(
+        `the lab has no cluster ${cluster}; it has ${[...keepers.keys()].join(', ')}`,
+      );
+    },
+    end,
+  };
+}

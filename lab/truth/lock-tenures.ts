@@ -1,0 +1,54 @@
+import type { LeaseWrite } from './audit-entry.js';
+
+/** How long one identity held one Lease, told by the writes that the API server carried out. Epoch ms. */
+export interface Tenure {
+  readonly lease: string;
+  readonly identity: string;
+  /** Arrival of the write that took it. */
+  readonly fromMs: number;
+  /** Arrival of the last renewal. */
+  readonly lastWriteMs: number;
+  /** Answer of the write that took it away, or gave it up; null while it lasts. */
+  readonly toMs: number | null;
+  /** Everybody who wrote it as the holder. One user from one address, if all is well. */
+  readonly users: readonly string[];
+  readonly addresses: readonly string[];
+}
+
+/** Tenures of all Leases, in the order in which they began. An expiry ends none: only a write changes who holds. */
+export function lockTenures(writes: readonly LeaseWrite[]): readonly Tenure[] {
+  const ended: Tenure[] = [];
+  const current = new Map<string, Tenure>();
+  for (const write of [...writes].sort((one, other) => one.toMs - other.toMs)) {
+    const before = current.get(write.lease);
+    const holder = write.holder ?? before?.identity ?? '';
+    if (before !== undefined && before.identity === holder) {
+      if (write.holder !== null) current.set(write.lease, renewed(before, write));
+      continue;
+    }
+    if (before !== undefined) ended.push({ ...before, toMs: write.toMs });
+    current.delete(write.lease);
+    if (holder !== '') current.set(write.lease, begun(write, holder));
+  }
+  return [...ended, ...current.values()].sort((one, other) => one.fromMs - other.fromMs);
+}
+
+function begun({ lease, fromMs, user, address }: LeaseWrite, identity: string): Tenure {
+  return {
+    ...{ lease, identity, fromMs, lastWriteMs: fromMs, toMs: null },
+    ...{ users: [user], addresses: [address] },
+  };
+}
+
+function renewed(tenure: Tenure, { fromMs, user, address }: LeaseWrite): Tenure {
+  return {
+    ...tenure,
+    lastWriteMs: fromMs,
+    users: withOne(tenure.users, user),
+    addresses: withOne(tenure.addresses, address),
+  };
+}
+
+function withOne(list: readonly string[], one: string): readonly string[] {
+  return list.includes(one) ? list : [...list, one];
+}

@@ -1,0 +1,62 @@
+import { readCommandLine, type CommandLine } from '../../simulator/managers/command-line.js';
+import { planLoops } from '../../simulator/managers/loop-plan.js';
+import { readMigration } from '../../simulator/managers/settings.js';
+import { minorOf } from '../../simulator/versions/by-minor.js';
+import type { ProcessLife } from './process-lives.js';
+
+/** The controllers whose owners are told. */
+export const OWNED = ['service', 'route', 'cloud-node-lifecycle'] as const;
+export type OwnedLoop = (typeof OWNED)[number];
+
+/** Which of them a process runs from when on: from its start where it elects nobody, else from the moment it holds a Lease. */
+export interface LoopsOfProcess {
+  /** `namespace/name` of its main Lease; null without leader election. */
+  readonly mainLease: string | null;
+  /** Null when it never tries a migration Lease. */
+  readonly migrationLease: string | null;
+  readonly underMain: readonly OwnedLoop[];
+  readonly underMigration: readonly OwnedLoop[];
+}
+
+export type LoopsAnswer =
+  | { readonly ok: true; readonly loops: LoopsOfProcess }
+  | { readonly ok: false; readonly why: string };
+
+/** By its command line and the file that it read, with what is known of its version (simulator/versions). */
+export function loopsOfProcess(life: ProcessLife): LoopsAnswer {
+  const { manager, version, migrationFile } = life;
+  const minor = version === null ? undefined : minorOf(version);
+  if (minor === undefined) return { ok: false, why: 'its program is none of the lab’s' };
+  const flags = readCommandLine(life.arguments);
+  const launch = { readFile: () => migrationFile ?? undefined };
+  const migration = readMigration(launch, flags, minor, undefined);
+  if (!migration.ok) return { ok: false, why: migration.message };
+  const cloudProvider = flags.text('cloud-provider', '');
+  const { configuration } = migration;
+  const plan = planLoops({ manager, minor, flags, cloudProvider, migration: configuration });
+  const namespace = flags.text('leader-elect-resource-namespace', 'kube-system');
+  const tries = plan.triesMigrationLock && configuration !== null;
+  return {
+    ok: true,
+    loops: {
+      mainLease: mainLeaseOf(life, flags, namespace),
+      migrationLease: tries ? `${namespace}/${configuration.leaderName}` : null,
+      underMain: plan.underMain.filter(isOwned),
+      underMigration: plan.underMigration.filter(isOwned),
+    },
+  };
+}
+
+function mainLeaseOf(
+  { manager }: ProcessLife,
+  flags: CommandLine,
+  namespace: string,
+): string | null {
+  if (!flags.bool('leader-elect', true)) return null;
+  const usual = manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
+  return `${namespace}/${flags.text('leader-elect-resource-name', usual)}`;
+}
+
+function isOwned(name: string): name is OwnedLoop {
+  return OWNED.some((owned) => owned === name);
+}

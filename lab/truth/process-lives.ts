@@ -1,0 +1,63 @@
+import type { MetricsSeen, ProcessBegan, WitnessLine } from '../witness/witness-line.js';
+
+/** The life of one manager's process, as the witness saw it. Epoch ms. */
+export interface ProcessLife extends Omit<ProcessBegan, 'kind'> {
+  /** When it was seen to be gone; null while it lives. */
+  readonly endedMs: number | null;
+  /** When it was last seen alive: it ended between the two. */
+  readonly lastSeenMs: number;
+  /** When it stood still (SIGSTOP). */
+  readonly pauses: readonly { readonly fromMs: number; readonly toMs: number | null }[];
+  readonly metrics: readonly MetricsSeen[];
+}
+
+export interface WitnessAccount {
+  readonly lives: readonly ProcessLife[];
+  /** Until when it has looked; 0 when it never has. */
+  readonly knownUntilMs: number;
+}
+
+/** The witness's account of one cluster. */
+export function processLives(lines: readonly WitnessLine[], cluster: string): WitnessAccount {
+  const lives = new Map<string, ProcessLife>();
+  let knownUntilMs = 0;
+  for (const line of lines) {
+    if (line.kind === 'looking') {
+      knownUntilMs = line.atMs;
+    } else if (line.kind === 'began') {
+      if (line.cluster === cluster) lives.set(line.id, newLife(line));
+    } else {
+      const life = lives.get(line.id);
+      if (life !== undefined) lives.set(line.id, { ...life, ...changeBy(line, life) });
+    }
+  }
+  const all = [...lives.values()].map((life) =>
+    life.endedMs === null ? { ...life, lastSeenMs: knownUntilMs } : life,
+  );
+  return { lives: all, knownUntilMs };
+}
+
+function newLife({ kind: _, ...began }: ProcessBegan): ProcessLife {
+  return { ...began, endedMs: null, lastSeenMs: began.atMs, pauses: [], metrics: [] };
+}
+
+type LaterLine = Exclude<WitnessLine, ProcessBegan | { readonly kind: 'looking' }>;
+
+function changeBy(line: LaterLine, life: ProcessLife): Partial<ProcessLife> {
+  switch (line.kind) {
+    case 'ended':
+      return { endedMs: line.atMs, lastSeenMs: line.lastSeenMs };
+    case 'paused':
+      return { pauses: [...life.pauses, { fromMs: line.atMs, toMs: null }] };
+    case 'woke':
+      return {
+        pauses: life.pauses.map((pause) =>
+          pause.toMs === null ? { ...pause, toMs: line.atMs } : pause,
+        ),
+      };
+    case 'metrics':
+      return { metrics: [...life.metrics, line] };
+    case 'metricsMissing':
+      return {};
+  }
+}

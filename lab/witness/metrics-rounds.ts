@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchInside } from '../nodes/fetch-inside.js';
+import { readManagerMetrics } from './manager-metrics.js';
+import type { Watched } from './process-watch.js';
+import type { WitnessLine, WitnessOrder } from './witness-line.js';
+
+/** Each question costs a process of its own, so rounds are seldom: they confirm what locks and processes tell. */
+const BETWEEN_ROUNDS_MS = 3_000;
+/** A younger one does not listen yet. */
+const LISTENS_AFTER_MS = 3_000;
+
+const PORTS = { kcm: 10257, ccm: 10258 } as const;
+
+/** Asks every living manager what it runs and leads, round by round, for as long as the process lives. */
+export async function metricsRounds(
+  living: () => readonly Watched[],
+  clients: WitnessOrder['clients'],
+  say: (line: WitnessLine) => void,
+): Promise<never> {
+  for (;;) {
+    for (const watched of living()) {
+      const age = Date.now() - watched.startedAtMs;
+      if (!watched.paused && age >= LISTENS_AFTER_MS) say(await ask(watched, clients));
+    }
+    await sleep(BETWEEN_ROUNDS_MS);
+  }
+}
+
+async function ask(watched: Watched, clients: WitnessOrder['clients']): Promise<WitnessLine> {
+  const { id, manager, networkNamespace } = watched;
+  const fromMs = Date.now();
+  const missing = (why: string): WitnessLine => ({
+    ...{ kind: 'metricsMissing', id, atMs: Date.now(), why },
+  });
+  const client = clients[watched.cluster];
+  if (client === undefined) return missing('no client certificate for this cluster');
+  try {
+    const url = `https://127.0.0.1:${PORTS[manager]}/metrics`;
+    const { status, text } = await fetchInside(networkNamespace, url, client);
+    if (status !== 200) return missing(`status ${status}`);
+    return { kind: 'metrics', id, fromMs, toMs: Date.now(), ...readManagerMetrics(text) };
+  } catch (error) {
+    return missing(error instanceof Error ? error.message : String(error));
+  }
+}

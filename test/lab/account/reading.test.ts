@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileTail } from '../../../lab/truth/file-tail.js';
+import { lockTenures } from '../../../lab/truth/lock-tenures.js';
+import { TruthKeeper } from '../../../lab/truth/truth-keeper.js';
+import { readManagerMetrics } from '../../../lab/witness/manager-metrics.js';
+import { at, emptied, held, LOCK } from './given.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ccm-migrate-account-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('the tail of a file', () => {
+  it('gives each line once, and half a line when it is whole', () => {
+    const path = join(folder, 'log');
+    const tail = new FileTail(path);
+    expect(tail.newLines()).toEqual([]);
+    writeFileSync(path, 'one\ntwo ü');
+    expect(tail.newLines()).toEqual(['one']);
+    appendFileSync(path, 'ber\n\nthree\n');
+    expect(tail.newLines()).toEqual(['two über', 'three']);
+    expect(tail.newLines()).toEqual([]);
+  });
+
+  it('refuses a file that has lost something', () => {
+    const path = join(folder, 'log');
+    writeFileSync(path, 'one\n');
+    const tail = new FileTail(path);
+    tail.newLines();
+    writeFileSync(path, '');
+    expect(() => tail.newLines()).toThrow('has become shorter');
+  });
+});
+
+describe('tenures of a Lease', () => {
+  it('last over renewals and end with the write that takes them away', () => {
+    const tenures = lockTenures([
+      held(LOCK, 'cp-1_a', 1),
+      held(LOCK, '', 2, { holder: null }),
+      held(LOCK, 'cp-1_a', 3),
+      emptied(LOCK, 5),
+      held(LOCK, 'cp-2_b', 6),
+    ]);
+    expect(
+      tenures.map(({ identity, fromMs, lastWriteMs, toMs }) => [
+        identity,
+        fromMs,
+        lastWriteMs,
+        toMs,
+      ]),
+    ).toEqual([
+      ['cp-1_a', at(1), at(3), at(5)],
+      ['cp-2_b', at(6), at(6), null],
+    ]);
+  });
+
+  it('are told in the order in which writes took effect, whatever the order of the log', () => {
+    const tenures = lockTenures([held(LOCK, 'cp-2_b', 6), held(LOCK, 'cp-1_a', 1)]);
+    expect(tenures.map(({ identity }) => identity)).toEqual(['cp-1_a', 'cp-2_b']);
+  });
+});
+
+describe('the keeper of the truth', () => {
+  it('says so when nobody watches any more', () => {
+    const witnessFile = join(folder, 'witness.ndjson');
+    const keeper = new TruthKeeper({
+      ...{ cluster: 'lab-1', auditLog: join(folder, 'audit.log'), witnessFile },
+      ...{ journal: () => [], hosts: () => new Map(), user: 'kubernetes-admin' },
+    });
+    expect(keeper.truth(at(0)).contradictions).toEqual([
+      'nobody watches processes since its start',
+    ]);
+    appendFileSync(witnessFile, `${JSON.stringify({ kind: 'looking', atMs: at(10) })}\n`);
+    expect(keeper.truth(at(11))).toMatchObject({ nowMs: at(10), contradictions: [] });
+    expect(keeper.truth(at(20)).contradictions).toEqual([
+      'nobody watches processes since 2026-01-01T00:00:10.000Z',
+    ]);
+  });
+});
+
+describe('the metrics of a manager', () => {
+  it('tell what is at one', () => {
+    const text = [
+      '# HELP running_managed_controllers [ALPHA] …',
+      'running_managed_controllers{manager="cloud-controller-manager",name="service"} 1',
+      'running_managed_controllers{manager="cloud-controller-manager",name="route"} 0',
+      'leader_election_master_status{name="cloud-controller-manager"} 1',
+      'leader_election_master_status{name="cloud-provider-extraction-migration"} 0',
+      'other{name="service"} 1',
+      '',
+    ].join('\n');
+    expect(readManagerMetrics(text)).toEqual({
+      running: ['service'],
+      leads: ['cloud-controller-manager'],
+    });
+  });
+});
