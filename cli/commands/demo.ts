@@ -3,29 +3,29 @@ import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import type { Claim } from '../demo/claims.js';
 import { claimsOf } from '../demo/claims.js';
-import type { DemoSettings, DemoWorld } from '../demo/demo-world.js';
+import type { DemoWorld } from '../demo/demo-world.js';
 import { startWorld } from '../demo/demo-world.js';
 import type { DemoLayout } from '../demo/layout.js';
 import { demoLayout } from '../demo/layout.js';
 import type { Leg } from '../demo/leg.js';
 import { runLeg } from '../demo/leg.js';
 import { demoReport } from '../demo/report.js';
+import type { DemoSettings } from '../demo/settings.js';
+import { demoSettings } from '../demo/settings.js';
 import { howToLook, summaryLines, whatRuns } from '../demo/summary.js';
+import { expectationOf } from '../demo/way.js';
 import type { Ending } from '../endings.js';
 import { makePlan } from '../plan/make-plan.js';
 import { isText, printDocument } from '../print.js';
 import { withServer } from '../runs/connection.js';
 
-/** `demo`: there and back on a simulated cluster, measured from outside. Passes only if every claim holds. */
+/**
+ * `demo`: there and back on a simulated cluster, or with `--lab` on a real one, measured from outside. Passes only if
+ * every claim holds.
+ */
 export async function demo(cli: Cli): Promise<Ending> {
-  const { options } = cli;
-  const settings: DemoSettings = {
-    seed: options.number('seed') ?? 1,
-    speed: options.number('speed') ?? 1,
-    nodes: options.number('nodes') ?? 3,
-    keep: options.flag('keep'),
-  };
-  const layout = await demoLayout(options.text('stateDir'));
+  const settings = demoSettings(cli.options);
+  const layout = await demoLayout(cli.options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);
   const world = await startWorld(cli, layout, settings);
   cli.terminal.err(`${whatRuns(world)}\n`);
@@ -52,8 +52,13 @@ async function runDemo(cli: Cli, world: DemoWorld, settings: DemoSettings): Prom
       cli.terminal.err(`${leg.target}: ${leg.outcome?.summary ?? leg.ending}\n`);
     return 'checksFailed';
   }
-  const { guardMs } = world.fleet.timings;
-  const claims = claimsOf(forward, back, { guardMs, speed: settings.speed });
+  const claims = claimsOf(forward, back, {
+    guardMs: world.fleet.timings.guardMs,
+    lookMs: world.cluster.lookMs,
+    speed: settings.speed,
+    world: world.cluster.source.name,
+    expected: expectationOf(settings.way, settings.nodes),
+  });
   show(cli, legs, claims);
   return claims.every(({ holds }) => holds) ? 'reached' : 'checksFailed';
 }

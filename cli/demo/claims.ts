@@ -1,5 +1,6 @@
 import type { Leg, LoopTruth } from './leg.js';
-import { CLOUD_LOOPS } from './simulator-control.js';
+import { CLOUD_LOOPS } from './truth-source.js';
+import type { Expectation } from './way.js';
 
 /** One thing that the demo promises, and what was seen. */
 export interface Claim {
@@ -8,20 +9,19 @@ export interface Claim {
   readonly seen: string;
 }
 
-const LONGEST_ORPHAN_SECONDS = 6.5;
-const FORWARD_MOVES = 2;
-
-/** How long one look of the guard may take on a busy machine. */
-const LOOK_MS = 500;
-
-/** Each gap is seen a look late at its beginning and at its end, so it is off by one look at most; in simulated seconds. */
-function agreementTolerance(guardMs: number, moves: number, speed: number): number {
-  return (Math.max(moves, 1) * (guardMs + LOOK_MS) * speed) / 1000;
+/** Each gap is seen a look late at its beginning and at its end, so it is off by one look at most; in the world's seconds. */
+function agreementTolerance({ guardMs, lookMs, speed }: ClaimContext, moves: number): number {
+  return (Math.max(moves, 1) * (guardMs + lookMs) * speed) / 1000;
 }
 
 export interface ClaimContext {
   readonly guardMs: number;
+  /** How long one look of the guard may take on a busy machine. */
+  readonly lookMs: number;
   readonly speed: number;
+  /** Whose word the product's is laid beside: `the simulator`, `the lab`. */
+  readonly world: string;
+  readonly expected: Expectation;
 }
 
 /** Everything that has to be true for the demo to have passed. */
@@ -30,8 +30,9 @@ export function claimsOf(forward: Leg, back: Leg, context: ClaimContext): readon
     ended('forward: the CCM owns the cloud controllers', forward, 'ccm:'),
     ended('back: the KCMs own them again, in-tree', back, 'kcm:'),
     ...[forward, back].map(noOverlap),
-    moves(forward),
-    longestOrphan(forward),
+    ...moves(forward, context.expected),
+    longestOrphan(forward, context.expected),
+    ...sourcesAgree(back, context),
     ...[forward, back].map((leg) => agreement(leg, context)),
     ...[forward, back].map(asPlanned),
   ];
@@ -62,36 +63,53 @@ function noOverlap(leg: Leg): Claim {
   };
 }
 
-function moves(leg: Leg): Claim {
+function moves(leg: Leg, { forwardMoves }: Expectation): readonly Claim[] {
+  if (forwardMoves === null) return [];
   const counts = loops(leg).map(([, { moves: count }]) => count);
-  return {
-    claim: `${legName(leg)}: ${FORWARD_MOVES} leadership moves`,
-    holds: counts.every((count) => count === FORWARD_MOVES),
-    seen: counts.join(', '),
-  };
+  return [
+    {
+      claim: `${legName(leg)}: ${forwardMoves} leadership moves`,
+      holds: counts.every((count) => count === forwardMoves),
+      seen: counts.join(', '),
+    },
+  ];
 }
 
-function longestOrphan(leg: Leg): Claim {
+function longestOrphan(leg: Leg, { longestOrphanSeconds }: Expectation): Claim {
   const longest = Math.max(
     0,
     ...loops(leg).flatMap(([, { orphans }]) => orphans.map((one) => one.seconds)),
   );
   return {
-    claim: `${legName(leg)}: at most ${LONGEST_ORPHAN_SECONDS} s without owner in each move`,
-    holds: longest <= LONGEST_ORPHAN_SECONDS,
+    claim: `${legName(leg)}: at most ${longestOrphanSeconds} s without owner in each move`,
+    holds: longest <= longestOrphanSeconds,
     seen: `longest ${longest.toFixed(1)} s`,
   };
 }
 
+/** Sources that contradict each other prove nothing, whatever each of them says. The last account has both directions. */
+function sourcesAgree({ sources }: Leg, { world }: ClaimContext): readonly Claim[] {
+  if (sources === null) return [];
+  const { contradictions, told } = sources;
+  return [
+    {
+      claim: `${world}'s sources do not contradict each other`,
+      holds: contradictions.length === 0,
+      seen: contradictions.length === 0 ? told : contradictions.join('; '),
+    },
+  ];
+}
+
 /** The product's own report against what really happened. */
-function agreement(leg: Leg, { guardMs, speed }: ClaimContext): Claim {
-  const claim = `${legName(leg)}: the product's report agrees with the simulator`;
+function agreement(leg: Leg, context: ClaimContext): Claim {
+  const { speed, world } = context;
+  const claim = `${legName(leg)}: the product's report agrees with ${world}`;
   const guard = leg.outcome?.guard ?? null;
   if (guard === null) return { claim, holds: false, seen: 'the guard reported nothing' };
   const real = Math.max(...loops(leg).map(([, { orphanSeconds }]) => orphanSeconds));
   const reported = guard.orphanSeconds * speed;
   const apart = Math.abs(real - reported);
-  const tolerance = agreementTolerance(guardMs, guard.moves, speed);
+  const tolerance = agreementTolerance(context, guard.moves);
   return {
     claim,
     holds: apart <= tolerance && guard.overlapSeconds === 0,

@@ -8,31 +8,20 @@ import type { KeptAlive } from '../processes/keep-alive.js';
 import type { KeptServer } from '../processes/kept-server.js';
 import { keepServer } from '../processes/kept-server.js';
 import { keepAlive } from '../processes/keep-alive.js';
-import type { SimulatorProcess } from '../processes/simulator-process.js';
-import { startSimulator } from '../processes/simulator-process.js';
 import { startWorker } from '../processes/worker-process.js';
 import type { ServerNote } from '../runs/server-address.js';
 import { noteFile } from '../runs/server-address.js';
-import { DEMO_CLUSTER, SOURCE_VERSION, TARGET_VERSION, writeFleet } from './fleet-files.js';
 import type { DemoLayout } from './layout.js';
-import type { SimulatorControl } from './simulator-control.js';
-import { simulatorControl } from './simulator-control.js';
-
-export interface DemoSettings {
-  readonly seed: number;
-  readonly speed: number;
-  readonly nodes: number;
-  readonly keep: boolean;
-}
+import type { DemoSettings } from './settings.js';
+import type { WorldCluster } from './world-cluster.js';
+import { labCluster, simulatedCluster } from './world-cluster.js';
 
 /** Everything that runs for one demo. `stop` ends it all, in the order in which it depends on each other. */
 export interface DemoWorld {
   readonly server: KeptServer;
+  readonly cluster: WorldCluster;
   readonly fleet: Fleet;
-  readonly files: readonly string[];
-  readonly control: SimulatorControl;
   readonly workerPid: () => number;
-  readonly simulatorPid: number;
   /** The worker's folder of evidence. */
   readonly evidenceDir: string;
   /** What happened to these processes meanwhile, newest last. */
@@ -40,7 +29,7 @@ export interface DemoWorld {
   stop(): Promise<void>;
 }
 
-/** Starts simulator, Temporal dev server and worker as processes of their own. Cleans up after itself when one fails. */
+/** Starts cluster, Temporal dev server and worker as processes of their own. Cleans up after itself when one fails. */
 export async function startWorld(
   cli: Cli,
   layout: DemoLayout,
@@ -75,27 +64,33 @@ async function startParts(cli: Cli, parts: Parts): Promise<DemoWorld> {
   });
   cli.signal.throwIfAborted();
   const outlivesUs = settings.keep;
-  const simulator = await startDemoSimulator(cli, parts);
-  stops.push(() => simulator.child.stop());
+  const cluster = await startCluster(cli, parts);
+  stops.push(() => cluster.stop());
   const logFile = join(layout.logs, 'temporal.log');
   const server = await keepServer(
     { cliPath, dbFile: layout.database, uiPort: 0, logFile, outlivesUs },
     report,
   );
   stops.push(() => server.stop());
-  const files = await writeFleet(layout.config, simulator.inventoryPath, settings.speed);
-  const [fleet] = await loadFleets(files);
+  const [fleet] = await loadFleets(cluster.files);
   if (fleet === undefined) throw new Error('the demo has no fleet');
   await noteServer(layout, server);
   const worker = await startDemoWorker(cli, layout, { server, fleet, outlivesUs, report });
   stops.push(() => worker.stop());
   return {
-    ...{ server, fleet, files, notes, stop },
-    control: await simulatorControl(simulator.kubeconfigs[DEMO_CLUSTER] ?? ''),
+    ...{ server, cluster, fleet, notes, stop },
     workerPid: () => worker.current().pid,
-    simulatorPid: simulator.child.pid,
     evidenceDir: layout.worker,
   };
+}
+
+function startCluster(cli: Cli, { layout, settings }: Parts): Promise<WorldCluster> {
+  switch (settings.world) {
+    case 'simulator':
+      return simulatedCluster(cli, layout, settings);
+    case 'lab':
+      return labCluster(cli, layout, settings);
+  }
 }
 
 /** On a screen the live tree shows the newest note; a line printed between would tear it. */
@@ -104,17 +99,6 @@ function reporter(cli: Cli, notes: string[]): (line: string) => void {
     notes.push(line);
     if (!cli.terminal.outIsScreen || cli.output !== 'text') cli.terminal.err(`${line}\n`);
   };
-}
-
-function startDemoSimulator(cli: Cli, { layout, settings }: Parts): Promise<SimulatorProcess> {
-  const { seed, speed, nodes, keep } = settings;
-  return startSimulator(
-    {
-      ...{ seed, speed, nodes, port: 0, clusters: 1, preset: 'in-tree' },
-      ...{ from: SOURCE_VERSION, to: TARGET_VERSION, stateDir: layout.simulator },
-    },
-    { logFile: join(layout.logs, 'simulator.log'), env: cli.env, outlivesUs: keep },
-  );
 }
 
 interface WorkerParts {

@@ -1,5 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ccmManifest } from './ccm-manifest.js';
+import type { DemoWay } from './way.js';
+import { USUAL_WAY } from './way.js';
 
 /** As the simulator names its first cluster. */
 export const DEMO_CLUSTER = 'sim-1';
@@ -8,24 +11,48 @@ export const TARGET_VERSION = '1.30.14';
 
 const image = (name: string, version: string): string => `registry.k8s.io/${name}:v${version}`;
 
-const FLEET = `apiVersion: ccm-migrate.dev/v1alpha1
+/** What of a fleet differs between worlds. */
+export interface FleetWorld {
+  readonly cluster: string;
+  /** `metadata.name` of the inventory that has it. */
+  readonly inventory: string;
+  readonly clusterCidr: string;
+  readonly server: string;
+  /** How often the guard looks, real milliseconds. */
+  readonly guardMs: number;
+}
+
+const SIMULATOR = {
+  cluster: DEMO_CLUSTER,
+  inventory: 'simulator',
+  clusterCidr: '10.244.0.0/14',
+} as const;
+
+const fleetText = ({
+  cluster,
+  inventory,
+}: FleetWorld): string => `apiVersion: ccm-migrate.dev/v1alpha1
 kind: FleetMigration
 metadata:
   name: demo
 spec:
-  inventory: simulator
+  inventory: ${inventory}
   policy: demo
   clusters:
-    names: [${DEMO_CLUSTER}]
+    names: [${cluster}]
 `;
 
-const policy = (speed: number): string => `apiVersion: ccm-migrate.dev/v1alpha1
+const policyText = (
+  { guardMs }: FleetWorld,
+  { strategy, forward, ccm }: DemoWay,
+): string => `apiVersion: ccm-migrate.dev/v1alpha1
 kind: MigrationPolicy
 metadata:
   name: demo
 spec:
+  strategy: ${strategy}
   nodes:
-    forward: replace
+    forward: ${forward}
     rollback: inPlace
   source:
     version: ${SOURCE_VERSION}
@@ -37,62 +64,41 @@ spec:
   ccm:
     image: ${image('cloud-controller-manager', TARGET_VERSION)}
     version: ${TARGET_VERSION}
+    deployAs: ${ccm}
     manifest: cloud-controller-manager.yaml
     leaseTimings:
       retryPeriod: 1s
   leaderMigrationAfterRollback: keep
   soak: 5s
   timings:
-    guard: ${String(Math.max(100, Math.round(500 / speed)))}ms
+    guard: ${guardMs}ms
 `;
 
-/** The static pod that the policy names, as an operator of this provider would write it. */
-const CCM = `apiVersion: v1
-kind: Pod
-metadata:
-  name: cloud-controller-manager
-  namespace: kube-system
-  labels:
-    component: cloud-controller-manager
-    tier: control-plane
-spec:
-  hostNetwork: true
-  priorityClassName: system-node-critical
-  containers:
-    - name: cloud-controller-manager
-      image: ${image('cloud-controller-manager', TARGET_VERSION)}
-      command:
-        - cloud-controller-manager
-        - --cloud-provider=labcloud
-        - --cloud-config=/etc/kubernetes/cloud.json
-        - --cluster-name=kubernetes
-        - --cluster-cidr=10.244.0.0/14
-        - --allocate-node-cidrs=true
-        - --configure-cloud-routes=true
-        - --bind-address=127.0.0.1
-        - --leader-elect=true
-        - --leader-elect-retry-period=1s
-        - --kubeconfig=/etc/kubernetes/cloud-controller-manager.conf
-        - --authentication-kubeconfig=/etc/kubernetes/cloud-controller-manager.conf
-        - --authorization-kubeconfig=/etc/kubernetes/cloud-controller-manager.conf
-      volumeMounts:
-        - { name: k8s-certs, mountPath: /etc/kubernetes/pki, readOnly: true }
-        - { name: kubeconfig, mountPath: /etc/kubernetes/cloud-controller-manager.conf, readOnly: true }
-        - { name: cloud-config, mountPath: /etc/kubernetes/cloud.json, readOnly: true }
-  volumes:
-    - { name: k8s-certs, hostPath: { path: /etc/kubernetes/pki, type: DirectoryOrCreate } }
-    - { name: kubeconfig, hostPath: { path: /etc/kubernetes/cloud-controller-manager.conf, type: FileOrCreate } }
-    - { name: cloud-config, hostPath: { path: /etc/kubernetes/cloud.json, type: FileOrCreate } }
-`;
+/** Writes a fleet, without its inventory, as anyone would write theirs. Answers the paths to lint. */
+export async function writeFleetFiles(
+  folder: string,
+  world: FleetWorld,
+  way: DemoWay,
+): Promise<readonly string[]> {
+  const files = { 'fleet.yaml': fleetText(world), 'policy.yaml': policyText(world, way) };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const { clusterCidr, server } = world;
+  const ccm = ccmManifest({
+    ...{ clusterCidr, server, deployAs: way.ccm },
+    image: image('cloud-controller-manager', TARGET_VERSION),
+  });
+  await writeFile(join(folder, 'cloud-controller-manager.yaml'), ccm);
+  return Object.keys(files).map((name) => join(folder, name));
+}
 
-/** Writes the demo's fleet as anyone would write theirs; the simulator writes the inventory. Answers the paths to lint. */
+/** The fleet of a simulated cluster; the simulator writes the inventory itself. */
 export async function writeFleet(
   folder: string,
   inventory: string,
   speed: number,
+  way: DemoWay = USUAL_WAY,
 ): Promise<readonly string[]> {
-  const files = { 'fleet.yaml': FLEET, 'policy.yaml': policy(speed) };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  await writeFile(join(folder, 'cloud-controller-manager.yaml'), CCM);
-  return [...Object.keys(files).map((name) => join(folder, name)), inventory];
+  const guardMs = Math.max(100, Math.round(500 / speed));
+  const world = { ...SIMULATOR, guardMs, server: 'https://127.0.0.1' };
+  return [...(await writeFleetFiles(folder, world, way)), inventory];
 }

@@ -7,7 +7,8 @@ export interface DemoLayout {
   readonly root: string;
   readonly database: string;
   readonly logs: string;
-  readonly simulator: string;
+  /** Of what serves the cluster. */
+  readonly cluster: string;
   /** Of the worker: evidence. */
   readonly worker: string;
   readonly config: string;
@@ -22,12 +23,12 @@ export async function demoLayout(chosen: string | null): Promise<DemoLayout> {
     root,
     database: join(root, 'temporal.db'),
     logs: join(root, 'logs'),
-    simulator: join(root, 'simulator'),
+    cluster: join(root, 'cluster'),
     worker: join(root, 'worker'),
     config: join(root, 'fleet'),
     temporary: chosen === null,
   };
-  for (const folder of [layout.logs, layout.simulator, layout.worker, layout.config]) {
+  for (const folder of [layout.logs, layout.cluster, layout.worker, layout.config]) {
     await mkdir(folder, { recursive: true });
   }
   return layout;

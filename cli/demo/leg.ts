@@ -9,12 +9,12 @@ import { followRun } from '../runs/follow-run.js';
 import type { RunRequest } from '../runs/start-run.js';
 import { startRun } from '../runs/start-run.js';
 import type { DemoWorld } from './demo-world.js';
-import type { CloudLoop, JournalEntry, Truth } from './simulator-control.js';
+import type { CloudLoop, JoinedSources, JournalEntry, Truth } from './truth-source.js';
 import type { PlannedWrites } from './planned-writes.js';
 import { plannedWrites } from './planned-writes.js';
-import { CLOUD_LOOPS } from './simulator-control.js';
+import { CLOUD_LOOPS } from './truth-source.js';
 
-/** What one direction took, by the simulator and by the product. Seconds are simulated ones. */
+/** What one direction took, by the world's own word and by the product. Seconds are the world's. */
 export interface Leg {
   readonly target: Target;
   readonly ending: Ending;
@@ -24,16 +24,21 @@ export interface Leg {
   readonly requests: RequestCounts;
   readonly mutations: number;
   readonly truth: Readonly<Record<CloudLoop, LoopTruth>>;
+  /** Where the truth was joined from several sources, up to the end of this direction. */
+  readonly sources: JoinedSources | null;
   readonly runId: string;
   /** What it wrote on nodes against what its plan had shown. */
   readonly writes: PlannedWrites;
 }
 
-/** What reached the cluster: API requests of the steps, those of the guard, and reads and writes of nodes and machines. */
+/**
+ * What reached the cluster: API requests of the steps, those of the guard, and reads and writes of nodes and machines
+ * (null where nobody writes those down).
+ */
 export interface RequestCounts {
   readonly steps: number;
   readonly guard: number;
-  readonly nodes: number;
+  readonly nodes: number | null;
 }
 
 export interface LoopTruth {
@@ -61,27 +66,28 @@ export async function runLeg(
   world: DemoWorld,
   order: LegOrder,
 ): Promise<Leg> {
-  const { control } = world;
+  const { source } = world.cluster;
   const { plan, evidenceDir } = order;
-  const before = await control.truth();
-  const requestsBefore = (await control.journal(0)).length;
+  const before = await source.truth();
+  const requestsBefore = (await source.journal(0)).length;
   const run = await startRun(client, requestOf(world, order));
   const { ending, view } = await followRun(cli, client, run.workflowId, {
     until: plan.target === 'ccm' ? 'settled' : 'rolledBack',
     deadlineMs: Date.now() + DEADLINE_MS,
     extra: () => rowsBeside(world, before),
   });
-  const after = await control.truth();
-  const journal = (await control.journal(0)).slice(requestsBefore);
+  const after = await source.truth();
+  const journal = await source.journal(requestsBefore);
   return {
     target: plan.target,
     ending,
     outcome: view.outcome,
     durationSeconds: ((view.closedAtMs ?? Date.now()) - view.startedAtMs) / 1000,
     historyEvents: view.historyEvents,
-    requests: countRequests(journal),
+    requests: countRequests(journal, source.journalsNodes),
     mutations: journal.filter((entry) => entry.mutating).length,
     truth: truthBetween(before, after),
+    sources: await source.sources(),
     runId: run.runId,
     writes: await plannedWrites(plan, run, evidenceDir),
   };
@@ -97,15 +103,16 @@ function requestOf({ fleet }: DemoWorld, { plan, reason }: LegOrder): RunRequest
   };
 }
 
-function countRequests(journal: readonly JournalEntry[]): RequestCounts {
+function countRequests(journal: readonly JournalEntry[], journalsNodes: boolean): RequestCounts {
   const toApi = journal.filter(({ path }) => /^\/(api|apis|version)(\/|$|\?)/.test(path));
   const guard = toApi.filter(({ userAgent }) => userAgent === USER_AGENTS.guard).length;
-  return { steps: toApi.length - guard, guard, nodes: journal.length - toApi.length };
+  const nodes = journalsNodes ? journal.length - toApi.length : null;
+  return { steps: toApi.length - guard, guard, nodes };
 }
 
-async function rowsBeside({ control, notes }: DemoWorld, before: Truth): Promise<TreeRows> {
+async function rowsBeside({ cluster, notes }: DemoWorld, before: Truth): Promise<TreeRows> {
   const newest = notes.slice(-1).map((note) => ['Note', note] as const);
-  return [...truthRows(before, await control.truth()), ...newest];
+  return [...truthRows(before, await cluster.source.truth()), ...newest];
 }
 
 type TreeRows = readonly (readonly [string, string])[];
@@ -131,7 +138,7 @@ export function truthBetween(before: Truth, after: Truth): Leg['truth'] {
   return { service, route, 'cloud-node-lifecycle': lifecycle };
 }
 
-/** The simulator's word beside the product's, while it runs. */
+/** The world's word beside the product's, while it runs. */
 function truthRows(before: Truth, now: Truth): TreeRows {
   const truth = truthBetween(before, now);
   const rows = CLOUD_LOOPS.map((name) => {

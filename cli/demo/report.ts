@@ -9,7 +9,16 @@ export function demoReport(
   return {
     passed: claims.every(({ holds }) => holds),
     legs: legs.map(
-      ({ target, outcome, durationSeconds, historyEvents, mutations, requests, truth }) => ({
+      ({
+        target,
+        outcome,
+        durationSeconds,
+        historyEvents,
+        mutations,
+        requests,
+        truth,
+        sources,
+      }) => ({
         target,
         steps: outcome?.stepsDone ?? 0,
         durationSeconds,
@@ -18,6 +27,7 @@ export function demoReport(
         requests,
         truth,
         product: outcome?.guard ?? null,
+        sources,
       }),
     ),
     claims,

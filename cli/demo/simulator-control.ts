@@ -1,46 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
-
-export type CloudLoop = 'service' | 'route' | 'cloud-node-lifecycle';
-export const CLOUD_LOOPS: readonly CloudLoop[] = ['service', 'route', 'cloud-node-lifecycle'];
-
-/** What really ran, from the simulator's processes and cloud journal. Times in simulated ms. */
-export interface ControllerTruth {
-  readonly overlapSeconds: number;
-  readonly orphanSeconds: number;
-  readonly moves: number;
-  readonly intervals: readonly {
-    readonly fromMs: number;
-    readonly toMs: number | null;
-    readonly owners: readonly string[];
-  }[];
-  readonly orphans: readonly {
-    readonly fromMs: number;
-    readonly toMs: number | null;
-    readonly seconds: number;
-  }[];
-}
-
-export interface Truth {
-  readonly nowMs: number;
-  readonly controllers: Readonly<Record<CloudLoop, ControllerTruth>>;
-  readonly cloudCalls: number;
-}
-
-export interface JournalEntry {
-  readonly index: number;
-  readonly user: string;
-  readonly userAgent: string;
-  readonly path: string;
-  readonly mutating: boolean;
-}
-
-/** The simulator's own door to one cluster, for whoever holds its administrator's kubeconfig. */
-export interface SimulatorControl {
-  truth(): Promise<Truth>;
-  journal(since: number): Promise<readonly JournalEntry[]>;
-}
+import type { JournalEntry, Truth, TruthSource } from './truth-source.js';
 
 interface Access {
   readonly server: string;
@@ -48,9 +9,13 @@ interface Access {
   readonly token: string;
 }
 
-export async function simulatorControl(kubeconfig: string): Promise<SimulatorControl> {
+/** The simulator's own door to one cluster, for whoever holds its administrator's kubeconfig. */
+export async function simulatorControl(kubeconfig: string): Promise<TruthSource> {
   const access = accessOf(await readFile(kubeconfig, 'utf8'));
   return {
+    name: 'the simulator',
+    sources: () => Promise.resolve(null),
+    journalsNodes: true,
     // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- docs/contracts/simulator-control.md; our own simulator answers
     truth: async () => (await ask(access, '/simulator/v1/truth')) as Truth,
     journal: async (since) => {

@@ -18,6 +18,10 @@ export interface ChildSpec {
   readonly logFile: string;
   /** Whether it lives on when this process ends. */
   readonly outlivesUs?: boolean;
+  /** Whether it reads its standard input and ends when that is closed: so it ends with us, however we end. */
+  readonly endsWithInput?: boolean;
+  /** How long it may take to end when it is asked to; then it is killed. */
+  readonly stopWithinMs?: number;
 }
 
 export interface Child {
@@ -62,7 +66,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     logFile: spec.logFile,
     ended,
     line: (match, withinMs) => awaitLine({ spec, child, from, withinMs, match }),
-    stop: () => stopChild(child, ended),
+    stop: () => stopChild(child, ended, spec.stopWithinMs ?? STOP_WITHIN_MS),
   };
 }
 
@@ -71,7 +75,7 @@ function spawnLogged(spec: ChildSpec): ChildProcess {
   try {
     return spawn(process.execPath, [spec.program, ...spec.arguments], {
       env: { ...spec.env },
-      stdio: ['ignore', log, log],
+      stdio: [spec.endsWithInput === true ? 'pipe' : 'ignore', log, log],
       // An interactive Ctrl-C goes to the whole foreground group; children are stopped by us, in order.
       detached: true,
     });
@@ -120,12 +124,16 @@ function lastLine(log: string): string {
   return log.trim().split('\n').at(-1) ?? '';
 }
 
-async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
+async function stopChild(
+  child: ChildProcess,
+  ended: Promise<string>,
+  withinMs: number,
+): Promise<void> {
   if (hasEnded(child)) return;
   child.ref();
   child.kill('SIGTERM');
   const patience = new AbortController();
-  const late = sleep(STOP_WITHIN_MS, 'late', { signal: patience.signal }).catch(() => 'gone');
+  const late = sleep(withinMs, 'late', { signal: patience.signal }).catch(() => 'gone');
   const first = await Promise.race([ended, late]);
   patience.abort();
   if (first !== 'late') return;

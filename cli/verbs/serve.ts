@@ -11,18 +11,40 @@ const STATE_DIR = {
 export const SERVE_VERBS: readonly Verb[] = [
   {
     name: 'demo',
-    about: 'Migrates a simulated cluster there and back, live, and checks that all went right.',
+    about:
+      'Migrates a cluster there and back, live, and checks that all went right: a simulated one, or a real one (--lab).',
     examples: [
       'ccm-migrate demo',
       'ccm-migrate demo --keep',
       'ccm-migrate demo --seed 7 --speed 5',
+      'sudo ccm-migrate demo --lab',
     ],
     arguments: [],
     flags: [
       { flags: '--keep', about: 'leave everything running and say how to look at it' },
-      { flags: '--seed <number>', about: 'another draw of delays', preset: '1' },
-      { flags: '--speed <factor>', about: 'simulated seconds in one real second', preset: '1' },
+      { flags: '--lab', about: 'on real control planes on this Linux machine, as root' },
       { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
+      { flags: '--in-place', about: 'change the nodes themselves instead of replacing them' },
+      {
+        flags: '--strategy <name>',
+        about: 'gap does without Leader Migration',
+        choices: ['leaderMigration', 'gap'],
+        preset: 'leaderMigration',
+      },
+      {
+        flags: '--ccm <kind>',
+        about: 'how the CCM is deployed',
+        choices: ['staticPod', 'daemonSet'],
+        preset: 'staticPod',
+      },
+      {
+        flags: '--seed <number>',
+        about: 'another draw of the simulator’s delays, instead of 1',
+      },
+      {
+        flags: '--speed <factor>',
+        about: 'simulated seconds in one real second, instead of 1',
+      },
       {
         flags: '--state-dir <folder>',
         about: 'where to keep its files; a temporary folder unless given',

@@ -26,12 +26,20 @@ const leg = z.object({
   durationSeconds: z.number(),
   historyEvents: z.number(),
   mutations: z.number(),
-  requests: z.strictObject({ steps: z.number(), guard: z.number(), nodes: z.number() }),
+  requests: z.strictObject({
+    steps: z.number(),
+    guard: z.number(),
+    nodes: z.number().nullable().meta({ description: 'Null where nobody writes them down.' }),
+  }),
   truth: z.record(z.string(), controllerTruth),
   product: ownershipTotals.nullable(),
+  sources: z
+    .object({ contradictions: z.array(z.string()), told: z.string() })
+    .nullable()
+    .meta({ description: 'Where the truth was joined from several sources.' }),
 });
 
-/** What the demo saw. Seconds are simulated ones. */
+/** What the demo saw. Seconds are the world's: simulated ones, or real ones in the lab. */
 export const DemoReport = outputSchema('DemoReport', {
   passed: z.boolean(),
   legs: z.array(leg),

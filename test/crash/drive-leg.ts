@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
-import type { Truth } from '../../cli/demo/simulator-control.js';
+import type { Truth } from '../../cli/demo/truth-source.js';
 import { startRun } from '../../cli/runs/start-run.js';
 import { viewRun } from '../../cli/runs/run-view.js';
 import type { RunView } from '../../cli/runs/run-view.js';

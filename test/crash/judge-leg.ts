@@ -1,4 +1,4 @@
-import { CLOUD_LOOPS } from '../../cli/demo/simulator-control.js';
+import { CLOUD_LOOPS } from '../../cli/demo/truth-source.js';
 import { nextPath } from '../../activities/node-paths.js';
 import { truthBetween } from '../../cli/demo/leg.js';
 import { verifyChain } from '../../domain/evidence-chain.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Truth } from '../../cli/demo/simulator-control.js';
+import type { Truth } from '../../cli/demo/truth-source.js';
 import type { JournalEntry } from '../../simulator/control/request-journal.js';
 import { clientOf } from '../simulator/api/https-client.js';
 

@@ -4,7 +4,7 @@ import { claimsOf } from '../../../cli/demo/claims.js';
 import { demoReport } from '../../../cli/demo/report.js';
 import type { Leg, LoopTruth } from '../../../cli/demo/leg.js';
 import { truthBetween } from '../../../cli/demo/leg.js';
-import type { Truth } from '../../../cli/demo/simulator-control.js';
+import type { Truth } from '../../../cli/demo/truth-source.js';
 import { jsonSchemaOf } from '../../../config/json-schemas.js';
 import { Ajv } from 'ajv';
 import { outcomeOf } from '../given-runs.js';
@@ -34,6 +34,7 @@ function leg(target: 'ccm' | 'kcm', changes: Partial<LoopTruth> = {}, outcome = 
     requests: { steps: 0, guard: 0, nodes: 0 },
     mutations: 30,
     truth: { service: truth, route: truth, 'cloud-node-lifecycle': truth },
+    sources: null,
     runId: 'run-1',
     writes: { files: 6, unplanned: [] },
   };
@@ -41,7 +42,10 @@ function leg(target: 'ccm' | 'kcm', changes: Partial<LoopTruth> = {}, outcome = 
 
 const FORWARD = leg('ccm');
 const BACK = leg('kcm', { owners: ['kcm:cp-1#7'] });
-const CONTEXT = { guardMs: 500, speed: 1 };
+const CONTEXT = {
+  ...{ guardMs: 500, lookMs: 500, speed: 1, world: 'the simulator' },
+  expected: { forwardMoves: 2, longestOrphanSeconds: 6.5 },
+};
 
 function untrue(claims: readonly Claim[]): readonly string[] {
   return claims.filter(({ holds }) => !holds).map(({ claim }) => claim);

@@ -1,0 +1,59 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { isNothing, knownLabs, remainsOf } from '../../lab/lifecycle/clean.js';
+
+/** Set by `npm run test:lab`: the product's own workflow on real control planes, there and back. */
+const isWanted = process.env['CCM_TEST_LAB'] === '1';
+const describeLab = isWanted ? describe : describe.skip;
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const ENDED = 0;
+
+jest.setTimeout(1_200_000);
+
+interface DemoReport {
+  readonly passed: boolean;
+  readonly claims: readonly {
+    readonly claim: string;
+    readonly holds: boolean;
+    readonly seen: string;
+  }[];
+  readonly legs: readonly {
+    readonly target: string;
+    readonly sources: { readonly contradictions: readonly string[] } | null;
+    readonly truth: Readonly<Record<string, { readonly overlapSeconds: number }>>;
+  }[];
+}
+
+async function demo(
+  ...flags: readonly string[]
+): Promise<{ code: number | null; report: DemoReport }> {
+  const words = [PROGRAM, 'demo', '--lab', '-o', 'json', ...flags];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
+  await once(child, 'close');
+  return { code: child.exitCode, report: JSON.parse(text) as DemoReport };
+}
+
+describeLab('the demo on real control planes (npm run test:lab)', () => {
+  it.each<[string, readonly string[]]>([
+    ['three nodes, replaced and rolled back in place, the CCM as static pod', []],
+    ['the CCM as DaemonSet, nodes changed in place', ['--in-place', '--ccm', 'daemonSet']],
+    ['a gap on one node', ['--strategy', 'gap', '--in-place', '--nodes', '1']],
+  ])('%s: every claim holds and nothing stays', async (_case, flags) => {
+    const before = knownLabs().map(({ lab }) => lab);
+    const { code, report } = await demo(...flags);
+    expect(report.claims.filter(({ holds }) => !holds)).toEqual([]);
+    expect(report.legs.map(({ target, sources }) => [target, sources?.contradictions])).toEqual([
+      ['ccm', []],
+      ['kcm', []],
+    ]);
+    expect({ code, passed: report.passed }).toEqual({ code: ENDED, passed: true });
+    expect(knownLabs().map(({ lab }) => lab)).toEqual(before);
+    const free = [1, 2, 3].filter((lab) => !before.includes(lab));
+    expect(free.filter((lab) => !isNothing(remainsOf(lab)))).toEqual([]);
+  });
+});
