@@ -8,6 +8,7 @@ import { openLab } from '../../lab/lab.js';
 import { placeOnHost } from '../../lab/nodes/node-disk.js';
 import type { ContractCluster } from '../contract/contract-cluster.js';
 import { machinesContract } from '../contract/machines.contract.js';
+import { isLabWanted } from './wanted.js';
 
 const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';
 
@@ -51,7 +52,7 @@ async function openRealCluster(): Promise<ContractCluster> {
   };
 }
 
-if (process.env['CCM_TEST_LAB'] === '1') machinesContract('the lab', openRealCluster);
+if (isLabWanted) machinesContract('the lab', openRealCluster);
 else
   describe.skip('Machines on the lab (npm run test:lab)', () =>
     it('needs root, Linux and Go', () => undefined));

@@ -8,10 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openLab, type Lab } from '../../lab/lab.js';
 import { isNothing, remainsOf } from '../../lab/lifecycle/clean.js';
 import { eventually } from '../contract/eventually.js';
-
-/** Set by `npm run test:lab`. These tests need root, Linux and Go, and take minutes. */
-const isWanted = process.env['CCM_TEST_LAB'] === '1';
-const describeLab = isWanted ? describe : describe.skip;
+import { describeInLab } from './wanted.js';
 
 const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';
 const PROGRAM = fileURLToPath(new URL('../../dist/lab/main.js', import.meta.url));
@@ -27,7 +24,7 @@ const SMALL = {
   report: (line: string) => void process.stderr.write(`${line}\n`),
 };
 
-describeLab('a lab (npm run test:lab)', () => {
+describeInLab('a lab', () => {
   describe('with one cluster', () => {
     let lab: Lab;
     beforeAll(async () => {

@@ -5,12 +5,13 @@ import { compileLeaderMigration } from '../../../domain/leader-migration/compile
 import { CLOUD_CONTROLLERS } from '../../../domain/vocabulary.js';
 import { askOracle, type OracleAnswer } from '../../../lab/oracle/ask-oracle.js';
 import { ensureOracle } from '../../../lab/oracle/ensure-oracle.js';
+import { isLabWanted } from '../wanted.js';
 import { ASKED_NAMES, compare } from './compare.js';
 import { candidates, chosen, grouped, readCorpus, writeCorpus } from './corpus.js';
 import { writtenFile } from './written-files.js';
 
 /** Needs Go: each library is built once, in about 20 seconds. */
-const inLab = process.env['CCM_TEST_LAB'] === '1' ? describe : describe.skip;
+const inLab = isLabWanted ? describe : describe.skip;
 /** Writes the corpus anew; read what changed before you commit it. */
 const RECORDS = process.env['CCM_RECORD_CORPUS'] === '1';
 const FILES = 3000;

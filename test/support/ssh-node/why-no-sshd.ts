@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { isLabWanted } from '../../lab/wanted.js';
 
 /** Why no node with a real sshd can be started on this machine; null when one can. */
 export function whyNoSshNode(): string | null {
-  if (process.env['CCM_TEST_LAB'] !== '1') return 'only in the suite of the lab: npm run test:lab';
+  if (!isLabWanted) return 'only in the suite of the lab: npm run test:lab';
   if (process.platform !== 'linux') return 'not Linux';
   if (process.getuid?.() !== 0) return 'not root';
   if (!existsSync('/usr/sbin/sshd')) return 'no /usr/sbin/sshd (Debian: openssh-server)';

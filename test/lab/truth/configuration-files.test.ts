@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { expect, it, jest } from '@jest/globals';
+import { preflight } from '../../../domain/preflight/preflight.js';
+import { placeOnHost } from '../../../lab/nodes/node-disk.js';
+import { MIGRATION_FILES, migrationFile } from '../../../simulator/cluster/migration-files.js';
+import { claim } from '../../proven/claims.js';
+import { decisionIn } from '../../proven/views.js';
+import { ccm, kcm, MAIN, MIGRATION, node } from '../../simulator/scene.js';
+import { describeInWholeLab } from '../wanted.js';
+import { setLeaseGrant } from './access.js';
+import { figure } from './figures.js';
+import { leaseWrites, secondsBetween } from './lease-writes.js';
+import { overwriteFile, replaceFile } from './node-disk-writes.js';
+import { onLab } from './on-lab.js';
+import { until, untilSo } from './until.js';
+
+jest.setTimeout(600_000);
+
+const LONG = 'service-lb-controller';
+const SHORT = 'name: service\n';
+
+/** On one node of 1.30.14: what a manager reads when, and what it shows of it. */
+describeInWholeLab('true on real binaries: configuration files and flags', () => {
+  const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
+
+  const protectedKcm = kcm({ migration: 'canonical' });
+  const text = migrationFile(protectedKcm) ?? '';
+  const shortened = text.replace(`name: ${LONG}\n`, SHORT);
+  const configz = (): Promise<string> => lab.scene.ask('cp-1', 'kcm', '/configz');
+
+  /** What the process itself would read, through its own mounts. */
+  function insideOf(manager: 'kcm'): string {
+    const [pid] = lab.scene.pids('cp-1', manager);
+    return readFileSync(`/proc/${pid}/root${MIGRATION_FILES[manager]}`, 'utf8');
+  }
+
+  async function killAndAwait(): Promise<void> {
+    const old = lab.scene.pids('cp-1', 'kcm');
+    lab.scene.node('cp-1').signalManager('kcm', 'SIGKILL');
+    const isNew = (): boolean => lab.scene.pids('cp-1', 'kcm').some((pid) => !old.includes(pid));
+    await untilSo('another process runs', isNew);
+    await untilSo('it answers', async () => (await configz()) !== '');
+  }
+
+  it(claim('P20'), async () => {
+    await lab.scene.lay({ plans: [node(protectedKcm)] });
+    expect(await configz()).toContain(`"${LONG}"`);
+    overwriteFile(lab.scene.node('cp-1'), MIGRATION_FILES.kcm, shortened.padEnd(text.length));
+    expect(insideOf('kcm')).toContain(SHORT);
+    expect(await configz()).toContain(`"${LONG}"`);
+    await killAndAwait();
+    expect(await configz()).not.toContain(`"${LONG}"`);
+  });
+
+  it(`${claim('P20')}: of a file of ours it is seen`, async () => {
+    await lab.scene.lay({ plans: [node(kcm())] });
+    const until = lab.product.migrate('ccm', ({ name }) => {
+      if (name === 'enableLeaderMigration') throw new Error('far enough');
+    });
+    await expect(until).rejects.toThrow('far enough');
+    const path = /--leader-migration-config=(\S+)/.exec(manifestText())?.[1] ?? '';
+    const place = placeOnHost(lab.scene.node('cp-1').folder, path);
+    const ours = readFileSync(place, 'utf8');
+    expect(ours).toContain(LONG);
+    replaceFile(lab.scene.node('cp-1'), path, ours.replaceAll(LONG, 'service'));
+    const observation = await lab.product.inspect();
+    const [process] = observation.nodes[0]?.kcm.processes ?? [];
+    expect(process?.config.leaderMigration.kind).toBe('unreadable');
+    expect(decisionIn(lab.product, observation, 'ccm')).not.toBe('startCcm');
+    expect(await configz()).toContain(`"${LONG}"`);
+  });
+
+  function manifestText(): string {
+    const path = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
+    return readFileSync(placeOnHost(lab.scene.node('cp-1').folder, path), 'utf8');
+  }
+
+  it(claim('F2'), async () => {
+    await lab.scene.lay({ plans: [node(protectedKcm)] });
+    replaceFile(lab.scene.node('cp-1'), MIGRATION_FILES.kcm, shortened);
+    expect(insideOf('kcm')).toContain(LONG);
+    await killAndAwait();
+    expect(insideOf('kcm')).toContain(SHORT);
+    expect(await configz()).not.toContain(`"${LONG}"`);
+  });
+
+  it(claim('F4'), async () => {
+    await lab.scene.lay({
+      plans: [
+        node(protectedKcm, ccm({ extraArguments: ['--leader-elect-retry-period=1s'] }), {
+          afterMs: { ccm: 1 },
+        }),
+      ],
+    });
+    const said = await Promise.all(
+      (['kcm', 'ccm'] as const).map(async (manager) =>
+        Object.values(JSON.parse(await lab.scene.ask('cp-1', manager, '/configz')) as object),
+      ),
+    );
+    const migration = {
+      LeaderMigrationEnabled: true,
+      LeaderMigration: {
+        LeaderName: MIGRATION,
+        ResourceLock: 'leases',
+        ControllerLeaders: [
+          { Name: 'node-route-controller', Component: '*' },
+          { Name: LONG, Component: '*' },
+          { Name: 'cloud-node-lifecycle-controller', Component: '*' },
+        ],
+      },
+    };
+    const election = (retryPeriod: string): object => ({
+      leaderElect: true,
+      leaseDuration: '15s',
+      renewDeadline: '10s',
+      retryPeriod,
+    });
+    expect(said).toEqual([
+      [expect.objectContaining({ Generic: expect.objectContaining(migration) })],
+      [expect.objectContaining({ Generic: expect.objectContaining(migration) })],
+    ]);
+    const elections = said.map(
+      ([one]) => (one as { Generic: { LeaderElection: object } }).Generic.LeaderElection,
+    );
+    expect(elections).toMatchObject([election('2s'), election('1s')]);
+  });
+
+  it(claim('F3'), async () => {
+    const quick = ccm({ migration: 'off', extraArguments: ['--leader-elect-retry-period=1s'] });
+    await lab.scene.lay({ plans: [node(kcm(), quick)] });
+    const betweenWritesOf = async (manager: 'kcm' | 'ccm'): Promise<number> => {
+      const holder = await lab.scene.holder(MAIN[manager]);
+      const { seen } = await until(`ten renewals of the ${manager}`, () => {
+        const writes = leaseWrites(lab.scene.cluster, MAIN[manager]);
+        const own = writes.filter((write) => write.holder === holder);
+        return own.length >= 10 ? secondsBetween(own) : null;
+      });
+      return seen.toSorted((a, b) => a - b)[Math.floor(seen.length / 2)] ?? 0;
+    };
+    const [slow, fast] = [await betweenWritesOf('kcm'), await betweenWritesOf('ccm')];
+    figure('F3', 'median between renewals at the default of 2 s', slow);
+    figure('F3', 'median between renewals at 1 s', fast);
+    expect(fast).toBeLessThan(slow * 0.75);
+  });
+
+  it(claim('F5'), async () => {
+    const withIpam = `${text}  - name: node-ipam-controller\n    component: "*"\n`;
+    await lab.scene.lay({ plans: [node(null)], leaseGrant: false });
+    lab.scene.put('cp-1', 'kcm', protectedKcm, { [MIGRATION_FILES.kcm]: withIpam });
+    await lab.scene.untilHeld(MAIN.kcm);
+    expect(await configz()).toContain('"node-ipam-controller"');
+    await lab.scene.untilRefused('cp-1', 'kcm');
+    await lab.scene.untilRunning('cp-1', 'kcm', []);
+    await setLeaseGrant(lab.scene.cluster, true);
+    await lab.scene.untilOwnedBy('kcm');
+    await untilSo('node IPAM runs', async () => {
+      return (await lab.scene.running('cp-1', 'kcm')).includes('nodeipam');
+    });
+    lab.scene.put('cp-1', 'ccm', ccm(), { [MIGRATION_FILES.ccm]: withIpam });
+    await lab.scene.untilHeld(MAIN.ccm);
+    const { lock } = lab.product.context.policy;
+    const policy = {
+      ...lab.product.context.policy,
+      lock: { ...lock, controllers: [...lock.controllers, 'nodeipam' as const] },
+    };
+    const codes = preflight(await lab.product.inspect(), policy).map(({ code }) => code);
+    expect(codes).toContain('CCM1013');
+    lab.scene.takeAway('cp-1', 'kcm');
+    await lab.scene.untilOwnedBy('ccm');
+    expect(await lab.scene.running('cp-1', 'ccm')).not.toContain('nodeipam');
+    await lab.scene.untilRunning('cp-1', 'kcm', []);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, it, jest } from '@jest/globals';
+import { claim } from '../../proven/claims.js';
+import { foundCluster } from '../../proven/found-clusters.js';
+import { decisionIn } from '../../proven/views.js';
+import { MAIN, MIGRATION, OWNED } from '../../simulator/scene.js';
+import { describeInLab } from '../wanted.js';
+import { setLeaseGrant } from './access.js';
+import { figure } from './figures.js';
+import { onLab } from './on-lab.js';
+import { expectSaid } from './product.js';
+import { firstCallsOfBoth } from './two-callers.js';
+import { until, untilSo } from './until.js';
+
+jest.setTimeout(600_000);
+
+/** On one node of 1.30.14: the four that every check shows anew. */
+describeInLab('true on real binaries: two owners and none', () => {
+  const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
+
+  it(claim('P1'), async () => {
+    const row = foundCluster('P1');
+    await lab.scene.lay(row.spec);
+    for (const controller of OWNED) await lab.scene.untilOwnedBy(row.found, controller);
+    await lab.scene.addService('first');
+    // A loop that has just been started takes seconds until it is at work.
+    await firstCallsOfBoth(lab.scene, 0);
+    const since = lab.scene.lab.cloud.journal().length;
+    await lab.scene.addService('web');
+    const { apartMs } = await firstCallsOfBoth(lab.scene, since);
+    figure('P1', 'EnsureLoadBalancer of both, ms apart', String(apartMs));
+    await expectSaid(lab.product, row);
+  });
+
+  it(claim('P5'), async () => {
+    const row = foundCluster('P5');
+    await lab.scene.lay(row.spec);
+    await lab.scene.untilRefused('cp-1', 'kcm');
+    expect(await lab.scene.holder(MAIN.kcm)).toMatch(/^cp-1_/);
+    expect(await lab.scene.role('cp-1', 'kcm', MAIN.kcm)).toBe('held');
+    expect(await lab.scene.role('cp-1', 'kcm', MIGRATION)).toBe('waiting');
+    await lab.scene.untilRunning('cp-1', 'kcm', ['nodeipam']);
+    expect(await lab.scene.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
+    await expectSaid(lab.product, row);
+  });
+
+  it(claim('P9'), async () => {
+    const row = foundCluster('P9');
+    await lab.scene.lay(row.spec);
+    await setLeaseGrant(lab.scene.cluster, true);
+    await lab.scene.untilOwnedBy(row.found);
+    await untilSo('the KCM may try', async () => {
+      return (await lab.scene.role('cp-1', 'kcm', MIGRATION)) === 'waiting';
+    });
+    expect(await lab.scene.holder(MIGRATION)).toBe(await lab.scene.holder(MAIN.ccm));
+    await expectSaid(lab.product, row);
+    expect(await lab.scene.ownersOfAll()).toEqual({
+      service: 'ccm',
+      route: 'ccm',
+      'cloud-node-lifecycle': 'ccm',
+    });
+  });
+
+  it(claim('P13'), async () => {
+    await lab.scene.lay(foundCluster('P3').spec);
+    await lab.scene.untilOwnedBy('kcm');
+    const [paused = 0] = lab.scene.pids('cp-1', 'kcm');
+    lab.scene.node('cp-1').signalManager('kcm', 'SIGSTOP');
+    const taken = await untilSo('the CCM holds the migration Lease', async () => {
+      return (await lab.scene.holder(MIGRATION)) === (await lab.scene.holder(MAIN.ccm));
+    });
+    figure('P13', 'taken over from the paused holder, s', taken);
+    const observation = await lab.product.inspect();
+    const decisions = [
+      decisionIn(lab.product, observation, 'ccm'),
+      decisionIn(lab.product, observation, 'kcm'),
+    ];
+    lab.scene.node('cp-1').signalManager('kcm', 'SIGCONT');
+    const since = lab.scene.lab.cloud.journal().length;
+    const woke = performance.now();
+    await lab.scene.addService('late');
+    const { apartMs } = await firstCallsOfBoth(lab.scene, since);
+    figure('P13', 'EnsureLoadBalancer of both, ms apart', String(apartMs));
+    await until('the woken holder ends', () =>
+      lab.scene.pids('cp-1', 'kcm').includes(paused) ? null : true,
+    );
+    figure('P13', 'second owner, s', (performance.now() - woke) / 1000);
+    expect(decisions).toEqual(['CCM2010', 'CCM2010']);
+    await lab.scene.untilOwnedBy('ccm');
+  });
+});

@@ -1,0 +1,30 @@
+/** The parts of API objects that the stories look at. */
+export interface LeaseObject {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly spec: {
+    readonly holderIdentity?: string;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+export interface ServiceObject {
+  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly spec: { readonly type: string };
+  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { ip: string }[] } };
+}
+
+export interface PodObject {
+  readonly metadata: {
+    readonly uid: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  readonly status?: {
+    readonly containerStatuses?: readonly {
+      readonly restartCount: number;
+      readonly state?: { readonly waiting?: { readonly reason: string } };
+      readonly lastState?: { readonly terminated?: { readonly exitCode: number } };
+    }[];
+  };
+}

@@ -1,0 +1,249 @@
+import { expect, it, jest } from '@jest/globals';
+import { clusterOwner } from '../../../domain/facts/owners.js';
+import { claim } from '../../proven/claims.js';
+import { foundCluster } from '../../proven/found-clusters.js';
+import {
+  ccm,
+  external,
+  kcm,
+  MAIN,
+  manifestPath,
+  MIGRATION,
+  node,
+  OWNED,
+} from '../../simulator/scene.js';
+import { describeInWholeLab } from '../wanted.js';
+import { figure } from './figures.js';
+import { LEASES } from './lab-looks.js';
+import { replaceFile } from './node-disk-writes.js';
+import { onLab } from './on-lab.js';
+import { expectSaid } from './product.js';
+import { realManifest } from './real-manifests.js';
+import { until, untilSo } from './until.js';
+
+jest.setTimeout(900_000);
+
+const RUNS = 3;
+const MOST_TRIES = 10;
+
+/** On two nodes of 1.30.14 whose hostnames are not their Nodes' names. */
+describeInWholeLab('true on real binaries: processes and Leases', () => {
+  const lab = onLab({ nodes: 2, from: '1.30.14', to: '1.30.14', hostnames: 'different' });
+
+  const inTree = kcm({ migration: 'canonical' });
+  const beside = { plans: [node(inTree, ccm(), { afterMs: { ccm: 1 } })] };
+
+  /** Until a process runs that is none of these; the seconds it took. */
+  const untilAnother = (name: string, old: readonly number[]): Promise<number> =>
+    untilSo(`another KCM runs on ${name}`, () =>
+      lab.scene.pids(name, 'kcm').some((pid) => !old.includes(pid)),
+    );
+
+  it(claim('P8'), async () => {
+    const row = foundCluster('P8');
+    await lab.scene.lay(row.spec);
+    await lab.scene.untilOwnedBy(row.found);
+    expect(await lab.scene.holder(MAIN.kcm)).toMatch(
+      /^ip-cp-[12]_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    );
+    await expectSaid(lab.product, row);
+    await lab.scene.lay(beside);
+    await lab.scene.untilOwnedBy('kcm');
+    expect(await lab.scene.holder(MIGRATION)).toBe(await lab.scene.holder(MAIN.kcm));
+  });
+
+  it(claim('P12'), async () => {
+    await lab.scene.lay({ plans: [node(kcm())] });
+    const old = lab.scene.pids('cp-1', 'kcm');
+    const began = performance.now();
+    lab.scene.put('cp-1', 'kcm', inTree);
+    const died = await untilSo('the old one ends', () => {
+      return !lab.scene.pids('cp-1', 'kcm').some((pid) => old.includes(pid));
+    });
+    await untilAnother('cp-1', old);
+    const inPlace = (performance.now() - began) / 1000;
+    const second = lab.scene.pids('cp-1', 'kcm');
+    lab.scene.takeAway('cp-1', 'kcm');
+    const gone = await lab.scene.untilGone('cp-1', 'kcm');
+    lab.scene.put('cp-1', 'kcm', kcm());
+    const apart = gone + (await untilAnother('cp-1', second));
+    figure('P12', 'edit in place: the old process ends, s', died);
+    figure('P12', 'edit in place: the new one runs, s', inPlace);
+    figure('P12', 'taken away: mirror pod gone, s', gone);
+    figure('P12', 'taken away and written: the new one runs, s', apart);
+    await lab.product.fence();
+    await lab.product.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
+    const ours = performance.now();
+    await lab.product.take({
+      kind: 'changeManager',
+      node: 'cp-1',
+      want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+      release: 'mainThenMigration',
+    });
+    figure('P12', 'our step, proof and look included, s', (performance.now() - ours) / 1000);
+    expect(lab.scene.pids('cp-1', 'kcm')).toHaveLength(1);
+  });
+
+  it(claim('P14'), async () => {
+    const late = node(kcm(), null, { afterMs: { kcm: 1 } });
+    await lab.scene.lay({ plans: [node(inTree), late] });
+    const dead = await lab.scene.holder(MIGRATION);
+    lab.scene.takeAway('cp-1', 'kcm');
+    await untilSo('the other one runs all', async () => {
+      const loops = await lab.scene.running('cp-2', 'kcm');
+      return OWNED.every((controller) => loops.includes(controller));
+    });
+    expect(await lab.scene.holder(MIGRATION)).toBe(dead);
+    expect(await lab.scene.holder(MAIN.kcm)).toMatch(/^ip-cp-2_/);
+    const observation = await lab.product.inspect();
+    expect(observation.leases.find(({ name }) => name === MIGRATION)?.holderState).toBe('dead');
+    expect(clusterOwner(observation, ['service', 'route'])).toBe('kcm');
+  });
+
+  it(claim('P15'), async () => {
+    await lab.scene.lay(beside);
+    const before = await lab.scene.mirror('cp-1', 'kcm');
+    const pids = lab.scene.pids('cp-1', 'kcm');
+    await lab.scene.cluster.api.must('DELETE', lab.scene.mirrorPath('cp-1', 'kcm'), {
+      gracePeriodSeconds: 0,
+    });
+    const { seen: back, seconds } = await until('its mirror pod returns', async () => {
+      const seen = await lab.scene.mirror('cp-1', 'kcm');
+      return seen === null || seen.metadata.uid === before?.metadata.uid ? null : seen;
+    });
+    figure('P15', 'mirror pod with a new UID, s', seconds);
+    expect(lab.scene.pids('cp-1', 'kcm')).toEqual(pids);
+    const holder = await lab.scene.holder(MIGRATION);
+    await lab.product.fence();
+    const lease = { namespace: 'kube-system', name: MIGRATION };
+    const cures = ['CCM3001', 'CCM3002', 'CCM3008'];
+    const released = lab.product.take({ kind: 'releaseLease', lease, holder }, { cures });
+    await expect(released).rejects.toMatchObject({ type: 'NoProof' });
+    expect(await lab.scene.holder(MIGRATION)).toBe(holder);
+    lab.scene.node('cp-1').signalManager('kcm', 'SIGKILL');
+    await untilAnother('cp-1', pids);
+    const restarted = await lab.scene.mirror('cp-1', 'kcm');
+    expect(restarted?.metadata.uid).toBe(back.metadata.uid);
+    expect(restarted?.metadata.annotations).toEqual(back.metadata.annotations);
+    const running = lab.scene.pids('cp-1', 'kcm');
+    const same = `${realManifest('kcm', inTree)}# a comment\n`;
+    replaceFile(lab.scene.node('cp-1'), manifestPath('kcm'), same);
+    // A kubelet that took it for a change would end the process in less than a tenth of a second (P12).
+    lab.scene.put('cp-2', 'kcm', kcm());
+    await untilAnother('cp-2', []);
+    expect(lab.scene.pids('cp-1', 'kcm')).toEqual(running);
+  });
+
+  it(claim('P16'), async () => {
+    await lab.scene.lay(beside);
+    await lab.scene.untilOwnedBy('kcm');
+    const kcmHolder = await lab.scene.holder(MIGRATION);
+    const pids = lab.scene.pids('cp-1', 'kcm');
+    for (let tries = 1; ; tries += 1) {
+      expect(tries).toBeLessThanOrEqual(MOST_TRIES);
+      await lab.scene.release(MIGRATION);
+      if ((await lab.scene.untilHeld(MIGRATION)) === kcmHolder) continue;
+      figure('P16', 'tries until the CCM won', tries);
+      break;
+    }
+    const began = performance.now();
+    await lab.scene.untilOwnedBy('ccm kcm');
+    await untilSo('the KCM that lost it ends', () => {
+      return !lab.scene.pids('cp-1', 'kcm').some((pid) => pids.includes(pid));
+    });
+    figure('P16', 'two owners, s', (performance.now() - began) / 1000);
+    await lab.scene.untilOwnedBy('ccm');
+  });
+
+  it(claim('P17'), async () => {
+    const row = foundCluster('P17');
+    const winner = async (order: 'together' | 'migrationFirst'): Promise<string> => {
+      await lab.scene.lay(row.spec);
+      await lab.scene.untilOwnedBy(row.found);
+      const holder = await lab.scene.holder(MIGRATION);
+      lab.scene.takeAway('cp-1', 'kcm');
+      await untilSo('dead', () => lab.scene.pids('cp-1', 'kcm').length === 0);
+      await lab.scene.release(MIGRATION);
+      if (order === 'migrationFirst') await lab.scene.untilHeld(MIGRATION);
+      await lab.scene.release(MAIN.kcm);
+      await untilSo('both are held anew', async () => {
+        const [main, migration] = [
+          await lab.scene.holder(MAIN.kcm),
+          await lab.scene.holder(MIGRATION),
+        ];
+        return main !== '' && main !== holder && migration !== '' && migration !== holder;
+      });
+      return (await lab.scene.holder(MIGRATION)) === (await lab.scene.holder(MAIN.ccm))
+        ? 'ccm'
+        : 'kcm';
+    };
+    await lab.scene.lay(row.spec);
+    await lab.scene.untilOwnedBy(row.found);
+    await expectSaid(lab.product, row);
+    const won = { together: [] as string[], migrationFirst: [] as string[] };
+    for (let run = 0; run < RUNS; run += 1) {
+      won.together.push(await winner('together'));
+      won.migrationFirst.push(await winner('migrationFirst'));
+    }
+    figure('P17', 'winners, both at once', won.together.join(' '));
+    figure('P17', 'winners, migration Lease first', won.migrationFirst.join(' '));
+    expect(new Set(won.migrationFirst)).toEqual(new Set(['ccm']));
+  });
+
+  it(claim('P22'), async () => {
+    const runsOn = async (name: string): Promise<boolean> =>
+      (await lab.scene.running(name, 'kcm')).includes('service');
+    for (const [from, to] of [
+      [kcm(), inTree],
+      [inTree, kcm()],
+    ] as const) {
+      await lab.scene.lay({
+        plans: [node(from), node(to, null, { afterMs: { kcm: 1 } })],
+        leaseGrant: true,
+      });
+      await untilSo('the first one owns', () => runsOn('cp-1'));
+      lab.scene.takeAway('cp-1', 'kcm');
+      await untilSo('it is gone', () => lab.scene.pids('cp-1', 'kcm').length === 0);
+      const began = performance.now();
+      await lab.scene.untilGone('cp-1', 'kcm');
+      lab.scene.put('cp-1', 'kcm', inTree);
+      await untilSo('the other one owns', async () => {
+        const both = await Promise.all([runsOn('cp-1'), runsOn('cp-2')]);
+        expect(both).not.toEqual([true, true]);
+        return both[1];
+      });
+      const way = from === inTree ? 'with → without' : 'without → with';
+      figure('P22', `nobody owns, ${way}, s`, (performance.now() - began) / 1000);
+    }
+  });
+
+  it(claim('F1'), async () => {
+    for (const [manager, lease, plan] of [
+      ['kcm', MIGRATION, beside],
+      ['ccm', MAIN.ccm, { plans: [node(external(), ccm({ migration: 'off' }))] }],
+    ] as const) {
+      await lab.scene.lay(plan);
+      const holder = await lab.scene.untilHeld(lease);
+      const pids = lab.scene.pids('cp-1', manager);
+      const began = performance.now();
+      const spec = { holderIdentity: 'somebody-else', leaseDurationSeconds: 3600 };
+      await lab.scene.cluster.api.mergePatch(`${LEASES}/${lease}`, {
+        spec: { ...spec, renewTime: new Date().toISOString().replace('Z', '000Z') },
+      });
+      await untilSo(`the ${manager} that lost ${lease} ends`, () => {
+        return !lab.scene.pids('cp-1', manager).some((pid) => pids.includes(pid));
+      });
+      figure(
+        'F1',
+        `${manager} ends after the loss of ${lease}, s`,
+        (performance.now() - began) / 1000,
+      );
+      await untilSo('it ended with an error', async () => {
+        const [status] = (await lab.scene.mirror('cp-1', manager))?.status?.containerStatuses ?? [];
+        return status?.lastState?.terminated?.exitCode === 1;
+      });
+      expect(lab.scene.log('cp-1', manager)).toMatch(/leaderelection lost/);
+      expect(await lab.scene.holder(lease)).not.toBe(holder);
+    }
+  });
+});

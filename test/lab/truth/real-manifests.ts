@@ -1,0 +1,26 @@
+import type { Manager } from '../../../domain/vocabulary.js';
+import { ccmManifest, kcmManifest } from '../../../lab/cluster/manifests.js';
+import type { ManagerPlan } from '../../../simulator/cluster/cluster-spec.js';
+import { MIGRATION_FILES, migrationFile } from '../../../simulator/cluster/migration-files.js';
+
+/** The same plan that the simulator runs, as a static pod that real binaries accept. */
+export function realManifest(manager: Manager, plan: ManagerPlan): string {
+  const write = manager === 'kcm' ? kcmManifest : ccmManifest;
+  const hasFile = migrationFile(plan) !== null;
+  return write(plan.version, {
+    cloudProvider: plan.cloudProvider,
+    ...(plan.controllers === undefined ? {} : { controllers: plan.controllers }),
+    files: hasFile ? [MIGRATION_FILES[manager]] : [],
+    more: [
+      ...(plan.migration === 'off' ? [] : ['--enable-leader-migration=true']),
+      ...(hasFile ? [`--leader-migration-config=${MIGRATION_FILES[manager]}`] : []),
+      ...(plan.extraArguments ?? []),
+    ],
+  });
+}
+
+/** Files that the plan's manifest needs on its node, beside what every node of the lab has. */
+export function realFiles(manager: Manager, plan: ManagerPlan): Readonly<Record<string, string>> {
+  const text = migrationFile(plan);
+  return text === null ? {} : { [MIGRATION_FILES[manager]]: text };
+}
