@@ -31,16 +31,6 @@ export function nodeFiles(spec: NodeSpec, surroundings: NodeSurroundings): Reado
   };
 }
 
-/**
- * A node's /root is a layer above the machine's, and bash reads its ~/.bashrc before each command over SSH: what
- * somebody put there for himself must not run on nodes (one waited for a lock for a minute, with every command).
- */
-const ROOTS_OWN: Readonly<Files> = {
-  '/root/.bashrc': '',
-  '/root/.bash_profile': '',
-  '/root/.profile': '',
-};
-
 function machineFiles(spec: NodeSpec, { address, account }: NodeSurroundings): Files {
   return {
     '/etc/hostname': `${spec.hostname}\n`,
@@ -50,7 +40,6 @@ function machineFiles(spec: NodeSpec, { address, account }: NodeSurroundings): F
       name: 'lo',
       plugins: [{ type: 'loopback' }],
     })}\n`,
-    ...ROOTS_OWN,
     '/etc/containerd/config.toml': CONTAINERD_CONFIG,
     [CLOUD_CONFIG]: `${JSON.stringify({ ...account, node: spec.name })}\n`,
   };
