@@ -43,7 +43,7 @@ function withOwnItems(exchange: Exchange, own: (name: string) => boolean): Excha
   const answer = {
     ...exchange.answer,
     ...(isObject(body) && Array.isArray(body['items'])
-      ? { body: { ...body, items: (body['items']).filter(isOwn) } }
+      ? { body: { ...body, items: body['items'].filter(isOwn) } }
       : {}),
     ...(events === undefined ? {} : { events: oneBookmark(events).filter(isTold) }),
   };
