@@ -99,16 +99,15 @@ export interface WriteGuard {
   readonly epoch: number;
 }
 
+/** Plain files of a folder with digests of their content. */
+export type Listing = readonly { readonly name: string; readonly hash: string }[];
+
 /**
  * Files of a node. Writes are atomic (temporary file outside the watched folder, fsync, rename), checked and
  * written under one lock against the node's epoch file: an older epoch is `FenceLost`, another content `ForeignEdit`.
  */
 export interface NodeFiles {
-  list(
-    node: string,
-    directory: string,
-    options?: CallOptions,
-  ): Promise<readonly { name: string; hash: string }[]>;
+  list(node: string, directory: string, options?: CallOptions): Promise<Listing>;
   read(node: string, path: string, options?: CallOptions): Promise<NodeFile | null>;
   write(
     node: string,
@@ -149,7 +148,6 @@ export interface HostState {
   readonly bootTimeMs: number;
   /** The node's clock at the moment of reading. */
   readonly nowMs: number;
-  /** Managers. */
   readonly processes: readonly HostProcess[];
   /** One on a healthy node; none where it is down, or runs under a name that we do not know. */
   readonly kubelets: readonly KubeletProcess[];
@@ -165,7 +163,7 @@ export interface NodeWish {
 export interface NodeSnapshot {
   readonly host: HostState;
   readonly files: ReadonlyMap<string, NodeFile | null>;
-  readonly directories: ReadonlyMap<string, readonly { name: string; hash: string }[]>;
+  readonly directories: ReadonlyMap<string, Listing>;
   /** Lines of `leader_election_master_status` (and its comments); null when nothing listens. */
   readonly elections: Readonly<Record<Manager, string | null>>;
 }
