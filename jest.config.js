@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const transform = {
   '^.+\\.ts$': [
     '@swc/jest',
@@ -17,8 +19,8 @@ const base = {
 };
 
 export default {
-  // jest leaves one core free for a person at the keyboard; on two cores that is half of them.
-  maxWorkers: '100%',
+  // Suites that start processes mostly wait for them, so more of them run than there are cores (by itself jest would leave one free).
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // No test measures time; this only ends what hangs, also on a machine many times slower.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
