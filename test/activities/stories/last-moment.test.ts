@@ -198,8 +198,7 @@ describe('the last moment before a write', () => {
     ).rejects.toMatchObject({ type: expect.stringMatching(/^(ForeignEdit|Conflict)$/) });
     const { name, namespace } = role.metadata;
     const found = await stage.ports.api.get<typeof role>({ ...role, name, namespace });
-    // As a real API server stores an empty list of rules.
-    expect(found?.object.rules).toBeNull();
+    expect(found?.object.rules).toBeNull(); // As a real API server stores an empty list.
   });
 
   it.each([
