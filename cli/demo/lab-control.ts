@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { askJson } from './ask-json.js';
 import type { JoinedSources, JournalEntry, Truth, TruthSource } from './truth-source.js';
 
 const ANSWER_WITHIN_MS = 20_000;
@@ -48,21 +49,10 @@ function joined({ contradictions, sources }: LabTruth): JoinedSources {
   return { contradictions, told };
 }
 
-async function ask(socketPath: string, path: string): Promise<unknown> {
-  const text = await new Promise<string>((resolve, reject) => {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    const call = request({ socketPath, path, signal }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8');
-        if (response.statusCode === 200) resolve(body);
-        else reject(new Error(`the lab answers ${path} with ${body}`));
-      });
-    });
-    call.on('error', reject);
-    call.end();
-  });
-  return JSON.parse(text) as unknown;
+function ask(socketPath: string, path: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  return askJson(
+    (onAnswer) => request({ socketPath, path, signal }, onAnswer),
+    (_, body) => `the lab answers ${path} with ${body}`,
+  );
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
+import { askJson } from './ask-json.js';
 import type { JournalEntry, Truth, TruthSource } from './truth-source.js';
 
 interface Access {
@@ -28,30 +29,16 @@ export async function simulatorControl(kubeconfig: string): Promise<TruthSource>
 
 const ANSWER_WITHIN_MS = 10_000;
 
-async function ask(access: Access, path: string): Promise<unknown> {
-  const text = await new Promise<string>((resolve, reject) => {
-    const call = request(
-      `${access.server}${path}`,
-      {
-        ca: access.ca,
-        headers: { authorization: `Bearer ${access.token}` },
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const body = Buffer.concat(chunks).toString('utf8');
-          if (response.statusCode === 200) resolve(body);
-          else reject(new Error(`${path}: answered ${String(response.statusCode)}`));
-        });
-      },
-    );
-    call.on('error', reject);
-    call.end();
-  });
-  return JSON.parse(text) as unknown;
+function ask(access: Access, path: string): Promise<unknown> {
+  const options = {
+    ca: access.ca,
+    headers: { authorization: `Bearer ${access.token}` },
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  };
+  return askJson(
+    (onAnswer) => request(`${access.server}${path}`, options, onAnswer),
+    (status) => `${path}: answered ${String(status)}`,
+  );
 }
 
 /** The simulator writes kubeconfigs with one cluster, one user and everything embedded. */

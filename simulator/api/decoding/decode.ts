@@ -52,16 +52,7 @@ export function decodeBody(
     const [from, to] = [`v1.${kind}`, `core.${entry.kind}`];
     return wrong(`converting (${from}) to (${to}): unknown conversion`);
   }
-  const findings = judge(object, entry, duplicateMembers(text));
-  if (findings.mismatch !== null) return wrong(findings.mismatch);
-  if (validation === 'Strict' && findings.strict.length > 0) {
-    return wrong(`strict decoding error: ${findings.strict.join(', ')}`);
-  }
-  return {
-    ok: true,
-    object: pruned(object, entry),
-    warnings: warningsOf(validation, findings.strict),
-  };
+  return judged({ object, entry, validation, duplicates: duplicateMembers(text) }, wrong);
 }
 
 /** An object that a patch made, read as its kind; refused, it is quoted (handlers/patch.go). */
@@ -80,7 +71,22 @@ export function decodePatched(
   if (apiVersion !== apiVersionOf(entry) || kind !== entry.kind) {
     return wrong(unregistered(kind, apiVersion));
   }
-  const findings = judge(object, entry, []);
+  return judged({ object, entry, validation, duplicates: [] }, wrong);
+}
+
+interface ReadObject {
+  readonly object: JsonObject;
+  readonly entry: ResourceKind;
+  readonly validation: 'Ignore' | 'Strict' | 'Warn';
+  readonly duplicates: readonly string[];
+}
+
+/** What an object's fields come to, once its kind is right: whoever read it says what is wrong in his own words. */
+function judged(
+  { object, entry, validation, duplicates }: ReadObject,
+  wrong: (why: string) => Decoded,
+): Decoded {
+  const findings = judge(object, entry, duplicates);
   if (findings.mismatch !== null) return wrong(findings.mismatch);
   if (validation === 'Strict' && findings.strict.length > 0) {
     return wrong(`strict decoding error: ${findings.strict.join(', ')}`);
