@@ -10,6 +10,8 @@ import { isSettled } from './observe/take-look.js';
 
 /** Looks of a hold are this many guard intervals apart. */
 const INTERVALS = 5;
+/** Each so many looks also what changes seldom is read: its cure shall not wait for the end of a wait of a day. */
+const WHOLE_EVERY = 6;
 
 /**
  * Returns when the cluster differs from `since` in anything that a decision rests on, or when the time is up.
@@ -23,7 +25,8 @@ export async function awaitClusterChange(
   input: AwaitChangeInput,
 ): Promise<Look> {
   const scope = openScope();
-  const deadline = clock.nowMs() + input.atMostMs;
+  const began = clock.nowMs();
+  const deadline = began + input.atMostMs;
   const since = decisiveDigest(input.since);
   let sightings = input.sightings;
   const lookOnce = async (whole: boolean): Promise<TakenLook> => {
@@ -34,14 +37,15 @@ export async function awaitClusterChange(
   };
   let look = await lookOnce(true);
   await idle(connection, input, look);
-  for (;;) {
+  for (let looks = 1; ; looks += 1) {
     const { observation } = look;
-    const changed = decisiveDigest(observation) !== since && isSettled(look);
+    const isTime = clock.nowMs() >= began + input.atLeastMs;
+    const changed = isTime && decisiveDigest(observation) !== since && isSettled(look);
     if (changed || clock.nowMs() >= deadline) return { observation, sightings };
     scope.heartbeat({ progress: 'waiting for a change' });
     const waitMs = Math.min(input.timings.guardMs * INTERVALS, deadline - clock.nowMs());
     await clock.sleep(Math.max(1, waitMs), scope.signal);
-    look = await lookOnce(clock.nowMs() >= deadline);
+    look = await lookOnce(clock.nowMs() >= deadline || looks % WHOLE_EVERY === 0);
   }
 }
 

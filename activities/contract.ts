@@ -130,6 +130,8 @@ export interface StepSummary {
 
 export interface AwaitChangeInput extends ObserveInput {
   readonly since: ClusterObservation;
+  /** A change is told no sooner: a cluster that changes all the time shall not fill the run's history. */
+  readonly atLeastMs: number;
   readonly atMostMs: number;
 }
 

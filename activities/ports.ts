@@ -91,6 +91,8 @@ export interface NodeFile {
   readonly content: string;
   readonly hash: string;
   readonly mode: string;
+  /** Epoch ms by the node's clock: when content, name or mode last changed (`ctime` of the file that the path leads to). */
+  readonly changedAtMs: number;
 }
 
 /** Precondition and fence of a write: the content that must be there now (`absent` when none), and the run's epoch. */

@@ -48,14 +48,18 @@ function hiddenFindings({ observation, owner }: ClusterFacts): readonly Finding[
     );
   });
   if (unreadable.length > 0) return unreadable;
-  return owner === 'unknown'
-    ? [
-        hiddenPart(
-          observation.cluster.name,
-          'a Lease holder is neither a process we see nor proven dead',
-        ),
-      ]
-    : [];
+  return owner === 'unknown' ? hiddenOwners(observation) : [];
+}
+
+/** Why nobody knows the owner: settings that cannot be told, else a Lease whose holder nobody knows. */
+function hiddenOwners(observation: ClusterObservation): readonly Finding[] {
+  const untold = managerProcesses(observation).flatMap(({ node, manager, process }) => {
+    const { leaderMigration } = process.config;
+    if (leaderMigration.kind !== 'unreadable') return [];
+    return [hiddenPart(`${manager} on ${node.name}`, leaderMigration.why)];
+  });
+  const nobody = 'a Lease holder is neither a process we see nor proven dead';
+  return untold.length > 0 ? untold : [hiddenPart(observation.cluster.name, nobody)];
 }
 
 function hiddenPart(subject: string, seen: string): Finding {

@@ -117,19 +117,24 @@ async function soak(
   return { kind: 'soakFinished', report };
 }
 
-/** Each wait without a change is twice as long, so a hold of weeks stays a short history. */
+/**
+ * Each wait in a row is longer, so a hold of weeks stays a short history: without a change twice as long as the one
+ * before, and the next change is told a little later.
+ */
 async function awaitChange(
   input: ClusterMigrationInput,
   state: RunState,
   waits: number,
 ): Promise<RunEvent> {
-  const atMostMs = Math.min(DAY_MS, input.timings.awaitChangeMs * 2 ** Math.min(waits, 20));
+  const { awaitChangeMs, guardMs } = input.timings;
+  const atMostMs = Math.min(DAY_MS, awaitChangeMs * 2 ** Math.min(waits, 20));
   const { look } = state;
   if (look === null) throw new Error('nothing was seen that could change');
   const changed = await reading(input, 'await change', atMostMs).awaitChange({
     ...runContext(input, state),
     sightings: look.sightings,
     since: look.observation,
+    atLeastMs: Math.min(awaitChangeMs, waits * guardMs),
     atMostMs,
   });
   return { kind: 'changeSeen', look: changed };

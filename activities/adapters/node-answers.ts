@@ -8,6 +8,7 @@ export const FileAnswer = z.object({
   content: z.string(),
   hash: Hash,
   mode: z.string(),
+  changedAtMs: z.number(),
 });
 
 export const DirectoryItems = z.array(z.object({ name: z.string(), hash: Hash }));

@@ -58,7 +58,8 @@ export function manifestConfig(
   manifest: ManagerManifest,
   sources: SettingFiles & { readonly policy: MigrationPolicy },
 ): ManagerConfig {
-  return configOf(manager, manifest.image, manifest.arguments, [manifest], sources);
+  const { image, arguments: words } = manifest;
+  return configOf({ manager, image, words, startedAtMs: Infinity }, [manifest], sources);
 }
 
 /**
@@ -70,7 +71,8 @@ function runningConfig(process: HostProcess, sources: ReaderSources): ManagerCon
   const same = candidates.find((manifest) => sameWords(manifest.arguments, process.arguments));
   const image = same?.image ?? sources.images.get(process.manager) ?? '';
   const mounted = same === undefined ? candidates : [same, ...candidates];
-  return configOf(process.manager, image, process.arguments, mounted, sources);
+  const { manager, arguments: words, startedAtMs } = process;
+  return configOf({ manager, image, words, startedAtMs }, mounted, sources);
 }
 
 function candidatesFor(manager: Manager, { slots, workload }: ReaderSources): ManagerManifest[] {
@@ -83,10 +85,16 @@ function sameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, index) => word === b[index]);
 }
 
+/** A manager with its arguments; one that is yet to be started starts later than all of its files changed. */
+interface Start {
+  readonly manager: Manager;
+  readonly image: string;
+  readonly words: readonly string[];
+  readonly startedAtMs: number;
+}
+
 function configOf(
-  manager: Manager,
-  image: string,
-  words: readonly string[],
+  { manager, image, words, startedAtMs }: Start,
   manifests: readonly ManagerManifest[],
   sources: SettingFiles & { readonly policy: MigrationPolicy },
 ): ManagerConfig {
@@ -109,7 +117,7 @@ function configOf(
       : {}),
   });
   const settled = cloudHash === null ? config : { ...config, cloudConfigHash: cloudHash };
-  return file === null ? settled : judgedByName(settled, path, file);
+  return file === null ? settled : judgedByAge(settled, { path, file, startedAtMs });
 }
 
 function fileAt(
@@ -132,7 +140,8 @@ function configMapFile(
 ): FileReading {
   const other = [...configMaps].find(([path]) => path.endsWith(`/${key}`) && key !== '');
   const text = configMaps.get(`${name}/${key}`) ?? other?.[1];
-  return text === undefined ? { kind: 'absent' } : { kind: 'text', text, hash: digestText(text) };
+  if (text === undefined) return { kind: 'absent' };
+  return { kind: 'text', text, hash: digestText(text), changedAtMs: null };
 }
 
 function contentOf(file: FileReading): FileContent {
@@ -140,18 +149,34 @@ function contentOf(file: FileReading): FileContent {
 }
 
 /**
- * A file whose name tells its content must still have it: it is read once at the start of the process (P20), so
- * another content is not what runs. Files under other names (hand-made clusters) are taken at their word: nothing
- * on the node tells when they changed.
+ * A manager reads its file once, at its start (P20), so another content than that is not what runs. A file whose name
+ * tells its content must still have it. One under another name (hand-made clusters) must not have changed since the
+ * process started; a key of a ConfigMap is taken at its word, as nothing tells when it changed.
  */
-function judgedByName(config: ManagerConfig, path: string, file: FileReading): ManagerConfig {
+function judgedByAge(
+  config: ManagerConfig,
+  { path, file, startedAtMs }: { path: string; file: FileReading; startedAtMs: number },
+): ManagerConfig {
+  if (config.leaderMigration.kind !== 'on' || file.kind !== 'text') return config;
+  const why = newerThanProcess(path, file, startedAtMs);
+  return why === null ? config : { ...config, leaderMigration: { kind: 'unreadable', why } };
+}
+
+/** Why the file is not, or may not be, what the process read at its start; null when it is. */
+function newerThanProcess(
+  path: string,
+  { hash, changedAtMs }: Extract<FileReading, { readonly kind: 'text' }>,
+  startedAtMs: number,
+): string | null {
   const named = /leader-migration-([0-9a-f]{12})\b/.exec(path)?.[1];
-  if (config.leaderMigration.kind !== 'on' || named === undefined || file.kind !== 'text') {
-    return config;
+  if (named !== undefined) {
+    const told = `${path} has another content than its name tells`;
+    return shortHash(hash) === named ? null : `${told}: it changed after the process started`;
   }
-  if (shortHash(file.hash) === named) return config;
-  const why = `${path} has another content than its name tells: it changed after the process started`;
-  return { ...config, leaderMigration: { kind: 'unreadable', why } };
+  if (changedAtMs === null || changedAtMs <= startedAtMs) return null;
+  const at = new Date(changedAtMs).toISOString();
+  const restart = 'see that it says what you want, and restart the manager';
+  return `${path} changed at ${at}, after the process had read it, so nobody knows what runs: ${restart}`;
 }
 
 function cloudConfigHash(

@@ -69,7 +69,9 @@ function slotOf(snapshot: NodeSnapshot, manager: Manager): SlotFiles {
 
 function fileIn(snapshot: NodeSnapshot | null, path: string): FileReading {
   const file = snapshot?.files.get(path) ?? null;
-  return file === null ? { kind: 'absent' } : { kind: 'text', text: file.content, hash: file.hash };
+  if (file === null) return { kind: 'absent' };
+  const { content, hash, changedAtMs } = file;
+  return { kind: 'text', text: content, hash, changedAtMs };
 }
 
 function hashesIn({ directories }: NodeSnapshot): ReadonlyMap<string, string> {

@@ -10,7 +10,13 @@ import type { MetricsReading } from './manager-metrics.js';
  */
 export type FileReading =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'text'; readonly text: string; readonly hash: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly hash: string;
+      /** Epoch ms on the node's clock; null where nothing tells it (a key of a ConfigMap). */
+      readonly changedAtMs: number | null;
+    }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 /** The three places of a manager's manifest on a node (file layout: `node-paths.ts`). */

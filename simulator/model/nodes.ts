@@ -5,6 +5,8 @@ export interface SimulatedFile {
   readonly content: string;
   /** Octal, for example `0600`. */
   readonly mode: string;
+  /** Epoch ms on the node's clock. */
+  readonly changedAtMs: number;
 }
 
 export interface FileSystem {

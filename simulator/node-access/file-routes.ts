@@ -26,8 +26,8 @@ export function readFiles(node: SimulatedNode, query: URLSearchParams): JsonAnsw
 export function fileAt(node: SimulatedNode, path: string): object | null {
   const file = node.files.read(path);
   if (file === undefined) return null;
-  const { content, mode } = file;
-  return { path, content, hash: hashOf(content), mode };
+  const { content, mode, changedAtMs } = file;
+  return { path, content, hash: hashOf(content), mode, changedAtMs };
 }
 
 function listFolder(node: SimulatedNode, directory: string): JsonAnswer {

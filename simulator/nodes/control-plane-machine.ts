@@ -37,7 +37,7 @@ interface Running {
 /** A control-plane machine: its files outlive a crash, its processes do not. */
 export class ControlPlaneMachine implements SimulatedNode {
   readonly name: string;
-  readonly files = new MemoryFileSystem();
+  readonly files: MemoryFileSystem;
   private readonly spec: MachineSpec;
   private readonly world: ClusterWorld;
   private readonly ip: string;
@@ -60,6 +60,7 @@ export class ControlPlaneMachine implements SimulatedNode {
     this.ip = `10.77.${String(next >> 8)}.${String(next & 255)}`;
     this.podCidr = podCidr(next);
     this.nextPid = Math.floor(world.draws.between(700, 3000));
+    this.files = new MemoryFileSystem(() => world.clock.nowMs());
     for (const [path, content] of Object.entries(spec.files)) this.files.write(path, content);
   }
 

@@ -5,6 +5,13 @@ export class MemoryFileSystem implements FileSystem {
   private readonly files = new Map<string, SimulatedFile>();
   private readonly listeners = new Set<(path: string) => void>();
 
+  private readonly nowMs: () => number;
+
+  /** `nowMs`: the node's clock, for the files' times of change. */
+  constructor(nowMs: () => number) {
+    this.nowMs = nowMs;
+  }
+
   read(path: string): SimulatedFile | undefined {
     return this.files.get(path);
   }
@@ -22,7 +29,7 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   write(path: string, content: string, mode = this.files.get(path)?.mode ?? '0600'): void {
-    this.files.set(path, { content, mode });
+    this.files.set(path, { content, mode, changedAtMs: this.nowMs() });
     this.tell(path);
   }
 

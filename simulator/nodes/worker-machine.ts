@@ -15,11 +15,12 @@ export interface WorkerSpec {
 export class WorkerMachine implements SimulatedNode {
   readonly name: string;
   readonly reachable = true;
-  readonly files = new MemoryFileSystem();
+  readonly files: MemoryFileSystem;
   private readonly kubelet: KubeletService;
 
   constructor(world: ClusterWorld, { name, flags, cloudProvider }: WorkerSpec) {
     this.name = name;
+    this.files = new MemoryFileSystem(() => world.clock.nowMs());
     this.files.write(KUBELET_FLAGS, flags);
     const { clock, draws } = world;
     const machine = { name, cloudProvider, files: this.files, isConnected: () => true };

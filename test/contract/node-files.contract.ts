@@ -34,6 +34,23 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       expect(await files.list(node, FOLDER)).toContainEqual({ name: 'exact.yaml', hash });
     });
 
+    it("tells by the node's clock when a file changed last", async () => {
+      const path = `${FOLDER}/changed.yaml`;
+      const { processes } = cluster.ports;
+      const clock = async (): Promise<number> => (await processes.host(node)).nowMs;
+      const moments = [await clock()];
+      for (const [text, expected] of [
+        ['one', 'absent'],
+        ['two', digestText('one')],
+      ] as const) {
+        await files.write(node, path, text, { expect: expected, epoch: 1 });
+        const seen = await processes.snapshot(node, { files: [path], directories: [] });
+        moments.push(seen.files.get(path)?.changedAtMs ?? Number.NaN, await clock());
+      }
+      expect(moments).toEqual([...moments].sort((a, b) => a - b));
+      expect((await files.read(node, path))?.changedAtMs).toBe(moments[3]);
+    });
+
     it('keeps an edit that it did not expect', async () => {
       const path = `${FOLDER}/edited.yaml`;
       await files.write(node, path, 'theirs', { expect: 'absent', epoch: 1 });

@@ -224,4 +224,21 @@ describe('nextStep', () => {
       }
     }
   });
+
+  it('says which manager runs with settings that nobody can tell', () => {
+    const why = '/etc/kubernetes/leader-migration.conf changed after the start';
+    const untold = (slot: ManagerSlot): ManagerSlot => ({
+      ...slot,
+      processes: slot.processes.map((process) => ({
+        ...process,
+        config: { ...process.config, leaderMigration: { kind: 'unreadable', why } },
+      })),
+    });
+    const observation = withFirstNode(SHARED, (node) => ({ ...node, kcm: untold(node.kcm) }));
+    const decision = nextStep(observation, 'ccm', policyOf());
+    expect(decision).toMatchObject({
+      kind: 'blocked',
+      findings: [{ code: 'CCM2001', subject: 'kcm on cp-1', seen: why }],
+    });
+  });
 });

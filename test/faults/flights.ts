@@ -68,7 +68,7 @@ async function fly(
       const { look } = state;
       if (look === null) throw new Error('nothing was seen that could change');
       const atMostMs = context.timings.awaitChangeMs;
-      const input = { ...looking, since: look.observation, atMostMs };
+      const input = { ...looking, since: look.observation, atLeastMs: 0, atMostMs };
       const changed = await persisting(deck, () => activities.awaitChange(input));
       return { kind: 'changeSeen', look: changed };
     }

@@ -37,7 +37,7 @@ async function openRealCluster(): Promise<ContractCluster> {
     const place = placeOnHost(cluster.node(node).folder, path);
     if (!existsSync(place)) return null;
     const content = readFileSync(place, 'utf8');
-    return { path, content, hash: digestText(content), mode: '0600' };
+    return { path, content, hash: digestText(content), mode: '0600', changedAtMs: 0 };
   };
   return {
     ports: { ...ports, files: { ...ports.files, read } },

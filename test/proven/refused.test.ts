@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { clusterOwner } from '../../domain/facts/owners.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import { preflight, blocksRun } from '../../domain/preflight/preflight.js';
+import { MIGRATION_FILES } from '../../simulator/cluster/migration-files.js';
 import { openStage, type Stage, type StageOptions } from '../activities/stage.js';
 import {
   ccm,
@@ -34,11 +35,11 @@ function holderOf({ leases }: ClusterObservation, lease: string): string {
 }
 
 /** Edits the Leader Migration file that this project wrote, under the process that has read it. */
-function renameController({ cluster }: Stage, from: string, to: string): void {
+function renameController({ cluster }: Stage, from: string, to: string, other?: string): void {
   const folder = '/etc/kubernetes/ccm-migrate';
   const files = cluster.node('cp-1')?.files;
   const name = files?.list(folder).find((each) => each.includes('leader-migration-')) ?? '';
-  const path = `${folder}/${name}`;
+  const path = other ?? `${folder}/${name}`;
   const text = files?.read(path)?.content ?? '';
   if (!text.includes(from)) throw new Error(`${path} does not name ${from}`);
   files?.write(path, text.replaceAll(from, to));
@@ -205,6 +206,22 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
       .map(({ config }) => config.leaderMigration.kind);
     expect(kinds).toEqual(['unreadable']);
     expect(decisionIn(stage, observation, 'ccm')).not.toBe('startCcm');
+  });
+
+  it('P20 so does a file under a name that somebody else chose', async () => {
+    const stage = await staged({
+      spec: { plans: [node(kcm({ migration: 'canonical' }))] },
+    });
+    const kind = async (): Promise<string | undefined> => {
+      const [first] = (await stage.look()).observation.nodes;
+      return first?.kcm.processes[0]?.config.leaderMigration.kind;
+    };
+    expect(await kind()).toBe('on');
+    await stage.clock.sleep(1000);
+    renameController(stage, 'service-lb-controller', 'service', MIGRATION_FILES.kcm);
+    expect(await kind()).toBe('unreadable');
+    const { observation } = await stage.look();
+    expect(decisionIn(stage, observation, 'ccm')).toBe('CCM2001');
   });
 
   it('P21 without the token controller the migration lock is never tried: the run does not begin', async () => {

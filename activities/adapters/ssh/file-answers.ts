@@ -32,12 +32,14 @@ export function mustHave<T>(what: string, seen: ReadonlyMap<string, T>, path: st
 function nodeFile(
   what: string,
   path: string,
-  [mode = '', size = '', base64 = '']: readonly string[],
+  [size = '', mode = '', changed = '', base64 = '']: readonly string[],
 ): NodeFile {
   const bytes = Buffer.from(base64, 'base64');
-  if (!/^\d{4,5}$/.test(mode) || String(bytes.length) !== size) throw brokenAnswer(what);
+  const isWhole = String(bytes.length) === size && /^\d+\.\d{3}$/.test(changed);
+  if (!/^\d{4,5}$/.test(mode) || !isWhole) throw brokenAnswer(what);
   const content = utf8(what, path, bytes);
-  return { path, content, hash: digestText(content), mode };
+  const changedAtMs = Math.round(Number(changed) * 1000);
+  return { path, content, hash: digestText(content), mode, changedAtMs };
 }
 
 function utf8(what: string, path: string, bytes: Buffer): string {

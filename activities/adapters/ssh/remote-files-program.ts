@@ -70,9 +70,9 @@ read_file() {
   case $found in
     absent) printf 'absent %s\\n' "$(text "$1")" ;;
     file)
-      { told=$(stat -c '%04a %s' -) && content=$(head -c "$((limit + 1))" | base64 -w 0); } < "$1" ||
+      { told=$(stat -c '%s %04a %.3Z' -) && content=$(head -c "$((limit + 1))" | base64 -w 0); } < "$1" ||
         refuse unreadable "$1"
-      [ "\${told#* }" -le "$limit" ] || refuse large "$1"
+      [ "\${told%% *}" -le "$limit" ] || refuse large "$1"
       printf 'file %s %s %s\\n' "$(text "$1")" "$told" "$content"
       ;;
     *) refuse special "$1 is a $found" ;;

@@ -7,7 +7,12 @@ import { compileLeaderMigration } from '../../../domain/leader-migration/compile
 import { policyOf } from '../../support/cluster-builder.js';
 
 const ABSENT: FileReading = { kind: 'absent' };
-const file = (text: string): FileReading => ({ kind: 'text', text, hash: digestText(text) });
+const file = (text: string): FileReading => ({
+  kind: 'text',
+  text,
+  hash: digestText(text),
+  changedAtMs: 1000,
+});
 const compiled = compileLeaderMigration({
   manager: 'kcm',
   version: '1.30.14',
@@ -112,6 +117,20 @@ describe('settings that a process runs with', () => {
     ],
   ] as const)('%s', (_name, files, migrationFiles, expected) => {
     expect(kindOf(readerOf(files, migrationFiles))).toBe(expected);
+  });
+
+  it.each([
+    ['changed before the process started', 999, 'on'],
+    ['changed as it started', 1000, 'on'],
+    ['changed since', 1001, 'unreadable'],
+  ] as const)('a file under a name of its own that %s', (_name, changedAtMs, expected) => {
+    const handMade = '/etc/kubernetes/leader-migration.conf';
+    const arguments_ = words.map((word) => word.replace(path, handMade));
+    const files = slots({ manifest: file(kcmManifest(arguments_, handMade)) });
+    const read = new Map([[handMade, { ...file(compiled.text), changedAtMs }]]);
+    const started = { ...process, arguments: arguments_, startedAtMs: 1000 };
+    const { leaderMigration } = readerOf(files, read).running(started);
+    expect(leaderMigration.kind).toBe(expected);
   });
 
   it('takes the image of the manifest with the same words, else that of the pod', () => {

@@ -16,7 +16,7 @@ import { digestText } from '../../../domain/digest.js';
 import { policyOf } from '../../support/cluster-builder.js';
 
 const flagsFile = (content: string): NodeFile => {
-  return { path: KUBELET_FLAGS, content, hash: digestText(content), mode: '0600' };
+  return { path: KUBELET_FLAGS, content, hash: digestText(content), mode: '0600', changedAtMs: 0 };
 };
 
 const kubelet = (...words: readonly string[]): KubeletProcess => {

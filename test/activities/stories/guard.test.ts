@@ -107,23 +107,4 @@ describe('the guard', () => {
     expect(failed).toEqual(['noPausedManager']);
     expect(await annotation('mode')).toBe('idle');
   });
-
-  it('waits for a change, and tells it', async () => {
-    await stage.fence();
-    const { observation, sightings } = await stage.look();
-    const awaiting = stage.takePart(() =>
-      stage.activities.awaitChange({
-        ...stage.context,
-        sightings,
-        since: observation,
-        atMostMs: 600_000,
-      }),
-    );
-    await stage.clock.sleep(5000);
-    stage.cluster.crashProcess('cp-1', 'kcm');
-    const seen = await awaiting;
-    const pids = (look: typeof observation): unknown =>
-      look.nodes.map(({ kcm }) => kcm.processes.map(({ pid }) => pid));
-    expect(pids(seen.observation)).not.toEqual(pids(observation));
-  });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, jest } from '@jest/globals';
+import type { ClusterObservation } from '../../../domain/observation.js';
 import { preflight } from '../../../domain/preflight/preflight.js';
 import { placeOnHost } from '../../../lab/nodes/node-disk.js';
 import { MIGRATION_FILES, migrationFile } from '../../../simulator/cluster/migration-files.js';
@@ -28,6 +29,12 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
   const shortened = text.replace(`name: ${LONG}\n`, SHORT);
   const configz = (): Promise<string> => lab.scene.ask('cp-1', 'kcm', '/configz');
 
+  function migrationKindIn({ nodes }: ClusterObservation): string | undefined {
+    return nodes[0]?.kcm.processes[0]?.config.leaderMigration.kind;
+  }
+  const migrationKind = async (): Promise<string | undefined> =>
+    migrationKindIn(await lab.product.inspect());
+
   /** What the process itself would read, through its own mounts. */
   function insideOf(manager: 'kcm'): string {
     const [pid] = lab.scene.pids('cp-1', manager);
@@ -48,8 +55,10 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     overwriteFile(lab.scene.node('cp-1'), MIGRATION_FILES.kcm, shortened.padEnd(text.length));
     expect(insideOf('kcm')).toContain(SHORT);
     expect(await configz()).toContain(`"${LONG}"`);
+    expect(await migrationKind()).toBe('unreadable');
     await killAndAwait();
     expect(await configz()).not.toContain(`"${LONG}"`);
+    expect(await migrationKind()).toBe('on');
   });
 
   it(`${claim('P20')}: of a file of ours it is seen`, async () => {
@@ -64,8 +73,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     expect(ours).toContain(LONG);
     replaceFile(lab.scene.node('cp-1'), path, ours.replaceAll(LONG, 'service'));
     const observation = await lab.product.inspect();
-    const [process] = observation.nodes[0]?.kcm.processes ?? [];
-    expect(process?.config.leaderMigration.kind).toBe('unreadable');
+    expect(migrationKindIn(observation)).toBe('unreadable');
     expect(decisionIn(lab.product, observation, 'ccm')).not.toBe('startCcm');
     expect(await configz()).toContain(`"${LONG}"`);
   });

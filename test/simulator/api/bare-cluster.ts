@@ -9,6 +9,7 @@ import type {
   MachineOrderRequest,
   ObjectStore,
   SimulatedCluster,
+  SimulatedFile,
   SimulatedNode,
 } from '../../../simulator/model.js';
 import {
@@ -32,7 +33,7 @@ function bareCluster(id = 'alpha'): BareCluster {
   const clock = createRealClock();
   const store = createObjectStore({ clock, draws: createDraws(id) });
   seed(store);
-  const files = new Map<string, { content: string; mode: string }>();
+  const files = new Map<string, SimulatedFile>();
   const killed: number[] = [];
   const orders: MachineOrderRequest[] = [];
   let reachable = true;
@@ -48,7 +49,8 @@ function bareCluster(id = 'alpha'): BareCluster {
           .filter((path) => path.slice(0, path.lastIndexOf('/')) === directory)
           .map((path) => path.slice(directory.length + 1))
           .sort(),
-      write: (path, content, mode = '0600') => void files.set(path, { content, mode }),
+      write: (path, content, mode = '0600') =>
+        void files.set(path, { content, mode, changedAtMs: 0 }),
       remove: (path) => void files.delete(path),
       onChange: () => () => undefined,
     },

@@ -34,7 +34,10 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     const path = `${FOLDER}/${name}`;
     await files.write(NODE, path, content, NEW);
     const hash = digestText(content);
-    expect(await files.read(NODE, path)).toEqual({ path, content, hash, mode: '0600' });
+    const changed = on(`find ${FOLDER} -type f -exec stat -c %.3Z {} +`);
+    const changedAtMs = Math.round(Number(changed) * 1000);
+    const file = { path, content, hash, mode: '0600', changedAtMs };
+    expect(await files.read(NODE, path)).toEqual(file);
     expect(await files.list(NODE, FOLDER)).toEqual([{ name, hash }]);
     await files.remove(NODE, path, { expect: hash, epoch: 1 });
     expect(on(`ls -A ${FOLDER}`)).toBe('');

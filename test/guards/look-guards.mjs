@@ -1,0 +1,37 @@
+/** Guards of looks: what runs is what was read at its start, and a hold neither sleeps nor chatters. */
+const READER = 'activities/observe/manifest-reader.ts';
+const WAIT = 'activities/await-change.ts';
+
+const settings = (only) => ({ tests: ['test/activities/observe/manifests.test'], only });
+const hold = (only) => ({ tests: ['test/activities/stories/await-change.test'], only });
+
+export const LOOK_GUARDS = [
+  {
+    name: 'looks: a file with another content than its name tells runs nowhere (P20)',
+    file: READER,
+    from: 'shortHash(hash) === named ?',
+    to: 'shortHash(hash) !== path ?',
+    ...settings('the file was edited after the start'),
+  },
+  {
+    name: 'looks: a file that is newer than the process was not read by it (P20)',
+    file: READER,
+    from: 'changedAtMs <= startedAtMs',
+    to: 'changedAtMs >= 0',
+    ...settings('a file under a name of its own'),
+  },
+  {
+    name: 'holds: what changes seldom is looked at during long waits, too',
+    file: WAIT,
+    from: ' || looks % WHOLE_EVERY === 0',
+    to: '',
+    ...hold('sees within minutes'),
+  },
+  {
+    name: 'holds: a restless cluster is told of at intervals',
+    file: WAIT,
+    from: 'const changed = isTime &&',
+    to: 'const changed =',
+    ...hold('tells a change no sooner'),
+  },
+];
