@@ -85,13 +85,12 @@ export interface KubernetesApi {
   ): Promise<'evicted' | 'gone' | 'blocked'>;
 }
 
-/** A file's content and what must stay when it is rewritten. `hash` is `sha256:<hex>` of the content. */
+/** A file, and what must stay when it is rewritten. `hash`: `sha256:<hex>` of its content; `changedAtMs`: its `ctime`, epoch ms by the node's clock. */
 export interface NodeFile {
   readonly path: string;
   readonly content: string;
   readonly hash: string;
   readonly mode: string;
-  /** Epoch ms by the node's clock: when content, name or mode last changed (`ctime` of the file that the path leads to). */
   readonly changedAtMs: number;
 }
 
@@ -236,8 +235,7 @@ export interface Machines {
   remove(name: string, guard: MachineGuard, options?: CallOptions): Promise<void>;
 }
 
-export interface MachineGuard {
-  readonly epoch: number;
+export interface MachineGuard extends Pick<WriteGuard, 'epoch'> {
   readonly idempotencyKey: string;
 }
 

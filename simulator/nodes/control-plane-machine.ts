@@ -60,8 +60,7 @@ export class ControlPlaneMachine implements SimulatedNode {
     this.ip = `10.77.${String(next >> 8)}.${String(next & 255)}`;
     this.podCidr = podCidr(next);
     this.nextPid = Math.floor(world.draws.between(700, 3000));
-    this.files = new MemoryFileSystem(() => world.clock.nowMs());
-    for (const [path, content] of Object.entries(spec.files)) this.files.write(path, content);
+    this.files = new MemoryFileSystem(() => world.clock.nowMs(), spec.files);
   }
 
   get reachable(): boolean {

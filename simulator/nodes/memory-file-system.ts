@@ -7,9 +7,10 @@ export class MemoryFileSystem implements FileSystem {
 
   private readonly nowMs: () => number;
 
-  /** `nowMs`: the node's clock, for the files' times of change. */
-  constructor(nowMs: () => number) {
+  /** `nowMs`: the node's clock, for the files' times of change; `files`: what is there from the first, by path. */
+  constructor(nowMs: () => number, files: Readonly<Record<string, string>>) {
     this.nowMs = nowMs;
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
   }
 
   read(path: string): SimulatedFile | undefined {

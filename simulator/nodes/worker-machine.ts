@@ -20,8 +20,7 @@ export class WorkerMachine implements SimulatedNode {
 
   constructor(world: ClusterWorld, { name, flags, cloudProvider }: WorkerSpec) {
     this.name = name;
-    this.files = new MemoryFileSystem(() => world.clock.nowMs());
-    this.files.write(KUBELET_FLAGS, flags);
+    this.files = new MemoryFileSystem(() => world.clock.nowMs(), { [KUBELET_FLAGS]: flags });
     const { clock, draws } = world;
     const machine = { name, cloudProvider, files: this.files, isConnected: () => true };
     const boot = { clock, bootTimeMs: 0, draws: draws.fork(`kubelet/${name}`) };

@@ -29,6 +29,7 @@ describe('node access', () => {
       content: 'one',
       hash: hash('one'),
       mode: '0600',
+      changedAtMs: 0,
     });
     const folder = await call('GET', 'files?directory=/etc/kubernetes/manifests');
     expect(folder.json).toEqual({ items: [{ name: 'a.yaml', hash: hash('one') }] });
