@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import type { Truth } from '../../cli/demo/truth-source.js';
 import { startRun } from '../../cli/runs/start-run.js';
 import { viewRun } from '../../cli/runs/run-view.js';
@@ -7,6 +6,7 @@ import type { RunView } from '../../cli/runs/run-view.js';
 import type { EvidenceRecord } from '../../domain/evidence.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
+import { evidenceOf, requestFor, type Run } from '../support/run-parts.js';
 import type { CrashPoint, LegName } from './crash-point.js';
 import type { CrashWorld } from './crash-world.js';
 import { CRASH_SETTINGS } from './settings.js';
@@ -54,8 +54,9 @@ export async function driveLeg(
   const before = await door.truth();
   const since = (await door.journal(0)).length;
   const companion = join(since);
+  const order = { target: TARGETS[leg], actor: 'crash suite', reason: leg };
   await companion.set();
-  const run = await startRun(world.client, requestOf(world, leg));
+  const run = await startRun(world.client, requestFor(world, order));
   companion.follow(run);
   const ended = untilEnded(world, run);
   await companion.until(ended);
@@ -68,27 +69,6 @@ export async function driveLeg(
     journal: await door.journal(since),
     records: await evidenceOf(world, run),
     seconds: (Date.now() - startedAtMs) / 1000,
-  };
-}
-
-export interface Run {
-  readonly workflowId: string;
-  readonly runId: string;
-}
-
-function requestOf({ fleet, uid }: CrashWorld, leg: LegName): Parameters<typeof startRun>[1] {
-  const [cluster] = fleet.clusters;
-  if (cluster === undefined) throw new Error('there is no cluster');
-  const { policy, materials, timings } = fleet;
-  return {
-    ...{
-      cluster: { name: cluster.name, uid },
-      region: cluster.region,
-      fleet: fleet.name,
-      wave: '',
-    },
-    ...{ target: TARGETS[leg], planDigest: '', policy, materials, timings },
-    ...{ actor: 'crash suite', reason: leg, ticket: '' },
   };
 }
 
@@ -111,8 +91,4 @@ async function untilEnded(world: CrashWorld, { workflowId, runId }: Run): Promis
     }
     await sleep(RUN_MS);
   }
-}
-
-function evidenceOf(world: CrashWorld, run: Run): Promise<readonly EvidenceRecord[]> {
-  return createFileEvidenceStore(world.evidenceDir).read(run);
 }

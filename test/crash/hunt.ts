@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import { evidenceOf, type Run } from '../support/run-parts.js';
 import type { Attributed } from './attribution.js';
 import { attribute } from './attribution.js';
 import type { CrashPoint, LegName } from './crash-point.js';
 import { pointKey, pointOf, snaresOf } from './crash-point.js';
 import type { CrashWorld } from './crash-world.js';
-import type { Companion, Run } from './drive-leg.js';
+import type { Companion } from './drive-leg.js';
 import type { Parked } from './simulator-door.js';
 
 export interface HuntOrder {
@@ -98,10 +98,7 @@ export class Hunt implements Companion {
 
   private async name(parked: readonly Parked[], run: Run): Promise<readonly CrashPoint[]> {
     const journal = await this.world.door.journal(this.since);
-    const { requests } = attribute(
-      journal,
-      await createFileEvidenceStore(this.world.evidenceDir).read(run),
-    );
+    const { requests } = attribute(journal, await evidenceOf(this.world, run));
     return parked.flatMap(({ index, moment }) => {
       const upTo: readonly Attributed[] = requests.filter(({ entry }) => entry.index <= index);
       return upTo.at(-1)?.entry.index === index ? [pointOf(this.order.leg, upTo, moment)] : [];

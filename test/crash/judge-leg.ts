@@ -1,8 +1,13 @@
-import { CLOUD_LOOPS } from '../../cli/demo/truth-source.js';
 import { nextPath } from '../../activities/node-paths.js';
 import { truthBetween } from '../../cli/demo/leg.js';
-import { verifyChain } from '../../domain/evidence-chain.js';
-import { nextStep } from '../../domain/next-step.js';
+import {
+  chainComplaints,
+  endComplaints,
+  fenceComplaints,
+  overlapComplaints,
+  ownerComplaints,
+  ruleComplaints,
+} from '../support/run-complaints.js';
 import type { Attributed, Attribution, Recorded } from './attribution.js';
 import { attribute, isPositive, requestKey } from './attribution.js';
 import { effectKey } from './crash-point.js';
@@ -30,30 +35,21 @@ export async function judgeLeg(
 ): Promise<readonly string[]> {
   const attribution = attribute(leg.journal, leg.records);
   return [
-    ...endComplaints(leg),
+    ...endComplaints(leg.target, leg.outcome),
     ...(await clusterComplaints(world, leg)),
     ...truthComplaints(leg),
     ...evidenceComplaints(attribution),
-    ...chainComplaints(leg),
+    ...chainComplaints(leg.records, leg.outcome),
     ...(soFar === null ? [] : repeatComplaints(soFar)),
   ].map((complaint) => `${world.name} ${leg.leg}: ${complaint}`);
 }
 
-function endComplaints({ target, outcome }: DrivenLeg): readonly string[] {
-  const wanted = target === 'ccm' ? 'done' : 'rolledBack';
-  return outcome?.kind === wanted
-    ? []
-    : [`ended as ${outcome?.kind ?? 'nothing'}, not ${wanted}: ${outcome?.summary ?? ''}`];
-}
-
-/** The rules themselves find nothing left to do, and the fence was let go. */
+/** The rules themselves find nothing left to do, nothing lies about on nodes, and the fence was let go. */
 async function clusterComplaints(
   { look, fleet, door }: CrashWorld,
   { target }: DrivenLeg,
 ): Promise<readonly string[]> {
   const observation = await look();
-  const decision = nextStep(observation, target, fleet.policy);
-  const holder = await door.fenceHolder();
   const left = await Promise.all(
     observation.nodes.flatMap(({ name }) =>
       [nextPath('kcm'), nextPath('ccm')].map(async (path) =>
@@ -62,23 +58,16 @@ async function clusterComplaints(
     ),
   );
   return [
-    ...(decision.kind === 'done' ? [] : [`not there yet: ${JSON.stringify(decision)}`]),
+    ...ruleComplaints(observation, target, fleet.policy),
     ...left.flat(),
-    ...(holder === '' ? [] : [`the fence is still held by ${holder}`]),
+    ...fenceComplaints(await door.fenceHolder()),
   ];
 }
 
 /** From the simulator's own processes: never two owners, and the right one at the end. */
 function truthComplaints({ target, truth }: DrivenLeg): readonly string[] {
   const between = truthBetween(truth.before, truth.after);
-  return CLOUD_LOOPS.flatMap((loop) => {
-    const { overlapSeconds, owners } = between[loop];
-    const right = owners.length === 1 && owners[0]?.startsWith(`${target}:`) === true;
-    return [
-      ...(overlapSeconds === 0 ? [] : [`${loop} had two owners for ${String(overlapSeconds)} s`]),
-      ...(right ? [] : [`${loop} is owned by ${owners.join(' and ') || 'nobody'}`]),
-    ];
-  });
+  return [...overlapComplaints(between), ...ownerComplaints(between, target)];
 }
 
 /** Each effect has one record that says so, each attempt without effect has one that does not, and none is open. */
@@ -109,15 +98,6 @@ function requestComplaint({ entry, intent, outcome }: Attributed): readonly stri
 
 function isRepeatedOrder({ resource, path, tookEffect }: Attributed['entry']): boolean {
   return resource === 'machines' && path.includes('idempotencyKey=') && !tookEffect;
-}
-
-/** The run's file is whole, and ends where the run's own history says. */
-function chainComplaints({ records, outcome }: DrivenLeg): readonly string[] {
-  const evidence = outcome?.evidence ?? null;
-  if (evidence === null) return ['the run does not say where its evidence ends'];
-  const expected = { records: evidence.records, hash: evidence.head };
-  const verdict = verifyChain(records, expected);
-  return verdict.kind === 'intact' ? [] : [`evidence record ${String(verdict.at)}: ${verdict.why}`];
 }
 
 /** How often each effect happened, by verb and object without names of nodes. */

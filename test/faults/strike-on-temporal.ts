@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askStatus } from '../../cli/runs/run-view.js';
 import { openWorld, type CrashWorld } from '../crash/crash-world.js';
-import { driveLeg, type Companion, type Run } from '../crash/drive-leg.js';
+import { driveLeg, type Companion } from '../crash/drive-leg.js';
 import { judgeLeg } from '../crash/judge-leg.js';
 import { commandSignal } from '../../workflows/messages.js';
+import type { Run } from '../support/run-parts.js';
 import type { ApiFault } from './matrix.js';
 import { struckIndexes, type Turn } from './struck-indexes.js';
 

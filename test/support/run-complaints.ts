@@ -1,0 +1,67 @@
+import type { Leg } from '../../cli/demo/leg.js';
+import { CLOUD_LOOPS, type CloudLoop } from '../../cli/demo/truth-source.js';
+import { verifyChain } from '../../domain/evidence-chain.js';
+import type { EvidenceRecord } from '../../domain/evidence.js';
+import { nextStep } from '../../domain/next-step.js';
+import type { ClusterObservation } from '../../domain/observation.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { Target } from '../../domain/vocabulary.js';
+import type { ClusterOutcome } from '../../workflows/messages.js';
+
+/** What is not as it shall be after a run, in words; each answers nothing when all is right. */
+export type Complaints = readonly string[];
+
+export function endComplaints(target: Target, outcome: ClusterOutcome | null): Complaints {
+  const wanted = target === 'ccm' ? 'done' : 'rolledBack';
+  return outcome?.kind === wanted
+    ? []
+    : [`ended as ${outcome?.kind ?? 'nothing'}, not ${wanted}: ${outcome?.summary ?? ''}`];
+}
+
+/** The rules themselves find nothing left to do. */
+export function ruleComplaints(
+  observation: ClusterObservation,
+  target: Target,
+  policy: MigrationPolicy,
+): Complaints {
+  const decision = nextStep(observation, target, policy);
+  return decision.kind === 'done' ? [] : [`not there yet: ${JSON.stringify(decision)}`];
+}
+
+export function fenceComplaints(holder: string): Complaints {
+  return holder === '' ? [] : [`the fence is still held by ${holder}`];
+}
+
+/** In the end one process owns each loop, and it is one of the right manager. */
+export function ownerComplaints(truth: Leg['truth'], target: Target): Complaints {
+  return CLOUD_LOOPS.flatMap((loop) => {
+    const { owners } = truth[loop];
+    const right = owners.length === 1 && owners[0]?.startsWith(`${target}:`) === true;
+    return right ? [] : [`${loop} is owned by ${owners.join(' and ') || 'nobody'}`];
+  });
+}
+
+export function overlapComplaints(truth: Leg['truth']): Complaints {
+  return overlaps(truth).map(
+    ([loop, seconds]) => `${loop} had two owners for ${String(seconds)} s`,
+  );
+}
+
+/** Loops that two owners ran at the same time, with for how many seconds. */
+function overlaps(truth: Leg['truth']): readonly (readonly [CloudLoop, number])[] {
+  return CLOUD_LOOPS.map((loop) => [loop, truth[loop].overlapSeconds] as const).filter(
+    ([, seconds]) => seconds > 0,
+  );
+}
+
+/** The run's file is whole, and ends where the run's own history says. */
+export function chainComplaints(
+  records: readonly EvidenceRecord[],
+  outcome: ClusterOutcome | null,
+): Complaints {
+  const evidence = outcome?.evidence ?? null;
+  if (evidence === null) return ['the run does not say where its evidence ends'];
+  const expected = { records: evidence.records, hash: evidence.head };
+  const verdict = verifyChain(records, expected);
+  return verdict.kind === 'intact' ? [] : [`evidence record ${String(verdict.at)}: ${verdict.why}`];
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
+import type { DevServer, DevServerOptions } from '../../cli/dev-server/start-dev-server.js';
+import { startDevServer } from '../../cli/dev-server/start-dev-server.js';
+import { inspectCluster } from '../../cli/plan/inspect-cluster.js';
+import type { Child } from '../../cli/processes/child.js';
+import { startWorker } from '../../cli/processes/worker-process.js';
+import type { RunRequest } from '../../cli/runs/start-run.js';
+import type { Fleet } from '../../config/fleet.js';
+import type { EvidenceRecord } from '../../domain/evidence.js';
+import type { ClusterObservation } from '../../domain/observation.js';
+import type { Target } from '../../domain/vocabulary.js';
+
+export interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** What runs of one cluster need, whatever serves the cluster: worker and Temporal server as processes of their own. */
+export interface RunParts {
+  readonly fleet: Fleet;
+  readonly uid: string;
+  readonly client: Client;
+  readonly evidenceDir: string;
+  readonly folder: string;
+  /** SIGKILL, and waits until the process is gone. */
+  killWorker(): Promise<void>;
+  startWorker(): Promise<void>;
+  /** SIGKILL of the server, and a new one on the same database and port. */
+  replaceServer(): Promise<void>;
+  look(): Promise<ClusterObservation>;
+}
+
+export interface PartsOrder {
+  /** Database, logs and evidence go there. */
+  readonly folder: string;
+  readonly fleet: Fleet;
+  /** How long a workflow waits for the dead worker that had it in memory. */
+  readonly stickyMs: number;
+}
+
+export type Undo = () => Promise<unknown>;
+
+/** Starts them; how each is ended again is added to `undo` as soon as it runs. */
+export async function openRunParts(
+  { folder, fleet, stickyMs }: PartsOrder,
+  undo: Undo[],
+): Promise<RunParts> {
+  const [cluster] = fleet.clusters;
+  if (cluster === undefined) throw new Error('the fleet has no cluster');
+  const server = await openServer(folder, undo);
+  const connection = await Connection.connect({ address: server.current().address });
+  undo.push(() => connection.close());
+  const look = () => inspectCluster(cluster, fleet, new AbortController().signal);
+  const place = { folder, fleet, server: server.current(), region: cluster.region, stickyMs };
+  const worker = openWorker(place, undo);
+  await worker.start();
+  return {
+    ...{ fleet, folder, evidenceDir: join(folder, 'worker') },
+    uid: (await look()).uid,
+    client: new Client({ connection, namespace: server.current().namespace }),
+    killWorker: worker.kill,
+    startWorker: worker.start,
+    replaceServer: server.replace,
+    look: async () => (await look()).inspection.look.observation,
+  };
+}
+
+export interface RunOrder {
+  readonly target: Target;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** What a run of this fleet's one cluster is started with. */
+export function requestFor({ fleet, uid }: RunParts, order: RunOrder): RunRequest {
+  const [cluster] = fleet.clusters;
+  if (cluster === undefined) throw new Error('the fleet has no cluster');
+  const { policy, materials, timings } = fleet;
+  return {
+    cluster: { name: cluster.name, uid },
+    ...{ region: cluster.region, fleet: fleet.name, wave: '' },
+    ...{ ...order, planDigest: '', policy, materials, timings, ticket: '' },
+  };
+}
+
+/** Everything that is written down about a run so far. */
+export function evidenceOf(
+  { evidenceDir }: Pick<RunParts, 'evidenceDir'>,
+  run: Run,
+): Promise<readonly EvidenceRecord[]> {
+  return createFileEvidenceStore(evidenceDir).read(run);
+}
+
+async function openServer(folder: string, undo: Undo[]) {
+  const { path: cliPath } = await findTemporalCli({ env: process.env, report: () => undefined });
+  const options: DevServerOptions = {
+    ...{ cliPath, dbFile: join(folder, 'temporal.db'), logFile: join(folder, 'temporal.log') },
+  };
+  let current: DevServer = await startDevServer(options);
+  undo.push(() => current.stop());
+  const port = Number(current.address.split(':').at(-1));
+  return {
+    current: () => current,
+    replace: async () => {
+      process.kill(current.pid, 'SIGKILL');
+      await current.stop();
+      current = await startDevServer({ ...options, port });
+    },
+  };
+}
+
+interface WorkerPlace extends PartsOrder {
+  readonly server: DevServer;
+  readonly region: string;
+}
+
+function openWorker({ folder, fleet, server, region, stickyMs }: WorkerPlace, undo: Undo[]) {
+  let current: Child | null = null;
+  const kill = async (): Promise<void> => {
+    if (current === null) return;
+    process.kill(current.pid, 'SIGKILL');
+    await current.ended;
+    current = null;
+  };
+  undo.push(kill);
+  const settings = {
+    ...{ region, address: server.address, namespace: server.namespace },
+    ...{ inventory: fleet.inventoryFile, stateDir: join(folder, 'worker') },
+    logFile: join(folder, 'worker.log'),
+  };
+  const env = { ...process.env, CCM_MIGRATE_STICKY_MS: String(stickyMs) };
+  return {
+    kill,
+    start: async () => {
+      current = await startWorker(settings, env);
+    },
+  };
+}
