@@ -18,6 +18,7 @@ import { openLab, type Lab } from '../../lab/lab.js';
 import { TIMINGS } from '../activities/run-context.js';
 import { simulatorPolicy } from '../activities/simulator-policy.js';
 import { nodeKubeletsContract } from '../contract/node-kubelets.contract.js';
+import { isLabWanted } from './wanted.js';
 
 const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';
 const WORKER = 'worker-1';
@@ -60,7 +61,7 @@ async function openWorld(): Promise<World> {
   return { lab, ports, connect, uid: system?.object.metadata?.uid ?? '' };
 }
 
-if (process.env['CCM_TEST_LAB'] === '1') {
+if (isLabWanted) {
   const world = (() => {
     let opened: Promise<World> | null = null;
     return () => (opened ??= openWorld());

@@ -6,9 +6,10 @@ import { openLabServer } from '../contract/corpus/lab-server.js';
 import { playOn } from '../contract/corpus/play.js';
 import { readRecording, writeRecording } from '../contract/corpus/recordings.js';
 import { SCENARIOS } from '../contract/corpus/scenarios/all.js';
+import { isLabWanted } from './wanted.js';
 
-/** Set by `npm run test:lab`: needs root, Linux and Go. */
-const inLab = process.env['CCM_TEST_LAB'] === '1' ? describe : describe.skip;
+/** Needs root, Linux and Go. */
+const inLab = isLabWanted ? describe : describe.skip;
 /** Writes the recordings anew; read what changed before you commit it. */
 const RECORDS = process.env['CCM_RECORD_CORPUS'] === '1';
 const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';

@@ -1,12 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { isNothing, knownLabs, remainsOf } from '../../lab/lifecycle/clean.js';
-
-/** Set by `npm run test:lab`: the product's own workflow on real control planes, there and back. */
-const isWanted = process.env['CCM_TEST_LAB'] === '1';
-const describeLab = isWanted ? describe : describe.skip;
+import { describeInLab } from './wanted.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const ENDED = 0;
@@ -38,7 +35,8 @@ async function demo(
   return { code: child.exitCode, report: JSON.parse(text) as DemoReport };
 }
 
-describeLab('the demo on real control planes (npm run test:lab)', () => {
+/** The product's own workflow, there and back. */
+describeInLab('the demo on real control planes', () => {
   it.each<[string, readonly string[]]>([
     ['three nodes, replaced and rolled back in place, the CCM as static pod', []],
     ['the CCM as DaemonSet, nodes changed in place', ['--in-place', '--ccm', 'daemonSet']],
