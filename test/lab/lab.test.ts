@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { letHappen } from '../../lab/faults.js';
 import { openLab, type Lab } from '../../lab/lab.js';
 import { isNothing, remainsOf } from '../../lab/lifecycle/clean.js';
 import { eventually } from '../contract/eventually.js';
@@ -14,7 +16,26 @@ const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';
 const PROGRAM = fileURLToPath(new URL('../../dist/lab/main.js', import.meta.url));
 const PATIENCE_MS = 120_000;
 
+const KCM_LEASE =
+  '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+
 jest.setTimeout(1_800_000);
+
+const ANSWERS_WITHIN_MS = 3_000;
+
+/** Whether sshd of a node takes a connection from here. */
+async function answersOn(address: string): Promise<boolean> {
+  const socket = connect({ host: address, port: 22 });
+  try {
+    const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    return await once(socket, 'connect', { signal }).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    socket.on('error', () => undefined).destroy();
+  }
+}
 
 const SMALL = {
   nodes: 1,
@@ -83,6 +104,26 @@ describeInLab('a lab', () => {
       if (cluster === undefined || node === undefined) throw new Error('no cluster');
       const { text } = await cluster.askManager(node, 'kcm', '/metrics');
       expect(text).toMatch(/running_managed_controllers\{[^}]*name="service"[^}]*\} 1/);
+    });
+
+    it('reaches no node whose cable is cut, and has it as it was when it is mended', async () => {
+      const [cluster] = lab.clusters;
+      const node = cluster?.node('cp-1');
+      if (cluster === undefined || node === undefined) throw new Error('no cluster');
+      expect(await answersOn(node.address)).toBe(true);
+      await letHappen(lab, cluster, { kind: 'cutNetwork', node: 'cp-1' });
+      expect(await answersOn(node.address)).toBe(false);
+      // The node lives on and does not know.
+      expect(await cluster.askManager(node, 'kcm', '/healthz')).toMatchObject({ status: 200 });
+      await letHappen(lab, cluster, { kind: 'mendNetwork', node: 'cp-1' });
+      const mendedAtMs = Date.now();
+      await eventually(PATIENCE_MS, async () => ((await answersOn(node.address)) ? 'yes' : null));
+      // And from the node outwards: its manager renews its Lease.
+      await eventually(PATIENCE_MS, async () => {
+        const lease = await cluster.api.must('GET', KCM_LEASE);
+        const renewed = /"renewTime":"([^"]+)"/.exec(JSON.stringify(lease))?.[1] ?? '';
+        return Date.parse(renewed) > mendedAtMs ? renewed : null;
+      });
     });
 
     it('is gone when it is closed', async () => {
