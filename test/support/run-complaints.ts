@@ -48,7 +48,7 @@ export function overlapComplaints(truth: Leg['truth']): Complaints {
 }
 
 /** Loops that two owners ran at the same time, with for how many seconds. */
-function overlaps(truth: Leg['truth']): readonly (readonly [CloudLoop, number])[] {
+export function overlaps(truth: Leg['truth']): readonly (readonly [CloudLoop, number])[] {
   return CLOUD_LOOPS.map((loop) => [loop, truth[loop].overlapSeconds] as const).filter(
     ([, seconds]) => seconds > 0,
   );

@@ -1,0 +1,170 @@
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runFile } from '../../../activities/evidence/run-file.js';
+import { truthBetween, type Leg } from '../../../cli/demo/leg.js';
+import { sendCommand } from '../../../cli/runs/send-command.js';
+import { startRun } from '../../../cli/runs/start-run.js';
+import { viewRun, type RunView } from '../../../cli/runs/run-view.js';
+import type { EvidenceRecord } from '../../../domain/evidence.js';
+import type { Finding } from '../../../domain/finding.js';
+import type { Target } from '../../../domain/vocabulary.js';
+import type {
+  ClusterOutcome,
+  ClusterStatus,
+  OperatorCommand,
+} from '../../../workflows/messages.js';
+import { evidenceOf, requestFor, type Run } from '../../support/run-parts.js';
+import type { LabRuns } from './lab-runs.js';
+import { momentOf, placeIn, type MomentName, type Place } from './moments.js';
+
+/** What a run holds for, as it tells people. */
+export interface Hold {
+  readonly trouble: ClusterStatus['trouble'];
+  readonly findings: readonly Finding[];
+}
+
+/** What a person types when a run holds. */
+export type Word = Pick<OperatorCommand, 'verb' | 'arguments'>;
+export const RETRY: Word = { verb: 'retry', arguments: {} };
+
+export interface Strike {
+  readonly moment: MomentName;
+  readonly strike: (place: Place) => Promise<void>;
+}
+
+export interface LegOrder {
+  readonly target: Target;
+  readonly reason: string;
+  /** One after the other; each moment is looked for from the beginning of the run. */
+  readonly strikes: readonly Strike[];
+  /** Remedies what a run holds for, and says what to type then. */
+  readonly answer: (hold: Hold) => Promise<Word>;
+  /** Told at each look. */
+  readonly seen?: (status: ClusterStatus) => void;
+}
+
+/** One leg on the lab, by the product's own words and by the lab's. */
+export interface LabLeg {
+  readonly target: Target;
+  readonly outcome: ClusterOutcome | null;
+  readonly holds: readonly Hold[];
+  readonly truth: Leg['truth'];
+  /** What sources of the truth do not explain together, of this leg. */
+  readonly contradictions: readonly string[];
+  readonly records: readonly EvidenceRecord[];
+  readonly seconds: number;
+}
+
+const LOOK_MS = 500;
+const EVIDENCE_MS = 25;
+const LEG_MS = 10 * 60_000;
+/** A person who has to say it more often has not remedied anything. */
+const MOST_WORDS = 4;
+
+/** Carries one leg to its end, strikes it on the way, and is the person whom it holds for. */
+export async function driveLabLeg(world: LabRuns, order: LegOrder): Promise<LabLeg> {
+  const { target, reason, strikes } = order;
+  const startedAtMs = Date.now();
+  const before = await world.truth();
+  const { client } = world.parts;
+  const request = requestFor(world.parts, { target, actor: 'lab suite', reason });
+  const run = await startRun(client, request);
+  const deadline = AbortSignal.timeout(LEG_MS);
+  for (const { moment, strike } of strikes) {
+    await strike(await untilMoment({ world, run, deadline }, moment, target));
+  }
+  const { outcome, holds } = await follow({ world, run, deadline }, order);
+  const after = await world.truth();
+  return {
+    ...{ target, outcome, holds },
+    truth: truthBetween(before, after),
+    contradictions: after.contradictions.filter((one) => !before.contradictions.includes(one)),
+    records: await evidenceOf(world.parts, run),
+    seconds: (Date.now() - startedAtMs) / 1000,
+  };
+}
+
+interface Following {
+  readonly world: LabRuns;
+  readonly run: Run;
+  readonly deadline: AbortSignal;
+}
+
+/** Until the run comes by a moment. @throws Error with all that it says when it ends or stands before. */
+async function untilMoment(
+  { world, run, deadline }: Following,
+  name: MomentName,
+  target: Target,
+): Promise<Place> {
+  const moment = momentOf(name, target);
+  const file = runFile(world.parts.evidenceDir, run);
+  let known = 0;
+  for (let looks = 0; ; looks += 1) {
+    const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    // Each reading verifies the whole chain: only what has grown is read again.
+    const place = bytes === known ? null : placeIn(await evidenceOf(world.parts, run), moment);
+    if (place !== null) return place;
+    known = bytes;
+    const view = looks % 100 === 99 ? await look(world, run) : null;
+    if (deadline.aborted || (view !== null && goesNoFurther(view))) {
+      throw new Error(`the run never came by ${name}: ${await words(world, run)}`);
+    }
+    await sleep(EVIDENCE_MS);
+  }
+}
+
+function goesNoFurther({ execution, status }: RunView): boolean {
+  return execution !== 'running' || (status !== null && holdOf(status) !== null);
+}
+
+async function follow(
+  { world, run, deadline }: Following,
+  { answer, seen }: LegOrder,
+): Promise<{ readonly outcome: ClusterOutcome | null; readonly holds: readonly Hold[] }> {
+  const holds: Hold[] = [];
+  for (;;) {
+    const { execution, outcome, status } = await look(world, run);
+    if (execution !== 'running') return { outcome, holds };
+    if (status !== null) seen?.(status);
+    const hold = status === null ? null : holdOf(status);
+    if (hold !== null) {
+      holds.push(hold);
+      if (holds.length > MOST_WORDS) throw new Error(`it holds again and again: ${told(holds)}`);
+      await say(world, run, await answer(hold));
+    }
+    if (deadline.aborted) throw new Error(`the run does not end: ${await words(world, run)}`);
+    await sleep(LOOK_MS);
+  }
+}
+
+function holdOf({ activity, trouble, findings }: ClusterStatus): Hold | null {
+  return activity === 'held' && trouble !== 'none' ? { trouble, findings } : null;
+}
+
+/** A run that went on by itself meanwhile refuses the word: it holds for nothing any more. */
+async function say({ parts }: LabRuns, { workflowId }: Run, word: Word): Promise<void> {
+  const who = { actor: 'lab suite', reason: 'it is remedied', ticket: '' };
+  const wait = { deadlineMs: Date.now() + 60_000, signal: new AbortController().signal };
+  await sendCommand(parts.client, workflowId, { ...word, ...who }, wait).catch((error: unknown) => {
+    const isOver = error instanceof Error && error.name === 'WorkflowNotFoundError';
+    if (!isOver) throw error;
+  });
+}
+
+function look({ parts }: LabRuns, { workflowId, runId }: Run): Promise<RunView> {
+  return viewRun(parts.client, workflowId, runId);
+}
+
+async function words(world: LabRuns, run: Run): Promise<string> {
+  return JSON.stringify(await look(world, run));
+}
+
+/** For people: why it held, each time. */
+export function told(holds: readonly Hold[]): string {
+  return holds
+    .map(({ trouble, findings }) => {
+      const each = findings.map(({ code, subject, seen }) => `${code} ${subject}: ${seen}`);
+      return `${trouble} (${each.join('; ')})`;
+    })
+    .join(', then ');
+}
