@@ -6,7 +6,7 @@ import { MAIN, manifestPath, MIGRATION } from '../../simulator/scene.js';
 import { removeTracesOfRuns, setLeaseGrant } from './access.js';
 import { LabLooks, LEASES, MANAGERS, SERVICES } from './lab-looks.js';
 import { removeFile, removeFolder, replaceFile } from './node-disk-writes.js';
-import type { ServiceObject } from './objects.js';
+import { loadBalancerService, type ServiceObject } from './objects.js';
 import { realFiles, realManifest } from './real-manifests.js';
 import { untilSo } from './until.js';
 
@@ -84,8 +84,7 @@ export class LabScene extends LabLooks {
   }
 
   async addService(name: string): Promise<void> {
-    const spec = { type: 'LoadBalancer', selector: { app: name }, ports: [{ port: 80 }] };
-    await this.cluster.api.must('POST', SERVICES, { metadata: { name }, spec });
+    await this.cluster.api.must('POST', SERVICES, loadBalancerService(name));
   }
 
   async deleteService(name: string): Promise<void> {

@@ -10,9 +10,23 @@ export interface LeaseObject {
 }
 
 export interface ServiceObject {
-  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly deletionTimestamp?: string;
+  };
   readonly spec: { readonly type: string };
   readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { ip: string }[] } };
+}
+
+export function loadBalancerService(name: string): object {
+  const spec = { type: 'LoadBalancer', selector: { app: name }, ports: [{ port: 80 }] };
+  return { metadata: { name }, spec };
+}
+
+/** Its addresses; none while nobody has given it one. */
+export function addressesOf({ status }: ServiceObject): readonly string[] {
+  return (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
 }
 
 export interface PodObject {
