@@ -29,9 +29,10 @@ export interface FaultCase {
 /** Who owns the cloud controllers when a leg begins. */
 const HOLDERS: Readonly<Record<Target, Manager>> = { ccm: 'kcm', kcm: 'ccm' };
 
+/** A part is out of reach, so nobody knows who owns, and no request about it is answered. */
 const UNREADABLE = ['CCM2001', 'CCM3001', 'CCM3002', 'CCM3003', 'CCM3005', 'CCM4011', 'CCM4017'];
-/** The guard saw it first, or a step was stopped by it. */
-const STOPPED = ['CCM3004', 'CCM4023', 'CCM4101', 'CCM4103'];
+/** A step was stopped by it: by the guard's word in the fence, a gate, a proof or an effect that did not come. */
+const STOPPED = ['CCM3004', 'CCM4007', 'CCM4008', 'CCM4023', 'CCM4101', 'CCM4103'];
 
 export const FAULTS: readonly FaultCase[] = [
   {
@@ -58,7 +59,7 @@ export const FAULTS: readonly FaultCase[] = [
       await happens(world, { kind: 'restoreApiServer' });
       return { node: '', remedy: null };
     },
-    ...{ hold: 'may', reasons: [...UNREADABLE, ...STOPPED, 'CCM4008'], overlap: 'none' },
+    ...{ hold: 'may', reasons: [...UNREADABLE, ...STOPPED], overlap: 'none' },
   },
   {
     name: 'the manager that holds the Lease is killed',
