@@ -1,7 +1,11 @@
 import type { FenceGrant, TakeFenceInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import type { MutationIntent, Writer } from './fence/fenced-mutation.js';
-import { closeOpenIntents, recordedMutation } from './fence/fenced-mutation.js';
+import {
+  closeOpenIntentsOf,
+  closeReachableIntents,
+  recordedMutation,
+} from './fence/fenced-mutation.js';
 import { dropUsedSuccessors } from './fence/drop-successors.js';
 import type { FenceRecord } from './fence/fence-record.js';
 import { FENCE } from './fence/fence-record.js';
@@ -13,7 +17,8 @@ import type { LeaseObject } from './observe/lease-reading.js';
 
 /**
  * Takes the fence for a run and, in its new epoch, closes by looking what attempts of older epochs left open:
- * from now on none of those can write any more. What a cut-off change left behind goes then, too.
+ * from now on none of those can write any more. What a cut-off change left behind goes then, too. What is on a node that
+ * cannot be asked waits until it can.
  */
 export async function takeClusterFence(
   dependencies: ActivityDependencies,
@@ -24,11 +29,11 @@ export async function takeClusterFence(
   const grant = await takeFenceOf(connection.api, input, async (before, wanted, act) => {
     const own = writer((before?.epoch ?? 0) + 1);
     // An attempt that died before its write looks just like this one once this one has written.
-    await closeOpenIntents(own, objectName(FENCE));
+    await closeOpenIntentsOf(own, objectName(FENCE));
     await recordedMutation(own, taking(input, before, wanted), act);
   });
   const holder = writer(grant.epoch);
-  const closed = await closeOpenIntents(holder);
+  const closed = await closeReachableIntents(holder);
   await dropUsedSuccessors(holder);
   dependencies.log.info('fence taken', {
     cluster: input.cluster.name,

@@ -184,21 +184,52 @@ async function lookForEffect(
   return null;
 }
 
-/**
- * Closes, by looking, the intents that a dead or cut-off attempt of this run left open; with `object` only those about
- * it. Returns how many.
- */
-export async function closeOpenIntents(writer: Writer, object?: string): Promise<number> {
-  const { claim, evidence, ports } = writer;
-  const all = await evidence.openIntents({ workflowId: claim.workflowId, runId: claim.runId });
-  const open = object === undefined ? all : all.filter((intent) => intent.object === object);
-  for (const intent of open) {
-    const found = await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
-    const detail =
-      found === 'changed' ? 'another content is there now' : 'looked for by a later epoch';
-    await finish(writer, intent, found === 'applied' ? 'foundApplied' : 'foundNotApplied', detail);
+/** Closes, by looking, the intents about one object that a dead or cut-off attempt of this run left open. */
+export async function closeOpenIntentsOf(writer: Writer, object: string): Promise<void> {
+  const open = await openIntents(writer);
+  for (const intent of open.filter((each) => each.object === object)) {
+    await closeByLooking(writer, intent);
   }
+}
+
+/** The same of all objects, before anything else is changed. Returns how many. */
+export async function closeOpenIntents(writer: Writer): Promise<number> {
+  const open = await openIntents(writer);
+  for (const intent of open) await closeByLooking(writer, intent);
   return open.length;
+}
+
+/**
+ * The same without what cannot be asked now, where nothing but the fence is changed: a node that has crashed in the
+ * middle of a write must keep nobody from taking it, or the run would try for minutes and not say why. Its intents are
+ * closed before the next step changes anything.
+ */
+export async function closeReachableIntents(writer: Writer): Promise<number> {
+  let closed = 0;
+  for (const intent of await openIntents(writer)) {
+    try {
+      await closeByLooking(writer, intent);
+      closed += 1;
+    } catch (error) {
+      if (!AWAY.includes(failureTypeOf(error))) throw error;
+    }
+  }
+  return closed;
+}
+
+/** How a node that is gone or cut off answers. */
+const AWAY: readonly ReturnType<typeof failureTypeOf>[] = ['Unreachable', 'Timeout'];
+
+function openIntents({ claim, evidence }: Writer): Promise<readonly EvidenceIntent[]> {
+  return evidence.openIntents({ workflowId: claim.workflowId, runId: claim.runId });
+}
+
+async function closeByLooking(writer: Writer, intent: EvidenceIntent): Promise<void> {
+  const { claim, ports } = writer;
+  const found = await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
+  const detail =
+    found === 'changed' ? 'another content is there now' : 'looked for by a later epoch';
+  await finish(writer, intent, found === 'applied' ? 'foundApplied' : 'foundNotApplied', detail);
 }
 
 async function finish(

@@ -62,6 +62,37 @@ describe('what a worker that died left behind', () => {
     expect((await stage.look()).observation.nodes[0]?.side).toBe('target');
   });
 
+  it('a write on a node that died meanwhile keeps nobody from the fence, and is closed once the node is back', async () => {
+    const path = manifestPath('kcm');
+    let isAway = false;
+    const away = <T>(act: () => Promise<T>): Promise<T> =>
+      isAway ? Promise.reject(failure('Unreachable', 'cp-1 is cut off')) : act();
+    const wrap = ({ files, processes, ...ports }: ClusterPorts): ClusterPorts => ({
+      ...ports,
+      files: {
+        ...files,
+        read: (...call) => away(() => files.read(...call)),
+        write: (node, to, ...call) => {
+          isAway ||= to === path;
+          return away(() => files.write(node, to, ...call));
+        },
+      },
+      processes: {
+        ...processes,
+        host: (...call) => away(() => processes.host(...call)),
+        snapshot: (...call) => away(() => processes.snapshot(...call)),
+      },
+    });
+    stage = await openStage({ spec: { nodes: 1, workers: 1 }, wrap });
+    await expect(stage.migrate('ccm')).rejects.toThrow(/cut off/);
+    await stage.fence();
+    expect(outcomesFor(await stage.evidence(), `cp-1:${path}`).at(-1)).toBe('open');
+
+    isAway = false;
+    await stage.fence();
+    expect(outcomesFor(await stage.evidence(), `cp-1:${path}`).at(-1)).toBe('foundNotApplied');
+  });
+
   it('a successor on a machine that is going is removed before its manifest is taken away', async () => {
     let epoch = 0;
     const found: (string | null)[] = [];
