@@ -44,16 +44,3 @@ export async function forbidMigrationLease({ api }: LabCluster): Promise<void> {
     subjects: [{ apiGroup: GROUP, kind: 'User', name: 'system:kube-controller-manager' }],
   });
 }
-
-/** Takes away what a run of this project left in the cluster, but for the fence: nodes remember its epoch. */
-export async function removeTracesOfRuns({ api }: LabCluster): Promise<void> {
-  const ours = '?labelSelector=app.kubernetes.io/managed-by%3Dccm-migrate';
-  for (const path of [
-    ...['clusterroles', 'clusterrolebindings'].map((kind) => `${RBAC}/${kind}`),
-    ...[ROLES, BINDINGS],
-  ]) {
-    await api.must('DELETE', `${path}${ours}`);
-  }
-  const system = '/api/v1/namespaces/kube-system/configmaps';
-  await api.send('DELETE', `${system}/ccm-migrate-baseline`);
-}

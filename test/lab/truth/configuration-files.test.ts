@@ -11,7 +11,7 @@ import { describeInWholeLab } from '../wanted.js';
 import { setLeaseGrant } from './access.js';
 import { figure } from './figures.js';
 import { leaseWrites, secondsBetween } from './lease-writes.js';
-import { overwriteFile, replaceFile } from './node-disk-writes.js';
+import { overwriteFile, replaceFile } from '../../../lab/nodes/node-disk-writes.js';
 import { onLab } from './on-lab.js';
 import { until, untilSo } from './until.js';
 

@@ -1,11 +1,12 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import { removeTracesOfRuns } from '../../../lab/cluster/traces-of-runs.js';
 import { openLab, type LabOptions } from '../../../lab/lab.js';
 import type { ManagerPlan, NodePlan } from '../../../simulator/cluster/cluster-spec.js';
 import type { FoundSpec } from '../../proven/found-clusters.js';
 import { MAIN, manifestPath, MIGRATION } from '../../simulator/scene.js';
-import { removeTracesOfRuns, setLeaseGrant } from './access.js';
+import { setLeaseGrant } from './access.js';
 import { LabLooks, LEASES, MANAGERS, SERVICES } from './lab-looks.js';
-import { removeFile, removeFolder, replaceFile } from './node-disk-writes.js';
+import { removeFile, removeFolder, replaceFile } from '../../../lab/nodes/node-disk-writes.js';
 import { loadBalancerService, type ServiceObject } from './objects.js';
 import { realFiles, realManifest } from './real-manifests.js';
 import { untilSo } from './until.js';
@@ -106,7 +107,7 @@ export class LabScene extends LabLooks {
     await this.clearServices();
     for (const lease of [MAIN.kcm, MAIN.ccm, MIGRATION])
       await this.cluster.api.send('DELETE', `${LEASES}/${lease}`);
-    await removeTracesOfRuns(this.cluster);
+    await removeTracesOfRuns(this.cluster.api);
     this.lab.cloud.setFaults([]);
   }
 

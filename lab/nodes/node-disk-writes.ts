@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { placeOnHost } from '../../../lab/nodes/node-disk.js';
-import type { LabNode } from '../../../lab/nodes/lab-node.js';
+import type { LabNode } from './lab-node.js';
+import { placeOnHost } from './node-disk.js';
 
 /** Writes a file of a running node whole, as careful people do: nobody ever reads half of it. */
 export function replaceFile({ folder }: LabNode, path: string, text: string): void {
