@@ -8,7 +8,7 @@ import { unexplainedByTruth } from './journal-calls.js';
 import { lockTenures } from './lock-tenures.js';
 import { loopsOfProcess, type OwnedLoop } from './loops-of-process.js';
 import { checkMetrics } from './metrics-check.js';
-import { ownerSpans, type OwnerSpan } from './owner-spans.js';
+import { kcmLeaderSpans, ownerSpans, type OwnerSpan, type RunningSpan } from './owner-spans.js';
 import { processLives, type ProcessLife } from './process-lives.js';
 
 /** Everything that was written down about one cluster by those who do not know what the product believes. */
@@ -23,6 +23,8 @@ export interface Evidence {
 
 /** What really happened, in the shape of the simulator's truth, and where the sources do not agree. */
 export interface ClusterTruth extends Truth {
+  /** Who led the kube-controller-managers: while nobody did, their other loops stood still in the whole cluster. */
+  readonly kcmLeadership: ControllerTruth;
   readonly contradictions: readonly string[];
   readonly sources: {
     readonly leaseWrites: number;
@@ -64,6 +66,7 @@ export function clusterTruth(evidence: Evidence): ClusterTruth {
   const metrics = checkMetrics(processes, spans, nowMs);
   return {
     ...truth,
+    kcmLeadership: accountOf(kcmLeaderSpans(processes, holders), nowMs),
     contradictions: [
       ...unreadable,
       ...inexactDeaths(lives),
@@ -107,19 +110,25 @@ function inexactDeaths(lives: readonly ProcessLife[]): readonly string[] {
 }
 
 function controllersOf(spans: readonly OwnerSpan[], nowMs: number): Truth['controllers'] {
-  const of = (controller: OwnedLoop): ControllerTruth => {
-    const log = new OwnershipLog();
-    const own = spans.filter((span) => span.controller === controller).flatMap(turnsOf);
-    // Whoever ends at the very moment at which another begins has not met him.
-    own.sort((one, other) => one.atMs - other.atMs || (one.turn === 'end' ? -1 : 1));
-    for (const { owner, turn, atMs } of own) log[turn](owner, atMs);
-    return log.truth(nowMs);
-  };
+  const of = (controller: OwnedLoop): ControllerTruth =>
+    accountOf(
+      spans.filter((span) => span.controller === controller),
+      nowMs,
+    );
   return {
     service: of('service'),
     route: of('route'),
     'cloud-node-lifecycle': of('cloud-node-lifecycle'),
   };
+}
+
+function accountOf(spans: readonly RunningSpan[], nowMs: number): ControllerTruth {
+  const log = new OwnershipLog();
+  const turns = spans.flatMap(turnsOf);
+  // Whoever ends at the very moment at which another begins has not met him.
+  turns.sort((one, other) => one.atMs - other.atMs || (one.turn === 'end' ? -1 : 1));
+  for (const { owner, turn, atMs } of turns) log[turn](owner, atMs);
+  return log.truth(nowMs);
 }
 
 interface Turn {
@@ -129,7 +138,7 @@ interface Turn {
 }
 
 /** A process that stands still runs nothing, and goes on as what it was when it wakes. */
-function turnsOf({ owner, fromMs, toMs, life }: OwnerSpan): readonly Turn[] {
+function turnsOf({ owner, fromMs, toMs, life }: RunningSpan): readonly Turn[] {
   const pauses = life.pauses.filter((pause) => (pause.toMs ?? fromMs) >= fromMs);
   const ends = [...pauses.map((pause) => Math.max(pause.fromMs, fromMs)), toMs];
   const begins = [fromMs, ...pauses.map((pause) => pause.toMs)];

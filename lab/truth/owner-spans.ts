@@ -2,13 +2,16 @@ import { ownerName } from '../../simulator/truth/journal-check.js';
 import type { Holder, LivingProcess } from './holders.js';
 import { OWNED, type OwnedLoop } from './loops-of-process.js';
 
-/** A process ran a controller from then on, until it ended. Pauses lie between. Epoch ms. */
-export interface OwnerSpan extends LivingProcess {
-  readonly controller: OwnedLoop;
+/** A process ran something from then on, until it ended. Pauses lie between. Epoch ms. */
+export interface RunningSpan extends LivingProcess {
   /** Like `kcm:cp-1#4711`; the number is the host's. */
   readonly owner: string;
   readonly fromMs: number;
   readonly toMs: number | null;
+}
+
+export interface OwnerSpan extends RunningSpan {
+  readonly controller: OwnedLoop;
 }
 
 /**
@@ -29,16 +32,43 @@ export function ownerSpans(
   );
 }
 
+/** Who led the kube-controller-managers, and so ran all of their loops that have nothing to do with the cloud. */
+export function kcmLeaderSpans(
+  processes: readonly LivingProcess[],
+  holders: readonly Holder[],
+): readonly RunningSpan[] {
+  return processes.flatMap((process) => {
+    const { life } = process;
+    const fromMs = life.manager === 'kcm' ? mainBeginning(process, holders) : null;
+    return fromMs === null
+      ? []
+      : [{ ...process, owner: ownerName(life), fromMs, toMs: life.endedMs }];
+  });
+}
+
 function beginning(
-  { life, loops }: LivingProcess,
+  process: LivingProcess,
   controller: OwnedLoop,
   holders: readonly Holder[],
 ): number | null {
+  const { loops } = process;
+  if (loops.underMain.includes(controller)) return mainBeginning(process, holders);
+  return loops.underMigration.includes(controller)
+    ? taken(process, loops.migrationLease, holders)
+    : null;
+}
+
+/** Without leader election a process runs what it runs from its start on. */
+function mainBeginning(process: LivingProcess, holders: readonly Holder[]): number | null {
+  const { life, loops } = process;
+  return loops.mainLease === null ? life.startedAtMs : taken(process, loops.mainLease, holders);
+}
+
+function taken(
+  { life }: LivingProcess,
+  lease: string | null,
+  holders: readonly Holder[],
+): number | null {
   const tenures = holders.find((holder) => holder.life.id === life.id)?.tenures ?? [];
-  const taken = (lease: string | null): number | null =>
-    tenures.find((tenure) => tenure.lease === lease)?.fromMs ?? null;
-  if (loops.underMain.includes(controller)) {
-    return loops.mainLease === null ? life.startedAtMs : taken(loops.mainLease);
-  }
-  return loops.underMigration.includes(controller) ? taken(loops.migrationLease) : null;
+  return tenures.find((tenure) => tenure.lease === lease)?.fromMs ?? null;
 }

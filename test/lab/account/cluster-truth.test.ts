@@ -102,6 +102,19 @@ describe('owners by audit log and processes', () => {
     ]);
   });
 
+  it('tell who led the KCMs, whatever their cloud provider', () => {
+    const story: Story = {
+      ...HANDOVER,
+      writes: [...(HANDOVER.writes ?? []), heldByKcm('cp-2_b', 25)],
+      witness: [...(HANDOVER.witness ?? []), began('kcm', 300, 1, { ...EXTERNAL, node: 'cp-2' })],
+    };
+    const { kcmLeadership } = truthOf(story);
+    expect(
+      kcmLeadership.intervals.map(({ fromMs, owners: own }) => [(fromMs - at(0)) / 1000, ...own]),
+    ).toEqual([[2, 'kcm:cp-1#100'], [20], [25, 'kcm:cp-2#300']]);
+    expect(kcmLeadership).toMatchObject({ orphanSeconds: 5, overlapSeconds: 0, moves: 1 });
+  });
+
   it('tell of routes only where a manager is told to make them', () => {
     const noRoutes = began('kcm', 100, 1, {
       ...WITHOUT_MIGRATION,
