@@ -2,7 +2,7 @@
  * Who may import whom. The rooms and their directions are in docs/ARCHITECTURE.md;
  * every rule says why it is there. `npm run imports` fails when it saw no modules.
  */
-const ROOMS = 'domain|workflows|activities|workers|config|cli|simulator|lab|test|tools';
+const ROOMS = 'domain|workflows|activities|workers|config|cli|simulator|lab|bench|test|tools';
 
 /** One room may import only what `allowed` matches, besides itself. */
 const room = (name, allowed, comment) => ({
@@ -89,9 +89,22 @@ const directions = [
   {
     name: 'nothing-imports-the-lab',
     severity: 'error',
-    comment: 'It needs root and Linux, and the product neither; tests that need it say so.',
-    from: { path: `^(${ROOMS})/`, pathNot: '^(lab|test)/' },
+    comment:
+      'It needs root and Linux, and the product neither; tests and benchmarks that need it say so.',
+    from: { path: `^(${ROOMS})/`, pathNot: '^(lab|bench|test)/' },
     to: { path: '^lab/' },
+  },
+  room(
+    'bench',
+    ['^domain/', '^config/', '^cli/', '^simulator/', '^lab/'],
+    'Benchmarks put the product beside a world and measure both from outside.',
+  ),
+  {
+    name: 'nothing-imports-benchmarks',
+    severity: 'error',
+    comment: 'They are run by people; what the product needs does not live among them.',
+    from: { path: `^(${ROOMS})/`, pathNot: '^(bench|test)/' },
+    to: { path: '^bench/' },
   },
   {
     name: 'adapters-are-joined-at-the-roots',

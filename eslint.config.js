@@ -12,6 +12,7 @@ const SOURCES = [
   'cli',
   'simulator',
   'lab',
+  'bench',
 ];
 const PLAIN_JAVASCRIPT = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 

@@ -14,10 +14,14 @@ const HELP = `npm run bench -- handover [--runs 20] [--seed 1] [--at-once N]
 Runs the demo with seeds SEED, SEED+1, …, N of them at once (default: cores + 1; most of a demo is waiting).
 Prints one JSON line for each run and a table. Exit 0 only if every demo passed and the mean of all moves is at
 most ${MOST_MEAN_SECONDS} s.
+
+With --lab it runs on real control planes, beside the official guide's order: npm run bench -- handover --lab --help
 `;
 const CLI = resolve(import.meta.dirname, '../dist/cli/main.js');
+const ON_LAB = new URL('../dist/bench/on-lab/main.js', import.meta.url).href;
 
 export async function handover(given) {
+  if (given.includes('--lab')) return onLab(given);
   const { values } = parseArgs({
     args: given,
     options: {
@@ -36,6 +40,12 @@ export async function handover(given) {
   const good = reports.filter((report) => report !== null);
   for (const report of good) console.log(JSON.stringify(report));
   return summary(good, seeds.length);
+}
+
+/** Compiled, as it is typed: its types hang on those of the lab. */
+async function onLab(given) {
+  const { handoverOnLab } = await import(ON_LAB);
+  return handoverOnLab(given);
 }
 
 /** One demo in a folder of its own; null when it did not even report. */

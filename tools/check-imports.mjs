@@ -8,7 +8,9 @@ import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcr
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 const CONFIGURATION = './.dependency-cruiser.cjs';
-const ROOMS = 'domain workflows activities workers config cli simulator lab test tools'.split(' ');
+const ROOMS = 'domain workflows activities workers config cli simulator lab bench test tools'.split(
+  ' ',
+);
 
 const rooms = process.argv.length > 2 ? process.argv.slice(2) : ROOMS.filter(existsSync);
 const options = await extractDepcruiseOptions(CONFIGURATION);

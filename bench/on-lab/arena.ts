@@ -1,0 +1,92 @@
+import { ApiClient } from '../../lab/cluster/api-client.js';
+import type { LabCluster } from '../../lab/cluster/lab-cluster.js';
+import { USERS } from '../../lab/cluster/pki.js';
+import { openLab, type Lab } from '../../lab/lab.js';
+import type { ClusterTruth } from '../../lab/truth/cluster-truth.js';
+import type { NumberedRequest } from '../../lab/truth/truth-keeper.js';
+import { fieldAt } from '../../simulator/documents/fields.js';
+import { awaited } from './await.js';
+import { FROM, TO } from './versions.js';
+
+export const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+export const PODS = '/api/v1/namespaces/kube-system/pods';
+export const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles';
+export const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/rolebindings';
+/** The Role that the guide patches; API servers make it. */
+export const KCM_ROLE = 'system::leader-locking-kube-controller-manager';
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly report: (line: string) => void;
+}
+
+/** One cluster of a lab on which everybody is measured. */
+export interface Arena extends Surroundings {
+  readonly lab: Lab;
+  readonly cluster: LabCluster;
+  /** As kubernetes-admin, whose requests the audit log tells; the lab's own client is another user. */
+  readonly operator: ApiClient;
+  /** Rules of {@link KCM_ROLE} as they were before anybody patched them. */
+  readonly rulesOfKcmRole: unknown;
+  close(): Promise<void>;
+}
+
+/** Opens a lab of so many nodes; when it rejects, nothing is left. */
+export async function openArena(nodes: number, surroundings: Surroundings): Promise<Arena> {
+  const { env, report, signal } = surroundings;
+  const lab = await openLab({
+    ...{ nodes, from: FROM, to: TO, watched: true },
+    // A vendor's manifests bring it; whether it is missing is not what is measured.
+    ccmAccess: true,
+    ...{ env, report },
+  });
+  try {
+    signal.throwIfAborted();
+    const [cluster] = lab.clusters;
+    if (cluster === undefined) throw new Error('a lab without a cluster');
+    const { server, pki, api } = cluster;
+    const { certificatePem } = pki.authority;
+    const operator = new ApiClient(server, certificatePem, pki.issue(USERS.admin));
+    const role = await api.must('GET', `${ROLES}/${KCM_ROLE}`);
+    const close = async (): Promise<void> => {
+      operator.close();
+      await lab.close();
+    };
+    const rulesOfKcmRole = fieldAt(role, 'rules');
+    return { ...surroundings, lab, cluster, operator, rulesOfKcmRole, close };
+  } catch (error) {
+    await lab.close();
+    throw error;
+  }
+}
+
+/** Names of the control-plane nodes that there are now. */
+export function nodeNames({ cluster }: Arena): readonly string[] {
+  return cluster.nodes
+    .filter(({ spec }) => spec.role === 'controlPlane')
+    .map(({ name }) => name)
+    .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/** The first account of the time from now on of which `isSo` holds. The witness says each half second how far it is. */
+export async function truthWhere(
+  { lab, cluster, signal }: Arena,
+  what: string,
+  isSo: (truth: ClusterTruth) => boolean,
+  withinMs: number,
+): Promise<ClusterTruth> {
+  const fromMs = Date.now();
+  const look = (): ClusterTruth | null => {
+    const truth = lab.truth(cluster.name).truth(Date.now());
+    return truth.nowMs >= fromMs && isSo(truth) ? truth : null;
+  };
+  return awaited(what, look, { signal, withinMs, everyMs: LOOK_EVERY_MS });
+}
+
+/** Requests of the operator's user, from an index on. */
+export function requestsSince({ lab, cluster }: Arena, since: number): readonly NumberedRequest[] {
+  return lab.truth(cluster.name).requests(since);
+}

@@ -1,0 +1,82 @@
+import { MANIFEST_PATHS, LEADER_MIGRATION_FOLDER } from '../../domain/rendering/paths.js';
+import { inTreeKcmManifest } from '../../lab/cluster/manifests.js';
+import { holderOf } from '../../lab/cluster/object-fields.js';
+import { removeTracesOfRuns } from '../../lab/cluster/traces-of-runs.js';
+import { removeFile, removeFolder, replaceFile } from '../../lab/nodes/node-disk-writes.js';
+import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
+import { BUILT_IN_LEADER_NAME } from '../../simulator/versions/behaviour.js';
+import {
+  BINDINGS,
+  KCM_ROLE,
+  LEASES,
+  nodeNames,
+  PODS,
+  ROLES,
+  truthWhere,
+  type Arena,
+} from './arena.js';
+import { awaited } from './await.js';
+import { GUIDE_FILE } from './guide-files.js';
+import { isOwnedBy } from './settled.js';
+import { FROM } from './versions.js';
+
+const MANAGERS = { kcm: 'kube-controller-manager', ccm: 'cloud-controller-manager' } as const;
+const PATIENCE = { withinMs: 120_000, everyMs: 200 } as const;
+
+/**
+ * Makes the cluster what it was before anybody migrated: in-tree KCMs without Leader Migration, no CCM, no grant, no
+ * Lease but those that the KCMs made anew, and nothing that a run left but the fence. That node's KCM leads.
+ */
+export async function layBaseline(arena: Arena, leader: string): Promise<void> {
+  const { cluster, signal } = arena;
+  const names = nodeNames(arena);
+  for (const name of names) clearNode(arena, name);
+  const gone = async (): Promise<true | null> => ((await areGone(arena)) ? true : null);
+  await awaited('every manager is gone', gone, { signal, ...PATIENCE });
+  await clearCluster(arena);
+  writeKcm(arena, leader);
+  const holds = async (): Promise<true | null> => {
+    const { body } = await cluster.api.send('GET', `${LEASES}/${MANAGERS.kcm}`);
+    const { hostname } = cluster.node(leader).spec;
+    return holderOf(body).startsWith(`${hostname}_`) ? true : null;
+  };
+  await awaited(`the KCM of ${leader} leads`, holds, { signal, ...PATIENCE });
+  for (const name of names) if (name !== leader) writeKcm(arena, name);
+  const allRun = (): true | null =>
+    names.every((name) => cluster.node(name).managerProcesses('kcm').length > 0) ? true : null;
+  await awaited('every KCM runs', allRun, { signal, ...PATIENCE });
+  await truthWhere(arena, 'a KCM owns all', (truth) => isOwnedBy(truth, 'kcm'), PATIENCE.withinMs);
+}
+
+function clearNode({ cluster }: Arena, name: string): void {
+  const node = cluster.node(name);
+  for (const path of [...Object.values(MANIFEST_PATHS), GUIDE_FILE]) removeFile(node, path);
+  removeFolder(node, LEADER_MIGRATION_FOLDER);
+}
+
+async function areGone(arena: Arena): Promise<boolean> {
+  const { cluster } = arena;
+  for (const name of nodeNames(arena)) {
+    for (const manager of ['kcm', 'ccm'] as const) {
+      if (cluster.node(name).managerProcesses(manager).length > 0) return false;
+      const mirror = `${PODS}/${MANAGERS[manager]}-${name}`;
+      if ((await cluster.api.send('GET', mirror)).status !== 404) return false;
+    }
+  }
+  return true;
+}
+
+async function clearCluster({ cluster: { api }, rulesOfKcmRole }: Arena): Promise<void> {
+  for (const lease of [MANAGERS.kcm, MANAGERS.ccm, BUILT_IN_LEADER_NAME])
+    await api.send('DELETE', `${LEASES}/${lease}`);
+  await removeTracesOfRuns(api);
+  for (const { resource, object } of leaseGrant()) {
+    const path = resource === 'roles' ? ROLES : BINDINGS;
+    await api.send('DELETE', `${path}/${object.metadata.name}`);
+  }
+  await api.mergePatch(`${ROLES}/${KCM_ROLE}`, { rules: rulesOfKcmRole });
+}
+
+function writeKcm({ cluster }: Arena, name: string): void {
+  replaceFile(cluster.node(name), MANIFEST_PATHS.kcm, inTreeKcmManifest(FROM));
+}

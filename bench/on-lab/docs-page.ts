@@ -1,0 +1,74 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { machineText } from './machine.js';
+import type { RunRecord } from './records.js';
+import { ROWS } from './rows.js';
+import { summaries } from './summary.js';
+import { figuresTable } from './table.js';
+import { verdictOn } from './verdict.js';
+import { FROM, TO } from './versions.js';
+
+const BEGIN = '<!-- handover on the lab: begin (written by the command below) -->';
+const END = '<!-- handover on the lab: end -->';
+const NEW_PAGE = `# Benchmarks
+
+Figures, not tests. They are of the machine that is named and of nothing else.
+`;
+
+/** Puts the section into the page; everything else in it stays as it is. */
+export function writeDocs(file: string, records: readonly RunRecord[]): void {
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : NEW_PAGE;
+  writeFileSync(file, pageWith(page, section(records)));
+}
+
+export function pageWith(page: string, text: string): string {
+  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
+  const block = `${BEGIN}\n\n${text}\n\n${END}`;
+  if (from === -1 || to < from) return `${page.trimEnd()}\n\n${block}\n`;
+  return `${page.slice(0, from)}${block}${page.slice(to + END.length)}`;
+}
+
+/** The table with everything that one has to know to read it. */
+export function section(records: readonly RunRecord[]): string {
+  const machines = [...new Set(records.map(({ machine }) => machineText(machine)))];
+  return [
+    '## Handover on real control planes',
+    COMMAND,
+    `Machine: ${machines.join('; ')}.`,
+    WHAT_IT_IS,
+    figuresTable(summaries(ROWS, records)),
+    HOW_TO_READ,
+    ...ordersOf(records),
+    'What it says:',
+    verdictOn(records)
+      .said.map((said) => `- ${said}`)
+      .join('\n'),
+  ].join('\n\n');
+}
+
+/** In which order the guide's script took the nodes, where there was more than one to take. */
+function ordersOf(records: readonly RunRecord[]): readonly string[] {
+  const lines = ROWS.flatMap(({ name, title }) => {
+    const order = records.find((record) => record.row === name)?.order ?? [];
+    return order.length > 1 ? [`- ${title}: ${order.join(', ')}`] : [];
+  });
+  return lines.length === 0 ? [] : ['Orders of nodes:', lines.join('\n')];
+}
+
+const COMMAND = `\`\`\`console
+npm run bench -- handover --lab --runs 10 --write-docs
+\`\`\`
+
+Rows may be run one by one, with \`--rows\` and \`--append\`; the column _runs_ tells how many there were.`;
+
+const WHAT_IT_IS = `Each run goes there and back on a lab of Kubernetes ${FROM} → ${TO} ([lab.md](lab.md)): from in-tree KCMs without Leader
+Migration to external KCMs and CCMs, and back to in-tree KCMs with it. Rows take turns; run N of every row begins with the same node leading.
+_Ours_ is this project's workflow, started by its command line; its CCM polls its Leases each second, as its policy says, everything else
+has default timings (15/10/2 s). _Guide_ is the official guide's order by a plain script: the grant, Leader Migration on each KCM, then
+external KCM and CCM on each node, and back node by node, each step when the pods of the one before are Ready; nobody releases a Lease and
+no order follows who leads. Its controller names and its grant are corrected, for as printed they protect nothing: that is _guide, literal_.`;
+
+const HOW_TO_READ = `Controllers' columns and _other KCM loops_ (no kube-controller-manager leads): seconds without owner in a whole direction, mean / p50 / p99 /
+max over the runs. _One gap_: mean seconds of a single time without owner. _Moves_: how often the owner changed, mean. _Two owners_: seconds
+with more than one, mean. All of these are told by the lab's witness of processes joined with the API server's audit log, for all rows alike, not by whoever moved
+the controllers. _Requests_ and _writes_: those of the operator's user in the audit log, mean; reads count, the script's
+look each second too, and managers' own requests do not.`;

@@ -1,0 +1,66 @@
+import { ccmManifest, kcmManifest, type ManagerSettings } from '../../lab/cluster/manifests.js';
+import { CLOUD_PROVIDER } from '../../lab/cluster/networks.js';
+import { migrationFile } from '../../simulator/cluster/migration-files.js';
+import { BUILT_IN_LEADER_NAME } from '../../simulator/versions/behaviour.js';
+import { FROM, TO } from './versions.js';
+
+/**
+ * What the guide has people write. Source: kubernetes/website content/en/docs/tasks/administer-cluster/
+ * controller-manager-leader-migration.md.
+ */
+export type GuideFiles = 'corrected' | 'literal';
+export type Side = 'kcm' | 'ccm';
+
+/** The guide says /etc/leadermigration.conf; this is where a node of the lab keeps files that pods mount. */
+export const GUIDE_FILE = '/etc/kubernetes/leadermigration.conf';
+
+const MANAGERS = { kcm: 'kube-controller-manager', ccm: 'cloud-controller-manager' } as const;
+const LITERAL_NAMES = ['route', 'service', 'cloud-node-lifecycle'];
+
+/** The configuration for version N (`kcm`) and N+1 (`ccm`). The wildcard of the corrected one is the same for both. */
+export function configurationFile(files: GuideFiles, side: Side): string {
+  switch (files) {
+    case 'corrected': {
+      const plan = {
+        version: FROM,
+        cloudProvider: CLOUD_PROVIDER,
+        migration: 'canonical',
+      } as const;
+      return migrationFile(plan) ?? '';
+    }
+    case 'literal':
+      return [
+        'kind: LeaderMigrationConfiguration',
+        'apiVersion: controllermanager.config.k8s.io/v1',
+        `leaderName: ${BUILT_IN_LEADER_NAME}`,
+        'controllerLeaders:',
+        ...LITERAL_NAMES.map((name) => `  - name: ${name}\n    component: ${MANAGERS[side]}`),
+        '',
+      ].join('\n');
+  }
+}
+
+/** The guide's patch of a manager's Role, by which it replaces the rules that the Role had. */
+export const LITERAL_PATCH = {
+  rules: [
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      resourceNames: [BUILT_IN_LEADER_NAME],
+      verbs: ['create', 'list', 'get', 'update'],
+    },
+  ],
+} as const;
+
+const PROTECTED: ManagerSettings = {
+  cloudProvider: CLOUD_PROVIDER,
+  files: [GUIDE_FILE],
+  more: ['--enable-leader-migration=true', `--leader-migration-config=${GUIDE_FILE}`],
+};
+
+/** Manifests of a node of version N, with Leader Migration, and of N+1. */
+export const GUIDE_MANIFESTS = {
+  kcmOfN: kcmManifest(FROM, PROTECTED),
+  kcmOfNext: kcmManifest(TO, { cloudProvider: 'external' }),
+  ccmOfNext: ccmManifest(TO, PROTECTED),
+} as const;

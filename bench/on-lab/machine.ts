@@ -1,0 +1,22 @@
+import { availableParallelism, release, totalmem, type } from 'node:os';
+
+/** What figures of time depend on, without a name of anybody's machine. */
+export interface Machine {
+  readonly cores: number;
+  readonly memoryGiB: number;
+  /** For example `Linux 6.1`. */
+  readonly kernel: string;
+}
+
+export function thisMachine(): Machine {
+  const [major = '', minor = ''] = release().split('.');
+  return {
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 1024 ** 3),
+    kernel: `${type()} ${major}.${minor}`,
+  };
+}
+
+export function machineText({ cores, memoryGiB, kernel }: Machine): string {
+  return `${cores} cores, ${memoryGiB} GiB of memory, ${kernel}`;
+}

@@ -1,0 +1,65 @@
+import { OWNED } from '../../lab/truth/loops-of-process.js';
+import { requestsSince, truthWhere, type Arena } from './arena.js';
+import { legFigures } from './leg-figures.js';
+import type { LegRecord } from './records.js';
+import { isOwnedBy } from './settled.js';
+
+const WITNESS_WITHIN_MS = 20_000;
+/** Chained elections take up to 43 s; this is far beyond. */
+const SETTLED_WITHIN_MS = 180_000;
+const SIGN_OF_LIFE_MS = 60_000;
+
+/** Lets one direction happen and tells what the lab's sources wrote down of it, up to the moment when all is well. */
+export async function measureLeg(
+  arena: Arena,
+  leg: LegRecord['leg'],
+  act: () => Promise<void>,
+): Promise<LegRecord> {
+  const manager = leg === 'forward' ? 'ccm' : 'kcm';
+  const before = await truthWhere(arena, 'the witness has looked', () => true, WITNESS_WITHIN_MS);
+  const requestsBefore = requestsSince(arena, 0).length;
+  const fromMs = Date.now();
+  await withSignsOfLife(arena, `  ${leg} goes on`, act);
+  const isSettled = (truth: typeof before): boolean => isOwnedBy(truth, manager);
+  const what = `each controller has one owner, a ${manager.toUpperCase()}, and one KCM leads`;
+  const after = await truthWhere(arena, what, isSettled, SETTLED_WITHIN_MS);
+  const requests = requestsSince(arena, requestsBefore);
+  const record = {
+    leg,
+    seconds: (after.nowMs - fromMs) / 1000,
+    ...legFigures(after, { fromMs, toMs: after.nowMs }),
+    requests: requests.length,
+    writes: requests.filter(({ mutating }) => mutating).length,
+    contradictions: after.contradictions.filter((text) => !before.contradictions.includes(text)),
+  };
+  arena.report(`  ${legText(record)}`);
+  return record;
+}
+
+/** One line for people. */
+function legText({ leg, seconds, controllers, kcm, requests }: LegRecord): string {
+  const loops = OWNED.map((loop) => controllers[loop]);
+  const most = (of: (loop: (typeof loops)[number]) => number): number => Math.max(...loops.map(of));
+  return [
+    `${leg} ${seconds.toFixed(0)} s: no owner ${most((loop) => loop.orphanSeconds).toFixed(1)} s`,
+    `two owners ${most((loop) => loop.overlapSeconds).toFixed(1)} s`,
+    `${most((loop) => loop.moves)} moves`,
+    `no KCM leads ${kcm.orphanSeconds.toFixed(1)} s`,
+    `${requests} requests`,
+  ].join(' · ');
+}
+
+async function withSignsOfLife(
+  { report }: Arena,
+  text: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  const beganMs = Date.now();
+  const say = (): void => report(`${text}: ${((Date.now() - beganMs) / 1000).toFixed(0)} s`);
+  const life = setInterval(say, SIGN_OF_LIFE_MS);
+  try {
+    await act();
+  } finally {
+    clearInterval(life);
+  }
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { ROWS, rowNamed, USUAL_ROWS, type Row } from './rows.js';
+
+export interface Options {
+  readonly runs: number;
+  readonly rows: readonly Row[];
+  readonly out: string;
+  readonly append: boolean;
+  /** Page to write the table into; null leaves it as it is. */
+  readonly docs: string | null;
+  readonly help: boolean;
+}
+
+const DOCS = 'docs/benchmarks.md';
+const OUT = '.ccm-migrate/bench/handover-lab.jsonl';
+
+export const HELP = `npm run bench -- handover --lab [options]
+
+Runs the handover there and back on real control planes on this machine (root; see docs/lab.md), ours and the official
+guide's in turns, and measures all alike from outside.
+
+  --runs N        runs of each row (default 10); 0 only tells what the file has
+  --rows A,B,…    which rows (default ${USUAL_ROWS.map(({ name }) => name).join(',')})
+${ROWS.map(({ name, title }) => `                    ${name.padEnd(14)} ${title}`).join('\n')}
+  --out FILE      results, one JSON line for each run (default ${OUT})
+  --append        adds to the file, and judges all that is in it
+  --write-docs    writes the table into ${DOCS}
+
+A run takes two to five minutes. Exit 0 if ours never had two owners and the guide's mean time without owner is at
+least five times ours; 3 if not, 8 if the file has not all rows for that.
+`;
+
+/** @throws Error that says what is wrong with the command line. */
+export function readOptions(words: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      lab: { type: 'boolean' },
+      runs: { type: 'string', default: '10' },
+      rows: { type: 'string' },
+      out: { type: 'string', default: OUT },
+      append: { type: 'boolean', default: false },
+      'write-docs': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { rows, out, append, help } = values;
+  return {
+    ...{ out, append, help },
+    runs: wholeNumber(values.runs),
+    rows: rows === undefined ? USUAL_ROWS : rows.split(',').map(rowNamed),
+    docs: values['write-docs'] ? DOCS : null,
+  };
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new Error(`--runs must be a whole number, not "${text}"`);
+}

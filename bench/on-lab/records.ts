@@ -1,0 +1,67 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { LegFigures } from './leg-figures.js';
+import type { Machine } from './machine.js';
+
+/** One direction of one run. */
+export interface LegRecord extends LegFigures {
+  readonly leg: 'forward' | 'back';
+  /** From the first change until every controller has one owner on the wanted side. */
+  readonly seconds: number;
+  /** Of the operator's user, by the API server's audit log: all requests, and those that changed something. */
+  readonly requests: number;
+  readonly writes: number;
+  /** What the lab's sources do not explain together. */
+  readonly contradictions: readonly string[];
+}
+
+/** One run of one row: a line of the file of results. */
+export interface RunRecord {
+  readonly kind: 'HandoverRun';
+  readonly row: string;
+  readonly run: number;
+  /** When it began, ISO 8601. */
+  readonly at: string;
+  /** The node whose KCM led at the start. */
+  readonly leader: string;
+  /** In which order the script took the nodes; null for the product, which decides itself. */
+  readonly order: readonly string[] | null;
+  readonly legs: readonly LegRecord[];
+  /** Why it did not get to its end; null when it did. */
+  readonly failed: string | null;
+  readonly machine: Machine;
+}
+
+/** All runs in a file of results; none when there is no file. @throws Error for a line that is something else. */
+export function readRecords(file: string): readonly RunRecord[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => readRecord(line, `${file}:${index + 1}`));
+}
+
+function readRecord(line: string, where: string): RunRecord {
+  const value = parsed(line);
+  if (typeof value === 'object' && value !== null && 'kind' in value) {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- appendRecord wrote it
+    if (value.kind === 'HandoverRun') return value as RunRecord;
+  }
+  throw new Error(
+    `${where}: no result of this benchmark. Take the line out, or name another --out`,
+  );
+}
+
+/** A line that was cut off is as little a result as any other text. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+export function appendRecord(file: string, record: RunRecord): void {
+  mkdirSync(dirname(file), { recursive: true });
+  appendFileSync(file, `${JSON.stringify(record)}\n`);
+}

@@ -1,0 +1,31 @@
+/** What many measurements look like, in their own unit. */
+export interface Spread {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** Null of no measurement: there is no mean of nothing. */
+export function spreadOf(values: readonly number[]): Spread | null {
+  const sorted = values.toSorted((one, other) => one - other);
+  const max = sorted.at(-1);
+  if (max === undefined) return null;
+  return {
+    count: sorted.length,
+    mean: sum(sorted) / sorted.length,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    max,
+  };
+}
+
+/** Nearest rank: the least value that so large a share of all does not exceed. */
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

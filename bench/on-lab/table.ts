@@ -1,0 +1,45 @@
+import { OWNED } from '../../lab/truth/loops-of-process.js';
+import type { Spread } from './spread.js';
+import type { LegSummary } from './summary.js';
+
+const HEAD = [
+  ...['row', 'direction', 'runs', ...OWNED, 'other KCM loops', 'one gap'],
+  ...['moves', 'two owners', 'requests', 'writes'],
+];
+
+/** The figures as a Markdown table. Its cells are as wide as prettier would make them. */
+export function figuresTable(summaries: readonly LegSummary[]): string {
+  return alignedTable([HEAD, ...summaries.map(cellsOf)]);
+}
+
+function cellsOf(summary: LegSummary): readonly string[] {
+  const { title, leg, runs, orphans, kcm, gaps, moves, overlap, requests, writes } = summary;
+  return [
+    ...[title, leg, String(runs)],
+    ...OWNED.map((loop) => spreadText(orphans[loop] ?? null)),
+    spreadText(kcm),
+    gaps === null ? '–' : gaps.mean.toFixed(1),
+    moves.toFixed(1),
+    overlap.max === 0 ? '0' : `${overlap.mean.toFixed(1)} (most ${overlap.max.toFixed(1)})`,
+    requests.toFixed(0),
+    writes.toFixed(0),
+  ];
+}
+
+function spreadText(spread: Spread | null): string {
+  if (spread === null) return '–';
+  return [spread.mean, spread.p50, spread.p99, spread.max]
+    .map((value) => value.toFixed(1))
+    .join(' / ');
+}
+
+export function alignedTable(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows;
+  const widths = head.map((_, column) =>
+    Math.max(3, ...rows.map((cells) => (cells[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
+  const rule = line(widths.map((width) => '-'.repeat(width)));
+  return [line(head), rule, ...body.map(line)].join('\n');
+}

@@ -1,0 +1,98 @@
+import type { RunRecord } from './records.js';
+import { ROWS, type Row } from './rows.js';
+import { spreadOf, type Spread } from './spread.js';
+import { legsOf, orphanSeconds, overlapSeconds } from './summary.js';
+
+/** What this project promises against the guide: so many times less time without owner. */
+const LEAST_RATIO = 5;
+
+/** Whether the promise holds. `open`: not everything that it speaks of was run. */
+export interface Verdict {
+  readonly kind: 'holds' | 'fails' | 'open';
+  /** For people, a sentence each. */
+  readonly said: readonly string[];
+}
+
+interface Finding {
+  readonly kind: 'good' | 'bad' | 'open';
+  readonly said: string;
+}
+
+/** No overlap of ours, the ratio of mean orphan seconds, and nothing that makes either of them doubtful. */
+export function verdictOn(records: readonly RunRecord[]): Verdict {
+  const findings = [
+    overlapOfOurs(records),
+    ratio(records),
+    ...ROWS.filter(({ side }) => side === 'guide').flatMap((row) => ratioOfRow(row, records)),
+    ...doubts(records),
+  ];
+  const kinds = findings.map(({ kind }) => kind);
+  return {
+    kind: kinds.includes('bad') ? 'fails' : kinds.includes('open') ? 'open' : 'holds',
+    said: findings.map(({ said }) => said),
+  };
+}
+
+function overlapOfOurs(records: readonly RunRecord[]): Finding {
+  const rows = ROWS.filter(({ contender }) => contender.kind === 'product');
+  const legs = rows.flatMap((row) => legsOf(row, 'both', records));
+  const overlap = spreadOf(overlapSeconds(legs));
+  if (overlap === null) return { kind: 'open', said: 'No run of ours yet.' };
+  if (overlap.max === 0) {
+    return { kind: 'good', said: `Ours: never two owners, in ${legs.length} directions.` };
+  }
+  return { kind: 'bad', said: `NOT KEPT: ours had two owners for ${overlap.max.toFixed(1)} s.` };
+}
+
+function meanOrphan(side: Row['side'], records: readonly RunRecord[]): Spread | null {
+  const rows = ROWS.filter((row) => row.side === side);
+  return spreadOf(orphanSeconds(rows.flatMap((row) => legsOf(row, 'both', records))));
+}
+
+function ratio(records: readonly RunRecord[]): Finding {
+  const ours = meanOrphan('ours', records);
+  const guide = meanOrphan('guide', records);
+  if (ours === null || guide === null) {
+    const missing = ours === null ? 'ours' : 'the guide';
+    return { kind: 'open', said: `No ratio yet: no run of ${missing} on three nodes.` };
+  }
+  const times = guide.mean / ours.mean;
+  const figures = `${seconds(guide)} without owner in a direction by the guide, ${seconds(ours)} by ours`;
+  return times >= LEAST_RATIO
+    ? { kind: 'good', said: `Ratio ${times.toFixed(1)}: ${figures} (means).` }
+    : {
+        kind: 'bad',
+        said: `NOT KEPT: ratio ${times.toFixed(1)}, promised is ${LEAST_RATIO}: ${figures} (means).`,
+      };
+}
+
+/** Told beside the ratio over all orders, which alone is judged. */
+function ratioOfRow(row: Row, records: readonly RunRecord[]): readonly Finding[] {
+  const ours = meanOrphan('ours', records);
+  const guide = spreadOf(orphanSeconds(legsOf(row, 'both', records)));
+  if (ours === null || guide === null) return [];
+  return [{ kind: 'good', said: `${row.title}: ratio ${(guide.mean / ours.mean).toFixed(1)}.` }];
+}
+
+/** Runs that failed, and sources that contradict each other: they prove nothing. */
+function doubts(records: readonly RunRecord[]): readonly Finding[] {
+  return records.flatMap(({ row, run, failed, legs }): readonly Finding[] => {
+    const counts = ROWS.some(
+      ({ name, side, contender }) =>
+        name === row && (side !== null || contender.kind === 'product'),
+    );
+    const kind = counts ? 'bad' : 'good';
+    const name = `${row}, run ${run}`;
+    const contradictions = legs.flatMap((leg) => leg.contradictions);
+    return [
+      ...(failed === null ? [] : [{ kind, said: `${name} failed: ${failed}` } as const]),
+      ...contradictions.map(
+        (text) => ({ kind, said: `${name}, sources differ: ${text}` }) as const,
+      ),
+    ];
+  });
+}
+
+function seconds({ mean }: Spread): string {
+  return `${mean.toFixed(1)} s`;
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { configurationFile, GUIDE_FILE, GUIDE_MANIFESTS } from '../../bench/on-lab/guide-files.js';
+import { readOptions } from '../../bench/on-lab/options.js';
+import { orderOf } from '../../bench/on-lab/orders.js';
+import { appendRecord, readRecords } from '../../bench/on-lab/records.js';
+import { rowNamed, ROWS, SEEDS } from '../../bench/on-lab/rows.js';
+import { firstLeader, scheduleOf } from '../../bench/on-lab/schedule.js';
+import { run } from './given.js';
+
+describe('orders of nodes', () => {
+  const nodes = ['cp-10', 'cp-2', 'cp-1'];
+
+  it('by name count numbers as numbers', () => {
+    expect(orderOf(nodes, 'names')).toEqual(['cp-1', 'cp-2', 'cp-10']);
+  });
+
+  it('from a seed are the same each time, whatever order the nodes came in', () => {
+    const order = orderOf(nodes, { seed: 1 });
+    expect(orderOf(nodes.toReversed(), { seed: 1 })).toEqual(order);
+    expect(order.toSorted()).toEqual(nodes.toSorted());
+  });
+
+  it('of the three rows of the guide are three orders', () => {
+    const three = ['cp-1', 'cp-2', 'cp-3'];
+    const orders = ['names' as const, { seed: SEEDS.a }, { seed: SEEDS.b }];
+    const texts = orders.map((order) => orderOf(three, order).join(' '));
+    expect(texts).toEqual(['cp-1 cp-2 cp-3', 'cp-3 cp-2 cp-1', 'cp-2 cp-1 cp-3']);
+  });
+});
+
+describe('the schedule', () => {
+  const names = (plans: ReturnType<typeof scheduleOf>) =>
+    plans.map(({ nodes, turns }) => [
+      nodes,
+      turns.map(({ row, run: number }) => `${row.name} ${number}`),
+    ]);
+  const rows = ['ours', 'guide', 'one-ours', 'ours-replaced'].map(rowNamed);
+
+  it('has rows of one lab take turns, and a lab for each run that leaves other machines', () => {
+    expect(names(scheduleOf(rows, 2, () => 0))).toEqual([
+      [3, ['ours 1', 'guide 1', 'ours 2', 'guide 2']],
+      [1, ['one-ours 1', 'one-ours 2']],
+      [3, ['ours-replaced 1']],
+      [3, ['ours-replaced 2']],
+    ]);
+  });
+
+  it('goes on counting where a row was left', () => {
+    const plans = scheduleOf(rows.slice(0, 2), 1, ({ name }) => (name === 'guide' ? 4 : 0));
+    expect(names(plans)).toEqual([[3, ['ours 1', 'guide 5']]]);
+  });
+
+  it('opens no lab for nothing', () => {
+    expect(scheduleOf(rows, 0, () => 0)).toEqual([]);
+  });
+
+  it('lets each node lead in its turn, the same one for all rows of a number', () => {
+    const nodes = ['cp-1', 'cp-2', 'cp-3'];
+    expect([1, 2, 3, 4].map((number) => firstLeader(nodes, number))).toEqual([...nodes, 'cp-1']);
+  });
+});
+
+describe('the command line', () => {
+  it('runs every row that shares a lab ten times', () => {
+    const { runs, rows, append, docs } = readOptions(['--lab']);
+    expect({ runs, append, docs }).toEqual({ runs: 10, append: false, docs: null });
+    expect(rows).toEqual(ROWS.filter(({ lab }) => lab === 'kept'));
+  });
+
+  it('takes some rows, and a page to write', () => {
+    const options = readOptions(['--lab', '--rows', 'literal,ours', '--write-docs', '--runs', '0']);
+    expect(options.rows.map(({ name }) => name)).toEqual(['literal', 'ours']);
+    expect(options).toMatchObject({ runs: 0, docs: 'docs/benchmarks.md' });
+  });
+
+  it.each([
+    [['--rows', 'mine'], 'there is no row "mine"; there are ours, guide,'],
+    [['--runs', '-1'], 'argument is ambiguous'],
+    [['--runs', 'many'], '--runs must be a whole number, not "many"'],
+    [['--speed', '2'], "Unknown option '--speed'"],
+  ])('%j is refused', (words, reason) => {
+    expect(() => readOptions(words)).toThrow(reason);
+  });
+});
+
+describe('the file of results', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ccm-migrate-bench-test-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('gives back what was written, in its order', () => {
+    const file = join(folder, 'new/results.jsonl');
+    expect(readRecords(file)).toEqual([]);
+    const records = [run('ours', [1]), run('guide', [2], { failed: 'the API server is gone' })];
+    for (const record of records) appendRecord(file, record);
+    expect(readRecords(file)).toEqual(records);
+  });
+
+  it.each(['{"kind":"DemoReport"}', '{"kind":"HandoverRun","row":'])('is not %s', (line) => {
+    const file = join(folder, 'other.jsonl');
+    writeFileSync(file, `${line}\n`);
+    expect(() => readRecords(file)).toThrow(`${file}:1: no result of this benchmark`);
+  });
+});
+
+describe('what the guide has people write', () => {
+  it('names its controllers as they were before 1.28, for the manager of that side', () => {
+    expect(configurationFile('literal', 'kcm')).toContain(
+      '  - name: route\n    component: kube-controller-manager\n',
+    );
+    expect(configurationFile('literal', 'ccm')).toContain(
+      '  - name: service\n    component: cloud-controller-manager\n',
+    );
+  });
+
+  it('corrected has the names that 1.29 and 1.30 register, alike for both sides', () => {
+    const file = configurationFile('corrected', 'kcm');
+    expect(configurationFile('corrected', 'ccm')).toBe(file);
+    for (const name of ['service-lb', 'node-route', 'cloud-node-lifecycle'])
+      expect(file).toContain(`  - name: ${name}-controller\n    component: "*"\n`);
+  });
+
+  it('switches Leader Migration on in the KCM of N and the CCM, and not in the KCM of N+1', () => {
+    const { kcmOfN, kcmOfNext, ccmOfNext } = GUIDE_MANIFESTS;
+    for (const manifest of [kcmOfN, ccmOfNext]) {
+      expect(manifest).toContain('    - --enable-leader-migration=true\n');
+      expect(manifest).toContain(`    - --leader-migration-config=${GUIDE_FILE}\n`);
+      expect(manifest).toContain('    - --cloud-provider=labcloud\n');
+    }
+    expect(kcmOfNext).not.toContain('migration');
+    expect(kcmOfNext).toContain('    - --cloud-provider=external\n');
+    expect(kcmOfN).toContain(':v1.29.15\n');
+    expect(kcmOfNext).toContain(':v1.30.14\n');
+  });
+});
