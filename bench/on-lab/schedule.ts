@@ -13,6 +13,9 @@ export interface LabPlan {
   readonly turns: readonly Turn[];
 }
 
+/** Evidence is read from a lab's beginning on: more than an hour or two of it takes a truth seconds to join. */
+const MOST_TURNS_OF_A_LAB = 20;
+
 /**
  * Rows take turns, so that what changes on a machine in hours does not fall on one of them alone. `done` tells the last
  * run of a row that there already is.
@@ -29,12 +32,22 @@ export function scheduleOf(
   const kept = rows.filter(({ lab }) => lab === 'kept');
   const sizes = [...new Set(kept.map(({ nodes }) => nodes))];
   return [
-    ...sizes.map((nodes) => ({ nodes, turns: turnsOf(kept.filter((row) => row.nodes === nodes)) })),
+    ...sizes.flatMap((nodes) => {
+      const turns = turnsOf(kept.filter((row) => row.nodes === nodes));
+      return piecesOf(turns).map((piece) => ({ nodes, turns: piece }));
+    }),
     ...turnsOf(rows.filter(({ lab }) => lab === 'fresh')).map((turn) => ({
       nodes: turn.row.nodes,
       turns: [turn],
     })),
-  ].filter(({ turns }) => turns.length > 0);
+  ];
+}
+
+function piecesOf(turns: readonly Turn[]): readonly (readonly Turn[])[] {
+  const count = Math.ceil(turns.length / MOST_TURNS_OF_A_LAB);
+  return Array.from({ length: count }, (_, index) =>
+    turns.slice(index * MOST_TURNS_OF_A_LAB, (index + 1) * MOST_TURNS_OF_A_LAB),
+  );
 }
 
 /** Who leads at the start of a run: each node in its turn. */

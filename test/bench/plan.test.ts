@@ -48,6 +48,12 @@ describe('the schedule', () => {
     ]);
   });
 
+  it('takes a new lab before the evidence of one becomes too much', () => {
+    const plans = scheduleOf(rows.slice(0, 2), 11, () => 0);
+    expect(plans.map(({ turns }) => turns.length)).toEqual([20, 2]);
+    expect(plans[1]?.turns[0]).toEqual({ row: rows[0], run: 11 });
+  });
+
   it('goes on counting where a row was left', () => {
     const plans = scheduleOf(rows.slice(0, 2), 1, ({ name }) => (name === 'guide' ? 4 : 0));
     expect(names(plans)).toEqual([[3, ['ours 1', 'guide 5']]]);
