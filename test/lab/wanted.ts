@@ -7,6 +7,7 @@ import { describe } from '@jest/globals';
 const wanted = process.env['CCM_TEST_LAB'];
 
 export const isLabWanted = wanted === '1' || wanted === 'all';
+export const isWholeLabWanted = wanted === 'all';
 
 /** Stories of `npm run test:lab`. */
 export function describeInLab(name: string, stories: () => void): void {
@@ -16,6 +17,6 @@ export function describeInLab(name: string, stories: () => void): void {
 
 /** Stories that take too long for every check. */
 export function describeInWholeLab(name: string, stories: () => void): void {
-  if (wanted === 'all') describe(name, stories);
+  if (isWholeLabWanted) describe(name, stories);
   else describe.skip(`${name} (npm run test:lab:all; needs root, Linux and Go, and time)`, stories);
 }

@@ -8,7 +8,7 @@ import { setLeaseGrant } from './access.js';
 import { figure } from './figures.js';
 import { onLab } from './on-lab.js';
 import { expectSaid } from './product.js';
-import { firstCallsOfBoth } from './two-callers.js';
+import { callsOfBoth, firstCallsOfBoth, type CallsOfBoth } from './two-callers.js';
 import { until, untilSo } from './until.js';
 
 jest.setTimeout(600_000);
@@ -60,7 +60,8 @@ describeInLab('true on real binaries: two owners and none', () => {
     });
   });
 
-  it(claim('P13'), async () => {
+  /** Pauses the holder until another one took over, and wakes it; null when it ended without a call of its own. */
+  async function wokenHolder(service: string): Promise<CallsOfBoth | null> {
     await lab.scene.lay(foundCluster('P3').spec);
     await lab.scene.untilOwnedBy('kcm');
     const [paused = 0] = lab.scene.pids('cp-1', 'kcm');
@@ -70,21 +71,29 @@ describeInLab('true on real binaries: two owners and none', () => {
     });
     figure('P13', 'taken over from the paused holder, s', taken);
     const observation = await lab.product.inspect();
-    const decisions = [
-      decisionIn(lab.product, observation, 'ccm'),
-      decisionIn(lab.product, observation, 'kcm'),
-    ];
+    expect(decisionIn(lab.product, observation, 'ccm')).toBe('CCM2010');
+    expect(decisionIn(lab.product, observation, 'kcm')).toBe('CCM2010');
     lab.scene.node('cp-1').signalManager('kcm', 'SIGCONT');
     const since = lab.scene.lab.cloud.journal().length;
     const woke = performance.now();
-    await lab.scene.addService('late');
-    const { apartMs } = await firstCallsOfBoth(lab.scene, since);
-    figure('P13', 'EnsureLoadBalancer of both, ms apart', String(apartMs));
-    await until('the woken holder ends', () =>
-      lab.scene.pids('cp-1', 'kcm').includes(paused) ? null : true,
-    );
-    figure('P13', 'second owner, s', (performance.now() - woke) / 1000);
-    expect(decisions).toEqual(['CCM2010', 'CCM2010']);
+    await lab.scene.addService(service);
+    const hasEnded = (): boolean => !lab.scene.pids('cp-1', 'kcm').includes(paused);
+    const { seen } = await until('the woken holder calls or ends', () => {
+      return callsOfBoth(lab.scene, since) ?? (hasEnded() ? 'ended' : null);
+    });
+    await untilSo('the woken holder ends', hasEnded);
+    figure('P13', 'the woken holder ended after, s', (performance.now() - woke) / 1000);
     await lab.scene.untilOwnedBy('ccm');
+    return seen === 'ended' ? null : seen;
+  }
+
+  it(claim('P13'), async () => {
+    // The moment at which it is stopped decides whether it goes on when it wakes, or finds at once that its time is over.
+    let both: CallsOfBoth | null = null;
+    for (let times = 1; both === null && times <= 3; times += 1) {
+      both = await wokenHolder(`late-${String(times)}`);
+    }
+    expect(both).not.toBeNull();
+    figure('P13', 'EnsureLoadBalancer of both, ms apart', String(both?.apartMs));
   });
 });

@@ -2,17 +2,21 @@ import type { JournalEntry } from '../../../lab/cloud/cloud-call.js';
 import type { LabScene } from './lab-scene.js';
 import { until } from './until.js';
 
+export interface CallsOfBoth {
+  readonly apartMs: number;
+}
+
 /** The first EnsureLoadBalancer of each manager since an index of the journal, when both have called for one Service. */
-export async function firstCallsOfBoth(
-  scene: LabScene,
-  since: number,
-): Promise<{ readonly apartMs: number }> {
-  const { seen } = await until(
-    'both managers call for the same Service',
-    () => bothOf(scene.calls('EnsureLoadBalancer', since)),
-    { last: () => JSON.stringify(scene.calls('EnsureLoadBalancer', since)) },
-  );
-  return { apartMs: Math.abs(seen[0].startMs - seen[1].startMs) };
+export async function firstCallsOfBoth(scene: LabScene, since: number): Promise<CallsOfBoth> {
+  const last = (): string => JSON.stringify(scene.calls('EnsureLoadBalancer', since));
+  const what = 'both managers call for the same Service';
+  return (await until(what, () => callsOfBoth(scene, since), { last })).seen;
+}
+
+/** The same, null as long as they have not. */
+export function callsOfBoth(scene: LabScene, since: number): CallsOfBoth | null {
+  const both = bothOf(scene.calls('EnsureLoadBalancer', since));
+  return both === null ? null : { apartMs: Math.abs(both[0].startMs - both[1].startMs) };
 }
 
 function bothOf(calls: readonly JournalEntry[]): readonly [JournalEntry, JournalEntry] | null {
