@@ -9,6 +9,8 @@ const OF_THE_BUILD = /^(git(Commit|TreeState)|buildDate|goVersion)$/;
 /** Times of the server. Times that Leases carry are the writer's, and have a form of their own. */
 const SERVER_TIMES =
   /^(creationTimestamp|deletionTimestamp|startTime|startedAt|finishedAt|last\w+Time)$/;
+/** go-cmp, which tells what a refused update would have changed, indents with either kind of space, drawn anew by each server. */
+const DRAWN_INDENT = '\u00a0';
 const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 /** Times as epoch milliseconds, in what the product made of an answer. */
 const CLOCK_READINGS = /AtMs$/;
@@ -118,5 +120,5 @@ function replacedText(value: string, name: string, names: Placeholders): string 
   if (OF_THE_BUILD.test(name)) return '<of the build>';
   if (SERVER_TIMES.test(name)) return Number.isNaN(Date.parse(value)) ? value : '<time>';
   if (MICRO_TIME.test(value)) return names.microTime(value);
-  return names.inText(value);
+  return names.inText(value.replaceAll(DRAWN_INDENT, ' '));
 }
