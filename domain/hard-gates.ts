@@ -13,6 +13,8 @@ export interface GateReference {
   readonly orphanBudgetMs: number;
   /** Inventory that this one is compared with; null where none is meant to be compared. */
   readonly inventory: Inventory | null;
+  /** Processes that ran on with a lock that another one holds, by two looks or more; whoever looks once knows of none. */
+  readonly believers?: readonly string[];
 }
 
 /**
@@ -39,9 +41,15 @@ export function notPassed(verdicts: readonly GateVerdict[]): readonly GateVerdic
   return verdicts.filter(({ verdict }) => verdict !== 'pass');
 }
 
-function oneOwner(observation: ClusterObservation, { controllers }: GateReference): GateVerdict {
+function oneOwner(
+  observation: ClusterObservation,
+  { controllers, believers = [] }: GateReference,
+): GateVerdict {
   const owner = clusterOwner(observation, controllers);
   const gate = hard('oneOwner', 'CCM3001');
+  if (believers.length > 0) {
+    return gate('fail', `ran on with a lock that another one holds: ${believers.join(', ')}`);
+  }
   if (owner === 'both') return gate('fail', 'two managers run the same cloud controllers');
   if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');
   return gate('pass', `owner is ${owner}`);

@@ -10,7 +10,13 @@ import { takeLook } from '../observe/take-look.js';
 import type { ClusterPorts } from '../ports.js';
 import { breachChange, breachesOf } from './guard-breaches.js';
 import type { OwnershipTrace } from './ownership-trace.js';
-import { addLook, emptyTrace, orphanNow, summarizeTrace } from './ownership-trace.js';
+import {
+  addLook,
+  emptyTrace,
+  orphanNow,
+  provenBelievers,
+  summarizeTrace,
+} from './ownership-trace.js';
 import { renewFence } from './renew-fence.js';
 
 /** What the guard remembers; its heartbeat details, so that the next attempt goes on with it. */
@@ -90,6 +96,7 @@ async function guardRound(
     orphanMs: orphanNow(trace),
     orphanBudgetMs: input.timings.orphanBudgetMs,
     inventory: null,
+    believers: provenBelievers(memory.trace, trace),
   });
   const next: GuardMemory = {
     guard: 1,

@@ -1,4 +1,5 @@
-import { runningProcesses } from '../../domain/facts/owners.js';
+import { believersOf } from '../../domain/facts/believers.js';
+import { runningProcesses, type PlacedProcess } from '../../domain/facts/owners.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import type { CloudController } from '../../domain/vocabulary.js';
 
@@ -7,6 +8,8 @@ export interface ControllerTrace {
   readonly controller: CloudController;
   /** Keys like `kcm:cp-1#812` at the last look; null when it could not be read. */
   readonly owners: readonly string[] | null;
+  /** Who took itself for the owner at the last look while another one was; absent in memories of older workers. */
+  readonly believers?: readonly string[];
   /** The last single owner, to count moves over gaps. */
   readonly lastOwner: string;
   readonly overlapMs: number;
@@ -52,16 +55,32 @@ export function addLook(
     controllers: trace.controllers.map((before) => {
       const running = runningProcesses(observation, before.controller);
       const identity = running?.[0]?.process.identity ?? '';
-      return step(before, {
-        owners:
-          running?.map(
-            ({ node, manager, process }) => `${manager}:${node.name}#${String(process.pid)}`,
-          ) ?? null,
+      const believers = believersOf(observation, before.controller).map(keyOf);
+      const proven = believers.filter((key) => before.believers?.includes(key) === true);
+      const next = step(before, {
+        owners: running === null ? null : [...running.map(keyOf), ...proven],
         elapsedMs: Math.max(0, now - trace.atMs),
         takenMs: within(acquiredAtMs(identity), trace.atMs, now),
       });
+      return { ...next, believers };
     }),
   };
+}
+
+function keyOf({ node, manager, process }: PlacedProcess): string {
+  return `${manager}:${node.name}#${String(process.pid)}`;
+}
+
+/** Who took itself for the owner in this look and in the one before while another one was. */
+export function provenBelievers(
+  before: OwnershipTrace,
+  { controllers }: OwnershipTrace,
+): readonly string[] {
+  const proven = controllers.flatMap(({ controller, believers = [] }) => {
+    const earlier = before.controllers.find((one) => one.controller === controller)?.believers;
+    return believers.filter((key) => earlier?.includes(key) === true);
+  });
+  return [...new Set(proven)];
 }
 
 interface Interval {

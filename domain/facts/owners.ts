@@ -86,7 +86,8 @@ function isInUse(all: readonly PlacedProcess[], controller: CloudController): bo
   return all.length === 0 || all.some(({ process }) => mayRun(process.config, controller));
 }
 
-function mayRun(config: ManagerConfig, controller: CloudController): boolean {
+/** Whether a manager with these settings runs a controller at all, once it has the locks for it. */
+export function mayRun(config: ManagerConfig, controller: CloudController): boolean {
   if (controller === 'nodeipam') return config.manager === 'kcm' || config.cloudLoops;
   return config.cloudLoops && (controller !== 'route' || config.routes);
 }

@@ -48,6 +48,10 @@ const member = (name: string, healthy: 'yes' | 'no' | 'unknown') =>
   ({ node: name, name, voter: 'yes', healthy, leader: false }) as const;
 
 describe('gates that nobody can skip', () => {
+  it('a second process that runs on is a second owner, whatever the Leases say', () => {
+    expect(failing(CLEAN, { believers: ['kcm:cp-1#7'] })).toEqual(['oneOwner fail']);
+  });
+
   const unprotected = clusterOf({
     nodes: [
       { kcm: 'inTree', ccm: 'off' },

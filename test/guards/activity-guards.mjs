@@ -192,6 +192,14 @@ export const ACTIVITY_GUARDS = [
     only: 'notes a breach in the fence',
   },
   {
+    name: 'the guard finds a holder that woke and runs on (P13)',
+    file: 'activities/guard/guard-cluster.ts',
+    from: 'believers: provenBelievers(memory.trace, trace),',
+    to: '',
+    tests: ['test/activities/stories/guard.test'],
+    only: 'tells of a holder that was stopped, woke',
+  },
+  {
     name: 'the guard ends when another run holds the fence',
     file: 'activities/guard/guard-cluster.ts',
     from: 'if (look.fence?.runId !== input.runId) return { ...between, lost: true };',

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { LeaseObject } from '../../../activities/observe/lease-reading.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
+
+/** How often it looks. */
+const GUARD_S = 2;
 
 const FENCE = {
   apiVersion: 'coordination.k8s.io/v1',
@@ -20,12 +24,42 @@ describe('the guard', () => {
   const annotation = async (name: string): Promise<string> =>
     (await stage.ports.api.get(FENCE))?.object.metadata?.annotations?.[`ccm-migrate.dev/${name}`] ??
     '';
+  const holderOf = async (name: string): Promise<string> => {
+    const lease = await stage.ports.api.get<LeaseObject>({ ...FENCE, name });
+    return (lease?.object.spec?.holderIdentity ?? '').split('_')[0] ?? '';
+  };
   const until = async (holds: () => Promise<boolean>): Promise<void> => {
     for (let tries = 0; !(await holds()); tries += 1) {
       if (tries > 200) throw new Error('never');
       await stage.clock.sleep(1000);
     }
   };
+
+  it('tells of a holder that was stopped, woke, and ran on beside its successor (P13)', async () => {
+    await stage.fence();
+    await stage.takePart(() => stage.migrate('ccm'));
+    const truth = (): number => stage.cluster.truth().controllers.service.overlapSeconds;
+    expect(truth()).toBe(0);
+    const end = new AbortController();
+    const guarding = stage.takePart(() => stage.guard(end.signal));
+    const holder = await holderOf('cloud-provider-extraction-migration');
+    stage.cluster.pauseProcess(holder, 'ccm');
+    await until(async () => {
+      const now = await holderOf('cloud-provider-extraction-migration');
+      return now !== '' && now !== holder;
+    });
+    stage.cluster.resumeProcess(holder, 'ccm');
+    await until(async () => (await annotation('breach')).includes('CCM3001'));
+    expect(await annotation('breach')).toContain(`ccm:${holder}#`);
+    await stage.clock.sleep(15_000);
+    end.abort(new Error('the run is over'));
+    const { ownership, breaches } = await guarding;
+    expect(breaches.map(({ code }) => code)).toContain('CCM3001');
+    // It is told from the second look on at which it is seen.
+    expect(truth()).toBeGreaterThan(5);
+    expect(ownership.overlapSeconds).toBeGreaterThan(0);
+    expect(ownership.overlapSeconds).toBeLessThanOrEqual(truth() + 2 * GUARD_S);
+  });
 
   it('reports what the simulator knows to be true of a whole way forward', async () => {
     await stage.fence();

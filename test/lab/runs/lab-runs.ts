@@ -24,6 +24,12 @@ export interface LabRunsOptions {
   readonly change?: (fleet: Fleet) => Fleet;
 }
 
+interface NodeList {
+  readonly items: readonly {
+    readonly spec: { readonly podCIDR?: string; readonly providerID?: string };
+  }[];
+}
+
 /** The witness says each half second how far it has looked. */
 const WITNESS_MS = 600;
 const TRUTH_WITHIN_MS = 60_000;
@@ -55,11 +61,21 @@ export class LabRuns extends LabLooks {
       const fleet = await fleetOf(lab, folder);
       const change = options.change ?? ((same: Fleet): Fleet => same);
       const parts = await openRunParts({ folder, fleet: change(fleet), stickyMs: 500 }, undo);
-      return new LabRuns(lab, cluster, parts, undo);
+      const world = new LabRuns(lab, cluster, parts, undo);
+      await world.untilInitialized();
+      return world;
     } catch (error) {
       await endAll(undo);
       throw error;
     }
+  }
+
+  /** Until each Node has what controllers give it: a run compares the end with its first look. */
+  private async untilInitialized(): Promise<void> {
+    await untilSo('each Node has its pod range and its providerID', async () => {
+      const { items } = (await this.cluster.api.must('GET', '/api/v1/nodes')) as NodeList;
+      return items.every(({ spec }) => Boolean(spec.podCIDR) && Boolean(spec.providerID));
+    });
   }
 
   async close(): Promise<void> {
