@@ -19,6 +19,8 @@ import { LabLooks, MANAGERS } from '../truth/lab-looks.js';
 import { untilSo } from '../truth/until.js';
 
 export interface LabRunsOptions {
+  /** Control-plane nodes; 3 unless told. */
+  readonly nodes?: number;
   readonly workers?: number;
   /** Changes what `demo --lab --in-place` uses. */
   readonly change?: (fleet: Fleet) => Fleet;
@@ -35,7 +37,7 @@ const WITNESS_MS = 600;
 const TRUTH_WITHIN_MS = 60_000;
 const HEALTHY_WITHIN_MS = 180_000;
 
-/** Three real control-plane nodes that the product migrates in place, with Temporal server and worker beside them. */
+/** Real control-plane nodes that the product migrates in place, with Temporal server and worker beside them. */
 export class LabRuns extends LabLooks {
   readonly parts: RunParts;
   private readonly undo: readonly Undo[];
@@ -51,8 +53,8 @@ export class LabRuns extends LabLooks {
     const undo: Undo[] = [];
     try {
       const report = (line: string): void => void process.stderr.write(`${line}\n`);
-      const { workers = 0 } = options;
-      const lab = await openLab({ nodes: 3, workers, watched: true, env: process.env, report });
+      const { nodes = 3, workers = 0 } = options;
+      const lab = await openLab({ nodes, workers, watched: true, env: process.env, report });
       undo.push(() => lab.close());
       const [cluster] = lab.clusters;
       if (cluster === undefined) throw new Error('a lab without a cluster');
