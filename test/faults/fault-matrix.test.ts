@@ -12,8 +12,9 @@ const HOURS = 4 * 3600 * 1000;
 const ON_ONE_NODE = 50;
 /** Three nodes ask more in one try; 65 runs cost least, and a quarter of an hour has room for some of them. */
 const ON_THREE_NODES = { runs: 65, some: [8, 29, 50] };
-/** The run on one node that `npm test` takes. */
+/** What `npm test` takes: one run on one node of each kind of fault: refused, done but not told, never answered, told wrongly. */
 const SAMPLE = 7;
+const SAMPLED: readonly ApiFault[] = ['conflict', 'resetAfter', 'hang', 'staleRead'];
 
 const MINE = API_FAULTS.filter((_, nth) => nth % (PARTS ?? 1) === (PART ?? 1) - 1);
 const inAll = ALL ? it : it.skip;
@@ -39,7 +40,7 @@ inAll.each(MINE)(
   HOURS,
 );
 
-it.each(API_FAULTS)('%s now and then on one node ends right', async (fault) => {
+it.each(SAMPLED)('%s now and then on one node ends right', async (fault) => {
   const seen = await strikeRun({ fault, nodes: 1, run: SAMPLE, runs: ON_ONE_NODE });
   expect(seen.complaints).toEqual([]);
   expect(seen.indexes.length).toBeGreaterThan(5);

@@ -1,8 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { EvidenceRecord } from '../../../domain/evidence.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { openStage } from '../../activities/stage.js';
 import { driveRun } from '../../faults/drive-run.js';
+import { describeInLab } from '../wanted.js';
 import { momentOf, placeIn, type MomentName } from './moments.js';
 
 const NAMES: readonly MomentName[] = ['firstStep', 'firstTakenAway', 'firstChanged', 'handover'];
@@ -25,9 +26,13 @@ async function evidenceOfBothWays(): Promise<Readonly<Record<Target, readonly Ev
   }
 }
 
-describe('moments at which a leg is struck', () => {
-  it('each comes by on the way there and back, in this order', async () => {
-    const evidence = await evidenceOfBothWays();
+describeInLab('moments at which a leg is struck', () => {
+  let evidence: Awaited<ReturnType<typeof evidenceOfBothWays>>;
+  beforeAll(async () => {
+    evidence = await evidenceOfBothWays();
+  });
+
+  it('each comes by on the way there and back, in this order', () => {
     for (const target of ['ccm', 'kcm'] as const) {
       const records = evidence[target];
       const firstAt = NAMES.map((name) =>
@@ -43,9 +48,9 @@ describe('moments at which a leg is struck', () => {
     }
   });
 
-  it('a write that is only intended, or was refused, is not applied', async () => {
+  it('a write that is only intended, or was refused, is not applied', () => {
     const moment = momentOf('firstTakenAway', 'ccm');
-    const { ccm } = await evidenceOfBothWays();
+    const { ccm } = evidence;
     const at = ccm.findIndex((_, index) => placeIn(ccm.slice(0, index + 1), moment) !== null);
     const upTo = ccm.slice(0, at + 1);
     expect(placeIn(upTo.slice(0, -1), moment)).toBeNull();
