@@ -1,4 +1,4 @@
-import { runningProcesses } from './facts/owners.js';
+import { processKey, runningProcesses } from './facts/owners.js';
 import type { ClusterObservation } from './observation.js';
 import type { CloudController } from './vocabulary.js';
 
@@ -47,12 +47,7 @@ export function ownership(
 }
 
 function ownersIn(look: ClusterObservation, controller: CloudController): readonly string[] | null {
-  const running = runningProcesses(look, controller);
-  return (
-    running?.map(
-      ({ node, manager, process }) => `${manager}:${node.name}#${String(process.pid)}`,
-    ) ?? null
-  );
+  return runningProcesses(look, controller)?.map(processKey) ?? null;
 }
 
 interface Sample {

@@ -1,5 +1,5 @@
 import { believersOf } from '../../domain/facts/believers.js';
-import { runningProcesses, type PlacedProcess } from '../../domain/facts/owners.js';
+import { processKey, runningProcesses } from '../../domain/facts/owners.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import type { CloudController } from '../../domain/vocabulary.js';
 
@@ -55,10 +55,10 @@ export function addLook(
     controllers: trace.controllers.map((before) => {
       const running = runningProcesses(observation, before.controller);
       const identity = running?.[0]?.process.identity ?? '';
-      const believers = believersOf(observation, before.controller).map(keyOf);
-      const proven = believers.filter((key) => before.believers?.includes(key) === true);
+      const believers = believersOf(observation, before.controller).map(processKey);
+      const proven = inBoth(before, { believers });
       const next = step(before, {
-        owners: running === null ? null : [...running.map(keyOf), ...proven],
+        owners: running === null ? null : [...running.map(processKey), ...proven],
         elapsedMs: Math.max(0, now - trace.atMs),
         takenMs: within(acquiredAtMs(identity), trace.atMs, now),
       });
@@ -67,20 +67,23 @@ export function addLook(
   };
 }
 
-function keyOf({ node, manager, process }: PlacedProcess): string {
-  return `${manager}:${node.name}#${String(process.pid)}`;
-}
-
 /** Who took itself for the owner in this look and in the one before while another one was. */
 export function provenBelievers(
   before: OwnershipTrace,
   { controllers }: OwnershipTrace,
 ): readonly string[] {
-  const proven = controllers.flatMap(({ controller, believers = [] }) => {
-    const earlier = before.controllers.find((one) => one.controller === controller)?.believers;
-    return believers.filter((key) => earlier?.includes(key) === true);
+  const proven = controllers.flatMap((now) => {
+    const earlier = before.controllers.find(({ controller }) => controller === now.controller);
+    return earlier === undefined ? [] : inBoth(earlier, now);
   });
   return [...new Set(proven)];
+}
+
+type Believers = Pick<ControllerTrace, 'believers'>;
+
+/** One look alone proves nothing (`believersOf`). */
+function inBoth({ believers: earlier = [] }: Believers, now: Believers): readonly string[] {
+  return (now.believers ?? []).filter((key) => earlier.includes(key));
 }
 
 interface Interval {

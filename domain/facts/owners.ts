@@ -14,6 +14,11 @@ export interface PlacedProcess {
   readonly process: ManagerProcess;
 }
 
+/** One word for a process in traces and for people, like `kcm:cp-1#812`. */
+export function processKey({ node, manager, process }: PlacedProcess): string {
+  return `${manager}:${node.name}#${String(process.pid)}`;
+}
+
 /** Every manager process that was seen, nodes in order, KCM before CCM. */
 export function managerProcesses(observation: ClusterObservation): readonly PlacedProcess[] {
   return observation.nodes.flatMap((node) => [
