@@ -36,7 +36,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       namespace,
       bundle,
       region: environment.region,
-      guardSlots: environment.guardSlots,
+      clusterSlots: environment.clusterSlots,
       stickyMs: environment.stickyMs,
       steps: createActivities(activityDependencies(surroundings, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(surroundings, USER_AGENTS.guard)),
@@ -115,4 +115,5 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+// Of its own accord a process does not end that failed before its first worker: the SDK's runtime keeps it alive.
+process.exit(await main());

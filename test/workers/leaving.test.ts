@@ -33,6 +33,23 @@ async function told(child: Child): Promise<readonly [string, string]> {
   return [how, await readFile(child.logFile, 'utf8')];
 }
 
+describe('a worker that cannot begin', () => {
+  it.each([
+    ['its inventory is no inventory', 'kind: Nothing\n', /inventory\.yaml:1:7: /],
+    ['no Temporal is there', INVENTORY, /Temporal at 127\.0\.0\.1:1 cannot be reached: /],
+  ])(
+    'says why and ends, for whoever is to start it again: %s',
+    async (_, inventory, why) => {
+      await withFiles({ 'inventory.yaml': inventory }, async (folder) => {
+        const child = await startWorker(folder, '127.0.0.1:1');
+        expect(await child.ended).toBe('exit 1');
+        expect(await readFile(child.logFile, 'utf8')).toMatch(why);
+      });
+    },
+    BOUND_MS,
+  );
+});
+
 describe('a worker that is told to go', () => {
   it(
     'goes at once while it waits for a server that never answers',
