@@ -86,10 +86,11 @@ export const WORKER_ENVIRONMENT = [
     meaning: 'region whose clusters this worker serves',
   },
   {
-    name: 'CCM_MIGRATE_GUARD_SLOTS',
+    name: 'CCM_MIGRATE_CLUSTER_SLOTS',
     required: false,
     default: '320',
-    meaning: 'how many clusters may be in flight here at once: each has a guard for its whole run',
+    meaning:
+      'how many clusters may be in flight here at once: each has a guard for its whole run, and a step or a wait',
   },
   {
     name: 'CCM_MIGRATE_STICKY_MS',
@@ -129,7 +130,7 @@ export interface WorkerEnvironment {
   readonly health: HostPort;
   readonly metrics: HostPort | null;
   readonly region: string;
-  readonly guardSlots: number;
+  readonly clusterSlots: number;
   readonly stickyMs: number;
   readonly logLevel: LogLevel;
 }
@@ -153,7 +154,7 @@ export function readWorkerEnvironment(
         ? null
         : read.address('CCM_MIGRATE_METRICS_ADDRESS'),
     region: read.text('CCM_MIGRATE_REGION'),
-    guardSlots: read.count('CCM_MIGRATE_GUARD_SLOTS', 10_000),
+    clusterSlots: read.count('CCM_MIGRATE_CLUSTER_SLOTS', 10_000),
     stickyMs: read.count('CCM_MIGRATE_STICKY_MS', 600_000),
     logLevel: read.oneOf('CCM_MIGRATE_LOG_LEVEL', LOG_LEVELS),
   };

@@ -9,7 +9,11 @@ export interface WorkerParts {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly region: string;
-  readonly guardSlots: number;
+  /**
+   * Clusters in flight at most. Guards and steps have as many slots each: a guard keeps its slot for the whole run, and a
+   * run that holds or soaks keeps the other for up to a day. With fewer, clusters that wait would starve one in a handover.
+   */
+  readonly clusterSlots: number;
   readonly stickyMs: number;
   readonly bundle: WorkflowBundle;
   readonly steps: ClusterActivities;
@@ -22,7 +26,6 @@ const GRACE_MS = 8_000;
 const FORCE_MS = 13_000;
 /** A worker that was told to go is gone after this, whatever it still waits for. */
 export const LEAVE_WITHIN_MS = 14_000;
-const STEP_SLOTS = 100;
 /** About 1 MB each under load; a cluster that waits for people may be evicted and replayed. */
 const CACHED_WORKFLOWS = 500;
 
@@ -45,7 +48,7 @@ export function workerOptions(role: Role, parts: WorkerParts): WorkerOptions {
         ...common(role, parts),
         taskQueue: stepTaskQueue(parts.region),
         activities: parts.steps,
-        maxConcurrentActivityTaskExecutions: STEP_SLOTS,
+        maxConcurrentActivityTaskExecutions: parts.clusterSlots,
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
         shutdownGraceTime: GRACE_MS,
       };
@@ -54,7 +57,7 @@ export function workerOptions(role: Role, parts: WorkerParts): WorkerOptions {
         ...common(role, parts),
         taskQueue: guardTaskQueue(parts.region),
         activities: parts.guards,
-        maxConcurrentActivityTaskExecutions: parts.guardSlots,
+        maxConcurrentActivityTaskExecutions: parts.clusterSlots,
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
         // A guard has nothing to finish: at once to the next worker.
         shutdownGraceTime: 0,

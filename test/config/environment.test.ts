@@ -27,7 +27,7 @@ describe('the environment of a worker', () => {
         health: { host: '127.0.0.1', port: 0 },
         metrics: null,
         region: 'default',
-        guardSlots: 320,
+        clusterSlots: 320,
         stickyMs: 10_000,
         logLevel: 'info',
       },
@@ -40,7 +40,7 @@ describe('the environment of a worker', () => {
       TEMPORAL_ADDRESS: 'nowhere',
       TEMPORAL_TLS_CERT: 'cert.pem',
       CCM_MIGRATE_HEALTH_ADDRESS: '127.0.0.1:99999',
-      CCM_MIGRATE_GUARD_SLOTS: '0',
+      CCM_MIGRATE_CLUSTER_SLOTS: '0',
       CCM_MIGRATE_STICKY_MS: 'soon',
       CCM_MIGRATE_LOG_LEVEL: 'loud',
     });
@@ -52,7 +52,7 @@ describe('the environment of a worker', () => {
         expect.stringMatching(/^CCM_MIGRATE_INVENTORY is not set/),
         expect.stringMatching(/^CCM_MIGRATE_STATE_DIR is not set/),
         'CCM_MIGRATE_HEALTH_ADDRESS must be host:port, not 127.0.0.1:99999',
-        'CCM_MIGRATE_GUARD_SLOTS must be a whole number from 1 to 10000, not 0',
+        'CCM_MIGRATE_CLUSTER_SLOTS must be a whole number from 1 to 10000, not 0',
         'CCM_MIGRATE_STICKY_MS must be a whole number from 1 to 600000, not soon',
         'CCM_MIGRATE_LOG_LEVEL must be one of debug, info, warn, error, not loud',
       ],
@@ -83,11 +83,11 @@ describe('the environment of a worker', () => {
     const read = readWorkerEnvironment({
       ...LEAST,
       CCM_MIGRATE_METRICS_ADDRESS: '0.0.0.0:9464',
-      CCM_MIGRATE_GUARD_SLOTS: '50',
+      CCM_MIGRATE_CLUSTER_SLOTS: '50',
       CCM_MIGRATE_LOG_LEVEL: 'debug',
     });
     expect(read).toMatchObject({
-      environment: { metrics: { host: '0.0.0.0', port: 9464 }, guardSlots: 50, logLevel: 'debug' },
+      environment: { metrics: { host: '0.0.0.0', port: 9464 }, clusterSlots: 50, logLevel: 'debug' },
     });
   });
 

@@ -7,6 +7,7 @@ import { serveHealth, type Health } from '../../workers/health-server.js';
 import { openInventory } from '../../workers/inventory-lookup.js';
 import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
 import { readRoles } from '../../workers/roles.js';
+import { workerOptions, type WorkerParts } from '../../workers/worker-options.js';
 import { readBundle, writeBundle } from '../../workers/workflow-bundle.js';
 import { digestText } from '../../domain/digest.js';
 
@@ -23,6 +24,17 @@ describe('roles', () => {
     [['--roles', 'steps', 'x']],
   ])('%j is a mistake', (argv) => {
     expect(() => readRoles(argv)).toThrow(/usage: worker/);
+  });
+});
+
+describe('slots', () => {
+  it('are as many for steps as for guards: clusters that wait cannot starve one that moves', () => {
+    const parts = { region: 'eu', clusterSlots: 7, bundle: {}, steps: {}, guards: {} };
+    const slots = (['steps', 'guards'] as const).map(
+      (role) =>
+        workerOptions(role, parts as unknown as WorkerParts).maxConcurrentActivityTaskExecutions,
+    );
+    expect(slots).toEqual([7, 7]);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout } from 'node:timers/promises';
 import { clusterOf, policyOf } from '../support/cluster-builder.js';
 import { modelCluster, type ModelCluster } from './support/model-cluster.js';
-import { openLab, QUICK, tell, type MigrationLab } from './support/migration-run.js';
+import { openLab, QUICK, tell, until, type MigrationLab } from './support/migration-run.js';
 
 let lab: MigrationLab;
 beforeAll(async () => {
@@ -34,17 +34,20 @@ describe('many clusters in flight', () => {
       almostThere(`c-many-${String(index)}`),
     );
     const policy = policyOf({ handoverApproval: 'required' });
-    const timings = { ...QUICK, guardMs: 5000, heartbeatMs: 30_000 };
+    // Nobody's wait ends by itself meanwhile: each keeps its slot beside the guard's.
+    const timings = { ...QUICK, guardMs: 5000, heartbeatMs: 30_000, awaitChangeMs: 600_000 };
     await lab.withWorker(async () => {
       const handles = await Promise.all(
         clusters.map((cluster) => lab.start(cluster, { policy, timings })),
       );
       while (clusters.some(({ guards }) => guards !== 1)) await setTimeout(100);
+      // A guard may be there before its run has looked, and what comes too early is refused.
+      for (const handle of handles) await until(handle, ({ trouble }) => trouble === 'approval');
       // Every run is in flight with its guard at the same moment; now each gets its step.
       await Promise.all(handles.map((handle) => tell(handle, 'approve')));
       const outcomes = await Promise.all(handles.map((handle) => handle.result()));
       expect(outcomes.filter(({ kind }) => kind === 'done')).toHaveLength(COUNT);
       expect(clusters.filter(({ guards }) => guards > 0)).toEqual([]);
     });
-  }, 240_000);
+  }, 480_000);
 });

@@ -95,6 +95,7 @@ async function withWorkers<T>(
     activities,
     maxHeartbeatThrottleInterval: '1s',
     shutdownForceTime: '2s',
+    maxConcurrentActivityTaskExecutions: 320,
   } as const;
   const workflowWorker = await Worker.create({
     connection,
@@ -103,11 +104,7 @@ async function withWorkers<T>(
     maxCachedWorkflows: 400,
   });
   const steps = await Worker.create({ ...common, taskQueue: `${queue}-steps` });
-  const guards = await Worker.create({
-    ...common,
-    taskQueue: `${queue}-guards`,
-    maxConcurrentActivityTaskExecutions: 320,
-  });
+  const guards = await Worker.create({ ...common, taskQueue: `${queue}-guards` });
   for (const worker of [workflowWorker, steps, guards]) workers.add(worker);
   return workflowWorker.runUntil(() => steps.runUntil(() => guards.runUntil(story)));
 }
@@ -180,7 +177,7 @@ export async function until(
   handle: MigrationHandle,
   wanted: (status: ClusterStatus) => boolean,
 ): Promise<ClusterStatus> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     const status = await handle.query(statusQuery);
     if (wanted(status)) return status;
     await setTimeout(50);
