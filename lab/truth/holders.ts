@@ -26,6 +26,11 @@ export interface Holders {
 
 /** Starts are computed from ticks of 10 ms and the uptime, which the kernel prints in hundredths. */
 const START_SLACK_MS = 100;
+/**
+ * A renewal that was on its way when its process ended arrives after it, on a loaded machine by more than a look of the
+ * witness. No other process ever has that identity: it ends in a UUID of its own.
+ */
+const ON_ITS_WAY_MS = 1_000;
 
 /**
  * Which process is behind each identity that held a Lease: the API server tells from which node it wrote, the witness
@@ -41,7 +46,9 @@ export function matchHolders(
   const identities = [...new Set(tenures.map(({ identity }) => identity))];
   for (const identity of identities) {
     const own = tenures.filter((tenure) => tenure.identity === identity);
-    const fitting = processes.filter((process) => fits(process, own, hosts));
+    const exactly = processes.filter((process) => fits(process, own, hosts, 0));
+    const late = processes.filter((process) => fits(process, own, hosts, ON_ITS_WAY_MS));
+    const fitting = exactly.length > 0 ? exactly : late;
     const [found] = fitting;
     if (found === undefined || fitting.length > 1) {
       contradictions.push(`${told(own)}, but ${fitting.length} processes fit there and then`);
@@ -66,13 +73,14 @@ function fits(
   { life, loops }: LivingProcess,
   own: readonly Tenure[],
   hosts: ReadonlyMap<string, Host>,
+  lateMs: number,
 ): boolean {
   return own.every(
     ({ lease, addresses, fromMs, lastWriteMs }) =>
       (lease === loops.mainLease || lease === loops.migrationLease) &&
       addresses.every((address) => hosts.get(address)?.node === life.node) &&
       life.startedAtMs <= fromMs + START_SLACK_MS &&
-      (life.endedMs === null || lastWriteMs <= life.endedMs),
+      (life.endedMs === null || lastWriteMs <= life.endedMs + lateMs),
   );
 }
 

@@ -44,12 +44,14 @@ export class ProcessWatch {
         this.say({ kind: 'ended', id, lastSeenMs, atMs });
         continue;
       }
-      watched.lastSeenMs = atMs;
       const paused = stat.state === 'T';
       if (paused !== watched.paused) {
         watched.paused = paused;
-        this.say({ kind: paused ? 'paused' : 'woke', id: watched.id, atMs });
+        const { id, lastSeenMs } = watched;
+        // The wider bounds: it stood still since now at the latest, and may be awake since the look before.
+        this.say(paused ? { kind: 'paused', id, atMs } : { kind: 'woke', id, atMs: lastSeenMs });
       }
+      watched.lastSeenMs = atMs;
     }
   }
 

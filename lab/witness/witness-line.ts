@@ -15,6 +15,7 @@ export type WitnessLine =
       readonly lastSeenMs: number;
       readonly atMs: number;
     }
+  /** Stopped (SIGSTOP) since `atMs` at the latest; awake again since `atMs` at the earliest. */
   | { readonly kind: 'paused' | 'woke'; readonly id: string; readonly atMs: number }
   | MetricsSeen
   /** Its metrics could not be had then. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LeaseWrite } from '../../../lab/truth/audit-entry.js';
 import {
   at,
   began,
@@ -34,6 +35,8 @@ const HANDOVER: Story = {
   until: 60,
 };
 
+const byArrival = (one: LeaseWrite, other: LeaseWrite): number => one.toMs - other.toMs;
+
 function owners(story: Story, controller: 'service' | 'route' = 'service') {
   return truthOf(story).controllers[controller].intervals.map(({ fromMs, owners: own }) => [
     (fromMs - at(0)) / 1000,
@@ -53,6 +56,22 @@ describe('owners by audit log and processes', () => {
     expect(truth.controllers.service).toMatchObject({
       ...{ orphanSeconds: 3, overlapSeconds: 0, moves: 1 },
     });
+  });
+
+  it('are known by a renewal that arrives just after their end: it was on its way', () => {
+    const writes = [...(HANDOVER.writes ?? []), held(LOCK, KCM, 20.4)].toSorted(byArrival);
+    expect(truthOf({ ...HANDOVER, writes }).contradictions).toEqual([]);
+  });
+
+  it('are told from the next process of their node, which is there at once', () => {
+    const next = 'cp-1_b';
+    const truth = truthOf({
+      writes: [heldByKcm(KCM, 2), heldByKcm(KCM, 19), heldByKcm(next, 20.5)],
+      witness: [began('kcm', 100, 1, EXTERNAL), ended(100, 20), began('kcm', 101, 20.2, EXTERNAL)],
+      until: 60,
+    });
+    expect(truth.contradictions).toEqual([]);
+    expect(truth.kcmLeadership.moves).toBe(1);
   });
 
   it('run on without their Lease until they exit: an emptied Lease of a live holder is an overlap', () => {
