@@ -15,6 +15,7 @@ import { createNodeKubelets } from './node-kubelets-http.js';
 import type { Borrowed } from './shared-by-cluster.js';
 import { borrowSshPool, borrowTransport } from './shared-transports.js';
 import { createSshNodeAccess } from './ssh/node-access-ssh.js';
+import { heedingItsStart } from './starting-server.js';
 import type { Transport } from './transport.js';
 
 /** What reaching a cluster takes; labels, UID and region of the inventory are for others. */
@@ -64,7 +65,7 @@ export async function connectCluster(
       onRequest: countOne,
     });
   const { machinesApi } = cluster;
-  const api = createKubernetesApi(client(address.server));
+  const api = createKubernetesApi(heedingItsStart(client(address.server)));
   const nodes = nodePorts(cluster, { api, client, onRequest: countOne, address, borrowed });
   return {
     api,

@@ -6,7 +6,15 @@ import { runExecPlugin, type ExecPlugin } from '../../../activities/adapters/exe
 import { Secret } from '../../../activities/adapters/secret.js';
 import { closeTransports } from '../../../activities/adapters/shared-transports.js';
 import { withFiles } from '../../config/given-files.js';
-import { failureOf, json, kubeconfigText, startTlsStub, status, type TlsStub } from './tls-stub.js';
+import {
+  failureOf,
+  json,
+  kubeconfigText,
+  startTlsStub,
+  status,
+  text,
+  type TlsStub,
+} from './tls-stub.js';
 
 // Each starts processes.
 jest.setTimeout(300_000);
@@ -148,7 +156,8 @@ process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential
         expect(stub.seen.map(({ headers }) => headers.authorization)).toEqual(
           tokens.map((count) => `Bearer canary-token-${count}`),
         );
-        stub.answers(status(403, 'Forbidden', `no: ${stub.seen[0]?.headers.authorization ?? ''}`));
+        const no = status(403, 'Forbidden', `no: ${stub.seen[0]?.headers.authorization ?? ''}`);
+        stub.answers(no, text(200, 'ok'), no);
         const error = await failureOf(connection.api.get(LEASE, { timeoutMs: 120_000 }));
         expect(error).toMatchObject({ type: 'Forbidden' });
         expect(String(error)).not.toContain('canary');

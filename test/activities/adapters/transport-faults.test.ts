@@ -114,10 +114,40 @@ describe('a mutation is sent again only if it surely had no effect', () => {
   });
 });
 
+describe('403 of an API server that has just started', () => {
+  const denied = status(403, 'Forbidden', 'namespaces is forbidden: User "kubernetes-admin"');
+  const ready = text(200, 'ok');
+
+  it.each([
+    ['a read', get],
+    ['a mutation', patch],
+  ])('is not its last word once it is ready: %s', async (_name, send) => {
+    stub.answers(denied, ready, found);
+    await expect(send()).resolves.toBeTruthy();
+    expect(stub.seen.map(({ url }) => url.pathname)[1]).toBe('/readyz');
+  });
+
+  it.each<[string, Answer]>([
+    ['does not let us ask', status(403, 'Forbidden', 'User "kubernetes-admin" cannot get path')],
+    ['says no', text(500, '[-]poststarthook/rbac/bootstrap-roles failed: reason withheld')],
+  ])('is worth another try while its /readyz %s', async (_name, answer) => {
+    stub.answers(denied, answer);
+    const error = await failureOf(get());
+    expect(error).toMatchObject({ type: 'Unavailable', nonRetryable: false });
+    expect(String(error)).toMatch(/answered 403, and the API server is not ready: get \/readyz/);
+  });
+
+  it('is its word when it is ready and says it again', async () => {
+    stub.answers(denied, ready, denied);
+    const error = await failureOf(patch());
+    expect(error).toMatchObject({ type: 'Forbidden', nonRetryable: true });
+    expect(stub.seen).toHaveLength(3);
+  });
+});
+
 describe('failures are of the closed list', () => {
   it.each<[string, Answer, FailureType, boolean]>([
     ['401', status(401, 'Unauthorized'), 'Unauthorized', true],
-    ['403', status(403, 'Forbidden', 'leases is forbidden'), 'Forbidden', true],
     [
       '404 of a server that knows no such path',
       text(404, '404 page not found'),
