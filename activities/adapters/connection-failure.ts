@@ -25,7 +25,7 @@ export function connectionFailure(
   if (TLS_CODE.test(code)) {
     return failure(
       'Unauthorized',
-      `${what}: the TLS connection was refused (${code}). The server's certificate must be signed by the authority in the kubeconfig and name its address; a client certificate must be valid and known to the server.`,
+      `${what}: the TLS connection was refused (${code}). ${tlsRemedy(code)}`,
       { details: { reason: code } },
     );
   }
@@ -36,4 +36,16 @@ export function connectionFailure(
       details: { reason: code },
     },
   );
+}
+
+/** Whose certificate it is and what to do; codes of OpenSSL's verification as Node names them (X509_verify_cert_error_string(3)). */
+function tlsRemedy(code: string): string {
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return "The server's certificate, or that of its authority, has expired: renew it there (kubeadm: `kubeadm certs check-expiration`, then `kubeadm certs renew apiserver`), or set this machine's clock right if it is ahead.";
+    case 'CERT_NOT_YET_VALID':
+      return "The server's certificate, or that of its authority, is not valid yet: compare this machine's clock with the server's.";
+    default:
+      return "The server's certificate must be signed by the authority in the kubeconfig and name its address; a client certificate must be valid and known to the server.";
+  }
 }

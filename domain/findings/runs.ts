@@ -110,9 +110,9 @@ export const RUNS = {
   CCM4016: {
     title: 'The API server does not accept our credential',
     severity: 'error',
-    why: 'It is missing, expired or of another cluster.',
-    fix: 'Renew the credential that the inventory names, then `ccm-migrate retry`.',
-    source: 'Kubernetes authentication, HTTP 401',
+    why: 'It is missing, expired or of another cluster. Or nothing was asked at all, as the certificate of the server is not to be trusted: expired, of another authority or of another name.',
+    fix: 'Renew what the finding names, the credential in the inventory or the certificate of the server, then `ccm-migrate retry`.',
+    source: 'Kubernetes authentication, HTTP 401; certificate paths, RFC 5280 section 6',
   },
   CCM4017: {
     title: 'A request or step took too long',

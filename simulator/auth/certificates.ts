@@ -1,4 +1,12 @@
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import * as der from './der.js';
 
@@ -13,12 +21,19 @@ export interface CertificateAuthority {
   /** Only where the authority's key has to be somewhere, as kubeadm keeps it on each control-plane node. */
   exportPrivateKey(): string;
   /** Issues a server certificate for names and IPv4 addresses. */
-  issueServer(hosts: readonly string[]): Identity;
+  issueServer(hosts: readonly string[], options?: ServerOptions): Identity;
   /**
    * Issues a client certificate; Kubernetes reads the user from CN and the groups from O. One authority serves all
    * clusters of a process, so OU says for which of them it is good.
    */
   issueClient(user: string, groups: readonly string[], cluster: string): Identity;
+}
+
+export interface ServerOptions {
+  /** Key of a certificate that was issued before, PEM; a new one by default. */
+  readonly privateKeyPem?: string;
+  /** Its last moment; ten years from now by default. */
+  readonly notAfter?: Date;
 }
 
 const OID = {
@@ -45,6 +60,7 @@ interface Request {
   readonly issuer: Buffer;
   readonly publicKey: KeyObject;
   readonly signingKey: KeyObject;
+  readonly notAfter: Date;
   readonly extensions: readonly Buffer[];
 }
 
@@ -78,15 +94,13 @@ function spki(key: KeyObject): Buffer {
 /** RFC 5280 section 4.1: TBSCertificate, algorithm, signature. */
 function certificate(request: Request): string {
   const algorithm = der.sequence(der.objectIdentifier(OID.ecdsaWithSha256));
-  const now = Date.now();
-  const end = new Date(now);
-  end.setUTCFullYear(end.getUTCFullYear() + YEARS);
+  const notBefore = new Date(Date.now() - BACKDATE_MS);
   const body = der.sequence(
     der.tagged(0, der.smallInteger(2)),
     der.integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     algorithm,
     request.issuer,
-    der.sequence(der.time(new Date(now - BACKDATE_MS)), der.time(end)),
+    der.sequence(der.time(notBefore), der.time(request.notAfter)),
     request.subject,
     spki(request.publicKey),
     der.tagged(3, der.sequence(...request.extensions)),
@@ -97,13 +111,29 @@ function certificate(request: Request): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-function newKeyPair(): { publicKey: KeyObject; privateKey: KeyObject; pem: string } {
+function yearsFromNow(): Date {
+  const end = new Date();
+  end.setUTCFullYear(end.getUTCFullYear() + YEARS);
+  return end;
+}
+
+interface KeyPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+  readonly pem: string;
+}
+
+function newKeyPair(): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     publicKey,
     privateKey,
     pem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
+}
+
+function knownKeyPair(pem: string): KeyPair {
+  return { publicKey: createPublicKey(pem), privateKey: createPrivateKey(pem), pem };
 }
 
 function alternativeName(host: string): Buffer {
@@ -118,14 +148,20 @@ interface Issuer {
   readonly keyId: Buffer;
 }
 
-/** A certificate with a new key of its own, for one purpose (an extended key usage). */
-function issueLeaf(
-  issuer: Issuer,
-  subject: Buffer,
-  purpose: string,
-  extras: readonly Buffer[] = [],
-): Identity {
-  const own = newKeyPair();
+interface Leaf {
+  readonly subject: Buffer;
+  /** An extended key usage. */
+  readonly purpose: string;
+  readonly extras?: readonly Buffer[];
+  /** A new pair by default. */
+  readonly keys?: KeyPair;
+  readonly notAfter?: Date;
+}
+
+/** A certificate with a key of its own, for one purpose. */
+function issueLeaf(issuer: Issuer, leaf: Leaf): Identity {
+  const { subject, purpose, extras = [], keys: own = newKeyPair() } = leaf;
+  const { notAfter = yearsFromNow() } = leaf;
   const extensions = [
     extension(OID.basicConstraints, true, der.sequence()),
     // digitalSignature: bit 0.
@@ -135,9 +171,11 @@ function issueLeaf(
     extension(OID.authorityKeyIdentifier, false, der.sequence(der.element(0x80, issuer.keyId))),
     ...extras,
   ];
-  const { publicKey } = own;
-  const request = { subject, issuer: issuer.name, publicKey, signingKey: issuer.key, extensions };
-  return { certificatePem: certificate(request), privateKeyPem: own.pem };
+  const certificatePem = certificate({
+    ...{ subject, issuer: issuer.name, publicKey: own.publicKey, signingKey: issuer.key },
+    ...{ notAfter, extensions },
+  });
+  return { certificatePem, privateKeyPem: own.pem };
 }
 
 /** A new authority with a P-256 key that exists only in memory. */
@@ -150,6 +188,7 @@ export function createAuthority(name: string): CertificateAuthority {
     issuer: subject,
     publicKey: keys.publicKey,
     signingKey: keys.privateKey,
+    notAfter: yearsFromNow(),
     extensions: [
       extension(OID.basicConstraints, true, der.sequence(der.boolean(true))),
       // keyCertSign and cRLSign: bits 5 and 6.
@@ -160,11 +199,18 @@ export function createAuthority(name: string): CertificateAuthority {
   return {
     certificatePem,
     exportPrivateKey: () => keys.pem,
-    issueServer: (hosts) =>
-      issueLeaf(issuer, distinguishedName(hosts[0] ?? 'localhost'), OID.serverAuth, [
-        extension(OID.subjectAltName, false, der.sequence(...hosts.map(alternativeName))),
-      ]),
+    issueServer: (hosts, { privateKeyPem, notAfter } = {}) =>
+      issueLeaf(issuer, {
+        subject: distinguishedName(hosts[0] ?? 'localhost'),
+        purpose: OID.serverAuth,
+        extras: [extension(OID.subjectAltName, false, der.sequence(...hosts.map(alternativeName)))],
+        ...(privateKeyPem === undefined ? {} : { keys: knownKeyPair(privateKeyPem) }),
+        ...(notAfter === undefined ? {} : { notAfter }),
+      }),
     issueClient: (user, groups, cluster) =>
-      issueLeaf(issuer, distinguishedName(user, groups, [cluster]), OID.clientAuth),
+      issueLeaf(issuer, {
+        subject: distinguishedName(user, groups, [cluster]),
+        purpose: OID.clientAuth,
+      }),
   };
 }

@@ -63,6 +63,18 @@ describe('TLS', () => {
     await other.close();
   });
 
+  it('a certificate whose time is over is refused before anything is sent, and the reason says so', async () => {
+    const late = await startTlsStub({ notAfter: new Date(Date.now() - 3_600_000) });
+    const other = await connectCluster(await late.cluster());
+    const error = await failureOf(other.api.get(LEASE));
+    expect(failureTypeOf(error)).toBe('Unauthorized');
+    expect(String(error)).toContain("(CERT_HAS_EXPIRED). The server's certificate");
+    expect(String(error)).toContain('has expired: renew it there');
+    expect(late.seen).toEqual([]);
+    await other.close();
+    await late.close();
+  });
+
   it('a client certificate is shown to the server, and no token', async () => {
     const client = stub.authority.issueClient('ccm-migrate', ['ops'], 'one');
     const user = `client-certificate-data: ${base64(client.certificatePem)}

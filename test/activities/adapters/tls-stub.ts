@@ -8,6 +8,7 @@ import type { ReachableCluster } from '../../../activities/adapters/connect.js';
 import {
   createAuthority,
   type CertificateAuthority,
+  type ServerOptions,
 } from '../../../simulator/auth/certificates.js';
 
 export const TOKEN = 'canary-token-7f3a';
@@ -38,9 +39,10 @@ export interface TlsStub {
 
 let clusters = 0;
 
-export async function startTlsStub(): Promise<TlsStub> {
+export async function startTlsStub(options: ServerOptions = {}): Promise<TlsStub> {
   const authority = createAuthority('stub');
-  const { certificatePem, privateKeyPem } = authority.issueServer(['127.0.0.1', 'localhost']);
+  const hosts = ['127.0.0.1', 'localhost'];
+  const { certificatePem, privateKeyPem } = authority.issueServer(hosts, options);
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-stub-'));
   const seen: SeenRequest[] = [];
   let queue: Answer[] = [];
