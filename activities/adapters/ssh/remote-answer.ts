@@ -16,6 +16,13 @@ interface Refusal {
   readonly say: (told: string) => string;
 }
 
+const MAKE_ROOM = 'Make room on that file system of the node, then retry';
+
+/** ENOSPC and EDQUOT in the node's own words, which the program asks for in English. */
+function isFull(told: string): boolean {
+  return told.includes('No space left on device') || told.includes('Disk quota exceeded');
+}
+
 /** Kinds of the remote program's refusals. All but `unreadable`, `garbled` and `unsure` are proof that nothing was changed. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   root: {
@@ -34,7 +41,10 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     type: 'PreconditionFailed',
     say: (told) => `${told}: make sure that no other run works on this node, then remove that file`,
   },
-  unwritable: { type: 'PreconditionFailed', say: (told) => `nothing was changed: ${told}` },
+  unwritable: {
+    type: 'PreconditionFailed',
+    say: (told) => `nothing was changed: ${told}${isFull(told) ? `. ${MAKE_ROOM}` : ''}`,
+  },
   unreadable: { type: 'Unavailable', say: (told) => `it cannot be read: ${told}` },
   service: {
     type: 'NotSupported',

@@ -172,8 +172,12 @@ put_file() {
   make_folder "$folder"
   choose_place "$folder"
   rm -f -- "$place"/.ccm-migrate-??????????
-  temporary=$(mktemp -- "$place/.ccm-migrate-XXXXXXXXXX") || refuse unwritable "$place"
-  attempt unwritable decode "$2"
+  temporary=$(mktemp -- "$place/.ccm-migrate-XXXXXXXXXX" 2>&1) || {
+    problem=$temporary
+    temporary=
+    refuse unwritable "$problem"
+  }
+  problem=$(decode "$2" 2>&1) || refuse unwritable "$place: $problem"
   if [ -f "$1" ]; then
     attempt unwritable chown --reference="$1" -- "$temporary"
     attempt unwritable chmod --reference="$1" -- "$temporary"

@@ -13,6 +13,8 @@ const prepare = `
 mkdir -p ${FOLDER}
 mount -t tmpfs tmpfs /etc/kubernetes/manifests
 mkdir -p /etc/kubernetes/full && mount -t tmpfs -o size=64k tmpfs /etc/kubernetes/full
+mkdir -p /etc/kubernetes/fixed && mount -t tmpfs tmpfs /etc/kubernetes/fixed
+mkdir /etc/kubernetes/fixed/below && mount -o remount,ro /etc/kubernetes/fixed
 `;
 
 onSshNode('files over SSH', { prepare }, ({ node, open }) => {
@@ -92,7 +94,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(on('ls -A /etc/kubernetes | grep ccm-migrate- || true')).toBe('');
   });
 
-  it('changes nothing on a full disk, and says that it is full', async () => {
+  it('changes nothing on a full disk, and says which one is full and what to do', async () => {
     const { files } = open();
     // A mount of its own: a temporary file elsewhere would be copied, and destroy what is there.
     await files.write(NODE, '/etc/kubernetes/full/small', 'small', NEW);
@@ -100,8 +102,18 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     const write = files.write(NODE, '/etc/kubernetes/full/small', 'x'.repeat(MIB), guard);
     const error = await failureOf(write);
     expect(failureTypeOf(error)).toBe('PreconditionFailed');
-    expect(String(error)).toContain('No space left on device');
+    expect(String(error)).toMatch(
+      /write cp-1:\/etc\/kubernetes\/full\/small: nothing was changed: \/etc\/kubernetes\/full\/.*No space left on device.*\. Make room/,
+    );
     expect(on('cat /etc/kubernetes/full/small; ls -A /etc/kubernetes/full')).toBe('smallsmall');
+  });
+
+  it('says why a folder takes no file', async () => {
+    const write = open().files.write(NODE, '/etc/kubernetes/fixed/below/x', 'x', NEW);
+    const error = await failureOf(write);
+    expect(failureTypeOf(error)).toBe('PreconditionFailed');
+    expect(String(error)).toMatch(/nothing was changed: .*Read-only file system$/);
+    expect(String(error)).toContain('/etc/kubernetes/fixed/');
   });
 
   it.each([
