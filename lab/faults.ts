@@ -2,19 +2,44 @@ import type { CloudFault } from './cloud/cloud-call.js';
 import type { LabCluster } from './cluster/lab-cluster.js';
 import type { Lab } from './lab.js';
 import type { ManagerName } from './nodes/lab-node.js';
+import { fillDisk, freeDisk } from './nodes/small-disk.js';
 
-/** What can be let happen to a lab. `cluster` is the first one where it is not named. */
+export const NODE_FAULTS = [
+  'crashNode',
+  'bootNode',
+  'cutNetwork',
+  'mendNetwork',
+  'fillDisk',
+  'freeDisk',
+] as const;
+export const MANAGER_FAULTS = ['killManager', 'pauseManager', 'resumeManager'] as const;
+export const API_FAULTS = [
+  'killApiServer',
+  'restoreApiServer',
+  'expireCertificate',
+  'renewCertificate',
+] as const;
+
+interface NodeFault {
+  readonly kind: (typeof NODE_FAULTS)[number];
+  readonly node: string;
+}
+
+interface ManagerFault {
+  readonly kind: (typeof MANAGER_FAULTS)[number];
+  readonly node: string;
+  readonly manager: ManagerName;
+}
+
+interface ApiFault {
+  readonly kind: (typeof API_FAULTS)[number];
+}
+
+/** What can be let happen to a lab. */
 export type LabFault =
-  | {
-      readonly kind: 'crashNode' | 'bootNode' | 'cutNetwork' | 'mendNetwork';
-      readonly node: string;
-    }
-  | {
-      readonly kind: 'killManager' | 'pauseManager' | 'resumeManager';
-      readonly node: string;
-      readonly manager: ManagerName;
-    }
-  | { readonly kind: 'killApiServer' | 'restoreApiServer' }
+  | NodeFault
+  | ManagerFault
+  | ApiFault
   | { readonly kind: 'setCloudFaults'; readonly faults: readonly CloudFault[] };
 
 const SIGNALS = {
@@ -26,33 +51,71 @@ const SIGNALS = {
 /** Lets a fault happen; it has happened when this resolves. */
 export async function letHappen(lab: Lab, cluster: LabCluster, fault: LabFault): Promise<string> {
   switch (fault.kind) {
-    case 'crashNode':
-      await cluster.node(fault.node).crash();
-      return `${fault.node} has crashed`;
-    case 'bootNode':
-      cluster.node(fault.node).boot();
-      return `${fault.node} boots`;
-    case 'cutNetwork':
-      await cluster.node(fault.node).switchNetwork('down');
-      return `the cable of ${fault.node} is cut`;
-    case 'mendNetwork':
-      await cluster.node(fault.node).switchNetwork('up');
-      return `the cable of ${fault.node} is mended`;
     case 'killManager':
     case 'pauseManager':
-    case 'resumeManager': {
-      const count = cluster.node(fault.node).signalManager(fault.manager, SIGNALS[fault.kind]);
-      if (count > 0) return `${SIGNALS[fault.kind]} to ${count} process(es) on ${fault.node}`;
-      throw new Error(`no ${fault.manager} runs on ${fault.node}`);
-    }
+    case 'resumeManager':
+      return toManager(cluster, fault);
     case 'killApiServer':
-      await cluster.apiServer.kill();
-      return `the API server of ${cluster.name} is gone`;
     case 'restoreApiServer':
-      cluster.apiServer.restore();
-      return `the API server of ${cluster.name} starts`;
+    case 'expireCertificate':
+    case 'renewCertificate':
+      return toApiServer(cluster, fault);
     case 'setCloudFaults':
       lab.cloud.setFaults(fault.faults);
       return `${fault.faults.length} fault(s) of the cloud are set`;
+    case 'crashNode':
+    case 'bootNode':
+    case 'cutNetwork':
+    case 'mendNetwork':
+    case 'fillDisk':
+    case 'freeDisk':
+      return toNode(cluster, fault);
+  }
+}
+
+async function toNode(cluster: LabCluster, fault: NodeFault): Promise<string> {
+  const node = cluster.node(fault.node);
+  switch (fault.kind) {
+    case 'crashNode':
+      await node.crash();
+      return `${fault.node} has crashed`;
+    case 'bootNode':
+      node.boot();
+      return `${fault.node} boots`;
+    case 'cutNetwork':
+      await node.switchNetwork('down');
+      return `the cable of ${fault.node} is cut`;
+    case 'mendNetwork':
+      await node.switchNetwork('up');
+      return `the cable of ${fault.node} is mended`;
+    case 'fillDisk':
+      fillDisk(node.folder);
+      return `/etc/kubernetes of ${fault.node} has no room left`;
+    case 'freeDisk':
+      freeDisk(node.folder);
+      return `/etc/kubernetes of ${fault.node} has room again`;
+  }
+}
+
+function toManager(cluster: LabCluster, { kind, node, manager }: ManagerFault): string {
+  const count = cluster.node(node).signalManager(manager, SIGNALS[kind]);
+  if (count > 0) return `${SIGNALS[kind]} to ${count} process(es) on ${node}`;
+  throw new Error(`no ${manager} runs on ${node}`);
+}
+
+async function toApiServer({ name, apiServer }: LabCluster, { kind }: ApiFault): Promise<string> {
+  switch (kind) {
+    case 'killApiServer':
+      await apiServer.kill();
+      return `the API server of ${name} is gone`;
+    case 'restoreApiServer':
+      apiServer.restore();
+      return `the API server of ${name} starts`;
+    case 'expireCertificate':
+      await apiServer.expireCertificate();
+      return `the certificate of the API server of ${name} has expired; open connections stay`;
+    case 'renewCertificate':
+      await apiServer.renewCertificate();
+      return `the certificate of the API server of ${name} is good again`;
   }
 }

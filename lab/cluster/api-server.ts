@@ -9,6 +9,7 @@ import { PORTS } from '../network/address-plan.js';
 import { AUDIT_POLICY } from './audit-policy.js';
 import { NETWORKS } from './networks.js';
 import type { ClusterPki } from './pki.js';
+import { untilServed } from './served-certificate.js';
 
 export interface ControlPlaneOptions {
   readonly cluster: string;
@@ -26,6 +27,7 @@ export interface ControlPlaneOptions {
 const ETCD_CLIENT = 'http://127.0.0.1:2379';
 const ETCD_PEER = 'http://127.0.0.1:2380';
 const STARTS_AGAIN_AFTER_MS = 500;
+const CERTIFICATE = 'apiserver.crt';
 
 /** Etcd and API server of a cluster, in a network namespace of their own behind the cluster's one address. */
 export class ApiServer {
@@ -69,9 +71,28 @@ export class ApiServer {
     if (!this.isKept) void this.keepRunning();
   }
 
+  /** From now on it shows a certificate whose time is over, until `renewCertificate`. */
+  async expireCertificate(): Promise<void> {
+    await this.serveCertificate(this.options.pki.expiredApiServer().certificatePem);
+  }
+
+  async renewCertificate(): Promise<void> {
+    await this.serveCertificate(this.options.pki.apiServer.certificatePem);
+  }
+
   /** Says that what ends now is meant to end. */
   abandon(): void {
     this.wanted = false;
+  }
+
+  /**
+   * Puts another certificate of its key in place. The API server watches the file and shows what is in it to whoever
+   * connects from then on (kubernetes/kubernetes#104102, since 1.23). Open connections stay. One that was killed shows it
+   * when it is restored.
+   */
+  private async serveCertificate(pem: string): Promise<void> {
+    writePrivate(join(this.pkiFolder, CERTIFICATE), pem);
+    if (this.isWanted()) await untilServed(this.options.address, PORTS.apiServer, pem);
   }
 
   /** As a static pod's container is started again when it ends: an API server exits when etcd is not there in time. */
@@ -103,7 +124,7 @@ export class ApiServer {
     privateFolder(join(folder, 'log'));
     const files: Readonly<Record<string, string>> = {
       'ca.crt': pki.authority.certificatePem,
-      'apiserver.crt': pki.apiServer.certificatePem,
+      [CERTIFICATE]: pki.apiServer.certificatePem,
       'apiserver.key': pki.apiServer.privateKeyPem,
       'apiserver-kubelet-client.crt': pki.apiServerToKubelet.certificatePem,
       'apiserver-kubelet-client.key': pki.apiServerToKubelet.privateKeyPem,
@@ -151,7 +172,7 @@ export class ApiServer {
       `--service-account-key-file=${file('sa.pub')}`,
       `--service-account-signing-key-file=${file('sa.key')}`,
       `--service-cluster-ip-range=${NETWORKS.services}`,
-      `--tls-cert-file=${file('apiserver.crt')}`,
+      `--tls-cert-file=${file(CERTIFICATE)}`,
       `--tls-private-key-file=${file('apiserver.key')}`,
     ];
   }

@@ -37,12 +37,16 @@ const API_SERVER_NAMES = [
   '10.96.0.1',
 ];
 
+const HOUR_MS = 3600 * 1000;
+
 /** A cluster's authorities and keys. They live in this process and on the nodes that need them. */
 export interface ClusterPki {
   readonly authority: CertificateAuthority;
   readonly frontProxy: CertificateAuthority;
   readonly serviceAccounts: { readonly privatePem: string; readonly publicPem: string };
   readonly apiServer: Identity;
+  /** As `apiServer`, of the same key and for the same names, but its time was over an hour ago. */
+  expiredApiServer(): Identity;
   readonly frontProxyClient: Identity;
   readonly apiServerToKubelet: Identity;
   issue(user: User): Identity;
@@ -58,6 +62,9 @@ export function createPki(cluster: string, address: string, server: string): Clu
   const authority = createAuthority('kubernetes');
   const frontProxy = createAuthority('front-proxy-ca');
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const names = ['kube-apiserver', address, ...API_SERVER_NAMES];
+  const apiServer = authority.issueServer(names);
+  const { privateKeyPem } = apiServer;
   const issue = ({ user, groups }: User): Identity => authority.issueClient(user, groups, cluster);
   return {
     authority,
@@ -66,7 +73,9 @@ export function createPki(cluster: string, address: string, server: string): Clu
       privatePem: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       publicPem: keys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     },
-    apiServer: authority.issueServer(['kube-apiserver', address, ...API_SERVER_NAMES]),
+    apiServer,
+    expiredApiServer: () =>
+      authority.issueServer(names, { privateKeyPem, notAfter: new Date(Date.now() - HOUR_MS) }),
     frontProxyClient: frontProxy.issueClient('front-proxy-client', [], cluster),
     apiServerToKubelet: issue(USERS.apiServerToKubelet),
     issue,

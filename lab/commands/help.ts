@@ -22,8 +22,10 @@ Usage: npm run lab -- VERB [options]
   fault KIND …                  let something happen:
       crash NODE | boot NODE      the machine dies at once · starts again
       cut NODE | mend NODE        its network cable
+      full-disk NODE | free-disk NODE   no room at all, and room again, where its manifests are
       kill|pause|resume NODE kcm|ccm    SIGKILL, SIGSTOP, SIGCONT to its manager
       kill-api | restore-api      the API server
+      expire-certificate | renew-certificate   that of the API server, for new connections
       slow-cloud MILLISECONDS     each call takes so much longer
       fail-cloud OP TEXT          each call OP fails, for example: fail-cloud EnsureLoadBalancer "quota"
       heal-cloud                  neither

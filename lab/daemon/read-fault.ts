@@ -1,25 +1,21 @@
 import type { CloudFault } from '../cloud/cloud-call.js';
-import type { LabFault } from '../faults.js';
-
-const NODE_KINDS = ['crashNode', 'bootNode', 'cutNetwork', 'mendNetwork'] as const;
-const MANAGER_KINDS = ['killManager', 'pauseManager', 'resumeManager'] as const;
-const API_KINDS = ['killApiServer', 'restoreApiServer'] as const;
+import { API_FAULTS, MANAGER_FAULTS, NODE_FAULTS, type LabFault } from '../faults.js';
 
 /** A fault as it came over the control socket. @throws Error that says what is wrong with it. */
 export function readFault(text: string): LabFault {
   const body = objectOf(text);
   const { kind, node, manager } = body;
-  const nodeKind = NODE_KINDS.find((one) => one === kind);
+  const nodeKind = NODE_FAULTS.find((one) => one === kind);
   if (nodeKind !== undefined) return { kind: nodeKind, node: textOf('node', node) };
-  const managerKind = MANAGER_KINDS.find((one) => one === kind);
+  const managerKind = MANAGER_FAULTS.find((one) => one === kind);
   if (managerKind !== undefined) {
     if (manager !== 'kcm' && manager !== 'ccm') throw new Error('manager must be kcm or ccm');
     return { kind: managerKind, node: textOf('node', node), manager };
   }
-  const apiKind = API_KINDS.find((one) => one === kind);
+  const apiKind = API_FAULTS.find((one) => one === kind);
   if (apiKind !== undefined) return { kind: apiKind };
   if (kind === 'setCloudFaults') return { kind, faults: cloudFaults(body['faults']) };
-  const kinds = [...NODE_KINDS, ...MANAGER_KINDS, ...API_KINDS, 'setCloudFaults'];
+  const kinds = [...NODE_FAULTS, ...MANAGER_FAULTS, ...API_FAULTS, 'setCloudFaults'];
   throw new Error(`kind must be one of ${kinds.join(', ')}`);
 }
 

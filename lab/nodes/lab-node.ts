@@ -19,6 +19,7 @@ import { killCgroup } from '../lifecycle/kill-cgroup.js';
 import { plugIn, switchCable, unplug, type Plug } from '../network/bridge.js';
 import { writeNodeFiles } from './node-disk.js';
 import type { NodeSpec } from './node-spec.js';
+import { mountSmallDisk, unmountSmallDisk } from './small-disk.js';
 import { NODE_SHADOW, prepareSsh, type SshAccess } from './ssh-access.js';
 
 export interface LabNodeOptions {
@@ -79,6 +80,7 @@ export class LabNode {
     const { plug, folder, files, clientKeyFile } = this.options;
     mkdirSync(join(folder, 'log'), { recursive: true, mode: 0o755 });
     this.ssh = await prepareSsh({ nodeFolder: folder, address: plug.address, clientKeyFile });
+    await mountSmallDisk(folder);
     writeNodeFiles(folder, { '/etc/shadow': NODE_SHADOW, ...files });
     mkdirSync(join(folder, 'disk/etc/kubernetes/manifests'), { recursive: true });
     this.namespace = await plugIn(plug);
@@ -156,6 +158,7 @@ export class LabNode {
   async remove(): Promise<void> {
     await this.crash();
     await unplug(this.options.plug);
+    await unmountSmallDisk(this.folder);
     await removeTree(this.folder);
   }
 }

@@ -38,6 +38,8 @@ describe('a fault that is asked for', () => {
     { kind: 'crashNode', node: 'cp-1' },
     { kind: 'pauseManager', node: 'cp-1', manager: 'kcm' },
     { kind: 'killApiServer' },
+    { kind: 'fillDisk', node: 'cp-1' },
+    { kind: 'renewCertificate' },
     { kind: 'setCloudFaults', faults: [{ op: 'CreateRoute', delayMs: 5, times: 2 }] },
   ])('%j is read as it is', (fault) => {
     expect(readFault(JSON.stringify(fault))).toEqual(fault);
@@ -46,6 +48,7 @@ describe('a fault that is asked for', () => {
   it.each([
     [{ kind: 'explode' }, 'kind must be one of'],
     [{ kind: 'crashNode' }, 'node must be a text'],
+    [{ kind: 'freeDisk' }, 'node must be a text'],
     [{ kind: 'killManager', node: 'cp-1', manager: 'etcd' }, 'manager must be kcm or ccm'],
     [{ kind: 'setCloudFaults', faults: [{ delayMs: null }] }, 'delayMs must be a number'],
     [{ kind: 'setCloudFaults' }, 'faults must be a list'],
