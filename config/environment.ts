@@ -90,7 +90,7 @@ export const WORKER_ENVIRONMENT = [
     required: false,
     default: '320',
     meaning:
-      'how many clusters may be in flight here at once: each has a guard for its whole run, and a step or a wait',
+      'how many clusters may be in flight here at once, each with its guard and a step or a wait',
   },
   {
     name: 'CCM_MIGRATE_STICKY_MS',

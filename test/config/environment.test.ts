@@ -87,7 +87,11 @@ describe('the environment of a worker', () => {
       CCM_MIGRATE_LOG_LEVEL: 'debug',
     });
     expect(read).toMatchObject({
-      environment: { metrics: { host: '0.0.0.0', port: 9464 }, clusterSlots: 50, logLevel: 'debug' },
+      environment: {
+        metrics: { host: '0.0.0.0', port: 9464 },
+        clusterSlots: 50,
+        logLevel: 'debug',
+      },
     });
   });
 
