@@ -89,8 +89,7 @@ export const WORKER_ENVIRONMENT = [
     name: 'CCM_MIGRATE_CLUSTER_SLOTS',
     required: false,
     default: '320',
-    meaning:
-      'how many clusters may be in flight here at once, each with its guard and a step or a wait',
+    meaning: 'how many clusters may be in flight here at once: each has a guard and a step',
   },
   {
     name: 'CCM_MIGRATE_STICKY_MS',
