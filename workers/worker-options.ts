@@ -11,7 +11,7 @@ export interface WorkerParts {
   readonly region: string;
   /**
    * Clusters in flight at most. Guards and steps have as many slots each: a guard keeps its slot for the whole run, and a
-   * run that holds or soaks keeps the other for up to a day. With fewer, clusters that wait would starve one in a handover.
+   * run that waits for its cluster to change, or soaks, keeps the other for up to a day. With fewer, clusters that wait would starve one in a handover.
    */
   readonly clusterSlots: number;
   readonly stickyMs: number;

@@ -1,11 +1,14 @@
 import { failure, failureTypeOf } from '../failures.js';
-import type { HttpAnswer, HttpClient, HttpRequest } from './http.js';
 import type { CallOptions } from '../ports.js';
+import type { HttpAnswer, HttpClient, HttpRequest } from './http.js';
 
 /** What load balancers go by: it answers 200 when every post-start hook is done, RBAC's among them. */
-const READY: HttpRequest = {
+const READY = {
   what: 'get /readyz',
-  ...{ method: 'GET', path: '/readyz', safe: true, answer: 'text' },
+  method: 'GET',
+  path: '/readyz',
+  safe: true,
+  answer: 'text',
 } as const;
 
 /**

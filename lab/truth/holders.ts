@@ -46,9 +46,10 @@ export function matchHolders(
   const identities = [...new Set(tenures.map(({ identity }) => identity))];
   for (const identity of identities) {
     const own = tenures.filter((tenure) => tenure.identity === identity);
-    const exactly = processes.filter((process) => fits(process, own, hosts, 0));
-    const late = processes.filter((process) => fits(process, own, hosts, ON_ITS_WAY_MS));
-    const fitting = exactly.length > 0 ? exactly : late;
+    const fittingWithin = (lateMs: number): readonly LivingProcess[] =>
+      processes.filter((process) => fits(process, own, hosts, lateMs));
+    const exactly = fittingWithin(0);
+    const fitting = exactly.length > 0 ? exactly : fittingWithin(ON_ITS_WAY_MS);
     const [found] = fitting;
     if (found === undefined || fitting.length > 1) {
       contradictions.push(`${told(own)}, but ${fitting.length} processes fit there and then`);

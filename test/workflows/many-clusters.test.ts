@@ -34,8 +34,7 @@ describe('many clusters in flight', () => {
       almostThere(`c-many-${String(index)}`),
     );
     const policy = policyOf({ handoverApproval: 'required' });
-    // Nobody's wait ends by itself meanwhile: each keeps its slot beside the guard's.
-    const timings = { ...QUICK, guardMs: 5000, heartbeatMs: 30_000, awaitChangeMs: 600_000 };
+    const timings = { ...QUICK, guardMs: 5000, heartbeatMs: 30_000 };
     await lab.withWorker(async () => {
       const handles = await Promise.all(
         clusters.map((cluster) => lab.start(cluster, { policy, timings })),
