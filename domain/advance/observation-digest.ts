@@ -7,6 +7,17 @@ import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observa
  * or no waiver and no comparison would outlive its own typing.
  */
 export function decisionDigest(observation: ClusterObservation): string {
+  const known = digests.get(observation);
+  if (known !== undefined) return known;
+  const digest = digestOf(observation);
+  digests.set(observation, digest);
+  return digest;
+}
+
+/** Several rules ask in one pass, and hashing is what a pass takes longest for; a look is never changed in place. */
+const digests = new WeakMap<ClusterObservation, string>();
+
+function digestOf(observation: ClusterObservation): string {
   const nodes = observation.nodes.map((node) => ({
     ...node,
     kcm: lastingSlot(node.kcm),

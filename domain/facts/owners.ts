@@ -21,10 +21,21 @@ export function processKey({ node, manager, process }: PlacedProcess): string {
 
 /** Every manager process that was seen, nodes in order, KCM before CCM. */
 export function managerProcesses(observation: ClusterObservation): readonly PlacedProcess[] {
-  return observation.nodes.flatMap((node) => [
+  return observation.nodes.flatMap(processesOn);
+}
+
+/** Asked many times over of the same node; what was observed is never changed in place. */
+const placed = new WeakMap<ControlPlaneNode, readonly PlacedProcess[]>();
+
+function processesOn(node: ControlPlaneNode): readonly PlacedProcess[] {
+  const known = placed.get(node);
+  if (known !== undefined) return known;
+  const found = [
     ...node.kcm.processes.map((process) => ({ node, manager: 'kcm' as const, process })),
     ...node.ccm.processes.map((process) => ({ node, manager: 'ccm' as const, process })),
-  ]);
+  ];
+  placed.set(node, found);
+  return found;
 }
 
 /**

@@ -25,9 +25,11 @@ const most = new WeakMap<ClusterObservation, number>();
 
 /** The largest number of processes that run any one migrated controller. */
 export function mostOwners(observation: ClusterObservation): number {
-  const known = most.get(observation) ?? countOwners(observation);
-  most.set(observation, known);
-  return known;
+  const known = most.get(observation);
+  if (known !== undefined) return known;
+  const count = countOwners(observation);
+  most.set(observation, count);
+  return count;
 }
 
 function countOwners(observation: ClusterObservation): number {

@@ -45,17 +45,21 @@ export class Promises {
 
   /** Derived once from each look, as the rules do; most promises ask for them. */
   private factsOf(observation: ClusterObservation): ClusterFacts {
-    const known = this.facts.get(observation) ?? factsOf(observation, this.target, this.policy);
-    this.facts.set(observation, known);
-    return known;
+    const known = this.facts.get(observation);
+    if (known !== undefined) return known;
+    const facts = factsOf(observation, this.target, this.policy);
+    this.facts.set(observation, facts);
+    return facts;
   }
 
   /** Whether R1 to R4 would act. */
   needsRepair(observation: ClusterObservation): boolean {
     const key = stateKey(observation);
-    const known = this.repairs.get(key) ?? wouldRepair(this.factsOf(observation));
-    this.repairs.set(key, known);
-    return known;
+    const known = this.repairs.get(key);
+    if (known !== undefined) return known;
+    const needed = wouldRepair(this.factsOf(observation));
+    this.repairs.set(key, needed);
+    return needed;
   }
 
   /** From a clean or repaired state no election gives a controller a second owner. */

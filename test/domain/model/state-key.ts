@@ -11,9 +11,11 @@ const keys = new WeakMap<ClusterObservation, string>();
 
 /** Two observations with one key behave alike: names of identities, pids and times are left out. */
 export function stateKey(observation: ClusterObservation): string {
-  const known = keys.get(observation) ?? keyOf(observation);
-  keys.set(observation, known);
-  return known;
+  const known = keys.get(observation);
+  if (known !== undefined) return known;
+  const key = keyOf(observation);
+  keys.set(observation, key);
+  return key;
 }
 
 function keyOf(observation: ClusterObservation): string {
