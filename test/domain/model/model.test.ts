@@ -49,8 +49,8 @@ function violations(
 const FULL = process.env['CCM_TEST_MODEL'] === 'full';
 const MINUTES = 60_000;
 
-/** The others share their rules and are walked from every ninth combination of nodes. */
-const EVERY_STATE: readonly string[] = ['leaderMigration in place', 'gap'];
+/** The others share its rules and are walked from every ninth combination of nodes; that of the gap is one node, and seen whole above. */
+const EVERY_STATE = 'leaderMigration in place';
 
 describe('from every state of a cluster the target is reached, and never by a second owner', () => {
   it.each(ROWS)('one node, two faults: $policy toward $target', (row) => {
@@ -60,7 +60,7 @@ describe('from every state of a cluster the target is reached, and never by a se
   it.each(ROWS)(
     'three nodes, start states: $policy toward $target',
     (row) => {
-      const all = FULL || EVERY_STATE.includes(row.policy);
+      const all = FULL || row.policy === EVERY_STATE;
       const starts = all ? startStates(3) : someStartStates(3, 9);
       expect(violations(row, starts, FULL ? 1 : 0)).toEqual([]);
     },
