@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { digestJson } from '../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord, type ChainHead } from '../../domain/evidence-chain.js';
 import { evidenceLine } from '../../domain/evidence-lines.js';
@@ -7,15 +6,26 @@ import { redact } from '../../domain/redaction.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { EvidenceStore, RunKey } from './evidence-store.js';
 import { withProcessLock } from './process-lock.js';
-import { appendDurably, cutTornEnd, makeFolderOf, readRunFile, runFile } from './run-file.js';
+import {
+  appendDurably,
+  cutTornEnd,
+  makeFolderOf,
+  markOf,
+  readRunFile,
+  runFile,
+  type RunRecords,
+} from './run-file.js';
 
-/** What is known of a run's file between two writes of this process. */
+/** What is known of a run's file while nobody changes it; it was verified whole once. */
 interface RunState {
-  readonly bytes: number;
+  /** What the file was marked with when this was true of it. */
+  readonly mark: string;
   readonly head: ChainHead;
   /** Digest of each intent by id. */
   readonly intents: ReadonlyMap<string, string>;
   readonly finished: ReadonlySet<string>;
+  /** Intents without outcome by id, oldest first. */
+  readonly open: ReadonlyMap<string, EvidenceIntent>;
 }
 
 /**
@@ -23,7 +33,8 @@ interface RunState {
  * call returns. Workers of one host (or volume) may share a folder: a lock file orders their writes.
  */
 export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
-  const writer = createRunWriter();
+  const states = new Map<string, RunState>();
+  const writer = createRunWriter(states);
   const fileOf = (run: RunKey): string => runFile(stateDirectory, run);
   const recordsOf = async (run: RunKey): Promise<readonly EvidenceRecord[]> =>
     (await readRunFile(fileOf(run))).records;
@@ -36,7 +47,8 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
       const clean: EvidenceOutcome = { ...outcome, detail: redact(outcome.detail) };
       return writer(fileOf(run), (state) => outcomeEntry(state, intentId, clean));
     },
-    openIntents: async (run) => openIntents(await recordsOf(run)),
+    // Asked before each mutation, of a file that grows with each: not read again while it is as it was.
+    openIntents: async (run) => [...(await lookedAt(states, fileOf(run))).open.values()],
     head: async (run) => headOf(await recordsOf(run)),
     read: recordsOf,
   };
@@ -46,8 +58,7 @@ type Entry = EvidenceRecord['entry'];
 type RunWriter = (file: string, entryFor: (state: RunState) => Entry | null) => Promise<void>;
 
 /** Appends what `entryFor` asks for (null: nothing), one write after the other for each file. */
-function createRunWriter(): RunWriter {
-  const states = new Map<string, RunState>();
+function createRunWriter(states: Map<string, RunState>): RunWriter {
   const write: RunWriter = async (file, entryFor) => {
     await makeFolderOf(file);
     await withProcessLock(`${file}.lock`, async () => {
@@ -84,35 +95,57 @@ function remember(states: Map<string, RunState>, file: string, state: RunState):
 /** Writes of this process wait for each other here, whichever store they come through. */
 const queues = new Map<string, Promise<unknown>>();
 
+/** For whoever is about to write: what a write that was cut off left behind goes first. */
 async function currentState(file: string, known: RunState | undefined): Promise<RunState> {
-  if (known !== undefined) {
-    const { size } = await stat(file).catch(() => ({ size: 0 }));
-    if (size === known.bytes) return known;
-  }
-  const { records, bytes, tornBytes } = await readRunFile(file);
-  if (tornBytes > 0) await cutTornEnd(file, bytes);
+  if (known !== undefined && known.mark === (await markOf(file))) return known;
+  const read = await readRunFile(file);
+  if (read.tornBytes > 0) await cutTornEnd(file, read.bytes);
+  // Under its lock nobody else writes.
+  return stateOf(read, await markOf(file));
+}
+
+/** For whoever only looks, beside those who write: changes nothing. */
+async function lookedAt(states: Map<string, RunState>, file: string): Promise<RunState> {
+  const mark = await markOf(file);
+  const known = states.get(file);
+  if (known?.mark === mark) return known;
+  // What is written while this reads gives the file another mark.
+  const read = await readRunFile(file);
+  const state = stateOf(read, mark);
+  // A write that was cut off has to be seen again by who writes next.
+  if (read.tornBytes === 0) remember(states, file, state);
+  return state;
+}
+
+function stateOf({ records }: RunRecords, mark: string): RunState {
+  const finished = new Set(finishedOf(records));
+  const intents = intentsOf(records);
   return {
-    bytes,
+    mark,
     head: headOf(records),
-    intents: new Map(intentsOf(records).map((intent) => [intent.id, digestJson(intent)] as const)),
-    finished: new Set(finishedOf(records)),
+    intents: new Map(intents.map((intent) => [intent.id, digestJson(intent)] as const)),
+    finished,
+    open: new Map(
+      intents.filter(({ id }) => !finished.has(id)).map((intent) => [intent.id, intent] as const),
+    ),
   };
 }
 
 async function append(file: string, state: RunState, entry: Entry): Promise<RunState> {
   const record = nextRecord(state.head, entry);
-  const line = evidenceLine(record);
-  await appendDurably(file, line, state.bytes === 0);
+  const mark = await appendDurably(file, evidenceLine(record), state.head.records === 0);
   const intents = new Map(state.intents);
   const finished = new Set(state.finished);
-  if (entry.kind === 'intent') intents.set(entry.intent.id, digestJson(entry.intent));
-  else finished.add(entry.intentId);
-  return {
-    bytes: state.bytes + Buffer.byteLength(line),
-    head: { records: state.head.records + 1, hash: record.hash },
-    intents,
-    finished,
-  };
+  const open = new Map(state.open);
+  if (entry.kind === 'intent') {
+    intents.set(entry.intent.id, digestJson(entry.intent));
+    open.set(entry.intent.id, entry.intent);
+  } else {
+    finished.add(entry.intentId);
+    open.delete(entry.intentId);
+  }
+  const head = { records: state.head.records + 1, hash: record.hash };
+  return { mark, head, intents, finished, open };
 }
 
 function intentEntry({ intents }: RunState, intent: EvidenceIntent): Entry | null {
@@ -149,11 +182,6 @@ function intentsOf(records: readonly EvidenceRecord[]): readonly EvidenceIntent[
 
 function finishedOf(records: readonly EvidenceRecord[]): readonly string[] {
   return records.flatMap(({ entry }) => (entry.kind === 'outcome' ? [entry.intentId] : []));
-}
-
-function openIntents(records: readonly EvidenceRecord[]): readonly EvidenceIntent[] {
-  const finished = new Set(finishedOf(records));
-  return intentsOf(records).filter((intent) => !finished.has(intent.id));
 }
 
 /** A full disk or a lost volume: the machine may try again, and no mutation happens meanwhile. */

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, truncate } from 'node:fs/promises';
+import { mkdir, open, readFile, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digestText } from '../../domain/digest.js';
 import { verifyChain } from '../../domain/evidence-chain.js';
@@ -33,7 +33,7 @@ export interface RunRecords {
 export async function readRunFile(file: string): Promise<RunRecords> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '';
-    throw failure('Unavailable', `evidence ${file} is not readable`, { cause: error });
+    throw unreadable(file, error);
   });
   const parsed = parseEvidenceLines(text);
   const verdict = parsed.kind === 'broken' ? parsed : verifyChain(parsed.records);
@@ -49,21 +49,51 @@ export async function readRunFile(file: string): Promise<RunRecords> {
   return { records: parsed.records, bytes: Buffer.byteLength(text) - tornBytes, tornBytes };
 }
 
+function unreadable(file: string, cause: unknown): Error {
+  return failure('Unavailable', `evidence ${file} is not readable`, { cause });
+}
+
 /** Cuts off an unfinished last line. */
 export async function cutTornEnd(file: string, bytes: number): Promise<void> {
   await truncate(file, bytes);
 }
 
-/** Appends and returns once it is on stable storage, the folder's entry for a new file too. */
-export async function appendDurably(file: string, text: string, isNew: boolean): Promise<void> {
+/**
+ * One word for what a file holds now; empty for none. Whoever writes to it gives it another one: nobody can set the time
+ * of a file's last change (inode(7), ctime). It tells one tick of the kernel's clock from the next, some milliseconds.
+ */
+export async function markOf(file: string): Promise<string> {
+  try {
+    return markIn(await stat(file, { bigint: true }));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw unreadable(file, error);
+  }
+}
+
+function markIn({ ino, size, ctimeNs }: Awaited<ReturnType<typeof bigStat>>): string {
+  return [ino, size, ctimeNs].join(' ');
+}
+
+function bigStat(handle: FileHandle) {
+  return handle.stat({ bigint: true });
+}
+
+/**
+ * Appends and returns the file's mark once it is on stable storage, the folder's entry for a new file too.
+ */
+export async function appendDurably(file: string, text: string, isNew: boolean): Promise<string> {
   const handle = await open(file, 'a', 0o600);
+  let mark: string;
   try {
     await handle.appendFile(text);
     await handle.sync();
+    mark = markIn(await bigStat(handle));
   } finally {
     await handle.close();
   }
   if (isNew) await syncFolder(dirname(file));
+  return mark;
 }
 
 /** Makes the folder of a file, and its own entry durable. Readable by its owner only. */

@@ -1,4 +1,13 @@
-import { appendFile, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -40,6 +49,16 @@ beforeEach(async () => {
 afterEach(async () => {
   await rm(folder, { recursive: true });
 });
+
+/** Until a change has another time than the last one of the run's file: the kernel's clock ticks every few milliseconds. */
+async function untilTheClockTicks(): Promise<void> {
+  const changed = async (path: string): Promise<bigint> =>
+    (await stat(path, { bigint: true })).ctimeNs;
+  const last = await changed(file);
+  const probe = join(folder, 'probe');
+  do await writeFile(probe, 'x');
+  while ((await changed(probe)) === last);
+}
 
 const idsOf = (intents: readonly EvidenceIntent[]): string[] => intents.map(({ id }) => id);
 
@@ -116,6 +135,7 @@ describe('createFileEvidenceStore', () => {
       await appendFile(file, torn, 'latin1');
       const store = createFileEvidenceStore(folder);
       expect((await store.read(RUN)).length).toBe(1);
+      expect(idsOf(await store.openIntents(RUN))).toEqual(['a']);
       await store.begin(intent('b'));
       expect(verifyChain(await store.read(RUN))).toMatchObject({ kind: 'intact', records: 2 });
       const left = await readFile(file, 'utf8');
@@ -132,6 +152,33 @@ describe('createFileEvidenceStore', () => {
     const broken = { type: 'PreconditionFailed', message: expect.stringContaining('record 0') };
     await expect(other.begin(intent('b'))).rejects.toMatchObject(broken);
     await expect(other.read(RUN)).rejects.toMatchObject(broken);
+  });
+
+  it('never trusts what it remembers of a chain that was tampered with since', async () => {
+    const store = createFileEvidenceStore(folder);
+    await store.begin(intent('a'));
+    expect(idsOf(await store.openIntents(RUN))).toEqual(['a']);
+    const text = await readFile(file, 'utf8');
+    // As long as before, and with the old time of the last change of its content.
+    const { atime, mtime } = await stat(file);
+    await untilTheClockTicks();
+    await writeFile(file, text.replace('ana', 'eve'));
+    await utimes(file, atime, mtime);
+    const broken = { type: 'PreconditionFailed', message: expect.stringContaining('record 0') };
+    await expect(store.openIntents(RUN)).rejects.toMatchObject(broken);
+    await expect(store.begin(intent('b'))).rejects.toMatchObject(broken);
+  });
+
+  it('sees what another process wrote meanwhile', async () => {
+    const [store, other] = [createFileEvidenceStore(folder), createFileEvidenceStore(folder)];
+    await store.begin(intent('a'));
+    expect(idsOf(await store.openIntents(RUN))).toEqual(['a']);
+    await other.begin(intent('b'));
+    expect(idsOf(await store.openIntents(RUN))).toEqual(['a', 'b']);
+    await other.finish(RUN, 'a', APPLIED);
+    expect(idsOf(await store.openIntents(RUN))).toEqual(['b']);
+    await store.finish(RUN, 'b', APPLIED);
+    expect(await other.openIntents(RUN)).toEqual([]);
   });
 
   it('keeps the order of writes that come at once, through several stores', async () => {
