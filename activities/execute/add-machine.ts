@@ -3,6 +3,8 @@ import type { Manager } from '../../domain/vocabulary.js';
 import { digestJson } from '../../domain/digest.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
+import type { PodObject } from '../observe/objects.js';
+import { conditionOf } from '../observe/read-quick.js';
 import type { SlowPart } from '../observe/slow-parts.js';
 import type { Machine, Machines } from '../ports.js';
 import { ensureWorkload, labelNode } from './change-daemon-set.js';
@@ -19,7 +21,8 @@ type Files = Readonly<Record<string, string>>;
 
 /**
  * Adds a control-plane machine with its managers' manifests already on disk: ordered once, awaited until its provider
- * calls it ready (Node Ready, etcd member a voter, by contract), and its managers run as the manifests say.
+ * calls it ready (Node Ready, etcd member a voter, by contract), its managers run as the manifests say, and its etcd pod, if
+ * it has one, is Ready.
  */
 export async function addMachine(
   session: StepSession,
@@ -40,6 +43,7 @@ export async function addMachine(
     const manifest = files[MANIFEST_PATHS[manager]];
     if (manifest !== undefined) await awaitManager(session, node, manager, manifest);
   }
+  await awaitEtcdPod(session, node);
   if (side === 'target' && policyOf(session).ccm.deployAs === 'daemonSet') {
     await startByLabel(session, node);
     return { lost: null, changed: ['workload', ...followed] };
@@ -90,6 +94,26 @@ async function awaitReady(
         );
       }
       return machine?.state === 'ready' ? machine : null;
+    },
+  });
+}
+
+/**
+ * A kubelet calls etcd's pod Ready after its startup probe alone: 10 s after its start at the earliest where kubeadm wrote
+ * it, when the member has long been a voter. Until then no other machine may go.
+ */
+async function awaitEtcdPod(session: StepSession, node: string): Promise<void> {
+  if (session.before.etcd.topology !== 'stacked') return;
+  await waitFor(session, {
+    what: `the etcd pod of ${node} to be Ready`,
+    withinMs: timingsOf(session).effectMs,
+    look: async () => {
+      const { items } = await session.ports.api.list<PodObject>(
+        { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system' },
+        { ...requestOptions(session), labelSelector: 'component in (etcd)' },
+      );
+      const pod = items.find(({ spec }) => spec?.nodeName === node);
+      return conditionOf(pod?.status?.conditions, 'Ready') === 'yes' ? true : null;
     },
   });
 }

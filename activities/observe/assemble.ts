@@ -56,7 +56,11 @@ export function assembleLook(readings: Readings): Look {
     },
     nodes,
     machinesOrdered: orderedMachines(quick),
-    etcd: etcdOf(controlPlanePods, quick.machines, isEtcdExternal(slow.kubeadm)),
+    etcd: etcdOf(controlPlanePods, {
+      machines: quick.machines,
+      external: isEtcdExternal(slow.kubeadm),
+      nodes: quick.nodes.map(({ name }) => name),
+    }),
     leases: wanted
       .map((lease) => leaseOf(lease, nodes, everyone, { ...readings, sightings }))
       .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),

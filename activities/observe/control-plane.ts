@@ -35,28 +35,47 @@ function imageVersion(pod: PodObject): string {
   return /:v(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? '';
 }
 
+/** What else a look says about those who may have a member of etcd. */
+export interface EtcdSurroundings {
+  /** Null where no provider answers for machines. */
+  readonly machines: readonly MachineReading[] | null;
+  /** Whether kubeadm was told of an external etcd. */
+  readonly external: Tristate;
+  /** Names of the control-plane Nodes. */
+  readonly nodes: readonly string[];
+}
+
 /**
  * Stacked where etcd pods run beside the API servers. Without any, external where kubeadm says so, or where a machine
  * provider answers for members by contract (it refuses with `EtcdUnsafe`); else unknown.
  * A member is a known voter only where the machine provider says that its machine is ready
  * (docs/contracts/machines-api.md: then its member is a started voter).
  */
-export function etcdOf(
-  pods: readonly PodObject[],
-  machines: readonly MachineReading[] | null,
-  external: Tristate,
-): EtcdObservation {
-  const members = pods.filter((pod) => componentOf(pod) === 'etcd');
-  if (members.length === 0) {
+export function etcdOf(pods: readonly PodObject[], around: EtcdSurroundings): EtcdObservation {
+  const { machines, external } = around;
+  const etcd = pods.filter((pod) => componentOf(pod) === 'etcd');
+  if (etcd.length === 0) {
     const elsewhere = external === 'yes' || machines !== null;
     return { topology: elsewhere ? 'external' : 'unknown', members: [] };
   }
   return {
     topology: 'stacked',
-    members: members
+    members: etcd
+      .filter((pod) => !hasLeft(pod, around))
       .map((pod) => memberOf(pod, machines))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
+}
+
+/**
+ * Whether it is only the shadow of a member that went with its machine. The pods of a deleted Node stay as they were last
+ * seen, Ready too, until the KCM collects them 40 s later or more (pkg/controller/podgc, quarantineTime). That the Node is
+ * not there proves nothing; that the provider has no such machine does: by contract it removes the member before.
+ */
+function hasLeft(pod: PodObject, { machines, nodes }: EtcdSurroundings): boolean {
+  const node = pod.spec?.nodeName;
+  if (node === undefined || machines === null || nodes.includes(node)) return false;
+  return !machines.some((machine) => machine.node === node || machine.name === node);
 }
 
 function memberOf(pod: PodObject, machines: readonly MachineReading[] | null): EtcdMember {

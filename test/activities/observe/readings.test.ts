@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { etcdOf, apiServerVersions } from '../../../activities/observe/control-plane.js';
+import { apiServerVersions } from '../../../activities/observe/control-plane.js';
 import { summarizeInventory } from '../../../activities/observe/inventory.js';
 import {
   runningProvider,
@@ -119,24 +119,6 @@ describe('small readings', () => {
     ];
     expect(apiServerVersions(servers, 2, '1.28.0')).toEqual(['1.29.15', '1.30.14']);
     expect(apiServerVersions(servers, 3, '1.28.0')).toEqual(['1.28.0', '1.29.15', '1.30.14']);
-  });
-
-  it('knows etcd only where something answers for it', () => {
-    expect(etcdOf([], null, 'unknown').topology).toBe('unknown');
-    expect(etcdOf([], null, 'yes').topology).toBe('external');
-    expect(etcdOf([], [], 'no').topology).toBe('external');
-    const ready = {
-      name: 'cp-1',
-      node: 'cp-1',
-      side: 'source',
-      state: 'ready',
-      reason: '',
-    } as const;
-    const pods = [pod('etcd', 'cp-1', 'etcd:3.5'), pod('etcd', 'cp-2', 'etcd:3.5')];
-    expect(etcdOf(pods, [ready], 'no').members.map(({ voter }) => voter)).toEqual([
-      'yes',
-      'unknown',
-    ]);
   });
 
   it('counts what grows with the cluster, with at most five exceptions of each kind', () => {
