@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { ensureRelease, isCached, type Release } from './binaries/cache.js';
 import { FakeCloud } from './cloud/fake-cloud.js';
 import { LabCluster } from './cluster/lab-cluster.js';
-import { inTreeKcmManifest, schedulerManifest } from './cluster/manifests.js';
 import { labCgroup } from './host/cgroups.js';
 import { sshKeyFile, stateFolder, type Environment } from './host/folders.js';
 import { LabUnavailable } from './host/lab-unavailable.js';
 import { privateFolder, probeHost } from './host/probe-host.js';
 import { lacks } from './host/requirements.js';
+import { writeEtcdImage } from './images/etcd-image.js';
 import { gatherImages } from './images/gather-images.js';
 import { claimLab, cleanAbandonedLabs } from './lifecycle/claim.js';
 import { cleanLab } from './lifecycle/clean.js';
@@ -20,10 +20,11 @@ import { LabMachines } from './machines/lab-machines.js';
 import { serveMachines, type MachinesServer } from './machines/machines-server.js';
 import { gatewayAddress, PORTS } from './network/address-plan.js';
 import { makeBridge } from './network/bridge.js';
+import { firstNodes, hostnameOf } from './nodes/first-nodes.js';
 import { ensureSshKey } from './nodes/ssh-access.js';
 import { keepTruth, NO_TRUTH, type KeptTruth } from './truth/keep-truth.js';
 import type { TruthKeeper } from './truth/truth-keeper.js';
-import type { KubeletCloud, NodeSpec } from './nodes/node-spec.js';
+import type { KubeletCloud } from './nodes/node-spec.js';
 
 export interface LabOptions {
   /** Number of the lab on this machine; the first free one by default. */
@@ -38,6 +39,8 @@ export interface LabOptions {
   readonly from?: string;
   /** Version of the API servers, and of what a migration goes to. */
   readonly to?: string;
+  /** `stacked`: a member on each control-plane node, as a static pod; `external`: one process a cluster, outside the nodes. */
+  readonly etcd?: 'external' | 'stacked';
   /** The in-tree provider in the kubelets too, as it was before anyone migrated; `none` leaves them without. */
   readonly kubelets?: KubeletCloud;
   /** `different`: the OS hostname is not the Node's name, as on some clouds. */
@@ -72,6 +75,7 @@ const DEFAULTS = {
   workers: 0,
   from: '1.29.15',
   to: '1.30.14',
+  etcd: 'external',
   kubelets: 'inTree',
   hostnames: 'same',
   ccmAccess: false,
@@ -150,6 +154,7 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
   await makeBridge(number);
   await opened.cloud.start();
   const images = await gatherImages(join(folder, 'images'), [...releases.values()]);
+  const stackedEtcd = plan.etcd === 'stacked' ? await stackedEtcdOf(plan, images, releases) : null;
   const clientKeyFile = sshKeyFile(number);
   privateFolder(dirname(clientKeyFile));
   await ensureSshKey(clientKeyFile);
@@ -162,7 +167,7 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
         cgroup: join(labCgroup(number), name),
         release: releaseOf(releases, plan.to),
         programsOf: (version) => releaseOf(releases, version).bin,
-        clientKeyFile,
+        ...{ clientKeyFile, stackedEtcd },
       }),
     );
   }
@@ -173,6 +178,16 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
   }
 }
 
+/** A machine is added before another goes, so there is a member more than nodes for a while. */
+async function stackedEtcdOf(
+  { nodes, env }: Plan,
+  images: string,
+  releases: Start['releases'],
+): Promise<{ readonly image: string; readonly most: number }> {
+  const folders = [...releases.keys()].map((version) => join(images, version));
+  return { image: await writeEtcdImage(folders, env), most: nodes + 1 };
+}
+
 async function serveMachinesOf(
   cluster: LabCluster,
   number: number,
@@ -181,7 +196,7 @@ async function serveMachinesOf(
   const machines = new LabMachines({
     cluster,
     sourceKubelets: plan.kubelets,
-    hostnameOf: (name) => hostnameOf(plan, name),
+    hostnameOf: (name) => hostnameOf(name, plan.hostnames),
     versions: [plan.from, plan.to],
   });
   for (const { name, spec } of cluster.nodes)
@@ -192,10 +207,6 @@ async function serveMachinesOf(
   });
   cluster.machinesApiUrl = server.url;
   return server;
-}
-
-function hostnameOf(plan: Plan, node: string): string {
-  return plan.hostnames === 'same' ? node : `ip-${node}`;
 }
 
 /** Machines boot while the API server starts: their kubelets wait for it. */
@@ -225,21 +236,4 @@ function releaseOf(releases: ReadonlyMap<string, Release>, version: string): Rel
   const release = releases.get(version);
   if (release !== undefined) return release;
   throw new Error(`this lab has ${[...releases.keys()].join(' and ')}, not ${version}`);
-}
-
-function firstNodes(plan: Plan): readonly NodeSpec[] {
-  const spec = (name: string, role: NodeSpec['role'], files: NodeSpec['files']): NodeSpec => ({
-    ...{ name, role, files, version: plan.from, kubeletCloud: plan.kubelets },
-    hostname: hostnameOf(plan, name),
-  });
-  const manifests = {
-    '/etc/kubernetes/manifests/kube-controller-manager.yaml': inTreeKcmManifest(plan.from),
-    '/etc/kubernetes/manifests/kube-scheduler.yaml': schedulerManifest(plan.from),
-  };
-  const numbered = (prefix: string, count: number): readonly string[] =>
-    Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
-  return [
-    ...numbered('cp', plan.nodes).map((name) => spec(name, 'controlPlane', manifests)),
-    ...numbered('worker', plan.workers).map((name) => spec(name, 'worker', {})),
-  ];
 }

@@ -11,13 +11,20 @@ const DEADLINE_MS = 10_000;
 const ANSWER_LIMIT = 32 * 1024 * 1024;
 const LOOK_EVERY_MS = 200;
 
-/** The lab's own few requests to a cluster's API server, with a client certificate. */
+/** The lab's own few requests to a server of a cluster, with a client certificate. */
 export class ApiClient {
   private readonly server: URL;
   private readonly agent: Agent;
+  private readonly deadlineMs: number;
 
-  constructor(server: string, authorityPem: string, identity: Identity) {
+  constructor(
+    server: string,
+    authorityPem: string,
+    identity: Identity,
+    deadlineMs: number = DEADLINE_MS,
+  ) {
     this.server = new URL(server);
+    this.deadlineMs = deadlineMs;
     this.agent = new Agent({
       ca: authorityPem,
       cert: identity.certificatePem,
@@ -52,7 +59,9 @@ export class ApiClient {
           });
         },
       );
-      sent.setTimeout(DEADLINE_MS, () => sent.destroy(new Error(`${method} ${path}: no answer`)));
+      sent.setTimeout(this.deadlineMs, () =>
+        sent.destroy(new Error(`${method} ${path}: no answer`)),
+      );
       sent.on('error', reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });

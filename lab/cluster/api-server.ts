@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Identity } from '../../simulator/auth/certificates.js';
 import { writePrivate } from '../../simulator/auth/kubeconfig.js';
 import type { Release } from '../binaries/cache.js';
 import { privateFolder } from '../host/probe-host.js';
@@ -11,6 +12,15 @@ import { NETWORKS } from './networks.js';
 import type { ClusterPki } from './pki.js';
 import { untilServed } from './served-certificate.js';
 
+/** An etcd that runs elsewhere, and how an API server reaches its members. */
+export interface EtcdConnection {
+  readonly servers: readonly string[];
+  readonly authorityPem: string;
+  readonly identity: Identity;
+  /** Says who stands behind the servers' names; the API server has it in place of the machine's own. */
+  readonly hostsFile: string;
+}
+
 export interface ControlPlaneOptions {
   readonly cluster: string;
   /** Folder of the cluster in the lab's state. */
@@ -20,16 +30,20 @@ export interface ControlPlaneOptions {
   readonly cgroup: string;
   readonly release: Release;
   readonly pki: ClusterPki;
+  /** Null for an etcd of its own beside it. */
+  readonly etcd: EtcdConnection | null;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Etcd listens on the loopback of the cluster's own network namespace: nobody else reaches it. */
+/** An etcd of its own listens on the loopback of the cluster's own network namespace: nobody else reaches it. */
 const ETCD_CLIENT = 'http://127.0.0.1:2379';
 const ETCD_PEER = 'http://127.0.0.1:2380';
+/** Whom it calls is in the lab; a proxy of this machine's user knows neither nodes nor names there. */
+const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
 const STARTS_AGAIN_AFTER_MS = 500;
 const CERTIFICATE = 'apiserver.crt';
 
-/** Etcd and API server of a cluster, in a network namespace of their own behind the cluster's one address. */
+/** API server of a cluster, and an external etcd, in a network namespace of their own behind the cluster's one address. */
 export class ApiServer {
   readonly auditLog: string;
   private readonly options: ControlPlaneOptions;
@@ -44,10 +58,15 @@ export class ApiServer {
     this.auditLog = join(options.folder, 'log', 'audit.log');
   }
 
-  /** Starts both; the API server is not ready yet. */
+  /** Starts it, and its own etcd where it has one; it is not ready yet. */
   start(): void {
-    const { folder, cgroup, namespace, env } = this.options;
     this.writeFiles();
+    if (this.options.etcd === null) this.startOwnEtcd();
+    this.restore();
+  }
+
+  private startOwnEtcd(): void {
+    const { folder, cgroup, namespace, env } = this.options;
     startLabProcess({
       name: 'etcd',
       command: ['etcd', ...etcdFlags(privateFolder(join(folder, 'etcd')))],
@@ -56,7 +75,6 @@ export class ApiServer {
       env,
       logFile: join(folder, 'log', 'etcd.log'),
     });
-    this.restore();
   }
 
   /** SIGKILL; it stays away until `restore`. */
@@ -97,15 +115,15 @@ export class ApiServer {
 
   /** As a static pod's container is started again when it ends: an API server exits when etcd is not there in time. */
   private async keepRunning(): Promise<void> {
-    const { folder, cgroup, namespace, env, release } = this.options;
+    const { folder, cgroup, namespace, env, release, etcd } = this.options;
     this.isKept = true;
     do {
       this.process = startLabProcess({
         name: 'kube-apiserver',
-        command: [release.program('kube-apiserver'), ...this.flags()],
+        command: withHosts(etcd?.hostsFile, [release.program('kube-apiserver'), ...this.flags()]),
         cgroup: join(cgroup, 'kube-apiserver'),
         namespace,
-        env,
+        env: { ...env, ...NO_PROXY },
         logFile: join(folder, 'log', 'kube-apiserver.log'),
       });
       await this.process.ended;
@@ -120,7 +138,7 @@ export class ApiServer {
   }
 
   private writeFiles(): void {
-    const { pki, folder } = this.options;
+    const { pki, folder, etcd } = this.options;
     privateFolder(join(folder, 'log'));
     const files: Readonly<Record<string, string>> = {
       'ca.crt': pki.authority.certificatePem,
@@ -134,10 +152,29 @@ export class ApiServer {
       'sa.key': pki.serviceAccounts.privatePem,
       'sa.pub': pki.serviceAccounts.publicPem,
       'audit-policy.json': AUDIT_POLICY,
+      ...(etcd === null
+        ? {}
+        : {
+            'etcd-ca.crt': etcd.authorityPem,
+            'apiserver-etcd-client.crt': etcd.identity.certificatePem,
+            'apiserver-etcd-client.key': etcd.identity.privateKeyPem,
+          }),
     };
     for (const [name, text] of Object.entries(files)) {
       writePrivate(join(this.pkiFolder, name), text);
     }
+  }
+
+  private etcdClientFlags(): readonly string[] {
+    const { etcd } = this.options;
+    if (etcd === null) return [`--etcd-servers=${ETCD_CLIENT}`];
+    const file = (name: string): string => join(this.pkiFolder, name);
+    return [
+      `--etcd-cafile=${file('etcd-ca.crt')}`,
+      `--etcd-certfile=${file('apiserver-etcd-client.crt')}`,
+      `--etcd-keyfile=${file('apiserver-etcd-client.key')}`,
+      `--etcd-servers=${etcd.servers.join(',')}`,
+    ];
   }
 
   /** kubeadm's flags, with the audit log, and without the Endpoints of a Service that nobody asks for here. */
@@ -156,7 +193,7 @@ export class ApiServer {
       '--enable-admission-plugins=NodeRestriction',
       '--enable-bootstrap-token-auth=true',
       '--endpoint-reconciler-type=none',
-      `--etcd-servers=${ETCD_CLIENT}`,
+      ...this.etcdClientFlags(),
       `--kubelet-client-certificate=${file('apiserver-kubelet-client.crt')}`,
       `--kubelet-client-key=${file('apiserver-kubelet-client.key')}`,
       '--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname',
@@ -176,6 +213,18 @@ export class ApiServer {
       `--tls-private-key-file=${file('apiserver.key')}`,
     ];
   }
+}
+
+/** A program that reads other /etc/hosts than the machine's; it is the same process from its first moment on. */
+function withHosts(
+  hostsFile: string | undefined,
+  command: readonly [string, ...string[]],
+): readonly [string, ...string[]] {
+  if (hostsFile === undefined) return command;
+  const bind = 'mount --bind "$0" /etc/hosts && exec "$@"';
+  // Mounts that go on the machine go here, too: a namespace of a node must not be kept by it.
+  const inside = ['--mount', '--propagation', 'slave', 'sh', '-c', bind, hostsFile];
+  return ['unshare', ...inside, ...command];
 }
 
 function etcdFlags(dataFolder: string): readonly string[] {

@@ -28,6 +28,8 @@ export interface FirstObjects {
   readonly server: string;
   /** Whether the CCM's access is there before anyone migrates. */
   readonly ccmAccess: boolean;
+  /** Names of a stacked etcd's members; null for an external etcd. */
+  readonly etcdNames: readonly string[] | null;
 }
 
 /** What kubeadm puts into a new cluster, as far as a migration meets it. */
@@ -36,7 +38,9 @@ export async function createFirstObjects(api: ApiClient, wanted: FirstObjects): 
   await bindGroup(api, 'kubeadm:cluster-admins', 'cluster-admin', 'kubeadm:cluster-admins');
   await api.ensure('/api/v1/namespaces/kube-system/configmaps', {
     metadata: { name: 'kubeadm-config', namespace: 'kube-system' },
-    data: { ClusterConfiguration: clusterConfiguration(wanted.version, wanted.server) },
+    data: {
+      ClusterConfiguration: clusterConfiguration(wanted.version, wanted.server, wanted.etcdNames),
+    },
   });
   if (wanted.ccmAccess) await createCcmAccess(api);
 }

@@ -1,8 +1,18 @@
 import { CLOUD_PROVIDER, CLUSTER_NAME, NETWORKS } from './networks.js';
+import { ETCD_DATA, ETCD_EXTRA } from '../etcd/etcd-files.js';
 import { CLOUD_CONFIG } from './manifests.js';
 
-/** kubeadm's ClusterConfiguration, which the next `kubeadm upgrade` renders manifests from. */
-export function clusterConfiguration(version: string, server: string): string {
+const EXTERNAL_ETCD = ['  external:', '    endpoints:', '    - http://127.0.0.1:2379'];
+
+/**
+ * kubeadm's ClusterConfiguration, which the next `kubeadm upgrade` renders manifests from. `etcdNames`: those by which the
+ * API server calls members of a stacked etcd; null for an external one.
+ */
+export function clusterConfiguration(
+  version: string,
+  server: string,
+  etcdNames: readonly string[] | null = null,
+): string {
   return [
     'apiServer: {}',
     'apiVersion: kubeadm.k8s.io/v1beta3',
@@ -21,9 +31,7 @@ export function clusterConfiguration(version: string, server: string): string {
     '    pathType: File',
     '    readOnly: true',
     'etcd:',
-    '  external:',
-    '    endpoints:',
-    '    - http://127.0.0.1:2379',
+    ...(etcdNames === null ? EXTERNAL_ETCD : stackedEtcd(etcdNames)),
     'imageRepository: registry.k8s.io',
     'kind: ClusterConfiguration',
     `kubernetesVersion: v${version}`,
@@ -34,4 +42,15 @@ export function clusterConfiguration(version: string, server: string): string {
     'scheduler: {}',
     '',
   ].join('\n');
+}
+
+function stackedEtcd(names: readonly string[]): readonly string[] {
+  return [
+    '  local:',
+    `    dataDir: ${ETCD_DATA}`,
+    '    extraArgs:',
+    ...Object.entries(ETCD_EXTRA).map(([flag, value]) => `      ${flag}: "${value}"`),
+    '    serverCertSANs:',
+    ...names.map((name) => `    - ${name}`),
+  ];
 }

@@ -11,6 +11,9 @@ import { nodeFiles } from '../nodes/node-files.js';
 import type { NodeSpec } from '../nodes/node-spec.js';
 import { fetchInside } from '../nodes/fetch-inside.js';
 import { LabNode, type ManagerName } from '../nodes/lab-node.js';
+import { replaceFile } from '../nodes/node-disk-writes.js';
+import { ETCD_MANIFEST } from '../etcd/etcd-files.js';
+import { StackedEtcd, type StackedEtcdOptions } from '../etcd/stacked-etcd.js';
 import { apiAddress, machineAddress, PORTS } from '../network/address-plan.js';
 import { plugIn } from '../network/bridge.js';
 import { ApiClient } from './api-client.js';
@@ -33,6 +36,8 @@ export interface LabClusterOptions {
   readonly programsOf: (version: string) => string;
   readonly images: string;
   readonly clientKeyFile: string;
+  /** Etcd on the control-plane nodes; null for one beside the API server. */
+  readonly stackedEtcd: Pick<StackedEtcdOptions, 'image' | 'most'> | null;
   readonly env: Environment;
 }
 
@@ -50,6 +55,8 @@ export class LabCluster {
   readonly pki: ClusterPki;
   readonly api: ApiClient;
   readonly apiServer: ApiServer;
+  /** Null where etcd is external. */
+  readonly etcd: StackedEtcd | null;
   /** Host keys of all machines that it ever had, as the provider of machines knows them: known_hosts(5). */
   readonly knownHosts: string;
   /** By address: every machine that it ever had, for no address is given twice. */
@@ -64,7 +71,7 @@ export class LabCluster {
   private machinesGiven = 0;
 
   constructor(options: LabClusterOptions) {
-    const { lab, number, name, folder, cloud, release, cgroup, env } = options;
+    const { lab, number, name, folder, cloud, release, cgroup, env, stackedEtcd } = options;
     const address = apiAddress(lab, number);
     this.options = options;
     this.name = name;
@@ -81,8 +88,16 @@ export class LabCluster {
       authority.certificatePem,
       this.pki.issue(USERS.superAdmin),
     );
+    this.etcd =
+      stackedEtcd === null
+        ? null
+        : new StackedEtcd({
+            ...{ ...stackedEtcd, cluster: name, authority: this.pki.etcd },
+            hostsFile: join(folder, 'hosts'),
+          });
     this.apiServer = new ApiServer({
       ...{ cluster: name, folder, address, release, env, pki: this.pki },
+      etcd: this.etcd?.connection ?? null,
       cgroup: join(cgroup, 'control-plane'),
       namespace: `ccmlab-${lab}-${name}-api`,
     });
@@ -100,15 +115,17 @@ export class LabCluster {
     throw new Error(`cluster ${this.name} has no node ${name}; it has ${names}`);
   }
 
-  /** Starts etcd and the API server and puts in what kubeadm would. */
+  /** Starts the API server, with its etcd or when the first machine's leads, and puts in what kubeadm would. */
   async startControlPlane(input: { version: string; ccmAccess: boolean }): Promise<void> {
     const { lab, number, name, folder } = this.options;
     privateFolder(folder);
     writePrivate(this.kubeconfig, this.pki.kubeconfig(USERS.admin));
     await plugIn({ lab, cluster: number, place: `${name}-api`, address: apiAddress(lab, number) });
+    await this.etcd?.untilFounded();
     this.apiServer.start();
     await this.api.until('/readyz', API_PATIENCE_MS);
-    await createFirstObjects(this.api, { ...input, server: this.server });
+    const etcdNames = this.etcd?.names ?? null;
+    await createFirstObjects(this.api, { ...input, server: this.server, etcdNames });
   }
 
   /** Orders a machine at the cloud and boots it; it is up when `nodeReady` says so. */
@@ -124,10 +141,13 @@ export class LabCluster {
       folder: join(folder, 'nodes', spec.name),
       plug: { lab, cluster: number, place: `${name}-${spec.name}`, address },
       cgroup: nodeCgroup,
-      files: nodeFiles(spec, {
-        ...{ address, pki: this.pki },
-        account: { url: this.options.cloud.url, token: this.token, cluster: name },
-      }),
+      files: {
+        ...(spec.role === 'controlPlane' ? this.etcd?.filesFor({ name: spec.name, address }) : {}),
+        ...nodeFiles(spec, {
+          ...{ address, pki: this.pki },
+          account: { url: this.options.cloud.url, token: this.token, cluster: name },
+        }),
+      },
       ...{ programs: programsOf(spec.version), images, clientKeyFile, env },
     });
     this.machines.set(spec.name, node);
@@ -138,7 +158,10 @@ export class LabCluster {
     return node;
   }
 
-  /** Waits until the Node is registered and Ready and its images are there; labels it as kubeadm does. */
+  /**
+   * Waits until the Node is registered and Ready, its images are there and its etcd member, where it has one, is a voter;
+   * labels it as kubeadm does.
+   */
   async nodeReady(node: LabNode): Promise<void> {
     const path = `/api/v1/nodes/${node.name}`;
     await this.nodeUntil(node, () => true);
@@ -148,6 +171,9 @@ export class LabCluster {
         'node.kubernetes.io/exclude-from-external-load-balancers': '',
       };
       await this.api.mergePatch(path, { metadata: { labels } });
+      const { name, address } = node;
+      const putManifest = (text: string): void => replaceFile(node, ETCD_MANIFEST, text);
+      await this.etcd?.join({ name, address }, putManifest);
     }
     await this.nodeUntil(node, (object) => isReadyNode(object) && node.hasImages());
   }
@@ -193,9 +219,14 @@ export class LabCluster {
     return fetchInside(node.networkNamespace, `https://127.0.0.1:${port}${path}`, identity);
   }
 
-  /** The machine and its instance at the cloud are gone at once; the Node object stays unless it is deleted, too. */
+  /**
+   * The machine and its instance at the cloud are gone at once, its etcd member before; the Node object stays unless it is
+   * deleted, too.
+   */
   async removeMachine(name: string, options: { readonly deleteNode: boolean }): Promise<void> {
-    await this.node(name).remove();
+    const node = this.node(name);
+    if (node.spec.role === 'controlPlane') await this.etcd?.leave(node.address);
+    await node.remove();
     this.cloud.instances.delete(name);
     this.machines.delete(name);
     if (options.deleteNode) await this.api.send('DELETE', `/api/v1/nodes/${name}`);
@@ -204,5 +235,6 @@ export class LabCluster {
   close(): void {
     this.apiServer.abandon();
     this.api.close();
+    this.etcd?.close();
   }
 }

@@ -1,24 +1,12 @@
 import { imageReference } from '../images/write-images.js';
 import { CLOUD_PROVIDER, CLUSTER_NAME, NETWORKS } from './networks.js';
+import { staticPodManifest, type Mount, type Probe, type StaticPod } from './static-pod.js';
 
 /** Reference of the cloud's configuration, which both managers mount. */
 export const CLOUD_CONFIG = '/etc/kubernetes/cloud.json';
 const PKI = '/etc/kubernetes/pki';
 
-interface Mount {
-  readonly name: string;
-  readonly path: string;
-  readonly type: 'File' | 'FileOrCreate' | 'DirectoryOrCreate';
-}
-
-interface StaticPod {
-  readonly name: string;
-  readonly image: string;
-  readonly arguments: readonly string[];
-  readonly port: number;
-  readonly cpu: string;
-  readonly mounts: readonly Mount[];
-}
+type Component = Omit<StaticPod, 'liveness' | 'startup'> & { readonly port: number };
 
 /** What people change in a manager's manifest. */
 export interface ManagerSettings {
@@ -131,72 +119,8 @@ export function schedulerManifest(version: string): string {
   });
 }
 
-function manifest(pod: StaticPod): string {
-  const { name } = pod;
-  return [
-    'apiVersion: v1',
-    'kind: Pod',
-    'metadata:',
-    '  creationTimestamp: null',
-    '  labels:',
-    `    component: ${name}`,
-    '    tier: control-plane',
-    `  name: ${name}`,
-    '  namespace: kube-system',
-    'spec:',
-    '  containers:',
-    ...container(pod),
-    '  hostNetwork: true',
-    '  priority: 2000001000',
-    '  priorityClassName: system-node-critical',
-    '  securityContext:',
-    '    seccompProfile:',
-    '      type: RuntimeDefault',
-    '  volumes:',
-    ...pod.mounts.flatMap(({ path, type, name: volume }) => [
-      '  - hostPath:',
-      `      path: ${path}`,
-      `      type: ${type}`,
-      `    name: ${volume}`,
-    ]),
-    'status: {}',
-    '',
-  ].join('\n');
-}
-
-function container(pod: StaticPod): readonly string[] {
-  return [
-    '  - command:',
-    `    - ${pod.name}`,
-    ...pod.arguments.map((argument) => `    - ${argument}`),
-    `    image: ${pod.image}`,
-    '    imagePullPolicy: IfNotPresent',
-    ...probe('livenessProbe', pod.port, 8),
-    `    name: ${pod.name}`,
-    '    resources:',
-    '      requests:',
-    `        cpu: ${pod.cpu}`,
-    ...probe('startupProbe', pod.port, 24),
-    '    volumeMounts:',
-    ...pod.mounts.flatMap(({ path, name }) => [
-      `    - mountPath: ${path}`,
-      `      name: ${name}`,
-      '      readOnly: true',
-    ]),
-  ];
-}
-
-function probe(kind: string, port: number, failureThreshold: number): readonly string[] {
-  return [
-    `    ${kind}:`,
-    `      failureThreshold: ${failureThreshold}`,
-    '      httpGet:',
-    '        host: 127.0.0.1',
-    '        path: /healthz',
-    `        port: ${port}`,
-    '        scheme: HTTPS',
-    '      initialDelaySeconds: 10',
-    '      periodSeconds: 10',
-    '      timeoutSeconds: 15',
-  ];
+/** Managers and schedulers serve their health over TLS on the loopback. */
+function manifest({ port, ...pod }: Component): string {
+  const healthz: Probe = { path: '/healthz', port, scheme: 'HTTPS' };
+  return staticPodManifest({ ...pod, liveness: healthz, startup: healthz });
 }

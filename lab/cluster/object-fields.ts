@@ -1,5 +1,5 @@
 /** Value of a member of an object that came as JSON; undefined when it is none. */
-function member(value: unknown, ...path: readonly string[]): unknown {
+export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   let found: unknown = value;
   for (const name of path) {
     if (typeof found !== 'object' || found === null) return undefined;
@@ -9,17 +9,26 @@ function member(value: unknown, ...path: readonly string[]): unknown {
   return found;
 }
 
+/** A text; empty where there is none. */
+export function textOf(value: unknown, ...path: readonly string[]): string {
+  const found = fieldOf(value, ...path);
+  return typeof found === 'string' ? found : '';
+}
+
+/** A list; empty where there is none. */
+export function itemsOf(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = fieldOf(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
 /** Whether a Node object has condition Ready. */
 export function isReadyNode(node: unknown): boolean {
-  const conditions = member(node, 'status', 'conditions');
-  if (!Array.isArray(conditions)) return false;
-  return conditions.some(
-    (one: unknown) => member(one, 'type') === 'Ready' && member(one, 'status') === 'True',
+  return itemsOf(node, 'status', 'conditions').some(
+    (one) => textOf(one, 'type') === 'Ready' && textOf(one, 'status') === 'True',
   );
 }
 
 /** Who holds a Lease; empty for nobody. */
 export function holderOf(lease: unknown): string {
-  const holder = member(lease, 'spec', 'holderIdentity');
-  return typeof holder === 'string' ? holder : '';
+  return textOf(lease, 'spec', 'holderIdentity');
 }

@@ -43,6 +43,8 @@ const HOUR_MS = 3600 * 1000;
 export interface ClusterPki {
   readonly authority: CertificateAuthority;
   readonly frontProxy: CertificateAuthority;
+  /** Of an etcd whose members run on the nodes. */
+  readonly etcd: CertificateAuthority;
   readonly serviceAccounts: { readonly privatePem: string; readonly publicPem: string };
   readonly apiServer: Identity;
   /** As `apiServer`, of the same key and for the same names, but its time was over an hour ago. */
@@ -69,6 +71,7 @@ export function createPki(cluster: string, address: string, server: string): Clu
   return {
     authority,
     frontProxy,
+    etcd: createAuthority('etcd-ca'),
     serviceAccounts: {
       privatePem: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       publicPem: keys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),

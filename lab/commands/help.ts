@@ -10,6 +10,8 @@ Usage: npm run lab -- VERB [options]
       --workers N                 worker nodes worker-1, … of each (default 0)
       --from VERSION              managers and kubelets (default 1.29.15)
       --to VERSION                API servers, and what a migration goes to (default 1.30.14)
+      --etcd external|stacked     one process a cluster beside the API server, or a static pod on each
+                                  control-plane node (default external)
       --kubelets inTree|external|none   cloud provider of the kubelets (default inTree)
       --hostnames same|different  whether hosts are named as their Nodes (default same)
   status                        nodes, and how everything is reached

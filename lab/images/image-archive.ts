@@ -9,17 +9,27 @@ export interface ImageSpec {
   readonly path: string;
 }
 
+/** Another file of an image. */
+export interface ImageFile {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
 /** Go's name of this machine's architecture, which images use too. */
 export function imageArchitecture(arch: string): 'amd64' | 'arm64' {
   return arch === 'arm64' ? 'arm64' : 'amd64';
 }
 
 /**
- * An image with one layer that holds one program, in the format of `docker save`, which `ctr images import` reads.
+ * An image with one layer that holds one program and what it is linked with, in the format of `docker save`, which `ctr images import` reads.
  * Made by hand because no container builder is needed for it. Equal programs give equal archives.
  */
-export function imageArchive(spec: ImageSpec, program: Buffer): readonly Buffer[] {
-  const layer = programLayer(spec.path, program);
+export function imageArchive(
+  spec: ImageSpec,
+  program: Buffer,
+  libraries: readonly ImageFile[] = [],
+): readonly Buffer[] {
+  const layer = layerOf([{ path: spec.path, content: program }, ...libraries]);
   const hash = createHash('sha256');
   for (const part of layer) hash.update(part);
   const config = Buffer.from(
@@ -45,16 +55,25 @@ export function imageArchive(spec: ImageSpec, program: Buffer): readonly Buffer[
   ];
 }
 
-function programLayer(path: string, program: Buffer): readonly Buffer[] {
-  const parts = path.split('/').slice(1, -1);
-  const folders = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`);
+function layerOf(files: readonly ImageFile[]): readonly Buffer[] {
+  const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   return [
-    ...folders.map((name) => tarHeader({ name, mode: 0o755, bytes: 0, kind: 'folder' })),
+    // A folder sorts before what is in it.
+    ...[...folders]
+      .toSorted()
+      .map((name) => tarHeader({ name, mode: 0o755, bytes: 0, kind: 'folder' })),
     // Programs of users may want to write there; a Go program that logs to files does.
     tarHeader({ name: 'tmp/', mode: 0o1777, bytes: 0, kind: 'folder' }),
-    tarHeader({ name: path.slice(1), mode: 0o755, bytes: program.length }),
-    program,
-    tarPadding(program.length),
+    ...files.flatMap(({ path, content }) => [
+      tarHeader({ name: path.slice(1), mode: 0o755, bytes: content.length }),
+      content,
+      tarPadding(content.length),
+    ]),
     tarEnd(),
   ];
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split('/').slice(1, -1);
+  return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`);
 }

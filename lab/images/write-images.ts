@@ -12,7 +12,7 @@ const IMAGE_NAMES = [
 export type ImageName = (typeof IMAGE_NAMES)[number];
 
 /** Where kubeadm looks for them. */
-const REPOSITORY = 'registry.k8s.io';
+export const REPOSITORY = 'registry.k8s.io';
 /** The kubelet's own image of sandboxes; all versions of the lab share one tag. */
 export const PAUSE_IMAGE = `${REPOSITORY}/pause:3.9`;
 
@@ -33,11 +33,15 @@ export async function writeImages(version: string, bin: string, folder: string):
       },
       await readFile(join(bin, name)),
     );
-    const file = await open(join(folder, `${name}.tar`), 'w');
-    try {
-      for (const part of archive) await file.appendFile(part);
-    } finally {
-      await file.close();
-    }
+    await writeArchive(join(folder, `${name}.tar`), archive);
+  }
+}
+
+export async function writeArchive(path: string, parts: readonly Buffer[]): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (const part of parts) await file.appendFile(part);
+  } finally {
+    await file.close();
   }
 }

@@ -1,4 +1,5 @@
 import type {
+  EtcdMemberView,
   MachineAnswer,
   MachineOrderRequest,
   MachineProvider,
@@ -9,6 +10,7 @@ import {
   OrderBook,
   type OrderGuard,
 } from '../../simulator/machines-api/order-book.js';
+import { whyKeepMember } from '../../simulator/machines-api/etcd-safety.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { schedulerManifest } from '../cluster/manifests.js';
 import type { KubeletCloud, NodeSpec } from '../nodes/node-spec.js';
@@ -31,11 +33,13 @@ export interface LabMachinesOptions {
 
 /** The provider of a cluster's control-plane machines, by the rules of docs/contracts/machines-api.md. */
 export class LabMachines implements MachineProvider {
-  /** Etcd is external: no machine has a member. */
+  /** Where machines have a member at all. */
   readonly etcdMemberRemoval = 'machinesApi';
   private readonly options: LabMachinesOptions;
   private readonly records = new Map<string, MachineRecord>();
   private readonly book = new OrderBook();
+  /** Members of a stacked etcd as last looked at; null when they could not be read, or etcd is external. */
+  private members: readonly EtcdMemberView[] | null = null;
 
   constructor(options: LabMachinesOptions) {
     this.options = options;
@@ -70,8 +74,23 @@ export class LabMachines implements MachineProvider {
     if (refusal !== null) return refusal;
     const record = this.records.get(name);
     if (record === undefined) return { kind: 'gone' };
-    if (record.state !== 'deleting') void this.takeDown(record);
+    if (record.state === 'deleting') return { kind: 'deleting' };
+    const message = this.whyKeep(name);
+    if (message !== undefined) return { kind: 'refused', reason: 'EtcdUnsafe', message };
+    void this.takeDown(record);
     return { kind: 'deleting' };
+  }
+
+  /** Looks at etcd; before each deletion, which is answered by what was seen. */
+  async lookAtEtcd(): Promise<void> {
+    this.members = (await this.options.cluster.etcd?.list().catch(() => null)) ?? null;
+  }
+
+  private whyKeep(name: string): string | undefined {
+    if (this.options.cluster.etcd === null) return undefined;
+    return this.members === null
+      ? 'no member of etcd says who is one; see `npm run lab -- logs`'
+      : whyKeepMember(this.members, name);
   }
 
   private async bootUp(record: MachineRecord, request: MachineOrderRequest): Promise<void> {

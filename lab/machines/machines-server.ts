@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { statusAnswer } from '../../simulator/api/answers.js';
-import type { Answer } from '../../simulator/api/request.js';
+import type { Answer, SimulatedRequest } from '../../simulator/api/request.js';
 import { Credentials } from '../../simulator/auth/credentials.js';
 import { answerMachines } from '../../simulator/machines-api/machines-api.js';
 import type { MachineProvider } from '../../simulator/model.js';
@@ -15,7 +15,10 @@ export interface MachinesServer {
 }
 
 export interface MachinesServerOptions {
-  readonly machines: MachineProvider;
+  readonly machines: MachineProvider & {
+    /** Called before each deletion: whether one is safe is answered by what was seen then. */
+    lookAtEtcd(): Promise<void>;
+  };
   readonly cluster: string;
   readonly pki: ClusterPki;
   readonly address: string;
@@ -92,6 +95,14 @@ async function answer(
     body,
     requester,
   };
+  return answerAsSeen(machines, request);
+}
+
+async function answerAsSeen(
+  machines: MachinesServerOptions['machines'],
+  request: SimulatedRequest,
+): Promise<Answer> {
+  if (request.method === 'DELETE') await machines.lookAtEtcd();
   return answerMachines(machines, request);
 }
 

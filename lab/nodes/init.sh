@@ -19,10 +19,12 @@ done
 # Before /tmp is covered: the checkout may be there.
 install -m 0755 "$(dirname "$0")/systemctl" /usr/bin/systemctl
 # Real folders, not layers: containerd puts overlays of its own on them, and inotify works as on a disk.
-for place in /etc/kubernetes /var/lib/kubelet /var/lib/containerd /var/log/pods /var/log/containers; do
+for place in /etc/kubernetes /var/lib/kubelet /var/lib/containerd /var/lib/etcd /var/log/pods /var/log/containers; do
   mkdir -p "$place" "$node/disk$place"
   mount --bind "$node/disk$place" "$place"
 done
+# As kubeadm makes it; and the machine's own may have somebody's data in it.
+chmod 0700 /var/lib/etcd
 # The kubelet wants its folder shared, as it is on a machine with systemd.
 mount --make-shared /var/lib/kubelet
 mount -t tmpfs -o mode=1777 tmpfs /tmp

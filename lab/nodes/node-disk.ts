@@ -2,7 +2,13 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** Folders that a node has for itself (init.sh binds them); the rest of its writable folders are layers. */
-const REAL_FOLDERS = ['/etc/kubernetes', '/var/lib/kubelet', '/var/lib/containerd', '/root'];
+const REAL_FOLDERS = [
+  '/etc/kubernetes',
+  '/var/lib/kubelet',
+  '/var/lib/containerd',
+  '/var/lib/etcd',
+  '/root',
+];
 const LAYERS = ['/etc', '/var'];
 
 /** Where a path of the node is in its folder on the host. @throws Error for a path that no node keeps. */

@@ -22,6 +22,8 @@ export interface CertificateAuthority {
   exportPrivateKey(): string;
   /** Issues a server certificate for names and IPv4 addresses. */
   issueServer(hosts: readonly string[], options?: ServerOptions): Identity;
+  /** The same for one that is a client too with this certificate, as members of an etcd are among each other. */
+  issuePeer(hosts: readonly string[]): Identity;
   /**
    * Issues a client certificate; Kubernetes reads the user from CN and the groups from O. One authority serves all
    * clusters of a process, so OU says for which of them it is good.
@@ -150,23 +152,23 @@ interface Issuer {
 
 interface Leaf {
   readonly subject: Buffer;
-  /** An extended key usage. */
-  readonly purpose: string;
+  /** Extended key usages. */
+  readonly purposes: readonly string[];
   readonly extras?: readonly Buffer[];
   /** A new pair by default. */
   readonly keys?: KeyPair;
   readonly notAfter?: Date;
 }
 
-/** A certificate with a key of its own, for one purpose. */
+/** A certificate with a key of its own. */
 function issueLeaf(issuer: Issuer, leaf: Leaf): Identity {
-  const { subject, purpose, extras = [], keys: own = newKeyPair() } = leaf;
+  const { subject, purposes, extras = [], keys: own = newKeyPair() } = leaf;
   const { notAfter = yearsFromNow() } = leaf;
   const extensions = [
     extension(OID.basicConstraints, true, der.sequence()),
     // digitalSignature: bit 0.
     extension(OID.keyUsage, true, der.bitString(Buffer.from([0x80]), 7)),
-    extension(OID.extendedKeyUsage, false, der.sequence(der.objectIdentifier(purpose))),
+    extension(OID.extendedKeyUsage, false, der.sequence(...purposes.map(der.objectIdentifier))),
     extension(OID.subjectKeyIdentifier, false, der.octetString(keyIdentifier(own.publicKey))),
     extension(OID.authorityKeyIdentifier, false, der.sequence(der.element(0x80, issuer.keyId))),
     ...extras,
@@ -176,6 +178,14 @@ function issueLeaf(issuer: Issuer, leaf: Leaf): Identity {
     ...{ notAfter, extensions },
   });
   return { certificatePem, privateKeyPem: own.pem };
+}
+
+function leafFor(hosts: readonly string[], purposes: readonly string[]): Leaf {
+  return {
+    subject: distinguishedName(hosts[0] ?? 'localhost'),
+    purposes,
+    extras: [extension(OID.subjectAltName, false, der.sequence(...hosts.map(alternativeName)))],
+  };
 }
 
 /** A new authority with a P-256 key that exists only in memory. */
@@ -201,16 +211,15 @@ export function createAuthority(name: string): CertificateAuthority {
     exportPrivateKey: () => keys.pem,
     issueServer: (hosts, { privateKeyPem, notAfter } = {}) =>
       issueLeaf(issuer, {
-        subject: distinguishedName(hosts[0] ?? 'localhost'),
-        purpose: OID.serverAuth,
-        extras: [extension(OID.subjectAltName, false, der.sequence(...hosts.map(alternativeName)))],
+        ...leafFor(hosts, [OID.serverAuth]),
         ...(privateKeyPem === undefined ? {} : { keys: knownKeyPair(privateKeyPem) }),
         ...(notAfter === undefined ? {} : { notAfter }),
       }),
+    issuePeer: (hosts) => issueLeaf(issuer, leafFor(hosts, [OID.serverAuth, OID.clientAuth])),
     issueClient: (user, groups, cluster) =>
       issueLeaf(issuer, {
         subject: distinguishedName(user, groups, [cluster]),
-        purpose: OID.clientAuth,
+        purposes: [OID.clientAuth],
       }),
   };
 }

@@ -1,3 +1,4 @@
+import { whyKeepMember } from '../machines-api/etcd-safety.js';
 import type { EtcdMemberView } from '../model.js';
 
 interface Member {
@@ -40,16 +41,9 @@ export class EtcdMembers {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Why a member must not go now; undefined when the others keep a quorum and none is still learning. */
+  /** Why a member must not go now. */
   whyKeep(node: string): string | undefined {
-    if (!this.members.has(node)) return undefined;
-    const others = this.list().filter((member) => member.node !== node);
-    const learner = others.find((member) => !member.voter);
-    if (learner !== undefined) return `etcd member ${learner.name} is still a learner`;
-    const healthy = others.filter((member) => member.healthy).length;
-    const quorum = Math.floor(others.length / 2) + 1;
-    if (healthy >= quorum) return undefined;
-    return `without ${node} only ${String(healthy)} of ${String(others.length)} etcd members are healthy`;
+    return whyKeepMember(this.list(), node);
   }
 
   /** A healthy voter leads; the old one goes on while it can. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { imageArchive } from '../../lab/images/image-archive.js';
@@ -44,6 +44,24 @@ describe('an image archive', () => {
     const place = join(folder, SPEC.path);
     expect(readFileSync(place).equals(PROGRAM)).toBe(true);
     expect(statSync(place).mode & 0o777).toBe(0o755);
+  });
+
+  it('holds what the program is linked with, each folder once', () => {
+    const library = { path: '/usr/local/lib/libc.so.6', content: Buffer.from('a library') };
+    const layer = join(folder, 'linked');
+    mkdirSync(layer);
+    writeFileSync(
+      join(layer, 'image.tar'),
+      Buffer.concat([...imageArchive(SPEC, PROGRAM, [library])]),
+    );
+    execFileSync('tar', ['-xf', 'image.tar'], { cwd: layer });
+    const names = execFileSync('tar', ['-tf', 'layer.tar'], { cwd: layer, encoding: 'utf8' });
+    expect(names.trim().split('\n')).toEqual([
+      ...['usr/', 'usr/local/', 'usr/local/bin/', 'usr/local/lib/', 'tmp/'],
+      ...['usr/local/bin/kube-scheduler', 'usr/local/lib/libc.so.6'],
+    ]);
+    execFileSync('tar', ['-xf', 'layer.tar'], { cwd: layer });
+    expect(readFileSync(join(layer, library.path), 'utf8')).toBe('a library');
   });
 
   it('is the same for the same program', () => {

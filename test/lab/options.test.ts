@@ -7,7 +7,7 @@ describe('the command line of the lab', () => {
     expect(readWords(['up'])).toMatchObject({
       verb: 'up',
       lab: 1,
-      up: { clusters: 1, nodes: 3, workers: 0, from: '1.29.15', to: '1.30.14' },
+      up: { clusters: 1, nodes: 3, workers: 0, from: '1.29.15', to: '1.30.14', etcd: 'external' },
     });
   });
 
@@ -26,6 +26,7 @@ describe('the command line of the lab', () => {
   it.each([
     [['up', '--nodes', '0'], '--nodes must be a whole number from 1 to 9'],
     [['up', '--lab', '32'], '--lab must be a whole number from 1 to 31'],
+    [['up', '--etcd', 'some'], '--etcd must be one of external, stacked'],
     [['up', '--kubelets', 'some'], '--kubelets must be one of inTree, external, none'],
     [['up', '--colour', 'red'], "Unknown option '--colour'"],
   ])('%p is refused', (words, text) => {

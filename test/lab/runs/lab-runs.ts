@@ -22,6 +22,7 @@ export interface LabRunsOptions {
   /** Control-plane nodes; 3 unless told. */
   readonly nodes?: number;
   readonly workers?: number;
+  readonly etcd?: 'external' | 'stacked';
   /** Changes what `demo --lab --in-place` uses. */
   readonly change?: (fleet: Fleet) => Fleet;
 }
@@ -53,8 +54,9 @@ export class LabRuns extends LabLooks {
     const undo: Undo[] = [];
     try {
       const report = (line: string): void => void process.stderr.write(`${line}\n`);
-      const { nodes = 3, workers = 0 } = options;
-      const lab = await openLab({ nodes, workers, watched: true, env: process.env, report });
+      const { nodes = 3, workers = 0, etcd = 'external' } = options;
+      const size = { nodes, workers, etcd };
+      const lab = await openLab({ ...size, watched: true, env: process.env, report });
       undo.push(() => lab.close());
       const [cluster] = lab.clusters;
       if (cluster === undefined) throw new Error('a lab without a cluster');

@@ -1,0 +1,113 @@
+import type { Identity } from '../../simulator/auth/certificates.js';
+import { ApiClient } from '../cluster/api-client.js';
+import { fieldOf, itemsOf, textOf } from '../cluster/object-fields.js';
+import { clientUrl, peerUrl, type EtcdPlace } from './etcd-files.js';
+
+/** A member as etcd's own list has it. Numbers of members do not fit into JavaScript's. */
+export interface EtcdMember extends EtcdPlace {
+  readonly id: string;
+  /** A learner is none. */
+  readonly voter: boolean;
+}
+
+/** What a member says of itself. */
+export interface EtcdStatus {
+  readonly id: string;
+  /** Number of the member that leads; null while it knows of none. */
+  readonly leader: string | null;
+  readonly voter: boolean;
+}
+
+/** A member answers in milliseconds; one on a busy machine in a second or two. */
+const DEADLINE_MS = 5000;
+
+/** Etcd's JSON gateway (etcdserverpb/rpc.proto, 3.4), one connection a member, with a client certificate. */
+export class EtcdClient {
+  private readonly authorityPem: string;
+  private readonly identity: Identity;
+  private readonly clients = new Map<string, ApiClient>();
+
+  constructor(authorityPem: string, identity: Identity) {
+    this.authorityPem = authorityPem;
+    this.identity = identity;
+  }
+
+  /** Who is a member, as the one at this address knows it. A learner does not tell. */
+  async members(address: string): Promise<readonly EtcdMember[]> {
+    const answer = await this.ask(address, 'cluster/member/list');
+    return itemsOf(answer, 'members').map(memberOf);
+  }
+
+  async status(address: string): Promise<EtcdStatus> {
+    const answer = await this.ask(address, 'maintenance/status');
+    const leader = textOf(answer, 'leader');
+    return {
+      id: textOf(answer, 'header', 'member_id'),
+      leader: leader === '' || leader === '0' ? null : leader,
+      voter: fieldOf(answer, 'isLearner') !== true,
+    };
+  }
+
+  /** Whether it is healthy in its own words: it has a leader, and what it proposes is agreed on. */
+  async isHealthy(address: string): Promise<boolean> {
+    const answer = await this.clientOf(address)
+      .send('GET', '/health')
+      .catch(() => null);
+    return answer?.status === 200 && String(fieldOf(answer.body, 'health')) === 'true';
+  }
+
+  /** Announces a learner, which counts for no quorum; answers its number. */
+  async addLearner(at: string, address: string): Promise<string> {
+    const body = { peerURLs: [peerUrl(address)], isLearner: true };
+    return textOf(await this.ask(at, 'cluster/member/add', body), 'member', 'ID');
+  }
+
+  /** @throws Error in etcd's words as long as the learner has not caught up. */
+  async promote(at: string, id: string): Promise<void> {
+    await this.ask(at, 'cluster/member/promote', { ID: id });
+  }
+
+  async remove(at: string, id: string): Promise<void> {
+    await this.ask(at, 'cluster/member/remove', { ID: id });
+  }
+
+  /** `at` leads. */
+  async moveLeader(at: string, target: string): Promise<void> {
+    await this.ask(at, 'maintenance/transfer-leadership', { targetID: target });
+  }
+
+  /** Lets go of connections to a member that goes. */
+  forget(address: string): void {
+    this.clients.get(address)?.close();
+    this.clients.delete(address);
+  }
+
+  close(): void {
+    for (const address of [...this.clients.keys()]) this.forget(address);
+  }
+
+  private async ask(address: string, what: string, body: object = {}): Promise<unknown> {
+    return this.clientOf(address).must('POST', `/v3/${what}`, body);
+  }
+
+  private clientOf(address: string): ApiClient {
+    const known = this.clients.get(address);
+    if (known !== undefined) return known;
+    const { authorityPem, identity } = this;
+    const client = new ApiClient(clientUrl(address), authorityPem, identity, DEADLINE_MS);
+    this.clients.set(address, client);
+    return client;
+  }
+}
+
+/** One that has not started yet has no name. */
+function memberOf(answer: unknown): EtcdMember {
+  const [url] = itemsOf(answer, 'peerURLs');
+  return {
+    id: textOf(answer, 'ID'),
+    name: textOf(answer, 'name'),
+    address: new URL(String(url)).hostname,
+    // Left out when it is false, as the gateway leaves out all defaults.
+    voter: fieldOf(answer, 'isLearner') !== true,
+  };
+}

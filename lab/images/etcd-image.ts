@@ -1,0 +1,47 @@
+import { copyFile, link, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Environment } from '../host/folders.js';
+import { mustRun, runProgram } from '../host/run-program.js';
+import { imageArchitecture, imageArchive, type ImageFile } from './image-archive.js';
+import { REPOSITORY, writeArchive } from './write-images.js';
+
+/**
+ * Wraps the machine's own etcd, the one that an external etcd of the lab is, for kubelets that run it as a static pod.
+ * Writes it into each of the folders; answers its reference, tagged as kubeadm's images of etcd are. @throws Error
+ * without an etcd.
+ */
+export async function writeEtcdImage(
+  [first, ...more]: readonly string[],
+  env: Environment,
+): Promise<string> {
+  if (first === undefined) throw new Error('there is no folder for the image of etcd');
+  const program = (await mustRun('sh', ['-c', 'command -v etcd'], { env: { ...env } })).trim();
+  const said = await mustRun(program, ['--version'], { env: { ...env } });
+  const version = /^etcd Version: (\S+)$/m.exec(said)?.[1];
+  if (version === undefined) throw new Error(`${program} --version says no version: ${said}`);
+  const reference = `${REPOSITORY}/etcd:${version}-0`;
+  const architecture = imageArchitecture(process.arch);
+  const spec = { reference, architecture, path: '/usr/local/bin/etcd' };
+  const archive = imageArchive(spec, await readFile(program), await librariesOf(program));
+  const place = join(first, 'etcd.tar');
+  await writeArchive(place, archive);
+  for (const folder of more) {
+    const other = join(folder, 'etcd.tar');
+    await link(place, other).catch(() => copyFile(place, other));
+  }
+  return reference;
+}
+
+/** Debian links its etcd with the C library: the loader, and what it loads, where the program looks for them. */
+async function librariesOf(program: string): Promise<readonly ImageFile[]> {
+  // Exits with 1 for a program that is linked with nothing, which is fine.
+  const { stdout } = await runProgram('ldd', [program]);
+  return Promise.all(
+    libraryPaths(stdout).map(async (path) => ({ path, content: await readFile(path) })),
+  );
+}
+
+/** Absolute paths in what ldd(1) prints; the kernel's own library has none. */
+export function libraryPaths(printed: string): readonly string[] {
+  return [...printed.matchAll(/(\/\S+) \(0x/g)].flatMap(([, path]) => path ?? []);
+}

@@ -1,0 +1,19 @@
+import type { EtcdMemberView } from '../model.js';
+
+/**
+ * Why the member of a node must not go now (`EtcdUnsafe` of docs/contracts/machines-api.md); undefined when the others keep
+ * a quorum and none of them is still learning, and for a node without a member.
+ */
+export function whyKeepMember(
+  members: readonly EtcdMemberView[],
+  node: string,
+): string | undefined {
+  if (!members.some((member) => member.node === node)) return undefined;
+  const others = members.filter((member) => member.node !== node);
+  const learner = others.find((member) => !member.voter);
+  if (learner !== undefined) return `etcd member ${learner.name} is still a learner`;
+  const healthy = others.filter((member) => member.healthy).length;
+  const quorum = Math.floor(others.length / 2) + 1;
+  if (healthy >= quorum) return undefined;
+  return `without ${node} only ${String(healthy)} of ${String(others.length)} etcd members are healthy`;
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import type { Fleet } from '../../../config/fleet.js';
+import type { Target } from '../../../domain/vocabulary.js';
+import { ETCD_MANIFEST } from '../../../lab/etcd/etcd-files.js';
+import type { StackedEtcd } from '../../../lab/etcd/stacked-etcd.js';
+import { placeOnHost } from '../../../lab/nodes/node-disk.js';
+import { overlapComplaints } from '../../support/run-complaints.js';
+import { untilSo } from '../truth/until.js';
+import { describeInWholeLab } from '../wanted.js';
+import { judgeLabLeg } from './judge-lab-leg.js';
+import { driveLabLeg, told } from './lab-leg.js';
+import { LabRuns } from './lab-runs.js';
+import { quorumComplaints, QuorumWatch } from './quorum-watch.js';
+
+jest.setTimeout(25 * 60_000);
+
+const NODES = 3;
+/** Of three voters; one that joins is a learner until it has caught up. */
+const QUORUM = 2;
+
+/** Machines are replaced on the way there, members of etcd with them; on the way back nodes and members stay. */
+describeInWholeLab('with etcd on the control-plane nodes', () => {
+  let world: LabRuns;
+  let etcd: StackedEtcd;
+  beforeAll(async () => {
+    world = await LabRuns.open({ nodes: NODES, etcd: 'stacked', change: replacing });
+    if (world.cluster.etcd === null) throw new Error('etcd of this lab is external');
+    etcd = world.cluster.etcd;
+    // Kubelets say Ready of etcd when its startup probe was asked, some ten seconds after its member votes.
+    await untilSo('each etcd pod is Ready', async () => {
+      const { members } = (await world.parts.look()).etcd;
+      return members.filter(({ healthy }) => healthy === 'yes').length === NODES;
+    });
+  });
+  afterAll(() => world.close());
+
+  it('the product sees what etcd itself says', async () => {
+    const { etcd: seen } = await world.parts.look();
+    const members = await etcd.list();
+    expect(members.map(({ name }) => name)).toEqual(['cp-1', 'cp-2', 'cp-3']);
+    expect(members.filter(({ leader }) => leader)).toHaveLength(1);
+    expect(seen).toMatchObject({
+      topology: 'stacked',
+      members: members.map(({ name }) => ({ name, node: name, voter: 'yes', healthy: 'yes' })),
+    });
+  });
+
+  it('there: each machine brings its member, and each that goes takes its own along', async () => {
+    const before = nodes();
+    await migrated('ccm');
+    expect(nodes().filter((name) => before.includes(name))).toEqual([]);
+  });
+
+  it('back, on the nodes and members that are there', async () => {
+    const before = nodes();
+    await migrated('kcm');
+    expect(nodes()).toEqual(before);
+  });
+
+  /** One leg that nothing stops and in which nothing is wrong, nor anything with etcd. */
+  async function migrated(target: Target): Promise<void> {
+    const watch = new QuorumWatch(etcd);
+    const leg = await driveLabLeg(world, {
+      ...{ target, reason: 'stacked etcd', strikes: [] },
+      answer: (hold) => Promise.reject(new Error(`it holds for ${told([hold])}`)),
+    }).finally(() => watch.stop());
+    const { samples } = watch;
+    const least = Math.min(
+      ...samples.map(
+        ({ members }) => members.filter(({ voter, healthy }) => voter && healthy).length,
+      ),
+    );
+    // For the record of a run; nothing is judged by it.
+    process.stderr.write(
+      `  to ${target}: ${leg.seconds.toFixed(0)} s, etcd asked ${samples.length} times, least healthy voters ${least}\n`,
+    );
+    expect([
+      ...(await judgeLabLeg(world, leg)),
+      ...overlapComplaints(leg.truth),
+      ...quorumComplaints(samples, QUORUM),
+      ...(await memberComplaints()),
+    ]).toEqual([]);
+  }
+
+  /** Members are the nodes that are there, each a healthy voter with a manifest of its own. */
+  async function memberComplaints(): Promise<readonly string[]> {
+    const members = await etcd.list();
+    const missing = nodes().filter((name) => !members.some((member) => member.name === name));
+    return [
+      ...(nodes().length === NODES ? [] : [`there are ${nodes().length} nodes`]),
+      ...missing.map((name) => `${name} has no member`),
+      ...members.flatMap(({ name, voter, healthy }) => {
+        if (!nodes().includes(name)) return [`member ${name} has no node`];
+        const { folder } = world.node(name);
+        if (!existsSync(placeOnHost(folder, ETCD_MANIFEST))) return [`${name} runs no static pod`];
+        return voter && healthy ? [] : [`${name} is no healthy voter`];
+      }),
+    ];
+  }
+
+  function nodes(): readonly string[] {
+    return world.cluster.nodes.map(({ name }) => name).toSorted();
+  }
+});
+
+function replacing(fleet: Fleet): Fleet {
+  const { policy } = fleet;
+  return {
+    ...fleet,
+    policy: { ...policy, nodes: { ...policy.nodes, forward: 'replace' }, soakSeconds: 1 },
+  };
+}
