@@ -66,6 +66,8 @@ function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
     keepAliveMaxTimeout: 60_000,
     headersTimeout: 0,
     bodyTimeout: 0,
+    // A session that is resumed is not verified anew: a certificate that has expired meanwhile would still be taken.
+    maxCachedSessions: 0,
     connect: {
       ca,
       rejectUnauthorized: true,

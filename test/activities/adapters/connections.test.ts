@@ -24,6 +24,8 @@ const LEASE = {
 };
 const found = json(200, { metadata: { namespace: 'kube-system', name: 'x' } });
 
+const EXPIRED = { notAfter: new Date(Date.now() - 3_600_000) };
+
 let stub: TlsStub;
 let connection: ClusterConnection;
 
@@ -64,7 +66,7 @@ describe('TLS', () => {
   });
 
   it('a certificate whose time is over is refused before anything is sent, and the reason says so', async () => {
-    const late = await startTlsStub({ notAfter: new Date(Date.now() - 3_600_000) });
+    const late = await startTlsStub(EXPIRED);
     const other = await connectCluster(await late.cluster());
     const error = await failureOf(other.api.get(LEASE));
     expect(failureTypeOf(error)).toBe('Unauthorized');
@@ -73,6 +75,19 @@ describe('TLS', () => {
     expect(late.seen).toEqual([]);
     await other.close();
     await late.close();
+  });
+
+  it('a certificate that expires while a worker runs is refused on its next connection', async () => {
+    const server = await startTlsStub();
+    const other = await connectCluster(await server.cluster());
+    server.answers(found);
+    await other.api.get(LEASE);
+    server.renew(EXPIRED);
+    const second = await other.api.get(LEASE).catch(String);
+    await other.close();
+    await server.close();
+    expect(second).toContain('CERT_HAS_EXPIRED');
+    expect(server.seen).toHaveLength(1);
   });
 
   it('a client certificate is shown to the server, and no token', async () => {

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TLSSocket } from 'node:tls';
+import { TLSSocket, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import type { ReachableCluster } from '../../../activities/adapters/connect.js';
 import {
   createAuthority,
@@ -28,6 +29,8 @@ export interface TlsStub {
   readonly base: string;
   readonly authority: CertificateAuthority;
   readonly seen: SeenRequest[];
+  /** Its certificate becomes another one, for connections that are made from now on; it ends those that are there. */
+  renew(options: ServerOptions): void;
   /** TLS connections so far. */
   connections(): number;
   /** Answers in this order; the last one answers everything after. */
@@ -42,16 +45,19 @@ let clusters = 0;
 export async function startTlsStub(options: ServerOptions = {}): Promise<TlsStub> {
   const authority = createAuthority('stub');
   const hosts = ['127.0.0.1', 'localhost'];
-  const { certificatePem, privateKeyPem } = authority.issueServer(hosts, options);
+  // Kept when the certificate changes, as real servers do: sessions from before can be resumed.
+  const ticketKeys = randomBytes(48);
+  const secure = (own: ServerOptions): SecureContextOptions & TlsOptions => {
+    const { certificatePem, privateKeyPem } = authority.issueServer(hosts, own);
+    return { key: privateKeyPem, cert: certificatePem, ca: authority.certificatePem, ticketKeys };
+  };
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-stub-'));
   const seen: SeenRequest[] = [];
   let queue: Answer[] = [];
   let connections = 0;
   const server = createServer(
     {
-      key: privateKeyPem,
-      cert: certificatePem,
-      ca: authority.certificatePem,
+      ...secure(options),
       requestCert: true,
       rejectUnauthorized: false,
     },
@@ -73,6 +79,10 @@ export async function startTlsStub(options: ServerOptions = {}): Promise<TlsStub
     base,
     authority,
     seen,
+    renew: (renewed) => {
+      server.setSecureContext(secure(renewed));
+      server.closeAllConnections();
+    },
     connections: () => connections,
     answers: (...answers) => {
       queue = [...answers];
