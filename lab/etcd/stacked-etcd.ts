@@ -117,8 +117,8 @@ export class StackedEtcd {
     await this.inTurn(async () => {
       const { own, others } = await this.look(address);
       if (own !== undefined) {
-        const leader = await this.otherLeader(own, others);
-        await this.client.remove(leader.address, own.id);
+        await this.otherLeader(own, others);
+        await this.untilRemoved(own);
       }
       this.places.delete(address);
       this.called.take(address);
@@ -148,6 +148,17 @@ export class StackedEtcd {
     return until(`etcd takes in a learner at ${address}`, STARTS_WITHIN_MS, async () => {
       const { own, leader } = await this.look(address);
       return own?.id ?? (await this.client.addLearner(leader.address, address));
+    });
+  }
+
+  /** Etcd lets nobody go before a quorum of the others has been connected for five seconds, one that just joined among them. */
+  private async untilRemoved({ name, address }: EtcdMember): Promise<void> {
+    await until(`etcd lets ${name} go`, STARTS_WITHIN_MS, async () => {
+      const { own, others } = await this.look(address);
+      if (own === undefined) return true;
+      const leader = await this.otherLeader(own, others);
+      await this.client.remove(leader.address, own.id);
+      return true;
     });
   }
 
