@@ -23,8 +23,7 @@ interface RunState {
   readonly head: ChainHead;
   /** Digest of each intent by id. */
   readonly intents: ReadonlyMap<string, string>;
-  readonly finished: ReadonlySet<string>;
-  /** Intents without outcome by id, oldest first. */
+  /** Those without outcome by id, oldest first. */
   readonly open: ReadonlyMap<string, EvidenceIntent>;
 }
 
@@ -124,7 +123,6 @@ function stateOf({ records }: RunRecords, mark: string): RunState {
     mark,
     head: headOf(records),
     intents: new Map(intents.map((intent) => [intent.id, digestJson(intent)] as const)),
-    finished,
     open: new Map(
       intents.filter(({ id }) => !finished.has(id)).map((intent) => [intent.id, intent] as const),
     ),
@@ -135,17 +133,15 @@ async function append(file: string, state: RunState, entry: Entry): Promise<RunS
   const record = nextRecord(state.head, entry);
   const mark = await appendDurably(file, evidenceLine(record), state.head.records === 0);
   const intents = new Map(state.intents);
-  const finished = new Set(state.finished);
   const open = new Map(state.open);
   if (entry.kind === 'intent') {
     intents.set(entry.intent.id, digestJson(entry.intent));
     open.set(entry.intent.id, entry.intent);
   } else {
-    finished.add(entry.intentId);
     open.delete(entry.intentId);
   }
   const head = { records: state.head.records + 1, hash: record.hash };
-  return { mark, head, intents, finished, open };
+  return { mark, head, intents, open };
 }
 
 function intentEntry({ intents }: RunState, intent: EvidenceIntent): Entry | null {
@@ -157,7 +153,7 @@ function intentEntry({ intents }: RunState, intent: EvidenceIntent): Entry | nul
 
 function outcomeEntry(state: RunState, intentId: string, outcome: EvidenceOutcome): Entry | null {
   if (!state.intents.has(intentId)) throw failure('Bug', `no intent ${intentId} was recorded`);
-  return state.finished.has(intentId) ? null : { kind: 'outcome', intentId, outcome };
+  return state.open.has(intentId) ? { kind: 'outcome', intentId, outcome } : null;
 }
 
 function withoutSecrets(intent: EvidenceIntent): EvidenceIntent {

@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, stat, truncate, type FileHandle } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { mkdir, open, readFile, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digestText } from '../../domain/digest.js';
 import { verifyChain } from '../../domain/evidence-chain.js';
@@ -71,12 +72,8 @@ export async function markOf(file: string): Promise<string> {
   }
 }
 
-function markIn({ ino, size, ctimeNs }: Awaited<ReturnType<typeof bigStat>>): string {
+function markIn({ ino, size, ctimeNs }: BigIntStats): string {
   return [ino, size, ctimeNs].join(' ');
-}
-
-function bigStat(handle: FileHandle) {
-  return handle.stat({ bigint: true });
 }
 
 /**
@@ -88,7 +85,7 @@ export async function appendDurably(file: string, text: string, isNew: boolean):
   try {
     await handle.appendFile(text);
     await handle.sync();
-    mark = markIn(await bigStat(handle));
+    mark = markIn(await handle.stat({ bigint: true }));
   } finally {
     await handle.close();
   }
