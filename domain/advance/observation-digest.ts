@@ -1,23 +1,14 @@
 import { digestJson } from '../digest.js';
+import { onceEach } from '../once-each.js';
 import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observation.js';
 
 /**
  * Digest of what a person judged when waiving a finding: manifests, processes by what they run, nodes, etcd,
  * access, workload and counts. Times, Leases, holders and process ids move every two seconds and are left out,
  * or no waiver and no comparison would outlive its own typing.
+ * Several rules ask in one pass, and hashing is what a pass takes longest for.
  */
-export function decisionDigest(observation: ClusterObservation): string {
-  const known = digests.get(observation);
-  if (known !== undefined) return known;
-  const digest = digestOf(observation);
-  digests.set(observation, digest);
-  return digest;
-}
-
-/** Several rules ask in one pass, and hashing is what a pass takes longest for; a look is never changed in place. */
-const digests = new WeakMap<ClusterObservation, string>();
-
-function digestOf(observation: ClusterObservation): string {
+export const decisionDigest = onceEach((observation: ClusterObservation): string => {
   const nodes = observation.nodes.map((node) => ({
     ...node,
     kcm: lastingSlot(node.kcm),
@@ -25,7 +16,7 @@ function digestOf(observation: ClusterObservation): string {
   }));
   const lasting = Object.entries(observation).filter(([part]) => !MOVING.includes(part));
   return digestJson({ ...Object.fromEntries(lasting), nodes });
-}
+});
 
 const MOVING: readonly string[] = ['observedAtMs', 'leases'] satisfies (keyof ClusterObservation)[];
 

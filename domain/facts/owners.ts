@@ -4,6 +4,7 @@ import type {
   ManagerConfig,
   ManagerProcess,
 } from '../observation.js';
+import { onceEach } from '../once-each.js';
 import type { CloudController, Manager, Owner } from '../vocabulary.js';
 import { findLease, holds, migrationLockOf } from './leases.js';
 
@@ -24,19 +25,11 @@ export function managerProcesses(observation: ClusterObservation): readonly Plac
   return observation.nodes.flatMap(processesOn);
 }
 
-/** Asked many times over of the same node; what was observed is never changed in place. */
-const placed = new WeakMap<ControlPlaneNode, readonly PlacedProcess[]>();
-
-function processesOn(node: ControlPlaneNode): readonly PlacedProcess[] {
-  const known = placed.get(node);
-  if (known !== undefined) return known;
-  const found = [
-    ...node.kcm.processes.map((process) => ({ node, manager: 'kcm' as const, process })),
-    ...node.ccm.processes.map((process) => ({ node, manager: 'ccm' as const, process })),
-  ];
-  placed.set(node, found);
-  return found;
-}
+/** Asked many times over of the same node. */
+const processesOn = onceEach((node: ControlPlaneNode): readonly PlacedProcess[] => [
+  ...node.kcm.processes.map((process) => ({ node, manager: 'kcm' as const, process })),
+  ...node.ccm.processes.map((process) => ({ node, manager: 'ccm' as const, process })),
+]);
 
 /**
  * The processes that run a controller now, as measured: the holder of a main lock runs what is not

@@ -1,5 +1,6 @@
 import { factsOf, type ClusterFacts } from '../../../domain/facts/cluster-facts.js';
 import { runningProcesses } from '../../../domain/facts/owners.js';
+import { onceEach } from '../../../domain/once-each.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import { REPAIRS } from '../../../domain/steps/repairs.js';
@@ -20,17 +21,8 @@ export function wouldRepair(facts: ClusterFacts): boolean {
   );
 }
 
-/** Asked several times of each state of a walk; observations are never changed in place. */
-const most = new WeakMap<ClusterObservation, number>();
-
-/** The largest number of processes that run any one migrated controller. */
-export function mostOwners(observation: ClusterObservation): number {
-  const known = most.get(observation);
-  if (known !== undefined) return known;
-  const count = countOwners(observation);
-  most.set(observation, count);
-  return count;
-}
+/** The largest number of processes that run any one migrated controller; asked several times of each state of a walk. */
+export const mostOwners = onceEach(countOwners);
 
 function countOwners(observation: ClusterObservation): number {
   return Math.max(

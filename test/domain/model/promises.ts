@@ -1,6 +1,7 @@
 import { applyEffect } from '../../../domain/apply/apply-effect.js';
 import { elect, electionMoves } from '../../../domain/apply/elections.js';
 import { factsOf, type ClusterFacts } from '../../../domain/facts/cluster-facts.js';
+import { onceEach } from '../../../domain/once-each.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision, Step } from '../../../domain/step.js';
@@ -22,12 +23,14 @@ export class Promises {
   private readonly policy: MigrationPolicy;
   private readonly outcomes: Outcomes;
   private readonly repairs = new Map<string, boolean>();
-  private readonly facts = new WeakMap<ClusterObservation, ClusterFacts>();
+  /** Derived once from each look, as the rules do; most promises ask for them. */
+  private readonly factsOf: (observation: ClusterObservation) => ClusterFacts;
 
   constructor({ target, policy }: { readonly target: Target; readonly policy: MigrationPolicy }) {
     this.target = target;
     this.policy = policy;
     this.outcomes = new Outcomes(policy);
+    this.factsOf = onceEach((observation) => factsOf(observation, target, policy));
   }
 
   broken(observation: ClusterObservation, decision: Decision): readonly BrokenPromise[] {
@@ -41,15 +44,6 @@ export class Promises {
       ...(step?.effect.kind === 'awaitElection' ? idle(observation) : []),
       ...(decision.kind === 'done' ? this.untrueEnd(observation) : []),
     ];
-  }
-
-  /** Derived once from each look, as the rules do; most promises ask for them. */
-  private factsOf(observation: ClusterObservation): ClusterFacts {
-    const known = this.facts.get(observation);
-    if (known !== undefined) return known;
-    const facts = factsOf(observation, this.target, this.policy);
-    this.facts.set(observation, facts);
-    return facts;
   }
 
   /** Whether R1 to R4 would act. */

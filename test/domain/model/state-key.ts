@@ -1,4 +1,5 @@
 import { holds } from '../../../domain/facts/leases.js';
+import { onceEach } from '../../../domain/once-each.js';
 import type {
   ClusterObservation,
   ManagerConfig,
@@ -6,17 +7,11 @@ import type {
 } from '../../../domain/observation.js';
 import { MIGRATION } from '../../support/manager-configs.js';
 
-/** A walk asks for the key of one observation many times over; observations are never changed in place. */
-const keys = new WeakMap<ClusterObservation, string>();
-
-/** Two observations with one key behave alike: names of identities, pids and times are left out. */
-export function stateKey(observation: ClusterObservation): string {
-  const known = keys.get(observation);
-  if (known !== undefined) return known;
-  const key = keyOf(observation);
-  keys.set(observation, key);
-  return key;
-}
+/**
+ * Two observations with one key behave alike: names of identities, pids and times are left out. A walk asks for the key of
+ * one observation many times over.
+ */
+export const stateKey = onceEach(keyOf);
 
 function keyOf(observation: ClusterObservation): string {
   const nodes = observation.nodes.map(
