@@ -4,13 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { Connection } from '@temporalio/client';
 import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
 import { startDevServer } from '../../cli/dev-server/start-dev-server.js';
 import type { Child } from '../../cli/processes/child.js';
 import { startChild } from '../../cli/processes/child.js';
 import { workerEnvironment } from '../../cli/processes/worker-process.js';
 import { compiledProgram } from '../../cli/package-files.js';
+import { WORKFLOW_TASK_QUEUE } from '../../config/names.js';
 import { INVENTORY, withFiles } from '../config/given-files.js';
+import { eventually } from '../contract/eventually.js';
 
 const BOUND_MS = 5 * 60_000;
 
@@ -24,6 +27,23 @@ function startWorker(folder: string, address: string): Promise<Child> {
     ...{ name: 'worker', program: compiledProgram('workers', 'main.js'), arguments: [], logFile },
     env: workerEnvironment(settings, process.env),
   });
+}
+
+/**
+ * Returns when the server at `address` holds a poll of a worker, which begins only after it said that it is ready: without one
+ * there is nothing that a goodbye would wait for.
+ */
+async function polled(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  const queue = { namespace: 'default', taskQueue: { name: WORKFLOW_TASK_QUEUE } };
+  try {
+    await eventually(BOUND_MS, async () => {
+      const { pollers } = await connection.workflowService.describeTaskQueue(queue);
+      return pollers.length > 0 ? pollers : null;
+    });
+  } finally {
+    await connection.close();
+  }
 }
 
 /** How it ended, and what it said last. */
@@ -81,6 +101,7 @@ describe('a worker that is told to go', () => {
         const server = await startDevServer({ cliPath, logFile: join(folder, 'temporal.log') });
         const child = await startWorker(folder, server.address);
         await child.line((line) => (line.includes('"type":"ready"') ? line : null), BOUND_MS);
+        await polled(server.address);
         process.kill(server.pid, 'SIGSTOP');
         const [how, log] = await told(child);
         expect(how).toBe('exit 1');

@@ -1,8 +1,8 @@
 /**
  * Once for all workflow tests: one Temporal dev server and one workflow bundle.
  * Plain JavaScript on the built dist/: jest does not resolve TypeScript imports in a globalSetup.
- * Offers CCM_TEST_TEMPORAL_ADDRESS and CCM_TEST_WORKFLOW_BUNDLE to the tests. A server address that
- * is set already is used as it is.
+ * Offers CCM_TEST_TEMPORAL_ADDRESS and CCM_TEST_WORKFLOW_BUNDLE to the tests. What is set already is used
+ * as it is: `npm test` has just built the bundle that ships, and names it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,8 @@ const WORKFLOWS = join(ROOT, 'workflows/index.ts');
 export default async function globalSetup() {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-workflow-tests-'));
   globalThis.ccmWorkflowTests = { folder, server: await startServer(folder) };
-  if (existsSync(WORKFLOWS)) await bundleWorkflows(join(folder, 'workflow-bundle.js'));
+  if (!process.env.CCM_TEST_WORKFLOW_BUNDLE)
+    await bundleWorkflows(join(folder, 'workflow-bundle.js'));
 }
 
 async function startServer(folder) {
