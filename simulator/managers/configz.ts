@@ -7,7 +7,7 @@ const KEYS = {
   ccm: 'cloudcontrollermanager.config.k8s.io',
 } as const;
 
-/** Body of `/configz`: what the process runs with, whatever its file says by now. */
+/** Body of `/configz`: what the process runs with, whatever its file says by now, under Go's own names (seen on 1.30.14). */
 export function configzText({ manager, settings }: ManagerProcess): string {
   const generic = settings === null ? {} : genericPart(settings);
   return JSON.stringify({ [KEYS[manager]]: { Generic: generic } });
@@ -23,12 +23,13 @@ function genericPart({
   const seconds = (ms: number): string => `${String(ms / 1000)}s`;
   return {
     LeaderElection: {
-      leaderElect,
-      resourceName: mainLock.name,
-      resourceNamespace: mainLock.namespace,
-      leaseDuration: seconds(timings.leaseMs),
-      renewDeadline: seconds(timings.renewDeadlineMs),
-      retryPeriod: seconds(timings.retryMs),
+      LeaderElect: leaderElect,
+      LeaseDuration: seconds(timings.leaseMs),
+      RenewDeadline: seconds(timings.renewDeadlineMs),
+      RetryPeriod: seconds(timings.retryMs),
+      ResourceLock: 'leases',
+      ResourceName: mainLock.name,
+      ResourceNamespace: mainLock.namespace,
     },
     Controllers: flags.list('controllers', ['*']),
     LeaderMigrationEnabled: migration !== null,

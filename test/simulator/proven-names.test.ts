@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { claim } from '../proven/claims.js';
+import { genericConfigz } from '../proven/generic-configz.js';
 import { ccm, external, kcm, MAIN, MIGRATION, node, OWNED, Scene } from './scene.js';
 
 /** What real binaries did (lab runs P1 to P11), shown by the simulator: names, locks, access. */
@@ -35,6 +36,17 @@ describe('proven on real binaries: names, locks and access', () => {
     const names = ['route-controller', 'service-controller', 'cloud-node-lifecycle-controller'];
     for (const name of names)
       expect(scene.cluster.node('cp-1')?.configz('kcm')).toContain(`"${name}"`);
+  });
+
+  it(claim('F4'), () => {
+    const plan = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
+    const scene = new Scene({ plans: [plan] }).wait(30);
+    for (const manager of ['kcm', 'ccm'] as const) {
+      const body: unknown = JSON.parse(scene.cluster.node('cp-1')?.configz(manager) ?? 'null');
+      expect(Object.values(body as object)).toMatchObject([
+        { Generic: genericConfigz(manager, '2s') },
+      ]);
+    }
   });
 
   it(claim('P3'), () => {

@@ -52,38 +52,6 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     expect(await lab.scene.holder(MIGRATION)).toBe(await lab.scene.holder(MAIN.kcm));
   });
 
-  it(claim('P12'), async () => {
-    await lab.scene.lay({ plans: [node(kcm())] });
-    const old = lab.scene.pids('cp-1', 'kcm');
-    const began = performance.now();
-    lab.scene.put('cp-1', 'kcm', inTree);
-    const died = await untilSo('the old one ends', () => {
-      return !lab.scene.pids('cp-1', 'kcm').some((pid) => old.includes(pid));
-    });
-    await untilAnother('cp-1', old);
-    const inPlace = (performance.now() - began) / 1000;
-    const second = lab.scene.pids('cp-1', 'kcm');
-    lab.scene.takeAway('cp-1', 'kcm');
-    const gone = await lab.scene.untilGone('cp-1', 'kcm');
-    lab.scene.put('cp-1', 'kcm', kcm());
-    const apart = gone + (await untilAnother('cp-1', second));
-    figure('P12', 'edit in place: the old process ends, s', died);
-    figure('P12', 'edit in place: the new one runs, s', inPlace);
-    figure('P12', 'taken away: mirror pod gone, s', gone);
-    figure('P12', 'taken away and written: the new one runs, s', apart);
-    await lab.product.fence();
-    await lab.product.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
-    const ours = performance.now();
-    await lab.product.take({
-      kind: 'changeManager',
-      node: 'cp-1',
-      want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
-      release: 'mainThenMigration',
-    });
-    figure('P12', 'our step, proof and look included, s', (performance.now() - ours) / 1000);
-    expect(lab.scene.pids('cp-1', 'kcm')).toHaveLength(1);
-  });
-
   it(claim('P14'), async () => {
     const late = node(kcm(), null, { afterMs: { kcm: 1 } });
     await lab.scene.lay({ plans: [node(inTree), late] });
