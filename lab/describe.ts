@@ -10,6 +10,7 @@ export interface ClusterDescription {
   /** What the API server wrote about every write of a Lease, Role, Node or Service, with its user. */
   readonly auditLog: string;
   readonly machinesApi: string | null;
+  readonly prometheus: string | null;
   /** Host keys of its machines, kept up to date: known_hosts(5). */
   readonly knownHosts: string;
   readonly nodes: readonly NodeDescription[];
@@ -53,6 +54,7 @@ function describeCluster(cluster: LabCluster): ClusterDescription {
     kubeconfig: cluster.kubeconfig,
     auditLog: cluster.apiServer.auditLog,
     machinesApi: cluster.machinesApiUrl,
+    prometheus: cluster.prometheusUrl,
     knownHosts: cluster.knownHosts,
     nodes: cluster.nodes.map((node) => ({
       name: node.name,

@@ -22,6 +22,7 @@ import { gatewayAddress, PORTS } from './network/address-plan.js';
 import { makeBridge } from './network/bridge.js';
 import { firstNodes, hostnameOf } from './nodes/first-nodes.js';
 import { ensureSshKey } from './nodes/ssh-access.js';
+import { keepMetrics } from './prometheus/keep-metrics.js';
 import { keepTruth, NO_TRUTH, type KeptTruth } from './truth/keep-truth.js';
 import type { TruthKeeper } from './truth/truth-keeper.js';
 import type { KubeletCloud } from './nodes/node-spec.js';
@@ -47,6 +48,8 @@ export interface LabOptions {
   readonly hostnames?: 'same' | 'different';
   /** Whether the managers' processes are watched from the start on, so that `truth` can tell who owned what. */
   readonly watched?: boolean;
+  /** Whether each cluster has a Prometheus; none by default, for it takes its share of the machine. */
+  readonly prometheus?: boolean;
   /** Whether the CCM's access exists before anyone migrates; the product makes its own otherwise. */
   readonly ccmAccess?: boolean;
   readonly env: Environment;
@@ -80,6 +83,7 @@ const DEFAULTS = {
   hostnames: 'same',
   ccmAccess: false,
   watched: false,
+  prometheus: false,
 } as const;
 
 /**
@@ -119,7 +123,8 @@ export async function openLab(options: LabOptions): Promise<Lab> {
 interface Opened {
   readonly cloud: FakeCloud;
   readonly clusters: LabCluster[];
-  readonly servers: MachinesServer[];
+  /** What this process serves. */
+  readonly servers: { stop(): Promise<void> }[];
   truth: KeptTruth;
 }
 
@@ -176,6 +181,10 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
     await startCluster(cluster, plan, said);
     opened.servers.push(await serveMachinesOf(cluster, number, plan));
   }
+  if (!plan.prometheus) return;
+  opened.servers.push(await keepMetrics(number, opened.clusters, plan.env));
+  for (const { name, prometheusUrl } of opened.clusters)
+    said(`${name}: Prometheus at ${prometheusUrl}`);
 }
 
 /** A machine is added before another goes, so there is a member more than nodes for a while. */

@@ -65,6 +65,8 @@ export class LabCluster {
   readonly cloud: ClusterCloud;
   /** Where machines are ordered and deleted; null until it is served. */
   machinesApiUrl: string | null = null;
+  /** Null where none was asked for. */
+  prometheusUrl: string | null = null;
   private readonly options: LabClusterOptions;
   private readonly token: string;
   private readonly machines = new Map<string, LabNode>();

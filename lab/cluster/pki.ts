@@ -14,6 +14,8 @@ export const USERS = {
   kcm: { user: 'system:kube-controller-manager', groups: [] },
   ccm: { user: 'system:cloud-controller-manager', groups: [] },
   scheduler: { user: 'system:kube-scheduler', groups: [] },
+  /** May read metrics and health (kubernetes/kubernetes plugin/pkg/auth/authorizer/rbac/bootstrappolicy). */
+  prometheus: { user: 'prometheus', groups: ['system:monitoring'] },
   apiServerToKubelet: {
     user: 'kube-apiserver-kubelet-client',
     groups: ['kubeadm:cluster-admins'],

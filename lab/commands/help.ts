@@ -14,6 +14,7 @@ Usage: npm run lab -- VERB [options]
                                   control-plane node (default external)
       --kubelets inTree|external|none   cloud provider of the kubelets (default inTree)
       --hostnames same|different  whether hosts are named as their Nodes (default same)
+      --prometheus                one for each cluster, of API server, kubelets and managers
   status                        nodes, and how everything is reached
   ssh NODE [COMMAND …]          onto a node, for example: ssh cp-1 crictl ps
   kubectl ARGUMENTS …           against the first cluster, or the one of --cluster

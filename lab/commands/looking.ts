@@ -43,6 +43,7 @@ export async function status({ words }: Command): Promise<number> {
     lines.push('', `cluster ${cluster.name} at ${cluster.server}`);
     lines.push(`  kubeconfig   ${cluster.kubeconfig}`, `  audit log    ${cluster.auditLog}`);
     if (cluster.machinesApi !== null) lines.push(`  machines API ${cluster.machinesApi}`);
+    if (cluster.prometheus !== null) lines.push(`  Prometheus   ${cluster.prometheus}`);
     for (const { name, version, running, ssh: access } of cluster.nodes) {
       const state = running ? 'running' : 'crashed';
       lines.push(

@@ -15,6 +15,7 @@ const FLAGS = {
   etcd: { ...TEXT, default: 'external' },
   kubelets: { ...TEXT, default: 'inTree' },
   hostnames: { ...TEXT, default: 'same' },
+  prometheus: { type: 'boolean', default: false },
   'end-with-input': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -57,6 +58,7 @@ export function readWords(words: readonly string[]): Words {
       workers: whole('workers', values.workers, 0, 9),
       etcd: oneOf('etcd', values.etcd, ['external', 'stacked'] as const),
       kubelets: oneOf('kubelets', values.kubelets, ['inTree', 'external', 'none'] as const),
+      prometheus: values.prometheus,
       hostnames: oneOf('hostnames', values.hostnames, ['same', 'different'] as const),
     },
   };

@@ -12,6 +12,11 @@ const DEBIAN_PACKAGES = [
   { name: 'openssh-client', program: 'ssh-keygen', why: 'host keys and the client key' },
   { name: 'iproute2', program: 'ip', why: 'bridge, cables and network namespaces' },
   { name: 'util-linux', program: 'unshare', why: 'the other namespaces' },
+  {
+    name: 'prometheus',
+    program: 'prometheus',
+    why: 'metrics of a cluster, where they are asked for',
+  },
   { name: 'ca-certificates', program: '/etc/ssl/certs', why: 'folder that kubeadm mounts' },
 ] as const;
 

@@ -19,6 +19,8 @@ export const PORTS = {
   apiServer: 6443,
   cloud: 9900,
   machinesApi: 9443,
+  metrics: 9800,
+  prometheus: 9090,
   ssh: 22,
 } as const;
 

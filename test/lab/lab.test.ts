@@ -6,6 +6,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ApiClient } from '../../lab/cluster/api-client.js';
+import { USERS } from '../../lab/cluster/pki.js';
 import { letHappen } from '../../lab/faults.js';
 import { openLab, type Lab } from '../../lab/lab.js';
 import { isNothing, remainsOf } from '../../lab/lifecycle/clean.js';
@@ -45,11 +47,23 @@ const SMALL = {
   report: (line: string) => void process.stderr.write(`${line}\n`),
 };
 
+/** Who has something to tell on a node before anybody migrated. */
+const JOBS = ['kube-apiserver', 'kube-controller-manager', 'kubelet'];
+
+/** Labels of what a Prometheus answers now. */
+async function asked(url: string, query: string): Promise<readonly Record<string, string>[]> {
+  const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`);
+  const { data } = (await answer.json()) as {
+    data: { result: { metric: Record<string, string> }[] };
+  };
+  return data.result.map(({ metric }) => metric);
+}
+
 describeInLab('a lab', () => {
-  describe('with one cluster', () => {
+  describe('with two clusters side by side', () => {
     let lab: Lab;
     beforeAll(async () => {
-      lab = await openLab(SMALL);
+      lab = await openLab({ ...SMALL, clusters: 2, prometheus: true });
     });
     afterAll(async () => {
       await lab.close();
@@ -86,6 +100,32 @@ describeInLab('a lab', () => {
       });
     });
 
+    it('keeps its clusters apart: who is somebody in one is nobody in the other, and so is its Service', async () => {
+      const [first, second] = lab.clusters;
+      if (first === undefined || second === undefined) throw new Error('no two clusters');
+      const { certificatePem } = second.pki.authority;
+      const stranger = new ApiClient(
+        second.server,
+        certificatePem,
+        first.pki.issue(USERS.superAdmin),
+      );
+      try {
+        expect(await stranger.send('GET', '/api/v1/nodes')).toMatchObject({ status: 401 });
+      } finally {
+        stranger.close();
+      }
+      expect(await second.api.send('GET', '/api/v1/nodes/cp-1')).toMatchObject({ status: 200 });
+      expect(second.node('cp-1').address).not.toBe(first.node('cp-1').address);
+      const made = lab.cloud.journal().filter(({ op }) => op === 'EnsureLoadBalancer');
+      expect(new Set(made.map(({ cluster }) => cluster))).toEqual(new Set(['lab-1']));
+      expect(second.cloud.loadBalancers.size).toBe(0);
+      // The other one's managers call too, for what is theirs.
+      await eventually(PATIENCE_MS, async () => {
+        const calls = lab.cloud.journal().map(({ cluster, op }) => `${cluster} ${op}`);
+        return calls.includes('lab-2 CreateRoute') ? calls : null;
+      });
+    });
+
     it('has a route for the Node, made by the KCM', async () => {
       const made = await eventually(
         PATIENCE_MS,
@@ -104,6 +144,24 @@ describeInLab('a lab', () => {
       if (cluster === undefined || node === undefined) throw new Error('no cluster');
       const { text } = await cluster.askManager(node, 'kcm', '/metrics');
       expect(text).toMatch(/running_managed_controllers\{[^}]*name="service"[^}]*\} 1/);
+    });
+
+    it('has a Prometheus for each cluster, of its own API server, kubelet and managers', async () => {
+      for (const { name, prometheusUrl } of lab.clusters) {
+        const url = prometheusUrl ?? '';
+        const up = await eventually(PATIENCE_MS, async () => {
+          const seen = await asked(url, 'up == 1');
+          return seen.length === JOBS.length ? seen : null;
+        });
+        expect(up.map(({ job }) => job).sort()).toEqual(JOBS);
+        expect(up.find(({ job }) => job === 'kube-apiserver')).toMatchObject({ instance: name });
+        const [leader, ...others] = await eventually(PATIENCE_MS, async () => {
+          const seen = await asked(url, 'leader_election_master_status == 1');
+          return seen.length > 0 ? seen : null;
+        });
+        expect(leader).toMatchObject({ instance: 'cp-1', name: 'kube-controller-manager' });
+        expect(others).toEqual([]);
+      }
     });
 
     it('reaches no node whose cable is cut, and has it as it was when it is mended', async () => {

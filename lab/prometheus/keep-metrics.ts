@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import type { LabCluster } from '../cluster/lab-cluster.js';
+import { labCgroup } from '../host/cgroups.js';
+import { stateFolder, type Environment } from '../host/folders.js';
+import { gatewayAddress, PORTS } from '../network/address-plan.js';
+import { openMetricsDoor, type MetricsDoor } from './metrics-door.js';
+import { startPrometheus } from './start-prometheus.js';
+
+/** Starts a Prometheus for each cluster of a lab; what is answered has to be stopped, and they end with the lab. */
+export async function keepMetrics(
+  lab: number,
+  clusters: readonly LabCluster[],
+  env: Environment,
+): Promise<MetricsDoor> {
+  const address = gatewayAddress(lab);
+  const door = await openMetricsDoor({ clusters, address, port: PORTS.metrics });
+  try {
+    for (const [index, cluster] of clusters.entries()) {
+      cluster.prometheusUrl = await startPrometheus({
+        ...{ cluster, env, targetsUrl: door.targetsUrl(cluster.name) },
+        folder: join(stateFolder(lab), cluster.name, 'prometheus'),
+        cgroup: join(labCgroup(lab), cluster.name, 'prometheus'),
+        address: `${address}:${PORTS.prometheus + index + 1}`,
+      });
+    }
+  } catch (error) {
+    await door.stop();
+    throw error;
+  }
+  return door;
+}

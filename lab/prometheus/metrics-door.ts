@@ -1,0 +1,120 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { LabCluster } from '../cluster/lab-cluster.js';
+import type { LabNode } from '../nodes/lab-node.js';
+
+export interface MetricsDoor {
+  /** Where Prometheus learns who is on the nodes of a cluster (its `http_sd_configs`). */
+  targetsUrl(cluster: string): string;
+  stop(): Promise<void>;
+}
+
+export interface MetricsDoorOptions {
+  readonly clusters: readonly LabCluster[];
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Parts of a node that have metrics, and the job names that dashboards know them by. */
+const JOBS = {
+  kcm: 'kube-controller-manager',
+  ccm: 'cloud-controller-manager',
+  kubelet: 'kubelet',
+} as const;
+type Part = keyof typeof JOBS;
+
+interface Page {
+  readonly status: number;
+  readonly type: 'application/json' | 'text/plain';
+  readonly text: string;
+}
+
+/**
+ * Hands out the metrics of what a Prometheus beside the nodes cannot reach: managers listen on the loopback of their node,
+ * as kubeadm has them. Only reading, and only on the lab's bridge.
+ */
+export async function openMetricsDoor(options: MetricsDoorOptions): Promise<MetricsDoor> {
+  const { address, port } = options;
+  const server = createServer((incoming, outgoing) => {
+    pageAt(options, incoming.url ?? '/').then(
+      (page) => answer(outgoing, page),
+      (error: unknown) => answer(outgoing, notThere(502, error)),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, resolve);
+  });
+  return {
+    targetsUrl: (cluster) => `http://${address}:${port}/${cluster}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
+/** `/CLUSTER`: who is there to be asked; `/CLUSTER/NODE/PART`: what it says. */
+async function pageAt(options: MetricsDoorOptions, path: string): Promise<Page> {
+  const [, clusterName, nodeName, part] = path.split('/');
+  const cluster = options.clusters.find(({ name }) => name === clusterName);
+  if (cluster === undefined) return notThere(404, `no cluster ${clusterName ?? ''}`);
+  if (nodeName === undefined) {
+    const text = JSON.stringify(targetsOf(cluster, options));
+    return { status: 200, type: 'application/json', text };
+  }
+  const node = cluster.nodes.find(({ name }) => name === nodeName);
+  if (node === undefined || !isPart(part)) return notThere(404, `no ${path}`);
+  return { status: 200, type: 'text/plain', text: await metricsOf(cluster, node, part) };
+}
+
+/** Whoever runs now: a machine that goes takes its targets along. */
+function targetsOf(
+  { name: cluster, nodes }: LabCluster,
+  { address, port }: MetricsDoorOptions,
+): readonly object[] {
+  return nodes
+    .filter((node) => node.isRunning())
+    .flatMap((node) =>
+      partsOf(node).map((part) => ({
+        targets: [`${address}:${port}`],
+        labels: {
+          __metrics_path__: `/${cluster}/${node.name}/${part}`,
+          job: JOBS[part],
+          instance: node.name,
+        },
+      })),
+    );
+}
+
+function partsOf(node: LabNode): readonly Part[] {
+  const managers = (['kcm', 'ccm'] as const).filter(
+    (manager) => node.managerProcesses(manager).length > 0,
+  );
+  return ['kubelet', ...managers];
+}
+
+/** @throws Error when it does not answer, or not with its metrics. */
+async function metricsOf(cluster: LabCluster, node: LabNode, part: Part): Promise<string> {
+  if (part === 'kubelet') {
+    const path = `/api/v1/nodes/${node.name}/proxy/metrics`;
+    return String(await cluster.api.must('GET', path));
+  }
+  const { status, text } = await cluster.askManager(node, part, '/metrics');
+  if (status === 200) return text;
+  throw new Error(`the ${part} on ${node.name} answered ${status}`);
+}
+
+function isPart(word: string | undefined): word is Part {
+  return word !== undefined && Object.hasOwn(JOBS, word);
+}
+
+function notThere(status: number, why: unknown): Page {
+  const text = why instanceof Error ? why.message : String(why);
+  return { status, type: 'text/plain', text };
+}
+
+function answer(outgoing: ServerResponse, { status, type, text }: Page): void {
+  outgoing.writeHead(status, { 'Content-Type': type }).end(text);
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writePrivate } from '../../simulator/auth/kubeconfig.js';
+import type { LabCluster } from '../cluster/lab-cluster.js';
+import { USERS } from '../cluster/pki.js';
+import type { Environment } from '../host/folders.js';
+import { startLabProcess, type LabProcess } from '../host/lab-process.js';
+import { privateFolder } from '../host/probe-host.js';
+import { scrapeConfig } from './scrape-config.js';
+
+export interface PrometheusOptions {
+  readonly cluster: LabCluster;
+  /** Folder of its own in the lab's state; gone with it. */
+  readonly folder: string;
+  readonly cgroup: string;
+  /** Host and port where it listens. */
+  readonly address: string;
+  readonly targetsUrl: string;
+  readonly env: Environment;
+}
+
+const STARTS_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+const LAST_WORDS = 2000;
+/** Whom it calls is in the lab, not behind a proxy of this machine's user. */
+const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
+
+/** Starts a Prometheus that asks the API server and what runs on the nodes; answers its URL once it is ready. */
+export async function startPrometheus(options: PrometheusOptions): Promise<string> {
+  const { cluster, folder, cgroup, address, targetsUrl, env } = options;
+  privateFolder(folder);
+  const { certificatePem, privateKeyPem } = cluster.pki.issue(USERS.prometheus);
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writePrivate(path, text);
+    return path;
+  };
+  const config = scrapeConfig({
+    cluster: cluster.name,
+    apiServer: new URL(cluster.server).host,
+    authorityFile: file('ca.crt', cluster.pki.authority.certificatePem),
+    certificateFile: file('client.crt', certificatePem),
+    keyFile: file('client.key', privateKeyPem),
+    targetsUrl,
+  });
+  const started = startLabProcess({
+    name: 'prometheus',
+    command: [
+      'prometheus',
+      `--config.file=${file('prometheus.yml', config)}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${address}`,
+      '--log.level=warn',
+    ],
+    cgroup,
+    env: { ...env, ...NO_PROXY },
+    logFile: join(folder, 'prometheus.log'),
+  });
+  const url = `http://${address}`;
+  await untilReady(url, started);
+  return url;
+}
+
+async function untilReady(url: string, started: LabProcess): Promise<void> {
+  const endsAt = Date.now() + STARTS_WITHIN_MS;
+  for (;;) {
+    const answer = await fetch(`${url}/-/ready`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok === true) return;
+    if (started.hasEnded() || Date.now() > endsAt) {
+      const words = readFileSync(started.logFile, 'utf8').slice(-LAST_WORDS);
+      throw new Error(`Prometheus at ${url} does not start; its log ends:\n${words}`);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
