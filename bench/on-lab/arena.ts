@@ -5,7 +5,7 @@ import { openLab, type Lab } from '../../lab/lab.js';
 import type { ClusterTruth } from '../../lab/truth/cluster-truth.js';
 import type { NumberedRequest } from '../../lab/truth/truth-keeper.js';
 import { fieldAt } from '../../simulator/documents/fields.js';
-import { awaited } from './await.js';
+import { awaited } from '../../lab/host/awaited.js';
 import { FROM, TO } from './versions.js';
 
 export const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';

@@ -15,7 +15,7 @@ import {
   truthWhere,
   type Arena,
 } from './arena.js';
-import { awaited } from './await.js';
+import { awaited } from '../../lab/host/awaited.js';
 import { GUIDE_FILE } from './guide-files.js';
 import { isOwnedBy } from './settled.js';
 import { FROM } from './versions.js';

@@ -3,7 +3,7 @@ import { removeFile, replaceFile } from '../../lab/nodes/node-disk-writes.js';
 import { fieldAt, listOf } from '../../simulator/documents/fields.js';
 import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
 import { BINDINGS, KCM_ROLE, PODS, ROLES, type Arena } from './arena.js';
-import { awaited } from './await.js';
+import { awaited } from '../../lab/host/awaited.js';
 import {
   configurationFile,
   GUIDE_FILE,

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../../simulator/auth/certificates.js';
+import { awaited } from '../host/awaited.js';
 
 export interface ApiAnswer {
   readonly status: number;
@@ -85,24 +85,19 @@ export class ApiClient {
     await this.must('PATCH', path, patch, 'application/merge-patch+json');
   }
 
-  /** Waits until a GET answers 200 and `isSo`; rejects when `whyNot` names a reason or the time is over. */
+  /** Waits until a GET answers 200 and `isSo`; rejects when the time is over. */
   async until(
     path: string,
     withinMs: number,
     isSo: (body: unknown) => boolean = () => true,
   ): Promise<unknown> {
-    const endsAt = Date.now() + withinMs;
-    let last = 'no answer yet';
-    while (Date.now() < endsAt) {
-      const seen = await this.send('GET', path).catch((error: unknown) => {
-        last = error instanceof Error ? error.message : String(error);
-        return null;
-      });
-      if (seen?.status === 200 && isSo(seen.body)) return seen.body;
-      if (seen !== null) last = `status ${seen.status}`;
-      await sleep(LOOK_EVERY_MS);
-    }
-    throw new Error(`GET ${path} was not as awaited within ${withinMs} ms; at last: ${last}`);
+    const look = async (): Promise<{ readonly body: unknown }> => {
+      const { status, body } = await this.send('GET', path);
+      if (status === 200 && isSo(body)) return { body };
+      throw new Error(`status ${status}`);
+    };
+    const patience = { withinMs, everyMs: LOOK_EVERY_MS };
+    return (await awaited(`GET ${path} as awaited`, look, patience)).body;
   }
 
   close(): void {

@@ -5,6 +5,7 @@ import { writePrivate } from '../../simulator/auth/kubeconfig.js';
 import type { Release } from '../binaries/cache.js';
 import type { ClusterCloud } from '../cloud/cluster-cloud.js';
 import type { FakeCloud } from '../cloud/fake-cloud.js';
+import { awaited } from '../host/awaited.js';
 import type { Environment } from '../host/folders.js';
 import { privateFolder } from '../host/probe-host.js';
 import { nodeFiles } from '../nodes/node-files.js';
@@ -199,13 +200,11 @@ export class LabCluster {
 
   /** Waits until every control-plane machine runs a KCM and one of them leads; answers its identity. */
   async kcmLeads(): Promise<string> {
-    const endsAt = Date.now() + NODE_PATIENCE_MS;
     const runsKcm = (node: LabNode): boolean =>
       node.spec.role === 'worker' || node.managerProcesses('kcm').length > 0;
-    while (!this.nodes.every(runsKcm)) {
-      if (Date.now() > endsAt) throw new Error(`${this.name}: a KCM does not start`);
-      await sleep(LOOK_EVERY_MS);
-    }
+    const allRun = (): true | null => (this.nodes.every(runsKcm) ? true : null);
+    const patience = { withinMs: NODE_PATIENCE_MS, everyMs: LOOK_EVERY_MS };
+    await awaited(`each control-plane machine of ${this.name} runs a KCM`, allRun, patience);
     const lease = await this.api.until(KCM_LEASE, NODE_PATIENCE_MS, (one) => holderOf(one) !== '');
     return holderOf(lease);
   }

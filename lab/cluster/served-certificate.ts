@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
+import { awaited } from '../host/awaited.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE = { withinMs: 30_000, everyMs: 100 } as const;
 const HANDSHAKE_MS = 5_000;
-const LOOK_EVERY_MS = 100;
 
 /** Waits until a server shows this certificate to whoever connects. @throws Error when it does not in time. */
 export async function untilServed(
@@ -13,15 +12,10 @@ export async function untilServed(
   certificatePem: string,
 ): Promise<void> {
   const { fingerprint256 } = new X509Certificate(certificatePem);
-  const endsAt = Date.now() + PATIENCE_MS;
-  while ((await shownBy(address, port)) !== fingerprint256) {
-    if (Date.now() > endsAt) {
-      throw new Error(
-        `${address}:${port} does not show its new certificate after ${PATIENCE_MS / 1000} s; look into the log of what listens there`,
-      );
-    }
-    await sleep(LOOK_EVERY_MS);
-  }
+  const isShown = async (): Promise<true | null> =>
+    (await shownBy(address, port)) === fingerprint256 ? true : null;
+  const what = `${address}:${port} shows its new certificate (look into the log of what listens there)`;
+  await awaited(what, isShown, PATIENCE);
 }
 
 /** Fingerprint of the certificate that a server shows; null while it shows none. */

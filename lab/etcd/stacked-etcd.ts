@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CertificateAuthority } from '../../simulator/auth/certificates.js';
 import type { EtcdMemberView } from '../../simulator/model.js';
 import type { EtcdConnection } from '../cluster/api-server.js';
+import { awaited } from '../host/awaited.js';
 import { EtcdClient, type EtcdMember } from './etcd-client.js';
 import {
   clientUrl,
@@ -31,9 +31,8 @@ interface Membership {
   readonly leader: EtcdMember;
 }
 
-const STARTS_WITHIN_MS = 120_000;
-const LEADS_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 250;
+const STARTS = { withinMs: 120_000, everyMs: 250 } as const;
+const LEADS = { withinMs: 30_000, everyMs: 250 } as const;
 const ASKED_BY = { user: 'kube-apiserver-etcd-client', groups: [] } as const;
 
 /** Etcd on the control-plane nodes of a cluster, as kubeadm's stacked topology has it: one member a node. */
@@ -81,9 +80,9 @@ export class StackedEtcd {
     const { founder } = this;
     if (founder === null) throw new Error('no machine was ordered that could found etcd');
     this.called.write();
-    await until(`etcd on ${founder.name} leads`, STARTS_WITHIN_MS, async () => {
-      return (await this.client.status(founder.address)).leader !== null;
-    });
+    const leads = async (): Promise<string | null> =>
+      (await this.client.status(founder.address)).leader;
+    await awaited(`etcd on ${founder.name} leads`, leads, STARTS);
     this.started(founder);
   }
 
@@ -98,13 +97,14 @@ export class StackedEtcd {
       const id = await this.announce(place.address);
       const { others } = await this.look(place.address);
       putManifest(etcdManifest({ ...place, image: this.options.image, others }));
-      await until(`etcd member ${place.name} is a voter`, STARTS_WITHIN_MS, async () => {
+      const votes = async (): Promise<true | null> => {
         const { id: own, voter, leader: follows } = await this.client.status(place.address);
         if (own === id && voter && follows !== null) return true;
         const { leader } = await this.look(place.address);
         await this.client.promote(leader.address, id);
-        return false;
-      });
+        return null;
+      };
+      await awaited(`etcd member ${place.name} is a voter`, votes, STARTS);
       this.started(place);
     });
   }
@@ -145,21 +145,23 @@ export class StackedEtcd {
 
   /** Etcd takes nobody in before all voters have been connected for five seconds. Answers the learner's number. */
   private async announce(address: string): Promise<string> {
-    return until(`etcd takes in a learner at ${address}`, STARTS_WITHIN_MS, async () => {
+    const learner = async (): Promise<string> => {
       const { own, leader } = await this.look(address);
       return own?.id ?? (await this.client.addLearner(leader.address, address));
-    });
+    };
+    return awaited(`etcd takes in a learner at ${address}`, learner, STARTS);
   }
 
   /** Etcd lets nobody go before a quorum of the others has been connected for five seconds, one that just joined among them. */
   private async untilRemoved({ name, address }: EtcdMember): Promise<void> {
-    await until(`etcd lets ${name} go`, STARTS_WITHIN_MS, async () => {
+    const gone = async (): Promise<true> => {
       const { own, others } = await this.look(address);
       if (own === undefined) return true;
       const leader = await this.otherLeader(own, others);
       await this.client.remove(leader.address, own.id);
       return true;
-    });
+    };
+    await awaited(`etcd lets ${name} go`, gone, STARTS);
   }
 
   private started(place: EtcdPlace): void {
@@ -169,9 +171,7 @@ export class StackedEtcd {
 
   /** What the members say, asked of one that is not at `address`; waits for an election to end. */
   private async look(address: string): Promise<Membership> {
-    return until('etcd has a leader', LEADS_WITHIN_MS, async () => {
-      return (await this.lookOnce(address)) ?? false;
-    });
+    return awaited('etcd has a leader', () => this.lookOnce(address), LEADS);
   }
 
   private async lookOnce(address: string): Promise<Membership | null> {
@@ -195,7 +195,7 @@ export class StackedEtcd {
     const heirs = others.filter(({ voter }) => voter);
     if (heirs.length === 0) throw new Error(`${own.name} is the only voter of etcd; it cannot go`);
     const what = `another member than ${own.name} leads etcd`;
-    return until(what, LEADS_WITHIN_MS, async () => {
+    const heirLeads = async (): Promise<EtcdMember | null> => {
       for (const { address, id: candidate } of heirs) {
         const status = await this.client.status(address).catch(() => null);
         const heir = heirs.find(({ id }) => id === status?.leader);
@@ -203,8 +203,9 @@ export class StackedEtcd {
         // Where it is dead this fails, and the others elect one by themselves.
         if (status?.leader === own.id) await this.client.moveLeader(own.address, candidate);
       }
-      return false;
-    });
+      return null;
+    };
+    return awaited(what, heirLeads, LEADS);
   }
 
   /** One change of members at a time: etcd has one learner at most, and each change needs the others well. */
@@ -212,24 +213,5 @@ export class StackedEtcd {
     const mine = this.last.then(change);
     this.last = mine.catch(() => undefined);
     await mine;
-  }
-}
-
-/** Looks until it is so; an error is a "not yet", and stands in the last words. */
-async function until<T>(
-  what: string,
-  withinMs: number,
-  look: () => Promise<T | false>,
-): Promise<T> {
-  const endsAt = Date.now() + withinMs;
-  let last = 'it was never so';
-  for (;;) {
-    const seen = await look().catch((error: unknown) => {
-      last = error instanceof Error ? error.message : String(error);
-      return false as const;
-    });
-    if (seen !== false) return seen;
-    if (Date.now() > endsAt) throw new Error(`not within ${withinMs / 1000} s: ${what}; ${last}`);
-    await sleep(LOOK_EVERY_MS);
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { writePrivate } from '../../simulator/auth/kubeconfig.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { USERS } from '../cluster/pki.js';
+import { awaited } from '../host/awaited.js';
 import type { Environment } from '../host/folders.js';
 import { startLabProcess, type LabProcess } from '../host/lab-process.js';
 import { privateFolder } from '../host/probe-host.js';
@@ -20,8 +20,7 @@ export interface PrometheusOptions {
   readonly env: Environment;
 }
 
-const STARTS_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 100;
+const PATIENCE = { withinMs: 30_000, everyMs: 100 } as const;
 const LAST_WORDS = 2000;
 /** Whom it calls is in the lab, not behind a proxy of this machine's user. */
 const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
@@ -63,15 +62,14 @@ export async function startPrometheus(options: PrometheusOptions): Promise<strin
 }
 
 async function untilReady(url: string, started: LabProcess): Promise<void> {
-  const endsAt = Date.now() + STARTS_WITHIN_MS;
-  for (;;) {
-    const answer = await fetch(`${url}/-/ready`).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok === true) return;
-    if (started.hasEnded() || Date.now() > endsAt) {
-      const words = readFileSync(started.logFile, 'utf8').slice(-LAST_WORDS);
-      throw new Error(`Prometheus at ${url} does not start; its log ends:\n${words}`);
-    }
-    await sleep(LOOK_EVERY_MS);
-  }
+  const look = async (): Promise<'ready' | 'ended' | null> => {
+    if (started.hasEnded()) return 'ended';
+    const answer = await fetch(`${url}/-/ready`);
+    await answer.body?.cancel();
+    return answer.ok ? 'ready' : null;
+  };
+  const what = `Prometheus at ${url} is ready; its log is ${started.logFile}`;
+  if ((await awaited(what, look, PATIENCE)) === 'ready') return;
+  const words = readFileSync(started.logFile, 'utf8').slice(-LAST_WORDS);
+  throw new Error(`Prometheus at ${url} ended; its log ends:\n${words}`);
 }
