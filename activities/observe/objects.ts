@@ -24,10 +24,12 @@ export interface NodeObject extends ApiObject {
 
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string };
+  readonly terminated?: { readonly finishedAt?: string };
 }
 
 export interface PodObject extends ApiObject {
   readonly metadata?: ApiObject['metadata'] & {
+    readonly creationTimestamp?: string;
     readonly ownerReferences?: readonly { readonly kind?: string; readonly name?: string }[];
   };
   readonly spec?: {
@@ -40,6 +42,7 @@ export interface PodObject extends ApiObject {
     readonly containerStatuses?: readonly {
       readonly restartCount?: number;
       readonly state?: ContainerState;
+      readonly lastState?: ContainerState;
     }[];
   };
 }

@@ -1,4 +1,4 @@
-import type { Manager, Tristate } from '../../domain/vocabulary.js';
+import type { Tristate } from '../../domain/vocabulary.js';
 import type { ActivityClock } from '../dependencies.js';
 import type { FenceRecord } from '../fence/fence-record.js';
 import { FENCE, readFence } from '../fence/fence-record.js';
@@ -7,17 +7,13 @@ import type { LeaseObject } from './lease-reading.js';
 import { readLease, type LeaseReading } from './lease-reading.js';
 import type { NodeObject, PodObject } from './objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
+import { readPod } from './read-pod.js';
 import { readNodeAccess } from './read-node.js';
 import type { OwnAddresses } from './shared-address.js';
 import { readOwnAddresses } from './shared-address.js';
-import type { MachineReading, NodeReading, PodReading, QuickReading } from './readings.js';
+import type { MachineReading, NodeReading, QuickReading } from './readings.js';
 
-/** Components of the control plane whose pods one request lists. */
-const COMPONENTS: Readonly<Record<string, Manager>> = {
-  'kube-controller-manager': 'kcm',
-  'cloud-controller-manager': 'ccm',
-};
-
+/** Pods of the control plane, by one request. */
 const COMPONENT_SELECTOR =
   'component in (kube-controller-manager,cloud-controller-manager,kube-apiserver,etcd)';
 
@@ -136,25 +132,6 @@ async function listPods(
     { ...options, labelSelector: COMPONENT_SELECTOR },
   );
   return page.items;
-}
-
-// eslint-disable-next-line complexity -- a flat list of defaults for absent fields; one question is decided
-function readPod(pod: PodObject): readonly PodReading[] {
-  const manager = COMPONENTS[pod.metadata?.labels?.['component'] ?? ''];
-  const node = pod.spec?.nodeName;
-  if (manager === undefined || node === undefined) return [];
-  const statuses = pod.status?.containerStatuses ?? [];
-  return [
-    {
-      node,
-      manager,
-      uid: pod.metadata?.uid ?? '',
-      image: pod.spec?.containers?.[0]?.image ?? '',
-      restarts: Math.max(0, ...statuses.map(({ restartCount }) => restartCount ?? 0)),
-      crashLooping: statuses.some(({ state }) => state?.waiting?.reason === 'CrashLoopBackOff'),
-      fromDaemonSet: (pod.metadata?.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet'),
-    },
-  ];
 }
 
 async function listMachines(

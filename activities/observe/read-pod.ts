@@ -1,0 +1,44 @@
+import type { Manager } from '../../domain/vocabulary.js';
+import type { PodObject } from './objects.js';
+import type { PodReading } from './readings.js';
+
+/** Values of the label `component` on managers' pods. */
+const COMPONENTS: Readonly<Record<string, Manager>> = {
+  'kube-controller-manager': 'kcm',
+  'cloud-controller-manager': 'ccm',
+};
+
+/** A manager's pod in what is read of it; nothing for any other pod. */
+// eslint-disable-next-line complexity -- a flat list of defaults for absent fields; one question is decided
+export function readPod(pod: PodObject): readonly PodReading[] {
+  const manager = COMPONENTS[pod.metadata?.labels?.['component'] ?? ''];
+  const node = pod.spec?.nodeName;
+  if (manager === undefined || node === undefined) return [];
+  const statuses = pod.status?.containerStatuses ?? [];
+  return [
+    {
+      node,
+      manager,
+      uid: pod.metadata?.uid ?? '',
+      image: pod.spec?.containers?.[0]?.image ?? '',
+      restarts: Math.max(0, ...statuses.map(({ restartCount }) => restartCount ?? 0)),
+      crashLooping: isCrashLooping(pod),
+      fromDaemonSet: (pod.metadata?.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet'),
+    },
+  ];
+}
+
+/**
+ * Whether a container of this pod ended and waits to be started again. A static pod that is written with a text that its
+ * kubelet has run before may find that one's container, and waits for its back-off: it says CrashLoopBackOff, too, and nothing
+ * crashed (docs/truth.md). What ended before the pod object was made was the other one's. Where a time is missing nobody
+ * knows, and it counts.
+ */
+function isCrashLooping({ metadata, status }: PodObject): boolean {
+  const madeAtMs = Date.parse(metadata?.creationTimestamp ?? '');
+  return (status?.containerStatuses ?? []).some(({ state, lastState }) => {
+    if (state?.waiting?.reason !== 'CrashLoopBackOff') return false;
+    const endedAtMs = Date.parse(lastState?.terminated?.finishedAt ?? '');
+    return !(endedAtMs < madeAtMs);
+  });
+}
