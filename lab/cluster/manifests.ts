@@ -18,6 +18,7 @@ export interface ManagerSettings {
   readonly more?: readonly string[];
   /** Single files of the node that the manager reads, mounted where they are. */
   readonly files?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** A KCM of a cluster whose cloud is in-tree. */
@@ -53,6 +54,7 @@ export function kcmManifest(version: string, settings: ManagerSettings): string 
       ...(settings.more ?? []),
     ],
     mounts: mountsOf(kubeconfig, settings),
+    annotations: settings.annotations ?? {},
   });
 }
 
@@ -70,6 +72,7 @@ export function ccmManifest(version: string, settings: ManagerSettings): string 
       ...(settings.more ?? []),
     ],
     mounts: mountsOf(kubeconfig, settings),
+    annotations: settings.annotations ?? {},
   });
 }
 

@@ -13,6 +13,9 @@ import { untilSo } from './until.js';
 
 /** A cluster of the lab in the words of the simulator's `Scene`: real managers, real Leases, a cloud with a journal. */
 export class LabScene extends LabLooks {
+  /** Manifests so far. */
+  private written = 0;
+
   static async open(options: Omit<LabOptions, 'env' | 'report'>): Promise<LabScene> {
     const report = (line: string): void => void process.stderr.write(`${line}\n`);
     const lab = await openLab({ ccmAccess: true, ...options, env: process.env, report });
@@ -59,7 +62,9 @@ export class LabScene extends LabLooks {
   ): void {
     const files = Object.entries({ ...realFiles(manager, plan), ...instead });
     for (const [path, text] of files) replaceFile(this.node(node), path, text);
-    replaceFile(this.node(node), manifestPath(manager), realManifest(manager, plan));
+    this.written += 1;
+    const text = realManifest(manager, plan, this.written);
+    replaceFile(this.node(node), manifestPath(manager), text);
   }
 
   /** Takes the manager away, waits until nothing of it is left, and puts it there anew: two to three seconds. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it, jest } from '@jest/globals';
 import { clusterOwner } from '../../../domain/facts/owners.js';
 import { claim } from '../../proven/claims.js';
@@ -15,10 +16,10 @@ import {
 import { describeInWholeLab } from '../wanted.js';
 import { figure } from './figures.js';
 import { LEASES } from './lab-looks.js';
+import { placeOnHost } from '../../../lab/nodes/node-disk.js';
 import { replaceFile } from '../../../lab/nodes/node-disk-writes.js';
 import { onLab } from './on-lab.js';
 import { expectSaid } from './product.js';
-import { realManifest } from './real-manifests.js';
 import { until, untilSo } from './until.js';
 
 jest.setTimeout(900_000);
@@ -94,7 +95,8 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     expect(restarted?.metadata.uid).toBe(back.metadata.uid);
     expect(restarted?.metadata.annotations).toEqual(back.metadata.annotations);
     const running = lab.scene.pids('cp-1', 'kcm');
-    const same = `${realManifest('kcm', inTree)}# a comment\n`;
+    const place = placeOnHost(lab.scene.node('cp-1').folder, manifestPath('kcm'));
+    const same = `${readFileSync(place, 'utf8')}# a comment\n`;
     replaceFile(lab.scene.node('cp-1'), manifestPath('kcm'), same);
     // A kubelet that took it for a change would end the process in less than a tenth of a second (P12).
     lab.scene.put('cp-2', 'kcm', kcm());

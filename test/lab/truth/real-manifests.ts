@@ -3,13 +3,17 @@ import { ccmManifest, kcmManifest } from '../../../lab/cluster/manifests.js';
 import type { ManagerPlan } from '../../../simulator/cluster/cluster-spec.js';
 import { MIGRATION_FILES, migrationFile } from '../../../simulator/cluster/migration-files.js';
 
-/** The same plan that the simulator runs, as a static pod that real binaries accept. */
-export function realManifest(manager: Manager, plan: ManagerPlan): string {
+/**
+ * The same plan that the simulator runs, as a static pod that real binaries accept. `nth` is in its text, so that its kubelet
+ * has not run it before: one that comes back may wait for the back-off of the one before (docs/truth.md).
+ */
+export function realManifest(manager: Manager, plan: ManagerPlan, nth: number): string {
   const write = manager === 'kcm' ? kcmManifest : ccmManifest;
   const hasFile = migrationFile(plan) !== null;
   return write(plan.version, {
     cloudProvider: plan.cloudProvider,
     ...(plan.controllers === undefined ? {} : { controllers: plan.controllers }),
+    annotations: { 'lab.ccm-migrate.dev/nth': `"${String(nth)}"` },
     files: hasFile ? [MIGRATION_FILES[manager]] : [],
     more: [
       ...(plan.migration === 'off' ? [] : ['--enable-leader-migration=true']),
