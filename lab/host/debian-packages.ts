@@ -10,6 +10,11 @@ const DEBIAN_PACKAGES = [
   },
   { name: 'openssh-server', program: 'sshd', why: 'access to nodes' },
   { name: 'openssh-client', program: 'ssh-keygen', why: 'host keys and the client key' },
+  {
+    name: 'sudo',
+    program: 'sudo',
+    why: 'operators who are not root, as the suite of nodes over SSH has them',
+  },
   { name: 'iproute2', program: 'ip', why: 'bridge, cables and network namespaces' },
   { name: 'util-linux', program: 'unshare', why: 'the other namespaces' },
   {
