@@ -101,7 +101,7 @@ export class Stage {
   /** Requests that were sent side by side have no order of their own. */
   private write(call: string, outcome: Json): void {
     const key = ({ request }: Exchange): string =>
-      JSON.stringify([request.path, request.query, request.method]);
+      JSON.stringify([request.path, request.query, request.method, request.body]);
     const exchanges =
       this.exchanges.length > 1 && call.startsWith('side by side')
         ? [...this.exchanges].sort((a, b) => (key(a) < key(b) ? -1 : 1))
