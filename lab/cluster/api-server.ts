@@ -5,7 +5,7 @@ import type { Identity } from '../../simulator/auth/certificates.js';
 import { writePrivate } from '../../simulator/auth/kubeconfig.js';
 import type { Release } from '../binaries/cache.js';
 import { privateFolder } from '../host/probe-host.js';
-import { startLabProcess, type LabProcess } from '../host/lab-process.js';
+import { NO_PROXY, startLabProcess, type LabProcess } from '../host/lab-process.js';
 import { PORTS } from '../network/address-plan.js';
 import { AUDIT_POLICY } from './audit-policy.js';
 import { NETWORKS } from './networks.js';
@@ -38,8 +38,6 @@ export interface ControlPlaneOptions {
 /** An etcd of its own listens on the loopback of the cluster's own network namespace: nobody else reaches it. */
 const ETCD_CLIENT = 'http://127.0.0.1:2379';
 const ETCD_PEER = 'http://127.0.0.1:2380';
-/** Whom it calls is in the lab; a proxy of this machine's user knows neither nodes nor names there. */
-const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
 const STARTS_AGAIN_AFTER_MS = 500;
 const CERTIFICATE = 'apiserver.crt';
 

@@ -26,6 +26,9 @@ export interface LabProcess {
   signal(signal: NodeJS.Signals): void;
 }
 
+/** For the environment of who calls into the lab: a proxy of this machine's user knows neither nodes nor names there. */
+export const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
+
 /** Starts a process in its cgroup and namespace. Everything it needs is its own: it has no pipe to this process. */
 export function startLabProcess(spec: LabProcessSpec): LabProcess {
   const door = cgroupDoor(spec.cgroup);

@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import type { LabNode } from '../nodes/lab-node.js';
 
@@ -15,11 +16,7 @@ export interface MetricsDoorOptions {
 }
 
 /** Parts of a node that have metrics, and the job names that dashboards know them by. */
-const JOBS = {
-  kcm: 'kube-controller-manager',
-  ccm: 'cloud-controller-manager',
-  kubelet: 'kubelet',
-} as const;
+const JOBS = { ...COMPONENTS, kubelet: 'kubelet' } as const;
 type Part = keyof typeof JOBS;
 
 interface Page {

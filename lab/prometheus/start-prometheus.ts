@@ -5,7 +5,7 @@ import type { LabCluster } from '../cluster/lab-cluster.js';
 import { USERS } from '../cluster/pki.js';
 import { awaited } from '../host/awaited.js';
 import type { Environment } from '../host/folders.js';
-import { startLabProcess, type LabProcess } from '../host/lab-process.js';
+import { NO_PROXY, startLabProcess, type LabProcess } from '../host/lab-process.js';
 import { privateFolder } from '../host/probe-host.js';
 import { scrapeConfig } from './scrape-config.js';
 
@@ -22,8 +22,6 @@ export interface PrometheusOptions {
 
 const PATIENCE = { withinMs: 30_000, everyMs: 100 } as const;
 const LAST_WORDS = 2000;
-/** Whom it calls is in the lab, not behind a proxy of this machine's user. */
-const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
 
 /** Starts a Prometheus that asks the API server and what runs on the nodes; answers its URL once it is ready. */
 export async function startPrometheus(options: PrometheusOptions): Promise<string> {
