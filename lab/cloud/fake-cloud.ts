@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBody } from '../../simulator/server/exchange.js';
+import { startServer, stopServer } from '../host/http-servers.js';
 import { readCall, type CloudCall, type CloudFault, type JournalEntry } from './cloud-call.js';
 import { ClusterCloud, NotACloudCall, type CloudAnswer } from './cluster-cloud.js';
 
@@ -45,17 +46,12 @@ export class FakeCloud {
   }
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(this.options.port, this.options.address, resolve);
-    });
+    const { address: host, port } = this.options;
+    await startServer(this.server, { host, port });
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise<void>((resolve) => {
-      this.server.close(() => resolve());
-    });
+    await stopServer(this.server);
   }
 
   /** Opens the account of a cluster; the token is what its controllers show. */

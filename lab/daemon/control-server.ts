@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readBody } from '../../simulator/server/exchange.js';
 import { describeLab } from '../describe.js';
 import { letHappen } from '../faults.js';
+import { startServer, stopServer } from '../host/http-servers.js';
 import type { Lab } from '../lab.js';
 import { readFault } from './read-fault.js';
 
@@ -17,23 +18,15 @@ export async function serveControl(
   socketPath: string,
   askedToEnd: () => void,
 ): Promise<ControlServer> {
-  const server: Server = createServer((incoming, outgoing) => {
+  const server = createServer((incoming, outgoing) => {
     answer(lab, incoming, askedToEnd).then(
       (body) => send(outgoing, 200, body),
       (error: unknown) => send(outgoing, 400, { message: messageOf(error) }),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(socketPath, resolve);
-  });
+  await startServer(server, { path: socketPath });
   return {
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-    },
+    stop: async () => stopServer(server),
   };
 }
 

@@ -8,6 +8,7 @@ import { answerMachines } from '../../simulator/machines-api/machines-api.js';
 import type { MachineProvider } from '../../simulator/model.js';
 import { BODY_LIMIT, readBody, send, TOO_LARGE } from '../../simulator/server/exchange.js';
 import type { ClusterPki } from '../cluster/pki.js';
+import { startServer, stopServer } from '../host/http-servers.js';
 
 export interface MachinesServer {
   readonly url: string;
@@ -51,18 +52,10 @@ export async function serveMachines(options: MachinesServerOptions): Promise<Mac
       );
     },
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, resolve);
-  });
+  await startServer(server, { host: address, port });
   return {
     url: `https://${address}:${port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-    },
+    stop: async () => stopServer(server),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
+import { startServer, stopServer } from '../host/http-servers.js';
 import type { LabNode } from '../nodes/lab-node.js';
 
 export interface MetricsDoor {
@@ -37,18 +38,10 @@ export async function openMetricsDoor(options: MetricsDoorOptions): Promise<Metr
       (error: unknown) => answer(outgoing, notThere(502, error)),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, resolve);
-  });
+  await startServer(server, { host: address, port });
   return {
     targetsUrl: (cluster) => `http://${address}:${port}/${cluster}`,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-    },
+    stop: async () => stopServer(server),
   };
 }
 

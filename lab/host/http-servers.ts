@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** An address of the host, or a socket in one of the lab's folders. */
+export type Place = { readonly host: string; readonly port: number } | { readonly path: string };
+
+/** Resolves when it listens. @throws Error of the system, such as EADDRINUSE. */
+export async function startServer(server: Server, place: Place): Promise<void> {
+  server.listen(place);
+  await once(server, 'listening');
+}
+
+/** Ends it with every connection it has; nothing happens where it did not listen. */
+export async function stopServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+}
