@@ -16,7 +16,7 @@ import {
   type Arena,
 } from './arena.js';
 import { awaited } from '../../lab/host/awaited.js';
-import { GUIDE_FILE } from './guide-files.js';
+import { GUIDE_FILE, ofRun } from './guide-files.js';
 import { isOwnedBy } from './settled.js';
 import { FROM } from './versions.js';
 
@@ -27,21 +27,22 @@ const PATIENCE = { withinMs: 120_000, everyMs: 200 } as const;
  * Makes the cluster what it was before anybody migrated: in-tree KCMs without Leader Migration, no CCM, no grant, no
  * Lease but those that the KCMs made anew, and nothing that a run left but the fence. That node's KCM leads.
  */
-export async function layBaseline(arena: Arena, leader: string): Promise<void> {
+export async function layBaseline(arena: Arena, leader: string, run: string): Promise<void> {
   const { cluster, signal } = arena;
   const names = nodeNames(arena);
   for (const name of names) clearNode(arena, name);
   const gone = async (): Promise<true | null> => ((await areGone(arena)) ? true : null);
   await awaited('every manager is gone', gone, { signal, ...PATIENCE });
   await clearCluster(arena);
-  writeKcm(arena, leader);
+  const kcm = inTreeKcmManifest(FROM, ofRun(run));
+  writeKcm(arena, leader, kcm);
   const holds = async (): Promise<true | null> => {
     const { body } = await cluster.api.send('GET', `${LEASES}/${MANAGERS.kcm}`);
     const { hostname } = cluster.node(leader).spec;
     return holderOf(body).startsWith(`${hostname}_`) ? true : null;
   };
   await awaited(`the KCM of ${leader} leads`, holds, { signal, ...PATIENCE });
-  for (const name of names) if (name !== leader) writeKcm(arena, name);
+  for (const name of names) if (name !== leader) writeKcm(arena, name, kcm);
   const allRun = (): true | null =>
     names.every((name) => cluster.node(name).managerProcesses('kcm').length > 0) ? true : null;
   await awaited('every KCM runs', allRun, { signal, ...PATIENCE });
@@ -77,6 +78,6 @@ async function clearCluster({ cluster: { api }, rulesOfKcmRole }: Arena): Promis
   await api.mergePatch(`${ROLES}/${KCM_ROLE}`, { rules: rulesOfKcmRole });
 }
 
-function writeKcm({ cluster }: Arena, name: string): void {
-  replaceFile(cluster.node(name), MANIFEST_PATHS.kcm, inTreeKcmManifest(FROM));
+function writeKcm({ cluster }: Arena, name: string, manifest: string): void {
+  replaceFile(cluster.node(name), MANIFEST_PATHS.kcm, manifest);
 }

@@ -58,9 +58,27 @@ const PROTECTED: ManagerSettings = {
   more: ['--enable-leader-migration=true', `--leader-migration-config=${GUIDE_FILE}`],
 };
 
-/** Manifests of a node of version N, with Leader Migration, and of N+1. */
-export const GUIDE_MANIFESTS = {
-  kcmOfN: kcmManifest(FROM, PROTECTED),
-  kcmOfNext: kcmManifest(TO, { cloudProvider: 'external' }),
-  ccmOfNext: ccmManifest(TO, PROTECTED),
-} as const;
+/**
+ * Makes the text of a manifest one that no run before this one wrote: a kubelet that knows a text may let its container
+ * wait for the back-off of the one before (docs/truth.md), which would fall on whoever comes later.
+ */
+export const ofRun = (run: string): Readonly<Record<string, string>> => ({
+  'bench.ccm-migrate.dev/run': `"${run}"`,
+});
+
+export interface GuideManifests {
+  /** Of version N, with Leader Migration. */
+  readonly kcmOfN: string;
+  readonly kcmOfNext: string;
+  readonly ccmOfNext: string;
+}
+
+/** Manifests of a node of version N and of N+1, for one run. */
+export function guideManifests(run: string): GuideManifests {
+  const annotations = ofRun(run);
+  return {
+    kcmOfN: kcmManifest(FROM, { ...PROTECTED, annotations }),
+    kcmOfNext: kcmManifest(TO, { cloudProvider: 'external', annotations }),
+    ccmOfNext: ccmManifest(TO, { ...PROTECTED, annotations }),
+  };
+}

@@ -7,9 +7,9 @@ import { awaited } from '../../lab/host/awaited.js';
 import {
   configurationFile,
   GUIDE_FILE,
-  GUIDE_MANIFESTS,
   LITERAL_PATCH,
   type GuideFiles,
+  type GuideManifests,
 } from './guide-files.js';
 import type { ManifestChange } from './rows.js';
 
@@ -18,14 +18,15 @@ export interface Script {
   readonly arena: Arena;
   readonly order: readonly string[];
   readonly files: GuideFiles;
+  readonly manifests: GuideManifests;
   readonly change: ManifestChange;
 }
 
 /** Grant, Leader Migration on each KCM, then external KCM and CCM on each node. */
 export async function guideForward(script: Script): Promise<void> {
-  const { order, files } = script;
+  const { order, files, manifests } = script;
   await grant(script);
-  const { kcmOfN, kcmOfNext, ccmOfNext } = GUIDE_MANIFESTS;
+  const { kcmOfN, kcmOfNext, ccmOfNext } = manifests;
   const [ofN, ofNext] = [configurationFile(files, 'kcm'), configurationFile(files, 'ccm')];
   for (const node of order)
     await changeNode(script, { node, kcm: kcmOfN, ccm: null, configuration: ofN });
@@ -37,7 +38,7 @@ export async function guideForward(script: Script): Promise<void> {
 export async function guideBack(script: Script): Promise<void> {
   const configuration = configurationFile(script.files, 'kcm');
   for (const node of script.order)
-    await changeNode(script, { node, kcm: GUIDE_MANIFESTS.kcmOfN, ccm: null, configuration });
+    await changeNode(script, { node, kcm: script.manifests.kcmOfN, ccm: null, configuration });
 }
 
 async function grant({ arena: { operator }, files }: Script): Promise<void> {

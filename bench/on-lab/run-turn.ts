@@ -1,5 +1,6 @@
 import { nodeNames, type Arena } from './arena.js';
 import { layBaseline } from './baseline.js';
+import { guideManifests } from './guide-files.js';
 import { guideBack, guideForward } from './guide.js';
 import { thisMachine } from './machine.js';
 import { measureLeg } from './measure.js';
@@ -24,15 +25,17 @@ export interface Stage {
 /** One run there and back from the same beginning. What goes wrong is told in the record; only an abortion rejects. */
 export async function runTurn(stage: Stage, turn: Turn): Promise<RunRecord> {
   const { arena } = stage;
-  const leader = firstLeader(nodeNames(arena), turn.run);
+  const { row, run } = turn;
+  const leader = firstLeader(nodeNames(arena), run);
   const at = new Date().toISOString();
   const legs: LegRecord[] = [];
   let order: readonly string[] | null = null;
   let failed: string | null = null;
   try {
-    const mover = await moverOf(stage, turn);
+    const marked = `${row.name} ${run} ${at}`;
+    const mover = await moverOf(stage, turn, marked);
     order = mover.order;
-    await layBaseline(arena, leader);
+    await layBaseline(arena, leader, marked);
     legs.push(await measureLeg(arena, 'forward', mover.forward));
     legs.push(await measureLeg(arena, 'back', mover.back));
   } catch (error) {
@@ -40,12 +43,11 @@ export async function runTurn(stage: Stage, turn: Turn): Promise<RunRecord> {
     failed = error instanceof Error ? error.message : String(error);
     arena.report(`  FAILED: ${failed}`);
   }
-  const { row, run } = turn;
   const machine = thisMachine();
   return { kind: 'HandoverRun', row: row.name, run, at, leader, order, legs, failed, machine };
 }
 
-async function moverOf(stage: Stage, { row: { contender } }: Turn): Promise<Mover> {
+async function moverOf(stage: Stage, { row: { contender } }: Turn, marked: string): Promise<Mover> {
   const { arena } = stage;
   switch (contender.kind) {
     case 'product': {
@@ -59,7 +61,8 @@ async function moverOf(stage: Stage, { row: { contender } }: Turn): Promise<Move
     case 'guide': {
       const { files, change } = contender;
       const order = orderOf(nodeNames(arena), contender.order);
-      const script = { arena, order, files, change };
+      const manifests = guideManifests(marked);
+      const script = { arena, order, files, manifests, change };
       return { order, forward: () => guideForward(script), back: () => guideBack(script) };
     }
   }

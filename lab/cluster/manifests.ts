@@ -22,8 +22,11 @@ export interface ManagerSettings {
 }
 
 /** A KCM of a cluster whose cloud is in-tree. */
-export function inTreeKcmManifest(version: string): string {
-  return kcmManifest(version, { cloudProvider: CLOUD_PROVIDER });
+export function inTreeKcmManifest(
+  version: string,
+  annotations: Readonly<Record<string, string>> = {},
+): string {
+  return kcmManifest(version, { cloudProvider: CLOUD_PROVIDER, annotations });
 }
 
 /**

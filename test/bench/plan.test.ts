@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { configurationFile, GUIDE_FILE, GUIDE_MANIFESTS } from '../../bench/on-lab/guide-files.js';
+import { configurationFile, GUIDE_FILE, guideManifests } from '../../bench/on-lab/guide-files.js';
 import { readOptions } from '../../bench/on-lab/options.js';
 import { orderOf } from '../../bench/on-lab/orders.js';
 import { appendRecord, readRecords } from '../../bench/on-lab/records.js';
@@ -129,7 +129,7 @@ describe('what the guide has people write', () => {
   });
 
   it('switches Leader Migration on in the KCM of N and the CCM, and not in the KCM of N+1', () => {
-    const { kcmOfN, kcmOfNext, ccmOfNext } = GUIDE_MANIFESTS;
+    const { kcmOfN, kcmOfNext, ccmOfNext } = guideManifests('guide 1');
     for (const manifest of [kcmOfN, ccmOfNext]) {
       expect(manifest).toContain('    - --enable-leader-migration=true\n');
       expect(manifest).toContain(`    - --leader-migration-config=${GUIDE_FILE}\n`);
@@ -139,5 +139,12 @@ describe('what the guide has people write', () => {
     expect(kcmOfNext).toContain('    - --cloud-provider=external\n');
     expect(kcmOfN).toContain(':v1.29.15\n');
     expect(kcmOfNext).toContain(':v1.30.14\n');
+  });
+
+  it('is a text of its own in each run, so that no kubelet knows it', () => {
+    const texts = ['guide 1', 'guide 2'].flatMap((run) => Object.values(guideManifests(run)));
+    expect(new Set(texts).size).toBe(texts.length);
+    for (const text of texts)
+      expect(text).toMatch(/^ {2}annotations:\n {4}bench\.ccm-migrate\.dev\/run: "guide \d"\n/mu);
   });
 });
