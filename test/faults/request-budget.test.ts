@@ -32,11 +32,8 @@ describe.each(WAYS)('%s', (_name, options) => {
       const table = [...counts]
         .sort((a, b) => b[1] - a[1])
         .map(([key, n]) => `${String(n)} ${key}`);
-      expect({ fits: asked.length <= MOST_API_REQUESTS, total: asked.length, table }).toMatchObject(
-        {
-          fits: true,
-        },
-      );
+      const tooMany = asked.length > MOST_API_REQUESTS ? { total: asked.length, table } : null;
+      expect(tooMany).toBeNull();
     } finally {
       await stage.close();
     }
