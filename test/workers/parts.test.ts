@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { serveHealth, type Health } from '../../workers/health-server.js';
 import { openInventory } from '../../workers/inventory-lookup.js';
 import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
@@ -10,6 +10,12 @@ import { readRoles } from '../../workers/roles.js';
 import { workerOptions, type WorkerParts } from '../../workers/worker-options.js';
 import { readBundle, writeBundle } from '../../workers/workflow-bundle.js';
 import { digestText } from '../../domain/digest.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-worker-'));
+});
+afterEach(async () => rm(folder, { recursive: true }));
 
 describe('roles', () => {
   it('are all of them unless some are named', () => {
@@ -84,7 +90,7 @@ describe('logs', () => {
 
 describe('the workflow bundle', () => {
   it('is taken only as it was built', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'ccm-bundle-')), 'bundle.js');
+    const path = join(folder, 'bundle.js');
     await expect(readBundle(path)).rejects.toThrow(/run `npm run build` first/);
     const bundle = { code: 'export {}', digest: digestText('export {}') };
     await writeBundle(bundle, path);
@@ -106,7 +112,7 @@ describe('the inventory', () => {
     ].join('\n');
 
   it('is read again for a cluster that came later', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'ccm-inventory-')), 'inventory.yaml');
+    const path = join(folder, 'inventory.yaml');
     await writeFile(path, inventory('a'));
     const find = await openInventory(path);
     expect(await find({ name: 'a', uid: '' })).toMatchObject({ name: 'a', region: 'default' });
@@ -121,7 +127,7 @@ describe('the inventory', () => {
   });
 
   it('with a mistake stops the start', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'ccm-inventory-')), 'inventory.yaml');
+    const path = join(folder, 'inventory.yaml');
     await writeFile(path, 'kind: ClusterInventory');
     await expect(openInventory(path)).rejects.toThrow();
   });
