@@ -1,3 +1,4 @@
+import { COMPONENTS } from '../../domain/controllers/names.js';
 import { MANIFEST_PATHS, LEADER_MIGRATION_FOLDER } from '../../domain/rendering/paths.js';
 import { inTreeKcmManifest } from '../../lab/cluster/manifests.js';
 import { holderOf } from '../../lab/cluster/object-fields.js';
@@ -20,7 +21,6 @@ import { GUIDE_FILE, ofRun } from './guide-files.js';
 import { isOwnedBy } from './settled.js';
 import { FROM } from './versions.js';
 
-const MANAGERS = { kcm: 'kube-controller-manager', ccm: 'cloud-controller-manager' } as const;
 const PATIENCE = { withinMs: 120_000, everyMs: 200 } as const;
 
 /**
@@ -37,7 +37,7 @@ export async function layBaseline(arena: Arena, leader: string, run: string): Pr
   const kcm = inTreeKcmManifest(FROM, ofRun(run));
   writeKcm(arena, leader, kcm);
   const holds = async (): Promise<true | null> => {
-    const { body } = await cluster.api.send('GET', `${LEASES}/${MANAGERS.kcm}`);
+    const { body } = await cluster.api.send('GET', `${LEASES}/${COMPONENTS.kcm}`);
     const { hostname } = cluster.node(leader).spec;
     return holderOf(body).startsWith(`${hostname}_`) ? true : null;
   };
@@ -60,7 +60,7 @@ async function areGone(arena: Arena): Promise<boolean> {
   for (const name of nodeNames(arena)) {
     for (const manager of ['kcm', 'ccm'] as const) {
       if (cluster.node(name).managerProcesses(manager).length > 0) return false;
-      const mirror = `${PODS}/${MANAGERS[manager]}-${name}`;
+      const mirror = `${PODS}/${COMPONENTS[manager]}-${name}`;
       if ((await cluster.api.send('GET', mirror)).status !== 404) return false;
     }
   }
@@ -68,7 +68,7 @@ async function areGone(arena: Arena): Promise<boolean> {
 }
 
 async function clearCluster({ cluster: { api }, rulesOfKcmRole }: Arena): Promise<void> {
-  for (const lease of [MANAGERS.kcm, MANAGERS.ccm, BUILT_IN_LEADER_NAME])
+  for (const lease of [COMPONENTS.kcm, COMPONENTS.ccm, BUILT_IN_LEADER_NAME])
     await api.send('DELETE', `${LEASES}/${lease}`);
   await removeTracesOfRuns(api);
   for (const { resource, object } of leaseGrant()) {

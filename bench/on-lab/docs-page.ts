@@ -55,7 +55,7 @@ function ordersOf(records: readonly RunRecord[]): readonly string[] {
 }
 
 const COMMAND = `\`\`\`console
-npm run bench -- handover --lab --runs 10 --write-docs
+npm run bench -- handover --lab --runs 10 --write-docs --append --out docs/benchmarks/handover-lab.jsonl
 \`\`\`
 
 Rows may be run one by one, with \`--rows\` and \`--append\`; the column _runs_ tells how many there were.`;

@@ -1,3 +1,4 @@
+import { COMPONENTS } from '../../domain/controllers/names.js';
 import { ccmManifest, kcmManifest, type ManagerSettings } from '../../lab/cluster/manifests.js';
 import { CLOUD_PROVIDER } from '../../lab/cluster/networks.js';
 import { migrationFile } from '../../simulator/cluster/migration-files.js';
@@ -14,7 +15,6 @@ export type Side = 'kcm' | 'ccm';
 /** The guide says /etc/leadermigration.conf; this is where a node of the lab keeps files that pods mount. */
 export const GUIDE_FILE = '/etc/kubernetes/leadermigration.conf';
 
-const MANAGERS = { kcm: 'kube-controller-manager', ccm: 'cloud-controller-manager' } as const;
 const LITERAL_NAMES = ['route', 'service', 'cloud-node-lifecycle'];
 
 /** The configuration for version N (`kcm`) and N+1 (`ccm`). The wildcard of the corrected one is the same for both. */
@@ -34,7 +34,7 @@ export function configurationFile(files: GuideFiles, side: Side): string {
         'apiVersion: controllermanager.config.k8s.io/v1',
         `leaderName: ${BUILT_IN_LEADER_NAME}`,
         'controllerLeaders:',
-        ...LITERAL_NAMES.map((name) => `  - name: ${name}\n    component: ${MANAGERS[side]}`),
+        ...LITERAL_NAMES.map((name) => `  - name: ${name}\n    component: ${COMPONENTS[side]}`),
         '',
       ].join('\n');
   }
