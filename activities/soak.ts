@@ -2,12 +2,14 @@ import type { GateVerdict } from '../domain/gates.js';
 import { worst } from '../domain/gates.js';
 import { hardGates } from '../domain/hard-gates.js';
 import { clusterOwner } from '../domain/facts/owners.js';
+import type { LoadBalancer } from '../domain/load-balancers.js';
 import type { Inventory } from '../domain/observation.js';
 import type { SoakInput, SoakReport } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import type { Claim } from './fence/fence-verdict.js';
 import { setFenceMode } from './fence/fence-mode.js';
 import { requireFence } from './fence/read-fence.js';
+import { sinceInventory } from './observe/load-balancers.js';
 import type { SlowMemory } from './observe/slow-memory.js';
 import type { TakenLook } from './observe/take-look.js';
 
@@ -52,12 +54,13 @@ export async function soakCluster(
   let look = await sample();
   let state = remembered(scope.lastHeartbeat) ?? begin(look, clock.nowMs());
   const intervalMs = Math.max(input.timings.guardMs, input.soakMs / SHARE_OF_SOAK);
-  state = addSample(state, look, input);
+  const { loadBalancers: then } = look.slow;
+  state = addSample(state, look, then, input);
   while (clock.nowMs() - state.startedAtMs < input.soakMs) {
     scope.heartbeat(state);
     await clock.sleep(intervalMs, scope.signal);
     look = await sample();
-    state = addSample(state, look, input);
+    state = addSample(state, look, then, input);
   }
   return { observation: look.observation, sightings, verdicts: state.verdicts };
 }
@@ -72,7 +75,12 @@ function begin({ observation }: TakenLook, nowMs: number): SoakMemory {
   };
 }
 
-function addSample(state: SoakMemory, { observation }: TakenLook, input: SoakInput): SoakMemory {
+function addSample(
+  state: SoakMemory,
+  { observation, slow }: TakenLook,
+  then: readonly LoadBalancer[] | null,
+  input: SoakInput,
+): SoakMemory {
   const { controllers } = input.policy.lock;
   const now = observation.observedAtMs;
   const orphaned = clusterOwner(observation, controllers) === 'none';
@@ -81,7 +89,7 @@ function addSample(state: SoakMemory, { observation }: TakenLook, input: SoakInp
     controllers,
     orphanMs: orphanedSinceMs === null ? 0 : now - orphanedSinceMs,
     orphanBudgetMs: input.timings.orphanBudgetMs,
-    inventory: state.inventory,
+    inventory: sinceInventory(state.inventory, then, slow.loadBalancers),
   });
   return { ...state, orphanedSinceMs, verdicts: worstOfEach(state.verdicts, verdicts) };
 }

@@ -1,7 +1,7 @@
 import { clusterOwner } from './facts/owners.js';
 import type { GateVerdict, Verdict } from './gates.js';
-import type { ClusterObservation, ControlPlaneNode, Inventory } from './observation.js';
-import { keepsAddresses, servedIn } from './survival-gates.js';
+import type { ClusterObservation, ControlPlaneNode } from './observation.js';
+import { addressLoss, servedIn, type Since } from './survival-gates.js';
 import type { CloudController } from './vocabulary.js';
 
 /** What a look is judged against. */
@@ -11,8 +11,8 @@ export interface GateReference {
   /** How long nobody has run the migrated controllers, as far as the caller saw, and how long that may be. */
   readonly orphanMs: number;
   readonly orphanBudgetMs: number;
-  /** Inventory that this one is compared with; null where none is meant to be compared. */
-  readonly inventory: Inventory | null;
+  /** What the inventory is compared with; null where it is not meant to be compared. */
+  readonly inventory: Since | null;
   /** Processes that ran on with a lock that another one holds, by two looks or more; whoever looks once knows of none. */
   readonly believers?: readonly string[];
 }
@@ -115,19 +115,15 @@ function nodesReady({ nodes, machinesOrdered }: ClusterObservation): GateVerdict
 }
 
 /** Nodes and load balancer addresses that were there must still be there. */
-function inventoryKept(
-  { inventory }: ClusterObservation,
-  before: Inventory,
-): readonly GateVerdict[] {
+function inventoryKept({ inventory }: ClusterObservation, since: Since): readonly GateVerdict[] {
+  const { inventory: before } = since;
+  const lost = addressLoss(inventory, since);
   const addresses = hard('addressesKept', 'CCM3009');
   const workers = hard('nodesKept', 'CCM3010');
   return [
-    keepsAddresses(inventory, before)
+    lost === null
       ? addresses('pass', `${String(servedIn(inventory))} load balancers with an address`)
-      : addresses(
-          'fail',
-          `addresses differ: ${String(servedIn(before))} before, ${String(servedIn(inventory))} now`,
-        ),
+      : addresses('fail', lost),
     inventory.workers.total < before.workers.total
       ? workers(
           'fail',

@@ -1,16 +1,26 @@
 import type { GateVerdict } from './gates.js';
+import type { LoadBalancersThenAndNow } from './load-balancers.js';
+import { lostAddresses } from './load-balancers.js';
 import type { Inventory } from './observation.js';
+
+/** What an inventory is compared with. */
+export interface Since {
+  readonly inventory: Inventory;
+  /** Null when the list of then is not known any more: then counts and digests have to do. */
+  readonly loadBalancers: LoadBalancersThenAndNow | null;
+}
 
 /**
  * What a migration must not lose, compared with the start of the run. Users and autoscalers change some of it
  * too, and digests do not tell who did, so a person may let a difference pass: the gates are soft.
  * Source of the set: design phase `verify`; kubermatic/kubermatic#5322 (new load balancers), kubernetes#70897 (Nodes).
  */
-export function survivalGates(now: Inventory, since: Inventory): readonly GateVerdict[] {
+export function survivalGates(now: Inventory, since: Since): readonly GateVerdict[] {
+  const { inventory: then } = since;
   return [
     gate('addressesSurvived', 'CCM3009', addressLoss(now, since)),
-    gate('nodesSurvived', 'CCM3010', nodeLoss(now, since)),
-    gate('nodesInitialized', 'CCM3014', taintGain(now, since)),
+    gate('nodesSurvived', 'CCM3010', nodeLoss(now, then)),
+    gate('nodesInitialized', 'CCM3014', taintGain(now, then)),
   ];
 }
 
@@ -24,21 +34,30 @@ function gate(name: string, code: string, loss: string | null): GateVerdict {
   };
 }
 
-function addressLoss(now: Inventory, then: Inventory): string | null {
+/** Losses that are told by name; the rest of them are counted. */
+const MOST_NAMED = 5;
+
+/** Which addresses were lost, in words; null when none was. */
+export function addressLoss(now: Inventory, since: Since): string | null {
+  if (since.loadBalancers === null) return lossByCounts(now, since.inventory);
+  const lost = lostAddresses(since.loadBalancers);
+  if (lost.length === 0) return null;
+  const more = lost.length - MOST_NAMED;
+  return [...lost.slice(0, MOST_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])].join('; ');
+}
+
+/** Equal digests prove that all is there. Otherwise nobody knows whose address went, or whether its Service was deleted. */
+function lossByCounts(now: Inventory, then: Inventory): string | null {
+  if (now.services.ingressDigest === then.services.ingressDigest) return null;
   const [before, served] = [servedIn(then), servedIn(now)];
   if (served < before) {
     return `${String(before)} load balancers had an address, ${String(served)} have`;
   }
-  return keepsAddresses(now, then) ? null : 'addresses of load balancers changed';
-}
-
-/** Equal digests prove that all is there; with another count only fewer addresses tell of a loss. */
-export function keepsAddresses(now: Inventory, then: Inventory): boolean {
-  const fewer = servedIn(now) < servedIn(then);
-  return (
-    now.services.ingressDigest === then.services.ingressDigest ||
-    (!fewer && now.services.loadBalancers !== then.services.loadBalancers)
-  );
+  if (now.services.pending > then.services.pending) {
+    return `${String(now.services.pending)} load balancers wait, ${String(then.services.pending)} did`;
+  }
+  const same = now.services.loadBalancers === then.services.loadBalancers;
+  return same ? 'addresses of load balancers changed' : null;
 }
 
 /** Load balancers that have an address. */

@@ -2,8 +2,8 @@ import { COMPONENTS } from '../../domain/controllers/names.js';
 import { clusterOwner } from '../../domain/facts/owners.js';
 import type { GateVerdict } from '../../domain/gates.js';
 import { hardGates } from '../../domain/hard-gates.js';
-import type { ClusterObservation } from '../../domain/observation.js';
 import type { StepEffect } from '../../domain/step.js';
+import type { Since } from '../../domain/survival-gates.js';
 import type { StepInput, StepReport } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
 import { passFence } from '../fence/clear-breach.js';
@@ -12,6 +12,7 @@ import { setFenceMode } from '../fence/fence-mode.js';
 import type { Claim } from '../fence/fence-verdict.js';
 import { judgeFence } from '../fence/fence-verdict.js';
 import { throwIfClosed } from '../fence/read-fence.js';
+import { sinceInventory } from '../observe/load-balancers.js';
 import type { LookWish, SlowMemory } from '../observe/slow-memory.js';
 import type { TakenLook } from '../observe/take-look.js';
 import { carryOut } from './carry-out.js';
@@ -51,7 +52,7 @@ export async function executeStep(
   return {
     observation: after.observation,
     sightings: after.sightings,
-    verdicts: verdictsOf(input, before.observation, after.observation, { report, orphanMs }),
+    verdicts: verdictsOf(input, before, after, { report, orphanMs }),
     summary: {
       mutations: session.counts.mutations,
       requests: connection.requests(),
@@ -126,21 +127,26 @@ function likeBefore(
   return { look, anew: { node, component: COMPONENTS[want.manager] } };
 }
 
+function sinceLook({ observation, slow }: TakenLook, after: TakenLook): Since {
+  return sinceInventory(observation.inventory, slow.loadBalancers, after.slow.loadBalancers);
+}
+
 /** The inventory is compared only where the step read it anew. */
 function verdictsOf(
   { policy, timings }: StepInput,
-  before: ClusterObservation,
-  after: ClusterObservation,
+  before: TakenLook,
+  after: TakenLook,
   { report, orphanMs }: { readonly report: EffectReport; readonly orphanMs: number },
 ): readonly GateVerdict[] {
   const { controllers } = policy.lock;
-  const orphaned = clusterOwner(before, controllers) === 'none';
-  const hard = hardGates(after, {
+  const orphaned = clusterOwner(before.observation, controllers) === 'none';
+  const compared = report.changed?.includes('inventory') === true;
+  const hard = hardGates(after.observation, {
     controllers,
     // A step that began without an owner did not lose it; how long it has been so the guard knows.
     orphanMs: orphaned ? 0 : orphanMs,
     orphanBudgetMs: timings.orphanBudgetMs,
-    inventory: report.changed?.includes('inventory') === true ? before.inventory : null,
+    inventory: compared ? sinceLook(before, after) : null,
   });
   return [...hard, ...(report.verdicts ?? [])];
 }

@@ -2,6 +2,7 @@ import type { GateVerdict } from '../../domain/gates.js';
 import { notPassed } from '../../domain/hard-gates.js';
 import type { Inventory } from '../../domain/observation.js';
 import { survivalGates } from '../../domain/survival-gates.js';
+import { sinceInventory } from '../observe/load-balancers.js';
 import { takeLook, type TakenLook } from '../observe/take-look.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { note, timingsOf } from './step-session.js';
@@ -31,11 +32,19 @@ export async function verify(session: StepSession, since: Inventory): Promise<Ef
       ? 'load balancers, Nodes and providerIDs are as they were'
       : lost.map(({ detail }) => detail).join('; '),
   );
-  return { lost: null, look, verdicts: survivalGates(look.observation.inventory, since) };
+  return { lost: null, look, verdicts: judged(look, since) };
 }
 
-function lossesOf({ observation }: TakenLook, since: Inventory): readonly GateVerdict[] {
-  return notPassed(survivalGates(observation.inventory, since));
+function lossesOf(look: TakenLook, since: Inventory): readonly GateVerdict[] {
+  return notPassed(judged(look, since));
+}
+
+function judged({ observation, slow }: TakenLook, since: Inventory): readonly GateVerdict[] {
+  const { firstLoadBalancers, loadBalancers } = slow;
+  return survivalGates(
+    observation.inventory,
+    sinceInventory(since, firstLoadBalancers, loadBalancers),
+  );
 }
 
 async function lookAtInventory(

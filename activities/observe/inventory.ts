@@ -1,10 +1,12 @@
-import { digestJson } from '../../domain/digest.js';
+import type { LoadBalancer } from '../../domain/load-balancers.js';
 import type { Inventory } from '../../domain/observation.js';
 import type { KubeletProvider } from './kubelet-flags.js';
 import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
 import { nameOf } from './objects.js';
 import { conditionOf } from './read-quick.js';
+import { digestRows } from './digest-rows.js';
+import { ingressDigest, loadBalancersOf } from './load-balancers.js';
 
 /** Whole lists of what grows with the cluster; they never leave the worker. */
 export interface InventoryReading {
@@ -42,8 +44,8 @@ export function summarizeInventory({
   const workers = nodes.filter(
     (node) => node.metadata?.labels?.[CONTROL_PLANE_LABEL] === undefined,
   );
-  const balancers = services.filter(({ spec }) => spec?.type === 'LoadBalancer');
-  const pending = balancers.filter((one) => isLeaving(one) || ingressOf(one).length === 0);
+  const balancers = loadBalancersOf(services);
+  const pending = balancers.filter((one) => one.leaving || one.addresses.length === 0);
   const withoutId = nodes.filter(({ spec }) => (spec?.providerID ?? '') === '');
   const providers = workers.map((node) => providerOf(node, kubelets.get(nameOf(node))));
   return {
@@ -58,7 +60,7 @@ export function summarizeInventory({
     services: {
       loadBalancers: balancers.length,
       pending: pending.length,
-      ingressDigest: digestJson(sorted(balancers.map((each) => [keyOf(each), ingressOf(each)]))),
+      ingressDigest: ingressDigest(balancers),
     },
     nodes: {
       total: nodes.length,
@@ -73,22 +75,14 @@ export function summarizeInventory({
   };
 }
 
-/** Its finalizer waits for whoever runs the service controller (P10). */
-function isLeaving({ metadata }: ServiceObject): boolean {
-  return metadata?.deletionTimestamp !== undefined;
-}
-
-function whatItWaitsFor(service: ServiceObject): string {
-  const state = isLeaving(service) ? 'waits for its deletion' : 'has no address';
-  return `Service ${keyOf(service)} ${state}`;
+function whatItWaitsFor({ key, leaving }: LoadBalancer): string {
+  return `Service ${key} ${leaving ? 'waits for its deletion' : 'has no address'}`;
 }
 
 /** Workers only: control-plane nodes are exchanged on purpose. */
 function nodesDigest(workers: readonly NodeObject[]): string {
-  return digestJson(
-    sorted(
-      workers.map((node) => [nameOf(node), node.spec?.providerID ?? '', node.spec?.podCIDR ?? '']),
-    ),
+  return digestRows(
+    workers.map((node) => [nameOf(node), node.spec?.providerID ?? '', node.spec?.podCIDR ?? '']),
   );
 }
 
@@ -108,17 +102,4 @@ function isUninitialized(node: NodeObject): boolean {
 
 function isInTree({ spec }: VolumeObject): boolean {
   return IN_TREE_VOLUMES.some((source) => spec?.[source] !== undefined);
-}
-
-function ingressOf(service: ServiceObject): readonly string[] {
-  const ingress = service.status?.loadBalancer?.ingress ?? [];
-  return ingress.map(({ ip, hostname }) => ip ?? hostname ?? '').sort();
-}
-
-function keyOf({ metadata }: ServiceObject): string {
-  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
-}
-
-function sorted<Row extends readonly unknown[]>(rows: readonly Row[]): readonly Row[] {
-  return [...rows].sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
 }

@@ -3,6 +3,7 @@ import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/ren
 import { BASELINE_NAME, observeBaseline, readBaseline } from '../baseline.js';
 import type { CallOptions, ClusterPorts } from '../ports.js';
 import { summarizeInventory } from './inventory.js';
+import { loadBalancersOf } from './load-balancers.js';
 import type { ConfigMapObject, NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { readAccess } from './read-access.js';
 import { nameOf } from './objects.js';
@@ -26,10 +27,10 @@ export async function readSlowParts(
 ): Promise<SlowParts> {
   if (refresh.length === 0) return carried;
   const wants = (part: SlowPart): boolean => refresh.includes(part);
-  const [serverVersion, ours, inventory, kubeadm, access] = await Promise.all([
+  const [serverVersion, ours, { inventory, loadBalancers }, kubeadm, access] = await Promise.all([
     wants('version') ? readVersion(ports, options) : carried.serverVersion,
     wants('workload') || wants('baseline') ? listOurConfigMaps(ports, options) : [],
-    wants('inventory') ? readInventory(ports, policy, options) : carried.inventory,
+    wants('inventory') ? readInventory(ports, policy, options) : carried,
     wants('kubeadm') ? readKubeadm(ports.api, options) : carried.kubeadm,
     readAccess(ports.api, policy, carried, refresh, options),
   ]);
@@ -44,6 +45,7 @@ export async function readSlowParts(
     kubeadm,
     workload,
     inventory,
+    loadBalancers,
   };
 }
 
@@ -96,14 +98,14 @@ async function readInventory(
   ports: ClusterPorts,
   policy: MigrationPolicy,
   options: CallOptions,
-): Promise<SlowParts['inventory']> {
+): Promise<Pick<SlowParts, 'inventory' | 'loadBalancers'>> {
   const { api } = ports;
   const [nodes, services, volumes] = await Promise.all([
     api.list<NodeObject>({ apiVersion: 'v1', kind: 'Node' }, options),
     api.list<ServiceObject>({ apiVersion: 'v1', kind: 'Service' }, options),
     api.list<VolumeObject>({ apiVersion: 'v1', kind: 'PersistentVolume' }, options),
   ]);
-  return summarizeInventory({
+  const inventory = summarizeInventory({
     nodes: nodes.items,
     services: services.items,
     volumes: volumes.items,
@@ -111,4 +113,5 @@ async function readInventory(
       ? await readKubelets(ports, nodes.items, options)
       : new Map(),
   });
+  return { inventory, loadBalancers: loadBalancersOf(services.items) };
 }

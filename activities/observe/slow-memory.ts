@@ -60,7 +60,9 @@ const MOST_RUNS = 1000;
 
 export function createSlowMemory(): SlowMemory {
   const runs = new Map<string, Remembered>();
-  const keep = (runId: string, look: TakenLook): TakenLook => {
+  const keep = (runId: string, taken: TakenLook): TakenLook => {
+    const first = runs.get(runId)?.slow.firstLoadBalancers ?? taken.slow.loadBalancers;
+    const look = { ...taken, slow: { ...taken.slow, firstLoadBalancers: first } };
     runs.delete(runId);
     runs.set(runId, { slow: look.slow, pods: look.quick.controlPlanePods });
     const oldest = runs.size > MOST_RUNS ? runs.keys().next().value : undefined;

@@ -1,3 +1,4 @@
+import type { LoadBalancer } from '../../domain/load-balancers.js';
 import type {
   AccessObservation,
   BaselineObservation,
@@ -21,6 +22,10 @@ export interface SlowParts {
   readonly accessObjects: ReadonlySet<string> | null;
   readonly kubeadm: KubeadmReading;
   readonly inventory: Inventory;
+  /** What the inventory was made of; null before one was read. */
+  readonly loadBalancers: readonly LoadBalancer[] | null;
+  /** The same of the first look that this worker remembers of the run. */
+  readonly firstLoadBalancers: readonly LoadBalancer[] | null;
 }
 
 export type SlowPart =
@@ -72,4 +77,6 @@ export const UNREAD: SlowParts = {
     persistentVolumes: { inTree: 0 },
     exceptions: [],
   },
+  loadBalancers: null,
+  firstLoadBalancers: null,
 };

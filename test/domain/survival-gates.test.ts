@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LoadBalancer, LoadBalancersThenAndNow } from '../../domain/load-balancers.js';
 import type { Inventory } from '../../domain/observation.js';
 import { survivalGates } from '../../domain/survival-gates.js';
 import { clusterOf } from '../support/cluster-builder.js';
@@ -27,7 +28,7 @@ function changed(changes: {
   };
 }
 
-describe('what must survive a migration', () => {
+describe('what must survive a migration, by counts and digests', () => {
   it.each([
     { name: 'nothing changed', now: SINCE, lost: [] },
     {
@@ -44,6 +45,11 @@ describe('what must survive a migration', () => {
       name: 'a user made one more, which has its address',
       now: changed({ services: { loadBalancers: 3, ingressDigest: 'b' } }),
       lost: [],
+    },
+    {
+      name: 'a user made one more, and another lost its address',
+      now: changed({ services: { loadBalancers: 3, pending: 1, ingressDigest: 'b' } }),
+      lost: ['CCM3009'],
     },
     {
       name: 'one is gone, whoever took it',
@@ -67,9 +73,59 @@ describe('what must survive a migration', () => {
       lost: ['CCM3014'],
     },
   ])('$name: $lost', ({ now, lost }) => {
-    const gates = survivalGates(now, SINCE);
+    const gates = survivalGates(now, { inventory: SINCE, loadBalancers: null });
     expect(gates.every(({ hardness }) => hardness === 'soft')).toBe(true);
     const failed = gates.filter(({ verdict }) => verdict !== 'pass');
     expect(failed.map(({ code }) => code)).toEqual(lost);
+  });
+});
+
+describe('addresses of load balancers, when the list of then is known', () => {
+  const WEB = { key: 'shop/web', uid: 'u1', addresses: ['198.51.100.7'], leaving: false };
+  const API = { key: 'shop/api', uid: 'u2', addresses: ['198.51.100.8'], leaving: false };
+  const detailOf = (loadBalancers: LoadBalancersThenAndNow, now: Inventory) => {
+    const [gate] = survivalGates(now, { inventory: SINCE, loadBalancers });
+    return gate?.verdict === 'pass' ? null : gate?.detail;
+  };
+
+  it.each<readonly [string, readonly LoadBalancer[], string | null]>([
+    ['nothing changed', [WEB, API], null],
+    ['its users deleted one', [WEB], null],
+    ['one waits for its deletion', [WEB, { ...API, addresses: [], leaving: true }], null],
+    ['one was deleted and made anew', [WEB, { ...API, uid: 'u3', addresses: [] }], null],
+    [
+      'one got another address beside',
+      [WEB, { ...API, addresses: ['2001:db8::8', '198.51.100.8'] }],
+      null,
+    ],
+    [
+      'one lost its address, another one came with one',
+      [WEB, { ...API, addresses: [] }, { ...API, key: 'shop/new', uid: 'u3' }],
+      'Service shop/api had 198.51.100.8 and has no address',
+    ],
+    [
+      'one has another address',
+      [{ ...WEB, addresses: ['203.0.113.1'] }, API],
+      'Service shop/web had 198.51.100.7 and has 203.0.113.1',
+    ],
+    [
+      'two exchanged theirs',
+      [
+        { ...WEB, addresses: API.addresses },
+        { ...API, addresses: WEB.addresses },
+      ],
+      'Service shop/web had 198.51.100.7 and has 198.51.100.8; Service shop/api had 198.51.100.8 and has 198.51.100.7',
+    ],
+  ])('%s', (_name, now, detail) => {
+    const digests = changed({ services: { loadBalancers: now.length, ingressDigest: 'b' } });
+    expect(detailOf({ then: [WEB, API], now }, digests)).toBe(detail);
+  });
+
+  it('names the first five and counts the others', () => {
+    const then = Array.from({ length: 7 }, (_, nth) => ({ ...WEB, key: `shop/${String(nth)}` }));
+    const now = then.map((each) => ({ ...each, addresses: [] }));
+    const detail = detailOf({ then, now }, SINCE);
+    expect(detail?.split('; ')).toHaveLength(6);
+    expect(detail).toMatch(/; 2 more$/);
   });
 });

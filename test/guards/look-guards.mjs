@@ -21,6 +21,22 @@ export const LOOK_GUARDS = [
     ...settings('a file under a name of its own'),
   },
   {
+    name: 'verify: only the list that the inventory was made of tells what was there',
+    file: 'activities/observe/load-balancers.ts',
+    from: 'ingressDigest(then) === services.ingressDigest ? { then, now } : null',
+    to: '{ then, now }',
+    tests: ['test/activities/stories/verify.test'],
+    only: 'holds no list of a later look',
+  },
+  {
+    name: 'verify: an address that another Service has is lost to the one that had it',
+    file: 'domain/load-balancers.ts',
+    from: 'if (after === undefined || after.leaving) return [];',
+    to: 'return [];',
+    tests: ['test/domain/survival-gates.test'],
+    only: 'addresses of load balancers',
+  },
+  {
     name: 'holds: what changes seldom is looked at during long waits, too',
     file: WAIT,
     from: ' || looks % WHOLE_EVERY === 0',

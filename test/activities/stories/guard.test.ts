@@ -120,25 +120,4 @@ describe('the guard', () => {
       type: 'Unavailable',
     });
   });
-
-  it('a soak keeps the worst verdict of each gate and lets the fence rest', async () => {
-    await stage.fence();
-    const look = await stage.look();
-    const soaking = stage.takePart(() =>
-      stage.activities.soak({
-        ...stage.context,
-        epoch: 1,
-        sightings: look.sightings,
-        soakMs: 60_000,
-      }),
-    );
-    await stage.clock.sleep(10_000);
-    stage.cluster.pauseProcess('cp-2', 'kcm');
-    await stage.clock.sleep(20_000);
-    stage.cluster.resumeProcess('cp-2', 'kcm');
-    const { verdicts } = await soaking;
-    const failed = verdicts.filter(({ verdict }) => verdict === 'fail').map(({ gate }) => gate);
-    expect(failed).toEqual(['noPausedManager']);
-    expect(await annotation('mode')).toBe('idle');
-  });
 });
