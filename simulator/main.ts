@@ -1,4 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseOptions, HELP } from './options.js';
 import { startSimulator } from './server.js';
 
@@ -15,7 +17,8 @@ async function main(words: readonly string[]): Promise<void> {
     return;
   }
   const { simulator, readyFile } = parsed.options;
-  const running = await startSimulator(simulator);
+  const stateDir = parsed.options.stateDir ?? mkdtempSync(join(tmpdir(), 'ccm-migrate-simulator-'));
+  const running = await startSimulator({ ...simulator, stateDir });
   const { url, inventoryPath: inventory, kubeconfigs } = running;
   const ready = `${JSON.stringify({ ready: true, url, inventory, kubeconfigs, pid: process.pid })}\n`;
   if (readyFile !== undefined) writeFileSync(readyFile, ready, { mode: 0o600 });

@@ -1,6 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { PresetName } from './cluster/cluster-spec.js';
 import type { SimulatorOptions } from './server.js';
@@ -56,7 +54,9 @@ SIGTERM and SIGINT end it.
 `;
 
 export interface ProcessOptions {
-  readonly simulator: SimulatorOptions;
+  readonly simulator: Omit<SimulatorOptions, 'stateDir'>;
+  /** Null asks for a new folder. */
+  readonly stateDir: string | null;
   readonly readyFile?: string;
 }
 
@@ -126,7 +126,7 @@ function read(values: Values): ProcessOptions {
     etcd: oneOf('etcd', values.etcd, ['external', 'stacked'] as const),
   };
   const count = whole('clusters', values.clusters, 1, 5000);
-  const readyFile = values['ready-file'];
+  const { 'state-dir': stateDir, 'ready-file': readyFile } = values;
   return {
     simulator: {
       clusters: Array.from({ length: count }, (_, index) => ({ id: `sim-${index + 1}`, spec })),
@@ -135,10 +135,8 @@ function read(values: Values): ProcessOptions {
       seed: values.seed,
       region: values.region,
       credential: oneOf('credential', values.credential, ['token', 'clientCertificate'] as const),
-      stateDir: resolve(
-        values['state-dir'] ?? mkdtempSync(join(tmpdir(), 'ccm-migrate-simulator-')),
-      ),
     },
+    stateDir: stateDir === undefined ? null : resolve(stateDir),
     ...(readyFile === undefined ? {} : { readyFile: resolve(readyFile) }),
   };
 }

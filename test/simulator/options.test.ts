@@ -6,10 +6,10 @@ describe('options of the simulator', () => {
     expect(parseOptions(['--state-dir', '/tmp/x'])).toMatchObject({
       kind: 'run',
       options: {
+        stateDir: '/tmp/x',
         simulator: {
           port: 0,
           speed: 1,
-          stateDir: '/tmp/x',
           clusters: [
             {
               id: 'sim-1',
