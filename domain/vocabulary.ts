@@ -6,6 +6,8 @@
 /** Which controller manager a process, manifest or Lease belongs to. */
 export type Manager = 'kcm' | 'ccm';
 
+export const MANAGERS = ['kcm', 'ccm'] as const satisfies readonly Manager[];
+
 /** Canonical name of a cloud controller that Leader Migration can move (names of the `running_managed_controllers` metric). */
 export type CloudController = 'service' | 'route' | 'cloud-node-lifecycle' | 'nodeipam';
 

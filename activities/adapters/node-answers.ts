@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MANAGERS } from '../../domain/vocabulary.js';
 
 /** Parts of the answers of docs/contracts/node-access-api.md. */
 export const Hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
@@ -21,7 +22,7 @@ export const HostAnswer = z.object({
   processes: z.array(
     z.object({
       pid: z.number().int().positive(),
-      manager: z.enum(['kcm', 'ccm']),
+      manager: z.enum(MANAGERS),
       startedAtMs: z.number(),
       arguments: z.array(z.string()),
       paused: z.boolean(),

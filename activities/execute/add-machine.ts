@@ -1,5 +1,6 @@
 import { MANIFEST_PATHS } from '../../domain/rendering/paths.js';
 import type { Manager } from '../../domain/vocabulary.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 import { digestJson } from '../../domain/digest.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
@@ -39,7 +40,7 @@ export async function addMachine(
   const machine = await awaitReady(session, machines, name);
   const node = machine.node ?? name;
   note(session, `machine ${name} is ready`);
-  for (const manager of ['kcm', 'ccm'] as const) {
+  for (const manager of MANAGERS) {
     const manifest = files[MANIFEST_PATHS[manager]];
     if (manifest !== undefined) await awaitManager(session, node, manager, manifest);
   }

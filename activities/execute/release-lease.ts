@@ -9,6 +9,7 @@ import { currentLease, emptyLease } from './release-leases.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST } from './step-session.js';
 import { lookUntil } from './wait-for.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 
 type Release = Extract<StepEffect, { kind: 'releaseLease' }>;
 
@@ -80,8 +81,7 @@ async function proofOf(
   }
   const host = await hostOf(session, node.name);
   return (
-    deathOnHost(host, ['kcm', 'ccm'], now) ??
-    deathOnHost(host, possibleHolders(session, lease), now)
+    deathOnHost(host, MANAGERS, now) ?? deathOnHost(host, possibleHolders(session, lease), now)
   );
 }
 
@@ -91,6 +91,6 @@ function possibleHolders({ before }: StepSession, lease: Release['lease']): read
     before.nodes.some((node) =>
       node[manager].processes.some(({ config }) => sameLease(config.mainLock, lease)),
     );
-  const managers = (['kcm', 'ccm'] as const).filter(isMainOf);
-  return managers.length === 1 ? managers : ['kcm', 'ccm'];
+  const managers = MANAGERS.filter(isMainOf);
+  return managers.length === 1 ? managers : MANAGERS;
 }

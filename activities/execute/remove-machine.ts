@@ -24,6 +24,7 @@ import {
   timingsOf,
 } from './step-session.js';
 import { lookUntil } from './wait-for.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 
 /**
  * Removes a control-plane machine: cordon and drain, then its provider takes it away (etcd member first, by contract),
@@ -46,7 +47,7 @@ export async function removeMachine(
     if (node !== undefined) handed = await handOverFirst(session, node, release);
     await removeAtProvider(session, machines, machine);
   }
-  const lost = handed.lost === null ? lossOf(session, nodeName, ['kcm', 'ccm'], null) : handed;
+  const lost = handed.lost === null ? lossOf(session, nodeName, MANAGERS, null) : handed;
   await requireGone(session, machines, name);
   note(session, `machine ${name} deleted at its provider`);
   if (node !== undefined) await releaseAll(session, machines, node, name, release);
@@ -63,7 +64,7 @@ async function handOverFirst(
   release: ReleaseOrder,
 ): Promise<EffectReport> {
   let handed = NOTHING_LOST;
-  for (const manager of ['kcm', 'ccm'] as const) {
+  for (const manager of MANAGERS) {
     const { manifest, processes } = node[manager];
     const holds = processes.some(({ identity }) => identity !== null);
     if (!node.reachable || !holds || manifest.state !== 'present') continue;
@@ -126,7 +127,7 @@ async function releaseAll(
   release: ReleaseOrder,
 ): Promise<void> {
   const stillThere = (): Promise<boolean> => isListed(session, machines, machine);
-  for (const manager of ['kcm', 'ccm'] as const) {
+  for (const manager of MANAGERS) {
     const departed = departedWithMachine(node, manager, stillThere);
     if (departed !== null) await releaseLeases(session, departed, release);
   }

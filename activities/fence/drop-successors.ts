@@ -1,11 +1,10 @@
 import type { EvidenceRecord } from '../../domain/evidence.js';
 import type { Manager } from '../../domain/vocabulary.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 import { failureTypeOf } from '../failures.js';
 import { manifestPath, nextPath } from '../node-paths.js';
 import { fencedMutation, type Writer } from './fenced-mutation.js';
 import { fileName } from './find-effect.js';
-
-const MANAGERS: readonly Manager[] = ['kcm', 'ccm'];
 
 interface Successor {
   readonly node: string;

@@ -1,4 +1,5 @@
 import type { Manager } from '../../domain/vocabulary.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 import { failureTypeOf } from '../failures.js';
 import { manifestPath, nextPath, parkedPath } from '../node-paths.js';
 import type { CallOptions, ClusterPorts, NodeSnapshot } from '../ports.js';
@@ -33,8 +34,6 @@ export async function readNodeAccess(
     throw error;
   }
 }
-
-const MANAGERS = ['kcm', 'ccm'] as const;
 
 /** Files that are looked at whatever is in them. */
 const FIXED = MANAGERS.flatMap((manager) => [

@@ -1,17 +1,13 @@
-import type { Manager } from '../../domain/vocabulary.js';
+import { COMPONENTS } from '../../domain/controllers/names.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 import type { PodObject } from './objects.js';
 import type { PodReading } from './readings.js';
-
-/** Values of the label `component` on managers' pods. */
-const COMPONENTS: Readonly<Record<string, Manager>> = {
-  'kube-controller-manager': 'kcm',
-  'cloud-controller-manager': 'ccm',
-};
 
 /** A manager's pod in what is read of it; nothing for any other pod. */
 // eslint-disable-next-line complexity -- a flat list of defaults for absent fields; one question is decided
 export function readPod(pod: PodObject): readonly PodReading[] {
-  const manager = COMPONENTS[pod.metadata?.labels?.['component'] ?? ''];
+  const component = pod.metadata?.labels?.['component'];
+  const manager = MANAGERS.find((one) => COMPONENTS[one] === component);
   const node = pod.spec?.nodeName;
   if (manager === undefined || node === undefined) return [];
   const statuses = pod.status?.containerStatuses ?? [];

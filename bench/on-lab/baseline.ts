@@ -20,6 +20,7 @@ import { awaited } from '../../lab/host/awaited.js';
 import { GUIDE_FILE, ofRun } from './guide-files.js';
 import { isOwnedBy } from './settled.js';
 import { FROM } from './versions.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 
 const PATIENCE = { withinMs: 120_000, everyMs: 200 } as const;
 
@@ -58,7 +59,7 @@ function clearNode({ cluster }: Arena, name: string): void {
 async function areGone(arena: Arena): Promise<boolean> {
   const { cluster } = arena;
   for (const name of nodeNames(arena)) {
-    for (const manager of ['kcm', 'ccm'] as const) {
+    for (const manager of MANAGERS) {
       if (cluster.node(name).managerProcesses(manager).length > 0) return false;
       const mirror = `${PODS}/${COMPONENTS[manager]}-${name}`;
       if ((await cluster.api.send('GET', mirror)).status !== 404) return false;

@@ -1,3 +1,4 @@
+import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { FindingCode } from '../../domain/findings/catalogue.js';
 import { durationMs } from '../duration.js';
 import type { MigrationPolicy } from '../kinds/migration-policy.js';
@@ -110,7 +111,7 @@ export const POLICY_RULES: readonly PolicyRule[] = [
     path: ['spec', 'lock', 'name'],
     code: 'CCM5010',
     check: ({ lock }) =>
-      ['kube-controller-manager', 'cloud-controller-manager'].includes(lock.name)
+      Object.values(COMPONENTS).includes(lock.name)
         ? `"${lock.name}" is a manager's own lock; the migration lock must be another Lease`
         : null,
   },

@@ -1,6 +1,7 @@
 import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observation.js';
 import { startsTrying } from './elections.js';
 import { startedProcess, withSlot } from './processes.js';
+import { MANAGERS } from '../vocabulary.js';
 
 /**
  * What time brings by itself: each kubelet starts what lies in its manifests folder and does not run yet, and whoever
@@ -8,7 +9,7 @@ import { startedProcess, withSlot } from './processes.js';
  */
 export function afterAWhile(observation: ClusterObservation): ClusterObservation {
   const places = observation.nodes.flatMap(({ name }) =>
-    (['kcm', 'ccm'] as const).map((manager) => ({ name, manager })),
+    MANAGERS.map((manager) => ({ name, manager })),
   );
   return places.reduce(
     (current, { name, manager }) =>

@@ -1,3 +1,4 @@
+import { COMPONENTS } from '../controllers/names.js';
 import type { ClusterObservation, LeaderMigration, ManagerConfig } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { ManagerWant } from '../step.js';
@@ -88,7 +89,7 @@ function defaultConfig(
   policy: MigrationPolicy,
 ): ManagerConfig {
   const kcm = observation.baseline?.kcm ?? anyConfig(observation, 'kcm');
-  const name = want.manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
+  const name = COMPONENTS[want.manager];
   const common: ManagerConfig = kcm ?? {
     manager: want.manager,
     image: '',

@@ -1,9 +1,11 @@
+import { COMPONENTS } from '../controllers/names.js';
 import type { Finding } from '../finding.js';
 import type { FindingCode, Seen } from '../findings/catalogue.js';
 import { makeFinding } from '../findings/catalogue.js';
 import type { ClusterObservation, ControlPlaneNode, ManagerConfig } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { Manager } from '../vocabulary.js';
+import { MANAGERS } from '../vocabulary.js';
 
 /**
  * What a look at the managers does not show and a preflight may have asked besides. Left out means not
@@ -53,20 +55,15 @@ export function found(code: FindingCode, seen: Seen): readonly Finding[] {
 
 export const NO_FINDINGS: readonly Finding[] = [];
 
-const NAMES: Readonly<Record<Manager, string>> = {
-  kcm: 'kube-controller-manager',
-  ccm: 'cloud-controller-manager',
-};
-
 /** Manifests in place and running processes; equal settings of one node count once. */
 export function placedConfigs({ nodes }: ClusterObservation): readonly PlacedConfig[] {
   return nodes.flatMap((node) =>
-    (['kcm', 'ccm'] as const).flatMap((manager) => {
+    MANAGERS.flatMap((manager) => {
       const { manifest, processes } = node[manager];
       const configs = processes.map(({ config }) => config);
       if (manifest.state === 'present') configs.push(manifest.config);
       const distinct = new Map(configs.map((config) => [JSON.stringify(config), config]));
-      const subject = `node ${node.name} ${NAMES[manager]}`;
+      const subject = `node ${node.name} ${COMPONENTS[manager]}`;
       return [...distinct.values()].map((config) => ({ node, manager, config, subject }));
     }),
   );

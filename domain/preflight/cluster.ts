@@ -7,6 +7,7 @@ import type { MigrationPolicy } from '../policy.js';
 import type { Check } from './check.js';
 import { found, NO_FINDINGS } from './check.js';
 import { about } from './nodes.js';
+import { MANAGERS } from '../vocabulary.js';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
@@ -17,9 +18,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
     name: 'the grant works',
     codes: ['CCM1401'],
     look: ({ observation: { access } }) => {
-      const refused = (['kcm', 'ccm'] as const).filter(
-        (manager) => access.mayUseMigrationLease[manager] === 'no',
-      );
+      const refused = MANAGERS.filter((manager) => access.mayUseMigrationLease[manager] === 'no');
       return access.leaseGrant === 'present' && refused.length > 0
         ? found('CCM1401', { subject: 'migration Lease', seen: `refused: ${refused.join(', ')}` })
         : NO_FINDINGS;

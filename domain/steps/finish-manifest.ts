@@ -2,6 +2,7 @@ import type { ClusterFacts } from '../facts/cluster-facts.js';
 import { protectionOf } from '../facts/protection.js';
 import type { ManagerConfig } from '../observation.js';
 import { NOT_NEEDED, propose, type Proposal, type StepRule } from './step-rule.js';
+import { MANAGERS } from '../vocabulary.js';
 
 /**
  * R0: a crash inside a step left a manifest taken away; its successor is written.
@@ -14,7 +15,7 @@ export const finishManifest: StepRule = {
   suspends: 'nothing that runs: the manager of that node is already away',
   propose: (facts) => {
     for (const node of facts.observation.nodes) {
-      for (const manager of ['kcm', 'ccm'] as const) {
+      for (const manager of MANAGERS) {
         const { manifest } = node[manager];
         if (manifest.state === 'interrupted' && mayStart(facts, manifest.successor)) {
           return finish(node.name, manager);

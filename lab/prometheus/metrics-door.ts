@@ -3,6 +3,7 @@ import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { startServer, stopServer } from '../host/http-servers.js';
 import type { LabNode } from '../nodes/lab-node.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 
 export interface MetricsDoor {
   /** Where Prometheus learns who is on the nodes of a cluster (its `http_sd_configs`). */
@@ -79,9 +80,7 @@ function targetsOf(
 }
 
 function partsOf(node: LabNode): readonly Part[] {
-  const managers = (['kcm', 'ccm'] as const).filter(
-    (manager) => node.managerProcesses(manager).length > 0,
-  );
+  const managers = MANAGERS.filter((manager) => node.managerProcesses(manager).length > 0);
   return ['kubelet', ...managers];
 }
 
