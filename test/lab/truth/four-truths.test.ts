@@ -53,7 +53,7 @@ describeInLab('true on real binaries: two owners and none', () => {
     });
     expect(await lab.scene.holder(MIGRATION)).toBe(await lab.scene.holder(MAIN.ccm));
     await expectSaid(lab.product, row);
-    expect(await lab.scene.ownersOfAll()).toEqual({
+    await lab.scene.untilOwners({
       service: 'ccm',
       route: 'ccm',
       'cloud-node-lifecycle': 'ccm',

@@ -129,6 +129,18 @@ export class LabLooks {
     return Object.fromEntries(entries) as Readonly<Record<Owned, string>>;
   }
 
+  /** Until each controller is run by just these managers; loops that have just been started show one after the other. */
+  async untilOwners(wanted: Readonly<Record<Owned, string>>): Promise<void> {
+    const inWords = (owners: Readonly<Record<Owned, string>>): string =>
+      OWNED.map((controller) => `${controller} by "${owners[controller]}"`).join(', ');
+    let seen = '';
+    const looksSo = async (): Promise<boolean> => {
+      seen = inWords(await this.ownersOfAll());
+      return seen === inWords(wanted);
+    };
+    await untilSo(inWords(wanted), looksSo, { last: () => seen });
+  }
+
   async untilOwnedBy(owners: string, controller: Owned = 'service'): Promise<number> {
     let seen = '';
     const looksSo = async (): Promise<boolean> => {

@@ -3,7 +3,16 @@ import { blocksRun, preflight } from '../../../domain/preflight/preflight.js';
 import { claim, type ClaimId } from '../../proven/claims.js';
 import { FOUND_CLUSTERS, foundCluster } from '../../proven/found-clusters.js';
 import { decisionIn } from '../../proven/views.js';
-import { ccm, external, kcm, MAIN, MIGRATION, node, OWNED } from '../../simulator/scene.js';
+import {
+  ccm,
+  external,
+  kcm,
+  MAIN,
+  MIGRATION,
+  node,
+  OWNED,
+  type Owned,
+} from '../../simulator/scene.js';
 import { describeInWholeLab } from '../wanted.js';
 import { BOOTSTRAP_ROLE, forbidMigrationLease, ROLES } from './access.js';
 import { onLab } from './on-lab.js';
@@ -12,7 +21,7 @@ import { throughout, untilSo } from './until.js';
 
 jest.setTimeout(900_000);
 
-const ALL_BY = (owners: string): object => ({
+const ALL_BY = (owners: string): Record<Owned, string> => ({
   service: owners,
   route: owners,
   'cloud-node-lifecycle': owners,
@@ -56,7 +65,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     const row = foundCluster('P1', 'its names in a KCM alone');
     await lab.scene.lay(row.spec);
     await lab.scene.untilRefused('cp-1', 'kcm');
-    expect(await lab.scene.ownersOfAll()).toEqual(ALL_BY('kcm'));
+    await lab.scene.untilOwners(ALL_BY('kcm'));
     await expectSaid(lab.product, row);
   });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, jest } from '@jest/globals';
 import { clusterOwner } from '../../../domain/facts/owners.js';
+import type { ManagerPlan } from '../../../simulator/cluster/cluster-spec.js';
 import { claim } from '../../proven/claims.js';
 import { foundCluster } from '../../proven/found-clusters.js';
 import {
@@ -160,30 +161,45 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     expect(new Set(won.migrationFirst)).toEqual(new Set(['ccm']));
   });
 
-  it(claim('P22'), async () => {
+  /**
+   * Leader Migration is enabled on the first node, whose KCM leads, by taking it away and writing it anew, while another
+   * KCM stands by. Answers the node whose KCM leads then; at no look do both run loops.
+   */
+  async function enabledBesideStandby(from: ManagerPlan, standby: ManagerPlan): Promise<string> {
     const runsOn = async (name: string): Promise<boolean> =>
       (await lab.scene.running(name, 'kcm')).includes('service');
-    for (const [from, to] of [
+    await lab.scene.lay({
+      plans: [node(from), node(standby, null, { afterMs: { kcm: 1 } })],
+      leaseGrant: true,
+    });
+    await untilSo('the first one owns', () => runsOn('cp-1'));
+    lab.scene.takeAway('cp-1', 'kcm');
+    await untilSo('it is gone', () => lab.scene.pids('cp-1', 'kcm').length === 0);
+    const began = performance.now();
+    await lab.scene.untilGone('cp-1', 'kcm');
+    lab.scene.put('cp-1', 'kcm', inTree);
+    const { seen } = await until('somebody owns again', async () => {
+      const [first, second] = await Promise.all([runsOn('cp-1'), runsOn('cp-2')]);
+      expect([first, second]).not.toEqual([true, true]);
+      return first ? 'cp-1' : second ? 'cp-2' : null;
+    });
+    const way = from === inTree ? 'with → without' : 'without → with';
+    const seconds = (performance.now() - began) / 1000;
+    figure('P22', `nobody owns, ${seen === 'cp-2' ? way : 'the same node'}, s`, seconds);
+    return seen;
+  }
+
+  it(claim('P22'), async () => {
+    for (const [from, standby] of [
       [kcm(), inTree],
       [inTree, kcm()],
     ] as const) {
-      await lab.scene.lay({
-        plans: [node(from), node(to, null, { afterMs: { kcm: 1 } })],
-        leaseGrant: true,
-      });
-      await untilSo('the first one owns', () => runsOn('cp-1'));
-      lab.scene.takeAway('cp-1', 'kcm');
-      await untilSo('it is gone', () => lab.scene.pids('cp-1', 'kcm').length === 0);
-      const began = performance.now();
-      await lab.scene.untilGone('cp-1', 'kcm');
-      lab.scene.put('cp-1', 'kcm', inTree);
-      await untilSo('the other one owns', async () => {
-        const both = await Promise.all([runsOn('cp-1'), runsOn('cp-2')]);
-        expect(both).not.toEqual([true, true]);
-        return both[1];
-      });
-      const way = from === inTree ? 'with → without' : 'without → with';
-      figure('P22', `nobody owns, ${way}, s`, (performance.now() - began) / 1000);
+      // Each counts the lease duration from when it saw the last renewal, and looks every 2.0 to 2.4 s: the new process of
+      // the first node wins now and then. The claim is about the passage to the standby, so it is tried until that is seen.
+      const leaders: string[] = [];
+      while (!leaders.includes('cp-2') && leaders.length < MOST_TRIES)
+        leaders.push(await enabledBesideStandby(from, standby));
+      expect(leaders).toContain('cp-2');
     }
   });
 
