@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { askLab, CONTROL_SOCKET } from '../daemon/control-client.js';
-import { stateFolder } from '../host/folders.js';
+import { askLab } from '../daemon/control-client.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
-import { cleanLab, isNothing, knownLabs, ownerOf, remainsOf } from '../lifecycle/clean.js';
+import { cleanLab, isNothing, knownLabs, remainsOf } from '../lifecycle/clean.js';
 import type { Command } from './command.js';
 
 const PATIENCE_MS = 60_000;
@@ -20,12 +17,6 @@ export async function down({ words: { lab } }: Command): Promise<number> {
       wasThere ? `cleaned what lab ${lab} had left\n` : `lab ${lab} is not up\n`,
     );
     return 0;
-  }
-  if (!existsSync(join(stateFolder(lab), CONTROL_SOCKET))) {
-    const pid = Number.parseInt(ownerOf(stateFolder(lab)), 10);
-    throw new LabUnavailable(
-      `lab ${lab} belongs to process ${pid}, which is still starting it, or is a test. End that process; nothing of the lab stays: kill ${pid}`,
-    );
   }
   // The answer may be cut off by the end that it is about.
   await askLab(lab, 'POST', '/down').catch((error: unknown) => {

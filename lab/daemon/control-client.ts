@@ -2,6 +2,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { stateFolder } from '../host/folders.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
+import { ownerOf } from '../lifecycle/clean.js';
+import { isRunning } from '../lifecycle/process-identity.js';
 
 export const CONTROL_SOCKET = 'control.sock';
 
@@ -25,11 +27,18 @@ export async function askLab(
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
       const none = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
-      const text = `no lab ${lab} is up. Start it: npm run lab -- up`;
-      reject(none ? new LabUnavailable(text) : error);
+      reject(none ? new LabUnavailable(whyNobodyAnswers(lab)) : error);
     });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
+}
+
+/** A lab listens once everything of it is ready; one that a test holds never does. */
+function whyNobodyAnswers(lab: number): string {
+  const owner = ownerOf(stateFolder(lab));
+  if (!isRunning(owner)) return `no lab ${lab} is up. Start it: npm run lab -- up`;
+  const pid = Number.parseInt(owner, 10);
+  return `lab ${lab} belongs to process ${pid}, which is still starting it, or is a test. Wait; or end that process, and nothing of the lab stays: kill ${pid}`;
 }
 
 function messageIn(answer: unknown): string {

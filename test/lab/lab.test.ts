@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiClient } from '../../lab/cluster/api-client.js';
 import { USERS } from '../../lab/cluster/pki.js';
+import { askLab } from '../../lab/daemon/control-client.js';
 import { letHappen } from '../../lab/faults.js';
 import { openLab, type Lab } from '../../lab/lab.js';
 import { isNothing, remainsOf } from '../../lab/lifecycle/clean.js';
@@ -67,6 +68,12 @@ describeInLab('a lab', () => {
     });
     afterAll(async () => {
       await lab.close();
+    });
+
+    it('says whose it is to a command that asks for it, and that it cannot be reached so', async () => {
+      const holder = `lab ${lab.number} belongs to process ${process.pid}, which`;
+      await expect(askLab(lab.number, 'GET', '/status')).rejects.toThrow(holder);
+      await expect(askLab(15, 'GET', '/status')).rejects.toThrow('no lab 15 is up');
     });
 
     it('has a Node that the in-tree provider named', async () => {
