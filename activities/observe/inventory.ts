@@ -1,17 +1,17 @@
 import type { LoadBalancer } from '../../domain/load-balancers.js';
 import type { Inventory } from '../../domain/observation.js';
 import type { KubeletProvider } from './kubelet-flags.js';
-import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
+import type { NodeObject, VolumeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
 import { nameOf } from './objects.js';
 import { conditionOf } from './read-quick.js';
 import { digestRows } from './digest-rows.js';
-import { ingressDigest, loadBalancersOf } from './load-balancers.js';
+import { ingressDigest } from './load-balancers.js';
 
 /** Whole lists of what grows with the cluster; they never leave the worker. */
 export interface InventoryReading {
   readonly nodes: readonly NodeObject[];
-  readonly services: readonly ServiceObject[];
+  readonly loadBalancers: readonly LoadBalancer[];
   readonly volumes: readonly VolumeObject[];
   /** Kubelets' cloud provider by worker, as they run; empty where nobody asked them. */
   readonly kubelets: ReadonlyMap<string, KubeletProvider>;
@@ -37,15 +37,14 @@ const IN_TREE_VOLUMES = [
 /** Counts, digests and first exceptions of what grows with the cluster. */
 export function summarizeInventory({
   nodes,
-  services,
+  loadBalancers,
   volumes,
   kubelets,
 }: InventoryReading): Inventory {
   const workers = nodes.filter(
     (node) => node.metadata?.labels?.[CONTROL_PLANE_LABEL] === undefined,
   );
-  const balancers = loadBalancersOf(services);
-  const pending = balancers.filter((one) => one.leaving || one.addresses.length === 0);
+  const pending = loadBalancers.filter((one) => one.leaving || one.addresses.length === 0);
   const withoutId = nodes.filter(({ spec }) => (spec?.providerID ?? '') === '');
   const providers = workers.map((node) => providerOf(node, kubelets.get(nameOf(node))));
   return {
@@ -58,9 +57,9 @@ export function summarizeInventory({
       uninitialized: nodes.filter(isUninitialized).length,
     },
     services: {
-      loadBalancers: balancers.length,
+      loadBalancers: loadBalancers.length,
       pending: pending.length,
-      ingressDigest: ingressDigest(balancers),
+      ingressDigest: ingressDigest(loadBalancers),
     },
     nodes: {
       total: nodes.length,

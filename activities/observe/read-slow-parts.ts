@@ -105,13 +105,14 @@ async function readInventory(
     api.list<ServiceObject>({ apiVersion: 'v1', kind: 'Service' }, options),
     api.list<VolumeObject>({ apiVersion: 'v1', kind: 'PersistentVolume' }, options),
   ]);
+  const loadBalancers = loadBalancersOf(services.items);
   const inventory = summarizeInventory({
     nodes: nodes.items,
-    services: services.items,
+    loadBalancers,
     volumes: volumes.items,
     kubelets: policy.rollWorkers.enabled
       ? await readKubelets(ports, nodes.items, options)
       : new Map(),
   });
-  return { inventory, loadBalancers: loadBalancersOf(services.items) };
+  return { inventory, loadBalancers };
 }

@@ -7,6 +7,7 @@ import {
   withCloudProvider,
   writtenProvider,
 } from '../../../activities/observe/kubelet-flags.js';
+import { loadBalancersOf } from '../../../activities/observe/load-balancers.js';
 import { isOwnServer, sharedAddressOf } from '../../../activities/observe/shared-address.js';
 import type { NodeObject, PodObject } from '../../../activities/observe/objects.js';
 import { workloadOf } from '../../../activities/observe/workload.js';
@@ -127,10 +128,10 @@ describe('small readings', () => {
     }));
     const inventory = summarizeInventory({
       nodes,
-      services: [
+      loadBalancers: loadBalancersOf([
         { metadata: { name: 'a', namespace: 'x' }, spec: { type: 'LoadBalancer' } },
         { metadata: { name: 'b', namespace: 'x' }, spec: { type: 'ClusterIP' } },
-      ],
+      ]),
       volumes: [{ spec: { awsElasticBlockStore: {} } }, { spec: { csi: {} } }],
       kubelets: new Map([
         ['w0', 'external'],
@@ -160,7 +161,7 @@ describe('small readings', () => {
     ];
     const { workers } = summarizeInventory({
       nodes,
-      services: [],
+      loadBalancers: [],
       volumes: [],
       kubelets: new Map(),
     });
@@ -171,13 +172,13 @@ describe('small readings', () => {
     const leaving = { name: 'a', namespace: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' };
     const { services, exceptions } = summarizeInventory({
       nodes: [],
-      services: [
+      loadBalancers: loadBalancersOf([
         {
           metadata: leaving,
           spec: { type: 'LoadBalancer' },
           status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
         },
-      ],
+      ]),
       volumes: [],
       kubelets: new Map(),
     });
