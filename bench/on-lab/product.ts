@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeLabFleet } from '../../cli/demo/lab-fleet.js';
+import { USUAL_WAY } from '../../cli/demo/way.js';
 import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
 import { EXIT_CODES } from '../../cli/endings.js';
 import { compiledProgram } from '../../cli/package-files.js';
@@ -91,7 +92,7 @@ async function writeFleet(
   return writeLabFleet(
     folder,
     { sshKey: lab.sshKey, cluster: { name, server, kubeconfig, knownHosts, machinesApi } },
-    { strategy: 'leaderMigration', forward, ccm: 'staticPod' },
+    { ...USUAL_WAY, forward },
   );
 }
 

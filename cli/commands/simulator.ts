@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Cli } from '../cli.js';
-import { SOURCE_VERSION, TARGET_VERSION } from '../demo/fleet-files.js';
+import { versionsOf } from '../demo/versions.js';
 import type { Ending } from '../endings.js';
 import { runInForeground } from '../processes/foreground.js';
 import { SIMULATOR, simulatorArguments } from '../processes/simulator-process.js';
@@ -18,7 +18,8 @@ export async function simulator(cli: Cli): Promise<Ending> {
     preset: options.text('preset') ?? 'in-tree',
     seed: options.number('seed') ?? 1,
     speed: options.number('speed') ?? 1,
-    ...{ from: SOURCE_VERSION, to: TARGET_VERSION, stateDir },
+    ...versionsOf(options),
+    stateDir,
   });
   return runInForeground(SIMULATOR, args, cli);
 }

@@ -6,8 +6,6 @@ import { USUAL_WAY } from './way.js';
 
 /** As the simulator names its first cluster. */
 export const DEMO_CLUSTER = 'sim-1';
-export const SOURCE_VERSION = '1.29.15';
-export const TARGET_VERSION = '1.30.14';
 
 const image = (name: string, version: string): string => `registry.k8s.io/${name}:v${version}`;
 
@@ -44,7 +42,7 @@ spec:
 
 const policyText = (
   { guardMs }: FleetWorld,
-  { strategy, forward, ccm }: DemoWay,
+  { strategy, forward, ccm, from, to }: DemoWay,
 ): string => `apiVersion: ccm-migrate.dev/v1alpha1
 kind: MigrationPolicy
 metadata:
@@ -55,15 +53,15 @@ spec:
     forward: ${forward}
     rollback: inPlace
   source:
-    version: ${SOURCE_VERSION}
+    version: ${from}
     cloudProvider: labcloud
-    kcmImage: ${image('kube-controller-manager', SOURCE_VERSION)}
+    kcmImage: ${image('kube-controller-manager', from)}
   target:
-    version: ${TARGET_VERSION}
-    kcmImage: ${image('kube-controller-manager', TARGET_VERSION)}
+    version: ${to}
+    kcmImage: ${image('kube-controller-manager', to)}
   ccm:
-    image: ${image('cloud-controller-manager', TARGET_VERSION)}
-    version: ${TARGET_VERSION}
+    image: ${image('cloud-controller-manager', to)}
+    version: ${to}
     deployAs: ${ccm}
     manifest: cloud-controller-manager.yaml
     leaseTimings:
@@ -85,7 +83,7 @@ export async function writeFleetFiles(
   const { clusterCidr, server } = world;
   const ccm = ccmManifest({
     ...{ clusterCidr, server, deployAs: way.ccm },
-    image: image('cloud-controller-manager', TARGET_VERSION),
+    image: image('cloud-controller-manager', way.to),
   });
   await writeFile(join(folder, 'cloud-controller-manager.yaml'), ccm);
   return Object.keys(files).map((name) => join(folder, name));

@@ -1,8 +1,10 @@
 import type { OptionReader } from '../option-reader.js';
 import { WrongUsage } from '../refusal.js';
+import type { Versions } from './versions.js';
+import { SOURCE_VERSION, TARGET_VERSION, versionsOf } from './versions.js';
 
 /** How a demo migrates, and what may be expected of that. */
-export interface DemoWay {
+export interface DemoWay extends Versions {
   readonly strategy: 'leaderMigration' | 'gap';
   readonly forward: 'replace' | 'inPlace';
   readonly ccm: 'staticPod' | 'daemonSet';
@@ -12,6 +14,8 @@ export const USUAL_WAY: DemoWay = {
   strategy: 'leaderMigration',
   forward: 'replace',
   ccm: 'staticPod',
+  from: SOURCE_VERSION,
+  to: TARGET_VERSION,
 };
 
 /** Reads the way from the flags. @throws WrongUsage for flags that exclude each other. */
@@ -25,6 +29,7 @@ export function wayOf(options: OptionReader): DemoWay {
     strategy,
     forward: inPlace ? 'inPlace' : 'replace',
     ccm: options.text('ccm') === 'daemonSet' ? 'daemonSet' : 'staticPod',
+    ...versionsOf(options),
   };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Cli } from '../cli.js';
 import { startLab } from '../processes/lab-process.js';
 import { startSimulator } from '../processes/simulator-process.js';
-import { DEMO_CLUSTER, SOURCE_VERSION, TARGET_VERSION, writeFleet } from './fleet-files.js';
+import { DEMO_CLUSTER, writeFleet } from './fleet-files.js';
 import { labControl } from './lab-control.js';
 import { writeLabFleet } from './lab-fleet.js';
 import type { DemoLayout } from './layout.js';
@@ -45,7 +45,7 @@ export async function simulatedCluster(
   const { child, inventoryPath, kubeconfigs } = await startSimulator(
     {
       ...{ seed, speed, nodes, port: 0, clusters: 1, preset: 'in-tree' },
-      ...{ from: SOURCE_VERSION, to: TARGET_VERSION, stateDir: layout.cluster },
+      ...{ from: way.from, to: way.to, stateDir: layout.cluster },
     },
     { logFile: join(layout.logs, 'simulator.log'), env: cli.env, outlivesUs: keep },
   );
@@ -68,7 +68,7 @@ export async function labCluster(
   { nodes, keep, way }: ClusterChoice,
 ): Promise<WorldCluster> {
   const lab = await startLab(
-    { nodes, from: SOURCE_VERSION, to: TARGET_VERSION },
+    { nodes, from: way.from, to: way.to },
     {
       ...{ logFile: join(layout.logs, 'lab.log'), env: cli.env, outlivesUs: keep },
       ...{ signal: cli.signal, report: (line: string) => cli.terminal.err(`${line}\n`) },

@@ -18,6 +18,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       'ccm-migrate demo --keep',
       'ccm-migrate demo --seed 7 --speed 5',
       'sudo ccm-migrate demo --lab',
+      'sudo ccm-migrate demo --lab --from 1.27.4 --to 1.28.15',
     ],
     arguments: [],
     flags: [
@@ -37,6 +38,12 @@ export const SERVE_VERBS: readonly Verb[] = [
         choices: ['staticPod', 'daemonSet'],
         preset: 'staticPod',
       },
+      {
+        flags: '--from <version>',
+        about: 'of managers before, for example 1.27.4',
+        preset: '1.29.15',
+      },
+      { flags: '--to <version>', about: 'of managers after and of API servers', preset: '1.30.14' },
       {
         flags: '--seed <number>',
         about: 'another draw of the simulator’s delays, instead of 1',
@@ -102,6 +109,12 @@ export const SERVE_VERBS: readonly Verb[] = [
       { flags: '--seed <number>', about: 'another draw of delays', preset: '1' },
       { flags: '--speed <factor>', about: 'simulated seconds in one real second', preset: '1' },
       { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
+      {
+        flags: '--from <version>',
+        about: 'of managers and kubelets, for example 1.27.4',
+        preset: '1.29.15',
+      },
+      { flags: '--to <version>', about: 'of API servers', preset: '1.30.14' },
     ],
     endings: ['reached', 'failed'],
     load: async () => (await import('../commands/simulator.js')).simulator,

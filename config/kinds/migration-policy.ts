@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { duration } from '../duration.js';
 import { filePath, kindSchema, objectName } from './envelope.js';
 
-const version = z
+/** Of Kubernetes, in full and without `v`. */
+export const kubernetesVersion = z
   .string()
   .regex(
     /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/,
@@ -47,7 +48,7 @@ const lock = z
   .meta({ description: 'The migration lock and the controllers that pass under it.' });
 
 const source = z.strictObject({
-  version: version.meta({ description: 'Kubernetes version of the managers now.' }),
+  version: kubernetesVersion.meta({ description: 'Kubernetes version of the managers now.' }),
   cloudProvider: z
     .string()
     .regex(/^[a-z][a-z0-9-]*$/)
@@ -56,13 +57,15 @@ const source = z.strictObject({
 });
 
 const target = z.strictObject({
-  version: version.meta({ description: 'Kubernetes version of the managers afterwards.' }),
+  version: kubernetesVersion.meta({
+    description: 'Kubernetes version of the managers afterwards.',
+  }),
   kcmImage: image,
 });
 
 const ccm = z.strictObject({
   image,
-  version: version.meta({
+  version: kubernetesVersion.meta({
     description:
       'Version of its k8s.io/cloud-provider library: decides the controller names it registers.',
   }),

@@ -2,12 +2,8 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunTimings } from '../../activities/contract.js';
-import {
-  DEMO_CLUSTER,
-  SOURCE_VERSION,
-  TARGET_VERSION,
-  writeFleet,
-} from '../../cli/demo/fleet-files.js';
+import { DEMO_CLUSTER, writeFleet } from '../../cli/demo/fleet-files.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../../cli/demo/versions.js';
 import { startSimulator } from '../../cli/processes/simulator-process.js';
 import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';

@@ -43,6 +43,14 @@ const IN_EVERY_CHECK: readonly Case[] = [
 const WITH_TIME: readonly Case[] = [
   ['the CCM as DaemonSet, nodes changed in place', ['--in-place', '--ccm', 'daemonSet']],
   ['a gap on one node', ['--strategy', 'gap', '--in-place', '--nodes', '1']],
+  [
+    'managers of the same version, in place',
+    ['--in-place', '--nodes', '2', '--from', '1.30.14', '--to', '1.30.14'],
+  ],
+  [
+    'between two versions that name controllers differently',
+    ['--nodes', '2', '--from', '1.27.4', '--to', '1.28.15'],
+  ],
 ];
 
 /** The product's own workflow, there and back. */

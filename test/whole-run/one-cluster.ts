@@ -4,12 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  DEMO_CLUSTER,
-  SOURCE_VERSION,
-  TARGET_VERSION,
-  writeFleet,
-} from '../../cli/demo/fleet-files.js';
+import { DEMO_CLUSTER, writeFleet } from '../../cli/demo/fleet-files.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../../cli/demo/versions.js';
 import { createRealClock } from '../../simulator/clock/real-clock.js';
 import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
 import { createCluster } from '../../simulator/cluster/create-cluster.js';

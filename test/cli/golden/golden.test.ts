@@ -2,12 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  DEMO_CLUSTER,
-  SOURCE_VERSION,
-  TARGET_VERSION,
-  writeFleet,
-} from '../../../cli/demo/fleet-files.js';
+import { DEMO_CLUSTER, writeFleet } from '../../../cli/demo/fleet-files.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/demo/versions.js';
 import type { PresetName } from '../../../simulator/cluster/cluster-spec.js';
 import type { RunningSimulator } from '../../../simulator/server/serve-clusters.js';
 import { startSimulator } from '../../../simulator/server.js';

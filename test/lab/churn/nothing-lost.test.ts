@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Fleet } from '../../../config/fleet.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import type { LabNode } from '../../../lab/nodes/lab-node.js';
-import { SOURCE_VERSION } from '../../../cli/demo/fleet-files.js';
+import { SOURCE_VERSION } from '../../../cli/demo/versions.js';
 import { overlapComplaints } from '../../support/run-complaints.js';
 import { judgeLabLeg } from '../runs/judge-lab-leg.js';
 import { driveLabLeg, RETRY, told, type Hold, type Word } from '../runs/lab-leg.js';

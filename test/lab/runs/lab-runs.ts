@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FENCE } from '../../../activities/fence/fence-record.js';
 import { manifestPath, nextPath } from '../../../activities/node-paths.js';
 import { writeLabFleet } from '../../../cli/demo/lab-fleet.js';
+import { USUAL_WAY } from '../../../cli/demo/way.js';
 import { loadFleets, type Fleet } from '../../../config/fleet.js';
 import { isReadyNode } from '../../../lab/cluster/object-fields.js';
 import type { LabCluster } from '../../../lab/cluster/lab-cluster.js';
@@ -164,7 +165,7 @@ async function fleetOf(lab: Lab, folder: string): Promise<Fleet> {
   const files = join(folder, 'fleet');
   await mkdir(files);
   const described = { sshKey, cluster: { ...cluster, machinesApi } };
-  const way = { strategy: 'leaderMigration', forward: 'inPlace', ccm: 'staticPod' } as const;
+  const way = { ...USUAL_WAY, forward: 'inPlace' } as const;
   const [fleet] = await loadFleets(await writeLabFleet(files, described, way));
   if (fleet === undefined) throw new Error('there is no fleet');
   return fleet;
