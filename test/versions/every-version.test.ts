@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { COMPONENTS } from '../../domain/controllers/names.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { Target } from '../../domain/vocabulary.js';
+import { managerManifest } from '../../simulator/cluster/manifest-texts.js';
+import { simulatorPolicy } from '../activities/simulator-policy.js';
+import { openStage, type Stage } from '../activities/stage.js';
+import { driveRun } from '../faults/drive-run.js';
+
+/** The first version with Leader Migration, and the last whose KCM has cloud loops. */
+const [FIRST, LAST] = [21, 30];
+const SOURCES = Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index);
+const SAME = SOURCES.map((minor) => [`1.${minor}.0`, `1.${minor}.3`] as const);
+const NEXT = SOURCES.map((minor) => [`1.${minor}.0`, `1.${minor + 1}.0`] as const);
+type Nodes = MigrationPolicy['nodes'];
+type Way = readonly [Nodes['forward'], readonly (readonly [string, string])[]];
+/** New machines differ from the old ones by nothing but their version. */
+const WAYS: readonly Way[] = [
+  ['inPlace', [...SAME, ...NEXT]],
+  ['replace', NEXT],
+];
+
+describe.each(WAYS)('nodes: %s', (forward, pairs) => {
+  it.each(pairs)('%s to %s and back: never two owners', async (from, to) => {
+    const stage = await openStage({
+      spec: { version: from, apiServerVersion: to, nodes: 2, workers: 0, loadBalancers: 1 },
+      policy: policyBetween(from, to, { forward, rollback: 'inPlace' }),
+      ccmManifest: ccmManifest(to),
+      timings: { fenceRenewMs: 5000 },
+    });
+    try {
+      for (const [target, outcome] of [
+        ['ccm', 'done'],
+        ['kcm', 'rolledBack'],
+      ] as const) {
+        expect(await migrated(stage, target)).toEqual({ outcome, holds: [], breaches: [] });
+        const owner = expect.stringMatching(new RegExp(`^${target}:`));
+        expect(ownersOf(stage)).toEqual({
+          ...{ service: [owner], route: [owner], 'cloud-node-lifecycle': [owner] },
+        });
+      }
+      expect(overlapOf(stage)).toBe(0);
+    } finally {
+      await stage.close();
+    }
+  });
+});
+
+async function migrated(stage: Stage, target: Target): Promise<unknown> {
+  const { ccmManifest: manifest } = stage;
+  const run = await driveRun(stage, { target, runId: `run-${target}`, ccmManifest: manifest });
+  return { outcome: run.outcome.kind, holds: run.holds, breaches: run.breaches };
+}
+
+function ownersOf({ cluster }: Stage): unknown {
+  return Object.fromEntries(
+    Object.entries(cluster.truth().controllers).map(([name, { intervals }]) => [
+      name,
+      intervals.at(-1)?.owners,
+    ]),
+  );
+}
+
+function overlapOf({ cluster }: Stage): number {
+  const seconds = Object.values(cluster.truth().controllers).map((one) => one.overlapSeconds);
+  return Math.max(...seconds);
+}
+
+function policyBetween(from: string, to: string, nodes: Nodes): Partial<MigrationPolicy> {
+  const { source, target, ccm } = simulatorPolicy();
+  const image = (component: string, version: string): string =>
+    `registry.k8s.io/${component}:v${version}`;
+  return {
+    nodes,
+    source: { ...source, version: from, kcmImage: image(COMPONENTS.kcm, from) },
+    target: { ...target, version: to, kcmImage: image(COMPONENTS.kcm, to) },
+    ccm: { ...ccm, version: to, image: image(COMPONENTS.ccm, to) },
+  };
+}
+
+function ccmManifest(version: string): string {
+  const plan = { version, cloudProvider: 'labcloud', migration: 'off' } as const;
+  return managerManifest('ccm', plan, { livenessProbes: true });
+}
