@@ -165,6 +165,8 @@ export interface GuardReport {
   readonly ownership: {
     readonly overlapSeconds: number;
     readonly orphanSeconds: number;
+    /** Nobody can speak for these: who owned it could not be read. Absent in reports of older workers. */
+    readonly unknownSeconds?: number;
     readonly moves: number;
   };
   readonly ended: 'cancelled' | 'fenceLost';

@@ -59,11 +59,12 @@ function mistake(mailbox: Mailbox, error: unknown): string {
 /** Figures of a guard that was started again are added to those before it. */
 function added(
   before: Ownership | null,
-  { overlapSeconds, orphanSeconds, moves }: Ownership,
+  { overlapSeconds, orphanSeconds, unknownSeconds = 0, moves }: Ownership,
 ): Ownership {
   return {
     overlapSeconds: (before?.overlapSeconds ?? 0) + overlapSeconds,
     orphanSeconds: (before?.orphanSeconds ?? 0) + orphanSeconds,
+    unknownSeconds: (before?.unknownSeconds ?? 0) + unknownSeconds,
     moves: (before?.moves ?? 0) + moves,
   };
 }

@@ -8,7 +8,7 @@ export interface ControllerTrace {
   readonly controller: CloudController;
   /** Keys like `kcm:cp-1#812` at the last look; null when it could not be read. */
   readonly owners: readonly string[] | null;
-  /** Who took itself for the owner at the last look while another one was; absent in memories of older workers. */
+  /** Who took itself for the owner at the last look while another one was; absent before the first look. */
   readonly believers?: readonly string[];
   /** The last single owner, to count moves over gaps. */
   readonly lastOwner: string;
@@ -16,6 +16,8 @@ export interface ControllerTrace {
   readonly orphanMs: number;
   /** Length of the present time without an owner; 0 while there is one. */
   readonly orphanNowMs: number;
+  /** Time that nobody can speak for; absent in memories of older workers. */
+  readonly unknownMs?: number;
   readonly moves: number;
 }
 
@@ -34,6 +36,7 @@ export function emptyTrace(controllers: readonly CloudController[], atMs: number
       overlapMs: 0,
       orphanMs: 0,
       orphanNowMs: 0,
+      unknownMs: 0,
       moves: 0,
     })),
   };
@@ -41,7 +44,8 @@ export function emptyTrace(controllers: readonly CloudController[], atMs: number
 
 /**
  * Adds one look. Between two looks a controller is counted as it was at the first of them, up to the moment at
- * which the new owner acquired its Lease (that Lease's acquireTime, kept inside the interval); unknown counts as nothing.
+ * which the new owner acquired its Lease (that Lease's acquireTime, kept inside the interval). What the first of them
+ * could not read is counted as unknown, and as nothing else.
  * `acquiredAtMs` tells when a holder string acquired its newest Lease, on the node's clock.
  */
 export function addLook(
@@ -103,12 +107,21 @@ function step(before: ControllerTrace, { owners, elapsedMs, takenMs }: Interval)
   return {
     ...before,
     owners,
+    unknownMs: unknownSoFar(before, elapsedMs),
     lastOwner: owner === '' ? before.lastOwner : owner,
     overlapMs: before.overlapMs + (wasDouble ? elapsedMs : 0),
     orphanMs: before.orphanMs + orphanMs,
     orphanNowMs: isOrphan ? before.orphanNowMs + orphanMs : 0,
     moves: before.moves + (moved ? 1 : 0),
   };
+}
+
+/** Before the first look there is nothing that could have been read. */
+function unknownSoFar(
+  { owners, believers, unknownMs = 0 }: ControllerTrace,
+  elapsedMs: number,
+): number {
+  return owners === null && believers !== undefined ? unknownMs + elapsedMs : unknownMs;
 }
 
 function isMove(last: string, owner: string): boolean {
@@ -140,6 +153,7 @@ function within(at: number | null, from: number, to: number): number {
 export function summarizeTrace({ controllers }: OwnershipTrace): {
   readonly overlapSeconds: number;
   readonly orphanSeconds: number;
+  readonly unknownSeconds: number;
   readonly moves: number;
 } {
   const most = (figure: (trace: ControllerTrace) => number): number =>
@@ -147,6 +161,7 @@ export function summarizeTrace({ controllers }: OwnershipTrace): {
   return {
     overlapSeconds: seconds(most(({ overlapMs }) => overlapMs)),
     orphanSeconds: seconds(most(({ orphanMs }) => orphanMs)),
+    unknownSeconds: seconds(most(({ unknownMs = 0 }) => unknownMs)),
     moves: most(({ moves }) => moves),
   };
 }

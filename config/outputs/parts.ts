@@ -56,5 +56,9 @@ export const stepRecord = z.object({
 export const ownershipTotals = z.object({
   overlapSeconds: z.number(),
   orphanSeconds: z.number(),
+  unknownSeconds: z
+    .number()
+    .optional()
+    .meta({ description: 'Seconds in which it could not be read who owned the controllers.' }),
   moves: z.number(),
 });

@@ -94,7 +94,7 @@ export function outcomeOf(changes: Partial<ClusterOutcome> = {}): ClusterOutcome
     runId: 'run-1',
     cluster: 'prod-1',
     epoch: 3,
-    guard: { overlapSeconds: 0, orphanSeconds: 4, moves: 2 },
+    guard: { overlapSeconds: 0, orphanSeconds: 4, unknownSeconds: 0, moves: 2 },
     evidence: { records: 30, head: PLAN_DIGEST },
     closing: '',
     ...changes,

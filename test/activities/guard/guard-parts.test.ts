@@ -7,6 +7,7 @@ import {
   summarizeTrace,
 } from '../../../activities/guard/ownership-trace.js';
 import type { FenceRecord } from '../../../activities/fence/fence-record.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
 import type { GateVerdict, Verdict } from '../../../domain/gates.js';
 import { clusterOf, type ClusterSpec } from '../../support/cluster-builder.js';
 
@@ -32,10 +33,19 @@ const BOTH: ClusterSpec = {
 
 type Sample = readonly [spec: ClusterSpec, atSeconds: number, acquiredSeconds?: number];
 
+/** As a look is in which no node could be read. */
+const UNREAD: ClusterSpec = { ...KCM_OWNS };
+
+function lookOf(spec: ClusterSpec): ClusterObservation {
+  const look = clusterOf(spec);
+  if (spec !== UNREAD) return look;
+  return { ...look, nodes: look.nodes.map((node) => ({ ...node, reachable: false })) };
+}
+
 function traced(samples: readonly Sample[]) {
   return samples.reduce(
     (trace, [spec, at, acquired]) =>
-      addLook(trace, { ...clusterOf(spec), observedAtMs: at * 1000 }, () =>
+      addLook(trace, { ...lookOf(spec), observedAtMs: at * 1000 }, () =>
         acquired === undefined ? null : acquired * 1000,
       ),
     emptyTrace(['service', 'route'], 0),
@@ -108,7 +118,40 @@ describe('ownership as the guard sees it', () => {
       0,
     ],
   ] as const)('%s', (_name, samples, overlapSeconds, orphanSeconds, moves) => {
-    expect(summarizeTrace(traced(samples))).toEqual({ overlapSeconds, orphanSeconds, moves });
+    const figures = { overlapSeconds, orphanSeconds, unknownSeconds: 0, moves };
+    expect(summarizeTrace(traced(samples))).toEqual(figures);
+  });
+
+  it.each<readonly [string, readonly Sample[], unknown: number, moves: number]>([
+    [
+      'neither owned nor lost',
+      [
+        [KCM_OWNS, 0],
+        [UNREAD, 4],
+        [UNREAD, 9],
+        [CCM_OWNS, 20, 2],
+        [CCM_OWNS, 25],
+      ],
+      ...([16, 1] as const),
+    ],
+    [
+      'from the first look on',
+      [
+        [UNREAD, 2],
+        [KCM_OWNS, 5],
+      ],
+      ...([3, 0] as const),
+    ],
+  ])('what could not be read is told apart: %s', (_name, samples, unknownSeconds, moves) => {
+    const figures = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds, moves };
+    expect(summarizeTrace(traced(samples))).toEqual(figures);
+  });
+
+  it('goes on with the memory of a worker that did not count what is unknown', () => {
+    const { controllers, atMs } = traced([[UNREAD, 2]]);
+    const older = { atMs, controllers: controllers.map(({ unknownMs: _, ...rest }) => rest) };
+    const look = { ...clusterOf(KCM_OWNS), observedAtMs: 5000 };
+    expect(summarizeTrace(addLook(older, look, () => null)).unknownSeconds).toBe(3);
   });
 
   it('knows how long it has been without an owner, and survives JSON', () => {

@@ -70,9 +70,32 @@ describe('the guard', () => {
     const report = await guarding;
     const truth = stage.cluster.truth().controllers.service;
     expect(report).toMatchObject({ ended: 'cancelled', breaches: [] });
-    expect(report.ownership).toMatchObject({ overlapSeconds: 0, moves: truth.moves });
+    expect(report.ownership).toMatchObject({
+      ...{ overlapSeconds: 0, unknownSeconds: 0, moves: truth.moves },
+    });
     // Each of the two gaps is known to within a look of the guard.
     expect(Math.abs(report.ownership.orphanSeconds - truth.orphanSeconds)).toBeLessThan(4);
+  });
+
+  it('tells apart what nobody could know while the holder’s node was cut off', async () => {
+    await stage.fence();
+    const end = new AbortController();
+    const guarding = stage.takePart(() => stage.guard(end.signal));
+    await stage.clock.sleep(5000);
+    const holder = await holderOf('kube-controller-manager');
+    stage.cluster.partitionNode(holder);
+    await until(async () => {
+      const now = await holderOf('kube-controller-manager');
+      return now !== '' && now !== holder;
+    });
+    stage.cluster.healNode(holder);
+    await stage.clock.sleep(5000);
+    end.abort(new Error('the run is over'));
+    const { orphanSeconds, unknownSeconds = 0 } = (await guarding).ownership;
+    const truth = stage.cluster.truth().controllers.service;
+    expect(truth.orphanSeconds).toBeGreaterThan(0);
+    expect(orphanSeconds + unknownSeconds).toBeGreaterThanOrEqual(truth.orphanSeconds);
+    expect(unknownSeconds).toBeGreaterThan(5);
   });
 
   it('notes a breach in the fence while it lasts, and ends when another run holds the fence', async () => {

@@ -89,7 +89,7 @@ function say({ name }: FaultCase, { target, truth, outcome, holds, seconds }: La
   const figures = (said: Figures | null): string =>
     said === null
       ? 'nothing'
-      : `two owners ${said.overlapSeconds.toFixed(1)} s, none ${said.orphanSeconds.toFixed(1)} s, ${said.moves.toFixed(0)} moves`;
+      : `two owners ${said.overlapSeconds.toFixed(1)} s, none ${said.orphanSeconds.toFixed(1)} s${unknownIn(said)}, ${said.moves.toFixed(0)} moves`;
   const lines = [
     `fault "${name}" toward ${target}: ${outcome?.kind ?? 'no end'} after ${seconds.toFixed(0)} s`,
     `held for ${holds.length === 0 ? 'nothing' : told(holds)}`,
@@ -98,8 +98,14 @@ function say({ name }: FaultCase, { target, truth, outcome, holds, seconds }: La
   process.stderr.write(`${lines.join('\n  ')}\n`);
 }
 
+/** The lab's own account has no such time. */
+function unknownIn({ unknownSeconds = 0 }: Figures): string {
+  return unknownSeconds > 0 ? `, unknown ${unknownSeconds.toFixed(1)} s` : '';
+}
+
 interface Figures {
   readonly overlapSeconds: number;
   readonly orphanSeconds: number;
+  readonly unknownSeconds?: number;
   readonly moves: number;
 }

@@ -66,7 +66,7 @@ export function modelActivities(
       const model = find(cluster);
       const ends = model.guardEnds.shift();
       if (ends === 'fails') throw failure('Bug', 'the guard failed');
-      const ownership = { overlapSeconds: 0, orphanSeconds: 0, moves: 0 };
+      const ownership = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds: 0, moves: 0 };
       if (ends === 'fenceLost') return { looks: 1, breaches: [], ownership, ended: ends };
       model.guards += 1;
       let looks = 0;
