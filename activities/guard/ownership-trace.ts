@@ -2,6 +2,7 @@ import { believersOf } from '../../domain/facts/believers.js';
 import { processKey, runningProcesses } from '../../domain/facts/owners.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import type { CloudController } from '../../domain/vocabulary.js';
+import type { GuardReport } from '../contract.js';
 
 /** Ownership of one controller as the guard has seen it so far. Plain JSON: it survives a restart in heartbeats. */
 export interface ControllerTrace {
@@ -150,12 +151,9 @@ function within(at: number | null, from: number, to: number): number {
 }
 
 /** The worst controller's figures, in seconds with two decimals. */
-export function summarizeTrace({ controllers }: OwnershipTrace): {
-  readonly overlapSeconds: number;
-  readonly orphanSeconds: number;
-  readonly unknownSeconds: number;
-  readonly moves: number;
-} {
+export function summarizeTrace({
+  controllers,
+}: OwnershipTrace): Required<GuardReport['ownership']> {
   const most = (figure: (trace: ControllerTrace) => number): number =>
     Math.max(0, ...controllers.map(figure));
   return {

@@ -21,7 +21,7 @@ import type { SimulatedCluster } from '../../simulator/model.js';
 import { serveClusters } from '../../simulator/server/serve-clusters.js';
 import { runByHand, type RunByHand } from './run-by-hand.js';
 import { TIMINGS } from './run-context.js';
-import { OLD, simulatorPolicy } from './simulator-policy.js';
+import { simulatorPolicy } from './simulator-policy.js';
 import { createVirtualTime } from './virtual-time.js';
 
 /** One simulated cluster served over HTTPS in this process, and the activities of one worker on it. */
@@ -101,7 +101,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     options.ccmManifest ??
     managerManifest(
       'ccm',
-      { version: OLD, cloudProvider: 'labcloud', migration: 'off' },
+      { version: context.policy.ccm.version, cloudProvider: 'labcloud', migration: 'off' },
       { livenessProbes: true },
     );
   const stage: Stage = {

@@ -1,4 +1,4 @@
-import type { Leg } from '../../cli/demo/leg.js';
+import type { Leg, LoopTruth } from '../../cli/demo/leg.js';
 import { CLOUD_LOOPS, type CloudLoop } from '../../cli/demo/truth-source.js';
 import { verifyChain } from '../../domain/evidence-chain.js';
 import type { EvidenceRecord } from '../../domain/evidence.js';
@@ -41,14 +41,17 @@ export function ownerComplaints(truth: Leg['truth'], target: Target): Complaints
   });
 }
 
-export function overlapComplaints(truth: Leg['truth']): Complaints {
+/** What either world says of each loop. */
+type Overlaps = Readonly<Record<CloudLoop, Pick<LoopTruth, 'overlapSeconds'>>>;
+
+export function overlapComplaints(truth: Overlaps): Complaints {
   return overlaps(truth).map(
     ([loop, seconds]) => `${loop} had two owners for ${String(seconds)} s`,
   );
 }
 
 /** Loops that two owners ran at the same time, with for how many seconds. */
-export function overlaps(truth: Leg['truth']): readonly (readonly [CloudLoop, number])[] {
+export function overlaps(truth: Overlaps): readonly (readonly [CloudLoop, number])[] {
   return CLOUD_LOOPS.map((loop) => [loop, truth[loop].overlapSeconds] as const).filter(
     ([, seconds]) => seconds > 0,
   );

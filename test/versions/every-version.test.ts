@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
-import { managerManifest } from '../../simulator/cluster/manifest-texts.js';
-import { simulatorPolicy } from '../activities/simulator-policy.js';
+import { policyBetween } from '../activities/simulator-policy.js';
 import { openStage, type Stage } from '../activities/stage.js';
 import { driveRun } from '../faults/drive-run.js';
+import { overlapComplaints } from '../support/run-complaints.js';
 
 /** The first version with Leader Migration, and the last whose KCM has cloud loops. */
 const [FIRST, LAST] = [21, 30];
@@ -38,8 +37,7 @@ describe.each(isWhole ? ALL : CHANGES)('nodes: %s', (forward, pairs) => {
   it.each(pairs)('%s to %s and back: never two owners', async (from, to) => {
     const stage = await openStage({
       spec: { version: from, apiServerVersion: to, nodes: 2, workers: 0, loadBalancers: 1 },
-      policy: policyBetween(from, to, { forward, rollback: 'inPlace' }),
-      ccmManifest: ccmManifest(to),
+      policy: { ...policyBetween(from, to), nodes: { forward, rollback: 'inPlace' } },
       timings: { fenceRenewMs: 5000 },
     });
     try {
@@ -50,10 +48,12 @@ describe.each(isWhole ? ALL : CHANGES)('nodes: %s', (forward, pairs) => {
         expect(await migrated(stage, target)).toEqual({ outcome, holds: [], breaches: [] });
         const owner = expect.stringMatching(new RegExp(`^${target}:`));
         expect(ownersOf(stage)).toEqual({
-          ...{ service: [owner], route: [owner], 'cloud-node-lifecycle': [owner] },
+          service: [owner],
+          route: [owner],
+          'cloud-node-lifecycle': [owner],
         });
       }
-      expect(overlapOf(stage)).toBe(0);
+      expect(overlapComplaints(stage.cluster.truth().controllers)).toEqual([]);
     } finally {
       await stage.close();
     }
@@ -61,8 +61,8 @@ describe.each(isWhole ? ALL : CHANGES)('nodes: %s', (forward, pairs) => {
 });
 
 async function migrated(stage: Stage, target: Target): Promise<unknown> {
-  const { ccmManifest: manifest } = stage;
-  const run = await driveRun(stage, { target, runId: `run-${target}`, ccmManifest: manifest });
+  const { ccmManifest } = stage;
+  const run = await driveRun(stage, { target, runId: `run-${target}`, ccmManifest });
   return { outcome: run.outcome.kind, holds: run.holds, breaches: run.breaches };
 }
 
@@ -73,26 +73,4 @@ function ownersOf({ cluster }: Stage): unknown {
       intervals.at(-1)?.owners,
     ]),
   );
-}
-
-function overlapOf({ cluster }: Stage): number {
-  const seconds = Object.values(cluster.truth().controllers).map((one) => one.overlapSeconds);
-  return Math.max(...seconds);
-}
-
-function policyBetween(from: string, to: string, nodes: Nodes): Partial<MigrationPolicy> {
-  const { source, target, ccm } = simulatorPolicy();
-  const image = (component: string, version: string): string =>
-    `registry.k8s.io/${component}:v${version}`;
-  return {
-    nodes,
-    source: { ...source, version: from, kcmImage: image(COMPONENTS.kcm, from) },
-    target: { ...target, version: to, kcmImage: image(COMPONENTS.kcm, to) },
-    ccm: { ...ccm, version: to, image: image(COMPONENTS.ccm, to) },
-  };
-}
-
-function ccmManifest(version: string): string {
-  const plan = { version, cloudProvider: 'labcloud', migration: 'off' } as const;
-  return managerManifest('ccm', plan, { livenessProbes: true });
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, it, jest } from '@jest/globals';
+import type { GuardReport } from '../../../activities/contract.js';
 import type { Fleet } from '../../../config/fleet.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { judgeLabLeg } from '../runs/judge-lab-leg.js';
@@ -103,9 +104,4 @@ function unknownIn({ unknownSeconds = 0 }: Figures): string {
   return unknownSeconds > 0 ? `, unknown ${unknownSeconds.toFixed(1)} s` : '';
 }
 
-interface Figures {
-  readonly overlapSeconds: number;
-  readonly orphanSeconds: number;
-  readonly unknownSeconds?: number;
-  readonly moves: number;
-}
+type Figures = GuardReport['ownership'];
