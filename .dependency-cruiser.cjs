@@ -36,6 +36,17 @@ const directions = [
     from: { path: '^workflows/' },
     to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
   },
+  {
+    name: 'the-interpreter-does-not-decide',
+    severity: 'error',
+    comment:
+      'Decisions are made in activities and recorded: rules in the bundle would change under replay unseen (ADR 12).',
+    from: { path: '^(workflows|domain/advance)/' },
+    to: {
+      path: '^domain/(next-step|decision/(decide-run|decisive-digest|effective-policy)|steps/|strategies/|facts/)',
+      reachable: true,
+    },
+  },
   room(
     'activities',
     ['^domain/', '^config/'],

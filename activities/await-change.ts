@@ -1,88 +1,156 @@
-import { digestJson } from '../domain/digest.js';
-import type { ClusterObservation } from '../domain/observation.js';
-import type { AwaitChangeInput, Look } from './contract.js';
-import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
-import { setFenceMode } from './fence/fence-mode.js';
+import type { RunChange } from '../domain/advance/run-state.js';
+import { decideRun } from '../domain/decision/decide-run.js';
+import type { RunDecision } from '../domain/decision/run-decision.js';
+import { hardGates, notPassed } from '../domain/hard-gates.js';
+import type { AwaitChangeInput } from './contract.js';
+import { isGuarded } from './decided-look.js';
+import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
+import { restFenceOf } from './fence/fence-mode.js';
+import { breachLines } from './fence/fence-record.js';
 import type { SlowMemory } from './observe/slow-memory.js';
 import { ALL_SLOW_PARTS } from './observe/slow-parts.js';
 import type { TakenLook } from './observe/take-look.js';
 import { isSettled } from './observe/take-look.js';
 
-/** Looks of a hold are this many guard intervals apart. */
+/** Observations of a hold are this many guard intervals apart. */
 const INTERVALS = 5;
-/** Each so many looks also what changes seldom is read: its cure shall not wait for the end of a wait of a day. */
+/** Each so many observations also what changes seldom is read: its cure must not wait for the end of a wait of a day. */
 const WHOLE_EVERY = 6;
+/** Each hold that came back has to stay healthy for twice as long, up to this many doublings. */
+const MOST_DOUBLINGS = 5;
 
 /**
- * Returns when the cluster differs from `since` in anything that a decision rests on, or when the time is up.
- * Looks at bounded intervals: most of what matters (files, processes) no watch of the API server tells, and a watch
- * on Leases wakes at each renewal. Read only, but for the hint in our fence that it needs no frequent renewal now.
+ * Waits until a hold may end: the decision changed, or its cause has passed, or the guard is there. Observes at bounded
+ * intervals: most of what matters (files, processes) no watch of the API server shows, and a watch on Leases wakes at
+ * each renewal. Read only, but for the hint in our fence that it needs no frequent renewal now.
  */
 export async function awaitClusterChange(
-  { clock, scope: openScope }: ActivityDependencies,
+  dependencies: ActivityDependencies,
   memory: SlowMemory,
   connection: ClusterConnection,
   input: AwaitChangeInput,
-): Promise<Look> {
+): Promise<RunChange> {
+  const { clock, scope: openScope } = dependencies;
   const scope = openScope();
+  const wait = openWait(clock, memory, connection, input);
+  await restFenceOf(connection.api, input);
+  for (let count = 0; ; count += 1) {
+    const isLast = clock.nowMs() >= wait.deadline;
+    const ended = await wait.observe(count % WHOLE_EVERY === 0 || isLast);
+    if (ended !== null) return ended;
+    scope.heartbeat({ progress: 'waiting for a change' });
+    const pause = input.goal.kind === 'guarded' ? input.timings.guardMs : idlePause(input);
+    await clock.sleep(Math.max(1, Math.min(pause, wait.deadline - clock.nowMs())), scope.signal);
+  }
+}
+
+function idlePause({ timings }: AwaitChangeInput): number {
+  return Math.min(timings.guardMs * INTERVALS, timings.guardIdleMs);
+}
+
+interface Wait {
+  readonly deadline: number;
+  /** Null while the wait goes on. */
+  readonly observe: (whole: boolean) => Promise<RunChange | null>;
+}
+
+function openWait(
+  clock: ActivityClock,
+  memory: SlowMemory,
+  connection: ClusterConnection,
+  input: AwaitChangeInput,
+): Wait {
   const began = clock.nowMs();
   const deadline = began + input.atMostMs;
-  const since = decisiveDigest(input.since);
   let sightings = input.sightings;
-  const lookOnce = async (whole: boolean): Promise<TakenLook> => {
-    const refresh = whole ? ALL_SLOW_PARTS : [];
-    const taken = await memory.look(connection, clock, { ...input, sightings }, { refresh });
-    sightings = taken.sightings;
-    return taken;
+  let healthySinceMs: number | null = null;
+  return {
+    deadline,
+    observe: async (whole) => {
+      const refresh = whole ? ALL_SLOW_PARTS : [];
+      const look = await memory.look(connection, clock, { ...input, sightings }, { refresh });
+      ({ sightings } = look);
+      const nowMs = clock.nowMs();
+      const decision = decideRun(look.observation, input.policy, input.decide);
+      const health = healthOf(look, input, curedBy(decision));
+      healthySinceMs = health === 'bad' ? null : (healthySinceMs ?? nowMs);
+      const seen: Seen = {
+        look,
+        decision,
+        waitedMs: nowMs - began,
+        healthyMs: healthySinceMs === null ? 0 : nowMs - healthySinceMs,
+        health,
+      };
+      const ended = isReached(input, seen) ?? (nowMs >= deadline ? 'timeUp' : null);
+      return ended === null ? null : { ended, decision, sightings };
+    },
   };
-  let look = await lookOnce(true);
-  await idle(connection, input, look);
-  for (let looks = 1; ; looks += 1) {
-    const { observation } = look;
-    const isTime = clock.nowMs() >= began + input.atLeastMs;
-    const changed = isTime && decisiveDigest(observation) !== since && isSettled(look);
-    if (changed || clock.nowMs() >= deadline) return { observation, sightings };
-    scope.heartbeat({ progress: 'waiting for a change' });
-    const waitMs = Math.min(input.timings.guardMs * INTERVALS, deadline - clock.nowMs());
-    await clock.sleep(Math.max(1, waitMs), scope.signal);
-    look = await lookOnce(clock.nowMs() >= deadline || looks % WHOLE_EVERY === 0);
+}
+
+interface Seen {
+  readonly look: TakenLook;
+  readonly decision: RunDecision;
+  readonly waitedMs: number;
+  readonly healthyMs: number;
+  readonly health: Health;
+}
+
+function isReached(input: AwaitChangeInput, seen: Seen): RunChange['ended'] | null {
+  const { goal } = input;
+  switch (goal.kind) {
+    case 'decision':
+      return isChanged(goal.signature, input.atLeastMs, seen) ? 'changed' : null;
+    case 'guarded':
+      return isGuarded(seen.look.fence, input) ? 'guarded' : null;
+    case 'healed': {
+      const settleMs = input.timings.settleMs * 2 ** Math.min(goal.heals, MOST_DOUBLINGS);
+      // Two owners are not let run on for the sake of a quiet time: what the next step cures, it cures now.
+      if (seen.health === 'curable') return 'healed';
+      return seen.health === 'good' && seen.healthyMs >= settleMs ? 'healed' : null;
+    }
   }
 }
 
-async function idle(
-  { api }: ClusterConnection,
-  input: AwaitChangeInput,
-  { fence }: TakenLook,
-): Promise<void> {
-  if (fence?.runId === input.runId && fence.mode !== 'idle') {
-    await setFenceMode(api, input, fence, 'idle');
-  }
+/** What lets the run go on is reported at once; another reason to hold only after the shortest wait. */
+function isChanged(
+  signature: string,
+  atLeastMs: number,
+  { decision, look, waitedMs }: Seen,
+): boolean {
+  if (decision.signature === signature || !isSettled(look)) return false;
+  return decision.next.kind !== 'blocked' || waitedMs >= atLeastMs;
 }
 
-/**
- * Digest of what decisions rest on: without times, versions of records and counters that change by themselves.
- */
-function decisiveDigest(observation: ClusterObservation): string {
-  const { leases, nodes, ...rest } = observation;
-  return digestJson({
-    ...rest,
-    observedAtMs: 0,
-    nodes: nodes.map((node) => ({
-      ...node,
-      kcm: { ...node.kcm, processes: node.kcm.processes.map(withoutCounters) },
-      ccm: { ...node.ccm, processes: node.ccm.processes.map(withoutCounters) },
-    })),
-    leases: leases.map(({ namespace, name, holder, freshness, holderState }) => ({
-      namespace,
-      name,
-      holder,
-      freshness: freshness.kind,
-      holderState,
-    })),
+/** Gates of ownership: where the run does not hold for them, its next step is what cures them. */
+const OWNERSHIP: readonly string[] = ['CCM3001', 'CCM3002'];
+
+/** `curable`: something is measured to be wrong, and nothing but what the next step cures. */
+type Health = 'good' | 'curable' | 'bad';
+
+function curedBy({ next }: RunDecision): readonly string[] {
+  return next.kind === 'step' ? next.planned.step.cures : [];
+}
+
+/** What gates and fence say, but for breaches that somebody has judged. */
+function healthOf(
+  { observation, fence }: TakenLook,
+  { policy, timings, goal }: AwaitChangeInput,
+  cured: readonly string[],
+): Health {
+  const heldFor = goal.kind === 'healed' ? goal.codes : [];
+  const verdicts = hardGates(observation, {
+    controllers: policy.lock.controllers,
+    orphanMs: timings.orphanBudgetMs + 1,
+    orphanBudgetMs: timings.orphanBudgetMs,
+    inventory: null,
   });
-}
-
-function withoutCounters<T extends { restarts: number }>(process: T): Omit<T, 'restarts'> {
-  const { restarts: _restarts, ...rest } = process;
-  return rest;
+  const known = [...(fence?.acknowledged ?? []), ...cured];
+  const breaches = breachLines(fence?.breach ?? '').filter(({ code }) => !known.includes(code));
+  const wrong = notPassed(verdicts).filter(
+    ({ code, verdict }) =>
+      verdict !== 'fail' || !OWNERSHIP.includes(code) || heldFor.includes(code),
+  );
+  const left = wrong.filter(({ code, verdict }) => verdict !== 'fail' || !cured.includes(code));
+  if (left.length > 0 || breaches.length > 0) return 'bad';
+  return wrong.length > 0 ? 'curable' : 'good';
 }

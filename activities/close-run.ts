@@ -1,18 +1,20 @@
 import type { CloseReport, CloseRunInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { failureTypeOf } from './failures.js';
+import { judgeFence } from './fence/fence-verdict.js';
 import { dropUsedSuccessors } from './fence/drop-successors.js';
 import { closeOpenIntents, recordedMutation, type Writer } from './fence/fenced-mutation.js';
-import { FENCE, releasedFence } from './fence/fence-record.js';
+import { endedNote, FENCE, releasedFence, type FenceRecord } from './fence/fence-record.js';
 import { objectName } from './fence/find-effect.js';
 import { digestObject } from './fence/object-digest.js';
-import { listFence } from './fence/read-fence.js';
+import { listFence, type FenceReading } from './fence/read-fence.js';
+import { isCluster } from './require-cluster.js';
 
 const ATTEMPTS = 8;
 
 /**
- * Ends a run: closes open evidence by looking, and lets go of the fence if it is still this run's.
- * Repeating it changes nothing.
+ * Ends a run: closes open evidence by looking, removes what a cut-off change left if the guard still keeps the fence open,
+ * and lets go of the fence. Repeating it changes nothing.
  */
 export async function closeClusterRun(
   { evidence, clock }: ActivityDependencies,
@@ -25,41 +27,76 @@ export async function closeClusterRun(
     step: 'closeRun',
     evidence,
     clock,
-    counts: { mutations: 0 },
+    counts: { mutations: 0, intents: 0 },
     seen: { fence: null },
   };
   await closeOpenIntents(writer);
-  await dropUsedSuccessors(writer);
+  if (await isOpen(writer, input)) await dropUsedSuccessors(writer);
   await releaseFence(writer, input);
   const head = await evidence.head({ workflowId: input.workflowId, runId: input.runId });
   return { evidenceRecords: head.records, evidenceHead: head.hash };
 }
 
-/** A newer epoch or another run means that the fence is not ours to let go. */
+/** Without a guard nothing but the fence may be changed, not even at the end. */
+async function isOpen({ ports, claim }: Writer, { timings }: CloseRunInput): Promise<boolean> {
+  const { fence, serverTimeMs } = await listFence(ports.api, { timeoutMs: timings.requestMs });
+  return judgeFence(claim, fence, serverTimeMs).kind === 'open';
+}
+
+/**
+ * Lets go of the fence and notes in it that this run has ended, so that a late attempt of its own to take it is refused.
+ * Such an attempt may have raised the epoch already; an older epoch than ours, or another run, means that the fence is not
+ * ours to let go.
+ */
 async function releaseFence(writer: Writer, input: CloseRunInput): Promise<void> {
   const { api } = writer.ports;
-  const options = { timeoutMs: input.timings.requestMs };
   for (let attempt = 1; ; attempt += 1) {
-    const { fence, serverTimeMs } = await listFence(api, options);
-    if (fence === null || fence.runId !== input.runId || fence.epoch !== input.epoch) return;
-    const released = releasedFence(fence, serverTimeMs);
-    const before = { kind: 'Lease', ...fenceContent(fence.runId, fence.epoch) };
+    const reading = await listFence(api, { timeoutMs: input.timings.requestMs });
     try {
-      await recordedMutation(
-        writer,
-        {
-          verb: 'update',
-          object: objectName(FENCE),
-          before: digestObject(before),
-          after: digestObject(released),
-        },
-        () => api.replace(released, options),
-      );
+      await releaseOnce(writer, input, reading);
       return;
     } catch (error) {
       if (failureTypeOf(error) !== 'Conflict' || attempt >= ATTEMPTS) throw error;
     }
   }
+}
+
+async function releaseOnce(
+  writer: Writer,
+  input: CloseRunInput,
+  { fence, serverTimeMs }: FenceReading,
+): Promise<void> {
+  if (fence?.runId === '') {
+    await noteEnd(writer, input, fence);
+    return;
+  }
+  if (fence?.runId !== input.runId || fence.epoch < input.epoch) return;
+  const released = releasedFence(fence, serverTimeMs);
+  const before = { kind: 'Lease', ...fenceContent(fence.runId, fence.epoch) };
+  await recordedMutation(
+    writer,
+    {
+      verb: 'update',
+      object: objectName(FENCE),
+      before: digestObject(before),
+      after: digestObject(released),
+    },
+    () => writer.ports.api.replace(released, { timeoutMs: input.timings.requestMs }),
+  );
+}
+
+/** The end of a run that does not hold the fence any more, or never did. Nothing in a free fence tells whose cluster it is in. */
+async function noteEnd(
+  { ports: { api } }: Writer,
+  { runId, cluster, timings }: CloseRunInput,
+  fence: FenceRecord,
+): Promise<void> {
+  if (fence.ended.includes(runId)) return;
+  const options = { timeoutMs: timings.requestMs };
+  if (!(await isCluster(api, cluster, options))) return;
+  const { resourceVersion } = fence;
+  const patch = { metadata: { resourceVersion, annotations: endedNote(fence, runId) } };
+  await api.mergePatch(FENCE, patch, options);
 }
 
 /** The part of a fence that its digest looks at. */

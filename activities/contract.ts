@@ -1,23 +1,44 @@
+import type { RunChange, SoakProgress, WaitGoal } from '../domain/advance/run-state.js';
+import type { DecisionRequest, PlannedStep, RunDecision } from '../domain/decision/run-decision.js';
 import type { GateVerdict } from '../domain/gates.js';
+import type { Step } from '../domain/step.js';
 import type { ClusterObservation } from '../domain/observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
-import type { Step } from '../domain/step.js';
+import type { CloudController } from '../domain/vocabulary.js';
 
 /** The activities as workflows see them: types only. Every value is plain JSON. */
 export interface ClusterActivities {
   /**
    * Makes this run the one that may change the cluster: raises the epoch in the fence Lease.
-   * Idempotent: the same run and nonce get the same epoch again.
-   * Fails `AlreadyRunning` (naming the holder) when another run holds the fence and `takeOver` is absent.
+   * Idempotent: the same run and nonce get the same epoch again. It opens nothing: that the guard alone does.
+   * Fails `AlreadyRunning` (naming the holder) when another run holds the fence and `takeOver` is absent, and `FenceLost`
+   * when `closeRun` has ended this run already.
    */
   takeFence(input: TakeFenceInput): Promise<FenceGrant>;
-  /** Looks at the whole cluster. Read only. Waits until every Lease was seen twice. */
-  observeCluster(input: ObserveInput): Promise<Look>;
-  /** Carries out one step: fence, look, act, prove, look again, hard gates. */
-  executeStep(input: StepInput): Promise<StepReport>;
-  /** Returns when the cluster differs from `since`, or after `atMostMs`. Retryable, read only. */
-  awaitChange(input: AwaitChangeInput): Promise<Look>;
-  /** Samples the soft and hard gates for `soakMs`; returns the worst verdict of each gate. */
+  /**
+   * Checks, read only and before the first fence, what the run was given: schemas, the CCM's manifest, the plan's digest
+   * against the cluster as it is, and preflight. Fails `InvalidInput`, `StalePlan` or `PreflightFailed`.
+   */
+  checkStart(input: CheckInput): Promise<void>;
+  /**
+   * Observes the whole cluster and decides what comes next. Read only. Waits until every Lease was seen twice, and where
+   * a step comes next, a bounded time until the guard has renewed the fence in this epoch.
+   */
+  observeCluster(input: ObserveInput): Promise<DecidedLook>;
+  /**
+   * Carries out one step: fence, look, act, prove, look again, hard gates, and decides what comes next. Waits up to
+   * `guardWaitMs` for the guard to open the fence, then fails `Unguarded`. Details of every failure say `wrote`: whether a
+   * mutation was begun before it.
+   */
+  executeStep(input: PlannedStepInput): Promise<DecidedReport>;
+  /** Returns when `goal` is reached, or after `atMostMs`. Retryable, read only but for the fence's mode. */
+  awaitChange(input: AwaitChangeInput): Promise<RunChange>;
+  /** Notes in the fence that nothing is about to be written: a run that waits for people is guarded at ease. Idempotent. */
+  restFence(input: RestInput): Promise<void>;
+  /**
+   * Watches gates until they passed for `soakMs` or one failed. Cancelled, it returns how far it came.
+   * Retryable, read only but for the fence's mode.
+   */
   soak(input: SoakInput): Promise<SoakReport>;
   /** Ends the run: closes open evidence, lets go of the fence, exports. Idempotent. */
   closeRun(input: CloseRunInput): Promise<CloseReport>;
@@ -61,8 +82,13 @@ export interface RunTimings {
   /** Fence renewal while mutations may happen / in soaks and holds. */
   readonly fenceRenewMs: number;
   readonly fenceRenewIdleMs: number;
-  /** How often the guard looks. */
+  /** How often the guard looks while mutations may happen / in soaks, holds and pauses. */
   readonly guardMs: number;
+  readonly guardIdleMs: number;
+  /** How long a step waits for the guard to open the fence before it fails `Unguarded`. */
+  readonly guardWaitMs: number;
+  /** How long the run lets what is under way come to rest. */
+  readonly settleMs: number;
   /** Longest time without any owner before the guard calls it a breach. */
   readonly orphanBudgetMs: number;
   /** One wait of `awaitChange`. */
@@ -86,7 +112,15 @@ export interface Look {
 
 export interface TakeFenceInput extends RunContext {
   readonly nonce: string;
+  /** Breaches that stand in the fence are known to whoever goes on over them: a person, or policy that turns back. */
+  readonly acknowledge: boolean;
   readonly takeOver?: { readonly reason: string };
+}
+
+export interface CheckInput extends ObserveInput {
+  readonly materials: Materials;
+  /** Another run may be at work until it is displaced: what depends on the cluster's state is checked under the fence. */
+  readonly early: boolean;
 }
 
 export interface FenceGrant {
@@ -95,8 +129,22 @@ export interface FenceGrant {
   readonly displaced: string;
 }
 
+/** An observation with what was decided from it. */
+export interface DecidedLook extends Look {
+  readonly decision: RunDecision;
+  /** Whether the guard renewed the fence in this run's epoch. */
+  readonly guarded: boolean;
+}
+
 export interface ObserveInput extends RunContext {
+  /** 0 before the first fence. */
+  readonly epoch: number;
+  readonly decide: DecisionRequest;
   readonly sightings: readonly LeaseSighting[];
+}
+
+export interface RestInput extends RunContext {
+  readonly epoch: number;
 }
 
 /** Text that steps write, by role; kept out of observations. */
@@ -111,6 +159,15 @@ export interface StepInput extends RunContext {
   readonly materials: Materials;
   readonly sightings: readonly LeaseSighting[];
 }
+
+/** A step as the run sends it: with the decision that it comes from, and what the next one rests on. */
+export interface PlannedStepInput extends Omit<StepInput, 'step'> {
+  readonly planned: PlannedStep;
+  readonly decide: DecisionRequest;
+}
+
+/** What a step brought, with what comes next. */
+export interface DecidedReport extends StepReport, DecidedLook {}
 
 export interface StepReport extends Look {
   readonly verdicts: readonly GateVerdict[];
@@ -129,19 +186,27 @@ export interface StepSummary {
 }
 
 export interface AwaitChangeInput extends ObserveInput {
-  readonly since: ClusterObservation;
-  /** A change is told no sooner: a cluster that changes all the time shall not fill the run's history. */
+  readonly goal: WaitGoal;
+  /**
+   * A change that lets nothing be done is reported no sooner: a cluster that changes all the time must not fill the run's
+   * history. What lets the run go on is reported at once.
+   */
   readonly atLeastMs: number;
   readonly atMostMs: number;
 }
 
 export interface SoakInput extends ObserveInput {
-  readonly epoch: number;
+  /** 0 measures the gates once. */
   readonly soakMs: number;
+  /** How far an earlier attempt came; null to begin at zero. */
+  readonly progress: SoakProgress | null;
 }
 
-export interface SoakReport extends Look {
+export interface SoakReport extends DecidedLook {
+  /** The last verdict of each gate, or the first ones that failed. */
   readonly verdicts: readonly GateVerdict[];
+  readonly complete: boolean;
+  readonly progress: SoakProgress;
 }
 
 export interface CloseRunInput extends RunContext {
@@ -156,8 +221,47 @@ export interface CloseReport {
 
 export interface GuardInput extends RunContext {
   readonly nonce: string;
+  /** What an earlier guard of the same run returned; null for the first one. Heartbeat details of an attempt before win. */
+  readonly memory: GuardMemory | null;
 }
 
+/** What the guard remembers: its heartbeat details, so that the next attempt goes on with it. At most 16 KiB as JSON. */
+export interface GuardMemory {
+  readonly guard: 1;
+  readonly looks: number;
+  readonly breaches: readonly GateVerdict[];
+  readonly trace: OwnershipTrace;
+  readonly sightings: readonly LeaseSighting[];
+  /** By node: whether it answered at the last observation. Empty before the first. */
+  readonly reachable: Readonly<Record<string, boolean>>;
+  /** Whether the last observation came about: false while the API server does not answer. */
+  readonly apiReachable: boolean;
+}
+
+/** Ownership of one controller as the guard has seen it so far. Plain JSON: it survives a restart in heartbeats. */
+export interface ControllerTrace {
+  readonly controller: CloudController;
+  /** Keys like `kcm:cp-1#812` at the last look; null when it could not be read. */
+  readonly owners: readonly string[] | null;
+  /** Who took itself for the owner at the last look while another one was; absent before the first look. */
+  readonly believers?: readonly string[];
+  /** The last single owner, to count moves over gaps. */
+  readonly lastOwner: string;
+  readonly overlapMs: number;
+  readonly orphanMs: number;
+  /** Length of the present time without an owner; 0 while there is one. */
+  readonly orphanNowMs: number;
+  /** Time that nobody can speak for; absent in memories of older workers. */
+  readonly unknownMs?: number;
+  readonly moves: number;
+}
+
+export interface OwnershipTrace {
+  readonly atMs: number;
+  readonly controllers: readonly ControllerTrace[];
+}
+
+/** Figures are of the whole run: those of `GuardInput.memory` are in them. */
 export interface GuardReport {
   readonly looks: number;
   readonly breaches: readonly GateVerdict[];
@@ -170,4 +274,6 @@ export interface GuardReport {
     readonly moves: number;
   };
   readonly ended: 'cancelled' | 'fenceLost';
+  /** For the next guard of the same run. */
+  readonly memory: GuardMemory;
 }

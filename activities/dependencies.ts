@@ -1,6 +1,7 @@
 import type { GateVerdict } from '../domain/gates.js';
 import type { ClusterRef, RunContext } from './contract.js';
 import type { EvidenceStore } from './evidence/evidence-store.js';
+import { onAbort } from './on-abort.js';
 import type { ClusterPorts } from './ports.js';
 
 /** The worker's clock. Tests and accelerated simulators give their own. */
@@ -61,15 +62,17 @@ export const realClock: ActivityClock = {
         reject(reasonOf(signal));
         return;
       }
-      const onAbort = (): void => {
-        clearTimeout(timer);
-        if (signal !== undefined) reject(reasonOf(signal));
-      };
       const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
+        leave?.();
         resolve();
       }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const leave =
+        signal === undefined
+          ? undefined
+          : onAbort(signal, () => {
+              clearTimeout(timer);
+              reject(reasonOf(signal));
+            });
     }),
 };
 

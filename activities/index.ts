@@ -1,11 +1,22 @@
 import { awaitClusterChange } from './await-change.js';
+import { checkClusterStart } from './check-start.js';
 import { closeClusterRun } from './close-run.js';
-import type { ClusterActivities, GuardActivities, RunContext } from './contract.js';
+import type {
+  ClusterActivities,
+  DecidedLook,
+  DecidedReport,
+  GuardActivities,
+  ObserveInput,
+  PlannedStepInput,
+  RunContext,
+} from './contract.js';
+import { awaitGuard, decided, isGuarded, requireKnownEffect } from './decided-look.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { executeStep } from './execute/execute-step.js';
+import { restFenceOf } from './fence/fence-mode.js';
 import { guardCluster } from './guard/guard-cluster.js';
 import { observeSettled } from './observe/observe-cluster.js';
-import { createSlowMemory } from './observe/slow-memory.js';
+import { createSlowMemory, type SlowMemory } from './observe/slow-memory.js';
 import { keepAlive } from './keep-alive.js';
 import { requireCluster } from './require-cluster.js';
 import { soakCluster } from './soak.js';
@@ -22,15 +33,15 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
       await requirePlanned(connection, input);
       return takeClusterFence(own, connection, input);
     }),
-    observeCluster: onCluster(dependencies, async (own, connection, input) => {
-      const look = await observeSettled(connection, own.clock, own.scope(), input);
-      // A fence with this run's id is in no other cluster.
-      if (look.fence?.runId !== input.runId) await requirePlanned(connection, input);
-      memory.keep(input.runId, look);
-      return { observation: look.observation, sightings: look.sightings };
+    checkStart: onCluster(dependencies, async (own, connection, input) => {
+      await requirePlanned(connection, input);
+      await checkClusterStart(own, connection, input);
     }),
+    observeCluster: onCluster(dependencies, (own, connection, input) =>
+      observeAndDecide(own, memory, connection, input),
+    ),
     executeStep: onCluster(dependencies, (own, connection, input) =>
-      executeStep(own, memory, connection, input),
+      stepAndDecide(own, memory, connection, input),
     ),
     awaitChange: onCluster(dependencies, (own, connection, input) =>
       awaitClusterChange(own, memory, connection, input),
@@ -38,12 +49,44 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
     soak: onCluster(dependencies, (own, connection, input) =>
       soakCluster(own, memory, connection, input),
     ),
+    restFence: onCluster(dependencies, (_own, connection, input) =>
+      restFenceOf(connection.api, input),
+    ),
     closeRun: onCluster(dependencies, async (own, connection, input) => {
       const report = await closeClusterRun(own, connection, input);
       memory.forget(input.runId);
       return report;
     }),
   };
+}
+
+async function observeAndDecide(
+  own: ActivityDependencies,
+  memory: SlowMemory,
+  connection: ClusterConnection,
+  input: ObserveInput,
+): Promise<DecidedLook> {
+  const look = await observeSettled(connection, own.clock, own.scope(), input);
+  // A fence with this run's id is in no other cluster.
+  if (look.fence?.runId !== input.runId) await requirePlanned(connection, input);
+  memory.keep(input.runId, look);
+  const guarded = isGuarded(look.fence, input);
+  const next = decided(look, input, guarded);
+  if (guarded || next.decision.next.kind !== 'step') return next;
+  return { ...next, guarded: await awaitGuard(own, connection.api, input) };
+}
+
+async function stepAndDecide(
+  own: ActivityDependencies,
+  memory: SlowMemory,
+  connection: ClusterConnection,
+  input: PlannedStepInput,
+): Promise<DecidedReport> {
+  requireKnownEffect(input);
+  const { planned, decide: _decide, ...rest } = input;
+  const report = await executeStep(own, memory, connection, { ...rest, step: planned.step });
+  // It wrote, so its fence was open.
+  return { ...report, ...decided(report, input, true) };
 }
 
 /** The guard, for its own task queue. */

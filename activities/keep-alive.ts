@@ -7,7 +7,8 @@ export interface KeptAlive {
 }
 
 /**
- * Repeats the last heartbeat while an activity waits: for a machine, a long request, the next sample of a soak.
+ * Repeats the last heartbeat while an activity waits: for a machine, a long request, the next sample of a soak. One that
+ * the activity has just sent itself puts that off.
  * Every request has a deadline, so an attempt that hangs still ends. Before the first heartbeat of its own it repeats
  * that of the attempt before, so that nothing remembered is lost.
  */
@@ -23,6 +24,7 @@ export function keepAlive(scope: ActivityScope, heartbeatMs: number): KeptAlive 
       lastHeartbeat: scope.lastHeartbeat,
       heartbeat: (details) => {
         last = details;
+        timer.refresh();
         scope.heartbeat(details);
       },
     },

@@ -1,113 +1,141 @@
+import type { SoakProgress } from '../domain/advance/run-state.js';
 import type { GateVerdict } from '../domain/gates.js';
-import { worst } from '../domain/gates.js';
 import { hardGates } from '../domain/hard-gates.js';
 import { clusterOwner } from '../domain/facts/owners.js';
 import type { LoadBalancer } from '../domain/load-balancers.js';
-import type { Inventory } from '../domain/observation.js';
 import type { SoakInput, SoakReport } from './contract.js';
-import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
+import { decided, isGuarded } from './decided-look.js';
+import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
+import { restFenceOf } from './fence/fence-mode.js';
 import type { Claim } from './fence/fence-verdict.js';
-import { setFenceMode } from './fence/fence-mode.js';
 import { requireFence } from './fence/read-fence.js';
 import { sinceInventory } from './observe/load-balancers.js';
 import type { SlowMemory } from './observe/slow-memory.js';
 import type { TakenLook } from './observe/take-look.js';
 
-/** What a soak remembers between samples and over restarts. Plain JSON. */
-interface SoakMemory {
-  readonly soak: 1;
-  readonly startedAtMs: number;
-  readonly inventory: Inventory;
-  readonly verdicts: readonly GateVerdict[];
-  readonly orphanedSinceMs: number | null;
-}
-
 /** Samples are this far apart, so that even a short soak has several and a long one costs little. */
 const SHARE_OF_SOAK = 20;
+/** However long a soak lasts, harm is noticed within this time; the guard, which looks more often, is not asked here. */
+const LONGEST_INTERVAL_MS = 30_000;
 
 /**
- * Watches the cluster for `soakMs` with nothing changing: samples the hard gates, the inventory with them, and
- * keeps the worst verdict of each. The fence is renewed less often meanwhile. Only reads, so it may be cut off
- * at any time; a restart goes on where it was.
+ * Watches the cluster until every hard gate has passed for `soakMs`, with nothing changing, or until one fails. What
+ * cannot be measured for a moment stops the clock and does not turn it back. Only reads, so it may be cut off at any
+ * time: a restarted attempt, and a later soak that is given its progress, go on where it was.
  */
 export async function soakCluster(
-  { clock, scope: openScope }: ActivityDependencies,
+  dependencies: ActivityDependencies,
   memory: SlowMemory,
   connection: ClusterConnection,
   input: SoakInput,
 ): Promise<SoakReport> {
+  const { clock, scope: openScope } = dependencies;
   const scope = openScope();
-  const claim: Claim = { ...input, cures: [] };
-  const fence = await requireFence(connection.api, claim, { timeoutMs: input.timings.requestMs });
-  if (fence.mode !== 'idle') await setFenceMode(connection.api, claim, fence, 'idle');
-  let sightings = input.sightings;
-  const sample = async (): Promise<TakenLook> => {
-    const look = await memory.look(
-      connection,
-      clock,
-      { ...input, sightings },
-      { refresh: ['inventory'] },
-    );
-    sightings = look.sightings;
-    return look;
-  };
-  let look = await sample();
-  let state = remembered(scope.lastHeartbeat) ?? begin(look, clock.nowMs());
-  const intervalMs = Math.max(input.timings.guardMs, input.soakMs / SHARE_OF_SOAK);
-  const { loadBalancers: then } = look.slow;
-  state = addSample(state, look, then, input);
-  while (clock.nowMs() - state.startedAtMs < input.soakMs) {
-    scope.heartbeat(state);
-    await clock.sleep(intervalMs, scope.signal);
-    look = await sample();
-    state = addSample(state, look, then, input);
+  // One measurement only reads, and is asked for just where a breach may stand.
+  if (input.soakMs > 0) {
+    const claim: Claim = { ...input, cures: [] };
+    await requireFence(connection.api, claim, { timeoutMs: input.timings.requestMs });
+    await restFenceOf(connection.api, input);
   }
-  return { observation: look.observation, sightings, verdicts: state.verdicts };
+  const soak = openSoak(clock, memory, connection, input, remembered(scope.lastHeartbeat));
+  const intervalMs = intervalOf(input);
+  for (;;) {
+    const report = await soak.sample();
+    if (isOver(report, input) || soak.unmeasuredMs() > patienceMs(input)) return report;
+    scope.heartbeat({ soak: 1, ...report.progress });
+    const cutOff = await clock.sleep(intervalMs, scope.signal).then(
+      () => false,
+      () => true,
+    );
+    if (cutOff) return report;
+  }
 }
 
-function begin({ observation }: TakenLook, nowMs: number): SoakMemory {
+function intervalOf({ timings, soakMs }: SoakInput): number {
+  return Math.min(Math.max(timings.guardMs, soakMs / SHARE_OF_SOAK), LONGEST_INTERVAL_MS);
+}
+
+/** A single measurement ends with whatever it saw; a soak goes on while it could only not measure. */
+function isOver({ complete, verdicts }: SoakReport, { soakMs }: SoakInput): boolean {
+  return complete || soakMs === 0 || verdicts.some(({ verdict }) => verdict === 'fail');
+}
+
+interface Soak {
+  readonly sample: () => Promise<SoakReport>;
+  /** For how long something could not be measured by now. */
+  readonly unmeasuredMs: () => number;
+}
+
+/** What cannot be measured for longer is no passing trouble: the run holds, says why, and goes on when it has passed. */
+function patienceMs({ timings }: SoakInput): number {
+  return 2 * timings.settleMs;
+}
+
+function openSoak(
+  clock: ActivityClock,
+  memory: SlowMemory,
+  connection: ClusterConnection,
+  input: SoakInput,
+  before: SoakProgress | null,
+): Soak {
+  let sightings = input.sightings;
+  let progress = before ?? input.progress;
+  let then: readonly LoadBalancer[] | null = null;
+  /** When everything was measured and passed last; null after anything else. */
+  let passedAtMs: number | null = null;
+  let unmeasuredSinceMs: number | null = null;
   return {
-    soak: 1,
-    startedAtMs: nowMs,
-    inventory: observation.inventory,
-    verdicts: [],
-    orphanedSinceMs: null,
+    unmeasuredMs: () => (unmeasuredSinceMs === null ? 0 : clock.nowMs() - unmeasuredSinceMs),
+    sample: async () => {
+      const request = { ...input, sightings };
+      const look = await memory.look(connection, clock, request, { refresh: ['inventory'] });
+      ({ sightings } = look);
+      progress ??= { soakedMs: 0, inventory: look.observation.inventory, orphanedMs: 0 };
+      then ??= look.slow.loadBalancers;
+      const nowMs = clock.nowMs();
+      const sinceMs = passedAtMs === null ? 0 : nowMs - passedAtMs;
+      const verdicts = judge(look, then, progress, sinceMs, input);
+      const passed = verdicts.every(({ verdict }) => verdict === 'pass');
+      progress = {
+        ...progress,
+        soakedMs: progress.soakedMs + (passed ? sinceMs : 0),
+        orphanedMs: isOrphaned(look, input) ? progress.orphanedMs + sinceMs : 0,
+      };
+      passedAtMs = passed ? nowMs : null;
+      unmeasuredSinceMs = passed ? null : (unmeasuredSinceMs ?? nowMs);
+      return {
+        ...decided(look, input, isGuarded(look.fence, input)),
+        verdicts,
+        complete: passed && progress.soakedMs >= input.soakMs,
+        progress,
+      };
+    },
   };
 }
 
-function addSample(
-  state: SoakMemory,
+function judge(
   { observation, slow }: TakenLook,
   then: readonly LoadBalancer[] | null,
-  input: SoakInput,
-): SoakMemory {
-  const { controllers } = input.policy.lock;
-  const now = observation.observedAtMs;
-  const orphaned = clusterOwner(observation, controllers) === 'none';
-  const orphanedSinceMs = orphaned ? (state.orphanedSinceMs ?? now) : null;
-  const verdicts = hardGates(observation, {
-    controllers,
-    orphanMs: orphanedSinceMs === null ? 0 : now - orphanedSinceMs,
-    orphanBudgetMs: input.timings.orphanBudgetMs,
-    inventory: sinceInventory(state.inventory, then, slow.loadBalancers),
-  });
-  return { ...state, orphanedSinceMs, verdicts: worstOfEach(state.verdicts, verdicts) };
-}
-
-/** The worst verdict of each gate, with the detail it was seen with. */
-function worstOfEach(
-  before: readonly GateVerdict[],
-  now: readonly GateVerdict[],
+  progress: SoakProgress,
+  sinceMs: number,
+  { policy, timings }: SoakInput,
 ): readonly GateVerdict[] {
-  return now.map((verdict) => {
-    const known = before.find(({ gate }) => gate === verdict.gate);
-    if (known === undefined || known.verdict === verdict.verdict) return verdict;
-    return worst([known.verdict, verdict.verdict]) === known.verdict ? known : verdict;
+  const { controllers } = policy.lock;
+  const orphaned = clusterOwner(observation, controllers) === 'none';
+  return hardGates(observation, {
+    controllers,
+    orphanMs: orphaned ? progress.orphanedMs + sinceMs : 0,
+    orphanBudgetMs: timings.orphanBudgetMs,
+    inventory: sinceInventory(progress.inventory, then, slow.loadBalancers),
   });
 }
 
-function remembered(details: unknown): SoakMemory | null {
+function isOrphaned({ observation }: TakenLook, { policy }: SoakInput): boolean {
+  return clusterOwner(observation, policy.lock.controllers) === 'none';
+}
+
+function remembered(details: unknown): SoakProgress | null {
   if (typeof details !== 'object' || details === null) return null;
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- our own heartbeat of the attempt before; the mark tells it from anything else
-  return 'soak' in details && details.soak === 1 ? (details as SoakMemory) : null;
+  return 'soak' in details && details.soak === 1 ? (details as unknown as SoakProgress) : null;
 }

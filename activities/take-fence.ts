@@ -6,7 +6,6 @@ import {
   closeReachableIntents,
   recordedMutation,
 } from './fence/fenced-mutation.js';
-import { dropUsedSuccessors } from './fence/drop-successors.js';
 import type { FenceRecord } from './fence/fence-record.js';
 import { FENCE } from './fence/fence-record.js';
 import { objectName } from './fence/find-effect.js';
@@ -17,8 +16,8 @@ import type { LeaseObject } from './observe/lease-reading.js';
 
 /**
  * Takes the fence for a run and, in its new epoch, closes by looking what attempts of older epochs left open:
- * from now on none of those can write any more. What a cut-off change left behind goes then, too. What is on a node that
- * cannot be asked waits until it can.
+ * from now on none of those can write any more. What is on a node that cannot be asked waits until it can. Changes
+ * nothing but the fence: no guard has seen the new epoch yet.
  */
 export async function takeClusterFence(
   dependencies: ActivityDependencies,
@@ -32,9 +31,7 @@ export async function takeClusterFence(
     await closeOpenIntentsOf(own, objectName(FENCE));
     await recordedMutation(own, taking(input, before, wanted), act);
   });
-  const holder = writer(grant.epoch);
-  const closed = await closeReachableIntents(holder);
-  await dropUsedSuccessors(holder);
+  const closed = await closeReachableIntents(writer(grant.epoch));
   dependencies.log.info('fence taken', {
     cluster: input.cluster.name,
     epoch: grant.epoch,
@@ -52,7 +49,7 @@ function writerOf(
   return {
     ...{ ports, evidence, clock, step: 'takeFence' },
     claim: { ...input, epoch, cures: [] },
-    counts: { mutations: 0 },
+    counts: { mutations: 0, intents: 0 },
     seen: { fence: null },
   };
 }

@@ -99,6 +99,20 @@ export const WORKER_ENVIRONMENT = [
       'after how many milliseconds a workflow is taken over from a worker that has it in memory and does not answer',
   },
   {
+    name: 'CCM_MIGRATE_SHUTDOWN_GRACE_MS',
+    required: false,
+    default: '900000',
+    meaning:
+      'how long steps in flight may go on when the worker is told to go; as long as a step may take, and shorter than what whoever stops it waits',
+  },
+  {
+    name: 'CCM_MIGRATE_WORKER_VERSIONING',
+    required: false,
+    default: 'off',
+    meaning:
+      'on: worker deployment versioning with AUTO_UPGRADE; nothing is served before the build is made current',
+  },
+  {
     name: 'CCM_MIGRATE_LOG_LEVEL',
     required: false,
     default: 'info',
@@ -131,6 +145,8 @@ export interface WorkerEnvironment {
   readonly region: string;
   readonly clusterSlots: number;
   readonly stickyMs: number;
+  readonly shutdownGraceMs: number;
+  readonly versioning: 'off' | 'on';
   readonly logLevel: LogLevel;
 }
 
@@ -155,6 +171,8 @@ export function readWorkerEnvironment(
     region: read.text('CCM_MIGRATE_REGION'),
     clusterSlots: read.count('CCM_MIGRATE_CLUSTER_SLOTS', 10_000),
     stickyMs: read.count('CCM_MIGRATE_STICKY_MS', 600_000),
+    shutdownGraceMs: read.count('CCM_MIGRATE_SHUTDOWN_GRACE_MS', 24 * 3_600_000),
+    versioning: read.oneOf('CCM_MIGRATE_WORKER_VERSIONING', ['off', 'on']),
     logLevel: read.oneOf('CCM_MIGRATE_LOG_LEVEL', LOG_LEVELS),
   };
   return read.problems.length === 0

@@ -53,12 +53,19 @@ export interface InventoryCluster {
  * Every cluster of the ClusterInventory documents in a file or folder, frozen.
  * @throws ConfigInvalid with every problem at its line and column.
  */
-export async function loadInventory(path: string): Promise<readonly InventoryCluster[]> {
-  const { documents, problems } = await readDocuments([path]);
+export function loadInventory(path: string): Promise<readonly InventoryCluster[]> {
+  return loadInventories([path]);
+}
+
+/** The same of several files and folders; other documents of ours may lie beside the inventories. */
+export async function loadInventories(
+  paths: readonly string[],
+): Promise<readonly InventoryCluster[]> {
+  const { documents, problems } = await readDocuments(paths);
   const inventories = documents.filter((document) => isOfKind(document, 'ClusterInventory'));
   const all = [...problems, ...repeatedNames(inventories), ...sshProblems(inventories)];
   if (all.length === 0 && inventories.length === 0) {
-    all.push(wholeFile(path, 'no ClusterInventory document here', 'CCM5013'));
+    all.push(wholeFile(paths[0] ?? '.', 'no ClusterInventory document here', 'CCM5013'));
   }
   if (all.length > 0) throw new ConfigInvalid(all);
   return inventories.flatMap(inventoryClusters);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { KindName } from './kinds/index.js';
 import { KINDS } from './kinds/index.js';
 import { OUTPUTS } from './outputs/index.js';
 
@@ -33,7 +32,10 @@ export function jsonSchemaText(name: SchemaName): string {
 }
 
 /** Names of the keys that a kind knows at a path, over all forms the value there can take. */
-export function knownKeysAt(kind: KindName, path: readonly (string | number)[]): readonly string[] {
+export function knownKeysAt(
+  kind: SchemaName,
+  path: readonly (string | number)[],
+): readonly string[] {
   const root: SchemaNode = jsonSchemaOf(kind);
   const nodes = path.reduce<readonly SchemaNode[]>(
     (current, part) => current.flatMap(forms).flatMap((node) => childrenOf(node, part)),

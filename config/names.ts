@@ -12,6 +12,14 @@ export function stepTaskQueue(region: string): string {
 }
 
 /**
+ * Task queue of soaks and waits in `region`. Apart from the steps: they last for days, and a rollback must not queue
+ * behind them.
+ */
+export function waitTaskQueue(region: string): string {
+  return `ccm-migrate-waits-${region}`;
+}
+
+/**
  * Task queue of the guards in `region`. Apart from the steps, because a guard keeps its slot for the whole run:
  * on shared slots many guards starve the steps they wait for (measured deadlock).
  */
@@ -30,7 +38,7 @@ export function clusterWorkflowId(clusterUid: string): string {
 export const MESSAGES = {
   command: 'command',
   breach: 'breach',
-  outcome: 'outcome',
+  answer: 'answer',
   status: 'status',
 } as const;
 

@@ -8,6 +8,12 @@ export const FAILURES = {
   Conflict: 'retry',
   Unreachable: 'retry',
   Timeout: 'retry',
+  /** No worker took a task from its queue in time: it never ran. */
+  NoWorker: 'retry',
+  /** The worker that took a step does not know its effect, or not this version of it: it wrote nothing. */
+  UnknownStep: 'retry',
+  /** No guard watches this run in this epoch: workers come and go, so the machine tries again. */
+  Unguarded: 'retry',
   GateFailed: 'hold',
   ForeignEdit: 'hold',
   NoProof: 'hold',
@@ -19,6 +25,10 @@ export const FAILURES = {
   EffectNotSeen: 'hold',
   ClusterMismatch: 'refuse',
   InvalidInput: 'refuse',
+  /** The plan's digest is not what policy, materials and cluster give now. */
+  StalePlan: 'refuse',
+  /** Preflight found what forbids to begin. */
+  PreflightFailed: 'refuse',
   NotSupported: 'refuse',
   AlreadyRunning: 'refuse',
   Bug: 'bug',

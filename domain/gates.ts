@@ -33,3 +33,19 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
     verdicts.length === 0 ? 'noData' : 'pass',
   );
 }
+
+/** Gates that tell of nodes and processes themselves; what cannot be read of them hides what others measure. */
+const CAUSES: readonly string[] = ['nodesReady', 'quorum'];
+
+/**
+ * The verdicts that a person must know, the deepest cause first and each cause once: where a node cannot be read or is
+ * not Ready, other gates that only could not be measured say the same thing again and are left out.
+ */
+export function deepestCause(
+  verdicts: readonly [GateVerdict, ...GateVerdict[]],
+): readonly [GateVerdict, ...GateVerdict[]] {
+  const cause = CAUSES.flatMap((gate) => verdicts.filter((each) => each.gate === gate)).at(0);
+  if (cause === undefined) return verdicts;
+  const others = verdicts.filter((each) => each !== cause && each.verdict === 'fail');
+  return [cause, ...others];
+}

@@ -1,13 +1,16 @@
 import { factsOf, type ClusterFacts } from './facts/cluster-facts.js';
+import { isReached } from './facts/is-reached.js';
+import { holderWords } from './facts/leases.js';
 import { managerProcesses } from './facts/owners.js';
 import type { Finding } from './finding.js';
 import { makeFinding } from './findings/catalogue.js';
 import type { ClusterObservation } from './observation.js';
-import type { MigrationPolicy } from './policy.js';
+import type { MigrationPolicy, StrategyName } from './policy.js';
 import type { Decision } from './step.js';
 import { releaseLease } from './steps/release-lease.js';
 import { REPAIRS } from './steps/repairs.js';
 import { strategyOf } from './strategies/index.js';
+import { sharesLock } from './strategies/shares-lock.js';
 import type { Target } from './vocabulary.js';
 
 /**
@@ -31,7 +34,8 @@ export function nextStep(
 }
 
 /** What makes every rule blind: no step is safe while a part of the cluster could run anything. */
-function hiddenFindings({ observation, owner }: ClusterFacts): readonly Finding[] {
+function hiddenFindings({ observation, owner, policy }: ClusterFacts): readonly Finding[] {
+  if (observation.nodes.length === 0) return [hosted(observation)];
   const paused = managerProcesses(observation)
     .filter(({ process }) => process.liveness === 'paused')
     .map(({ node, manager, process }) =>
@@ -42,7 +46,7 @@ function hiddenFindings({ observation, owner }: ClusterFacts): readonly Finding[
     );
   if (paused.length > 0) return paused;
   const unreadable = observation.nodes.flatMap((node) => {
-    if (!node.reachable) return [hiddenPart(node.name, 'its files and processes are out of reach')];
+    if (!node.reachable) return [outOfReach(node.name, policy.strategy)];
     return [node.kcm, node.ccm].flatMap(({ manifest }) =>
       manifest.state === 'unknown' ? [hiddenPart(node.name, manifest.why)] : [],
     );
@@ -58,28 +62,26 @@ function hiddenOwners(observation: ClusterObservation): readonly Finding[] {
     if (leaderMigration.kind !== 'unreadable') return [];
     return [hiddenPart(`${manager} on ${node.name}`, leaderMigration.why)];
   });
-  const nobody = 'a Lease holder is neither a process we see nor proven dead';
-  return untold.length > 0 ? untold : [hiddenPart(observation.cluster.name, nobody)];
+  const holders = observation.leases
+    .filter(({ holderState }) => holderState === 'unknown')
+    .map((lease) => `${holderWords(lease)}, which is neither a process we see nor proven dead`);
+  return untold.length > 0 ? untold : [hiddenPart(observation.cluster.name, holders.join('; '))];
+}
+
+function hosted({ cluster }: ClusterObservation): Finding {
+  return makeFinding('CCM2017', { subject: cluster.name, seen: 'no Node of the control plane' });
+}
+
+/** Without a lock only the proven absence of the old owner keeps two from running. */
+function outOfReach(subject: string, strategy: StrategyName): Finding {
+  const seen = 'its files and processes are out of reach';
+  return sharesLock(strategy)
+    ? hiddenPart(subject, seen)
+    : makeFinding('CCM2004', { subject, seen });
 }
 
 function hiddenPart(subject: string, seen: string): Finding {
   return makeFinding('CCM2001', { subject, seen });
-}
-
-/** The end as policy asks for it: one owner of the right kind, and nothing of the other side left. */
-function isReached({
-  target,
-  owner,
-  kcms,
-  inTree,
-  external,
-  presentCcms,
-  ccms,
-}: ClusterFacts): boolean {
-  if (target === 'kcm') {
-    return owner === 'kcm' && inTree.length === kcms.length && presentCcms.length === 0;
-  }
-  return owner === 'ccm' && external.length === kcms.length && presentCcms.length === ccms.length;
 }
 
 function unexplained({ target, owner }: ClusterFacts): Finding {

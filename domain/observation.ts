@@ -22,7 +22,7 @@ export interface ClusterObservation {
   /** Machines that were ordered and are not Nodes yet. */
   readonly machinesOrdered: readonly OrderedMachine[];
   readonly etcd: EtcdObservation;
-  /** Every (namespace, name) that any process's effective configuration names, sorted. */
+  /** Every (namespace, name) that any configuration or the policy names, and both default main Leases; sorted. */
   readonly leases: readonly LeaseObservation[];
   readonly access: AccessObservation;
   readonly ccmWorkload: CcmWorkload;

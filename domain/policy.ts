@@ -13,6 +13,8 @@ export interface MigrationPolicy {
   readonly ccm: CcmPolicy;
   readonly kcmTimings: LeaseTimings;
   readonly etcdMemberRemoval: 'machinesApi' | 'us';
+  /** Automatic repair and scaling of the source machines: only the operator can say that it is frozen. */
+  readonly autoRepair: 'frozen' | 'unknown';
   readonly rollWorkers: { readonly enabled: boolean; readonly batchSize: number };
   readonly disableLeaderMigration: 'never' | 'afterSoak';
   /** What a finished rollback leaves on the KCMs. */

@@ -70,6 +70,25 @@ export type StepEffect =
   /** Compare what must survive with what the run found at its start. */
   | { readonly kind: 'verify'; readonly since: Inventory };
 
+/**
+ * Version of each effect's meaning. It rises when an older executor would carry out the same data otherwise; an
+ * executor that does not know a kind or its version refuses before it writes.
+ */
+export const EFFECT_VERSIONS: Readonly<Record<StepEffect['kind'], number>> = {
+  recordBaseline: 1,
+  setAccess: 1,
+  changeManager: 1,
+  finishManifest: 1,
+  addMachine: 1,
+  removeMachine: 1,
+  releaseLease: 1,
+  awaitElection: 1,
+  switchKubelets: 1,
+  deleteMigrationLease: 1,
+  removeCcmWorkload: 1,
+  verify: 1,
+};
+
 export type ManagerWant =
   | { readonly manager: 'kcm'; readonly role: 'inTree'; readonly leaderMigration: 'on' | 'off' }
   | { readonly manager: 'kcm'; readonly role: 'external' }

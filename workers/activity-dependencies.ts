@@ -6,6 +6,7 @@ import { connectCluster } from '../activities/adapters/connect.js';
 import type { RunContext } from '../activities/contract.js';
 import { realClock, type ActivityDependencies } from '../activities/dependencies.js';
 import { createFileEvidenceStore } from '../activities/evidence/file-evidence-store.js';
+import { DATA_CONVERTER } from '../config/data-converter.js';
 import { MESSAGES } from '../config/names.js';
 import type { GateVerdict } from '../domain/gates.js';
 import type { FindCluster } from './inventory-lookup.js';
@@ -26,7 +27,11 @@ export interface Surroundings {
  * `userAgent` is how an API server's audit log tells steps from guards.
  */
 export function activityDependencies(given: Surroundings, userAgent: string): ActivityDependencies {
-  const client = new Client({ connection: given.connection, namespace: given.namespace });
+  const client = new Client({
+    connection: given.connection,
+    namespace: given.namespace,
+    dataConverter: DATA_CONVERTER,
+  });
   return {
     connect: async (cluster) =>
       connectCluster(await given.findCluster(cluster), {

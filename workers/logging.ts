@@ -79,12 +79,30 @@ const NAMED = [
 
 function named(meta: LogMetadata | undefined): object {
   const kept = Object.entries(meta ?? {}).filter(([name]) => NAMED.includes(name));
-  const error: unknown = meta?.['error'];
+  const causes = [...causesOf(meta?.['error']), ...failureOf(meta?.['failure'])];
   return {
     ...Object.fromEntries(kept),
-    ...(error instanceof Error ? { error: error.message } : {}),
+    ...(causes.length === 0 ? {} : { error: causes.join(': ') }),
+    ...(causes.some((cause) => NONDETERMINISM.test(cause)) ? { code: 'CCM4029' } : {}),
   };
 }
+
+/** An error and what caused it, the outermost first. */
+function causesOf(error: unknown): readonly string[] {
+  return error instanceof Error ? [error.message, ...causesOf(error.cause)] : [];
+}
+
+/** The SDK's core hands a failure over as Rust prints it; its message is all that people can use. */
+function failureOf(failure: unknown): readonly string[] {
+  if (typeof failure !== 'string') return [];
+  const message = /message: "(?<text>(?:[^"\\]|\\.)*)"/.exec(failure)?.groups?.['text'];
+  return [message ?? failure.slice(0, LONGEST_FAILURE)];
+}
+
+const LONGEST_FAILURE = 500;
+
+/** Rule of Temporal's SDKs: the history is not what this code does. */
+const NONDETERMINISM = /TMPRL1100/;
 
 function plain(fields: Readonly<Record<string, unknown>> | undefined): object {
   const redacted = redactJson(fields ?? {});

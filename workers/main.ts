@@ -12,6 +12,7 @@ import { createWorkers, type RunningWorkers } from './run-workers.js';
 import { requireSearchAttributes } from './search-attributes.js';
 import { installRuntime } from './telemetry.js';
 import { connectTemporal } from './temporal-connection.js';
+import { leavesWithinMs } from './worker-options.js';
 import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 
 /** sysexits: the command line or the environment is wrong. */
@@ -38,11 +39,13 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       region: environment.region,
       clusterSlots: environment.clusterSlots,
       stickyMs: environment.stickyMs,
+      shutdownGraceMs: environment.shutdownGraceMs,
+      versioning: environment.versioning,
       steps: createActivities(activityDependencies(surroundings, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(surroundings, USER_AGENTS.guard)),
     });
     await runServed(workers, environment, (health) => {
-      leaving.serves();
+      leaving.serves(workers.leave, leavesWithinMs(environment.shutdownGraceMs));
       print(readyLine(environment, roles, health, bundle.digest));
     });
   } finally {

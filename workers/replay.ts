@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DATA_CONVERTER } from '../config/data-converter.js';
 import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 
 /**
@@ -20,7 +21,8 @@ async function replay({ workflowId, history, bundleDigest }: Order): Promise<str
   }
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   try {
-    await Worker.runReplayHistory({ workflowBundle: { code: bundle.code } }, history, workflowId);
+    const options = { workflowBundle: { code: bundle.code }, dataConverter: DATA_CONVERTER };
+    await Worker.runReplayHistory(options, history, workflowId);
     return `pass the history is what bundle ${bundle.digest} does`;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

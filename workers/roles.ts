@@ -1,5 +1,5 @@
-/** What one worker process can serve: workflows anywhere, steps and guards next to the clusters of a region. */
-export const ROLES = ['workflows', 'steps', 'guards'] as const;
+/** What one worker process can serve: workflows anywhere, steps, waits and guards next to the clusters of a region. */
+export const ROLES = ['workflows', 'steps', 'waits', 'guards'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Reads `--roles a,b` (default: all); anything else on the command line is a mistake. */

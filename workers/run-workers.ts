@@ -6,8 +6,15 @@ import { workerOptions, type WorkerParts } from './worker-options.js';
 export interface RunningWorkers {
   /** Why this process does not serve its queues; empty when it does. */
   readonly notReady: () => readonly string[];
-  /** Runs until a signal ends the process or one of them fails; then all of them end. */
+  /** Runs until `leave` is called or one of them fails; then all of them end. */
   readonly run: () => Promise<void>;
+  /** Takes no new work, lets what runs come to its end, and then lets the guards go. May be called again. */
+  readonly leave: () => void;
+}
+
+interface Served {
+  readonly role: Role;
+  readonly worker: Worker;
 }
 
 export async function createWorkers(
@@ -17,27 +24,37 @@ export async function createWorkers(
   const workers = await Promise.all(
     roles.map(async (role) => ({ role, worker: await Worker.create(workerOptions(role, parts)) })),
   );
+  const guards = workers.filter(({ role }) => role === 'guards');
+  const others = workers.filter(({ role }) => role !== 'guards');
+  const leave = (): void => shutDown(others.length > 0 ? others : guards);
   return {
     notReady: () =>
       workers
         .filter(({ worker }) => worker.getState() !== 'RUNNING')
         .map(({ role, worker }) => `${role}: ${worker.getState()}`),
+    leave,
     run: async () => {
-      const ends = workers.map(({ worker }) => endAllWhenOneEnds(worker, workers));
+      const ends = [
+        endTogether(guards, leave),
+        // A step in flight may write only while it is guarded, perhaps by nobody but this process.
+        ...(others.length === 0
+          ? []
+          : [endTogether(others, leave).finally(() => shutDown(guards))]),
+      ];
       const results = await Promise.allSettled(ends);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
   };
 }
 
-/** A process that serves only part of its queues looks healthy and is not. */
-async function endAllWhenOneEnds(
-  worker: Worker,
-  workers: readonly { readonly worker: Worker }[],
-): Promise<void> {
-  try {
-    await worker.run();
-  } finally {
-    for (const other of workers) if (other.worker.getState() === 'RUNNING') other.worker.shutdown();
-  }
+/** A process that serves only part of its queues looks healthy and is not: when one ends, all are told to go. */
+async function endTogether(workers: readonly Served[], leave: () => void): Promise<void> {
+  const results = await Promise.allSettled(
+    workers.map(({ worker }) => worker.run().finally(leave)),
+  );
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+function shutDown(workers: readonly Served[]): void {
+  for (const { worker } of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 }

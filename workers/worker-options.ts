@@ -1,6 +1,12 @@
 import { hostname } from 'node:os';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
-import { guardTaskQueue, stepTaskQueue, WORKFLOW_TASK_QUEUE } from '../config/names.js';
+import { DATA_CONVERTER } from '../config/data-converter.js';
+import {
+  guardTaskQueue,
+  stepTaskQueue,
+  waitTaskQueue,
+  WORKFLOW_TASK_QUEUE,
+} from '../config/names.js';
 import type { ClusterActivities, GuardActivities } from '../activities/contract.js';
 import type { Role } from './roles.js';
 import type { WorkflowBundle } from './workflow-bundle.js';
@@ -10,68 +16,90 @@ export interface WorkerParts {
   readonly namespace: string;
   readonly region: string;
   /**
-   * Clusters in flight at most. Guards and steps have as many slots each: a guard keeps its slot for the whole run, and a
-   * run that waits for its cluster to change, or soaks, keeps the other for up to a day. With fewer, clusters that wait would starve one in a handover.
+   * Clusters in flight at most. Guards, waits and steps have as many slots each: a guard keeps its slot for the whole run,
+   * a soak or wait for up to a day; apart from each other, none of them keeps a step waiting.
    */
   readonly clusterSlots: number;
   readonly stickyMs: number;
+  /** Steps run to their end in this time when the worker is told to go; then they are cancelled. */
+  readonly shutdownGraceMs: number;
+  readonly versioning: 'off' | 'on';
   readonly bundle: WorkflowBundle;
   readonly steps: ClusterActivities;
   readonly guards: GuardActivities;
 }
 
-/** Steps run to their own safe point in this time when the worker is told to go; then they are cancelled. */
-const GRACE_MS = 8_000;
-/** After this the process ends whatever still runs; the next worker finds unknown outcomes and looks. */
-const FORCE_MS = 13_000;
+/** After the grace whatever still runs is cancelled, and ended this much later; the next worker looks at what came of it. */
+const FORCE_AFTER_MS = 5_000;
+
 /** A worker that was told to go is gone after this, whatever it still waits for. */
-export const LEAVE_WITHIN_MS = 14_000;
+export function leavesWithinMs(shutdownGraceMs: number): number {
+  return shutdownGraceMs + FORCE_AFTER_MS + 1_000;
+}
+
 /** About 1 MB each under load; a cluster that waits for people may be evicted and replayed. */
 const CACHED_WORKFLOWS = 500;
 
 /** The options of one Temporal worker in this process. */
 export function workerOptions(role: Role, parts: WorkerParts): WorkerOptions {
+  const shared = common(role, parts);
+  return role === 'workflows'
+    ? { ...shared, ...workflowOptions(parts) }
+    : { ...shared, ...activityOptions(role, parts) };
+}
+
+function workflowOptions(parts: WorkerParts) {
+  return {
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    workflowBundle: { code: parts.bundle.code },
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    stickyQueueScheduleToStartTimeout: parts.stickyMs,
+    maxConcurrentWorkflowTaskExecutions: 40,
+    workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
+    shutdownGraceTime: parts.shutdownGraceMs,
+  } as const;
+}
+
+function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
+  const slots = { maxConcurrentActivityTaskExecutions: parts.clusterSlots };
   switch (role) {
-    case 'workflows':
-      return {
-        ...common(role, parts),
-        taskQueue: WORKFLOW_TASK_QUEUE,
-        workflowBundle: { code: parts.bundle.code },
-        maxCachedWorkflows: CACHED_WORKFLOWS,
-        stickyQueueScheduleToStartTimeout: parts.stickyMs,
-        maxConcurrentWorkflowTaskExecutions: 40,
-        workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
-        shutdownGraceTime: GRACE_MS,
-      };
     case 'steps':
       return {
-        ...common(role, parts),
+        ...slots,
         taskQueue: stepTaskQueue(parts.region),
         activities: parts.steps,
-        maxConcurrentActivityTaskExecutions: parts.clusterSlots,
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 20 },
-        shutdownGraceTime: GRACE_MS,
-      };
+        shutdownGraceTime: parts.shutdownGraceMs,
+      } as const;
+    case 'waits':
+      return {
+        ...slots,
+        taskQueue: waitTaskQueue(parts.region),
+        activities: parts.steps,
+        activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+        // A wait has nothing to finish: its memory is in its heartbeat, and the next worker goes on.
+        shutdownGraceTime: 0,
+      } as const;
     case 'guards':
       return {
-        ...common(role, parts),
+        ...slots,
         taskQueue: guardTaskQueue(parts.region),
         activities: parts.guards,
-        maxConcurrentActivityTaskExecutions: parts.clusterSlots,
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
-        // A guard has nothing to finish: at once to the next worker.
+        // Told to go after the steps of this process; a guard itself has nothing to finish.
         shutdownGraceTime: 0,
-      };
+      } as const;
   }
 }
 
 function common(
   role: Role,
-  { connection, namespace, bundle }: WorkerParts,
+  { connection, namespace, bundle, shutdownGraceMs, versioning }: WorkerParts,
 ): Pick<
   WorkerOptions,
   | 'connection'
   | 'namespace'
+  | 'dataConverter'
   | 'identity'
   | 'workerDeploymentOptions'
   | 'maxHeartbeatThrottleInterval'
@@ -81,15 +109,19 @@ function common(
   return {
     connection,
     namespace,
+    dataConverter: DATA_CONVERTER,
     // Stamped on each workflow task: by it an audit finds the bundle that wrote a history.
     workerDeploymentOptions: {
       version: { deploymentName: 'ccm-migrate', buildId: bundle.digest },
-      useWorkerVersioning: false,
+      // A run in flight goes on under the build that is made current: ADR 12.
+      ...(versioning === 'on'
+        ? { useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }
+        : { useWorkerVersioning: false }),
     },
     identity: `ccm-migrate-${role}@${hostname()}#${String(process.pid)}`,
     // Cancellation reaches an activity with its heartbeats only: at the SDK's default it could take a minute.
     maxHeartbeatThrottleInterval: 1_000,
     defaultHeartbeatThrottleInterval: 1_000,
-    shutdownForceTime: FORCE_MS,
+    shutdownForceTime: shutdownGraceMs + FORCE_AFTER_MS,
   };
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 
 /**
- * Largest bundle that may be built, in bytes. The SDK alone takes two thirds of it; every cached workflow pays for
+ * Largest bundle that may be built, in bytes. The SDK alone takes half of it; every cached workflow pays for
  * the rest in memory (zod in a bundle cost 50 times the heap, measured), so growth must be seen.
  */
-const BUNDLE_BUDGET_BYTES = 1_700_000;
+const BUNDLE_BUDGET_BYTES = 1_200_000;
 
 /** Where the build puts the bundle: beside the compiled rooms. */
 export const BUILT_BUNDLE = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
@@ -18,14 +19,23 @@ export interface WorkflowBundle {
   readonly digest: string;
 }
 
-/** Bundles the workflows of `workflowsPath` for the sandbox; fails when they outgrew the budget. */
-export async function createBundle(workflowsPath: string): Promise<WorkflowBundle> {
-  const { code } = await bundleWorkflowCode({
-    workflowsPath,
-    logger: new DefaultLogger('WARN'),
-    // Positions for stack traces, but not a second copy of every source: two thirds of the bundle were that.
-    webpackConfigHook: (config) => ({ ...config, devtool: 'inline-nosources-source-map' }),
+export interface BundleSource {
+  /** Absolute path of the module that exports the workflows; `domain/` lies beside its folder. */
+  readonly workflowsPath: string;
+  /** Absolute path of the package; everything in the bundle is named from here. */
+  readonly root: string;
+}
+
+/**
+ * Bundles the workflows for the sandbox; fails when they outgrew the budget. The same sources give the same bytes in
+ * every folder: by the digest alone a worker or an audit knows whether it has the code that wrote a history.
+ */
+export async function createBundle(source: BundleSource): Promise<WorkflowBundle> {
+  const pureModules = new Set<string>();
+  await bundleOnce(source, [], (path) => {
+    if (isPure(path, source)) pureModules.add(path);
   });
+  const code = await bundleOnce(source, [...pureModules].sort());
   const size = Buffer.byteLength(code);
   if (size > BUNDLE_BUDGET_BYTES) {
     throw new Error(
@@ -34,6 +44,61 @@ export async function createBundle(workflowsPath: string): Promise<WorkflowBundl
     );
   }
   return { code, digest: digestOf(code) };
+}
+
+/**
+ * `preloaded` modules are evaluated once and shared, frozen, by all workflows of a worker, instead of once for each:
+ * about half the heap of a cached workflow, and a quarter less time for a replay (measured).
+ */
+async function bundleOnce(
+  { workflowsPath, root }: BundleSource,
+  preloaded: string[],
+  onModule: (path: string) => void = () => undefined,
+): Promise<string> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath,
+    logger: new DefaultLogger('WARN'),
+    preloadModules: preloaded,
+    webpackConfigHook: (config) => ({
+      ...config,
+      // By default names begin at the folder in which the build was started, and those of sources at `/`.
+      context: root,
+      resolve: { ...config.resolve, symlinks: false },
+      output: {
+        ...config.output,
+        filename: 'workflow-bundle.js',
+        devtoolModuleFilenameTemplate: (info: { readonly absoluteResourcePath: string }) =>
+          info.absoluteResourcePath.replaceAll(join(root, sep), ''),
+      },
+      // Lines for stack traces, but not a second copy of every source: two thirds of the bundle were that. Columns
+      // would tell how long the path is that the SDK's own entry point requires our workflows by.
+      devtool: 'inline-nosources-cheap-module-source-map',
+      plugins: [...(config.plugins ?? []), tellModules(onModule)],
+    }),
+  });
+  return code;
+}
+
+type Plugin = Extract<
+  NonNullable<WebpackConfiguration['plugins']>[number],
+  (...args: never) => unknown
+>;
+type WebpackConfiguration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
+
+/** Tells each file that went into the bundle. */
+function tellModules(onModule: (path: string) => void): Plugin {
+  return (compiler) => {
+    compiler.hooks.compilation.tap('ccm-migrate', ({ hooks }) => {
+      hooks.succeedModule.tap('ccm-migrate', (module) => {
+        onModule(module.nameForCondition() ?? '');
+      });
+    });
+  };
+}
+
+/** `domain/` has no clock, no I/O and no state of its own, so the workflows of a worker can share it. */
+function isPure(path: string, { workflowsPath }: BundleSource): boolean {
+  return path.startsWith(join(dirname(workflowsPath), '..', 'domain', sep));
 }
 
 /** Writes the bundle and, beside it, `<path>.sha256` with its digest. */

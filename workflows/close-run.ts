@@ -2,29 +2,33 @@ import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { CloseReport } from '../activities/contract.js';
 import type { RunOutcome } from '../domain/advance/outcome.js';
 import type { RunState } from '../domain/advance/run-state.js';
-import { fencing } from './activity-proxies.js';
-import type { ClusterMigrationInput, ClusterOutcome } from './cluster-run.js';
+import { totalsOf } from '../domain/advance/totals.js';
+import { closing } from './activity-proxies.js';
+import type { ClusterMigrationInput, ClusterOutcome, GuardEnd } from './cluster-run.js';
 import type { Guard } from './guard-flight.js';
-import { runContext } from './run-context.js';
+import { runContext, runIdentity } from './run-context.js';
 import { runFailure } from './run-failure.js';
 
 /** Ends a run: the guard first, so that nobody renews a fence that is let go; then evidence and fence. */
 export async function closeRun(
   input: ClusterMigrationInput,
   state: RunState,
-  outcome: RunOutcome,
+  decided: RunOutcome,
   guard: Guard,
 ): Promise<ClusterOutcome> {
-  const ownership = await guard.end();
+  const seen = await guard.end();
+  const outcome = vouched(decided, state, seen);
   const closed = await letGo(input, state, outcome);
-  const { workflowId, runId } = workflowInfo();
+  const { runId } = workflowInfo();
+  const identity = runIdentity();
   return {
     ...outcome,
-    workflowId,
-    runId,
+    workflowId: identity.workflowId,
+    runId: identity.runId,
+    lastExecution: runId,
     cluster: input.cluster.name,
     epoch: state.epoch,
-    guard: ownership,
+    guard: seen.ownership,
     evidence: closed.report && {
       records: closed.report.evidenceRecords,
       head: closed.report.evidenceHead,
@@ -44,6 +48,19 @@ export function resultOf(outcome: ClusterOutcome): ClusterOutcome {
   });
 }
 
+/** A run that changed something and of which no guard reports was watched by nobody: that is no success. */
+function vouched(outcome: RunOutcome, state: RunState, { ownership }: GuardEnd): RunOutcome {
+  const reached = outcome.kind === 'done' || outcome.kind === 'rolledBack';
+  if (!reached || ownership !== null || totalsOf(state).mutations === 0) return outcome;
+  return {
+    ...outcome,
+    kind: 'failed',
+    failureType: 'Unguarded',
+    summary: `the target is reached, but no guard reports what happened meanwhile; ${outcome.summary}`,
+    nextCommand: `ccm-migrate check --cluster ${state.cluster.name}`,
+  };
+}
+
 interface LetGo {
   readonly report: CloseReport | null;
   readonly problem: string;
@@ -59,7 +76,7 @@ async function letGo(
     return { report: null, problem: '' };
   }
   try {
-    const report = await fencing(input, `close: ${outcome.kind}`).closeRun({
+    const report = await closing(input, `close: ${outcome.kind}`).closeRun({
       ...runContext(input, state),
       epoch: state.epoch,
       outcome: outcome.kind,

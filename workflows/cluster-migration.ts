@@ -1,34 +1,34 @@
-import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, setHandler } from '@temporalio/workflow';
 import { advance } from '../domain/advance/advance.js';
 import { beginRun } from '../domain/advance/begin-run.js';
+import { answerOf } from '../domain/advance/carry.js';
 import type { CommandAnswer } from '../domain/advance/operator-command.js';
 import { runStatus } from '../domain/advance/run-status.js';
 import type { RunState } from '../domain/advance/run-state.js';
 import { closeRun, resultOf } from './close-run.js';
 import type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './cluster-run.js';
+import { continueRun, mayContinue } from './continue-run.js';
 import { openFlights } from './flights.js';
 import { openGuard } from './guard-flight.js';
 import { refuseBadInput } from './input-problems.js';
 import { statusQuery } from './messages.js';
-import {
-  answersGiven,
-  answerUpdates,
-  openMailbox,
-  receiveSignals,
-  type Mailbox,
-} from './run-mailbox.js';
+import { runIdentity } from './run-context.js';
+import { answerQueries, openMailbox, receiveSignals, type Mailbox } from './run-mailbox.js';
 import { openShow } from './show-run.js';
 
 /**
- * One cluster toward its target and, when asked, back: `domain/advance` decides, this carries out. One loop takes
- * events from one mailbox; handlers and activities only put them in, so no two things are ever decided at once.
+ * One cluster toward its target and, when asked, back. Activities decide beside what they observe, `domain/advance`
+ * interprets, this carries out. One loop takes events from one mailbox; handlers and activities only put them in, so no
+ * two things are ever decided at once.
  */
 export async function clusterMigration(input: ClusterMigrationInput): Promise<ClusterOutcome> {
   refuseBadInput(input);
   const mailbox = openMailbox();
-  const run = { state: beginRun(input) };
+  const run = {
+    state: input.carried?.state ?? beginRun({ ...input, takesOver: input.takeOver !== undefined }),
+  };
   setHandler(statusQuery, () => clusterStatus(input, run.state));
-  answerUpdates((commandId) => answerOf(run.state, commandId), input.answerWaitMs);
+  answerQueries((commandId) => answerTo(run.state, commandId));
   receiveSignals(mailbox);
   cancellationStops(mailbox);
   return CancellationScope.nonCancellable(() => drive(input, mailbox, run));
@@ -39,23 +39,33 @@ async function drive(
   mailbox: Mailbox,
   run: { state: RunState },
 ): Promise<ClusterOutcome> {
-  const guard = openGuard(input, mailbox);
+  const guard = openGuard(
+    input,
+    mailbox,
+    input.carried?.guard ?? { ownership: null, memory: null },
+  );
   const flights = openFlights(input, mailbox);
   const show = openShow(input);
+  // A fence that an earlier execution took is guarded on.
+  if (run.state.epoch > 0) guard.watch(run.state);
   let next = advance(run.state, { kind: 'started' });
   for (;;) {
     run.state = next.state;
     show(run.state);
-    flights.launch(run.state, next.command);
     if (next.command.kind === 'finish') break;
+    if (mayContinue(input, run.state, next.command)) {
+      next = await continueRun({ input, mailbox, run, flights, guard });
+      continue;
+    }
+    flights.launch(run.state, next.command);
     const event = await mailbox.take();
     if (event.kind === 'fenceTaken') guard.watch(run.state);
     next = advance(run.state, event);
   }
+  await flights.end();
   const outcome = await closeRun(input, run.state, next.command.outcome, guard);
   // Whoever asked while the run was closing is told that it is over.
   for (const event of mailbox.rest()) run.state = advance(run.state, event).state;
-  await answersGiven();
   return resultOf(outcome);
 }
 
@@ -66,16 +76,15 @@ function cancellationStops(mailbox: Mailbox): void {
   });
 }
 
-function answerOf({ answers, activity }: RunState, commandId: string): CommandAnswer {
-  const answer = answers[commandId];
-  if (answer !== undefined) return answer;
-  return activity.kind === 'ended'
+function answerTo(state: RunState, commandId: string): CommandAnswer {
+  const answer = answerOf(state, commandId);
+  if (answer !== null) return answer;
+  return state.activity.kind === 'ended'
     ? { state: 'refused', detail: 'the run has ended and never saw this command' }
     : { state: 'pending', detail: 'not received yet' };
 }
 
 function clusterStatus(input: ClusterMigrationInput, state: RunState): ClusterStatus {
-  const { workflowId, runId } = workflowInfo();
   const { region, fleet, wave, planDigest } = input;
-  return { ...runStatus(state), workflowId, runId, region, fleet, wave, planDigest };
+  return { ...runStatus(state), ...runIdentity(), region, fleet, wave, planDigest };
 }

@@ -1,4 +1,5 @@
-import type { GuardReport, Materials, RunTimings } from '../activities/contract.js';
+import type { RunState } from '../domain/advance/run-state.js';
+import type { GuardMemory, GuardReport, Materials, RunTimings } from '../activities/contract.js';
 import type { RunOutcome } from '../domain/advance/outcome.js';
 import type { RunStatus } from '../domain/advance/run-status.js';
 import type { MigrationPolicy } from '../domain/policy.js';
@@ -21,11 +22,27 @@ export interface ClusterMigrationInput {
   readonly timings: RunTimings;
   /** Task queues of the cluster's region: config/names.ts. */
   readonly stepTaskQueue: string;
+  readonly waitTaskQueue: string;
   readonly guardTaskQueue: string;
-  /** How long an `outcome` Update waits for a safe point, in ms. */
-  readonly answerWaitMs: number;
   /** Displaces a run that holds the fence and is gone. */
   readonly takeOver?: { readonly reason: string };
+  /** Events after which the run continues as new at its next safe point; only tests need another number. */
+  readonly continueAfterEvents?: number;
+  /** Only between executions of one run. */
+  readonly carried?: CarriedRun;
+}
+
+/** What the guards of a run saw; both null when none ever reported. */
+export interface GuardEnd {
+  readonly ownership: GuardReport['ownership'] | null;
+  /** What the next guard of this run goes on with. */
+  readonly memory: GuardMemory | null;
+}
+
+/** What one execution of a run gives to the next. */
+export interface CarriedRun {
+  readonly state: RunState;
+  readonly guard: GuardEnd;
 }
 
 export interface ClusterStatus extends RunStatus {
@@ -40,7 +57,9 @@ export interface ClusterStatus extends RunStatus {
 /** How a run ended, with what its guard and its evidence say. */
 export interface ClusterOutcome extends RunOutcome {
   readonly workflowId: string;
+  /** The run: the first of its executions. */
   readonly runId: string;
+  readonly lastExecution: string;
   readonly cluster: string;
   readonly epoch: number;
   /** From the guard's own looks; null when it never ran. */

@@ -1,43 +1,56 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, sleep } from '@temporalio/workflow';
+import type { DecidedLook, ObserveInput } from '../activities/contract.js';
+import { stepSubject } from '../domain/advance/run-findings.js';
+import type { RunCommand, RunEvent, RunLook, RunState } from '../domain/advance/run-state.js';
+import { fencing, observing, soaking, stepping, waiting } from './activity-proxies.js';
 import type { ClusterMigrationInput } from './cluster-run.js';
-import { fencing, reading, stepping } from './activity-proxies.js';
-import { fenceNonce, runContext } from './run-context.js';
+import { decisionRequest, fenceNonce, runContext } from './run-context.js';
 import { runFailure } from './run-failure.js';
 import type { Mailbox } from './run-mailbox.js';
-import { stepSubject } from '../domain/advance/run-findings.js';
-import type { RunCommand, RunEvent, RunState } from '../domain/advance/run-state.js';
 
 /** The one activity in flight besides the guard. A new one ends the wait or soak before it. */
 export interface Flights {
   readonly launch: (state: RunState, command: RunCommand) => void;
+  /** Ends what is in flight and waits until it has landed. */
+  readonly end: () => Promise<void>;
 }
 
-const DAY_MS = 24 * 3600 * 1000;
+/** In first waits: with the default of five minutes an hour, and a day. */
+const MOST_BETWEEN_REASONS = 12;
+const LONGEST_WAIT = 288;
+
+type Flight = Exclude<RunCommand, { readonly kind: 'continue' | 'finish' | 'awaitCommand' }>;
 
 export function openFlights(input: ClusterMigrationInput, mailbox: Mailbox): Flights {
-  let current: CancellationScope | null = null;
-  const fly = (work: () => Promise<RunEvent>): void => {
+  let current: { readonly scope: CancellationScope; readonly landed: Promise<void> } | null = null;
+  const fly = (work: () => Promise<RunEvent | null>): void => {
     const scope = new CancellationScope();
-    current?.cancel();
-    current = scope;
-    scope.run(work).then(
+    current?.scope.cancel();
+    const landed = scope.run(work).then(
       (event) => {
-        if (current === scope) mailbox.put(event);
+        // How far a soak came counts whatever ended it; anything else of an ended flight does not.
+        if (event !== null && (current?.scope === scope || event.kind === 'soakFinished')) {
+          mailbox.put(event);
+        }
       },
       (error: unknown) => {
-        if (current === scope) crash(mailbox, error);
+        if (current?.scope === scope) crash(mailbox, error);
       },
     );
+    current = { scope, landed };
   };
   return {
     launch: (state, command) => {
       if (command.kind === 'continue' || command.kind === 'finish') return;
-      if (command.kind !== 'awaitCommand') {
-        fly(() => flight(input, state, command));
-        return;
-      }
-      current?.cancel();
+      fly(() =>
+        command.kind === 'awaitCommand' ? restFence(input, state) : flight(input, state, command),
+      );
+    },
+    end: async () => {
+      const ending = current;
       current = null;
+      ending?.scope.cancel();
+      await ending?.landed;
     },
   };
 }
@@ -48,58 +61,89 @@ function crash(mailbox: Mailbox, error: unknown): void {
   else mailbox.put({ kind: 'activityFailed', failure });
 }
 
-type Flight = Exclude<RunCommand, { readonly kind: 'continue' | 'finish' | 'awaitCommand' }>;
-
 function flight(input: ClusterMigrationInput, state: RunState, command: Flight): Promise<RunEvent> {
   switch (command.kind) {
+    case 'check':
+      return check(input, state, command.early);
     case 'takeFence':
-      return takeFence(input, state, command.fence);
+      return takeFence(input, state, command);
     case 'observe':
-      return observe(input, state);
+      return observe(input, state, command.patient);
     case 'runStep':
       return runStep(input, state, command);
     case 'soak':
       return soak(input, state, command.soakMs);
     case 'awaitChange':
-      return awaitChange(input, state, command.waits);
+      return awaitChange(input, state, command);
+    case 'rest':
+      return sleep(command.ms).then(() => ({ kind: 'rested' }));
   }
+}
+
+function observeInput(input: ClusterMigrationInput, state: RunState): ObserveInput {
+  return {
+    ...runContext(input, state),
+    epoch: state.epoch,
+    decide: decisionRequest(state),
+    sightings: state.look?.sightings ?? [],
+  };
+}
+
+/** Of an observation the workflow keeps what was decided from it; the rest is for audits. */
+function lookOf({ decision, sightings, observation, guarded }: DecidedLook): RunLook {
+  return { decision, sightings, guarded, inventory: observation.inventory };
+}
+
+async function check(
+  input: ClusterMigrationInput,
+  state: RunState,
+  early: boolean,
+): Promise<RunEvent> {
+  await observing(input, 'check what was given', true).checkStart({
+    ...observeInput(input, state),
+    materials: input.materials,
+    early,
+  });
+  return { kind: 'checked' };
 }
 
 async function takeFence(
   input: ClusterMigrationInput,
   state: RunState,
-  fence: number,
+  { fence, acknowledge, patient }: Extract<Flight, { kind: 'takeFence' }>,
 ): Promise<RunEvent> {
-  const { epoch } = await fencing(input, `fence ${String(fence)}`).takeFence({
+  const { epoch } = await fencing(input, 'take the fence', patient).takeFence({
     ...runContext(input, state),
     nonce: fenceNonce(fence),
-    // Only a run that never had the fence may displace another one.
-    ...(state.epoch > 0 || input.takeOver === undefined ? {} : { takeOver: input.takeOver }),
+    acknowledge,
+    ...(input.takeOver === undefined ? {} : { takeOver: input.takeOver }),
   });
   return { kind: 'fenceTaken', epoch };
 }
 
-async function observe(input: ClusterMigrationInput, state: RunState): Promise<RunEvent> {
-  const look = await reading(input, 'look').observeCluster({
-    ...runContext(input, state),
-    sightings: state.look?.sightings ?? [],
-  });
-  return { kind: 'looked', look };
+async function observe(
+  input: ClusterMigrationInput,
+  state: RunState,
+  patient: boolean,
+): Promise<RunEvent> {
+  const look = await observing(input, 'observe', patient).observeCluster(
+    observeInput(input, state),
+  );
+  return { kind: 'looked', look: lookOf(look) };
 }
 
 async function runStep(
   input: ClusterMigrationInput,
   state: RunState,
-  { step }: Extract<RunCommand, { kind: 'runStep' }>,
+  { planned }: Extract<Flight, { kind: 'runStep' }>,
 ): Promise<RunEvent> {
-  const report = await stepping(input, `${step.phase}: ${stepSubject(step)}`).executeStep({
-    ...runContext(input, state),
-    epoch: state.epoch,
-    step,
+  const report = await stepping(input, stepSubject(planned.step)).executeStep({
+    ...observeInput(input, state),
+    planned,
     materials: input.materials,
-    sightings: state.look?.sightings ?? [],
   });
-  return { kind: 'stepFinished', report };
+  const { verdicts, summary } = report;
+  return { kind: 'stepFinished', report: { ...lookOf(report), verdicts, summary } };
 }
 
 async function soak(
@@ -107,35 +151,43 @@ async function soak(
   state: RunState,
   soakMs: number,
 ): Promise<RunEvent> {
-  const words = soakMs === 0 ? 'measure gates' : `soak ${String(soakMs / 1000)} s`;
-  const report = await reading(input, words, soakMs).soak({
-    ...runContext(input, state),
-    sightings: state.look?.sightings ?? [],
-    epoch: state.epoch,
+  const report = await soaking(input, soakMs > 0 ? 'soak' : 'measure gates', soakMs).soak({
+    ...observeInput(input, state),
     soakMs,
+    progress: soakMs > 0 ? state.soakProgress : null,
   });
-  return { kind: 'soakFinished', report };
+  const { verdicts, complete, progress } = report;
+  return { kind: 'soakFinished', report: { ...lookOf(report), verdicts, complete, progress } };
 }
 
 /**
  * Each wait in a row is longer, so a hold of weeks stays a short history: without a change twice as long as the one
- * before, and the next change is told a little later.
+ * before, and another reason to hold is reported a little later. What lets the run go on is reported at once.
  */
 async function awaitChange(
   input: ClusterMigrationInput,
   state: RunState,
-  waits: number,
+  { goal, waits }: Extract<Flight, { kind: 'awaitChange' }>,
 ): Promise<RunEvent> {
-  const { awaitChangeMs, guardMs } = input.timings;
-  const atMostMs = Math.min(DAY_MS, awaitChangeMs * 2 ** Math.min(waits, 20));
-  const { look } = state;
-  if (look === null) throw new Error('nothing was seen that could change');
-  const changed = await reading(input, 'await change', atMostMs).awaitChange({
-    ...runContext(input, state),
-    sightings: look.sightings,
-    since: look.observation,
-    atLeastMs: Math.min(awaitChangeMs, waits * guardMs),
+  const { awaitChangeMs } = input.timings;
+  const longer = 2 ** Math.min(waits, 20);
+  const atMostMs = awaitChangeMs * Math.min(LONGEST_WAIT, longer);
+  const change = await waiting(input, `await: ${goal.kind}`, atMostMs).awaitChange({
+    ...observeInput(input, state),
+    goal,
+    atLeastMs: waits === 0 ? 0 : awaitChangeMs * Math.min(MOST_BETWEEN_REASONS, longer),
     atMostMs,
   });
-  return { kind: 'changeSeen', look: changed };
+  return { kind: 'changeSeen', change };
+}
+
+/** Nothing is written until a person speaks, so the guard may look less often. Nothing waits for this. */
+async function restFence(input: ClusterMigrationInput, state: RunState): Promise<null> {
+  if (state.epoch === 0) return null;
+  try {
+    await waiting(input, 'rest', 0).restFence({ ...runContext(input, state), epoch: state.epoch });
+  } catch (error) {
+    if (runFailure(error) === null) throw error;
+  }
+  return null;
 }

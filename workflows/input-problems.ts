@@ -7,7 +7,14 @@ import type { ClusterMigrationInput } from './cluster-run.js';
  */
 export function refuseBadInput(input: ClusterMigrationInput): void {
   const problems = [
-    ...blank(input, ['region', 'stepTaskQueue', 'guardTaskQueue', 'actor', 'reason']),
+    ...blank(input, [
+      'region',
+      'stepTaskQueue',
+      'waitTaskQueue',
+      'guardTaskQueue',
+      'actor',
+      'reason',
+    ]),
     ...blank(input.cluster, ['name', 'uid']),
     ...badTimings(input),
     ...badTarget(input.target),
@@ -26,8 +33,8 @@ function blank<T>(given: T, names: readonly (keyof T & string)[]): readonly stri
     .map((name) => `${name} is empty`);
 }
 
-function badTimings({ timings, answerWaitMs }: ClusterMigrationInput): readonly string[] {
-  return Object.entries({ ...timings, answerWaitMs })
+function badTimings({ timings }: ClusterMigrationInput): readonly string[] {
+  return Object.entries(timings)
     .filter(([, ms]) => !Number.isFinite(ms) || ms <= 0)
     .map(([name]) => `timing ${name} must be a positive number of milliseconds`);
 }

@@ -1,4 +1,4 @@
-import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal } from '@temporalio/workflow';
 import { MESSAGES } from '../config/names.js';
 import type { CommandAnswer, OperatorCommand } from '../domain/advance/operator-command.js';
 import type { GateVerdict } from '../domain/gates.js';
@@ -13,8 +13,11 @@ export const commandSignal = defineSignal<[OperatorCommand]>(MESSAGES.command);
 /** What the guard saw. It also stands in the fence, so a late signal lets nothing be written. */
 export const breachSignal = defineSignal<[GateVerdict]>(MESSAGES.breach);
 
-/** Waits a bounded time for what came of a command; `pending` says where it waits. */
-export const outcomeUpdate = defineUpdate<CommandAnswer, [string]>(MESSAGES.outcome);
+/**
+ * What came of the command with this id; `pending` says where it waits. A query, because asking costs no event: whoever
+ * waits for days must not use up the history of the run. An ended run answers too, as long as it is retained.
+ */
+export const answerQuery = defineQuery<CommandAnswer, [string]>(MESSAGES.answer);
 
 export const statusQuery = defineQuery<ClusterStatus>(MESSAGES.status);
 

@@ -1,27 +1,38 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunContext } from '../activities/contract.js';
-import { effectivePolicy } from '../domain/advance/effective-policy.js';
 import type { RunState } from '../domain/advance/run-state.js';
+import type { DecisionRequest } from '../domain/decision/run-decision.js';
 import type { ClusterMigrationInput } from './cluster-run.js';
 
-/** What every activity is given. The policy holds the waivers that are good for the last look, and no others. */
+/**
+ * Names a run in fence, evidence and commands: the first of all executions of its chain, so that it is the same run
+ * after it continued as new.
+ */
+export function runIdentity(): { readonly workflowId: string; readonly runId: string } {
+  const { workflowId, firstExecutionRunId } = workflowInfo();
+  return { workflowId, runId: firstExecutionRunId };
+}
+
+/** What every activity is given. */
 export function runContext(input: ClusterMigrationInput, state: RunState): RunContext {
-  const { workflowId, runId } = workflowInfo();
-  const policy =
-    state.look === null ? state.policy : effectivePolicy(state, state.look.observation);
   return {
     cluster: input.cluster,
-    workflowId,
-    runId,
+    ...runIdentity(),
     actor: state.mandate.actor,
     reason: state.mandate.reason,
     planDigest: input.planDigest,
-    policy,
+    policy: state.policy,
     timings: input.timings,
   };
 }
 
+/** What an activity that observes decides by. */
+export function decisionRequest(state: RunState): DecisionRequest {
+  const { target, waivers, approvals, since, revision } = state;
+  return { target, waivers, approvals, since, revision };
+}
+
 /** Names one request for the fence: repeated, it gets the same epoch; the next one gets the next. */
 export function fenceNonce(fences: number): string {
-  return `${workflowInfo().runId}/${String(fences)}`;
+  return `${runIdentity().runId}/${String(fences)}`;
 }

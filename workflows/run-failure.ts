@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { RunFailure } from '../domain/advance/run-state.js';
 import { FAILURES, isFailureType, type FailureType } from '../domain/failures.js';
+import type { GateVerdict } from '../domain/gates.js';
 
 /**
  * What a failed activity says, as the loop understands it; null for anything that is no failure of an activity:
@@ -16,12 +17,24 @@ export function runFailure(error: unknown): RunFailure | null {
   if (!(error instanceof TemporalFailure)) return null;
   const cause = error instanceof ActivityFailure ? (error.cause ?? error) : error;
   const type = typeOf(cause);
-  return { type, whoActs: FAILURES[type], message: cause.message, outcomeUnknown: true };
+  const details = detailsOf(cause);
+  return {
+    type,
+    whoActs: FAILURES[type],
+    message: cause.message,
+    neverRan: type === 'NoWorker' || (MAY_NEVER_RUN.includes(type) && details['wrote'] === false),
+    verdicts: verdictsOf(details['verdicts']),
+  };
 }
+
+/** Failures after which a step is simply taken again, where it says that it wrote nothing. */
+const MAY_NEVER_RUN: readonly FailureType[] = ['Unguarded', 'UnknownStep'];
 
 function typeOf(cause: Error): FailureType {
   if (cause instanceof ApplicationFailure) return knownType(cause.type);
-  if (cause instanceof TimeoutFailure) return 'Timeout';
+  if (cause instanceof TimeoutFailure) {
+    return cause.timeoutType === 'SCHEDULE_TO_START' ? 'NoWorker' : 'Timeout';
+  }
   return cause instanceof CancelledFailure ? 'Timeout' : 'Unavailable';
 }
 
@@ -32,6 +45,25 @@ const WORKER_WENT = 'WorkerShutdown';
 function knownType(type: string | null | undefined): FailureType {
   if (type === WORKER_WENT) return 'Unavailable';
   return typeof type === 'string' && isFailureType(type) ? type : 'Bug';
+}
+
+function detailsOf(cause: Error): Readonly<Record<string, unknown>> {
+  const first: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  return typeof first === 'object' && first !== null ? { ...first } : {};
+}
+
+/** Gates as the worker measured them; anything of another shape is left to the failure's own words. */
+function verdictsOf(given: unknown): readonly GateVerdict[] {
+  return Array.isArray(given) ? given.filter(isVerdict) : [];
+}
+
+function isVerdict(value: unknown): value is GateVerdict {
+  const texts = ['gate', 'hardness', 'verdict', 'detail', 'code'];
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    texts.every((name) => typeof Object.getOwnPropertyDescriptor(value, name)?.value === 'string')
+  );
 }
 
 /** Types that no further attempt can cure: somebody must act. */

@@ -1,8 +1,8 @@
-import { allHandlersFinished, condition, log, setHandler } from '@temporalio/workflow';
+import { condition, log, setHandler } from '@temporalio/workflow';
 import { readCommand, type CommandAnswer } from '../domain/advance/operator-command.js';
 import type { RunEvent } from '../domain/advance/run-state.js';
 import type { GateVerdict } from '../domain/gates.js';
-import { breachSignal, commandSignal, outcomeUpdate } from './messages.js';
+import { answerQuery, breachSignal, commandSignal } from './messages.js';
 
 /** Everything that happens to a run, in order of arrival. Handlers only put in; the loop alone takes out. */
 export interface Mailbox {
@@ -12,6 +12,7 @@ export interface Mailbox {
   readonly take: () => Promise<RunEvent>;
   /** What has arrived and was not taken. */
   readonly rest: () => readonly RunEvent[];
+  readonly isEmpty: () => boolean;
 }
 
 export function openMailbox(): Mailbox {
@@ -27,6 +28,7 @@ export function openMailbox(): Mailbox {
       return event;
     },
     rest: () => events.splice(0),
+    isEmpty: () => events.length === 0 && mistakes.length === 0,
   };
 }
 
@@ -46,28 +48,12 @@ export function receiveSignals(mailbox: Mailbox): void {
   });
 }
 
-/** Answers `outcome` Updates: waits for the safe point, but never longer than `waitMs`. */
-export function answerUpdates(
-  answerOf: (commandId: string) => CommandAnswer,
-  waitMs: number,
-): void {
-  setHandler(
-    outcomeUpdate,
-    async (commandId) => {
-      await condition(() => answerOf(commandId).state !== 'pending', waitMs);
-      return answerOf(commandId);
-    },
-    {
-      validator: (commandId: unknown) => {
-        if (typeof commandId !== 'string' || commandId === '') throw new Error('name a commandId');
-      },
-    },
-  );
-}
-
-/** No Update may be lost by the end of the run. */
-export async function answersGiven(): Promise<void> {
-  await condition(allHandlersFinished);
+/** Answers who asks what came of a command. */
+export function answerQueries(answerOf: (commandId: string) => CommandAnswer): void {
+  setHandler(answerQuery, (commandId: unknown) => {
+    if (typeof commandId !== 'string' || commandId === '') throw new Error('name a commandId');
+    return answerOf(commandId);
+  });
 }
 
 /** A breach that cannot be read is still a breach. */

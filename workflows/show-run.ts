@@ -53,7 +53,7 @@ function identity({
 /** Markdown for the Temporal UI. */
 function details(state: RunState): string {
   const { activity, target, because, trouble, steps, epoch } = state;
-  const doing = activity.kind === 'stepping' ? stepSubject(activity.step) : activity.kind;
+  const doing = activity.kind === 'stepping' ? stepSubject(activity.planned.step) : activity.kind;
   return [
     `**${doing}** toward \`${target}\` (${because}), epoch ${String(epoch)}, ${String(steps.length)} steps done`,
     ...(trouble?.findings ?? []).map(({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`),

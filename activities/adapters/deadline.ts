@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { onAbort } from '../on-abort.js';
 
 /** One call's time limit, joined with its caller's cancellation. */
 export interface Deadline {
@@ -29,10 +30,12 @@ export async function withDeadline<T>(
     expired = true;
     controller.abort(new Error(`no answer in ${String(timeoutMs)} ms`));
   }, timeoutMs);
-  const cancel = (): void => {
-    controller.abort(signal?.reason);
-  };
-  signal?.addEventListener('abort', cancel, { once: true });
+  const leave =
+    signal === undefined
+      ? undefined
+      : onAbort(signal, () => {
+          controller.abort(signal.reason);
+        });
   try {
     return await act({
       signal: controller.signal,
@@ -47,6 +50,6 @@ export async function withDeadline<T>(
     throw error;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
+    leave?.();
   }
 }

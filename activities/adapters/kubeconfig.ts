@@ -174,7 +174,7 @@ async function caOf(entry: ClusterEntry, options: KubeconfigOptions): Promise<st
   const { source } = options;
   const pem = await inlineOrFile(entry, 'certificate-authority', 'cluster', options);
   if (pem === null) {
-    throw refuse(source, 'certificate-authority-data is missing: no other authority is trusted');
+    throw refuse(source, 'CCM5012 certificate-authority-data is missing, and no other is trusted');
   }
   parsedBy(() => new X509Certificate(pem), source, 'certificate-authority');
   return pem;
@@ -234,7 +234,7 @@ function requireFileReferences(
   if (allowFileReferences) return;
   throw refuse(
     source,
-    `${where}: ${member} names a file of this machine. Put it inline (${instead}), or set allow.fileReferences for this cluster`,
+    `CCM5011 ${where}: ${member} names a file of this machine. Put it inline (${instead}), or set allow.fileReferences for this cluster`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { failure } from '../failures.js';
+import { onAbort } from '../on-abort.js';
 
 /** A watch event holds one object; etcd takes at most 1.5 MiB. */
 const MAX_LINE_BYTES = 2 * 1024 * 1024;
@@ -29,7 +30,7 @@ export async function* lines(
   const end = (): void => {
     stream.abort(new Error('ended'));
   };
-  signal?.addEventListener('abort', end, { once: true });
+  const leave = signal === undefined ? undefined : onAbort(signal, end);
   let source: LineSource | null = null;
   let idle: NodeJS.Timeout | undefined;
   let total: NodeJS.Timeout | undefined;
@@ -41,7 +42,7 @@ export async function* lines(
   } finally {
     clearTimeout(idle);
     clearTimeout(total);
-    signal?.removeEventListener('abort', end);
+    leave?.();
     source?.destroy();
     end();
   }

@@ -6,11 +6,11 @@ import type { StepEffect } from '../../domain/step.js';
 import type { Since } from '../../domain/survival-gates.js';
 import type { StepInput, StepReport } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
-import { passFence } from '../fence/clear-breach.js';
+import { dropUsedSuccessors } from '../fence/drop-successors.js';
 import { closeOpenIntents } from '../fence/fenced-mutation.js';
-import { setFenceMode } from '../fence/fence-mode.js';
 import type { Claim } from '../fence/fence-verdict.js';
 import { judgeFence } from '../fence/fence-verdict.js';
+import { passFence } from '../fence/pass-fence.js';
 import { throwIfClosed } from '../fence/read-fence.js';
 import { sinceInventory } from '../observe/load-balancers.js';
 import type { LookWish, SlowMemory } from '../observe/slow-memory.js';
@@ -18,32 +18,46 @@ import type { TakenLook } from '../observe/take-look.js';
 import { carryOut } from './carry-out.js';
 import { orphanMsOf } from './orphan-time.js';
 import { checkPreconditions } from './preconditions.js';
+import { tellingWhatItWrote } from './step-failure.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { safePoint } from './step-session.js';
 
 /**
  * One step as one critical section: look (the fence is in it), preconditions and gates, effect with its proofs, look
- * again, hard gates. Before it begins, what an earlier attempt of this run left open is closed by looking.
+ * again, hard gates. Before it begins, what an earlier attempt of this run left open is closed by looking, and what is
+ * left of one that was cut off is removed. Every failure says whether anything was begun before it (`wrote`).
  */
-export async function executeStep(
+export function executeStep(
   dependencies: ActivityDependencies,
   memory: SlowMemory,
   connection: ClusterConnection,
   input: StepInput,
 ): Promise<StepReport> {
+  const counts = { mutations: 0, intents: 0 };
+  return tellingWhatItWrote(dependencies.log, input, counts, () =>
+    takeStep(dependencies, memory, connection, input, counts),
+  );
+}
+
+async function takeStep(
+  dependencies: ActivityDependencies,
+  memory: SlowMemory,
+  connection: ClusterConnection,
+  input: StepInput,
+  counts: StepSession['counts'],
+): Promise<StepReport> {
   const { clock } = dependencies;
   const startedAtMs = clock.nowMs();
   const claim: Claim = { ...input, cures: input.step.cures };
+  const { signal } = dependencies.scope();
   let before = await memory.look(connection, clock, input, { carryPods: true });
-  if (await passFence(connection.api, clock, claim, before)) {
+  if (await passFence({ api: connection.api, clock, claim, signal }, before)) {
     before = await memory.look(connection, clock, input, { carryPods: true });
     throwIfClosed(judgeFence(claim, before.fence, before.serverTimeMs));
   }
-  if (before.fence?.mode === 'idle') {
-    await setFenceMode(connection.api, claim, before.fence, 'active');
-  }
-  const session = openSession(dependencies, connection, input, claim, before);
+  const session = openSession(dependencies, connection, { input, claim, before, counts });
   await closeOpenIntents(session);
+  await dropUsedSuccessors(session);
   checkPreconditions(session);
   safePoint(session);
   const report = await carryOut(session);
@@ -63,12 +77,17 @@ export async function executeStep(
   };
 }
 
+interface Begun {
+  readonly input: StepInput;
+  readonly claim: Claim;
+  readonly before: TakenLook;
+  readonly counts: StepSession['counts'];
+}
+
 function openSession(
   { evidence, clock, scope }: ActivityDependencies,
   ports: ClusterConnection,
-  input: StepInput,
-  claim: Claim,
-  before: TakenLook,
+  { input, claim, before, counts }: Begun,
 ): StepSession {
   const { fence, serverTimeMs, observation } = before;
   return {
@@ -77,7 +96,7 @@ function openSession(
     step: input.step.name,
     evidence,
     clock,
-    counts: { mutations: 0 },
+    counts,
     seen: { fence: { fence, serverTimeMs, atMs: observation.observedAtMs } },
     input,
     scope: scope(),

@@ -27,6 +27,7 @@ export function checkPreconditions({ input, before }: StepSession): void {
     throw failure(
       'GateFailed',
       `step ${input.step.name} may not begin: ${seen}. Cure it, then \`ccm-migrate retry\``,
+      { details: { verdicts: closed } },
     );
   }
 }

@@ -1,6 +1,7 @@
+import type { ControlPlaneNode } from '../../domain/observation.js';
 import { baselineObject, baselineOf, observeBaseline, readBaseline } from '../baseline.js';
 import { failure } from '../failures.js';
-import { manifestPath } from '../node-paths.js';
+import { manifestPath, parkedPath } from '../node-paths.js';
 import type { ConfigMapObject } from '../observe/objects.js';
 import { readNodeFile } from './node-file-writes.js';
 import type { NamedObject } from './object-writes.js';
@@ -9,15 +10,13 @@ import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, note, policyOf } from './step-session.js';
 
 /**
- * Stores what the way back needs: the manifest of a KCM that still has its cloud loops, how many control-plane nodes
+ * Stores what the way back needs: the manifest of a KCM that has its cloud loops (one in place, else a parked one), how many control-plane nodes
  * there are, and the digests of the inventory. A baseline that is there is never replaced.
  */
 export async function recordBaseline(session: StepSession): Promise<EffectReport> {
-  const source = session.before.nodes.find(
-    ({ kcm: { manifest } }) => manifest.state === 'present' && manifest.config.cloudLoops,
-  );
-  const file =
-    source === undefined ? null : await readNodeFile(session, source.name, manifestPath('kcm'));
+  const source = nodeWithLoops(session, 'present') ?? nodeWithLoops(session, 'parked');
+  const path = source?.kcm.manifest.state === 'parked' ? parkedPath('kcm') : manifestPath('kcm');
+  const file = source === undefined ? null : await readNodeFile(session, source.name, path);
   if (file === null) {
     throw failure('PreconditionFailed', 'no node has a KCM manifest with cloud loops to record');
   }
@@ -40,4 +39,16 @@ export async function recordBaseline(session: StepSession): Promise<EffectReport
     baselineManifest: baseline.manifest,
   };
   return { lost: null, learned };
+}
+
+function nodeWithLoops(
+  { before }: StepSession,
+  state: 'present' | 'parked',
+): ControlPlaneNode | undefined {
+  return before.nodes.find(
+    ({ kcm: { manifest } }) =>
+      (manifest.state === 'present' || manifest.state === 'parked') &&
+      manifest.state === state &&
+      manifest.config.cloudLoops,
+  );
 }

@@ -14,7 +14,8 @@ interface Successor {
 /**
  * Removes successors that this run put in place and then had no time to remove: the worker died between the two.
  * Left there, one would be taken for a change that was cut off as soon as its manifest is gone for good, and be put
- * back in its place. A node that cannot be asked now is asked when the fence is taken next, or the run is closed.
+ * back in its place. Only behind an open fence. A node that cannot be asked now is asked by the next step, or when the run
+ * is closed.
  */
 export async function dropUsedSuccessors(writer: Writer): Promise<void> {
   const { claim, evidence } = writer;

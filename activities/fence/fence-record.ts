@@ -23,6 +23,8 @@ export interface FenceRecord {
   readonly workflowId: string;
   readonly actor: string;
   readonly epoch: number;
+  /** Epoch that the guard read when it renewed the fence last: only its own renewal in this epoch opens it. 0 when none did. */
+  readonly guardedEpoch: number;
   readonly nonce: string;
   /** `CODE what was seen`, one line each; empty while there is no breach. */
   readonly breach: string;
@@ -30,6 +32,8 @@ export interface FenceRecord {
   readonly acknowledged: readonly string[];
   /** Run that the present holder displaced. */
   readonly displaced: string;
+  /** Runs that have ended here, the latest last: a late attempt of one must not take the fence again. */
+  readonly ended: readonly string[];
   /** `idle` in soaks and holds: renewed less often. */
   readonly mode: FenceMode;
   /** API server's clock, epoch ms; null when never renewed. */
@@ -41,25 +45,36 @@ export type FenceMode = 'active' | 'idle';
 export function readFence(lease: LeaseObject): FenceRecord {
   const note = (name: string): string => lease.metadata?.annotations?.[PREFIX + name] ?? '';
   const renewed = Date.parse(lease.spec?.renewTime ?? '');
-  const epoch = Number(note('epoch'));
+  const list = (name: string): readonly string[] =>
+    note(name)
+      .split(',')
+      .filter((each) => each !== '');
   return {
     resourceVersion: lease.metadata?.resourceVersion ?? '',
     runId: lease.spec?.holderIdentity ?? '',
     workflowId: note('workflow'),
     actor: note('actor'),
-    epoch: Number.isSafeInteger(epoch) ? epoch : 0,
+    epoch: epochIn(note('epoch')),
+    guardedEpoch: epochIn(note('guardedEpoch')),
     nonce: note('nonce'),
     breach: note('breach'),
-    acknowledged: note('acknowledged')
-      .split(',')
-      .filter((code) => code !== ''),
+    acknowledged: list('acknowledged'),
     displaced: note('displaced'),
+    ended: list('ended'),
     mode: note('mode') === 'idle' ? 'idle' : 'active',
     renewedAtMs: Number.isNaN(renewed) ? null : renewed,
   };
 }
 
-/** The fence as it shall stand for a run that takes it. `serverTimeMs` is the API server's clock. */
+function epochIn(text: string): number {
+  const epoch = Number(text);
+  return Number.isSafeInteger(epoch) ? epoch : 0;
+}
+
+/**
+ * The fence as it must stand for a run that takes it, closed until its guard has seen it. `serverTimeMs` is the API
+ * server's clock.
+ */
 export function grantedFence(
   input: TakeFenceInput,
   before: FenceRecord | null,
@@ -79,6 +94,7 @@ export function grantedFence(
         displaced,
         breach: before?.breach ?? '',
         acknowledged: acknowledgedBy(input, before).join(','),
+        ...endedIn(before?.ended ?? []),
         mode: 'active',
       }),
     },
@@ -90,14 +106,28 @@ export function grantedFence(
 const ACKNOWLEDGEABLE = ['CCM3002', 'CCM3004', 'CCM3005'];
 
 /**
- * Breaches of the epoch before. The run held or turned back because of them, and takes the fence anew to go on:
- * so they are known, and stop it no longer. Otherwise no rollback could ever begin.
+ * Breaches that stop this run no longer: those that it acknowledges now, or has acknowledged before, as long as they
+ * stand. A run held or turned back because of them could otherwise never go on; but a fence that is taken again for any
+ * other reason must not wave through what nobody has looked at.
  */
 function acknowledgedBy(input: TakeFenceInput, before: FenceRecord | null): readonly string[] {
   if (before?.runId !== input.runId) return [];
   return breachLines(before.breach)
     .map(({ code }) => code)
-    .filter((code) => ACKNOWLEDGEABLE.includes(code));
+    .filter((code) => ACKNOWLEDGEABLE.includes(code))
+    .filter((code) => input.acknowledge || before.acknowledged.includes(code));
+}
+
+/** Attempts of a run end within its own activity timeouts: a few runs later none of them is left. */
+const MOST_ENDED = 5;
+
+function endedIn(ended: readonly string[]): Record<string, string> {
+  return ended.length === 0 ? {} : { ended: ended.slice(-MOST_ENDED).join(',') };
+}
+
+/** The annotation that names this run among those that have ended. */
+export function endedNote({ ended }: FenceRecord, runId: string): Record<string, string> {
+  return fenceNotes(endedIn([...ended.filter((each) => each !== runId), runId]));
 }
 
 /** Breaches as the fence notes them: one line each, the finding code first. */
@@ -118,12 +148,15 @@ export function releasedFence(before: FenceRecord, serverTimeMs: number): LeaseO
     metadata: {
       ...metadataHead(before),
       labels: OUR_LABELS,
-      annotations: fenceNotes({
-        workflow: before.workflowId,
-        actor: before.actor,
-        epoch: String(before.epoch),
-        nonce: before.nonce,
-      }),
+      annotations: {
+        ...endedNote(before, before.runId),
+        ...fenceNotes({
+          workflow: before.workflowId,
+          actor: before.actor,
+          epoch: String(before.epoch),
+          nonce: before.nonce,
+        }),
+      },
     },
     spec: { holderIdentity: '', leaseDurationSeconds: 1, renewTime: leaseTime(serverTimeMs) },
   };
@@ -159,6 +192,6 @@ export function leaseTime(epochMs: number): string {
 }
 
 /** Renewals older than three intervals mean that nobody guards the run any more. */
-export function renewalLimitMs({ timings }: RunContext, mode: FenceMode): number {
+export function renewalLimitMs({ timings }: Pick<RunContext, 'timings'>, mode: FenceMode): number {
   return 3 * (mode === 'idle' ? timings.fenceRenewIdleMs : timings.fenceRenewMs);
 }

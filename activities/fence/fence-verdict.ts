@@ -16,7 +16,8 @@ export interface Claim extends RunContext {
 
 /**
  * Judges one reading of the fence. Times are both of the API server, so no clock of ours is in it.
- * A breach stops every write but those of a step that cures exactly this breach.
+ * Whose it is comes first, then whether this run's guard has seen this epoch (`Unguarded`: it may yet come), then what
+ * it saw: a breach stops every write but those of a step that cures exactly this breach.
  */
 export function judgeFence(
   claim: Claim,
@@ -31,15 +32,27 @@ export function judgeFence(
       `epoch ${String(claim.epoch)} of this step is over: the fence stands at ${String(fence.epoch)}`,
     );
   }
-  const age = fence.renewedAtMs === null ? Infinity : serverTimeMs - fence.renewedAtMs;
-  if (age > renewalLimitMs(claim, fence.mode)) {
-    return closed(
-      'FenceLost',
-      `the fence was last renewed ${String(Math.round(age / 1000))} s ago: its guard does not run. ` +
-        'See that the guard workers serve this region, then `ccm-migrate retry`',
-    );
+  return judgeGuard(claim, fence, serverTimeMs) ?? judgeBreach(claim, fence);
+}
+
+const NO_GUARD = 'See that guard workers serve this region and have a slot for this cluster';
+
+/** Whether the guard has seen this very epoch, and lately; null when it has. */
+function judgeGuard(
+  claim: Claim,
+  { guardedEpoch, epoch, renewedAtMs, mode }: FenceRecord,
+  serverTimeMs: number,
+): FenceVerdict | null {
+  if (guardedEpoch !== epoch) {
+    return closed('Unguarded', `no guard has seen epoch ${String(epoch)} of this run. ${NO_GUARD}`);
   }
-  return judgeBreach(claim, fence);
+  const age = renewedAtMs === null ? Infinity : serverTimeMs - renewedAtMs;
+  if (age <= renewalLimitMs(claim, mode)) return null;
+  const seconds = String(Math.round(age / 1000));
+  return closed(
+    'Unguarded',
+    `the fence was last renewed ${seconds} s ago: its guard does not run. ${NO_GUARD}`,
+  );
 }
 
 function judgeBreach(claim: Claim, fence: FenceRecord): FenceVerdict {

@@ -28,7 +28,8 @@ export interface Writer {
   readonly step: string;
   readonly evidence: EvidenceStore;
   readonly clock: ActivityClock;
-  readonly counts: { mutations: number };
+  /** Mutations that happened, and all that were begun, whatever came of them. */
+  readonly counts: { mutations: number; intents: number };
   /** A reading of the fence by the look that the step began with; the first write may rest on it, once. */
   readonly seen: { fence: SeenFence | null };
 }
@@ -50,6 +51,7 @@ export interface FencedAct {
 const REFUSALS: readonly FailureType[] = [
   'Throttled',
   'FenceLost',
+  'Unguarded',
   'Forbidden',
   'Unauthorized',
   'PreconditionFailed',
@@ -105,6 +107,7 @@ export async function recordedMutation(
   act: () => Promise<unknown>,
 ): Promise<void> {
   const intent = intentOf(writer, mutation);
+  writer.counts.intents += 1;
   await writer.evidence.begin(intent);
   try {
     await act();

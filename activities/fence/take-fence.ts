@@ -1,3 +1,4 @@
+import type { FailureType } from '../../domain/failures.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { FenceGrant, TakeFenceInput } from '../contract.js';
 import type { LeaseObject } from '../observe/lease-reading.js';
@@ -11,26 +12,40 @@ import { listFence } from './read-fence.js';
 export type FenceAnswer =
   | { readonly kind: 'held'; readonly grant: FenceGrant }
   | { readonly kind: 'take'; readonly displaced: string }
-  | { readonly kind: 'refuse'; readonly message: string };
+  | {
+      readonly kind: 'refuse';
+      readonly type: Extract<FailureType, 'AlreadyRunning' | 'FenceLost'>;
+      readonly message: string;
+    };
 
 /**
  * Decides who gets the fence. The same run and nonce get the same epoch again; another nonce of the same run,
  * a free fence, or a take-over raises it. It never expires by time: a run that is gone must be displaced by a
- * person who says why. A run that was itself displaced does not take the fence back by an old take-over order.
+ * person who says why. A run that has ended here never takes it again, and one that was itself displaced does not
+ * take it back by an old take-over order.
  */
 export function answerFence(input: TakeFenceInput, fence: FenceRecord | null): FenceAnswer {
   if (fence === null) return { kind: 'take', displaced: '' };
+  if (fence.ended.includes(input.runId))
+    return { kind: 'refuse', type: 'FenceLost', message: OVER };
   if (fence.runId === input.runId) {
     return fence.nonce === input.nonce
       ? { kind: 'held', grant: { epoch: fence.epoch, displaced: fence.displaced } }
       : { kind: 'take', displaced: '' };
   }
   if (fence.runId === '') return { kind: 'take', displaced: '' };
-  if (input.takeOver === undefined) return { kind: 'refuse', message: heldByAnother(fence) };
+  if (input.takeOver === undefined) return refused(heldByAnother(fence));
   if (fence.displaced === input.runId) {
-    return { kind: 'refuse', message: `${holderOf(fence)} displaced this run. Continue there` };
+    return refused(`${holderOf(fence)} displaced this run. Continue there`);
   }
   return { kind: 'take', displaced: fence.runId };
+}
+
+const OVER =
+  'this run has ended and let go of the fence; a late attempt of it takes it no more. Start a new run with `ccm-migrate apply`';
+
+function refused(message: string): FenceAnswer {
+  return { kind: 'refuse', type: 'AlreadyRunning', message };
 }
 
 function heldByAnother(fence: FenceRecord): string {
@@ -64,7 +79,7 @@ export async function takeFenceOf(
     if (answer.kind === 'refuse') {
       // A refusal ends a run for good, so it rests on two looks: the run before may just have let go.
       refusals += 1;
-      if (refusals > 1) throw failure('AlreadyRunning', answer.message);
+      if (refusals > 1) throw failure(answer.type, answer.message);
       continue;
     }
     const wanted = grantedFence(input, fence, answer.displaced, serverTimeMs);

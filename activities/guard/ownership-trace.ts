@@ -1,31 +1,8 @@
 import { believersOf } from '../../domain/facts/believers.js';
-import { processKey, runningProcesses } from '../../domain/facts/owners.js';
+import { isInUse, processKey, runningProcesses } from '../../domain/facts/owners.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import type { CloudController } from '../../domain/vocabulary.js';
-import type { GuardReport } from '../contract.js';
-
-/** Ownership of one controller as the guard has seen it so far. Plain JSON: it survives a restart in heartbeats. */
-export interface ControllerTrace {
-  readonly controller: CloudController;
-  /** Keys like `kcm:cp-1#812` at the last look; null when it could not be read. */
-  readonly owners: readonly string[] | null;
-  /** Who took itself for the owner at the last look while another one was; absent before the first look. */
-  readonly believers?: readonly string[];
-  /** The last single owner, to count moves over gaps. */
-  readonly lastOwner: string;
-  readonly overlapMs: number;
-  readonly orphanMs: number;
-  /** Length of the present time without an owner; 0 while there is one. */
-  readonly orphanNowMs: number;
-  /** Time that nobody can speak for; absent in memories of older workers. */
-  readonly unknownMs?: number;
-  readonly moves: number;
-}
-
-export interface OwnershipTrace {
-  readonly atMs: number;
-  readonly controllers: readonly ControllerTrace[];
-}
+import type { ControllerTrace, GuardReport, OwnershipTrace } from '../contract.js';
 
 export function emptyTrace(controllers: readonly CloudController[], atMs: number): OwnershipTrace {
   return {
@@ -58,6 +35,7 @@ export function addLook(
   return {
     atMs: now,
     controllers: trace.controllers.map((before) => {
+      if (!isInUse(observation, before.controller)) return owedNothing(before);
       const running = runningProcesses(observation, before.controller);
       const identity = running?.[0]?.process.identity ?? '';
       const believers = believersOf(observation, before.controller).map(processKey);
@@ -70,6 +48,11 @@ export function addLook(
       return { ...next, believers };
     }),
   };
+}
+
+/** Switched off in every manager: nobody has to run it, so that nobody does is neither lost nor unknown time. */
+function owedNothing({ believers: _believers, ...before }: ControllerTrace): ControllerTrace {
+  return { ...before, owners: null, orphanNowMs: 0 };
 }
 
 /** Who took itself for the owner in this look and in the one before while another one was. */
@@ -148,6 +131,18 @@ function orphanBetween(
 
 function within(at: number | null, from: number, to: number): number {
   return at === null ? to - from : Math.min(Math.max(at, from), to) - from;
+}
+
+/**
+ * The same trace after a time in which nobody looked: from the last observation on it is unknown who owned, whatever was
+ * seen then. A believer must be seen twice in a row again before it proves anything.
+ */
+export function unseenSince(trace: OwnershipTrace): OwnershipTrace {
+  const controllers = trace.controllers.map((each) =>
+    // Before the first look there is nothing that could have been missed.
+    each.believers === undefined ? each : { ...each, owners: null, believers: [], orphanNowMs: 0 },
+  );
+  return { ...trace, controllers };
 }
 
 /** The worst controller's figures, in seconds with two decimals. */

@@ -4,26 +4,34 @@ import { FENCE, fenceNotes, leaseTime, renewalLimitMs } from '../fence/fence-rec
 import { failureTypeOf } from '../failures.js';
 import type { KubernetesApi } from '../ports.js';
 
+/** What one observation says about the fence. */
+export interface Renewal {
+  /** The API server's clock at the observation, epoch ms. */
+  readonly serverTimeMs: number;
+  readonly breach: { readonly changed: boolean; readonly text: string };
+  /** Of this attempt of the guard: whoever waits for it must not wait for an interval too. */
+  readonly isFirst: boolean;
+}
+
 /**
- * Renews the fence when its interval has passed, at once when the breaches changed. Times are the API server's.
+ * Renews the fence when its interval has passed; at once when the breaches changed, in an epoch that no guard has seen, and
+ * in the first round. It notes the epoch that it read: that, and nothing else, opens the fence. Times are the API server's.
  * A conflict means that a step or a take-over wrote at the same moment; the next round looks again.
  */
 export async function renewFence(
   api: KubernetesApi,
-  context: RunContext,
+  context: Pick<RunContext, 'timings'>,
   fence: FenceRecord,
-  serverTimeMs: number,
-  breach: { readonly changed: boolean; readonly text: string },
+  renewal: Renewal,
 ): Promise<boolean> {
-  const interval = renewalLimitMs(context, fence.mode) / 3;
-  const age = fence.renewedAtMs === null ? Infinity : serverTimeMs - fence.renewedAtMs;
-  // A round that comes a little early must not leave the renewal to one that comes late.
-  const due = age + context.timings.guardMs / 2 >= interval;
-  if (!due && !breach.changed) return false;
+  const { serverTimeMs, breach } = renewal;
+  if (!isDue(context, fence, renewal)) return false;
+  const noted = breach.changed ? { breach: breach.text } : {};
   const patch = {
     metadata: {
+      // What the guard has not read it must not open: any write in between makes this a conflict.
       resourceVersion: fence.resourceVersion,
-      ...(breach.changed ? { annotations: fenceNotes({ breach: breach.text }) } : {}),
+      annotations: fenceNotes({ guardedEpoch: String(fence.epoch), ...noted }),
     },
     spec: {
       renewTime: leaseTime(serverTimeMs),
@@ -37,4 +45,16 @@ export async function renewFence(
     if (failureTypeOf(error) === 'Conflict') return false;
     throw error;
   }
+}
+
+function isDue(
+  context: Pick<RunContext, 'timings'>,
+  { guardedEpoch, epoch, mode, renewedAtMs }: FenceRecord,
+  { serverTimeMs, breach, isFirst }: Renewal,
+): boolean {
+  if (isFirst || breach.changed || guardedEpoch !== epoch || renewedAtMs === null) return true;
+  const { guardMs, guardIdleMs } = context.timings;
+  // A round that comes a little early must not leave the renewal to one that comes late.
+  const earlyMs = (mode === 'idle' ? guardIdleMs : guardMs) / 2;
+  return serverTimeMs - renewedAtMs + earlyMs >= renewalLimitMs(context, mode) / 3;
 }

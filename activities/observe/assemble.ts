@@ -12,7 +12,7 @@ import { sameLease } from '../../domain/vocabulary.js';
 import type { ClusterRef, LeaseSighting, Look } from '../contract.js';
 import { apiServerVersions, etcdOf } from './control-plane.js';
 import type { HostedProcess } from './identities.js';
-import { locksOf, mainLockManager } from './identities.js';
+import { DEFAULT_LOCKS, locksOf, mainLockManager } from './identities.js';
 import { holderStateOf } from './holder-state.js';
 import type { LeaseReading } from './lease-reading.js';
 import { freshnessOf, sightLeases } from './lease-reading.js';
@@ -92,7 +92,10 @@ function nodeOf(hosted: HostedNode, around: SlotSurroundings): ControlPlaneNode 
   };
 }
 
-/** Every Lease that a configuration names: of processes, of manifests that could start, and of the policy. */
+/**
+ * Every Lease that a configuration names: of processes, of manifests that could start, and of the policy; and always both
+ * default main Leases: a manager on a worker or outside the cluster has a configuration that we never see.
+ */
 export function namedLeases(
   nodes: readonly ControlPlaneNode[],
   { policy, slow }: Pick<Readings, 'policy' | 'slow'>,
@@ -103,7 +106,7 @@ export function namedLeases(
     ...(slow.baseline === null ? [] : [slow.baseline.kcm]),
     ...(template === null ? [] : [template]),
   ];
-  return [...configs.flatMap(locksOf), policy.lock];
+  return [...configs.flatMap(locksOf), ...DEFAULT_LOCKS, policy.lock];
 }
 
 function isNamed(

@@ -1,6 +1,7 @@
+import { COMPONENTS } from '../../domain/controllers/names.js';
 import type { ManagerConfig } from '../../domain/observation.js';
 import type { LeaseRef, Manager } from '../../domain/vocabulary.js';
-import { sameLease } from '../../domain/vocabulary.js';
+import { MANAGERS, sameLease } from '../../domain/vocabulary.js';
 import type { HostProcess } from '../ports.js';
 import type { LeaseReading } from './lease-reading.js';
 import { hostnameOf } from './lease-reading.js';
@@ -87,10 +88,17 @@ function couldHold(self: HostedProcess, lease: LeaseReading): boolean {
   );
 }
 
-/** The manager whose main lock a Lease is; null for a migration lock or a Lease of nobody. */
+/** Main Leases of managers that were told no other name. Source: cmd/kube-controller-manager and k8s.io/cloud-provider options. */
+export const DEFAULT_LOCKS: readonly LeaseRef[] = MANAGERS.map((manager) => ({
+  namespace: 'kube-system',
+  name: COMPONENTS[manager],
+}));
+
+/** The manager whose main lock a Lease is, by a configuration or by its default name; null for a migration lock. */
 export function mainLockManager(
   lease: LeaseRef,
   configs: readonly ManagerConfig[],
 ): Manager | null {
-  return configs.find(({ mainLock }) => sameLease(mainLock, lease))?.manager ?? null;
+  const byDefault = MANAGERS.find((manager) => lease.name === COMPONENTS[manager]);
+  return configs.find(({ mainLock }) => sameLease(mainLock, lease))?.manager ?? byDefault ?? null;
 }

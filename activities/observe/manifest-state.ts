@@ -51,6 +51,6 @@ export function manifestState(evidence: SlotEvidence, reader: ManifestReader): M
   if (!evidence.runs) return { state: 'absent' };
   return {
     state: 'unknown',
-    why: `a ${evidence.manager} process runs, and neither a static pod manifest nor a known workload starts it`,
+    why: `a ${evidence.manager} process runs, and neither a static pod manifest nor a known workload starts it. \`systemctl status PID\` on the node names its unit, \`systemctl disable --now UNIT\` stops it`,
   };
 }

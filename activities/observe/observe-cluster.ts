@@ -6,6 +6,9 @@ import { ALL_SLOW_PARTS, UNREAD } from './slow-parts.js';
 import type { TakenLook } from './take-look.js';
 import { isSettled, sightAgain, takeLook } from './take-look.js';
 
+/** An observation asks for no decision of its own. */
+export type SettleInput = Omit<ObserveInput, 'epoch' | 'decide'>;
+
 /** Longest client-go lease that anybody sets; a Lease silent for longer is settled by then. */
 const LONGEST_WAIT_MS = 120_000;
 
@@ -17,7 +20,7 @@ export async function observeSettled(
   ports: ClusterPorts,
   clock: ActivityClock,
   scope: ActivityScope,
-  input: ObserveInput,
+  input: SettleInput,
 ): Promise<TakenLook> {
   const base = { cluster: input.cluster, policy: input.policy, timings: input.timings };
   const options = { timeoutMs: input.timings.requestMs };

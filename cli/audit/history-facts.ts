@@ -1,3 +1,6 @@
+import type { LoadedDataConverter } from '@temporalio/common';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+
 /** What a history (as JSON) says besides its events: read with care, it may have been tampered with. */
 
 /** Digest of the workflow bundle that carried the run, from the worker's build id; empty when there is none. */
@@ -12,28 +15,62 @@ export function bundleDigestIn(history: unknown): string {
   return ids.at(-1) ?? '';
 }
 
-/** Length and hash of the evidence chain as the run itself reported them when it ended; null when it has not. */
-export function evidenceHeadIn(
+/** How a run's evidence chain ends, as the run itself reported it. */
+export type ReportedEnd =
+  | { readonly kind: 'reported'; readonly records: number; readonly hash: string }
+  /** The run has not ended by itself, or it ended without evidence. */
+  | { readonly kind: 'none' }
+  /** The run ended; what it said is not in an encoding that this installation reads. */
+  | { readonly kind: 'unreadable' };
+
+/** Length and hash of the evidence chain from the outcome of the run, completed or failed. */
+export async function reportedEnd(
   history: unknown,
-): { readonly records: number; readonly hash: string } | null {
-  for (const event of eventsOf(history)) {
-    const completed = member(event, 'workflowExecutionCompletedEventAttributes');
-    const payload: unknown = list(member(member(completed, 'result'), 'payloads'))[0];
-    const evidence = member(decoded(payload), 'evidence');
-    const [records, hash] = [member(evidence, 'records'), member(evidence, 'head')];
-    if (typeof records === 'number' && typeof hash === 'string') return { records, hash };
-  }
-  return null;
+  converter: LoadedDataConverter,
+): Promise<ReportedEnd> {
+  const payload = eventsOf(history).flatMap(outcomePayloads).at(-1);
+  if (payload === undefined) return { kind: 'none' };
+  const outcome = await decoded(payload, converter);
+  if (outcome === null) return { kind: 'unreadable' };
+  const evidence = member(outcome.value, 'evidence');
+  const [records, hash] = [member(evidence, 'records'), member(evidence, 'head')];
+  return typeof records === 'number' && typeof hash === 'string'
+    ? { kind: 'reported', records, hash }
+    : { kind: 'none' };
 }
 
-function decoded(payload: unknown): unknown {
-  const data = member(payload, 'data');
-  if (typeof data !== 'string') return null;
+/** A run that failed carries its outcome in the details of the failure. */
+function outcomePayloads(event: unknown): readonly unknown[] {
+  const completed = member(event, 'workflowExecutionCompletedEventAttributes');
+  const failed = member(event, 'workflowExecutionFailedEventAttributes');
+  const info = member(member(failed, 'failure'), 'applicationFailureInfo');
+  return [member(completed, 'result'), member(info, 'details')].flatMap(
+    (payloads) => list(member(payloads, 'payloads'))[0] ?? [],
+  );
+}
+
+/** Through codec and converter as a client reads it; null when they refuse. */
+async function decoded(
+  payload: unknown,
+  converter: LoadedDataConverter,
+): Promise<{ readonly value: unknown } | null> {
+  const metadata = Object.entries(member(payload, 'metadata') ?? {});
   try {
-    return JSON.parse(Buffer.from(data, 'base64').toString('utf8'));
+    const value = await decodeFromPayloadsAtIndex(converter, 0, [
+      {
+        data: bytes(member(payload, 'data')),
+        metadata: Object.fromEntries(metadata.map(([name, text]) => [name, bytes(text)])),
+      },
+    ]);
+    return { value };
   } catch {
     return null;
   }
+}
+
+/** Bytes stand as base64 in a history that is JSON. */
+function bytes(text: unknown): Uint8Array {
+  return typeof text === 'string' ? Buffer.from(text, 'base64') : new Uint8Array();
 }
 
 function eventsOf(history: unknown): readonly unknown[] {

@@ -1,8 +1,12 @@
+import type { LoadedDataConverter } from '@temporalio/common';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { AuditExport } from '../../config/outputs/reports.js';
 import { digestJson } from '../../domain/digest.js';
 import { verifyChain } from '../../domain/evidence-chain.js';
 import { exportText } from './export-run.js';
-import { evidenceHeadIn } from './history-facts.js';
+import type { ReportedEnd } from './history-facts.js';
+import { reportedEnd } from './history-facts.js';
 
 export interface AuditCheck {
   readonly check: string;
@@ -17,7 +21,10 @@ export interface Verified {
 }
 
 /** All that can be proven offline, without replay. One changed bit anywhere fails at least one check. */
-export function verifyExport(text: string): Verified {
+export async function verifyExport(
+  text: string,
+  converter: LoadedDataConverter = loadDataConverter(DATA_CONVERTER),
+): Promise<Verified> {
   const raw = parseJson(text);
   const parsed = AuditExport.safeParse(raw);
   if (!parsed.success) {
@@ -50,20 +57,29 @@ export function verifyExport(text: string): Verified {
         content.historyDigest,
         'the history is not that of its digest',
       ),
-      chainCheck(content),
+      chainCheck(content, await reportedEnd(content.history, converter)),
     ],
   };
 }
 
 /** The chain itself, and its end against what the run's own history recorded. */
-function chainCheck(content: AuditExport): AuditCheck {
-  const expected = evidenceHeadIn(content.history);
-  const chain = verifyChain(content.records, expected ?? undefined);
+function chainCheck(content: AuditExport, end: ReportedEnd): AuditCheck {
+  const chain = verifyChain(content.records, end.kind === 'reported' ? end : undefined);
   if (chain.kind === 'broken') return fail('evidence chain', `record ${chain.at}: ${chain.why}`);
   if (chain.head !== content.head)
     return fail('evidence chain', 'its head is not the exported one');
-  const end = expected === null ? 'the run has not ended, so its end is not proven' : 'whole';
-  return { check: 'evidence chain', result: 'pass', detail: `${chain.records} records, ${end}` };
+  switch (end.kind) {
+    case 'reported':
+      return chainPass(chain.records, 'whole');
+    case 'none':
+      return chainPass(chain.records, 'the run has not reported its end, so it is not proven');
+    case 'unreadable':
+      return fail('evidence chain', 'its history says the end in an encoding unknown here');
+  }
+}
+
+function chainPass(records: number, end: string): AuditCheck {
+  return { check: 'evidence chain', result: 'pass', detail: `${records} records, ${end}` };
 }
 
 function verdict(check: string, holds: boolean, good: string, bad: string): AuditCheck {

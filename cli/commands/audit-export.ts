@@ -13,7 +13,7 @@ import { evidenceFolder } from '../runs/server-address.js';
 export async function auditExport(cli: Cli): Promise<Ending> {
   const evidenceDir = await folderOf(cli);
   const content = await withTemporal(cli, async (client) => {
-    const workflowId = await findRun(client, cli.arguments[0]);
+    const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
     const cluster = view.outcome?.cluster ?? view.status?.cluster.name ?? cli.arguments[0] ?? '';
     return exportRun(client, { workflowId, runId: view.runId, cluster, evidenceDir });

@@ -31,7 +31,7 @@ export async function auditVerify(cli: Cli): Promise<Ending> {
 }
 
 async function allChecks(cli: Cli, text: string): Promise<readonly AuditCheck[]> {
-  const { checks, content } = verifyExport(text);
+  const { checks, content } = await verifyExport(text);
   if (content === null || !cli.options.flag('replay')) return checks;
   return [...checks, await replayCheck(content, cli.env)];
 }

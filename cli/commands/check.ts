@@ -1,11 +1,11 @@
 import type { Finding, Severity } from '../../domain/finding.js';
-import { preflight } from '../../domain/preflight/preflight.js';
-import { decisionDigest } from '../../domain/advance/observation-digest.js';
+import { decisiveDigest } from '../../domain/decision/decisive-digest.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { chosenCluster } from '../plan/chosen-cluster.js';
 import { inspectCluster } from '../plan/inspect-cluster.js';
 import { findingLines } from '../plan/plan-text.js';
+import { preflightFindings } from '../plan/preflight-findings.js';
 import { isText, printDocument } from '../print.js';
 
 const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
@@ -15,8 +15,8 @@ export async function check(cli: Cli): Promise<Ending> {
   const { fleet, cluster } = await chosenCluster(cli);
   const { uid, inspection } = await inspectCluster(cluster, fleet, cli.signal);
   const { observation } = inspection.look;
-  const findings = preflight(observation, fleet.policy, fleet.materials).filter(chosenBy(cli));
-  const digest = decisionDigest(observation);
+  const findings = preflightFindings(inspection, fleet).filter(chosenBy(cli));
+  const digest = decisiveDigest(observation);
   if (isText(cli)) cli.terminal.out(checkText(cli, cluster.name, findings, digest));
   else {
     printDocument(cli, 'CheckReport', {

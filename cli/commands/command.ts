@@ -1,11 +1,9 @@
-import type { Client } from '@temporalio/client';
 import type { Cli, CommandAction } from '../cli.js';
 import type { Tier } from '../confirm.js';
 import { confirm } from '../confirm.js';
 import type { Ending } from '../endings.js';
 import { isText, printDocument } from '../print.js';
 import { Refusal, WrongUsage } from '../refusal.js';
-import type { Attribution } from '../runs/actor.js';
 import { attribution } from '../runs/actor.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
@@ -13,7 +11,6 @@ import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
 import { sendCommand } from '../runs/send-command.js';
-import { turnAround } from '../runs/turn-around.js';
 import type { Verb } from '../../workflows/messages.js';
 
 interface VerbRow {
@@ -51,11 +48,15 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
     throw new WrongUsage('--code is required: skip waives one finding');
   const given = code === null ? {} : { code };
   return withTemporal(cli, async (client) => {
-    const workflowId = await findRun(client, cli.arguments[0]);
+    const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
     const cluster = clusterName(view, cli.arguments[0]);
+    if (view.execution !== 'running') {
+      // Loaded when it is needed: a plan takes all that looks at a cluster, a command takes nothing of it.
+      const { afterTheEnd } = await import('./after-the-end.js');
+      return afterTheEnd(cli, client, { view, verb: row.verb, who, cluster });
+    }
     if (!(await isConfirmed(cli, { name, row, cluster }))) return notConfirmed(cli);
-    if (view.execution !== 'running') return afterTheEnd(cli, client, { view, row, who, cluster });
     const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
     const sent = await sendCommand(
       client,
@@ -90,33 +91,6 @@ async function isConfirmed(
 function notConfirmed(cli: Cli): Ending {
   cli.terminal.err('nothing was changed\n');
   return 'refused';
-}
-
-interface Ended {
-  readonly view: RunView;
-  readonly row: VerbRow;
-  readonly who: Attribution;
-  readonly cluster: string;
-}
-
-/** A run that has ended takes no command; turning around starts the next one with what the last was given. */
-async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promise<Ending> {
-  const { view, row, who, cluster } = ended;
-  if (row.verb !== 'rollBack' && row.verb !== 'rollForward') {
-    throw new Refusal('CCM4005', `${cluster}: the run has ended, it takes no ${row.verb}`, {
-      fix: `See \`ccm-migrate describe ${cluster}\`; start another with \`ccm-migrate apply\`.`,
-    });
-  }
-  const target = row.verb === 'rollBack' ? 'kcm' : 'ccm';
-  const { runId } = await turnAround(client, view, target, who);
-  const next = `ccm-migrate status ${cluster} -w`;
-  if (isText(cli)) {
-    cli.terminal.out(`${cli.theme.mark('running')} ${cluster}: a new run goes toward ${target}\n`);
-    cli.terminal.out(`Next: ${next}\n`);
-  } else {
-    printDocument(cli, 'RunStarted', { workflowId: view.workflowId, runId, cluster, target, next });
-  }
-  return 'reached';
 }
 
 function answered(

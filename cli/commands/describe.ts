@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { isText, printDocument } from '../print.js';
@@ -6,23 +7,31 @@ import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { askStatus, viewRun } from '../runs/run-view.js';
 import { runTree } from '../tree/run-tree.js';
+import { silenceLines } from '../tree/silence-lines.js';
 import { seconds } from '../tree/step-groups.js';
 
 /** `describe [cluster]`: all that is known of a run, the cause first, also after its end. */
 export async function describe(cli: Cli): Promise<Ending> {
   return withTemporal<Ending>(cli, async (client) => {
-    const workflowId = await findRun(client, cli.arguments[0]);
-    const view = await viewRun(client, workflowId);
-    const status = view.status ?? (await askStatus(client, workflowId, view.runId));
+    const workflowId = await findRun(cli, client);
+    const view = await withSteps(client, await viewRun(client, workflowId));
     if (!isText(cli)) {
-      printDocument(cli, 'RunStatus', { ...view, status });
+      printDocument(cli, 'RunStatus', { ...view });
       return 'reached';
     }
-    const extra = outcomeRows(view);
-    const lines = runTree({ view, status, nowMs: Date.now(), extra }, cli.theme);
+    const { status } = view;
+    const lines = runTree({ view, status, nowMs: Date.now(), extra: outcomeRows(view) }, cli.theme);
     cli.terminal.out(`${lines.join('\n')}\n`);
+    for (const line of silenceLines(view, cli.theme)) cli.terminal.err(`${line}\n`);
     return 'reached';
   });
+}
+
+/** The steps of a run that has ended are told by a worker too; without one they are left out. */
+async function withSteps(client: Client, view: RunView): Promise<RunView> {
+  if (view.execution === 'running') return view;
+  const asked = await askStatus(client, view.workflowId, view.runId);
+  return asked.kind === 'answered' ? { ...view, status: asked.value } : view;
 }
 
 function outcomeRows(view: RunView): readonly (readonly [string, string])[] {

@@ -36,7 +36,8 @@ export async function dev(cli: Cli): Promise<Ending> {
   );
   const workers: KeptAlive[] = [];
   try {
-    await note(root, server);
+    const inventories = fleets.map(({ inventoryFile }) => inventoryFile);
+    await note(root, server, [...new Set(inventories)]);
     for (const place of placesOf(fleets)) {
       workers.push(await keepAlive(() => startWorkerAt(cli, { ...place, root, server }), report));
     }
@@ -87,8 +88,13 @@ function portOf({ options }: Cli): { readonly port?: number } {
   return port === null ? {} : { port };
 }
 
-async function note(root: string, { address, namespace, uiUrl }: KeptServer): Promise<void> {
-  const content: ServerNote = { address, namespace, uiUrl, evidenceDir: join(root, 'worker') };
+async function note(
+  root: string,
+  { address, namespace, uiUrl }: KeptServer,
+  inventories: readonly string[],
+): Promise<void> {
+  const evidenceDir = join(root, 'worker');
+  const content: ServerNote = { address, namespace, uiUrl, evidenceDir, inventories };
   await writeFile(noteFile(root), `${JSON.stringify(content, null, 2)}\n`);
 }
 

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { canonicalJson } from '../../domain/digest.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
@@ -10,8 +11,12 @@ import { isText, printDocument } from '../print.js';
 /** `plan`: every step with its exact changes. Changes nothing. */
 export async function plan(cli: Cli): Promise<Ending> {
   const chosen = await chosenCluster(cli);
-  const made = await makePlan({ ...chosen, target: chosenTarget(cli), signal: cli.signal });
   const out = cli.options.text('out');
+  const made = await makePlan({
+    ...chosen,
+    ...{ target: chosenTarget(cli), signal: cli.signal },
+    folder: out === null ? '.' : dirname(out),
+  });
   if (out !== null) await writeFile(out, `${canonicalJson(made)}\n`, { mode: 0o600 });
   if (isText(cli))
     cli.terminal.out(

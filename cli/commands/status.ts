@@ -11,6 +11,7 @@ import { viewRun } from '../runs/run-view.js';
 import type { Goal } from '../runs/watch-goal.js';
 import { GOALS } from '../runs/watch-goal.js';
 import { runTree } from '../tree/run-tree.js';
+import { silenceLines } from '../tree/silence-lines.js';
 
 /** `status [cluster] [-w]`: where a run stands. Without a name and with several runs, the list of them. */
 export async function status(cli: Cli): Promise<Ending> {
@@ -20,7 +21,7 @@ export async function status(cli: Cli): Promise<Ending> {
     const watch = cli.options.flag('watch') || cli.options.text('until') !== null;
     const runs = written === undefined && !watch ? await listRuns(client) : [];
     if (runs.length > 1) return showList(cli, runs);
-    const workflowId = await findRun(client, written);
+    const workflowId = await findRun(cli, client);
     return watch
       ? watchRun(cli, client, { workflowId, timeoutMs })
       : showOnce(cli, await viewRun(client, workflowId));
@@ -54,11 +55,7 @@ function showOnce(cli: Cli, view: RunView): Ending {
   }
   const lines = runTree({ view, status: view.status, nowMs: Date.now(), extra: [] }, cli.theme);
   cli.terminal.out(`${lines.join('\n')}\n`);
-  if (view.execution === 'running' && view.status === null) {
-    cli.terminal.err(
-      `${cli.theme.mark('warning')} CCM4018 no worker answers: start \`ccm-migrate worker\` or \`ccm-migrate dev\`\n`,
-    );
-  }
+  for (const line of silenceLines(view, cli.theme)) cli.terminal.err(`${line}\n`);
   return 'reached';
 }
 

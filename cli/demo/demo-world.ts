@@ -74,7 +74,7 @@ async function startParts(cli: Cli, parts: Parts): Promise<DemoWorld> {
   stops.push(() => server.stop());
   const [fleet] = await loadFleets(cluster.files);
   if (fleet === undefined) throw new Error('the demo has no fleet');
-  await noteServer(layout, server);
+  await noteServer(layout, server, fleet.inventoryFile);
   const worker = await startDemoWorker(cli, layout, { server, fleet, outlivesUs, report });
   stops.push(() => worker.stop());
   return {
@@ -126,12 +126,17 @@ async function startDemoWorker(
 }
 
 /** So that other commands find this server by the folder alone. */
-async function noteServer(layout: DemoLayout, server: KeptServer): Promise<void> {
+async function noteServer(
+  layout: DemoLayout,
+  server: KeptServer,
+  inventoryFile: string,
+): Promise<void> {
   const note: ServerNote = {
     address: server.address,
     namespace: server.namespace,
     uiUrl: server.uiUrl,
     evidenceDir: layout.worker,
+    inventories: [inventoryFile],
   };
   await writeFile(noteFile(layout.root), `${JSON.stringify(note, null, 2)}\n`);
 }

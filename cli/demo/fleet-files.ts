@@ -20,6 +20,9 @@ export interface FleetWorld {
   readonly guardMs: number;
 }
 
+/** How many times slower the guard looks while nothing changes; the cluster's clock may run faster than ours. */
+const IDLE_PACE = 20;
+
 const SIMULATOR = {
   cluster: DEMO_CLUSTER,
   inventory: 'simulator',
@@ -66,10 +69,14 @@ spec:
     manifest: cloud-controller-manager.yaml
     leaseTimings:
       retryPeriod: 1s
+  # Nothing repairs or scales these machines by itself.
+  machines:
+    autoRepair: frozen
   leaderMigrationAfterRollback: keep
   soak: 5s
   timings:
-    guard: ${guardMs}ms
+    guard: ${String(guardMs)}ms
+    guardIdle: ${String(guardMs * IDLE_PACE)}ms
 `;
 
 /** Writes a fleet, without its inventory, as anyone would write theirs. Answers the paths to lint. */

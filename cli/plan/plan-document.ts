@@ -1,21 +1,25 @@
+import { relative, resolve } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import type { MigrationPlan } from '../../config/outputs/plan.js';
-import { decisionDigest } from '../../domain/advance/observation-digest.js';
-import { digestJson } from '../../domain/digest.js';
+import { plannedPolicy } from '../../config/outputs/planned-policy.js';
+import { decisiveDigest } from '../../domain/decision/decisive-digest.js';
 import type { Finding } from '../../domain/finding.js';
+import { planDigest } from '../../domain/plan/plan-digest.js';
 import type { PlanPreview } from '../../domain/plan/preview.js';
+import { steadyObservation } from '../../domain/plan/steady-observation.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { PlannedChange } from './drafts.js';
 import type { Inspected } from './inspect-cluster.js';
-import { steadyObservation } from './steady-observation.js';
 import { nodeOfEffect } from './step-node.js';
 
 export interface PlanParts {
   readonly fleet: Fleet;
   readonly cluster: InventoryCluster;
   readonly target: Target;
+  /** The plan names the inventory from here: an absolute path would be of one machine, and tell about it. */
+  readonly folder: string;
   readonly inspected: Inspected;
   readonly findings: readonly Finding[];
   readonly preview: PlanPreview;
@@ -32,7 +36,8 @@ export function planDocument(parts: PlanParts): MigrationPlan {
   const content = {
     cluster: { name: cluster.name, uid: inspected.uid, region: cluster.region },
     target,
-    policy: asJson(fleet.policy),
+    // Copies, because what a schema gives is not read-only.
+    policy: plannedPolicy.parse(asJson(fleet.policy)),
     timings: { ...fleet.timings },
     materials: { ...fleet.materials },
     observation: asJson(steadyObservation(inspected.inspection.look.observation)),
@@ -45,9 +50,9 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     createdAt: parts.createdAt,
     tool: parts.tool,
     fleet: fleet.name,
-    inventoryFile: fleet.inventoryFile,
+    inventoryFile: relative(resolve(parts.folder), fleet.inventoryFile),
     ...content,
-    observationDigest: decisionDigest(inspected.inspection.look.observation),
+    observationDigest: decisiveDigest(inspected.inspection.look.observation),
     findings: [...findings],
     steps: preview.steps.map(({ step }, index) => ({
       number: index + 1,
@@ -59,17 +64,6 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     })),
     ending: { kind: ending.kind, findings: ending.kind === 'blocked' ? [...ending.findings] : [] },
   };
-}
-
-/** Over all that decides what a run does: not over the steps, which follow from it and from who leads now. */
-export function planDigest(
-  content: Pick<
-    MigrationPlan,
-    'cluster' | 'target' | 'policy' | 'timings' | 'materials' | 'observation'
-  >,
-): string {
-  const { cluster, target, policy, timings, materials, observation } = content;
-  return digestJson({ uid: cluster.uid, target, policy, timings, materials, observation });
 }
 
 function asJson(value: object): Record<string, unknown> {

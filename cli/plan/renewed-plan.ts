@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import { loadInventory } from '../../config/inventory.js';
@@ -22,30 +23,21 @@ const MOST_SHOWN = 10;
  */
 export async function renewedPlan(path: string, signal: AbortSignal): Promise<Renewed> {
   const saved = await readPlan(path);
-  const clusters = await loadInventory(saved.inventoryFile);
+  const inventoryFile = resolve(dirname(path), saved.inventoryFile);
+  const clusters = await loadInventory(inventoryFile);
   const cluster = clusters.find(({ name }) => name === saved.cluster.name);
   if (cluster === undefined) {
-    throw new Refusal('CCM5008', `${saved.cluster.name} is no longer in ${saved.inventoryFile}`);
+    throw new Refusal('CCM5008', `${saved.cluster.name} is no longer in ${inventoryFile}`);
   }
-  const fleet = fleetOf(saved, cluster);
+  const fleet = fleetOf(saved, cluster, inventoryFile);
   const plan = await makePlan({ fleet, cluster, target: saved.target, signal });
   if (plan.digest !== saved.digest) throw stale(saved, plan);
   return { plan, cluster, fleet };
 }
 
-/** What was saved was made from a checked policy by us; the digest that was just proven covers it. */
-function fleetOf(saved: MigrationPlan, cluster: InventoryCluster): Fleet {
-  const { fleet, policy, timings, materials, inventoryFile } = saved;
-  return {
-    name: fleet,
-    clusters: [cluster],
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- see above
-    policy: policy as unknown as Fleet['policy'],
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- see above
-    timings: timings as unknown as Fleet['timings'],
-    materials,
-    inventoryFile,
-  };
+function fleetOf(saved: MigrationPlan, cluster: InventoryCluster, inventoryFile: string): Fleet {
+  const { fleet, policy, timings, materials } = saved;
+  return { name: fleet, clusters: [cluster], policy, timings, materials, inventoryFile };
 }
 
 function stale(saved: MigrationPlan, now: MigrationPlan): Refusal {

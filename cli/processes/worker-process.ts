@@ -29,6 +29,8 @@ export async function startWorker(settings: WorkerSettings, env: Environment): P
 
 export function workerEnvironment(settings: WorkerSettings, env: Environment): Environment {
   return {
+    // Whoever develops or rehearses does not wait for a step; the next worker looks before it goes on.
+    CCM_MIGRATE_SHUTDOWN_GRACE_MS: '8000',
     ...env,
     TEMPORAL_ADDRESS: settings.address,
     TEMPORAL_NAMESPACE: settings.namespace,

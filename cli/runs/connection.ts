@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
+import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { readWorkerEnvironment } from '../../config/environment.js';
 import type { Cli, Environment } from '../cli.js';
 import { Refusal, WrongUsage } from '../refusal.js';
@@ -23,7 +24,9 @@ export async function withServer<T>(
 ): Promise<T> {
   const connection = await connect(server, env);
   try {
-    return await use(new Client({ connection, namespace: server.namespace }));
+    return await use(
+      new Client({ connection, namespace: server.namespace, dataConverter: DATA_CONVERTER }),
+    );
   } finally {
     await connection.close();
   }

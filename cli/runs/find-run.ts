@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { CLUSTER_MIGRATION, clusterWorkflowId } from '../../config/names.js';
 import { didYouMean } from '../../config/nearest-name.js';
+import type { Cli } from '../cli.js';
 import { Refusal, WrongUsage } from '../refusal.js';
 
 /** Search attributes of config/names.ts, as the client reads them. */
@@ -18,11 +20,17 @@ export interface KnownRun {
   readonly startedAtMs: number;
 }
 
+const OURS = `WorkflowType='${CLUSTER_MIGRATION}'`;
+
 /** Runs as the server lists them, newest first: one for each cluster, the one that runs before one that has ended. */
-export async function listRuns(client: Client): Promise<readonly KnownRun[]> {
+export async function listRuns(
+  client: Client,
+  given: { readonly query?: string; readonly most?: number } = {},
+): Promise<readonly KnownRun[]> {
+  const { query = OURS, most = Infinity } = given;
   const byCluster = new Map<string, KnownRun>();
-  const listed = client.workflow.list({ query: `WorkflowType='${CLUSTER_MIGRATION}'` });
-  for await (const { workflowId, runId, status, startTime, typedSearchAttributes } of listed) {
+  for await (const listed of client.workflow.list({ query })) {
+    const { workflowId, runId, status, startTime, typedSearchAttributes } = listed;
     const run: KnownRun = {
       workflowId,
       runId,
@@ -33,6 +41,7 @@ export async function listRuns(client: Client): Promise<readonly KnownRun[]> {
     };
     const known = byCluster.get(workflowId);
     if (known === undefined || isNewer(run, known)) byCluster.set(workflowId, run);
+    if (byCluster.size >= most) break;
   }
   return [...byCluster.values()].sort((a, b) => b.startedAtMs - a.startedAtMs);
 }
@@ -41,24 +50,91 @@ function isNewer(run: KnownRun, known: KnownRun): boolean {
   return run.running === known.running ? run.startedAtMs > known.startedAtMs : run.running;
 }
 
-/** The run that is meant: by the cluster's UID, by its name, or the only one there is. */
-export async function findRun(client: Client, written: string | undefined): Promise<string> {
-  if (written !== undefined && (await exists(client, clusterWorkflowId(written)))) {
-    return clusterWorkflowId(written);
-  }
-  const runs = await listRuns(client);
-  if (written === undefined) return onlyRun(runs);
-  const match = runs.find((run) => run.cluster === written || run.workflowId === written);
-  if (match !== undefined) return match.workflowId;
-  const known = runs.map((run) => run.cluster);
-  throw new Refusal('CCM4022', `no run for cluster ${written}${didYouMean(written, known)}`, {
-    ending: 'failed',
-  });
+/** The run that the command line means: its cluster by name, UID or id of the run, with the UID of `-f` where it names one. */
+export async function findRun(
+  cli: Pick<Cli, 'arguments' | 'options'>,
+  client: Client,
+): Promise<string> {
+  const [written] = cli.arguments;
+  if (written === undefined) return onlyRun(client);
+  const uid = await uidInFiles(cli.options.texts('file'), written);
+  return findRunOf(client, written, uid);
 }
 
-function onlyRun(runs: readonly KnownRun[]): string {
-  const candidates = runs.filter((run) => run.running);
-  const [first, second] = candidates.length > 0 ? candidates : runs;
+/** The UID that the inventory pins for a cluster; null when there are no files, or it pins none. */
+async function uidInFiles(files: readonly string[], name: string): Promise<string | null> {
+  if (files.length === 0) return null;
+  // Loaded when it is needed: most commands name no files, and zod is most of their start.
+  const { loadInventories } = await import('../../config/inventory.js');
+  const clusters = await loadInventories(files);
+  return clusters.find((cluster) => cluster.name === name)?.uid ?? null;
+}
+
+/**
+ * The id of a cluster's run. By its id wherever one is known: only a name has to be searched for, and what the server
+ * can search lags behind what it knows.
+ * @throws Refusal CCM4022 when there is none.
+ */
+export async function findRunOf(
+  client: Client,
+  written: string,
+  uid: string | null = null,
+): Promise<string> {
+  const ids = [
+    ...(uid === null ? [] : [clusterWorkflowId(uid)]),
+    clusterWorkflowId(written),
+    written,
+  ];
+  for (const workflowId of ids) if (await exists(client, workflowId)) return workflowId;
+  const [first, second] = await named(client, written);
+  if (first === undefined) throw await noRun(client, written);
+  if (second !== undefined) {
+    const { workflowId } = second;
+    throw new WrongUsage(
+      `several clusters are named ${written}: give the UID (${first.workflowId}, ${workflowId})`,
+    );
+  }
+  return first.workflowId;
+}
+
+/** A run that was started just now is found by its name after at most this time; a server of its own needs milliseconds. */
+const LAG_MS = 2_000;
+const SEARCH_EVERY_MS = 250;
+
+async function named(client: Client, cluster: string): Promise<readonly KnownRun[]> {
+  const query = `${OURS} AND ${CLUSTER.name}=${quoted(cluster)}`;
+  const deadlineMs = Date.now() + LAG_MS;
+  for (;;) {
+    const runs = await listRuns(client, { query, most: 2 });
+    if (runs.length > 0 || Date.now() > deadlineMs) return runs;
+    await sleep(SEARCH_EVERY_MS);
+  }
+}
+
+/** A string of Temporal's list filters, which are written like SQL. */
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** Enough to find a name that was meant. */
+const NAMES_COMPARED = 500;
+
+async function noRun(client: Client, written: string): Promise<Refusal> {
+  const known = (await listRuns(client, { most: NAMES_COMPARED })).map(({ cluster }) => cluster);
+  const what = `no run for cluster ${written}${didYouMean(written, known)}`;
+  return new Refusal('CCM4022', what, { ending: 'failed' });
+}
+
+/** Enough to say that there are several. */
+const NAMES_SHOWN = 10;
+
+async function onlyRun(client: Client): Promise<string> {
+  const running = await listRuns(client, {
+    query: `${OURS} AND ExecutionStatus='Running'`,
+    most: NAMES_SHOWN,
+  });
+  const runs = running.length > 0 ? running : await listRuns(client, { most: NAMES_SHOWN });
+  const [first, second] = runs;
   if (first === undefined) throw new Refusal('CCM4022', 'there is no run', { ending: 'failed' });
   if (second !== undefined) {
     const names = runs.map((run) => run.cluster).join(', ');

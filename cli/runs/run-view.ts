@@ -1,6 +1,8 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js';
 import { outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
+import type { Asked, Silence } from './ask-run.js';
+import { askRun } from './ask-run.js';
 
 /** One look at a run from outside: what the server knows, and what the run itself says if a worker answers. */
 export interface RunView {
@@ -16,11 +18,13 @@ export interface RunView {
   readonly reason: string;
   /** Null when no worker answered: the run then stands still. */
   readonly status: ClusterStatus | null;
+  /** Why a running run did not answer; null when it did, or has ended. */
+  readonly silence: Silence | null;
   /** Once it has ended by itself. */
   readonly outcome: ClusterOutcome | null;
 }
 
-/** Looks once. A query that no worker answers within its time is `status: null`, never an error. */
+/** Looks once. A query that no worker answers within its time is `status: null` and a reason, never an error. */
 export async function viewRun(
   client: Client,
   workflowId: string,
@@ -33,7 +37,7 @@ export async function viewRun(
     execution === 'completed' || execution === 'failed'
       ? await outcomeOf(client, workflowId, description.runId)
       : null;
-  const status =
+  const asked =
     execution === 'running' ? await askStatus(client, workflowId, description.runId) : null;
   return {
     workflowId,
@@ -44,9 +48,17 @@ export async function viewRun(
     historyEvents: description.historyLength,
     historyBytes: description.historySize ?? null,
     ...whoAndWhy(description.memo),
-    status,
+    ...(asked === null ? ENDED : statusOrSilence(asked)),
     outcome,
   };
+}
+
+const ENDED = { status: null, silence: null } as const;
+
+function statusOrSilence(asked: Asked<ClusterStatus>): Pick<RunView, 'status' | 'silence'> {
+  return asked.kind === 'answered'
+    ? { status: asked.value, silence: null }
+    : { status: null, silence: asked.silence };
 }
 
 /** A failed or refused run carries its outcome too, in the failure. */
@@ -64,20 +76,14 @@ async function outcomeOf(
 
 const ANSWER_WITHIN_MS = 3_000;
 
-/** What the run says of itself; null when no worker answers in time. */
-export async function askStatus(
+/** What the run says of itself. A run that has ended is asked too: a worker replays it. */
+export function askStatus(
   client: Client,
   workflowId: string,
   runId: string,
-): Promise<ClusterStatus | null> {
-  const handle = client.workflow.getHandle(workflowId, runId);
-  try {
-    return await client.connection.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
-      handle.query(statusQuery),
-    );
-  } catch {
-    return null;
-  }
+): Promise<Asked<ClusterStatus>> {
+  const question = { workflowId, runId, query: statusQuery, args: [] as [] };
+  return askRun(client, { ...question, withinMs: ANSWER_WITHIN_MS });
 }
 
 const EXECUTIONS: Readonly<

@@ -15,6 +15,8 @@ export interface ServerNote {
   readonly namespace: string;
   readonly uiUrl: string | null;
   readonly evidenceDir: string;
+  /** Files that its workers serve; absent in notes of older versions. */
+  readonly inventories?: readonly string[];
 }
 
 const DEFAULT_STATE_DIR = '.ccm-migrate';
@@ -60,6 +62,17 @@ export async function evidenceFolder(cli: Pick<Cli, 'options' | 'env'>): Promise
   return note?.evidenceDir ?? folder;
 }
 
+/** Where a command beside workers finds how clusters are reached: `-f`, the workers' variable, or what `dev` noted. */
+export async function inventoryPaths(
+  cli: Pick<Cli, 'options' | 'env'>,
+): Promise<readonly string[]> {
+  const files = cli.options.texts('file');
+  if (files.length > 0) return files;
+  const fromEnvironment = cli.env['CCM_MIGRATE_INVENTORY'];
+  if (fromEnvironment !== undefined && fromEnvironment !== '') return [fromEnvironment];
+  return (await readNote(stateDirOf(cli)))?.inventories ?? [];
+}
+
 /** Null when there is no readable note: then nobody runs `dev` with this folder. */
 async function readNote(stateDir: string): Promise<ServerNote | null> {
   try {
@@ -73,8 +86,13 @@ async function readNote(stateDir: string): Promise<ServerNote | null> {
 function isNote(value: unknown): value is ServerNote {
   if (typeof value !== 'object' || value === null) return false;
   const members = new Map(Object.entries(value));
-  return ['address', 'namespace', 'evidenceDir'].every(
-    (name) => typeof members.get(name) === 'string',
+  const inventories: unknown = members.get('inventories') ?? [];
+  return (
+    ['address', 'namespace', 'evidenceDir'].every(
+      (name) => typeof members.get(name) === 'string',
+    ) &&
+    Array.isArray(inventories) &&
+    inventories.every((path) => typeof path === 'string')
   );
 }
 

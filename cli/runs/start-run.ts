@@ -4,18 +4,18 @@ import {
   CLUSTER_MIGRATION,
   clusterWorkflowId,
   guardTaskQueue,
+  waitTaskQueue,
   stepTaskQueue,
   WORKFLOW_TASK_QUEUE,
 } from '../../config/names.js';
 import type { ClusterMigrationInput, ClusterOutcome } from '../../workflows/messages.js';
 import { Refusal } from '../refusal.js';
+import { CLUSTER } from './find-run.js';
 
 export type RunRequest = Omit<
   ClusterMigrationInput,
-  'stepTaskQueue' | 'guardTaskQueue' | 'answerWaitMs'
+  'stepTaskQueue' | 'waitTaskQueue' | 'guardTaskQueue'
 >;
-
-const ANSWER_WAIT_MS = 10_000;
 
 /**
  * Starts a cluster's migration. The workflow id is the mutex: a second run for the same cluster is refused
@@ -30,8 +30,8 @@ export async function startRun(
   const input: ClusterMigrationInput = {
     ...request,
     stepTaskQueue: stepTaskQueue(request.region),
+    waitTaskQueue: waitTaskQueue(request.region),
     guardTaskQueue: guardTaskQueue(request.region),
-    answerWaitMs: ANSWER_WAIT_MS,
   };
   try {
     const handle = await client.workflow.start<
@@ -43,6 +43,8 @@ export async function startRun(
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
       memo: { actor, reason, ticket, fleet },
+      // So that a run is found by its cluster's name before a worker has taken it up.
+      typedSearchAttributes: [{ key: CLUSTER, value: request.cluster.name }],
       staticSummary: `${request.cluster.name} toward ${request.target}`,
     });
     return { workflowId, runId: handle.firstExecutionRunId };

@@ -1,37 +1,84 @@
 import type { Client } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { InventoryCluster } from '../../config/inventory.js';
+import { loadInventories } from '../../config/inventory.js';
+import { plannedPolicy, plannedTimings } from '../../config/outputs/planned-policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterMigrationInput } from '../../workflows/messages.js';
-import { Refusal } from '../refusal.js';
-import type { Attribution } from './actor.js';
+import type { Cli } from '../cli.js';
+import type { Ready } from '../plan/agreed-plan.js';
+import { makePlan } from '../plan/make-plan.js';
+import { Refusal, WrongUsage } from '../refusal.js';
 import type { RunView } from './run-view.js';
-import { startRun } from './start-run.js';
+import { inventoryPaths } from './server-address.js';
 
-/** Starts the next run of a cluster with policy, materials and plan of its last one, toward `target`. */
-export async function turnAround(
+/**
+ * What the next run of a cluster is started with, toward `target`: policy and materials of its last run, and a plan of
+ * its own. The cluster may have changed since, so what was shown for the last run says nothing about this one.
+ */
+export async function planTurnAround(
+  cli: Cli,
   client: Client,
   last: RunView,
   target: Target,
-  who: Attribution,
-): Promise<{ readonly workflowId: string; readonly runId: string }> {
+): Promise<Ready & { readonly wave: string }> {
   const input = await inputOf(client, last);
-  const { cluster, region, fleet, wave, policy, materials, planDigest, timings } = input;
-  const lasting = { cluster, region, fleet, wave, policy, materials, planDigest, timings };
-  return startRun(client, { ...lasting, ...who, target });
+  const { cluster, files } = await clusterOf(cli, input);
+  const { policy, timings } = stillKnown(input);
+  const fleet = {
+    ...{ name: input.fleet, clusters: [cluster], policy, timings, materials: input.materials },
+    inventoryFile: files[0] ?? '.',
+  };
+  const plan = await makePlan({ fleet, cluster, target, signal: cli.signal });
+  if (plan.cluster.uid !== input.cluster.uid) {
+    throw new Refusal(
+      'CCM4010',
+      `${cluster.name}: its address answers as ${plan.cluster.uid}, the last run was of ${input.cluster.uid}`,
+    );
+  }
+  return { plan, cluster, fleet, wave: input.wave };
+}
+
+/** How the cluster of a run is reached from here. A run never carries that. */
+async function clusterOf(
+  cli: Cli,
+  { cluster }: ClusterMigrationInput,
+): Promise<{ readonly cluster: InventoryCluster; readonly files: readonly string[] }> {
+  const files = await inventoryPaths(cli);
+  if (files.length === 0) {
+    throw new WrongUsage(
+      `the run of ${cluster.name} has ended, so the next one is planned first: name its inventory with -f`,
+    );
+  }
+  const found = (await loadInventories(files)).find(({ name }) => name === cluster.name);
+  if (found !== undefined) return { cluster: found, files };
+  throw new Refusal('CCM5008', `${cluster.name} is not in ${files.join(', ')}`);
+}
+
+/** A run of another version may have been started with less, or with what nobody here knows. */
+function stillKnown(
+  input: ClusterMigrationInput,
+): Pick<ClusterMigrationInput, 'policy' | 'timings'> {
+  const [policy, timings] = [
+    plannedPolicy.safeParse(input.policy),
+    plannedTimings.safeParse(input.timings),
+  ];
+  if (policy.success && timings.success) return { policy: policy.data, timings: timings.data };
+  throw fromFiles(`${input.cluster.name}: its last run had a policy of another version`);
 }
 
 /** What a run was started with, as its history says. */
-async function inputOf(client: Client, run: RunView): Promise<ClusterMigrationInput> {
+export async function inputOf(client: Client, run: RunView): Promise<ClusterMigrationInput> {
   const history = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
   const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const [payload] = started?.input?.payloads ?? [];
-  if (payload === undefined) {
-    throw new Refusal(
-      'CCM4022',
-      `${run.workflowId}: its history no longer says what it was given`,
-      {
-        fix: 'Start it from its files: ccm-migrate apply -f FILES --target kcm.',
-      },
-    );
-  }
-  return client.options.loadedDataConverter.payloadConverter.fromPayload(payload);
+  const payloads = started?.input?.payloads ?? [];
+  if (payloads.length === 0)
+    throw fromFiles(`${run.workflowId}: its history no longer says what it was given`);
+  return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
+}
+
+function fromFiles(what: string): Refusal {
+  return new Refusal('CCM4022', what, {
+    fix: 'Start it from its files: `ccm-migrate apply -f FILES --target kcm` (or ccm).',
+  });
 }

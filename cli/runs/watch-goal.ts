@@ -11,11 +11,16 @@ export const GOALS: readonly Goal[] = ['settled', 'ended', 'done', 'rolledBack',
 export function verdictOn(view: RunView, goal: Goal): Ending | null {
   if (view.execution !== 'running') return endOf(view, goal);
   const { status } = view;
-  if (status === null) return null;
+  if (status === null) return endOfSilence(view, goal);
   if (goal === 'paused' && status.pause === 'paused') return 'reached';
   const stands = standsStill(view);
   if (goal === 'held' && (stands || status.trouble !== 'none')) return 'reached';
   return stands && goal !== 'ended' ? standingAs(status) : null;
+}
+
+/** A worker that comes back cures silence; one that runs other code does not. */
+function endOfSilence({ silence }: RunView, goal: Goal): Ending | null {
+  return silence?.code === 'CCM4029' && goal !== 'ended' ? 'halted' : null;
 }
 
 /** A gate that could not be judged is told from one that failed: measuring again may be all it takes. */
@@ -24,9 +29,9 @@ function standingAs({ trouble, gates }: ClusterStatus): Ending {
   return trouble === 'gates' && unjudged ? 'inconclusive' : 'halted';
 }
 
-/** Stands until a person acts. An approval is waited for, and a blocked run looks again by itself. */
+/** Stands until a person acts. An approval is waited for, and what the environment caused ends by itself. */
 function standsStill({ status }: RunView): boolean {
-  return status !== null && STANDS_STILL[status.trouble];
+  return status !== null && STANDS_STILL[status.trouble] && status.whoActs !== 'environment';
 }
 
 const STANDS_STILL: Readonly<Record<ClusterStatus['trouble'], boolean>> = {
@@ -35,6 +40,7 @@ const STANDS_STILL: Readonly<Record<ClusterStatus['trouble'], boolean>> = {
   repeats: true,
   gates: true,
   rejected: true,
+  unserved: false,
   approval: false,
   blocked: false,
   none: false,

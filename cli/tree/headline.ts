@@ -22,6 +22,8 @@ const STATES = {
   terminated: { mark: 'failed', word: 'Terminated', tone: 'bad' },
   cancelled: { mark: 'held', word: 'Cancelled', tone: 'warn' },
   silent: { mark: 'warning', word: 'NoWorker', tone: 'warn' },
+  otherCode: { mark: 'failed', word: 'OtherCode', tone: 'bad' },
+  failing: { mark: 'failed', word: 'Failing', tone: 'bad' },
   paused: { mark: 'held', word: 'Paused', tone: 'warn' },
   pausing: { mark: 'running', word: 'Pausing', tone: 'warn' },
   waiting: { mark: 'waiting', word: 'WaitsForApproval', tone: 'warn' },
@@ -45,8 +47,14 @@ function stateOf(view: RunView): State {
   }
 }
 
-function runningState({ status }: RunView): State {
-  if (status === null) return STATES.silent;
+const SILENT = {
+  CCM4013: STATES.failing,
+  CCM4018: STATES.silent,
+  CCM4029: STATES.otherCode,
+} as const;
+
+function runningState({ status, silence }: RunView): State {
+  if (status === null) return SILENT[silence?.code ?? 'CCM4018'];
   if (status.pause === 'paused') return STATES.paused;
   if (status.pause === 'pausing') return STATES.pausing;
   if (status.trouble === 'approval') return STATES.waiting;

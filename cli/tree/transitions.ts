@@ -1,6 +1,7 @@
 import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
 import { headline } from './headline.js';
+import { silenceLines } from './silence-lines.js';
 import { seconds } from './step-groups.js';
 
 /** What changed from one look to the next, a line each, for logs and pipes. */
@@ -11,6 +12,7 @@ export function transitions(
 ): readonly string[] {
   return [
     ...headlineChange(before, after, theme),
+    ...silenceBegun(before, after, theme),
     ...stepsFinished(before, after, theme),
     ...stepBegun(before, after, theme),
     ...troubleBegun(before, after, theme),
@@ -22,6 +24,10 @@ function headlineChange(before: RunView | null, after: RunView, theme: Theme): r
   if (before !== null && headline(before, theme) === now) return [];
   const toward = after.status === null ? '' : ` toward ${after.status.target}`;
   return [`${now}${toward}`];
+}
+
+function silenceBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+  return before?.silence?.code === after.silence?.code ? [] : silenceLines(after, theme);
 }
 
 function stepsFinished(before: RunView | null, after: RunView, theme: Theme): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Verb } from './verb.js';
-import { CLUSTER, FILES, SERVER, TARGET, TIMEOUT, WHO_AND_WHY, YES } from './verb.js';
+import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT, WHO_AND_WHY, YES } from './verb.js';
 
 const RUN = [
   { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
@@ -16,11 +16,19 @@ function command(
     about,
     examples,
     arguments: RUN,
-    flags: [...flags, ...WHO_AND_WHY, YES, TIMEOUT, ...SERVER],
-    endings: ['reached', 'failed', 'refused', 'usage', 'timedOut', 'interrupted'],
+    flags: [...flags, ...WHO_AND_WHY, YES, TIMEOUT, FILES_OF_RUN, ...SERVER],
+    endings: [
+      ...(['reached', 'failed', 'checksFailed', 'refused', 'usage', 'configInvalid'] as const),
+      ...(['timedOut', 'interrupted'] as const),
+    ],
     load: async () => (await import('../commands/command.js')).commandNamed(name),
   };
 }
+
+const WITHOUT_WORKERS = {
+  flags: '--without-workers',
+  about: 'start although no worker serves its region yet',
+};
 
 const FINDING = { flags: '--code <code>', about: 'which finding or gate is meant' };
 
@@ -42,6 +50,7 @@ export const ACT_VERBS: readonly Verb[] = [
       YES,
       { flags: '-w, --watch', about: 'follow it until it ends' },
       { flags: '--take-over', about: 'take the cluster from a run that is gone' },
+      WITHOUT_WORKERS,
       TIMEOUT,
       ...SERVER,
     ],
@@ -82,10 +91,14 @@ export const ACT_VERBS: readonly Verb[] = [
     'rollback',
     'Turns the run around, back to the in-tree controllers, at the next safe point.',
     ['ccm-migrate rollback prod-1 --reason "load balancers degrade"'],
+    [WITHOUT_WORKERS],
   ),
-  command('rollforward', 'Turns the run toward the cloud-controller-manager again.', [
-    'ccm-migrate rollforward prod-1 --reason "cause was found"',
-  ]),
+  command(
+    'rollforward',
+    'Turns the run toward the cloud-controller-manager again.',
+    ['ccm-migrate rollforward prod-1 --reason "cause was found"'],
+    [WITHOUT_WORKERS],
+  ),
   command('stop', 'Ends the run at its next safe point; the cluster stays as it is then.', [
     'ccm-migrate stop prod-1 --reason "continue next week"',
   ]),

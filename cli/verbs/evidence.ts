@@ -1,5 +1,5 @@
 import type { Verb } from './verb.js';
-import { SERVER } from './verb.js';
+import { FILES_OF_RUN, SERVER } from './verb.js';
 
 /** Verbs about what was done, for people who were not there. */
 export const EVIDENCE_VERBS: readonly Verb[] = [
@@ -13,6 +13,7 @@ export const EVIDENCE_VERBS: readonly Verb[] = [
     flags: [
       { flags: '--out <path>', about: 'write to this file instead of stdout' },
       { flags: '--evidence-dir <folder>', about: "the workers' evidence folder" },
+      FILES_OF_RUN,
       ...SERVER,
     ],
     endings: ['reached', 'failed'],

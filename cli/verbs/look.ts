@@ -1,5 +1,5 @@
 import type { Verb } from './verb.js';
-import { CLUSTER, FILES, SERVER, TARGET, TIMEOUT } from './verb.js';
+import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT } from './verb.js';
 
 /** Verbs that read and never change anything. */
 export const LOOK_VERBS: readonly Verb[] = [
@@ -66,6 +66,7 @@ export const LOOK_VERBS: readonly Verb[] = [
         choices: ['done', 'rolledBack', 'paused', 'held', 'ended'],
       },
       TIMEOUT,
+      FILES_OF_RUN,
       ...SERVER,
     ],
     endings: [
@@ -86,7 +87,7 @@ export const LOOK_VERBS: readonly Verb[] = [
     arguments: [
       { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
     ],
-    flags: [...SERVER],
+    flags: [FILES_OF_RUN, ...SERVER],
     endings: ['reached', 'failed'],
     load: async () => (await import('../commands/describe.js')).describe,
   },

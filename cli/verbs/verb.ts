@@ -28,6 +28,12 @@ export const FILES: Flag = {
   about: 'files or folders with FleetMigration, ClusterInventory and MigrationPolicy',
 };
 
+export const FILES_OF_RUN: Flag = {
+  flags: '-f, --file <path...>',
+  about:
+    'files or folders with a ClusterInventory; by a UID in it the run is found at once, and a next run is planned',
+};
+
 export const CLUSTER: Flag = {
   flags: '--cluster <name>',
   about: 'which cluster, where the files name several',

@@ -93,6 +93,21 @@ const timings = z
       '30s',
     ),
     guard: duration('100ms', '1m', 'How often the guard looks.').default('1s'),
+    guardIdle: duration(
+      '100ms',
+      '5m',
+      'How often the guard looks in soaks, holds and pauses.',
+    ).default('10s'),
+    guardWait: duration(
+      '1s',
+      '10m',
+      'How long a step waits for the guard before its first write.',
+    ).default('30s'),
+    settle: duration(
+      '0s',
+      '10m',
+      'How long the cause of a hold must have passed before the run goes on by itself.',
+    ).default('30s'),
     awaitChange: duration('1s', '12h', 'How long one wait for a change lasts.').default('5m'),
     step: duration('10s', '12h', 'Longest time for one step.').default('15m'),
     heartbeat: duration('500ms', '1m', 'After how long a silent worker counts as lost.').default(
@@ -151,9 +166,18 @@ const spec = z.strictObject({
     .prefault({})
     .meta({ description: 'Settings of the kube-controller-managers that must agree.' }),
   machines: z
-    .strictObject({ etcdMemberRemoval: z.enum(['machinesApi', 'us']).default('machinesApi') })
+    .strictObject({
+      etcdMemberRemoval: z
+        .enum(['machinesApi', 'us'])
+        .default('machinesApi')
+        .meta({ description: 'Who removes the etcd member of a machine that goes.' }),
+      autoRepair: z.enum(['frozen', 'unknown']).default('unknown').meta({
+        description:
+          'Say frozen once automatic repair and scaling of the control plane are off, or bring machines of the target side. A run that replaces machines holds before the first one until then.',
+      }),
+    })
     .prefault({})
-    .meta({ description: 'Who removes the etcd member of a machine that goes.' }),
+    .meta({ description: 'How machines come and go.' }),
   rollWorkers: rollWorkers.prefault({}),
   disableLeaderMigration: z.enum(['never', 'afterSoak']).default('never'),
   leaderMigrationAfterRollback: z

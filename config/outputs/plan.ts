@@ -1,34 +1,50 @@
 import { z } from 'zod';
-import { change, digest, finding, outputSchema, target, time } from './parts.js';
+import { API_VERSION } from '../kinds/envelope.js';
+import { change, digest, finding, target, time } from './parts.js';
+import { plannedPolicy, plannedTimings } from './planned-policy.js';
 
-/** What `plan` writes and `apply` reads back. The digest covers all that decides; steps are shown, not obeyed. */
-export const MigrationPlan = outputSchema('MigrationPlan', {
-  digest,
-  createdAt: time,
-  tool: z.string(),
-  cluster: z.object({ name: z.string(), uid: z.string(), region: z.string() }),
-  fleet: z.string(),
-  target,
-  inventoryFile: z.string(),
-  policy: z.looseObject({}),
-  timings: z.record(z.string(), z.number()),
-  materials: z.object({ ccmManifest: z.string() }),
-  observation: z
-    .looseObject({})
-    .meta({ description: 'The cluster without Leases, holders and times.' }),
-  observationDigest: digest.meta({ description: 'What a waiver in the policy is bound to.' }),
-  findings: z.array(finding),
-  steps: z.array(
-    z.object({
-      number: z.number().int().min(1),
-      name: z.string(),
-      phase: z.string(),
-      node: z.string(),
-      why: z.string(),
-      changes: z.array(change),
+/**
+ * What `plan` writes and `apply` reads back. The digest covers all that decides; steps are shown, not obeyed. Strict,
+ * unlike what is only read by others: a plan of another version must not run with parts that nobody knows or sets.
+ */
+export const MigrationPlan = z
+  .strictObject({
+    apiVersion: z.literal(API_VERSION),
+    kind: z.literal('MigrationPlan'),
+    digest,
+    createdAt: time,
+    tool: z.string(),
+    cluster: z.strictObject({
+      name: z.string().min(1),
+      uid: z.string().min(1),
+      region: z.string().min(1),
     }),
-  ),
-  ending: z.object({ kind: z.enum(['done', 'blocked', 'step']), findings: z.array(finding) }),
-});
+    fleet: z.string(),
+    target,
+    inventoryFile: z
+      .string()
+      .regex(/^[^/\\]/, 'must be a path from the folder of the plan')
+      .meta({ description: 'From the folder of the plan, never absolute.' }),
+    policy: plannedPolicy,
+    timings: plannedTimings,
+    materials: z.strictObject({ ccmManifest: z.string().min(1) }),
+    observation: z
+      .looseObject({})
+      .meta({ description: 'The cluster without Leases, holders and times.' }),
+    observationDigest: digest.meta({ description: 'What a waiver in the policy is bound to.' }),
+    findings: z.array(finding),
+    steps: z.array(
+      z.object({
+        number: z.number().int().min(1),
+        name: z.string(),
+        phase: z.string(),
+        node: z.string(),
+        why: z.string(),
+        changes: z.array(change),
+      }),
+    ),
+    ending: z.object({ kind: z.enum(['done', 'blocked', 'step']), findings: z.array(finding) }),
+  })
+  .meta({ title: 'MigrationPlan' });
 
 export type MigrationPlan = z.output<typeof MigrationPlan>;

@@ -62,6 +62,11 @@ export const RunStatus = outputSchema('RunStatus', {
   actor: z.string(),
   reason: z.string(),
   status: status.nullable(),
+  silence: z
+    .object({ code: z.string(), detail: z.string() })
+    .nullable()
+    .optional()
+    .meta({ description: 'Why a run that is open did not answer; null when it did.' }),
   outcome: outcome.nullable(),
 });
 

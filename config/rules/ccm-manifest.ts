@@ -2,7 +2,7 @@ import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
 import { redact } from '../../domain/redaction.js';
 import type { MigrationPolicy } from '../kinds/migration-policy.js';
 
-type Ccm = MigrationPolicy['spec']['ccm'];
+type Ccm = Pick<MigrationPolicy['spec']['ccm'], 'deployAs' | 'image'>;
 
 /** What is wrong with the CCM's manifest text, for the policy that names it; null when it will do. */
 export function manifestComplaint(text: string, ccm: Ccm): string | null {

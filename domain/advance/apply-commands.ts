@@ -1,11 +1,10 @@
 import { answered, applied, refused, type Applied } from './answers.js';
 import type { OperatorCommand, Verb } from './operator-command.js';
 import { approve, reject, skip } from './judgements.js';
-import type { RunRules } from './run-rules.js';
 import type { RunState } from './run-state.js';
 import { forgetTries, turnTo } from './turn.js';
 
-type Application = (state: RunState, command: OperatorCommand, rules: RunRules) => Applied;
+type Application = (state: RunState, command: OperatorCommand) => Applied;
 
 const APPLICATIONS: Readonly<Record<Verb, Application>> = {
   pause,
@@ -28,11 +27,11 @@ export function enqueue(state: RunState, command: OperatorCommand, detail: strin
 }
 
 /** Applies what waits, in order. Only called at safe points. */
-export function applyQueue(state: RunState, rules: RunRules): RunState {
+export function applyQueue(state: RunState): RunState {
   return state.queue.reduce<RunState>(
     (before, command) => {
       const application = before.hold === 'stop' ? afterStop : APPLICATIONS[command.verb];
-      const { state: after, answer } = application(before, command, rules);
+      const { state: after, answer } = application(before, command);
       return answered(after, command.commandId, answer);
     },
     { ...state, queue: [] },
@@ -75,6 +74,7 @@ function retry(state: RunState): Applied {
     return refused(state, `CCM4015: ${trouble.what} waits for approve or reject`);
   }
   const measure = state.gates.length + state.breaches.length > 0;
+  const changesNothing = trouble.kind === 'blocked' || trouble.kind === 'unserved';
   const next: RunState = {
     ...forgetTries(state),
     trouble: null,
@@ -82,7 +82,15 @@ function retry(state: RunState): Applied {
     breaches: [],
     soak: state.soak === 'failed' ? 'due' : state.soak,
     verified: state.verified && state.gates.length === 0,
-    due: { fence: state.due.fence || trouble.kind !== 'blocked', look: true, measure },
+    due: {
+      ...state.due,
+      fence: state.due.fence || !changesNothing,
+      // Whoever says retry has seen the breaches that the status shows.
+      acknowledge: !changesNothing,
+      restMs: 0,
+      look: true,
+      measure,
+    },
   };
   return applied(next, 'tried again');
 }

@@ -8,38 +8,60 @@ export interface RunSetup {
   readonly target: Target;
   readonly actor: string;
   readonly reason: string;
+  /** Another run may hold the fence and is to be displaced. */
+  readonly takesOver: boolean;
 }
 
+/** What no run has yet when it begins. */
+const NOTHING_YET = {
+  hold: 'none',
+  activity: { kind: 'idle' },
+  queue: [],
+  answers: {},
+  olderCommands: [],
+  look: null,
+  revision: 0,
+  epoch: 0,
+  fences: 0,
+  recovering: false,
+  trouble: null,
+  gates: [],
+  breaches: [],
+  waivers: [],
+  approvals: [],
+  tries: {},
+  failures: { step: '', count: 0 },
+  guardLosses: 0,
+  unserved: 0,
+  heals: 0,
+  soak: 'due',
+  soakProgress: null,
+  since: null,
+  verified: false,
+  waits: 0,
+  steps: [],
+  earlier: { steps: 0, orphanMs: 0, mutations: 0 },
+  lastFailure: { whoActs: 'person', text: '' },
+} as const satisfies Partial<RunState>;
+
 /** A run before its first event. */
-export function beginRun({ cluster, policy, target, actor, reason }: RunSetup): RunState {
+export function beginRun(setup: RunSetup): RunState {
+  const { cluster, policy, target, actor, reason, takesOver } = setup;
   return {
+    ...NOTHING_YET,
     cluster,
     policy,
     target,
     because: `asked by ${actor}: ${reason}`,
     mandate: { actor, reason },
-    hold: 'none',
-    activity: { kind: 'idle' },
-    queue: [],
-    answers: {},
-    look: null,
-    epoch: 0,
-    fences: 0,
-    due: { fence: true, look: true, measure: false },
-    recovering: false,
-    trouble: null,
-    gates: [],
-    breaches: [],
-    waivers: [],
-    approvals: [],
-    tries: {},
-    failures: { step: '', count: 0 },
-    guardLosses: 0,
-    soak: 'due',
-    since: null,
-    verified: false,
-    waits: 0,
-    steps: [],
-    lastFailure: '',
+    due: {
+      check: true,
+      recheck: takesOver,
+      fence: true,
+      acknowledge: false,
+      restMs: 0,
+      look: true,
+      measure: false,
+    },
   };
 }

@@ -1,17 +1,13 @@
-import { digestJson } from '../digest.js';
 import type { GateVerdict } from '../gates.js';
-import type { ClusterObservation, Inventory } from '../observation.js';
-import type { Decision, Step } from '../step.js';
-import { effectivePolicy } from './effective-policy.js';
+import type { NextMove, PlannedStep } from '../decision/run-decision.js';
+import type { Step } from '../step.js';
 import { finishDone } from './finish.js';
-import { decisionDigest } from './observation-digest.js';
-import { approvalFindings, gateFindings, repeatFindings } from './run-findings.js';
-import type { RunRules } from './run-rules.js';
-import type { RunState, Transition, Trouble } from './run-state.js';
+import { gatesTrouble } from './holds.js';
+import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
+import type { RunLook, RunState, Transition, Trouble } from './run-state.js';
 import { turnTo } from './turn.js';
-import { HANDOVER_APPROVAL } from './waivable.js';
 
-/** How often one decision is carried out, or one step may fail, before a person has to look. */
+/** How often one decision is carried out, or one step may fail, before the run holds. */
 export const MAX_TRIES = 4;
 
 export type Decided =
@@ -21,37 +17,39 @@ export type Decided =
   | { readonly kind: 'soak' }
   | { readonly kind: 'held'; readonly trouble: Trouble };
 
-/** The next move from a fresh look, with gates, approvals and soaks in front of it. */
-export function decide(state: RunState, observation: ClusterObservation, rules: RunRules): Decided {
-  const policy = effectivePolicy(state, observation);
-  const decision = rules.nextStep(observation, state.target, policy);
-  const [first, ...others] = uncured(state, decision);
-  if (first !== undefined) return onBreach(state, [first, ...others]);
-  switch (decision.kind) {
+/** The next move from a fresh decision, with gates, approvals and soaks in front of it. */
+export function decide(state: RunState, look: RunLook): Decided {
+  const { next, proof } = look.decision;
+  const [first, ...others] = uncured(state, next);
+  if (first !== undefined) return onUncured(state, [first, ...others]);
+  switch (next.kind) {
     case 'blocked':
-      return { kind: 'held', trouble: { kind: 'blocked', findings: decision.findings } };
+      return { kind: 'held', trouble: { kind: 'blocked', findings: next.findings } };
     case 'done':
       return (
-        (state.steps.length > 0 ? proofDue(state, observation) : null) ?? {
+        (hasStepped(state) ? proofDue(state, look, proof) : null) ?? {
           kind: 'transition',
-          transition: finishDone({ ...state, trouble: null }, rules),
+          transition: finishDone({ ...state, trouble: null }),
         }
       );
     case 'step':
-      return guardStep(state, decision.step, observation);
+      return guardStep(state, look, next.planned);
   }
 }
 
 /** Carries out a step, unless it was tried too often since anybody looked. */
-export function runStep(state: RunState, step: Step, observation: ClusterObservation): Transition {
-  const key = stepKey(step);
-  const attempt = digestJson([key, decisionDigest(observation)]);
+export function runStep(state: RunState, planned: PlannedStep): Transition {
+  const { key, attempt, step } = planned;
   const tries = state.tries[attempt] ?? 0;
   const failures = state.failures.step === key ? state.failures.count : 0;
   if (tries >= MAX_TRIES || failures >= MAX_TRIES) {
-    const findings = repeatFindings(step, Math.max(tries, failures), state.lastFailure);
+    const { text, whoActs: cause } = state.lastFailure;
+    const findings = repeatFindings(step, Math.max(tries, failures), text);
+    // A step that succeeds and changes nothing is cured by nobody but a person.
+    const whoActs = failures >= MAX_TRIES ? cause : 'person';
+    const trouble: Trouble = { kind: 'repeats', whoActs, findings };
     return {
-      state: { ...state, trouble: { kind: 'repeats', findings }, activity: { kind: 'held' } },
+      state: { ...state, trouble, activity: { kind: 'held' } },
       command: { kind: 'awaitCommand' },
     };
   }
@@ -61,65 +59,52 @@ export function runStep(state: RunState, step: Step, observation: ClusterObserva
       trouble: state.recovering ? state.trouble : null,
       waits: 0,
       tries: { ...state.tries, [attempt]: tries + 1 },
-      activity: { kind: 'stepping', step },
+      activity: { kind: 'stepping', planned },
     },
-    command: { kind: 'runStep', step },
+    command: { kind: 'runStep', planned },
   };
 }
 
-/** Names what a step does, whatever the reason it gives. */
-export function stepKey({ name, effect }: Step): string {
-  return digestJson([name, effect]);
+/** Whether this run, in whichever of its executions, carried a step out. */
+function hasStepped({ steps, earlier }: RunState): boolean {
+  return steps.length + earlier.steps > 0;
 }
 
-function guardStep(state: RunState, step: Step, observation: ClusterObservation): Decided {
-  const proof = comesAfterProof(state, step) ? proofDue(state, observation) : null;
+function guardStep(state: RunState, look: RunLook, planned: PlannedStep): Decided {
+  const proof = planned.afterProof ? proofDue(state, look, look.decision.proof) : null;
   if (proof !== null) return proof;
-  if (needsApproval(state, step)) {
-    const findings = approvalFindings(step);
-    return { kind: 'held', trouble: { kind: 'approval', what: HANDOVER_APPROVAL, findings } };
+  if (planned.approval !== null) {
+    const findings = approvalFindings(planned.step);
+    return { kind: 'held', trouble: { kind: 'approval', what: planned.approval, findings } };
   }
-  return { kind: 'transition', transition: runStep(state, step, observation) };
+  return begin(state, look, planned);
 }
 
-/** What closes the way back, or goes to the workers, waits until the control plane was proven. */
-function comesAfterProof({ target }: RunState, { phase }: Step): boolean {
-  return phase === 'disableLeaderMigration' || (phase === 'rollWorkers' && target === 'ccm');
+/** Nothing is begun that could not write: without a guard the run waits for one. */
+function begin(state: RunState, { guarded }: RunLook, planned: PlannedStep): Decided {
+  if (!guarded)
+    return { kind: 'held', trouble: { kind: 'unserved', findings: unguardedFindings() } };
+  const transition = runStep(state, planned);
+  const { trouble } = transition.state;
+  return transition.command.kind === 'awaitCommand' && trouble !== null
+    ? { kind: 'held', trouble }
+    : { kind: 'transition', transition };
 }
 
 /** First the soak, then the comparison with the start; null when both were had. */
-function proofDue(state: RunState, observation: ClusterObservation): Decided | null {
+function proofDue(state: RunState, look: RunLook, proof: PlannedStep): Decided | null {
   if (soakIsDue(state)) return { kind: 'soak' };
-  if (state.verified || state.since === null) return null;
-  const step = verification(state.since);
-  return { kind: 'transition', transition: runStep(state, step, observation) };
-}
-
-function verification(since: Inventory): Step {
-  return {
-    name: 'verify',
-    phase: 'verify',
-    why: 'load balancers, Nodes and providerIDs must be what they were at the start',
-    effect: { kind: 'verify', since },
-    cures: [],
-  };
+  return state.verified ? null : begin(state, look, proof);
 }
 
 function soakIsDue({ soak, policy }: RunState): boolean {
   return soak !== 'passed' && policy.soakSeconds > 0;
 }
 
-/** The first step that takes a cloud loop away from the source side; a repair is never kept waiting. */
-function needsApproval({ target, policy, approvals }: RunState, { name, phase }: Step): boolean {
-  if (target !== 'ccm' || policy.handoverApproval === 'notRequired') return false;
-  if (phase === 'repair' || approvals.includes(HANDOVER_APPROVAL)) return false;
-  return name === 'externalizeKcm' || name === 'removeMachine';
-}
-
 /** Gates and breaches that the decided step does not cure: it may run while exactly what it cures fails. */
-function uncured({ gates, breaches }: RunState, decision: Decision): readonly GateVerdict[] {
+function uncured({ gates, breaches }: RunState, next: NextMove): readonly GateVerdict[] {
   return [...breaches, ...gates].filter(
-    ({ code }) => decision.kind !== 'step' || !isCured(code, decision.step),
+    ({ code }) => next.kind !== 'step' || !isCured(code, next.planned.step),
   );
 }
 
@@ -130,11 +115,13 @@ export function isCured(code: string, { cures, phase }: Step): boolean {
 
 export const BREACH_IN_FENCE = 'CCM4023';
 
-function onBreach(state: RunState, verdicts: readonly [GateVerdict, ...GateVerdict[]]): Decided {
-  if (state.policy.onBreach === 'rollBack' && state.target === 'ccm') {
-    const codes = verdicts.map(({ gate, code }) => `${gate} (${code})`).join(', ');
+/** Only what was measured and is bad turns a run around; what could not be measured holds it. */
+function onUncured(state: RunState, verdicts: readonly [GateVerdict, ...GateVerdict[]]): Decided {
+  const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
+  if (failed.length > 0 && state.policy.onBreach === 'rollBack' && state.target === 'ccm') {
+    const codes = failed.map(({ gate, code }) => `${gate} (${code})`).join(', ');
     const mandate = { actor: 'policy onBreach', reason: codes };
     return { kind: 'turned', state: turnTo(state, 'kcm', mandate, 'rolled back') };
   }
-  return { kind: 'held', trouble: { kind: 'gates', findings: gateFindings(verdicts) } };
+  return { kind: 'held', trouble: gatesTrouble(verdicts) };
 }

@@ -1,35 +1,29 @@
 import type { FailureType } from '../failures.js';
-import { describeCluster } from './cluster-state.js';
 import { nextCommand } from './next-command.js';
+import { reversibilityWords, totalsOf } from './totals.js';
 import type { RunOutcome } from './outcome.js';
-import { reversibility } from './reversibility.js';
-import type { RunRules } from './run-rules.js';
 import type { RunFailure, RunState, Transition } from './run-state.js';
 
 /** The target is reached. */
-export function finishDone(state: RunState, rules: RunRules): Transition {
+export function finishDone(state: RunState): Transition {
   const kind = state.target === 'ccm' ? 'done' : 'rolledBack';
-  const words =
-    state.steps.length === 0 ? 'there was nothing to do' : `${String(state.steps.length)} steps`;
+  const { steps } = totalsOf(state);
+  const words = steps === 0 ? 'there was nothing to do' : `${String(steps)} steps`;
   const next =
     kind === 'done'
       ? `ccm-migrate rollback ${state.cluster.name} takes it back`
       : `ccm-migrate check --cluster ${state.cluster.name}`;
-  return end(state, rules, { kind, summary: `${words}; ${state.because}`, nextCommand: next });
+  return end(state, { kind, summary: `${words}; ${state.because}`, nextCommand: next });
 }
 
-export function finishStopped(state: RunState, rules: RunRules, summary: string): Transition {
-  return end(state, rules, { kind: 'stopped', summary, nextCommand: nextCommand(state) });
+export function finishStopped(state: RunState, summary: string): Transition {
+  return end(state, { kind: 'stopped', summary, nextCommand: nextCommand(state) });
 }
 
 /** `refused`: this run never began to change anything. `failed`: it did, and cannot go on. */
-export function finishFailed(
-  state: RunState,
-  rules: RunRules,
-  { type, whoActs, message }: RunFailure,
-): Transition {
-  const untouched = state.steps.length === 0 && Object.keys(state.tries).length === 0;
-  return end(state, rules, {
+export function finishFailed(state: RunState, { type, whoActs, message }: RunFailure): Transition {
+  const untouched = totalsOf(state).steps === 0 && Object.keys(state.tries).length === 0;
+  return end(state, {
     kind: whoActs === 'refuse' && untouched ? 'refused' : 'failed',
     summary: `${type}: ${message}`,
     nextCommand: nextCommand(state),
@@ -44,17 +38,19 @@ interface Ending {
   readonly failureType?: FailureType;
 }
 
-function end(state: RunState, rules: RunRules, ending: Ending): Transition {
+function end(state: RunState, ending: Ending): Transition {
+  const totals = totalsOf(state);
   const outcome: RunOutcome = {
     kind: ending.kind,
     target: state.target,
     summary: ending.summary,
-    clusterState: describeCluster(state.look, state.policy),
+    clusterState:
+      state.look?.decision.cluster ?? 'the cluster was not observed and nothing was changed',
     nextCommand: ending.nextCommand,
-    reversibility: reversibility(state, rules),
+    reversibility: reversibilityWords(state),
     findings: state.trouble?.findings ?? [],
-    stepsDone: state.steps.length,
-    orphanMs: state.steps.reduce((sum, { orphanMs }) => sum + orphanMs, 0),
+    stepsDone: totals.steps,
+    orphanMs: totals.orphanMs,
     failureType: ending.failureType ?? null,
   };
   return {

@@ -1,17 +1,16 @@
 import { applied, refused, type Applied } from './answers.js';
 import type { GateVerdict } from '../gates.js';
-import { decisionDigest } from './observation-digest.js';
 import type { OperatorCommand } from './operator-command.js';
-import { gateFindings, rejectionFindings } from './run-findings.js';
-import type { RunRules } from './run-rules.js';
-import type { RunState, Trouble } from './run-state.js';
+import { gatesTrouble } from './holds.js';
+import { rejectionFindings } from './run-findings.js';
+import type { RunState } from './run-state.js';
 
 /**
  * Lets pass what waits for a person: the handover, or a finding that only its owner can agree to. Four eyes: never
  * by whoever asked for this direction. Both names are claims; an audit compares them with the server's principals.
  */
-export function approve(state: RunState, command: OperatorCommand, rules: RunRules): Applied {
-  const what = waitsForApproval(state.trouble, command, rules);
+export function approve(state: RunState, command: OperatorCommand): Applied {
+  const what = waitsForApproval(state, command);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
   const { actor } = state.mandate;
   if (isSamePerson(actor, command.actor)) {
@@ -20,6 +19,7 @@ export function approve(state: RunState, command: OperatorCommand, rules: RunRul
   const next: RunState = {
     ...state,
     approvals: [...state.approvals, what],
+    revision: state.revision + 1,
     trouble: null,
     due: { ...state.due, look: true },
   };
@@ -32,8 +32,8 @@ function isSamePerson(one: string, other: string): boolean {
 }
 
 /** Says no to what waits: the run holds until somebody approves, turns or stops it. */
-export function reject(state: RunState, command: OperatorCommand, rules: RunRules): Applied {
-  const what = waitsForApproval(state.trouble, command, rules);
+export function reject(state: RunState, command: OperatorCommand): Applied {
+  const what = waitsForApproval(state, command);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
   const findings = rejectionFindings(what, command.actor, command.reason);
   return applied(
@@ -42,17 +42,14 @@ export function reject(state: RunState, command: OperatorCommand, rules: RunRule
   );
 }
 
-function waitsForApproval(
-  trouble: Trouble | null,
-  command: OperatorCommand,
-  rules: RunRules,
-): string | null {
+function waitsForApproval(state: RunState, command: OperatorCommand): string | null {
+  const { trouble } = state;
   if (trouble?.kind === 'approval' || trouble?.kind === 'rejected') return trouble.what;
   if (trouble?.kind !== 'blocked') return null;
   const wanted = command.arguments['code'];
   const waiting = trouble.findings
     .map(({ code }) => code)
-    .filter((code) => rules.waivableBy(code) === 'approve');
+    .filter((code) => waivableBy(state, code) === 'approve');
   return waiting.find((code) => wanted === undefined || code === wanted) ?? null;
 }
 
@@ -60,7 +57,7 @@ function waitsForApproval(
  * Waives one named finding or soft gate, once, in exactly the state of the cluster that was seen.
  * What guards against two owners, a lost quorum or an unfenced write is never waived.
  */
-export function skip(state: RunState, command: OperatorCommand, rules: RunRules): Applied {
+export function skip(state: RunState, command: OperatorCommand): Applied {
   const code = command.arguments['code'] ?? '';
   const gate = state.gates.find((verdict) => verdict.code === code && verdict.hardness === 'soft');
   if (gate !== undefined)
@@ -71,7 +68,7 @@ export function skip(state: RunState, command: OperatorCommand, rules: RunRules)
       `CCM4005: the run does not hold for ${code === '' ? 'an unnamed finding' : code}`,
     );
   }
-  if (state.trouble.kind !== 'blocked' || rules.waivableBy(code) !== 'skip') {
+  if (state.trouble.kind !== 'blocked' || waivableBy(state, code) !== 'skip') {
     return refused(state, `CCM4014: ${code} cannot be skipped`);
   }
   const next = { ...waived(state, code, command), trouble: null };
@@ -85,7 +82,10 @@ function skipGate(state: RunState, skipped: GateVerdict, command: OperatorComman
     gates: state.gates.filter((gate) => gate !== skipped),
   };
   if (first !== undefined) {
-    return { ...next, trouble: { kind: 'gates', findings: gateFindings([first, ...others]) } };
+    return {
+      ...next,
+      trouble: gatesTrouble([first, ...others]),
+    };
   }
   return {
     ...next,
@@ -97,6 +97,16 @@ function skipGate(state: RunState, skipped: GateVerdict, command: OperatorComman
 
 function waived(state: RunState, code: string, { actor, reason }: OperatorCommand): RunState {
   if (state.look === null) return state;
-  const observationDigest = decisionDigest(state.look.observation);
-  return { ...state, waivers: [...state.waivers, { code, observationDigest, actor, reason }] };
+  const observationDigest = state.look.decision.state;
+  return {
+    ...state,
+    revision: state.revision + 1,
+    waivers: [...state.waivers, { code, observationDigest, actor, reason }],
+  };
+}
+
+/** As the decision says that the run holds by. */
+function waivableBy({ look }: RunState, code: string): 'approve' | 'skip' | 'never' {
+  const next = look?.decision.next;
+  return next?.kind === 'blocked' ? (next.waivable[code] ?? 'never') : 'never';
 }

@@ -16,10 +16,14 @@ function outOf(trouble: Trouble, state: RunState): string {
       return `${verb(state, 'approve')}, ${turn(state)} or ${verb(state, 'stop')}`;
     case 'blocked':
       return `cure ${codes(trouble)}: the run goes on by itself; or ${turn(state)}`;
+    case 'unserved':
+      return `see ${codes(trouble)}: the run goes on by itself; or ${verb(state, 'stop')}`;
     case 'gates':
-      return `cure ${codes(trouble)}, then ${verb(state, 'retry')}; or ${turn(state)}`;
     case 'failure':
     case 'repeats':
+      if (trouble.whoActs === 'environment') {
+        return `wait: the run goes on by itself when ${codes(trouble)} has passed; or ${turn(state)}`;
+      }
       return `cure ${codes(trouble)}, then ${verb(state, 'retry')}; or ${turn(state)}`;
     case 'fatal':
       return afterTheEnd(state);

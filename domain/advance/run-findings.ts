@@ -12,6 +12,7 @@ const CODES: Readonly<Record<FailureType, FindingCode>> = {
   Unreachable: 'CCM4011',
   Conflict: 'CCM4024',
   Timeout: 'CCM4017',
+  Unguarded: 'CCM4028',
   GateFailed: 'CCM4103',
   ForeignEdit: 'CCM4006',
   NoProof: 'CCM4007',
@@ -23,9 +24,13 @@ const CODES: Readonly<Record<FailureType, FindingCode>> = {
   EffectNotSeen: 'CCM4008',
   ClusterMismatch: 'CCM4010',
   InvalidInput: 'CCM4012',
+  StalePlan: 'CCM4001',
+  PreflightFailed: 'CCM4107',
   NotSupported: 'CCM4012',
   AlreadyRunning: 'CCM4003',
   Bug: 'CCM4013',
+  NoWorker: 'CCM4105',
+  UnknownStep: 'CCM4106',
 };
 
 export function failureFindings(failure: RunFailure, activity: Activity): Findings {
@@ -45,13 +50,27 @@ export function gateFindings(verdicts: readonly [GateVerdict, ...GateVerdict[]])
   return [gateFinding(first), ...others.map(gateFinding)];
 }
 
+/** What could not be measured has a page of its own: the cure of a failed gate would mislead. */
 function gateFinding({ gate, hardness, verdict, detail, code }: GateVerdict): Finding {
-  const known = isFindingCode(code) ? code : 'CCM4103';
+  const known = findingCodeOf(verdict, code);
   return makeFinding(known, {
     subject: `${hardness} gate ${gate}`,
     seen: `${verdict}: ${detail}`,
     severity: 'error',
   });
+}
+
+function findingCodeOf(verdict: GateVerdict['verdict'], code: string): FindingCode {
+  switch (verdict) {
+    case 'error':
+    case 'inconclusive':
+      return 'CCM3011';
+    case 'noData':
+      return 'CCM3012';
+    case 'fail':
+    case 'pass':
+      return isFindingCode(code) ? code : 'CCM4103';
+  }
 }
 
 export function approvalFindings(step: Step): Findings {
@@ -61,6 +80,12 @@ export function approvalFindings(step: Step): Findings {
 
 export function rejectionFindings(what: string, actor: string, reason: string): Findings {
   return [makeFinding('CCM4102', { subject: what, seen: `${actor}: ${reason}` })];
+}
+
+/** Nothing is begun that could not write. */
+export function unguardedFindings(): Findings {
+  const seen = 'no guard worker renewed the fence of this run';
+  return [makeFinding('CCM4028', { subject: 'guard', seen })];
 }
 
 export function guardFindings(why: string): Findings {
@@ -81,7 +106,9 @@ export function nodeOf({ effect }: Step): string {
 function subjectOf(activity: Activity): string {
   switch (activity.kind) {
     case 'stepping':
-      return stepSubject(activity.step);
+      return stepSubject(activity.planned.step);
+    case 'checking':
+      return 'what the run was given';
     case 'takingFence':
       return 'fence Lease kube-system/ccm-migrate';
     case 'soaking':
@@ -90,6 +117,6 @@ function subjectOf(activity: Activity): string {
     case 'held':
     case 'idle':
     case 'ended':
-      return 'look at the cluster';
+      return 'observation of the cluster';
   }
 }

@@ -1,14 +1,13 @@
-import { clusterOwner } from '../facts/owners.js';
 import type { Finding } from '../finding.js';
 import type { Step, StepName } from '../step.js';
 import type { GateVerdict } from '../gates.js';
 import type { Hold, Owner, Phase, Target } from '../vocabulary.js';
 import { nextCommand } from './next-command.js';
 import type { RunOutcome } from './outcome.js';
-import { reversibility } from './reversibility.js';
+import { reversibilityWords, totalsOf } from './totals.js';
 import { nodeOf } from './run-findings.js';
-import { RUN_RULES, type RunRules } from './run-rules.js';
-import type { Activity, RunState, StepRecord, Trouble } from './run-state.js';
+import { heals } from './holds.js';
+import type { Activity, HoldActor, RunState, StepRecord, Trouble } from './run-state.js';
 
 /** What a run is doing, for people and programs. Durations in ms. */
 export interface RunStatus {
@@ -24,6 +23,8 @@ export interface RunStatus {
   readonly step: { readonly name: StepName; readonly node: string; readonly why: string } | null;
   readonly owner: Owner;
   readonly trouble: Trouble['kind'] | 'none';
+  /** Who ends the hold: the environment by itself, or a person. */
+  readonly whoActs: HoldActor | 'none';
   readonly findings: readonly Finding[];
   /** Gates that did not pass when last measured. */
   readonly gates: readonly GateVerdict[];
@@ -35,7 +36,7 @@ export interface RunStatus {
   readonly outcome: RunOutcome | null;
 }
 
-export function runStatus(state: RunState, rules: RunRules = RUN_RULES): RunStatus {
+export function runStatus(state: RunState): RunStatus {
   const { activity, cluster, gates, target, because, hold, trouble, steps, epoch } = state;
   return {
     cluster,
@@ -45,16 +46,17 @@ export function runStatus(state: RunState, rules: RunRules = RUN_RULES): RunStat
     pause: pauseOf(state),
     activity: activity.kind,
     phase: phaseOf(state),
-    step: activity.kind === 'stepping' ? stepWords(activity.step) : null,
+    step: activity.kind === 'stepping' ? stepWords(activity.planned.step) : null,
     owner: ownerOf(state),
     trouble: trouble?.kind ?? 'none',
+    whoActs: trouble === null ? 'none' : heals(trouble) ? 'environment' : 'person',
     findings: trouble?.findings ?? [],
     gates,
     stepsDone: steps,
-    orphanMs: steps.reduce((sum, { orphanMs }) => sum + orphanMs, 0),
+    orphanMs: totalsOf(state).orphanMs,
     epoch,
     nextCommand: activity.kind === 'ended' ? activity.outcome.nextCommand : nextCommand(state),
-    reversibility: reversibility(state, rules),
+    reversibility: reversibilityWords(state),
     outcome: activity.kind === 'ended' ? activity.outcome : null,
   };
 }
@@ -63,7 +65,7 @@ export function runStatus(state: RunState, rules: RunRules = RUN_RULES): RunStat
 export function phaseOf({ activity, steps }: RunState): RunStatus['phase'] {
   switch (activity.kind) {
     case 'stepping':
-      return activity.step.phase;
+      return activity.planned.step.phase;
     case 'soaking':
       return 'soak';
     case 'held':
@@ -71,6 +73,7 @@ export function phaseOf({ activity, steps }: RunState): RunStatus['phase'] {
     case 'ended':
       return 'ended';
     case 'idle':
+    case 'checking':
     case 'takingFence':
     case 'looking':
       return steps.at(-1)?.phase ?? 'starting';
@@ -87,6 +90,6 @@ function stepWords(step: Step): RunStatus['step'] {
   return { name: step.name, node: nodeOf(step), why: step.why };
 }
 
-function ownerOf({ look, policy }: RunState): Owner {
-  return look === null ? 'unknown' : clusterOwner(look.observation, policy.lock.controllers);
+function ownerOf({ look }: RunState): Owner {
+  return look?.decision.owner ?? 'unknown';
 }

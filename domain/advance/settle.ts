@@ -1,79 +1,100 @@
 import { applyQueue } from './apply-commands.js';
 import { decide, runStep } from './decide.js';
-import { effectivePolicy } from './effective-policy.js';
 import { finishFailed, finishStopped } from './finish.js';
-import type { RunRules } from './run-rules.js';
-import type { RunCommand, RunState, Transition, Trouble } from './run-state.js';
+import { holdCommand } from './holds.js';
+import type { RunCommand, RunLook, RunState, Transition } from './run-state.js';
 
 /**
- * What happens when nothing is in flight any more. First a failed step is recovered from: the fence anew, so that
- * an attempt that still lives can write no more, a look, and a manifest that was cut off is put back. Only then is
- * this a safe point, where commands apply in order and the next step is decided.
+ * What happens when nothing is in flight any more. First a failed step is recovered from: the fence again, so that
+ * an attempt that still lives can write no more, an observation, and a manifest that was cut off is put back. Only
+ * then is this a safe point, where commands apply in order and the next step is taken.
  */
-export function settle(state: RunState, rules: RunRules): Transition {
-  const recovery = state.recovering ? recover(state, rules) : null;
+export function settle(state: RunState): Transition {
+  const recovery = state.recovering ? recover(state) : null;
   if (recovery !== null) return recovery;
   const safe: RunState = { ...state, recovering: false };
-  if (safe.trouble?.kind === 'fatal') return finishFailed(safe, rules, safe.trouble.failure);
-  return goOn(applyQueue(safe, rules), rules);
+  if (safe.trouble?.kind === 'fatal') return finishFailed(safe, safe.trouble.failure);
+  return goOn(applyQueue(safe));
 }
 
-function recover(state: RunState, rules: RunRules): Transition | null {
-  const { due, look, target } = state;
-  if (due.fence) return takeFence(state);
-  if (due.look || look === null) return observe(state);
-  const { observation } = look;
-  const decision = rules.nextStep(observation, target, effectivePolicy(state, observation));
-  if (decision.kind !== 'step' || decision.step.name !== 'finishManifest') return null;
-  const transition = runStep(state, decision.step, observation);
+function recover(state: RunState): Transition | null {
+  if (state.due.fence) return takeFence(state, false);
+  const look = currentLook(state);
+  if (look === null) return observe(state, false);
+  const { next } = look.decision;
+  if (!look.guarded || next.kind !== 'step' || !next.planned.recovers) return null;
+  const transition = runStep(state, next.planned);
   return transition.command.kind === 'runStep' ? transition : null;
 }
 
-function goOn(state: RunState, rules: RunRules): Transition {
-  if (state.hold === 'stop') return finishStopped(state, rules, state.because);
-  if (state.hold === 'pause' || isSticky(state.trouble))
-    return hold(state, { kind: 'awaitCommand' });
-  if (state.due.fence) return takeFence(state);
-  if (state.due.measure) return soak(state, 0);
-  if (state.due.look || state.look === null) return observe(state);
-  const decided = decide(state, state.look.observation, rules);
+/** The last observation, if what was decided from it is still what was asked. */
+function currentLook({ due, look, revision }: RunState): RunLook | null {
+  return due.look || look?.decision.revision !== revision ? null : look;
+}
+
+function goOn(state: RunState): Transition {
+  if (state.hold === 'stop') return finishStopped(state, state.because);
+  if (state.hold === 'pause') return held(state, { kind: 'awaitCommand' });
+  if (isSticky(state)) return held(state, holdCommand(state));
+  return prepare(state) ?? interpret(state);
+}
+
+/** What must be had before anything is decided, one thing at a time; null when all of it is. */
+function prepare(state: RunState): Transition | null {
+  const { due } = state;
+  if (due.check) return check(state, due.recheck);
+  if (due.fence) return takeFence(state, true);
+  if (due.recheck) return check(state, false);
+  if (due.restMs > 0) return held(state, { kind: 'rest', ms: due.restMs });
+  return due.measure ? soak(state, 0) : null;
+}
+
+function interpret(state: RunState): Transition {
+  const look = currentLook(state);
+  if (look === null) return observe(state, true);
+  const decided = decide(state, look);
   switch (decided.kind) {
     case 'transition':
       return decided.transition;
     case 'turned':
-      return goOn(decided.state, rules);
+      return goOn(decided.state);
     case 'soak':
       return soak(state, state.policy.soakSeconds * 1000);
-    case 'held':
-      return hold({ ...state, trouble: decided.trouble }, waitFor(decided.trouble, state.waits));
+    case 'held': {
+      const troubled = { ...state, trouble: decided.trouble };
+      return held(troubled, holdCommand(troubled));
+    }
   }
 }
 
-function waitFor(trouble: Trouble, waits: number): RunCommand {
-  return trouble.kind === 'blocked'
-    ? { kind: 'awaitChange', findings: trouble.findings, waits }
-    : { kind: 'awaitCommand' };
+/** What the rules see is asked again at each observation, and so is whether a worker is there; the rest stays. */
+function isSticky({ trouble }: RunState): boolean {
+  return trouble !== null && trouble.kind !== 'blocked' && trouble.kind !== 'unserved';
 }
 
-/** Everything but `blocked` waits for a person; what the rules see is asked anew at each look. */
-function isSticky(trouble: Trouble | null): boolean {
-  return trouble !== null && trouble.kind !== 'blocked';
+function held(state: RunState, command: RunCommand): Transition {
+  return { state: busy(state, { kind: 'held' }), command };
 }
 
-function hold(state: RunState, command: RunCommand): Transition {
-  return { state: { ...state, activity: { kind: 'held' } }, command };
+function busy(state: RunState, activity: RunState['activity']): RunState {
+  return { ...state, activity };
 }
 
-function takeFence(state: RunState): Transition {
+function check(state: RunState, early: boolean): Transition {
+  return { state: busy(state, { kind: 'checking' }), command: { kind: 'check', early } };
+}
+
+function takeFence(state: RunState, patient: boolean): Transition {
   const fences = state.fences + 1;
+  const { acknowledge } = state.due;
   return {
     state: { ...state, fences, activity: { kind: 'takingFence' } },
-    command: { kind: 'takeFence', fence: fences },
+    command: { kind: 'takeFence', fence: fences, acknowledge, patient },
   };
 }
 
-function observe(state: RunState): Transition {
-  return { state: { ...state, activity: { kind: 'looking' } }, command: { kind: 'observe' } };
+function observe(state: RunState, patient: boolean): Transition {
+  return { state: busy(state, { kind: 'looking' }), command: { kind: 'observe', patient } };
 }
 
 function soak(state: RunState, soakMs: number): Transition {

@@ -11,6 +11,7 @@ export function turnTo(
   return {
     ...forgetTries(state),
     target,
+    revision: state.revision + 1,
     because: `${words} by ${mandate.actor}: ${mandate.reason}`,
     mandate,
     trouble: null,
@@ -19,12 +20,22 @@ export function turnTo(
     approvals: [],
     waivers: [],
     soak: 'due',
+    soakProgress: null,
     verified: false,
-    due: { fence: true, look: true, measure: false },
+    // Whoever turned the run knows of the breaches that stand: a rollback could not begin under them otherwise.
+    due: { ...state.due, fence: true, acknowledge: true, restMs: 0, look: true, measure: false },
   };
 }
 
-/** After an operator's word every step may be tried anew. */
+/** After an operator's word every step may be tried again. */
 export function forgetTries(state: RunState): RunState {
-  return { ...state, tries: {}, failures: { step: '', count: 0 }, guardLosses: 0, waits: 0 };
+  return {
+    ...state,
+    tries: {},
+    failures: { step: '', count: 0 },
+    guardLosses: 0,
+    unserved: 0,
+    heals: 0,
+    waits: 0,
+  };
 }

@@ -1,3 +1,4 @@
+import { inTreeManifests } from '../facts/in-tree-manifests.js';
 import type { ClusterObservation } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { StepEffect } from '../step.js';
@@ -33,12 +34,9 @@ function preparedWorkload({ ccmWorkload }: ClusterObservation): ClusterObservati
   };
 }
 
-/** The KCM of the first node with loops, and how many nodes there are. */
+/** The KCM of the first node whose manifest has loops, and how many nodes there are. */
 export function recordedBaseline(observation: ClusterObservation): ClusterObservation {
-  const configs = observation.nodes.flatMap(({ kcm: { manifest } }) =>
-    manifest.state === 'present' && manifest.config.cloudLoops ? [manifest.config] : [],
-  );
-  const [kcm] = configs;
+  const [kcm] = inTreeManifests(observation);
   if (kcm === undefined) return observation;
   return {
     ...observation,

@@ -1,11 +1,11 @@
 import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observation.js';
 import { startsTrying } from './elections.js';
-import { startedProcess, withSlot } from './processes.js';
-import { MANAGERS } from '../vocabulary.js';
+import { endProcesses, startedProcess, withSlot } from './processes.js';
+import { MANAGERS, type Manager } from '../vocabulary.js';
 
 /**
- * What time brings by itself: each kubelet starts what lies in its manifests folder and does not run yet, and whoever
- * leads its main lock comes to try the migration lock.
+ * What time brings by itself: each kubelet starts what lies in its manifests folder and does not run yet and ends
+ * what was taken from there, and whoever leads its main lock comes to try the migration lock.
  */
 export function afterAWhile(observation: ClusterObservation): ClusterObservation {
   const places = observation.nodes.flatMap(({ name }) =>
@@ -13,9 +13,23 @@ export function afterAWhile(observation: ClusterObservation): ClusterObservation
   );
   return places.reduce(
     (current, { name, manager }) =>
-      withSlot(current, name, manager, (slot) => slotAfterAWhile(current, slot)),
+      withSlot(withoutTakenAway(current, name, manager), name, manager, (slot) =>
+        slotAfterAWhile(current, slot),
+      ),
     observation,
   );
+}
+
+function withoutTakenAway(
+  observation: ClusterObservation,
+  name: string,
+  manager: Manager,
+): ClusterObservation {
+  const taken = observation.nodes.some((node) => {
+    const { state } = node[manager].manifest;
+    return node.name === name && (state === 'parked' || state === 'interrupted');
+  });
+  return taken ? endProcesses(observation, name, manager) : observation;
 }
 
 function slotAfterAWhile(observation: ClusterObservation, slot: ManagerSlot): ManagerSlot {

@@ -1,3 +1,4 @@
+import { inheritedList, withoutNodeIpam } from '../controllers/controller-list.js';
 import { COMPONENTS } from '../controllers/names.js';
 import type { ClusterObservation, LeaderMigration, ManagerConfig } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
@@ -19,6 +20,7 @@ export function wantedConfig(
         cloudProvider: policy.source.cloudProvider,
         cloudLoops: observation.baseline?.kcm.cloudLoops ?? true,
         cloudConfigHash: observation.baseline?.kcm.cloudConfigHash ?? base.cloudConfigHash,
+        controllers: observation.baseline?.kcm.controllers ?? base.controllers,
         leaderMigration: wantedLock(want.leaderMigration, policy),
       };
     case 'external':
@@ -28,6 +30,9 @@ export function wantedConfig(
         cloudProvider: 'external',
         cloudLoops: false,
         cloudConfigHash: '',
+        controllers: policy.lock.controllers.includes('nodeipam')
+          ? withoutNodeIpam(base.controllers)
+          : base.controllers,
         leaderMigration: { kind: 'off' },
       };
     case 'running':
@@ -35,9 +40,15 @@ export function wantedConfig(
         ...base,
         ...settings(policy.ccm.version, policy.ccm.image),
         cloudLoops: true,
+        controllers: inheritedList(base.controllers, kcmList(observation), policy.ccm.version),
         leaderMigration: wantedLock(want.leaderMigration, policy),
       };
   }
+}
+
+/** `--controllers` of the KCM that a CCM follows. */
+function kcmList(observation: ClusterObservation): string {
+  return (observation.baseline?.kcm ?? anyConfig(observation, 'kcm'))?.controllers ?? '*';
 }
 
 function settings(version: string, image: string): { version: string; image: string } {

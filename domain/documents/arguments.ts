@@ -15,11 +15,13 @@ export interface Argument {
 
 /** Switches of KCM and CCM: pflag never takes the next token as their value. */
 const SWITCHES: ReadonlySet<string> = new Set([
+  'add-dir-header',
   'allocate-node-cidrs',
+  'allow-cluster-tagging',
   'allow-metric-labels-manifest',
   'allow-untagged-cloud',
   'allow-verification-with-non-compliant-keys',
-  'allow-cluster-tagging',
+  'alsologtostderr',
   'authentication-skip-lookup',
   'authentication-tolerate-lookup-failure',
   'configure-cloud-routes',
@@ -29,14 +31,20 @@ const SWITCHES: ReadonlySet<string> = new Set([
   'enable-hostpath-provisioner',
   'enable-leader-migration',
   'enable-taint-manager',
+  'experimental-logging-sanitization',
   'help',
+  'horizontal-pod-autoscaler-use-rest-clients',
   'leader-elect',
   'logtostderr',
+  'one-output',
   'permit-address-sharing',
   'permit-port-sharing',
   'profiling',
+  'skip-headers',
+  'skip-log-headers',
   'use-service-account-credentials',
   'version',
+  'volume-host-allow-local-loopback',
 ]);
 
 export function parseArguments(tokens: readonly string[]): readonly Argument[] {

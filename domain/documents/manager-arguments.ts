@@ -1,6 +1,7 @@
+import { isSwitchedOn } from '../controllers/controller-list.js';
 import { hasCloudLoops } from '../controllers/in-tree-providers.js';
 import { minorOf } from '../controllers/minors.js';
-import { COMPONENTS, isEnabled, SERVICE_ACCOUNT_TOKEN, SPELLINGS } from '../controllers/names.js';
+import { COMPONENTS, isEnabled, SERVICE_ACCOUNT_TOKEN } from '../controllers/names.js';
 import { digestText } from '../digest.js';
 import { effectiveLeaderMigration } from '../leader-migration/effective.js';
 import type { LeaderMigration, LeaseTimings, ManagerConfig } from '../observation.js';
@@ -57,10 +58,10 @@ export function managerConfig(facts: ManagerFacts): ManagerConfig {
     triesMigrationLock: triesMigrationLock(manager, controllers, version),
     clusterName: text('cluster-name', 'kubernetes'),
     clusterCidr: text('cluster-cidr', ''),
-    routes: routes(manager, flags, controllers, version),
+    routes: routes(manager, flags, controllers),
     controllers,
     cloudConfigHash: cloudConfigHash(text('cloud-config', ''), facts.cloudConfigFile),
-    ...rarities(flags, controllers, version),
+    ...rarities(flags, controllers),
   };
 }
 
@@ -68,10 +69,9 @@ export function managerConfig(facts: ManagerFacts): ManagerConfig {
 function rarities(
   flags: readonly Argument[],
   controllers: string,
-  version: string,
 ): Pick<ManagerConfig, 'featureGates' | 'cidrAllocator'> {
   const featureGates = listFlag(flags, 'feature-gates');
-  const allocator = cidrAllocator(flags, controllers, minorOrNewest(version));
+  const allocator = cidrAllocator(flags, controllers);
   return {
     ...(featureGates === '' ? {} : { featureGates }),
     ...(allocator === '' ? {} : { cidrAllocator: allocator }),
@@ -117,9 +117,7 @@ function cloudLoops(
 ): boolean {
   const minor = minorOf(version);
   const provider = textFlag(flags, 'cloud-provider') ?? '';
-  const enabled = LOOPS.some((one) =>
-    isEnabled(controllers, SPELLINGS[one], minorOrNewest(version)),
-  );
+  const enabled = LOOPS.some((one) => isSwitchedOn(controllers, one));
   return enabled && (manager === 'ccm' || hasCloudLoops(provider, minor ?? 0));
 }
 
@@ -140,23 +138,17 @@ function triesMigrationLock(manager: Manager, controllers: string, version: stri
 }
 
 /** As far as flags say, whatever the provider: the KCM needs two of them, the CCM looks at one. Source: k8s.io/cloud-provider app/core.go, commit f9aa959. */
-function routes(
-  manager: Manager,
-  flags: readonly Argument[],
-  controllers: string,
-  version: string,
-): boolean {
+function routes(manager: Manager, flags: readonly Argument[], controllers: string): boolean {
   return (
     switchFlag(flags, 'configure-cloud-routes', true) &&
     (manager === 'ccm' || switchFlag(flags, 'allocate-node-cidrs', false)) &&
-    isEnabled(controllers, SPELLINGS.route, minorOrNewest(version))
+    isSwitchedOn(controllers, 'route')
   );
 }
 
-function cidrAllocator(flags: readonly Argument[], controllers: string, minor: number): string {
+function cidrAllocator(flags: readonly Argument[], controllers: string): string {
   const allocates =
-    switchFlag(flags, 'allocate-node-cidrs', false) &&
-    isEnabled(controllers, SPELLINGS.nodeipam, minor);
+    switchFlag(flags, 'allocate-node-cidrs', false) && isSwitchedOn(controllers, 'nodeipam');
   const allocator = textFlag(flags, 'cidr-allocator-type') ?? 'RangeAllocator';
   return allocates && allocator !== 'RangeAllocator' ? allocator : '';
 }

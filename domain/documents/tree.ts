@@ -24,6 +24,7 @@ export type TreeResult =
 
 /**
  * Reads exactly one YAML document: bounded, without anchors, aliases, tags or keys that are not text.
+ * Empty documents may follow it, as behind a last `---`: kubelet and managers read the first one only.
  * All problems are collected.
  */
 export function readTree(text: string): TreeResult {
@@ -58,14 +59,15 @@ class TreeReader {
         uniqueKeys: false,
       }),
     ];
-    const [first, second] = documents;
-    const contents = first?.contents ?? null;
-    if (first === undefined || contents === null) return this.#refuse(0, 'the document is empty');
+    const [first, ...others] = documents;
+    if (first === undefined || isEmpty(first)) return this.#refuse(0, 'the document is empty');
+    const second = others.find((one) => !isEmpty(one));
     if (second !== undefined) this.#refuse(second.range[0], 'only one document is allowed');
     for (const { pos, message } of [...first.errors, ...first.warnings]) {
       this.#refuse(pos[0], this.#isBareStar(pos[0]) ? BARE_STAR : message);
     }
-    return this.problems.length > 0 ? null : this.#node(contents);
+    const { contents } = first;
+    return this.problems.length > 0 || contents === null ? null : this.#node(contents);
   }
 
   #node(node: ParsedNode): TreeNode {
@@ -105,6 +107,11 @@ class TreeReader {
   #isBareStar(offset: number): boolean {
     return /^\*[ \t]*(?:#.*)?(?:\r?\n|$)/.test(this.#text.slice(offset));
   }
+}
+
+function isEmpty({ contents, errors }: Document.Parsed): boolean {
+  const hasNothing = contents === null || (isScalar(contents) && contents.value === null);
+  return hasNothing && errors.length === 0;
 }
 
 const BARE_STAR =

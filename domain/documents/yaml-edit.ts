@@ -1,6 +1,7 @@
 import type { Document, YAMLMap, YAMLSeq } from 'yaml';
 import { canonicalJson } from '../digest.js';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { firstDocument } from './first-document.js';
 
 export type Path = readonly (string | number)[];
 
@@ -11,15 +12,21 @@ export type Path = readonly (string | number)[];
 export class YamlEdit {
   readonly #text: string;
   readonly #document: Document;
+  /** What stands behind the document. */
+  readonly #tail: string;
   #changed = false;
 
   constructor(text: string) {
     this.#text = text;
-    this.#document = parseDocument(text, { schema: 'core' });
+    const first = firstDocument(text);
+    this.#document = parseDocument(first, { schema: 'core' });
+    this.#tail = text.slice(first.length);
   }
 
   text(): string {
-    return this.#changed ? this.#document.toString(styleOf(this.#text)) : this.#text;
+    return this.#changed
+      ? `${this.#document.toString(styleOf(this.#text))}${this.#tail}`
+      : this.#text;
   }
 
   /** Plain value at a path; undefined when there is none. */

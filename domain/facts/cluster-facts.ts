@@ -9,7 +9,7 @@ import type { MigrationPolicy } from '../policy.js';
 import type { Manager, Owner, Target } from '../vocabulary.js';
 import { findLease, holds } from './leases.js';
 import { clusterOwner, type PlacedProcess } from './owners.js';
-import { protectionOf, standsBy, type Protection } from './protection.js';
+import { isOnWrongLock, protectionOf, standsBy, type Protection } from './protection.js';
 
 /** What the KCM of a node is, from its manifest and its processes, whichever is the more dangerous. */
 export type KcmRole = 'inTree' | 'external' | 'parked' | 'interrupted' | 'absent' | 'unknown';
@@ -22,7 +22,11 @@ export interface ManagerFact {
   /** `present`: runs now or may start any moment. */
   readonly present: boolean;
   readonly running: boolean;
+  /** Its manifest lies where a kubelet runs it, and what runs is of that kind; other processes are about to end. */
+  readonly inPlace: boolean;
   readonly leaderMigrationOn: boolean;
+  /** Leader Migration is on somewhere with another lock or other names than the policy's. */
+  readonly onWrongLock: boolean;
   readonly protection: Protection;
   readonly leads: boolean;
   readonly holdsMigration: boolean;
@@ -86,7 +90,9 @@ function managerFact(
     role: roleOf(slot, configs),
     present: configs.length > 0 || slot.manifest.state === 'unknown',
     running: slot.processes.some(({ liveness }) => liveness === 'running'),
+    inPlace: isInPlace(slot),
     leaderMigrationOn: configs.some(({ leaderMigration }) => leaderMigration.kind !== 'off'),
+    onWrongLock: configs.some((config) => isOnWrongLock(config, policy)),
     protection: weakest(configs.map((config) => protectionOf(config, policy))),
     leads: processes.some(({ process }) => holds(observation, process, process.config.mainLock)),
     holdsMigration: processes.some(({ process }) => holds(observation, process, policy.lock)),
@@ -98,6 +104,13 @@ function managerFact(
 function effectiveConfigs(slot: ManagerSlot): readonly ManagerConfig[] {
   const running = slot.processes.map(({ config }) => config);
   return slot.manifest.state === 'present' ? [...running, slot.manifest.config] : running;
+}
+
+function isInPlace({ manifest, processes }: ManagerSlot): boolean {
+  return (
+    manifest.state === 'present' &&
+    processes.every(({ config }) => config.cloudLoops === manifest.config.cloudLoops)
+  );
 }
 
 function roleOf(slot: ManagerSlot, configs: readonly ManagerConfig[]): KcmRole {

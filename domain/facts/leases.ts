@@ -22,6 +22,21 @@ export function holds(
   return lease !== undefined && process.identity !== null && lease.holder === process.identity;
 }
 
+/**
+ * Leases whose holder nobody knows and that are not proven silent: a manager on a worker, outside the cluster or on a
+ * control plane that we do not see. A silent one stays behind wherever a machine or a CCM went, and runs nothing.
+ */
+export function heldByStrangers({ leases }: ClusterObservation): readonly LeaseObservation[] {
+  return leases.filter(
+    ({ holderState, freshness }) => holderState === 'unknown' && freshness.kind !== 'silent',
+  );
+}
+
+/** For people: which Lease it is and who holds it. */
+export function holderWords({ namespace, name, holder }: LeaseObservation): string {
+  return `Lease ${namespace}/${name} is held by ${holder}`;
+}
+
 /** The migration lock that a process takes part in; null when Leader Migration is off or unreadable. */
 export function migrationLockOf(process: ManagerProcess): LeaseRef | null {
   const { leaderMigration } = process.config;

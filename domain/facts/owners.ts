@@ -1,3 +1,4 @@
+import { isSwitchedOn } from '../controllers/controller-list.js';
 import type {
   ClusterObservation,
   ControlPlaneNode,
@@ -6,7 +7,7 @@ import type {
 } from '../observation.js';
 import { onceEach } from '../once-each.js';
 import type { CloudController, Manager, Owner } from '../vocabulary.js';
-import { findLease, holds, migrationLockOf } from './leases.js';
+import { findLease, heldByStrangers, holds, migrationLockOf } from './leases.js';
 
 /** A process and the node it runs on. */
 export interface PlacedProcess {
@@ -48,9 +49,12 @@ function runningAmong(
   observation: ClusterObservation,
   all: readonly PlacedProcess[],
   controller: CloudController,
+  may = mayRun,
 ): readonly PlacedProcess[] | null {
-  if (observation.nodes.some(hidesProcesses)) return null;
-  const placed = all.filter(({ process }) => mayRun(process.config, controller));
+  // Where no control-plane node is shown its managers run somewhere else.
+  if (observation.nodes.length === 0 || observation.nodes.some(hidesProcesses)) return null;
+  if (heldByStrangers(observation).length > 0) return null;
+  const placed = all.filter(({ process }) => may(process.config, controller));
   if (placed.some(({ process }) => holderIsHidden(observation, process))) return null;
   const answers = placed.map((entry) => ({ entry, runs: runs(observation, entry, controller) }));
   if (answers.some(({ runs: answer }) => answer === 'unknown')) return null;
@@ -72,16 +76,21 @@ function oneWordFor(running: readonly PlacedProcess[] | null): Owner {
 /**
  * One word for all controllers that the migration lock covers: `unknown` and `both` win over
  * everything, two managers with one controller each are `both`, and `none` loses to an owner.
+ * What is switched off everywhere is not migrated and has no say. Where that is all of them, who would run them counts
+ * as their owner: nothing is orphaned, and the managers still change one after the other.
  */
 export function clusterOwner(
   observation: ClusterObservation,
   controllers: readonly CloudController[],
 ): Owner {
   const all = managerProcesses(observation);
+  const used = controllers.filter((controller) => isInUse(observation, controller));
   const owners = new Set(
-    controllers
-      .filter((controller) => isInUse(all, controller))
-      .map((controller) => oneWordFor(runningAmong(observation, all, controller))),
+    (used.length > 0 ? used : controllers).map((controller) =>
+      oneWordFor(
+        runningAmong(observation, all, controller, used.length > 0 ? mayRun : hasCloudLoops),
+      ),
+    ),
   );
   if (owners.has('unknown')) return 'unknown';
   if (owners.has('both') || (owners.has('kcm') && owners.has('ccm'))) return 'both';
@@ -89,14 +98,34 @@ export function clusterOwner(
   return owners.has('ccm') ? 'ccm' : 'none';
 }
 
-/** Routes may be switched off everywhere; then nobody owes them an owner. */
-function isInUse(all: readonly PlacedProcess[], controller: CloudController): boolean {
-  if (controller !== 'route') return true;
-  return all.length === 0 || all.some(({ process }) => mayRun(process.config, controller));
+function hasCloudLoops({ cloudLoops }: ManagerConfig): boolean {
+  return cloudLoops;
 }
+
+/**
+ * Whether any manager that is known may run a controller: one that runs, would be started, waits beside its place, or
+ * was there at the start. What all of them have switched off (routes, `--controllers`) is owed no owner.
+ */
+export function isInUse(observation: ClusterObservation, controller: CloudController): boolean {
+  const configs = knownConfigs(observation);
+  return configs.length === 0 || configs.some((config) => mayRun(config, controller));
+}
+
+function knownConfigs({ nodes, baseline }: ClusterObservation): readonly ManagerConfig[] {
+  return [...nodes.flatMap(configsOn), ...(baseline === null ? [] : [baseline.kcm])];
+}
+
+const configsOn = onceEach((node: ControlPlaneNode): readonly ManagerConfig[] =>
+  [node.kcm, node.ccm].flatMap(({ manifest, processes }) => [
+    ...processes.map(({ config }) => config),
+    ...(manifest.state === 'present' || manifest.state === 'parked' ? [manifest.config] : []),
+    ...(manifest.state === 'interrupted' ? [manifest.successor] : []),
+  ]),
+);
 
 /** Whether a manager with these settings runs a controller at all, once it has the locks for it. */
 export function mayRun(config: ManagerConfig, controller: CloudController): boolean {
+  if (!isSwitchedOn(config.controllers, controller)) return false;
   if (controller === 'nodeipam') return config.manager === 'kcm' || config.cloudLoops;
   return config.cloudLoops && (controller !== 'route' || config.routes);
 }

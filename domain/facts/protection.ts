@@ -1,4 +1,4 @@
-import type { ClusterObservation, ManagerConfig } from '../observation.js';
+import type { ClusterObservation, LeaderMigration, ManagerConfig } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import { CLOUD_CONTROLLERS, sameLease } from '../vocabulary.js';
 import { findLease, holds } from './leases.js';
@@ -16,15 +16,31 @@ export function protectionOf(config: ManagerConfig, policy: MigrationPolicy): Pr
   const { leaderMigration } = config;
   if (leaderMigration.kind === 'unreadable') return 'unknown';
   if (leaderMigration.kind === 'off' || !config.leaderElect) return 'unprotected';
-  if (!sameLease(leaderMigration.lock, policy.lock) || !config.triesMigrationLock) {
-    return 'unprotected';
-  }
-  const agrees = CLOUD_CONTROLLERS.every(
+  const shares = config.triesMigrationLock && sharesLockAndNames(leaderMigration, policy);
+  return shares ? 'protected' : 'unprotected';
+}
+
+/**
+ * Leader Migration on with another lock or other names than those of the policy: it protects nobody, and whoever
+ * migrates next would take it for the real one.
+ */
+export function isOnWrongLock(
+  { leaderMigration }: ManagerConfig,
+  policy: MigrationPolicy,
+): boolean {
+  return leaderMigration.kind === 'on' && !sharesLockAndNames(leaderMigration, policy);
+}
+
+function sharesLockAndNames(
+  { lock, dispositions }: Extract<LeaderMigration, { kind: 'on' }>,
+  policy: MigrationPolicy,
+): boolean {
+  if (!sameLease(lock, policy.lock)) return false;
+  return CLOUD_CONTROLLERS.every(
     (controller) =>
-      leaderMigration.dispositions[controller] ===
+      dispositions[controller] ===
       (policy.lock.controllers.includes(controller) ? 'migrated' : 'nonMigrated'),
   );
-  return agrees ? 'protected' : 'unprotected';
 }
 
 /**

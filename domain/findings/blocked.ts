@@ -8,14 +8,14 @@ export const BLOCKED = {
     title: 'A part of the cluster is unreadable, so nobody knows who runs the cloud controllers',
     severity: 'error',
     why: 'A manager that cannot be seen may be running the cloud controllers. Starting another one next to it can double-run them; stopping one can leave them without an owner.',
-    fix: 'Restore access to the named part (node access, Lease or manifest), or prove that its machine is deleted, then look again.',
+    fix: 'Restore access to the named part (node access, Lease or manifest), stop the named holder (it may run on a worker or outside the cluster), or prove that its machine is deleted, then look again.',
     source: `${MODEL}; kubernetes/controller-manager pkg/leadermigration/filter.go`,
   },
   CCM2002: {
     title: 'No baseline and no source template for a rollback',
     severity: 'error',
-    why: 'The kube-controller-manager that ran before the first step is not recorded, so nothing says what to go back to.',
-    fix: 'Put the former manifest, image and provider into policy.source, or restore ConfigMap kube-system/ccm-migrate-baseline, then roll back again.',
+    why: 'The kube-controller-manager that ran before the first step is not recorded, so nothing says what to go back to. policy.source tells version, image and provider, and not the other arguments.',
+    fix: 'Restore ConfigMap kube-system/ccm-migrate-baseline from a backup of the cluster, then roll back again, or stay on the CCM (roll forward).',
     source: MODEL,
   },
   CCM2003: {
@@ -90,7 +90,7 @@ export const BLOCKED = {
     title: 'Automatic repair of source machines is not frozen',
     severity: 'error',
     why: 'A replacement from the old template starts a KCM without Leader Migration, which would run the cloud controllers next to the CCM.',
-    fix: 'Freeze auto-repair and autoscaling of the control plane, or give its template the target manifests, and confirm it in the policy.',
+    fix: 'Freeze auto-repair and autoscaling of the control plane, or give its template the target manifests; then set machines.autoRepair: frozen, or `ccm-migrate skip` this finding.',
     source: MODEL,
   },
   CCM2013: {
@@ -104,8 +104,8 @@ export const BLOCKED = {
   CCM2014: {
     title: 'It is unknown where the configuration of a cloud-controller-manager comes from',
     severity: 'error',
-    why: 'Something else (a systemd unit, an unknown workload) starts it. What we cannot edit we cannot protect or stop.',
-    fix: 'Run it as a static pod or as the DaemonSet of this migration, or stop it, then look again.',
+    why: 'Something else (a systemd unit, a workload of another tool) starts it. What we cannot edit we can neither protect nor stop: it would come back.',
+    fix: 'Stop it with the named command, then look again. A CCM of this migration is a static pod or its own DaemonSet.',
     source: MODEL,
   },
   CCM2015: {
@@ -121,5 +121,20 @@ export const BLOCKED = {
     why: 'A rollback needs the source side as it was. The finding names what is gone.',
     fix: 'Stay on the CCM (roll forward), or restore what is named and look again.',
     source: MODEL,
+  },
+  CCM2017: {
+    title: 'The cluster shows no control-plane Nodes',
+    severity: 'error',
+    why: 'Its managers run where we cannot see them, as on a hosted control plane. What nobody sees can neither be changed nor be proven to run nothing.',
+    fix: 'Let the provider of the control plane migrate it. If the nodes are yours, label them node-role.kubernetes.io/control-plane.',
+    source: 'kubeadm labels control-plane Nodes; hosted control planes register none',
+  },
+  CCM2018: {
+    title: 'Several kube-controller-managers run the same cloud controllers',
+    severity: 'error',
+    why: 'They have main locks of different names, or no leader election at all, so nothing keeps them apart. No CCM is part of it, and stopping a KCM stops its other loops, too: which one is to go is not ours to choose.',
+    fix: 'Give the named KCMs one --leader-elect-resource-name and namespace and remove --leader-elect=false, then look again.',
+    source:
+      'component-base config/v1alpha1 LeaderElectionConfiguration; kubernetes/controller-manager pkg/leadermigration/util.go',
   },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -30,4 +30,25 @@ export const HOLDS = {
     fix: 'Check the worker that serves the guard queue of this region, then `ccm-migrate retry`.',
     source: 'fence and guard of this project',
   },
+  CCM4105: {
+    title: 'No worker takes the steps of this region',
+    severity: 'error',
+    why: 'The step was offered to the task queue and nobody took it in time. It never ran.',
+    fix: 'Start a worker with role `steps` for the region, or give it more slots. The run goes on by itself when one serves it.',
+    source: 'Temporal schedule-to-start timeout',
+  },
+  CCM4106: {
+    title: 'The worker does not know this step',
+    severity: 'error',
+    why: 'A newer worker decided a step that the one which took it cannot carry out. It wrote nothing.',
+    fix: 'Finish the upgrade of the workers of this region. The run goes on by itself.',
+    source: 'effect versions of this project',
+  },
+  CCM4107: {
+    title: 'Preflight forbids to begin',
+    severity: 'error',
+    why: 'The worker checked the cluster itself before its first write, and found what `check` reports as an error.',
+    fix: 'Cure the named finding (`ccm-migrate check`), make a new plan, and apply that one.',
+    source: 'preflight checks of this project',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -145,4 +145,18 @@ export const CLUSTER = {
     fix: 'Find the cause on the named node first.',
     source: 'measured on 1.30.14: 10.0 s of two owners after SIGCONT',
   },
+  CCM1507: {
+    title: 'A Lease of the managers is renewed by someone that nobody knows',
+    severity: 'error',
+    why: 'A manager on a worker or outside the cluster may run the cloud controllers already. A CCM beside it would wait for ever, or run next to it under another lock.',
+    fix: 'Find the named holder (its hostname stands before the underscore) and stop it, or let it be the CCM on the control-plane nodes.',
+    source: 'kubernetes/client-go tools/leaderelection: a holder renews every retry period',
+  },
+  CCM1508: {
+    title: 'The cluster shows no control-plane Nodes',
+    severity: 'error',
+    why: 'On a hosted control plane the managers run where we can neither see nor change them.',
+    fix: 'Let the provider of the control plane migrate it. If the nodes are yours, label them node-role.kubernetes.io/control-plane.',
+    source: 'kubeadm labels control-plane Nodes; hosted control planes register none',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

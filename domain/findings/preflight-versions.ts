@@ -60,6 +60,14 @@ export const VERSIONS = {
     source:
       'kubernetes/cloud-provider names/controller_names.go v0.28; kubernetes/kubernetes#115813',
   },
+  CCM1109: {
+    title: 'The KCM has settings that the target version refuses',
+    severity: 'warning',
+    why: 'A manager ends at start with a flag or feature gate that it does not know, or with another value of a locked gate. So they are left out of the manifest that is written.',
+    fix: 'Nothing for a flag that did nothing any more. Otherwise decide whether you need what it did; the way back restores it.',
+    source:
+      'kubernetes/kubernetes cmd/kube-controller-manager/app/options and pkg/features v1.21.0 to v1.36.0; kubernetes/kops#15909',
+  },
   CCM1301: {
     title: 'The managers use different cluster names',
     severity: 'error',
@@ -100,7 +108,7 @@ export const VERSIONS = {
     title: 'The node IPAM mode does not work with an external KCM',
     severity: 'error',
     why: '--cidr-allocator-type=CloudAllocator needs an in-tree provider: the external KCM fails after it has won its lock.',
-    fix: 'Disable node IPAM in the KCM (--controllers=*,-nodeipam) and let the CCM do it, or use RangeAllocator.',
+    fix: 'List nodeipam among the migrated controllers where the CCM implements it, or use RangeAllocator.',
     source: 'KCM cmd/kube-controller-manager/app/core.go, startNodeIpamController',
   },
   CCM1307: {
@@ -109,5 +117,21 @@ export const VERSIONS = {
     why: 'What the cluster does then depends on which one leads.',
     fix: 'Make the named setting equal on all control-plane nodes.',
     source: 'kubeadm writes the same manifest on every node',
+  },
+  CCM1308: {
+    title: 'The managers do not agree which cloud controllers run',
+    severity: 'error',
+    why: "What --controllers of the KCM switches off is nobody's today, or another component's. A CCM with another list would begin to manage load balancers or Nodes that it never had, or leave those that the KCM had.",
+    fix: 'Remove --controllers from the manifest of the CCM: what the KCM has switched off is taken over. Or let all lists say the same.',
+    source:
+      'kubernetes/controller-manager app/helper.go IsControllerEnabled; kubernetes/cloud-provider options/options.go',
+  },
+  CCM1309: {
+    title: 'A CCM has another main lock than the CCMs of this migration',
+    severity: 'warning',
+    why: 'Two main locks are two leading CCMs. What is not under the migration lock, such as initialising nodes, then runs twice; without Leader Migration everything does.',
+    fix: 'Give it the named lock (--leader-elect-resource-name and --leader-elect-resource-namespace), or remove it before a CCM of ours starts.',
+    source:
+      'k8s.io/cloud-provider app/controllermanager.go; component-base LeaderElectionConfiguration',
   },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -191,4 +191,18 @@ export const RUNS = {
     fix: 'Give the user a shell and a sudo rule without password, and set nodeAccess.sudo; then `ccm-migrate retry`.',
     source: 'docs/node-access-ssh.md',
   },
+  CCM4028: {
+    title: 'No guard worker serves this region',
+    severity: 'error',
+    why: 'Only the guard opens the fence: without one nobody would see two owners, so nothing is changed.',
+    fix: 'Start a worker with the role guards for the region of this cluster, with a free slot for it. The run goes on by itself, or at once with `ccm-migrate retry`.',
+    source: 'fence Lease kube-system/ccm-migrate, annotation ccm-migrate.dev/guardedEpoch',
+  },
+  CCM4029: {
+    title: 'The worker runs other code than the run was recorded with',
+    severity: 'error',
+    why: 'It would have decided otherwise in the past of this run, so it does nothing for it. Fence and commands are kept.',
+    fix: 'Start the build that began the run (`ccm-migrate version`; the build id on its workflow tasks names it) and end the run with it: `ccm-migrate stop`. Then replace the worker and go on with `ccm-migrate apply` or `rollback`.',
+    source: 'Temporal nondeterminism error, rule TMPRL1100; ADR-0012',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -1,5 +1,5 @@
 import { factsOf, type ClusterFacts } from '../facts/cluster-facts.js';
-import { managerProcesses, ownerOf } from '../facts/owners.js';
+import { isInUse, managerProcesses, ownerOf } from '../facts/owners.js';
 import { nextStep } from '../next-step.js';
 import { ownership } from '../ownership.js';
 import { previewPlan } from '../plan/preview.js';
@@ -39,10 +39,13 @@ function unlockedTogether({ inTree, presentCcms }: ClusterFacts, lock: boolean):
   return !lock || [...inTree, ...presentCcms].some(({ protection }) => protection !== 'protected');
 }
 
-/** I3: nobody owns a controller for at most the declared budget. */
+/** I3: nobody owns a controller for at most the declared budget. One that no manager ever runs is owed no owner. */
 export function orphanedWithinBudget(trace: RunTrace): readonly InvariantBreach[] {
   const looks = trace.points.map(({ observation }) => observation);
-  return trace.policy.lock.controllers.flatMap((controller) =>
+  const used = trace.policy.lock.controllers.filter((controller) =>
+    looks.some((look) => isInUse(look, controller)),
+  );
+  return used.flatMap((controller) =>
     ownership(looks, controller).intervals.flatMap(({ fromMs, toMs, owners }) => {
       const length = (toMs - fromMs) / 1000;
       if (owners?.length !== 0 || length <= trace.orphanBudgetSeconds) return [];

@@ -1,5 +1,6 @@
 import type { LeaderEntry } from '../controllers/names.js';
 import type { FieldProblem } from '../documents/fields.js';
+import { firstDocument } from '../documents/first-document.js';
 import type { TextPosition } from '../documents/parsed-documents.js';
 import type { TreeEntry, TreeNode } from '../documents/tree.js';
 import { readTree } from '../documents/tree.js';
@@ -24,7 +25,10 @@ export type ParsedLeaderMigration =
   | { readonly kind: 'parsed'; readonly file: LeaderMigrationFile }
   | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
 
-/** `asReader`: unknown and repeated fields count only where that binary refuses them. `strict`: always. */
+/**
+ * `asReader`: unknown and repeated fields count only where that binary refuses them, and documents behind the first
+ * one never do. `strict`: always.
+ */
 export type Strictness = 'asReader' | 'strict';
 
 /**
@@ -33,10 +37,11 @@ export type Strictness = 'asReader' | 'strict';
  * Source: k8s.io/controller-manager pkg/leadermigration/config/config.go v0.21 to v0.36.
  */
 export function parseLeaderMigration(
-  text: string,
+  whole: string,
   minor: number,
   strictness: Strictness = 'asReader',
 ): ParsedLeaderMigration {
+  const text = strictness === 'strict' ? whole : firstDocument(whole);
   const tab = tabProblem(text);
   if (tab !== null) return { kind: 'invalid', problems: [tab] };
   const tree = readTree(text);

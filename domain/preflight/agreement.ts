@@ -1,5 +1,13 @@
+import { contradictions, differences, disagreement } from '../controllers/controller-list.js';
+import { hasCloudLoops } from '../controllers/in-tree-providers.js';
+import { minorOf } from '../controllers/minors.js';
+import { COMPONENTS } from '../controllers/names.js';
+import { listFlag, parseArguments } from '../documents/arguments.js';
+import { readManagerManifest } from '../documents/read-manifest.js';
+import type { Finding } from '../finding.js';
 import type { FindingCode } from '../findings/catalogue.js';
 import type { ManagerConfig } from '../observation.js';
+import type { CloudController } from '../vocabulary.js';
 import type { Check, PlacedConfig, PreflightInput } from './check.js';
 import { forEach, found, isInTree, NO_FINDINGS, referenceKcm } from './check.js';
 
@@ -77,7 +85,68 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
       });
     },
   },
+  {
+    name: 'equal lists of controllers',
+    codes: ['CCM1308'],
+    look: (input) => [
+      ...forEach(
+        input.managers.filter(isSwitchedOff),
+        'CCM1308',
+        ({ controllers }) => `--controllers=${controllers} leaves no cloud controller to migrate`,
+      ),
+      ...otherLists(input),
+    ],
+  },
+  {
+    name: 'CCMs on one main lock',
+    codes: ['CCM1309'],
+    look: (input) => {
+      const namespace = referenceKcm(input)?.mainLock.namespace ?? input.policy.lock.namespace;
+      const ours = `${namespace}/${COMPONENTS.ccm}`;
+      return forEach(ccms(input), 'CCM1309', ({ mainLock }) => {
+        const seen = `${mainLock.namespace}/${mainLock.name}`;
+        return seen === ours ? null : `main lock ${seen}, ours is ${ours}`;
+      });
+    },
+  },
 ];
+
+/** A KCM whose provider is in-tree and that starts none of its controllers. */
+function isSwitchedOff({ manager, config }: PlacedConfig): boolean {
+  const { cloudLoops, cloudProvider, version } = config;
+  return manager === 'kcm' && !cloudLoops && hasCloudLoops(cloudProvider, minorOf(version) ?? 0);
+}
+
+function otherLists(input: PreflightInput): readonly Finding[] {
+  const kcm = referenceKcm(input);
+  if (kcm === null) return NO_FINDINGS;
+  const inForce = [...input.managers.filter(isInTree), ...ccms(input)];
+  const own = givenList(input.extra.ccmManifest);
+  return [
+    ...forEach(inForce, 'CCM1308', ({ controllers }) =>
+      words(controllers, kcm, differences(controllers, kcm.controllers)),
+    ),
+    ...[words(own, kcm, contradictions(own, kcm, input.policy.lock.controllers))].flatMap((seen) =>
+      seen === null ? [] : found('CCM1308', { subject: 'cloud-controller-manager manifest', seen }),
+    ),
+  ];
+}
+
+function words(
+  own: string,
+  { controllers }: ManagerConfig,
+  wrong: readonly CloudController[],
+): string | null {
+  return wrong.length === 0 ? null : disagreement(own, controllers, wrong);
+}
+
+/** What cannot be read is another check's concern. */
+function givenList(ccmManifest = ''): string {
+  const result = readManagerManifest(ccmManifest);
+  return result.kind === 'invalid'
+    ? ''
+    : listFlag(parseArguments(result.manifest.arguments), 'controllers');
+}
 
 const ALIKE: readonly (readonly [string, (config: ManagerConfig) => string])[] = [
   ['main lock', ({ mainLock }) => `${mainLock.namespace}/${mainLock.name}`],

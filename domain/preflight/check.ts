@@ -14,6 +14,8 @@ import { MANAGERS } from '../vocabulary.js';
 export interface PreflightExtra {
   /** The CCM's manifest or workload as the operator gave it. */
   readonly ccmManifest?: string;
+  /** Manifest of the KCM by node, in place or parked. */
+  readonly kcmManifests?: Readonly<Record<string, string>>;
   /** Rights that the CCM's identity lacks, for example `delete nodes`; from SubjectAccessReviews. */
   readonly ccmDenied?: readonly string[];
   /** Arguments of the kube-apiserver, by node. */

@@ -1,7 +1,9 @@
 import { problemLine } from '../documents/fields.js';
 import type { ManagerManifest } from '../documents/manifest.js';
 import { readManagerManifest } from '../documents/read-manifest.js';
+import { heldByStrangers, holderWords } from '../facts/leases.js';
 import { clusterOwner } from '../facts/owners.js';
+import { severalKcms } from '../facts/several-kcms.js';
 import type { EtcdObservation } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { Check } from './check.js';
@@ -124,6 +126,45 @@ export const CLUSTER_CHECKS: readonly Check[] = [
         ? found('CCM1505', { subject: 'cloud controllers', seen: `owner ${owner}` })
         : NO_FINDINGS;
     },
+  },
+  {
+    name: 'one KCM owns',
+    codes: ['CCM2018'],
+    look: ({ observation, policy }) =>
+      severalKcms(observation, policy).length === 0
+        ? NO_FINDINGS
+        : found('CCM2018', {
+            subject: 'cloud controllers',
+            seen: severalKcms(observation, policy).join('; '),
+          }),
+  },
+  {
+    name: 'no source machine comes back',
+    codes: ['CCM2012'],
+    look: ({ policy: { nodes, autoRepair } }) =>
+      nodes.forward === 'replace' && autoRepair === 'unknown'
+        ? found('CCM2012', {
+            subject: 'policy.machines.autoRepair',
+            seen: 'unknown; the run holds before the first machine',
+            severity: 'warning',
+          })
+        : NO_FINDINGS,
+  },
+  {
+    name: 'every Lease has a known holder',
+    codes: ['CCM1507'],
+    look: ({ observation }) =>
+      heldByStrangers(observation).flatMap((lease) =>
+        found('CCM1507', { subject: lease.name, seen: holderWords(lease) }),
+      ),
+  },
+  {
+    name: 'the control plane is seen',
+    codes: ['CCM1508'],
+    look: ({ observation: { nodes, cluster } }) =>
+      nodes.length === 0
+        ? found('CCM1508', { subject: cluster.name, seen: 'no Node of the control plane' })
+        : NO_FINDINGS,
   },
   {
     name: 'managers run',

@@ -1,7 +1,7 @@
 import type { Finding, Severity } from '../finding.js';
 import { isBlocking } from '../finding.js';
 import type { ClusterObservation } from '../observation.js';
-import type { MigrationPolicy } from '../policy.js';
+import type { MigrationPolicy, Waiver } from '../policy.js';
 import { AGREEMENT_CHECKS } from './agreement.js';
 import type { Check, PreflightExtra } from './check.js';
 import { placedConfigs } from './check.js';
@@ -54,4 +54,22 @@ const CURED_BY_A_RUN: ReadonlySet<string> = new Set([
 /** Whether a run must not begin with this finding. */
 export function blocksRun(finding: Finding): boolean {
   return isBlocking(finding) && !CURED_BY_A_RUN.has(finding.code);
+}
+
+/**
+ * Findings that forbid to begin, but for those that somebody waived for exactly this state of the cluster: `state` is
+ * the decisive digest of the observation that they were found in.
+ */
+export function forbidsStart(
+  findings: readonly Finding[],
+  waivers: readonly Waiver[],
+  state: string,
+): readonly Finding[] {
+  return findings.filter(
+    (finding) =>
+      blocksRun(finding) &&
+      !waivers.some(
+        ({ code, observationDigest }) => code === finding.code && observationDigest === state,
+      ),
+  );
 }

@@ -1,8 +1,10 @@
 import { APISERVER_CLOUD_FLAGS_REMOVED_IN } from '../controllers/gates.js';
 import { hasCloudLoops } from '../controllers/in-tree-providers.js';
+import { kcmSettings, type DroppedSetting } from '../controllers/kcm-settings.js';
 import { compareVersions, isSupportedMinor, minorOf } from '../controllers/minors.js';
 import { RENAMED_IN_MINOR } from '../controllers/names.js';
 import { parseArguments } from '../documents/arguments.js';
+import { readManagerManifest } from '../documents/read-manifest.js';
 import type { ManagerConfig } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { Check, PreflightInput } from './check.js';
@@ -105,7 +107,35 @@ export const VERSION_CHECKS: readonly Check[] = [
           });
     },
   },
+  {
+    name: 'settings that the target KCM refuses',
+    codes: ['CCM1109'],
+    look: ({ extra: { kcmManifests = {} }, policy: { target } }) => {
+      const lost = new Map<string, { readonly nodes: string[]; readonly idle: boolean }>();
+      for (const [node, text] of Object.entries(kcmManifests)) {
+        const dropped = droppedFor(text, target.version);
+        const seen = dropped.map(({ setting, why }) => `${setting} (${why})`).join(', ');
+        const idle = dropped.every((one) => one.idle);
+        lost.set(seen, { idle, nodes: [...(lost.get(seen)?.nodes ?? []), node] });
+      }
+      lost.delete('');
+      return [...lost].flatMap(([seen, { nodes, idle }]) =>
+        found('CCM1109', {
+          subject: `kube-controller-manager of ${nodes.join(', ')}`,
+          seen,
+          severity: idle ? 'info' : 'warning',
+        }),
+      );
+    },
+  },
 ];
+
+function droppedFor(manifest: string, version: string): readonly DroppedSetting[] {
+  const result = readManagerManifest(manifest);
+  return result.kind === 'invalid'
+    ? []
+    : kcmSettings(result.manifest.arguments, minorOf(version) ?? 0).dropped;
+}
 
 /** The skew policy speaks of minors; patches do not matter. */
 function isNewer(version: string, than: string): boolean {

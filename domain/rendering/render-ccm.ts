@@ -1,13 +1,12 @@
-import { gatesFor } from '../controllers/gates.js';
-import { minorOf } from '../controllers/minors.js';
+import { contradictions, disagreement } from '../controllers/controller-list.js';
 import { COMPONENTS } from '../controllers/names.js';
 import { listFlag, parseArguments } from '../documents/arguments.js';
 import type { FieldEdit } from '../documents/edit-manifest.js';
-import { managerConfig } from '../documents/manager-arguments.js';
 import type { ManagerManifest } from '../documents/manifest.js';
 import { compileLeaderMigration } from '../leader-migration/compile.js';
 import type { ManagerConfig } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
+import { agreement } from './ccm-agreement.js';
 import { migrationEdits, migrationParts } from './leader-migration-edits.js';
 import {
   CCM_NAME,
@@ -36,6 +35,8 @@ export function renderCcm(source: RenderSource, leaderMigration: 'on' | 'off'): 
   if (base.kind === 'impossible') return base;
   const kcm = referenceKcm(source);
   if (kcm.kind === 'impossible') return kcm;
+  const foreign = contradiction(base.manifest, kcm.config, policy);
+  if (foreign !== null) return foreign;
   const request = { manager: 'ccm', version: policy.ccm.version, lock: policy.lock } as const;
   const compiled = leaderMigration === 'on' ? compileLeaderMigration(request) : null;
   const migration = migrationEdits(base.manifest, compiled);
@@ -75,81 +76,17 @@ function referenceKcm({ baseline, policy }: RenderSource): Reference {
   return { kind: 'read', config: kcmConfig(base.manifest, policy.source.version) };
 }
 
-interface Agreement {
-  readonly set: Readonly<Record<string, string>>;
-  readonly remove: readonly string[];
-}
-
-/** Flags whose effect must be the KCM's. A flag is written only where the effect would differ without it. */
-function agreement(
+/** A list of the operator's own that says otherwise than the KCM does is not guessed about. */
+function contradiction(
   manifest: ManagerManifest,
   kcm: ManagerConfig,
-  policy: MigrationPolicy,
-): Agreement {
-  const ccm = ccmConfig(manifest, policy);
-  const gates = gatesFor(listFlag(parseArguments(manifest.arguments), 'feature-gates'), {
-    minor: minorOf(policy.ccm.version) ?? 0,
-    cloudProvider: '',
-    leaderMigration: policy.ccm.leaderMigration === 'implemented',
-  });
-  const ipam = policy.lock.controllers.includes('nodeipam');
-  const differing = wantedTexts(kcm, policy).filter(([, wanted, has]) => wanted !== has(ccm));
-  return {
-    set: {
-      ...Object.fromEntries(
-        differing.filter(([, wanted]) => wanted !== '').map(([n, w]) => [n, w]),
-      ),
-      // Written always: its default in the CCM is true, whatever the KCM did.
-      'configure-cloud-routes': String(kcm.routes),
-      ...(ipam ? { 'allocate-node-cidrs': 'true' } : {}),
-      ...(gates === '' ? {} : { 'feature-gates': gates }),
-    },
-    remove: [
-      ...differing.filter(([, wanted]) => wanted === '').map(([name]) => name),
-      ...(ipam ? [] : ['allocate-node-cidrs']),
-      ...(gates === '' ? ['feature-gates'] : []),
-    ],
-  };
-}
-
-type WantedText = readonly [string, string, (ccm: ManagerConfig) => string];
-
-/** Name, wanted text (empty: flag absent), and what the CCM would do without a change. */
-function wantedTexts(kcm: ManagerConfig, policy: MigrationPolicy): readonly WantedText[] {
-  const { leaseDurationSeconds, renewDeadlineSeconds } = kcm.timings;
-  const retry = policy.ccm.timings.retryPeriodSeconds;
-  return [
-    ['cluster-name', kcm.clusterName, (c) => c.clusterName],
-    ['cluster-cidr', kcm.clusterCidr, (c) => c.clusterCidr],
-    ['leader-elect', 'true', (c) => String(c.leaderElect)],
-    ['leader-elect-resource-namespace', policy.lock.namespace, (c) => c.mainLock.namespace],
-    [
-      'leader-elect-lease-duration',
-      duration(leaseDurationSeconds),
-      (c) => duration(c.timings.leaseDurationSeconds),
-    ],
-    [
-      'leader-elect-renew-deadline',
-      duration(renewDeadlineSeconds),
-      (c) => duration(c.timings.renewDeadlineSeconds),
-    ],
-    ['leader-elect-retry-period', duration(retry), (c) => duration(c.timings.retryPeriodSeconds)],
-  ];
-}
-
-function ccmConfig(manifest: ManagerManifest, policy: MigrationPolicy): ManagerConfig {
-  return managerConfig({
-    manager: 'ccm',
-    image: manifest.image,
-    arguments: manifest.arguments,
-    leaderMigrationFile: null,
-    versionHint: policy.ccm.version,
-  });
-}
-
-/** `15s`; below a whole second in milliseconds, as Go reads them. */
-function duration(seconds: number): string {
-  return Number.isInteger(seconds) ? `${seconds}s` : `${Math.round(seconds * 1000)}ms`;
+  { lock }: MigrationPolicy,
+): Impossible | null {
+  const own = listFlag(parseArguments(manifest.arguments), 'controllers');
+  const wrong = contradictions(own, kcm, lock.controllers);
+  return wrong.length === 0
+    ? null
+    : impossible('CCM1308', SUBJECT, disagreement(own, kcm.controllers, wrong));
 }
 
 /** Names that we find the CCM by, and for a DaemonSet that nobody but us starts or stops its pods. */

@@ -1,8 +1,8 @@
-import { removedKcmFlags } from '../controllers/flags.js';
+import { withNodeIpam, withoutNodeIpam } from '../controllers/controller-list.js';
 import { gatesFor } from '../controllers/gates.js';
 import { hasCloudLoops } from '../controllers/in-tree-providers.js';
+import { kcmSettings } from '../controllers/kcm-settings.js';
 import { minorOf } from '../controllers/minors.js';
-import { SPELLINGS } from '../controllers/names.js';
 import { listFlag, parseArguments, textFlag } from '../documents/arguments.js';
 import type { ManifestEdits } from '../documents/edit-manifest.js';
 import { managerConfig } from '../documents/manager-arguments.js';
@@ -35,7 +35,9 @@ export function renderInTreeKcm(
   const request = { manager: 'kcm', version: template.version, lock: policy.lock } as const;
   const compiled = leaderMigration === 'on' ? compileLeaderMigration(request) : null;
   const migration = migrationEdits(base.manifest, compiled);
-  const controllers = migratesIpam(policy) ? withIpam(base.manifest) : null;
+  // Off in an in-tree manifest is the operator's own word; off in an external one may be ours.
+  const takesBack = migratesIpam(policy) && !isInTree(base.manifest);
+  const controllers = takesBack ? withNodeIpam(controllersOf(base.manifest)) : null;
   const result = edited(base, kcmEdits(base.manifest, template, migration, controllers), SUBJECT);
   return result.kind === 'impossible'
     ? result
@@ -56,7 +58,7 @@ export function renderExternalKcm(source: RenderSource): ManagerRendering {
     removeVolumes: [...off.removeVolumes, ...cloudConfigVolumes(base.manifest)],
   };
   const template = { ...policy.target, cloudProvider: 'external' };
-  const controllers = migratesIpam(policy) ? withoutIpam(base.manifest) : null;
+  const controllers = migratesIpam(policy) ? withoutNodeIpam(controllersOf(base.manifest)) : null;
   const result = edited(base, kcmEdits(base.manifest, template, migration, controllers), SUBJECT);
   if (result.kind === 'impossible') return result;
   const { cidrAllocator } = kcmConfig(result.manifest, template.version);
@@ -88,24 +90,24 @@ function kcmEdits(
 ): ManifestEdits {
   const minor = minorOf(version) ?? 0;
   const leaderMigration = migration.mountFiles.length > 0;
-  const before = listFlag(parseArguments(manifest.arguments), 'feature-gates');
-  const gates = gatesFor(before, { minor, cloudProvider, leaderMigration });
-  const removed = removedKcmFlags(minor);
+  const kept = kcmSettings(manifest.arguments, minor);
+  const gates = gatesFor(kept.featureGates, { minor, cloudProvider, leaderMigration });
   return {
     ...migration,
     image: kcmImage,
     setArguments: {
+      ...kept.set,
       'cloud-provider': cloudProvider,
       ...migration.setArguments,
       ...(gates === '' ? {} : { 'feature-gates': gates }),
-      ...(controllers === null ? {} : { controllers }),
+      ...(controllers === null || controllers === controllersOf(manifest) ? {} : { controllers }),
       ...(leaderMigration && !kcmConfig(manifest, version).leaderElect
         ? { 'leader-elect': 'true' }
         : {}),
     },
     removeArguments: [
       ...migration.removeArguments,
-      ...removed,
+      ...kept.remove,
       ...(gates === '' ? ['feature-gates'] : []),
     ],
     labels: { component: 'kube-controller-manager' },
@@ -159,22 +161,6 @@ function cloudConfigVolumes({ arguments: words, mounts }: ManagerManifest): read
 
 function migratesIpam(policy: MigrationPolicy): boolean {
   return policy.lock.controllers.includes('nodeipam');
-}
-
-/** The short name works in every release here: from 1.28 it is an alias for `--controllers`. */
-function withoutIpam(manifest: ManagerManifest): string | null {
-  const { short, long } = SPELLINGS.nodeipam;
-  const entries = controllersOf(manifest).split(',');
-  if (entries.includes(`-${short}`) || entries.includes(`-${long}`)) return null;
-  const others = entries.filter((entry) => entry !== short && entry !== long);
-  return [...others, `-${short}`].join(',');
-}
-
-function withIpam(manifest: ManagerManifest): string | null {
-  const { short, long } = SPELLINGS.nodeipam;
-  const entries = controllersOf(manifest).split(',');
-  const left = entries.filter((entry) => entry !== `-${short}` && entry !== `-${long}`);
-  return left.length === entries.length ? null : left.join(',');
 }
 
 function controllersOf(manifest: ManagerManifest): string {

@@ -1,4 +1,5 @@
 import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
+import { makeFinding } from '../findings/catalogue.js';
 import { sharesLock } from '../strategies/shares-lock.js';
 import { externalFindings } from './externalize-kcm.js';
 import { replaceFindings } from './quorum.js';
@@ -19,14 +20,26 @@ export const addTargetMachine: StepRule = {
       return NOT_NEEDED;
     }
     if (!isMissing(facts)) return NOT_NEEDED;
-    return order(
-      facts,
-      'target',
-      'a machine with an external KCM and a CCM joins',
-      externalFindings(facts),
-    );
+    return order(facts, 'target', 'a machine with an external KCM and a CCM joins', [
+      ...unfrozen(facts),
+      ...externalFindings(facts),
+    ]);
   },
 };
+
+/**
+ * Before the first replacement nothing may bring back a machine of the source side: its KCM, without Leader Migration, would
+ * run the cloud controllers beside the CCM. The machines API tells nothing of automatic repair, so where the operator does
+ * not either the run holds, once and before the first machine. Holding is the smaller surprise: a second owner would come at
+ * night, with the next sick node. `skip` lets it pass, and so does `machines.autoRepair: frozen`.
+ */
+function unfrozen({ policy, external }: ClusterFacts): ReturnType<typeof replaceFindings> {
+  const waived = policy.waivers.some(({ code }) => code === 'CCM2012');
+  if (policy.autoRepair === 'frozen' || waived || external.length > 0) return [];
+  return [
+    makeFinding('CCM2012', { subject: 'policy.machines.autoRepair', seen: policy.autoRepair }),
+  ];
+}
 
 /** One more than there were while any in-tree KCM is left, also where none of several can go without a CCM. */
 function isMissing(facts: ClusterFacts): boolean {
@@ -96,7 +109,7 @@ function nextName({ observation }: ClusterFacts): string {
     ...observation.machinesOrdered.map(({ name }) => name),
   ];
   const numbered = names.map((name) => /^(.*?)(\d+)$/.exec(name));
-  const stem = numbered.find((match) => match !== null)?.[1] ?? `${names[0] ?? 'cp'}-`;
+  const stem = numbered.find((match) => match !== null)?.[1] ?? `${names.slice(0, 1).join('')}-`;
   const numbers = numbered
     .filter((match) => match?.[1] === stem)
     .map((match) => Number(match?.[2]));

@@ -31,14 +31,16 @@ const REACHED: Readonly<Record<ElectionGoal, (facts: ClusterFacts) => boolean>> 
   managersSettled: settled,
 };
 
-/** A step that was cut off may have written the last manifest and never seen its process; leave no way with that. */
+/** A step that was cut off may have written or parked the last manifest and never seen its process; leave no way with that. */
 function settled({ kcms, presentCcms, kcmLeader, observation }: ClusterFacts): boolean {
   const alone = observation.nodes.some(({ kcm }) =>
     kcm.processes.some(({ config }) => !config.leaderElect),
   );
   return (
     (kcmLeader !== undefined || alone) &&
-    [...kcms, ...presentCcms].every(({ present, running }) => running || !present)
+    [...kcms, ...presentCcms].every(
+      ({ present, running, inPlace }) => (running && inPlace) || !present,
+    )
   );
 }
 

@@ -1,3 +1,4 @@
+import { proposeCcmChange } from './foreign-ccm.js';
 import { changeManager, holderLast, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
 const shell = {
@@ -10,19 +11,20 @@ const shell = {
 /** CCMs one by one, holder last, and only when no in-tree KCM can return. */
 export const disableOnCcm: StepRule = {
   ...shell,
-  propose: ({ policy, presentCcms, inTree }) => {
+  propose: (facts) => {
+    const { policy, presentCcms, inTree } = facts;
     if (policy.disableLeaderMigration === 'never' || inTree.length > 0) return NOT_NEEDED;
     const [next] = holderLast(presentCcms.filter(({ leaderMigrationOn }) => leaderMigrationOn));
     if (next === undefined) return NOT_NEEDED;
-    return propose(
+    return proposeCcmChange(
+      facts,
       shell,
       `the CCM on ${next.node} needs no migration lock any more`,
-      changeManager(
-        next.node,
-        { manager: 'ccm', role: 'running', leaderMigration: 'off' },
-        'mainThenMigration',
-      ),
-      ['CCM3002'],
+      {
+        node: next.node,
+        want: { manager: 'ccm', role: 'running', leaderMigration: 'off' },
+        release: 'mainThenMigration',
+      },
     );
   },
 };

@@ -25,3 +25,27 @@ export const enableLeaderMigration: StepRule = {
     );
   },
 };
+
+/**
+ * After a rollback that keeps Leader Migration: a KCM that was found with another lock or other names is corrected, the
+ * Lease holder last. Left as it is, the next migration would meet an unprotected KCM that looks protected.
+ */
+export const correctKcmLock: StepRule = {
+  ...enableLeaderMigration,
+  phase: 'disableLeaderMigration',
+  propose: ({ policy, inTree, presentCcms }) => {
+    if (policy.leaderMigrationAfterRollback === 'off' || presentCcms.length > 0) return NOT_NEEDED;
+    const [first] = holderLast(inTree.filter(({ onWrongLock }) => onWrongLock));
+    if (first === undefined) return NOT_NEEDED;
+    return propose(
+      correctKcmLock,
+      `the KCM on ${first.node} was on another lock, or with other names, than the policy has`,
+      changeManager(
+        first.node,
+        { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+        'mainThenMigration',
+      ),
+      ['CCM3002'],
+    );
+  },
+};

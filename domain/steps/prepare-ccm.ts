@@ -1,4 +1,5 @@
 import { makeFinding } from '../findings/catalogue.js';
+import { foreignWorkload } from './foreign-ccm.js';
 import { blocked, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
 /** Identity, least-privilege role and workload of the CCM, on no node yet. */
@@ -7,8 +8,9 @@ export const prepareCcm: StepRule = {
   phase: 'prepareCcm',
   safePoint: 'end',
   suspends: 'nothing',
-  propose: ({ observation, policy }) => {
-    const { ccmWorkload, access } = observation;
+  propose: (facts) => {
+    const { observation, policy } = facts;
+    const { access } = observation;
     if (policy.strategy === 'leaderMigration' && policy.ccm.leaderMigration === 'absent') {
       return blocked(
         makeFinding('CCM2009', {
@@ -17,14 +19,8 @@ export const prepareCcm: StepRule = {
         }),
       );
     }
-    if (ccmWorkload.owner === 'foreign' && !policy.waivers.some(({ code }) => code === 'CCM2007')) {
-      return blocked(
-        makeFinding('CCM2007', {
-          subject: `${ccmWorkload.source} ${ccmWorkload.name}`,
-          seen: 'the CCM workload is managed by someone else',
-        }),
-      );
-    }
+    const foreign = foreignWorkload(facts);
+    if (foreign !== null) return blocked(foreign);
     if (access.ccmAccess === 'present') return NOT_NEEDED;
     return propose(
       prepareCcm,

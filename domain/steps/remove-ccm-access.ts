@@ -1,4 +1,6 @@
-import { NOT_NEEDED, propose, type StepRule } from './step-rule.js';
+import { makeFinding } from '../findings/catalogue.js';
+import { stopCommand } from './foreign-ccm.js';
+import { blocked, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
 /** The workload, then the identity of the CCM: the last thing a rollback takes back, after `stopCcm` has stopped all. */
 export const removeCcmAccess: StepRule = {
@@ -8,6 +10,14 @@ export const removeCcmAccess: StepRule = {
   suspends: 'nothing',
   propose: ({ observation: { access, ccmWorkload } }) => {
     const workload = ccmWorkload.source === 'daemonSet' || ccmWorkload.source === 'deployment';
+    if (workload && ccmWorkload.owner !== 'ours') {
+      return blocked(
+        makeFinding('CCM2014', {
+          subject: `${ccmWorkload.source} ${ccmWorkload.name}`,
+          seen: `it would bring a CCM back and is not ours to remove; stop it with ${stopCommand(ccmWorkload.source, ccmWorkload.name, 'its node')}`,
+        }),
+      );
+    }
     if (workload) {
       return propose(
         removeCcmAccess,

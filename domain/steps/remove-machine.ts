@@ -23,13 +23,16 @@ const shell = {
 export const removeSourceMachine: StepRule = {
   ...shell,
   propose: (facts) => {
-    const next = unhealthyFirst(facts, leavingNodes(facts));
-    if (next === undefined || facts.observation.nodes.length <= wantedNodes(facts)) {
+    const leaving = leavingNodes(facts);
+    if (leaving.length === 0 || facts.observation.nodes.length <= wantedNodes(facts)) {
       return NOT_NEEDED;
     }
     if (facts.owner !== 'ccm' && facts.ccmLeader?.standsBy !== true) {
       return awaitElection('ccmStandsBy');
     }
+    // The CCM that stands by may go with its machine, and one that joined may not have started its own yet.
+    const next = unhealthyFirst(facts, leaving.filter(leavesCcm(facts)));
+    if (next === undefined) return awaitElection('managersSettled');
     return remove(facts, next);
   },
 };
@@ -53,6 +56,11 @@ export const removeTargetMachine: StepRule = {
       : awaitElection('kcmStandsBy');
   },
 };
+
+/** Whether a CCM runs on another machine than the one that goes. */
+function leavesCcm({ ccms }: ClusterFacts): (going: ManagerFact) => boolean {
+  return (going) => ccms.some(({ node, running }) => running && node !== going.node);
+}
 
 function unhealthyFirst(
   { observation }: ClusterFacts,

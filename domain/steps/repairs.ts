@@ -5,11 +5,15 @@ import { separateUnprotectedKcm } from './separate-unprotected-kcm.js';
 import type { StepRule } from './step-rule.js';
 import { stopSecondOwner } from './stop-second-owner.js';
 
-/** R0 to R4, asked before any strategy and whatever the target, in this order. */
+/**
+ * R1, R0, R3, R4, R2, asked before any strategy and whatever the target. R1 is first: while two own, R0 is refused by
+ * its own gate, and a manifest that was cut off would lock the two in. R2 is last: it releases the main Lease, which an
+ * unprotected KCM must not be able to take. Source: step rules §2, checked by the exhaustive model.
+ */
 export const REPAIRS: readonly StepRule[] = [
-  finishManifest,
   stopSecondOwner,
-  quietExternalKcm,
+  finishManifest,
   separateUnprotectedKcm,
   separateUnprotectedCcm,
+  quietExternalKcm,
 ];

@@ -1,6 +1,8 @@
 import { makeFinding } from '../findings/catalogue.js';
 import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
 import { sharesLock } from '../strategies/shares-lock.js';
+import { wantedNodes } from './add-machine.js';
+import { sourceKcmSkew } from './skew.js';
 import {
   blocked,
   changeManager,
@@ -23,7 +25,25 @@ export const restoreKcm: StepRule = {
   propose: (facts) => {
     const next = candidate(facts);
     if (next === undefined) return NOT_NEEDED;
-    return missingBaseline(facts) ?? restore(facts, next);
+    return restore(facts, next);
+  },
+};
+
+/**
+ * Before the first step back: a gap stops the CCMs before any KCM returns, and would find out too late that none may. What is
+ * missing is a baseline, cloud loops in the binary, or a KCM that the API servers of today accept.
+ */
+export const checkWayBack: StepRule = {
+  ...restoreKcm,
+  suspends: 'nothing',
+  propose: (facts) => {
+    const { policy, inTree, kcms } = facts;
+    const ordered = policy.nodes.rollback === 'replace' ? wantedNodes(facts) : 0;
+    if (inTree.length >= Math.max(kcms.length, ordered)) return NOT_NEEDED;
+    const missing = missingBaseline(facts);
+    if (missing !== null) return missing;
+    const [finding, ...more] = sourceKcmSkew(facts);
+    return finding === undefined ? NOT_NEEDED : blocked(finding, ...more);
   },
 };
 

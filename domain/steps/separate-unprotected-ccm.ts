@@ -1,3 +1,5 @@
+import { proposeCcmChange } from './foreign-ccm.js';
+import { recordedFirst } from './record-baseline.js';
 import {
   changeManager,
   holderFirst,
@@ -22,18 +24,25 @@ export const separateUnprotectedCcm: StepRule = {
     const [kcm] = holderLast(facts.inTree);
     if (ccm === undefined || kcm === undefined) return NOT_NEEDED;
     if (facts.owner === 'ccm') {
-      return propose(
-        separateUnprotectedCcm,
-        `a CCM owns the controllers without the shared lock; the KCM on ${kcm.node} loses its loops`,
-        changeManager(kcm.node, { manager: 'kcm', role: 'external' }),
-        ['CCM3001', 'CCM3002'],
+      return recordedFirst(
+        facts,
+        propose(
+          separateUnprotectedCcm,
+          `a CCM owns the controllers without the shared lock; the KCM on ${kcm.node} loses its loops`,
+          changeManager(kcm.node, { manager: 'kcm', role: 'external' }),
+          ['CCM3001', 'CCM3002'],
+        ),
       );
     }
-    return propose(
+    return proposeCcmChange(
+      facts,
       separateUnprotectedCcm,
       `the CCM on ${ccm.node} does not share the lock with the KCMs that own the controllers`,
-      changeManager(ccm.node, { manager: 'ccm', role: 'stopped' }),
-      ['CCM3001', 'CCM3002'],
+      {
+        node: ccm.node,
+        want: { manager: 'ccm', role: 'stopped' },
+        cures: ['CCM3001', 'CCM3002'],
+      },
     );
   },
 };

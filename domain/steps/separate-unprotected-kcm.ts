@@ -1,6 +1,9 @@
-import type { ManagerFact } from '../facts/cluster-facts.js';
+import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
+import { proposeCcmChange } from './foreign-ccm.js';
+import { recordedFirst } from './record-baseline.js';
 import {
   changeManager,
+  holderFirst,
   holderLast,
   NOT_NEEDED,
   propose,
@@ -20,11 +23,20 @@ export const separateUnprotectedKcm: StepRule = {
   propose: (facts) => {
     const loose = facts.inTree.filter(({ protection }) => protection !== 'protected');
     const [kcm] = holderLast(loose);
-    const [ccm] = holderLast(facts.presentCcms);
+    const [ccm] = inStoppingOrder(facts.presentCcms);
     if (kcm === undefined || ccm === undefined) return NOT_NEEDED;
-    return facts.owner === 'ccm' ? takeLoops(kcm) : stopCcm(ccm);
+    return facts.owner === 'ccm' ? recordedFirst(facts, takeLoops(kcm)) : stopCcm(facts, ccm);
   },
 };
+
+/**
+ * Standbys outside the lock, then the main leader, then the rest. The leader last leaves nearly every such cluster one
+ * election away from two owners; the leader first lets a standby without the lock take its place.
+ */
+function inStoppingOrder(ccms: readonly ManagerFact[]): readonly ManagerFact[] {
+  const outside = ccms.filter(({ leads, protection }) => !leads && protection !== 'protected');
+  return [...holderLast(outside), ...holderFirst(ccms)];
+}
 
 function takeLoops({ node }: ManagerFact): Proposal {
   return propose(
@@ -35,11 +47,11 @@ function takeLoops({ node }: ManagerFact): Proposal {
   );
 }
 
-function stopCcm({ node }: ManagerFact): Proposal {
-  return propose(
+function stopCcm(facts: ClusterFacts, { node }: ManagerFact): Proposal {
+  return proposeCcmChange(
+    facts,
     separateUnprotectedKcm,
     `a KCM has cloud loops outside the shared lock; the CCM on ${node} stops until it has`,
-    changeManager(node, { manager: 'ccm', role: 'stopped' }),
-    ['CCM3001', 'CCM3002'],
+    { node, want: { manager: 'ccm', role: 'stopped' }, cures: ['CCM3001', 'CCM3002'] },
   );
 }

@@ -1,13 +1,15 @@
-import { makeFinding } from '../findings/catalogue.js';
+import { minorOf } from '../controllers/minors.js';
 import type { ClusterFacts } from '../facts/cluster-facts.js';
 import type { Finding } from '../finding.js';
+import { makeFinding } from '../findings/catalogue.js';
 
 /**
- * A manager may not be newer than any API server it can reach (version skew policy). Behind a shared
- * address that is the oldest of all; with its own API server on the node it is that one.
+ * A manager may not be newer than any API server it can reach: of several, the lowest counts, also where each node reaches
+ * its own, as nothing tells which version runs where. Machines that join with an API server of their own bring it along.
+ * Source: https://kubernetes.io/releases/version-skew-policy/
  */
 export function skewFindings(
-  { observation: { apiServers } }: ClusterFacts,
+  { observation: { apiServers }, policy }: ClusterFacts,
   version: string,
   subject: string,
 ): readonly Finding[] {
@@ -15,11 +17,40 @@ export function skewFindings(
   if (oldest === undefined) {
     return [makeFinding('CCM2011', { subject, seen: 'no API server version could be read' })];
   }
-  if (apiServers.sharedAddress === 'no' || minorOf(version) <= minorOf(oldest)) return [];
+  const bringsOwn = apiServers.sharedAddress === 'no' && policy.nodes.forward === 'replace';
+  if (bringsOwn || minorsAhead(version, oldest) <= 0) return [];
   return [makeFinding('CCM2011', { subject, seen: `oldest API server is ${oldest}` })];
 }
 
-/** Minor of `1.30.14`; NaN never passes a comparison. */
-function minorOf(version: string): number {
-  return Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
+export function ccmSkew(facts: ClusterFacts): readonly Finding[] {
+  const { version } = facts.policy.ccm;
+  return skewFindings(facts, version, `CCM ${version}`);
+}
+
+/**
+ * The KCM of the way back meets the API servers as they are: none newer than the oldest, and at most one minor older than
+ * the newest. They do not go back with it, so an upgrade since the migration closes the way.
+ * Source: https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager
+ */
+export function sourceKcmSkew({
+  observation: { apiServers },
+  policy: { source },
+}: ClusterFacts): readonly Finding[] {
+  const subject = `KCM ${source.version}`;
+  const [oldest] = apiServers.versions;
+  const newest = apiServers.versions.at(-1);
+  if (oldest === undefined || newest === undefined) {
+    return [makeFinding('CCM2011', { subject, seen: 'no API server version could be read' })];
+  }
+  if (!(minorsAhead(source.version, oldest) <= 0)) {
+    return [makeFinding('CCM2011', { subject, seen: `oldest API server is ${oldest}` })];
+  }
+  if (minorsAhead(newest, source.version) <= 1) return [];
+  const seen = `newest API server is ${newest}, and a KCM may be one minor older`;
+  return [makeFinding('CCM2016', { subject, seen })];
+}
+
+/** How many minors `version` is above `than`; NaN, which passes no comparison, where one cannot be read. */
+function minorsAhead(version: string, than: string): number {
+  return (minorOf(version) ?? Number.NaN) - (minorOf(than) ?? Number.NaN);
 }

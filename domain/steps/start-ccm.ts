@@ -1,7 +1,7 @@
 import type { ClusterFacts, ManagerFact } from '../facts/cluster-facts.js';
 import { sharesLock } from '../strategies/shares-lock.js';
 import { leavingNodes } from './add-machine.js';
-import { skewFindings } from './skew.js';
+import { ccmSkew } from './skew.js';
 import { blocked, changeManager, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
 /** A CCM on each control-plane node that stays; earlier rules have made every in-tree KCM share the lock. */
@@ -13,7 +13,7 @@ export const startCcm: StepRule = {
   propose: (facts) => {
     const next = candidate(facts);
     if (next === undefined) return NOT_NEEDED;
-    const [skew] = skewFindings(facts, facts.policy.ccm.version, `CCM ${facts.policy.ccm.version}`);
+    const [skew] = ccmSkew(facts);
     if (skew !== undefined) return blocked(skew);
     return propose(
       startCcm,

@@ -1,6 +1,7 @@
 import { sharesLock } from '../strategies/shares-lock.js';
 import { awaitElection } from './await-election.js';
-import { changeManager, holderLast, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
+import { proposeCcmChange } from './foreign-ccm.js';
+import { holderLast, NOT_NEEDED, type StepRule } from './step-rule.js';
 
 /** CCMs go, the main leader last, while an in-tree KCM stands by; without a lock before any KCM returns. */
 export const stopCcm: StepRule = {
@@ -13,11 +14,10 @@ export const stopCcm: StepRule = {
     if (next === undefined) return NOT_NEEDED;
     const successor = facts.kcmLeader?.standsBy === true || facts.owner === 'kcm';
     if (sharesLock(facts.policy.strategy) && !successor) return awaitElection('kcmStandsBy');
-    return propose(
-      stopCcm,
-      `the CCM on ${next.node} is not needed any more`,
-      changeManager(next.node, { manager: 'ccm', role: 'stopped' }, 'mainThenMigration'),
-      ['CCM3002'],
-    );
+    return proposeCcmChange(facts, stopCcm, `the CCM on ${next.node} is not needed any more`, {
+      node: next.node,
+      want: { manager: 'ccm', role: 'stopped' },
+      release: 'mainThenMigration',
+    });
   },
 };

@@ -1,4 +1,7 @@
-import { changeManager, holderFirst, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
+import { severalKcms } from '../facts/several-kcms.js';
+import { makeFinding } from '../findings/catalogue.js';
+import { proposeCcmChange } from './foreign-ccm.js';
+import { blocked, holderFirst, NOT_NEEDED, type StepRule } from './step-rule.js';
 
 /**
  * R1: two managers run one controller. CCMs stop, the running one first and without a release, so that
@@ -10,13 +13,19 @@ export const stopSecondOwner: StepRule = {
   safePoint: 'end',
   suspends: 'the CCM of that node',
   propose: (facts) => {
-    const [first] = facts.owner === 'both' ? holderFirst(facts.presentCcms) : [];
-    if (first === undefined) return NOT_NEEDED;
-    return propose(
+    if (facts.owner !== 'both') return NOT_NEEDED;
+    const kcms = severalKcms(facts.observation, facts.policy);
+    const [first] = holderFirst(facts.presentCcms);
+    if (first === undefined || kcms.length > 0) {
+      return blocked(
+        makeFinding('CCM2018', { subject: 'cloud controllers', seen: kcms.join('; ') }),
+      );
+    }
+    return proposeCcmChange(
+      facts,
       stopSecondOwner,
       `two managers run the same controllers; the CCM on ${first.node} stops first`,
-      changeManager(first.node, { manager: 'ccm', role: 'stopped' }),
-      ['CCM3001'],
+      { node: first.node, want: { manager: 'ccm', role: 'stopped' }, cures: ['CCM3001'] },
     );
   },
 };

@@ -1,11 +1,12 @@
 import { awaitOwner } from '../steps/await-election.js';
 import { externalizeKcm } from '../steps/externalize-kcm.js';
+import { respectForeignCcm } from '../steps/foreign-ccm.js';
 import { grantLeaseAccess } from '../steps/grant-lease-access.js';
 import { parkStandbyKcms } from '../steps/park-kcm.js';
 import { prepareCcm } from '../steps/prepare-ccm.js';
 import { recordBaseline } from '../steps/record-baseline.js';
 import { removeCcmAccess } from '../steps/remove-ccm-access.js';
-import { restoreKcm } from '../steps/restore-kcm.js';
+import { checkWayBack, restoreKcm } from '../steps/restore-kcm.js';
 import { returnWorkers, rollWorkers } from '../steps/roll-workers.js';
 import { startCcm } from '../steps/start-ccm.js';
 import { stopCcm } from '../steps/stop-ccm.js';
@@ -33,6 +34,8 @@ export const gap: Strategy = {
     ],
     kcm: [
       grantLeaseAccess,
+      respectForeignCcm,
+      checkWayBack,
       parkStandbyKcms,
       returnWorkers,
       stopCcm,

@@ -5,16 +5,17 @@ import {
   awaitOwner,
 } from '../steps/await-election.js';
 import { disableOnCcm, disableOnKcm } from '../steps/disable-leader-migration.js';
-import { enableLeaderMigration } from '../steps/enable-leader-migration.js';
+import { correctKcmLock, enableLeaderMigration } from '../steps/enable-leader-migration.js';
 import { externalizeKcm } from '../steps/externalize-kcm.js';
+import { respectForeignCcm } from '../steps/foreign-ccm.js';
 import { grantLeaseAccess } from '../steps/grant-lease-access.js';
 import { parkExternalKcm, parkOutsiders } from '../steps/park-kcm.js';
 import { prepareCcm } from '../steps/prepare-ccm.js';
-import { protectCcm } from '../steps/protect-ccm.js';
+import { keepCcmProtected, protectCcm } from '../steps/protect-ccm.js';
 import { recordBaseline } from '../steps/record-baseline.js';
 import { removeCcmAccess } from '../steps/remove-ccm-access.js';
 import { removeSourceMachine, removeTargetMachine } from '../steps/remove-machine.js';
-import { restoreKcm } from '../steps/restore-kcm.js';
+import { checkWayBack, restoreKcm } from '../steps/restore-kcm.js';
 import { revokeLeaseAccess } from '../steps/revoke-lease-access.js';
 import { returnWorkers, rollWorkers } from '../steps/roll-workers.js';
 import { startCcm } from '../steps/start-ccm.js';
@@ -36,6 +37,7 @@ export const leaderMigration: Strategy = {
       startCcm,
       removeSourceMachine,
       externalizeKcm,
+      keepCcmProtected,
       awaitOwner,
       rollWorkers,
       disableOnCcm,
@@ -43,6 +45,8 @@ export const leaderMigration: Strategy = {
     ],
     kcm: [
       grantLeaseAccess,
+      respectForeignCcm,
+      checkWayBack,
       protectCcm,
       awaitCcmHoldsMigration,
       restoreKcm,
@@ -53,6 +57,7 @@ export const leaderMigration: Strategy = {
       stopCcm,
       removeCcmAccess,
       awaitOwner,
+      correctKcmLock,
       disableOnKcm,
       revokeLeaseAccess,
     ],

@@ -42,7 +42,9 @@ it.each(['takeFence', 'guardCluster'] as const)(
   async (name) => {
     const { dependencies, open } = refusing();
     const all = { ...createActivities(dependencies), ...createGuardActivities(dependencies) };
-    const error = await failureOf(all[name]({ ...runContext(), nonce: 'n' }));
+    const error = await failureOf(
+      all[name]({ ...runContext(), nonce: 'n', acknowledge: false, memory: null }),
+    );
     expect(failureTypeOf(error)).toBe('Forbidden');
     expect(open()).toBe(0);
   },

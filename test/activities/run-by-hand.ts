@@ -1,14 +1,17 @@
 import type {
   ClusterActivities,
+  DecidedLook,
   FenceGrant,
   Look,
   RunContext,
   StepReport,
+  TakeFenceInput,
 } from '../../activities/contract.js';
 import { nextStep } from '../../domain/next-step.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import type { Step, StepEffect } from '../../domain/step.js';
 import type { Target } from '../../domain/vocabulary.js';
+import { NO_JUDGEMENTS, planned } from '../support/planned.js';
 
 /** Sees each step with the cluster before and after it. */
 export type StepWatcher = (
@@ -19,8 +22,8 @@ export type StepWatcher = (
 
 /** A run without its workflow: looks, fences and steps one at a time, on whatever cluster the activities reach. */
 export interface RunByHand {
-  look(): Promise<Look>;
-  fence(nonce?: string, changes?: Partial<RunContext>): Promise<FenceGrant>;
+  look(): Promise<DecidedLook>;
+  fence(nonce?: string, changes?: Partial<TakeFenceInput>): Promise<FenceGrant>;
   /** Carries out one effect as a step, in the epoch of the last fence taken. */
   take(effect: StepEffect, changes?: Partial<Step>): Promise<StepReport>;
   /** Steps by the rules until done; the names of the steps. */
@@ -46,7 +49,12 @@ export function runByHand({
   const state = { epoch: 0, nonces: 0, sightings: [] as Look['sightings'] };
   const run: RunByHand = {
     look: async () => {
-      const look = await activities.observeCluster({ ...context, sightings: state.sightings });
+      const look = await activities.observeCluster({
+        ...context,
+        epoch: state.epoch,
+        decide: NO_JUDGEMENTS,
+        sightings: state.sightings,
+      });
       state.sightings = look.sightings;
       return look;
     },
@@ -54,6 +62,7 @@ export function runByHand({
       state.nonces += 1;
       const grant = await activities.takeFence({
         ...context,
+        acknowledge: true,
         ...changes,
         nonce: nonce ?? `nonce-${String(state.nonces)}`,
       });
@@ -72,7 +81,8 @@ export function runByHand({
       const report = await activities.executeStep({
         ...context,
         epoch: state.epoch,
-        step,
+        decide: NO_JUDGEMENTS,
+        planned: planned(step),
         materials: { ccmManifest },
         sightings: state.sightings,
       });
@@ -89,7 +99,6 @@ export function runByHand({
           throw new Error(`${names.join(' ')}: ${JSON.stringify(decision)}`);
         }
         names.push(decision.step.name);
-        // Without a guard nobody renews the fence; a new epoch does.
         await run.fence();
         const before = observation;
         ({ observation } = await run.take(decision.step.effect, decision.step));

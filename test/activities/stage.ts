@@ -19,6 +19,7 @@ import type { JournalEntry } from '../../simulator/control/request-journal.js';
 import { managerManifest } from '../../simulator/cluster/manifest-texts.js';
 import type { SimulatedCluster } from '../../simulator/model.js';
 import { serveClusters } from '../../simulator/server/serve-clusters.js';
+import { standInGuard, type StandInGuard } from '../support/stand-in-guard.js';
 import { runByHand, type RunByHand } from './run-by-hand.js';
 import { TIMINGS } from './run-context.js';
 import { simulatorPolicy } from './simulator-policy.js';
@@ -35,6 +36,8 @@ export interface Stage extends RunByHand {
   readonly context: RunContext;
   readonly ccmManifest: string;
   readonly url: string;
+  /** Renews the fence of stories without a guard of their own. */
+  readonly standIn: StandInGuard;
   evidence(): Promise<readonly EvidenceRecord[]>;
   /** Runs one of several lines of work that happen at the same simulated time. */
   takePart<T>(work: () => Promise<T>): Promise<T>;
@@ -72,9 +75,15 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const [entry] = await loadInventory(served.inventoryPath);
   if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
   const clock = time.activityClock;
+  // Requests take no simulated time, but real time on a busy machine.
+  const slack = { fenceRenewMs: 120_000, requestMs: 120_000 };
+  const timings: RunTimings = { ...TIMINGS, ...slack, ...options.timings };
+  const guardConnection = await connectCluster(entry, { userAgent: USER_AGENTS.guard });
+  const standIn = standInGuard(guardConnection.api, timings);
   const connectAs = (userAgent: string) => async () => {
     const connection = await connectCluster(entry, { userAgent });
-    return { ...connection, ...options.wrap?.(connection) };
+    const ports = userAgent === USER_AGENTS.guard ? connection : standIn.beside(connection);
+    return { ...connection, ...ports, ...options.wrap?.(ports) };
   };
   const store = createFileEvidenceStore(join(stateDir, 'evidence'));
   const dependencies: ActivityDependencies = {
@@ -92,8 +101,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     reason: 'upgrade',
     planDigest: 'sha256:plan',
     policy: simulatorPolicy(options.policy),
-    // Requests take no simulated time, but real time on a busy machine; nobody guards most of these stories.
-    timings: { ...TIMINGS, fenceRenewMs: 120_000, requestMs: 120_000, ...options.timings },
+    timings,
   };
   const activities = createActivities(dependencies);
   const ports = await connectCluster(entry);
@@ -113,15 +121,18 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     context,
     ccmManifest,
     url: served.url,
+    standIn,
     ...runByHand({ activities, context, ccmManifest, twice: options.twice === true }),
     evidence: () => store.read(context),
     takePart: (work) => time.takePart(work),
     guardDependencies: { ...dependencies, connect: connectAs(USER_AGENTS.guard) },
-    guard: (signal) =>
-      createGuardActivities({
+    guard: (signal) => {
+      standIn.present = false;
+      return createGuardActivities({
         ...stage.guardDependencies,
         scope: () => quietScope(signal),
-      }).guardCluster({ ...context, nonce: 'guard' }),
+      }).guardCluster({ ...context, nonce: 'guard', memory: null });
+    },
     control: async <T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> => {
       const { Agent, fetch } = await import('undici');
       const token = /"token": "([^"]+)"/.exec(
@@ -141,6 +152,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     },
     close: async () => {
       await ports.close();
+      await guardConnection.close();
       await closeTransports();
       await served.stop();
       time.stop();

@@ -16,6 +16,7 @@ export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
     step: { name: 'enableLeaderMigration', node: 'cp-2', why: 'cp-2 is not protected yet' },
     owner: 'kcm',
     trouble: 'none',
+    whoActs: 'none',
     findings: [],
     gates: [],
     stepsDone: [
@@ -26,6 +27,7 @@ export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
         detail: 'Role and RoleBinding created',
         durationMs: 420,
         orphanMs: 0,
+        mutations: 2,
       },
       {
         name: 'enableLeaderMigration',
@@ -34,6 +36,7 @@ export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
         detail: 'new process runs with it',
         durationMs: 3200,
         orphanMs: 1900,
+        mutations: 3,
       },
     ],
     orphanMs: 1900,
@@ -73,6 +76,7 @@ export function viewOf(changes: Partial<RunView> = {}): RunView {
     actor: 'ana@corp',
     reason: 'CHG-4711',
     status: statusOf(),
+    silence: null,
     outcome: null,
     ...changes,
   };
@@ -92,6 +96,7 @@ export function outcomeOf(changes: Partial<ClusterOutcome> = {}): ClusterOutcome
     failureType: null,
     workflowId: 'cluster-migration/uid-1',
     runId: 'run-1',
+    lastExecution: 'run-1',
     cluster: 'prod-1',
     epoch: 3,
     guard: { overlapSeconds: 0, orphanSeconds: 4, unknownSeconds: 0, moves: 2 },

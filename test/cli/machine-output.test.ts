@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { ran } from './fake-terminal.js';
+import { policyOf } from '../support/cluster-builder.js';
+import { TIMINGS } from './plan/given-plan.js';
 import { endedView, FINDING, PLAN_DIGEST, viewOf } from './given-runs.js';
 
 function accepted(document: { readonly kind: string }): boolean {
@@ -41,13 +43,13 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
         tool: 'x',
         fleet: 'f',
         target: 'kcm',
-        inventoryFile: '/i',
+        inventoryFile: 'i.yaml',
       },
       ...{
         cluster: { name: 'c', uid: 'u', region: 'r' },
-        policy: {},
-        timings: {},
-        materials: { ccmManifest: '' },
+        policy: policyOf(),
+        timings: TIMINGS,
+        materials: { ccmManifest: 'kind: Pod' },
       },
       ...{ observation: {}, observationDigest: PLAN_DIGEST, findings: [FINDING], steps: [STEP] },
       ending: { kind: 'done', findings: [] },

@@ -29,6 +29,8 @@ describe('the environment of a worker', () => {
         region: 'default',
         clusterSlots: 320,
         stickyMs: 10_000,
+        shutdownGraceMs: 900_000,
+        versioning: 'off',
         logLevel: 'info',
       },
     });

@@ -39,6 +39,7 @@ describe('loadFleets', () => {
         },
         kcmTimings: { leaseDurationSeconds: 15, renewDeadlineSeconds: 10, retryPeriodSeconds: 2 },
         etcdMemberRemoval: 'machinesApi',
+        autoRepair: 'unknown',
         rollWorkers: { enabled: false, batchSize: 10 },
         disableLeaderMigration: 'never',
         leaderMigrationAfterRollback: 'keep',

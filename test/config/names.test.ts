@@ -7,12 +7,7 @@ import {
   stepTaskQueue,
   WORKFLOW_TASK_QUEUE,
 } from '../../config/names.js';
-import {
-  breachSignal,
-  commandSignal,
-  outcomeUpdate,
-  statusQuery,
-} from '../../workflows/messages.js';
+import { answerQuery, breachSignal, commandSignal, statusQuery } from '../../workflows/messages.js';
 
 describe('names on the wire', () => {
   it('never change: runs and workers of other versions know them', () => {
@@ -25,15 +20,15 @@ describe('names on the wire', () => {
     expect(MESSAGES).toEqual({
       command: 'command',
       breach: 'breach',
-      outcome: 'outcome',
+      answer: 'answer',
       status: 'status',
     });
   });
 
   it('are those of the message definitions', () => {
-    expect(
-      [commandSignal, breachSignal, outcomeUpdate, statusQuery].map(({ name }) => name),
-    ).toEqual(['command', 'breach', 'outcome', 'status']);
+    expect([commandSignal, breachSignal, answerQuery, statusQuery].map(({ name }) => name)).toEqual(
+      ['command', 'breach', 'answer', 'status'],
+    );
   });
 
   it('are few enough for SQL visibility: ten keywords, three of anything else', () => {

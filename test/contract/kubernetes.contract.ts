@@ -196,6 +196,33 @@ function watches(api: () => KubernetesApi): void {
     expect(seen).toEqual(['ADDED 1', 'MODIFIED 2', 'DELETED 2']);
   });
 
+  it('shows one object by its name, and nothing of the others', async () => {
+    const leases = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: NAMESPACE };
+    const lease = (name: string): ApiObject => ({
+      ...{ apiVersion: leases.apiVersion, kind: leases.kind },
+      metadata: { name, namespace: NAMESPACE },
+    });
+    const fieldSelector = 'metadata.name=contract-watched';
+    const { resourceVersion } = await api().list(leases, { fieldSelector });
+    const seen: string[] = [];
+    const watching = (async () => {
+      const options = { fieldSelector, resourceVersion, timeoutSeconds: 30 };
+      for await (const { type, object } of api().watch(leases, options)) {
+        if (type !== 'BOOKMARK') seen.push(`${type} ${object.metadata?.name ?? ''}`);
+        if (type === 'DELETED') return;
+      }
+    })();
+    const names = ['contract-other', 'contract-watched'];
+    for (const name of names) await api().create(lease(name));
+    const mark = { metadata: { annotations: { [LABEL]: 'marked' } } };
+    for (const name of names) await api().mergePatch({ ...leases, name }, mark);
+    for (const name of names) await api().remove({ ...leases, name });
+    await watching;
+    expect(seen).toEqual(
+      ['ADDED', 'MODIFIED', 'DELETED'].map((type) => `${type} ${names[1] ?? ''}`),
+    );
+  });
+
   it('ends by itself after its time', async () => {
     const { resourceVersion } = await api().list(COLLECTION);
     const types: string[] = [];

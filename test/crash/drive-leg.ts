@@ -55,8 +55,9 @@ export async function driveLeg(
   const since = (await door.journal(0)).length;
   const companion = join(since);
   const order = { target: TARGETS[leg], actor: 'crash suite', reason: leg };
+  const request = await requestFor(world, order);
   await companion.set();
-  const run = await startRun(world.client, requestFor(world, order));
+  const run = await startRun(world.client, request);
   companion.follow(run);
   const ended = untilEnded(world, run);
   await companion.until(ended);

@@ -8,6 +8,7 @@ import {
   ownerComplaints,
   ruleComplaints,
 } from '../support/run-complaints.js';
+import { unguardedWrites } from '../support/guarded-writes.js';
 import type { Attributed, Attribution, Recorded } from './attribution.js';
 import { attribute, isPositive, requestKey } from './attribution.js';
 import { effectKey } from './crash-point.js';
@@ -39,9 +40,15 @@ export async function judgeLeg(
     ...(await clusterComplaints(world, leg)),
     ...truthComplaints(leg),
     ...evidenceComplaints(attribution),
+    ...unguardedWrites(leg.journal, guardedMs(world)),
     ...chainComplaints(leg.records, leg.outcome),
     ...(soFar === null ? [] : repeatComplaints(soFar)),
   ].map((complaint) => `${world.name} ${leg.leg}: ${complaint}`);
+}
+
+/** Three renewals by the cluster's clock; it is read to the second, and runs on while a write is under way. */
+function guardedMs({ fleet: { timings } }: CrashWorld): number {
+  return 3 * timings.fenceRenewMs + 10_000;
 }
 
 /** The rules themselves find nothing left to do, nothing lies about on nodes, and the fence was let go. */

@@ -3,7 +3,6 @@ import { createActivities, createGuardActivities } from '../../activities/index.
 import { quietScope } from '../../activities/dependencies.js';
 import { advance } from '../../domain/advance/advance.js';
 import { beginRun } from '../../domain/advance/begin-run.js';
-import { effectivePolicy } from '../../domain/advance/effective-policy.js';
 import type { RunOutcome } from '../../domain/advance/outcome.js';
 import type { RunEvent, RunState, Trouble } from '../../domain/advance/run-state.js';
 import type { GateVerdict } from '../../domain/gates.js';
@@ -35,6 +34,7 @@ export interface Course {
  * one process, simulated time.
  */
 export async function driveRun(stage: Stage, course: Course): Promise<DrivenRun> {
+  stage.standIn.present = false;
   const mailbox = openMailbox();
   const context: RunContext = {
     ...stage.context,
@@ -52,10 +52,14 @@ export async function driveRun(stage: Stage, course: Course): Promise<DrivenRun>
     activities: createActivities(stage.dependencies),
     clock: stage.clock,
     ccmManifest: course.ccmManifest,
+    seen: { observation: null, before: null },
   };
   const guard = openGuard(stage, mailbox, guarding);
   const { cluster, policy, actor, reason } = { ...context };
-  const begun = beginRun({ cluster, policy, target: course.target, actor, reason });
+  const begun = beginRun({
+    ...{ cluster, policy, actor, reason },
+    ...{ target: course.target, takesOver: false },
+  });
   const driven = await loop({ stage, deck, mailbox, context, guard, course }, begun);
   await guard.end();
   const { state } = driven;
@@ -94,7 +98,7 @@ async function loop(driving: Driving, begun: RunState): Promise<DrivenRun> {
       launch(driving, state, command);
     }
     const event = await mailbox.take();
-    points.push(...ended(state, event));
+    points.push(...ended(driving, state, event));
     if (event.kind === 'fenceTaken') guard.watch(contextOf(context, state), state.fences);
     next = advance(state, event);
   }
@@ -107,11 +111,11 @@ const MOST_HOLDS = 12;
  * A step that came to its end is a point of the trace. One that failed is taken again, or ended by another: there the
  * trace has a point without a step, so that what stands on both sides of it is not taken for a repetition.
  */
-function ended(state: RunState, { kind }: RunEvent): readonly TracePoint[] {
+function ended({ deck }: Driving, state: RunState, { kind }: RunEvent): readonly TracePoint[] {
   const { activity } = state;
   if (activity.kind !== 'stepping') return [];
-  if (kind === 'stepFinished') return [pointOf(state, activity.step)];
-  return kind === 'activityFailed' ? [pointOf(state, null)] : [];
+  if (kind === 'stepFinished') return [pointOf(deck, state, activity.planned.step)];
+  return kind === 'activityFailed' ? [pointOf(deck, state, null)] : [];
 }
 
 function launch(
@@ -127,18 +131,17 @@ function launch(
 }
 
 function contextOf(context: RunContext, state: RunState): RunContext {
-  const { look, mandate, policy } = state;
-  return {
-    ...context,
-    actor: mandate.actor,
-    reason: mandate.reason,
-    policy: look === null ? policy : effectivePolicy(state, look.observation),
-  };
+  const { mandate, policy } = state;
+  return { ...context, actor: mandate.actor, reason: mandate.reason, policy };
 }
 
-function pointOf({ look, target, gates }: RunState, step: TracePoint['step']): TracePoint {
-  if (look === null) throw new Error('a step without a look');
-  return { observation: look.observation, target, step, verdicts: gates };
+function pointOf(
+  { seen: { before: observation } }: FlightDeck,
+  { target, gates }: RunState,
+  step: TracePoint['step'],
+): TracePoint {
+  if (observation === null) throw new Error('a step without an observation');
+  return { observation, target, step, verdicts: gates };
 }
 
 function broken(context: RunContext, points: readonly TracePoint[]): readonly InvariantBreach[] {
@@ -189,7 +192,7 @@ function openGuard(
   return {
     watch: (context, fences) => {
       if (current !== null) return;
-      const input = { ...context, nonce: `${context.runId}/${String(fences)}` };
+      const input = { ...context, nonce: `${context.runId}/${String(fences)}`, memory: null };
       current = stage
         .takePart(() => persisting({ clock: stage.clock }, () => guardCluster(input)))
         .then(

@@ -1,14 +1,17 @@
-import type { ClusterActivities, RunContext } from '../../activities/contract.js';
+import type { ClusterActivities, DecidedLook, RunContext } from '../../activities/contract.js';
 import type { ActivityClock } from '../../activities/dependencies.js';
-import { failureTypeOf } from '../../activities/failures.js';
-import type { RunCommand, RunEvent, RunState } from '../../domain/advance/run-state.js';
+import { failureDetailsOf, failureTypeOf } from '../../activities/failures.js';
+import type { RunCommand, RunEvent, RunLook, RunState } from '../../domain/advance/run-state.js';
 import { FAILURES } from '../../domain/failures.js';
+import type { ClusterObservation } from '../../domain/observation.js';
 
 /** What one flight needs of its run. */
 export interface FlightDeck {
   readonly activities: ClusterActivities;
   readonly clock: ActivityClock;
   readonly ccmManifest: string;
+  /** The cluster as the last activity observed it, and as the last step found it: the run itself keeps neither. */
+  readonly seen: { observation: ClusterObservation | null; before: ClusterObservation | null };
 }
 
 type Flight = Exclude<RunCommand, { readonly kind: 'continue' | 'finish' | 'awaitCommand' }>;
@@ -28,7 +31,9 @@ export async function flight(
   } catch (error) {
     const type = failureTypeOf(error) ?? 'Bug';
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const failure = { type, whoActs: FAILURES[type], message, outcomeUnknown: true };
+    const { wrote } = failureDetailsOf(error);
+    const neverRan = type === 'Unguarded' && wrote === false;
+    const failure = { type, whoActs: FAILURES[type], message, neverRan, verdicts: [] };
     return { kind: 'activityFailed', failure };
   }
 }
@@ -39,39 +44,53 @@ async function fly(
   state: RunState,
   command: Flight,
 ): Promise<RunEvent> {
-  const { activities } = deck;
-  const sightings = state.look?.sightings ?? [];
-  const looking = { ...context, sightings };
+  const { activities, seen } = deck;
+  const { target, waivers, approvals, since, revision, epoch } = state;
+  const decide = { target, waivers, approvals, since, revision };
+  const observing = { ...context, epoch, decide, sightings: state.look?.sightings ?? [] };
+  const lookOf = <T extends DecidedLook>(result: T): T & RunLook => {
+    seen.observation = result.observation;
+    return { ...result, inventory: result.observation.inventory };
+  };
+  const materials = { ccmManifest: deck.ccmManifest };
   switch (command.kind) {
+    case 'check':
+      // These runs have no plan that could be stale.
+      await persisting(deck, () => activities.checkStart({ ...observing, materials, early: true }));
+      return { kind: 'checked' };
     case 'takeFence': {
       const nonce = `${context.runId}/${String(command.fence)}`;
-      const { epoch } = await persisting(deck, () => activities.takeFence({ ...context, nonce }));
-      return { kind: 'fenceTaken', epoch };
+      const asked = { ...context, nonce, acknowledge: command.acknowledge };
+      const granted = await persisting(deck, () => activities.takeFence(asked));
+      return { kind: 'fenceTaken', epoch: granted.epoch };
     }
-    case 'observe':
-      return {
-        kind: 'looked',
-        look: await persisting(deck, () => activities.observeCluster(looking)),
-      };
+    case 'observe': {
+      const look = await persisting(deck, () => activities.observeCluster(observing));
+      return { kind: 'looked', look: lookOf(look) };
+    }
     case 'runStep': {
-      const { step } = command;
-      const materials = { ccmManifest: deck.ccmManifest };
-      const input = { ...looking, epoch: state.epoch, step, materials };
-      return { kind: 'stepFinished', report: await activities.executeStep(input) };
+      const { planned } = command;
+      seen.before = seen.observation;
+      const report = await activities.executeStep({ ...observing, planned, materials });
+      return { kind: 'stepFinished', report: lookOf(report) };
     }
     case 'soak': {
-      const input = { ...looking, epoch: state.epoch, soakMs: command.soakMs };
-      const report = await persisting(deck, () => activities.soak(input));
-      return { kind: 'soakFinished', report };
+      const { soakMs } = command;
+      const progress = soakMs > 0 ? state.soakProgress : null;
+      const report = await persisting(deck, () =>
+        activities.soak({ ...observing, soakMs, progress }),
+      );
+      return { kind: 'soakFinished', report: lookOf(report) };
     }
     case 'awaitChange': {
-      const { look } = state;
-      if (look === null) throw new Error('nothing was seen that could change');
       const atMostMs = context.timings.awaitChangeMs;
-      const input = { ...looking, since: look.observation, atLeastMs: 0, atMostMs };
-      const changed = await persisting(deck, () => activities.awaitChange(input));
-      return { kind: 'changeSeen', look: changed };
+      const input = { ...observing, goal: command.goal, atLeastMs: 0, atMostMs };
+      const change = await persisting(deck, () => activities.awaitChange(input));
+      return { kind: 'changeSeen', change };
     }
+    case 'rest':
+      await deck.clock.sleep(command.ms);
+      return { kind: 'rested' };
   }
 }
 

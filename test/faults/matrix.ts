@@ -1,6 +1,7 @@
 import type { Target } from '../../domain/vocabulary.js';
 import { unexplainedCalls } from '../../simulator/truth/journal-check.js';
 import { openStage, type Stage } from '../activities/stage.js';
+import { unguardedWrites } from '../support/guarded-writes.js';
 import { bookComplaints } from './book-complaints.js';
 import { driveRun, type DrivenRun } from './drive-run.js';
 import { struckIndexes, type Turn } from './struck-indexes.js';
@@ -36,13 +37,17 @@ const SHORT_REQUEST_MS: Partial<Record<ApiFault, number>> = { hang: 300, throttl
 /** Who has just won a Lease runs its loops only a moment later. */
 const LOOPS_BEGIN_MS = 2000;
 
+const RENEW_MS = 5000;
+/** Three renewals, a clock that is read to the second, and a write under way. */
+const GUARDED_MS = 3 * RENEW_MS + 2000;
+
 /** One cluster there and back, with every `stride`-th request struck; null strikes none. */
 export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
   const stage = await openStage({
     spec: { nodes: strikes?.nodes ?? 3 },
     timings: {
       requestMs: (strikes && SHORT_REQUEST_MS[strikes.fault]) ?? REQUEST_MS,
-      ...{ fenceRenewMs: 5000, guardMs: 2000 },
+      ...{ fenceRenewMs: RENEW_MS, guardMs: 2000 },
     },
   });
   try {
@@ -67,6 +72,7 @@ export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
       complaints: [
         ...complaints,
         ...(await bookComplaints(stage, ['run-ccm', 'run-kcm'], journal)),
+        ...unguardedWrites(journal, GUARDED_MS),
       ],
     };
   } finally {

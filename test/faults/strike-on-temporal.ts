@@ -78,8 +78,8 @@ class Striker implements Companion {
   private async answerHold(): Promise<void> {
     if (this.run === null) return;
     const { workflowId, runId } = this.run;
-    const status = await askStatus(this.world.client, workflowId, runId);
-    if (status?.activity !== 'held') return;
+    const asked = await askStatus(this.world.client, workflowId, runId);
+    if (asked.kind !== 'answered' || asked.value.activity !== 'held') return;
     this.holds += 1;
     await this.world.client.workflow.getHandle(workflowId, runId).signal(commandSignal, {
       ...{ commandId: randomUUID(), verb: 'retry', arguments: {}, ticket: '' },

@@ -14,7 +14,30 @@ const PROPERTIES = { tests: ['test/domain/model/properties'] };
 const PROTECTION = 'domain/facts/protection.ts';
 const NEXT_STEP = 'domain/next-step.ts';
 
+const OWNERS = 'domain/facts/owners.ts';
+
 export const RULE_GUARDS = [
+  {
+    name: 'what --controllers switches off is run by nobody',
+    file: OWNERS,
+    from: 'if (!isSwitchedOn(config.controllers, controller)) return false;',
+    to: '',
+    tests: ['test/activities/stories/switched-off'],
+  },
+  {
+    name: 'a CCM leaves off what the KCM leaves off',
+    file: 'domain/controllers/controller-list.ts',
+    from: 'return off.length === 0 ? own :',
+    to: 'return off.length >= 0 ? own :',
+    tests: ['test/activities/stories/switched-off'],
+  },
+  {
+    name: 'with every cloud controller off a way still ends',
+    file: OWNERS,
+    from: 'used.length > 0 ? mayRun : hasCloudLoops',
+    to: 'mayRun',
+    tests: ['test/domain/model/switched-off'],
+  },
   {
     name: 'a way ends only when every manager runs and a KCM leads',
     file: 'domain/steps/await-election.ts',
@@ -54,15 +77,15 @@ export const RULE_GUARDS = [
   {
     name: 'R1 the running one first',
     file: 'domain/steps/stop-second-owner.ts',
-    from: '? holderFirst(facts.presentCcms)',
-    to: '? [...holderFirst(facts.presentCcms)].reverse()',
+    from: '= holderFirst(facts.presentCcms)',
+    to: '= [...holderFirst(facts.presentCcms)].reverse()',
     ...IN_PLACE,
   },
   {
     name: 'R3 the CCMs stop while KCM owns',
     file: 'domain/steps/separate-unprotected-kcm.ts',
-    from: '? takeLoops(kcm) : stopCcm(ccm)',
-    to: '? takeLoops(kcm) : stopCcm(ccm) === NOT_NEEDED ? NOT_NEEDED : takeLoops(kcm)',
+    from: "facts.owner === 'ccm' ? recordedFirst",
+    to: "facts.owner !== 'none' ? recordedFirst",
     ...STORIES,
   },
   {
@@ -215,8 +238,8 @@ export const RULE_GUARDS = [
   {
     name: 'no machine with an external KCM while volumes need it',
     file: 'domain/steps/add-machine.ts',
-    from: '      externalFindings(facts),',
-    to: '      [],',
+    from: '      ...externalFindings(facts),\n',
+    to: '',
     ...refusals('no KCM loses its loops'),
   },
 ];

@@ -9,8 +9,10 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
+import { FENCE_GUARDS } from './fence-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { LOOK_GUARDS } from './look-guards.mjs';
+import { REPAIR_GUARDS } from './repair-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
 import { SSH_GUARDS } from './ssh-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
@@ -42,7 +44,15 @@ const root = resolve(import.meta.dirname, '../..');
 const hasNodes = process.getuid?.() === 0 && existsSync('/usr/sbin/sshd');
 if (!hasNodes) console.log('guards of nodes over SSH are left out: they need root and sshd');
 const guards = [
-  ...[...STRATEGY_GUARDS, ...RULE_GUARDS, ...ACTIVITY_GUARDS, ...LOOK_GUARDS, ...KUBELET_GUARDS],
+  ...[
+    ...STRATEGY_GUARDS,
+    ...RULE_GUARDS,
+    ...REPAIR_GUARDS,
+    ...ACTIVITY_GUARDS,
+    ...FENCE_GUARDS,
+    ...LOOK_GUARDS,
+    ...KUBELET_GUARDS,
+  ],
   ...(hasNodes ? SSH_GUARDS : []),
 ].filter(({ name }) => new RegExp(values.only).test(name));
 const waiting = [...guards];

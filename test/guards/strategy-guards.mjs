@@ -12,6 +12,8 @@ const TO_CCM = { ...MODEL, only: `${SAMPLED} toward ccm` };
 const TO_KCM = { ...MODEL, only: `${SAMPLED} toward kcm` };
 const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
 
+const FOREIGN = { tests: ['test/domain/steps/foreign-ccm'] };
+const SKEW = { tests: ['test/domain/steps/skew'] };
 const ONE_NODE = { ...MODEL, only: 'one node, two faults: leaderMigration in place' };
 
 /** Takes `rule` out of a list; `before` tells which list, by the rule that stands in front of it there. */
@@ -37,6 +39,20 @@ const REPAIRS = [
 export const STRATEGY_GUARDS = [
   ...REPAIRS,
   {
+    name: 'R1 before R0: two owners end although a manifest that was cut off waits',
+    file: 'domain/steps/repairs.ts',
+    from: '  stopSecondOwner,\n  finishManifest,\n',
+    to: '  finishManifest,\n  stopSecondOwner,\n',
+    ...TO_CCM,
+  },
+  {
+    name: 'R3 and R4 before R2: no step makes two owners possible',
+    file: 'domain/steps/repairs.ts',
+    from: '  separateUnprotectedKcm,\n  separateUnprotectedCcm,\n  quietExternalKcm,\n',
+    to: '  quietExternalKcm,\n  separateUnprotectedKcm,\n  separateUnprotectedCcm,\n',
+    ...IN_PLACE,
+  },
+  {
     name: 'a Lease of the dead is emptied, not waited out',
     file: 'domain/next-step.ts',
     from: '...REPAIRS, releaseLease,',
@@ -59,7 +75,8 @@ export const STRATEGY_GUARDS = [
   without(LEADER_MIGRATION, 'ccm', 'addTargetMachine', 'startCcm', TO_CCM),
   without(LEADER_MIGRATION, 'ccm', 'startCcm', 'removeSourceMachine', STORIES),
   without(LEADER_MIGRATION, 'ccm', 'removeSourceMachine', 'externalizeKcm', TO_CCM),
-  without(LEADER_MIGRATION, 'ccm', 'externalizeKcm', 'awaitOwner', TO_CCM),
+  without(LEADER_MIGRATION, 'ccm', 'externalizeKcm', 'keepCcmProtected', IN_PLACE),
+  without(LEADER_MIGRATION, 'ccm', 'keepCcmProtected', 'awaitOwner', STORIES),
   without(LEADER_MIGRATION, 'ccm', 'awaitOwner', 'rollWorkers', STORIES),
   without(LEADER_MIGRATION, 'ccm', 'rollWorkers', 'disableOnCcm', STORIES),
   without(LEADER_MIGRATION, 'ccm', 'disableOnCcm', 'revokeLeaseAccess', STORIES),
@@ -70,7 +87,9 @@ export const STRATEGY_GUARDS = [
     to: 'kcm: [\n',
     ...STORIES,
   },
-  without(LEADER_MIGRATION, 'kcm', 'grantLeaseAccess', 'protectCcm', TO_KCM),
+  without(LEADER_MIGRATION, 'kcm', 'grantLeaseAccess', 'respectForeignCcm', FOREIGN),
+  without(LEADER_MIGRATION, 'kcm', 'respectForeignCcm', 'checkWayBack', SKEW),
+  without(LEADER_MIGRATION, 'kcm', 'checkWayBack', 'protectCcm', TO_KCM),
   without(LEADER_MIGRATION, 'kcm', 'protectCcm', 'awaitCcmHoldsMigration', TO_KCM),
   without(LEADER_MIGRATION, 'kcm', 'awaitCcmHoldsMigration', 'restoreKcm', TO_KCM),
   without(LEADER_MIGRATION, 'kcm', 'restoreKcm', 'addSourceMachine', STORIES),
@@ -80,7 +99,8 @@ export const STRATEGY_GUARDS = [
   without(LEADER_MIGRATION, 'kcm', 'removeTargetMachine', 'stopCcm', TO_KCM),
   without(LEADER_MIGRATION, 'kcm', 'stopCcm', 'removeCcmAccess', STORIES),
   without(LEADER_MIGRATION, 'kcm', 'removeCcmAccess', 'awaitOwner', TO_KCM),
-  without(LEADER_MIGRATION, 'kcm', 'awaitOwner', 'disableOnKcm', STORIES),
+  without(LEADER_MIGRATION, 'kcm', 'awaitOwner', 'correctKcmLock', IN_PLACE),
+  without(LEADER_MIGRATION, 'kcm', 'correctKcmLock', 'disableOnKcm', STORIES),
   without(LEADER_MIGRATION, 'kcm', 'disableOnKcm', 'revokeLeaseAccess', STORIES),
   {
     name: 'gap toward ccm: recordBaseline',
@@ -109,7 +129,9 @@ export const STRATEGY_GUARDS = [
     to: 'kcm: [\n',
     tests: ['test/domain/model/properties'],
   },
-  without(GAP, 'kcm', 'grantLeaseAccess', 'parkStandbyKcms', STORIES),
+  without(GAP, 'kcm', 'grantLeaseAccess', 'respectForeignCcm', FOREIGN),
+  without(GAP, 'kcm', 'respectForeignCcm', 'checkWayBack', SKEW),
+  without(GAP, 'kcm', 'checkWayBack', 'parkStandbyKcms', STORIES),
   without(GAP, 'kcm', 'parkStandbyKcms', 'returnWorkers', STORIES),
   without(GAP, 'kcm', 'returnWorkers', 'stopCcm', STORIES),
   without(GAP, 'kcm', 'stopCcm', 'restoreKcm', STORIES),

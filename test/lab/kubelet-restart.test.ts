@@ -7,6 +7,8 @@ import { closeTransports } from '../../activities/adapters/shared-transports.js'
 import type { RunContext } from '../../activities/contract.js';
 import { quietScope, realClock } from '../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import { standInGuard } from '../support/stand-in-guard.js';
+import { NO_JUDGEMENTS, planned } from '../support/planned.js';
 import { createActivities } from '../../activities/index.js';
 import { KUBELET_FLAGS } from '../../activities/node-paths.js';
 import { providerFlag } from '../../activities/observe/kubelet-flags.js';
@@ -99,7 +101,7 @@ function stories(world: () => Promise<World>): void {
     to: 'inTree' | 'external',
     cloudProvider = 'labcloud',
   ): Promise<Inventory['workers']> => {
-    const { connect, uid, lab } = await world();
+    const { connect, ports, uid, lab } = await world();
     taken += 1;
     const source = { ...simulatorPolicy().source, cloudProvider };
     const rollWorkers = { enabled: true, batchSize: 1 };
@@ -107,23 +109,34 @@ function stories(world: () => Promise<World>): void {
       cluster: { name: lab.clusters[0]?.name ?? '', uid },
       ...{ workflowId: `cluster-migration/${uid}`, runId: 'run-1', planDigest: 'sha256:plan' },
       ...{ actor: 'ana', reason: 'kubelets', policy: simulatorPolicy({ source, rollWorkers }) },
-      // Requests may take long on a busy machine, and nobody guards these steps.
+      // Requests may take long on a busy machine.
       timings: { ...TIMINGS, requestMs: 40_000, fenceRenewMs: 240_000, effectMs: 45_000 },
     };
+    const guard = standInGuard(ports.api, context.timings);
     const activities = createActivities({
-      connect,
+      connect: async () => {
+        const connection = await connect();
+        return { ...connection, ...guard.beside(connection) };
+      },
       evidence: createFileEvidenceStore(join(folder, 'evidence')),
       clock: realClock,
       log: { info: () => undefined, warn: () => undefined },
       scope: () => quietScope(),
     });
-    const { epoch } = await activities.takeFence({ ...context, nonce: `nonce-${taken}` });
-    const { sightings } = await activities.observeCluster({ ...context, sightings: [] });
+    const { epoch } = await activities.takeFence({
+      ...{ ...context, nonce: `nonce-${taken}`, acknowledge: true },
+    });
+    const { sightings } = await activities.observeCluster({
+      ...{ ...context, epoch, decide: NO_JUDGEMENTS, sightings: [] },
+    });
     const effect: StepEffect = { kind: 'switchKubelets', to, batchSize: 1 };
     const report = await activities.executeStep({
       ...context,
       epoch,
-      step: { name: 'rollWorkers', phase: 'rollWorkers', why: 'test', cures: [], effect },
+      decide: NO_JUDGEMENTS,
+      planned: planned({
+        ...{ name: 'rollWorkers', phase: 'rollWorkers', why: 'test', cures: [], effect },
+      }),
       materials: { ccmManifest: '' },
       sightings,
     });

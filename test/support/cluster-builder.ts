@@ -40,6 +40,7 @@ export function policyOf(changes: Partial<MigrationPolicy> = {}): MigrationPolic
     },
     kcmTimings: TIMINGS,
     etcdMemberRemoval: 'machinesApi',
+    autoRepair: 'frozen',
     rollWorkers: { enabled: false, batchSize: 1 },
     disableLeaderMigration: 'never',
     leaderMigrationAfterRollback: 'keep',

@@ -11,6 +11,8 @@ import type { RunRequest } from '../../cli/runs/start-run.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { EvidenceRecord } from '../../domain/evidence.js';
 import type { ClusterObservation } from '../../domain/observation.js';
+import { planDigest } from '../../domain/plan/plan-digest.js';
+import { steadyObservation } from '../../domain/plan/steady-observation.js';
 import type { Target } from '../../domain/vocabulary.js';
 
 export interface Run {
@@ -74,15 +76,23 @@ export interface RunOrder {
   readonly reason: string;
 }
 
-/** What a run of this fleet's one cluster is started with. */
-export function requestFor({ fleet, uid }: RunParts, order: RunOrder): RunRequest {
+/** What a run of this fleet's one cluster is started with, planned from the cluster as it is now. */
+export async function requestFor(
+  { fleet, uid, look }: Pick<RunParts, 'fleet' | 'uid' | 'look'>,
+  order: RunOrder,
+): Promise<RunRequest> {
   const [cluster] = fleet.clusters;
   if (cluster === undefined) throw new Error('the fleet has no cluster');
   const { policy, materials, timings } = fleet;
+  const observation = steadyObservation(await look());
+  const digest = planDigest({
+    ...{ cluster: { uid }, target: order.target },
+    ...{ policy, timings, materials, observation },
+  });
   return {
     cluster: { name: cluster.name, uid },
     ...{ region: cluster.region, fleet: fleet.name, wave: '' },
-    ...{ ...order, planDigest: '', policy, materials, timings, ticket: '' },
+    ...{ ...order, planDigest: digest, policy, materials, timings, ticket: '' },
   };
 }
 

@@ -11,7 +11,7 @@ const ACTIVITY = 'activities/contract.ts';
 const TEST = 'test/domain/digest.test.ts';
 
 const longFunction = `export function long(): number {\n  let n = 0;\n${'  n += 1;\n'.repeat(45)}  return n;\n}`;
-const longFile = `export const a = 1;\n${'// a line\n'.repeat(260)}`;
+const longFile = `export const a = 1;\n${'// a line\n'.repeat(360)}`;
 const branches = Array.from({ length: 11 }, (_, n) => `if (n === ${n}) return ${n};`).join('\n');
 const unusedDirective =
   "Unused eslint-disable directive (no problems were reported from 'complexity').";
@@ -39,6 +39,24 @@ const rows: readonly Row[] = [
     DOMAIN,
     "export * from '@temporalio/workflow';",
     ['no-restricted-imports'],
+  ],
+  [
+    'state of a module in domain',
+    DOMAIN,
+    'let n = 0;\nexport const next = () => (n += 1);',
+    ['no-restricted-syntax'],
+  ],
+  [
+    'a module that collects in domain',
+    DOMAIN,
+    'const seen = new Set<string>();\nexport const see = (id: string) => seen.add(id);',
+    ['no-restricted-syntax'],
+  ],
+  [
+    'a constant set in domain',
+    DOMAIN,
+    "export const NAMES: ReadonlySet<string> = new Set(['a']);",
+    [],
   ],
   ['zod in a workflow', WORKFLOW, "export { z } from 'zod';", ['no-restricted-imports']],
   ['a built-in in a workflow', WORKFLOW, "export { join } from 'path';", ['no-restricted-imports']],

@@ -165,3 +165,11 @@ export async function migrate(world: OneCluster, ...why: readonly string[]): Pro
   await succeeds(world, 'apply', plan, ...why);
   await succeeds(world, 'status', DEMO_CLUSTER, '--until', 'done');
 }
+
+/** The CCM owns, and the fence is renewed seldom. */
+export function soaks({ cluster }: OneCluster): boolean {
+  const owner = cluster.truth().controllers.service.intervals.at(-1)?.owners[0] ?? '';
+  const name = { namespace: 'kube-system', name: 'ccm-migrate' };
+  const fence = cluster.store.get({ resource: 'leases', ...name });
+  return owner.startsWith('ccm:') && JSON.stringify(fence).includes('"idle"');
+}

@@ -19,7 +19,7 @@ afterEach(async () => rm(folder, { recursive: true }));
 
 describe('roles', () => {
   it('are all of them unless some are named', () => {
-    expect(readRoles([])).toEqual(['workflows', 'steps', 'guards']);
+    expect(readRoles([])).toEqual(['workflows', 'steps', 'waits', 'guards']);
     expect(readRoles(['--roles', 'guards, steps,guards'])).toEqual(['guards', 'steps']);
   });
 
@@ -34,13 +34,38 @@ describe('roles', () => {
 });
 
 describe('slots', () => {
-  it('are as many for steps as for guards: clusters that wait cannot starve one that moves', () => {
+  it('are as many for steps as for waits and guards, and apart: who waits starves nobody who moves', () => {
     const parts = { region: 'eu', clusterSlots: 7, bundle: {}, steps: {}, guards: {} };
-    const slots = (['steps', 'guards'] as const).map(
-      (role) =>
-        workerOptions(role, parts as unknown as WorkerParts).maxConcurrentActivityTaskExecutions,
+    const options = (['steps', 'waits', 'guards'] as const).map((role) =>
+      workerOptions(role, parts as unknown as WorkerParts),
     );
-    expect(slots).toEqual([7, 7]);
+    expect(options.map((each) => each.maxConcurrentActivityTaskExecutions)).toEqual([7, 7, 7]);
+    expect(new Set(options.map(({ taskQueue }) => taskQueue)).size).toBe(3);
+  });
+});
+
+describe('a worker that is told to go', () => {
+  it('lets its steps end for as long as its environment says', () => {
+    const parts = { region: 'eu', bundle: {}, steps: {}, guards: {}, shutdownGraceMs: 60_000 };
+    const { shutdownGraceTime, shutdownForceTime } = workerOptions(
+      'steps',
+      parts as unknown as WorkerParts,
+    );
+    expect([shutdownGraceTime, shutdownForceTime]).toEqual([60_000, 65_000]);
+  });
+});
+
+describe('versioning', () => {
+  it.each([
+    ['off', { useWorkerVersioning: false }],
+    ['on', { useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }],
+  ] as const)('%s', (versioning, expected) => {
+    const parts = { region: 'eu', bundle: { digest: 'sha256:x' }, versioning };
+    const options = workerOptions('workflows', parts as unknown as WorkerParts);
+    expect(options.workerDeploymentOptions).toMatchObject({
+      ...expected,
+      version: { deploymentName: 'ccm-migrate', buildId: 'sha256:x' },
+    });
   });
 });
 
@@ -85,6 +110,29 @@ describe('logs', () => {
     });
     expect(written).toContain('"workflowId":"w"');
     expect(written).not.toContain('"msg":"debug"');
+  });
+
+  it('say of a failed workflow task what it failed of, and by which code to look it up', () => {
+    const lines: string[] = [];
+    const stream = new PassThrough();
+    stream.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
+    const sdk = temporalLog(createLog('info', stream));
+    // As the SDK's core logs it.
+    const failure =
+      'Failure { failure: Some(Failure { message: "[TMPRL1100] Nondeterminism error: no \\"x\\" here", source: "" }), force_cause: NonDeterministicError }';
+    sdk.warn('Failing workflow task', { sdkComponent: 'core', runId: 'r', failure });
+    const error = new Error('outer', { cause: new Error('the cause') });
+    sdk.error('Worker failed', { error });
+    const [task, worker] = lines.map((line) => JSON.parse(line) as object);
+    expect(task).toMatchObject({
+      msg: 'Failing workflow task',
+      runId: 'r',
+      code: 'CCM4029',
+      error: expect.stringContaining('[TMPRL1100] Nondeterminism error: no'),
+    });
+    expect(JSON.stringify(task)).not.toContain('force_cause');
+    expect(worker).toMatchObject({ error: 'outer: the cause' });
+    expect(worker).not.toHaveProperty('code');
   });
 });
 

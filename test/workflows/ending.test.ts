@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  outcomeOfFailure,
-  outcomeUpdate,
-  statusQuery,
-  type CommandAnswer,
-} from '../../workflows/messages.js';
+import { answerQuery, outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
 import { modelCluster } from './support/model-cluster.js';
-import { openLab, tell, until, type MigrationLab } from './support/migration-run.js';
+import { openLab, QUICK, tell, until, type MigrationLab } from './support/migration-run.js';
 
 let lab: MigrationLab;
 beforeAll(async () => {
@@ -83,19 +78,15 @@ describe('the end of a run', () => {
     const cluster = modelCluster('c-stop');
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster);
-      const answers: Promise<CommandAnswer>[] = [];
+      const commandIds: string[] = [];
       cluster.before = async (_step, nth) => {
         if (nth !== 2) return;
         for (const verb of ['stop', 'rollBack'] as const) {
-          const commandId = await tell(handle, verb);
-          const asked = await handle.startUpdate(outcomeUpdate, {
-            args: [commandId],
-            waitForStage: 'ACCEPTED',
-          });
-          answers.push(asked.result());
+          commandIds.push(await tell(handle, verb));
         }
       };
       expect(await handle.result()).toMatchObject({ kind: 'stopped', stepsDone: 2 });
+      const answers = commandIds.map((commandId) => handle.query(answerQuery, commandId));
       expect(await Promise.all(answers)).toEqual([
         { state: 'applied', detail: 'stopped at a safe point' },
         { state: 'refused', detail: 'CCM4005: the run is stopping' },
@@ -110,12 +101,12 @@ describe('the end of a run', () => {
   it('of a run that was started with nonsense says what is wrong', async () => {
     const cluster = modelCluster('c-nonsense');
     await lab.withWorker(async () => {
-      const handle = await lab.start(cluster, { region: '', answerWaitMs: 0 });
+      const handle = await lab.start(cluster, { region: '', timings: { ...QUICK, pollMs: 0 } });
       await expect(handle.result()).rejects.toMatchObject({
         cause: {
           type: 'InvalidInput',
           message:
-            'the migration was not started: region is empty; timing answerWaitMs must be a positive number of milliseconds',
+            'the migration was not started: region is empty; timing pollMs must be a positive number of milliseconds',
         },
       });
     });

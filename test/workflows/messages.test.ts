@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { commandSignal, outcomeUpdate } from '../../workflows/messages.js';
+import { awaitAnswer, type Answer } from '../../cli/runs/await-answer.js';
+import { answerQuery, commandSignal } from '../../workflows/messages.js';
 import { modelCluster } from './support/model-cluster.js';
-import { door, openLab, say, tell, until, type MigrationLab } from './support/migration-run.js';
+import {
+  door,
+  eventCount,
+  openLab,
+  say,
+  tell,
+  until,
+  type MigrationLab,
+} from './support/migration-run.js';
 
 let lab: MigrationLab;
 beforeAll(async () => {
@@ -35,10 +44,10 @@ describe('commands', () => {
     const gate = door();
     cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
     await lab.withWorker(async () => {
-      const handle = await lab.start(cluster, { answerWaitMs: 300 });
+      const handle = await lab.start(cluster);
       await gate.reached;
       const commandId = await tell(handle, 'pause');
-      const ask = () => handle.executeUpdate(outcomeUpdate, { args: [commandId] });
+      const ask = () => handle.query(answerQuery, commandId);
       expect(await ask()).toEqual({
         state: 'pending',
         detail: 'pausing: step prepareCcm is in flight',
@@ -46,12 +55,42 @@ describe('commands', () => {
       gate.open();
       await until(handle, ({ pause }) => pause === 'paused');
       expect(await ask()).toMatchObject({ state: 'applied' });
-      expect(await handle.executeUpdate(outcomeUpdate, { args: ['never sent'] })).toEqual({
+      expect(await handle.query(answerQuery, 'never sent')).toEqual({
         state: 'pending',
         detail: 'not received yet',
       });
       await say(handle, 'stop');
       await handle.result();
+    });
+  }, 60_000);
+
+  it('cost no history while their sender waits for the answer', async () => {
+    const cluster = modelCluster('c-waits');
+    const gate = door();
+    cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
+    await lab.withWorker(async () => {
+      const handle = await lab.start(cluster);
+      await gate.reached;
+      const commandId = await tell(handle, 'pause');
+      await handle.query(answerQuery, commandId);
+      const before = await eventCount(handle);
+      const { client } = lab.environment;
+      const { workflowId } = handle;
+      const wait = (): Promise<Answer> =>
+        awaitAnswer(
+          client,
+          { workflowId, commandId },
+          { deadlineMs: Date.now() + 3_000, signal: new AbortController().signal },
+        );
+      const answers = await Promise.all([wait(), wait(), wait()]);
+      expect(answers.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
+      expect(await eventCount(handle)).toBe(before);
+      gate.open();
+      await until(handle, ({ pause }) => pause === 'paused');
+      await say(handle, 'stop');
+      await handle.result();
+      // Late: the run has ended, and says what came of it all the same.
+      expect(await wait()).toMatchObject({ state: 'applied' });
     });
   }, 60_000);
 
@@ -64,11 +103,11 @@ describe('commands', () => {
       await gate.reached;
       await handle.signal<[unknown]>(commandSignal.name, { commandId: 'm1', verb: 'explode' });
       await handle.signal<[unknown]>(commandSignal.name, 'nonsense');
-      expect(await handle.executeUpdate(outcomeUpdate, { args: ['m1'] })).toMatchObject({
+      expect(await handle.query(answerQuery, 'm1')).toMatchObject({
         state: 'refused',
         detail: expect.stringContaining('malformed: verb must be one of'),
       });
-      await expect(handle.executeUpdate(outcomeUpdate, { args: [''] })).rejects.toThrow();
+      await expect(handle.query(answerQuery, '')).rejects.toThrow();
       gate.open();
       expect(await handle.result()).toMatchObject({ kind: 'done' });
     });

@@ -79,35 +79,52 @@ describe('an attempt whose outcome nobody knows', () => {
     });
   }, 60_000);
 
-  it('what needs a person holds at once; a mistake of ours ends the run with the state of the cluster', async () => {
-    const [foreign, bug] = [modelCluster('c-foreign'), modelCluster('c-bug')];
+  it('what needs a person holds at once', async () => {
+    const cluster = modelCluster('c-foreign');
     await lab.withWorker(async () => {
-      foreign.before = (_step, nth) => {
+      cluster.before = (_step, nth) => {
         if (nth === 2) throw failure('ForeignEdit', 'somebody edited cp-1');
       };
-      const handle = await lab.start(foreign);
+      const handle = await lab.start(cluster);
       const held = await until(
         handle,
         ({ trouble, activity }) => trouble === 'failure' && activity === 'held',
       );
-      expect(held).toMatchObject({ findings: [{ code: 'CCM4006' }], epoch: 2 });
+      expect(held).toMatchObject({ findings: [{ code: 'CCM4006' }], whoActs: 'person', epoch: 2 });
       expect(held.nextCommand).toBe(
         'cure CCM4006, then ccm-migrate retry c-foreign; or ccm-migrate rollback c-foreign',
       );
       await say(handle, 'retry');
       expect(await handle.result()).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
 
-      bug.before = (_step, nth) => {
+  it('a mistake of ours in a step holds the run under guard and fence', async () => {
+    const cluster = modelCluster('c-bug');
+    await lab.withWorker(async () => {
+      cluster.before = (_step, nth) => {
         if (nth === 3) throw new TypeError('x is undefined');
       };
-      await expect((await lab.start(bug)).result()).rejects.toMatchObject({
-        cause: {
-          type: 'Bug',
-          message: expect.stringMatching(
-            /x is undefined; .*cp-1: KCM .*; next: ccm-migrate explain CCM4013/,
-          ),
-        },
-      });
+      const handle = await lab.start(cluster);
+      const held = await until(handle, ({ trouble }) => trouble === 'failure');
+      expect(held.findings).toMatchObject([{ code: 'CCM4013', seen: 'Bug: x is undefined' }]);
+      expect(cluster).toMatchObject({ guards: 1, fence: { runId: handle.firstExecutionRunId } });
+      await say(handle, 'rollBack');
+      expect(await handle.result()).toMatchObject({ kind: 'rolledBack' });
+    });
+  }, 60_000);
+
+  it('a hold that the environment caused ends by itself when its cause has passed', async () => {
+    const cluster = modelCluster('c-heals');
+    await lab.withWorker(async () => {
+      cluster.before = (_step, nth) => {
+        if (nth === 2) throw failure('EffectNotSeen', 'the manager is in back-off');
+      };
+      const handle = await lab.start(cluster);
+      const held = await until(handle, ({ trouble }) => trouble === 'failure');
+      expect(held).toMatchObject({ whoActs: 'environment' });
+      cluster.healthy = true;
+      expect(await handle.result()).toMatchObject({ kind: 'done', epoch: 2 });
     });
   }, 60_000);
 });

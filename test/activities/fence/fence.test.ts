@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TakeFenceInput } from '../../../activities/contract.js';
 import type { FenceRecord } from '../../../activities/fence/fence-record.js';
-import { grantedFence, readFence } from '../../../activities/fence/fence-record.js';
+import { grantedFence, readFence, releasedFence } from '../../../activities/fence/fence-record.js';
 import { judgeFence } from '../../../activities/fence/fence-verdict.js';
 import { answerFence } from '../../../activities/fence/take-fence.js';
 import { runContext } from '../run-context.js';
@@ -12,10 +12,12 @@ const fence = (changes: Partial<FenceRecord> = {}): FenceRecord => ({
   workflowId: 'cluster-migration/uid-1',
   actor: 'ana',
   epoch: 3,
+  guardedEpoch: 3,
   nonce: 'n1',
   breach: '',
   acknowledged: [],
   displaced: '',
+  ended: [],
   mode: 'active',
   renewedAtMs: 100_000,
   ...changes,
@@ -26,6 +28,7 @@ describe('who gets the fence', () => {
     ...runContext(),
     runId: 'run-1',
     nonce: 'n1',
+    acknowledge: true,
     ...changes,
   });
   const takeOver = { reason: 'the laptop is lost' };
@@ -69,6 +72,48 @@ describe('who gets the fence', () => {
     expect(answerFence(input({ takeOver }), mine).kind).toBe('refuse');
   });
 
+  it('never takes again what this run has let go of, in words of its own', () => {
+    const released = readFence(releasedFence(fence(), 200_000));
+    expect(released).toMatchObject({ runId: '', ended: ['run-1'], epoch: 3 });
+    const late = answerFence(input({ nonce: 'n2' }), released);
+    expect(late).toMatchObject({ kind: 'refuse', type: 'FenceLost' });
+    expect(JSON.stringify(late)).toMatch(/this run has ended/);
+    expect(answerFence(input({ runId: 'run-2', takeOver }), released)).toMatchObject({
+      kind: 'take',
+    });
+  });
+
+  it('remembers the runs that have ended, the latest few of them', () => {
+    let record = fence();
+    for (const runId of ['run-1', 'run-2', 'run-3', 'run-4', 'run-5', 'run-6']) {
+      const taken = readFence(grantedFence(input({ runId }), record, '', 200_000));
+      expect(taken.ended).toEqual(record.ended);
+      record = readFence(releasedFence(taken, 200_000));
+    }
+    expect(record.ended).toEqual(['run-2', 'run-3', 'run-4', 'run-5', 'run-6']);
+  });
+
+  it('is closed when it is taken, until a guard has seen the new epoch', () => {
+    const taken = readFence(grantedFence(input({ nonce: 'n2' }), fence(), '', 200_000));
+    expect(taken).toMatchObject({ epoch: 4, guardedEpoch: 0 });
+    const claim = { ...runContext(), runId: 'run-1', epoch: 4, cures: [] };
+    expect(judgeFence(claim, taken, 200_000)).toMatchObject({ type: 'Unguarded' });
+    const seen = { ...taken, guardedEpoch: 4 };
+    expect(judgeFence(claim, seen, 200_000)).toEqual({ kind: 'open' });
+  });
+
+  it.each([
+    ['breaches that are acknowledged now', true, 'run-1', [], ['CCM3004', 'CCM3005']],
+    ['none that nobody has acknowledged', false, 'run-1', [], []],
+    ['one that was before, and still stands', false, 'run-1', ['CCM3004', 'CCM3002'], ['CCM3004']],
+    ['none of another run', true, 'run-0', ['CCM3004'], []],
+  ] as const)('carries %s', (_name, acknowledge, runId, acknowledged, expected) => {
+    const breach = 'CCM3004 noCrashLoop: x\nCCM3001 oneOwner: y\nCCM3005 nodesReady: z';
+    const before = fence({ runId, acknowledged, breach });
+    const asked = input({ nonce: 'n2', acknowledge, takeOver });
+    expect(readFence(grantedFence(asked, before, '', 200_000)).acknowledged).toEqual(expected);
+  });
+
   it('raises the epoch and acknowledges only breaches that a rollback may live with', () => {
     const before = fence({ breach: 'CCM3004 noCrashLoop: x\nCCM3001 oneOwner: y' });
     const record = readFence(grantedFence(input({ nonce: 'n2' }), before, '', 200_000));
@@ -86,9 +131,18 @@ describe('whether a run may write now', () => {
     ['another run', fence({ runId: 'run-2' }), 100_000, 'FenceLost'],
     ['released', fence({ runId: '' }), 100_000, 'FenceLost'],
     ['an older epoch of its own', fence({ epoch: 4 }), 100_000, 'FenceLost'],
-    ['not renewed for three intervals', fence(), 115_001, 'FenceLost'],
+    ['not renewed for three intervals', fence(), 115_001, 'Unguarded'],
     ['idle: renewed less often', fence({ mode: 'idle' }), 190_000, null],
-    ['never renewed', fence({ renewedAtMs: null }), 100_000, 'FenceLost'],
+    ['never renewed', fence({ renewedAtMs: null }), 100_000, 'Unguarded'],
+    ['taken now, and seen by no guard', fence({ guardedEpoch: 0 }), 100_000, 'Unguarded'],
+    ['seen by a guard in the epoch before', fence({ guardedEpoch: 2 }), 100_000, 'Unguarded'],
+    ['of another epoch, and unguarded', fence({ epoch: 4 }), 100_000, 'FenceLost'],
+    [
+      'a breach that an old guard left',
+      fence({ guardedEpoch: 2, breach: 'CCM3001 x' }),
+      100_000,
+      'Unguarded',
+    ],
     ['a breach', fence({ breach: 'CCM3001 two owners' }), 100_000, 'Breach'],
     ['a breach that the step cures', fence({ breach: 'CCM3002 nobody' }), 100_000, null],
     ['one cured and one not', fence({ breach: 'CCM3002 nobody\nCCM3005 cp-1' }), 100_000, 'Breach'],

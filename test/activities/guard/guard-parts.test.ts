@@ -7,7 +7,11 @@ import {
   summarizeTrace,
 } from '../../../activities/guard/ownership-trace.js';
 import type { FenceRecord } from '../../../activities/fence/fence-record.js';
-import type { ClusterObservation } from '../../../domain/observation.js';
+import type {
+  ClusterObservation,
+  ManagerConfig,
+  ManagerSlot,
+} from '../../../domain/observation.js';
 import type { GateVerdict, Verdict } from '../../../domain/gates.js';
 import { clusterOf, type ClusterSpec } from '../../support/cluster-builder.js';
 
@@ -173,6 +177,37 @@ describe('ownership as the guard sees it', () => {
   });
 });
 
+describe('a controller that every manager has switched off', () => {
+  it('is owed no owner: the time without one is neither lost nor unknown', () => {
+    const off = lookOf(KCM_OWNS);
+    const withoutRoutes = {
+      ...off,
+      baseline: null,
+      nodes: off.nodes.map(({ kcm, ccm, ...node }) => ({
+        ...node,
+        kcm: switchedOff(kcm),
+        ccm: switchedOff(ccm),
+      })),
+    };
+    const trace = [0, 60, 120].reduce(
+      (before, at) => addLook(before, { ...withoutRoutes, observedAtMs: at * 1000 }, () => null),
+      emptyTrace(['service', 'route'], 0),
+    );
+    expect(orphanNow(trace)).toBe(0);
+    expect(summarizeTrace(trace)).toMatchObject({ orphanSeconds: 0, unknownSeconds: 0 });
+  });
+});
+
+/** Without routes, and otherwise as it was. */
+function switchedOff({ manifest, processes }: ManagerSlot): ManagerSlot {
+  const off = (config: ManagerConfig): ManagerConfig => ({ ...config, routes: false });
+  return {
+    manifest:
+      manifest.state === 'present' ? { ...manifest, config: off(manifest.config) } : manifest,
+    processes: processes.map((process) => ({ ...process, config: off(process.config) })),
+  };
+}
+
 describe('what the guard notes in the fence', () => {
   const fence = (breach: string): FenceRecord => ({
     resourceVersion: '1',
@@ -180,10 +215,12 @@ describe('what the guard notes in the fence', () => {
     workflowId: 'w',
     actor: 'a',
     epoch: 1,
+    guardedEpoch: 1,
     nonce: 'n',
     breach,
     acknowledged: [],
     displaced: '',
+    ended: [],
     mode: 'active',
     renewedAtMs: 0,
   });

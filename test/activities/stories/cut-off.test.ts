@@ -26,7 +26,7 @@ describe('what a worker that died left behind', () => {
   let stage: Stage;
   afterEach(() => stage.close());
 
-  it('a successor that is in place already is removed with the next fence, and once', async () => {
+  it('a successor that is in place already is removed by the next step, and once', async () => {
     const left = `cp-1:${nextPath('kcm')}`;
     let refused = 0;
     const wrap = (ports: ClusterPorts): ClusterPorts => ({
@@ -53,6 +53,8 @@ describe('what a worker that died left behind', () => {
     expect(JSON.stringify(config)).toContain('enable-leader-migration');
 
     await stage.fence();
+    expect(await read(nextPath('kcm'))).not.toBeNull();
+    await stage.take({ kind: 'recordBaseline' });
     expect(await read(nextPath('kcm'))).toBeNull();
     expect(outcomesFor(await stage.evidence(), left).slice(-2)).toEqual([
       'foundNotApplied',

@@ -109,6 +109,7 @@ describe('the guard', () => {
       ...stage.context,
       runId: 'run-2',
       nonce: 'n',
+      acknowledge: false,
       takeOver: { reason: 'test' },
     });
     const report = await guarding;
@@ -129,7 +130,7 @@ describe('the guard', () => {
           lastHeartbeat,
           heartbeat: (details) => void beats.push(JSON.parse(JSON.stringify(details))),
         }),
-      }).guardCluster({ ...stage.context, nonce: 'n' });
+      }).guardCluster({ ...stage.context, nonce: 'n', memory: null });
     const first = stage.takePart(() => attempt(undefined, end.signal));
     await until(() => Promise.resolve(beats.length > 2));
     end.abort(new Error('cancelled'));

@@ -1,15 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { USER_AGENTS } from '../../../config/names.js';
 import { verifyChain } from '../../../domain/evidence-chain.js';
 import type { EvidenceRecord } from '../../../domain/evidence.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
 
-/** How many mutations of ours the simulator saw succeed; reviews are creates that change nothing. */
+/** How many mutations of steps the simulator saw succeed; reviews are creates that change nothing, and renewals are the guard's. */
 async function mutationsSeen(stage: Stage): Promise<number> {
   return (await stage.journal()).filter(
-    ({ user, mutating, code, resource }) =>
-      user === 'kubernetes-admin' && mutating && code < 300 && resource !== 'subjectaccessreviews',
+    ({ userAgent, mutating, code, resource }) =>
+      userAgent === USER_AGENTS.steps &&
+      mutating &&
+      code < 300 &&
+      resource !== 'subjectaccessreviews',
   ).length;
 }
 

@@ -149,9 +149,10 @@ describe('the last moment before a write', () => {
   });
 
   it('without its guard a run writes no more, three renewals later', async () => {
+    stage.standIn.present = false;
     await stage.clock.sleep(4 * stage.context.timings.fenceRenewMs);
     await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({
-      type: 'FenceLost',
+      type: 'Unguarded',
       message: expect.stringMatching(/last renewed .* its guard does not run/),
     });
   });
@@ -222,8 +223,8 @@ describe('the last moment before a write', () => {
 
   it('a run that was displaced does not come back by its old order to take over', async () => {
     const takeOver = { reason: 'the laptop is lost' };
-    const first = { ...stage.context, nonce: 'again', takeOver };
-    const second = { ...stage.context, runId: 'run-2', nonce: 'x', takeOver };
+    const first = { ...stage.context, nonce: 'again', takeOver, acknowledge: false };
+    const second = { ...first, runId: 'run-2', nonce: 'x' };
     await stage.activities.takeFence(second);
     await expect(stage.activities.takeFence(first)).rejects.toMatchObject({
       type: 'AlreadyRunning',
@@ -244,7 +245,6 @@ describe('the last moment before a write', () => {
     });
     await stage.fence();
     await stage.take(effect, { name: 'addMachine' });
-    expect(keys).toHaveLength(2);
-    expect(new Set(keys).size).toBe(1);
+    expect(keys).toEqual([keys[0], keys[0]]);
   });
 });

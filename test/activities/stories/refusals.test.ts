@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { ClusterPorts } from '../../../activities/ports.js';
 import { manifestPath } from '../../../activities/node-paths.js';
 import { nextStep } from '../../../domain/next-step.js';
+import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
@@ -71,13 +72,14 @@ describe('what a step refuses to do', () => {
         epoch: 0,
         materials: { ccmManifest: '' },
         sightings: [],
-        step: {
+        decide: NO_JUDGEMENTS,
+        planned: planned({
           name: 'grantLeaseAccess',
           phase: 'grantLeaseAccess',
           why: '',
           cures: [],
           effect: { kind: 'setAccess', access: 'ccmAccess', want: 'present' },
-        },
+        }),
       }),
     ).rejects.toMatchObject({ type: 'FenceLost' });
     await stage.fence();
@@ -196,6 +198,7 @@ describe('what a step refuses to do', () => {
       ...stage.context,
       ...second,
       nonce: 'x',
+      acknowledge: false,
       takeOver: { reason: 'the laptop is lost' },
     });
     expect(grant).toEqual({ epoch: 2, displaced: 'run-1' });

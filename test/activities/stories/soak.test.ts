@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { SoakReport } from '../../../activities/contract.js';
+import type { Look, SoakReport } from '../../../activities/contract.js';
+import { quietScope } from '../../../activities/dependencies.js';
+import { createActivities } from '../../../activities/index.js';
 import type { LeaseObject } from '../../../activities/observe/lease-reading.js';
+import type { SoakProgress } from '../../../domain/advance/run-state.js';
+import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
@@ -15,30 +19,61 @@ describe('a soak', () => {
   });
   afterEach(() => stage.close());
 
-  /** A minute of it, with something happening in its middle. The gates that failed at any time. */
+  let sightings: Look['sightings'];
+  beforeEach(async () => {
+    ({ sightings } = await stage.look());
+  });
+
+  const soak = (
+    soakMs: number,
+    progress: SoakProgress | null = null,
+    signal?: AbortSignal,
+  ): Promise<SoakReport> => {
+    const { soak: soaking } =
+      signal === undefined
+        ? stage.activities
+        : createActivities({ ...stage.dependencies, scope: () => quietScope(signal) });
+    const judged = { epoch: 1, decide: NO_JUDGEMENTS, sightings };
+    return stage.takePart(() => soaking({ ...stage.context, ...judged, soakMs, progress }));
+  };
+
+  /** A minute of it, with something happening in its middle. The gates that did not pass in the end. */
   const failedIn = async (happens: () => Promise<void> | void): Promise<SoakReport['verdicts']> => {
-    const { sightings } = await stage.look();
-    const soaking = stage.takePart(() =>
-      stage.activities.soak({ ...stage.context, epoch: 1, sightings, soakMs: 60_000 }),
-    );
+    const soaking = soak(60_000);
     await stage.clock.sleep(10_000);
     await happens();
     const { verdicts } = await soaking;
     return verdicts.filter(({ verdict }) => verdict !== 'pass');
   };
 
-  it('keeps the worst verdict of each gate and lets the fence rest', async () => {
-    const failed = await failedIn(async () => {
-      stage.cluster.pauseProcess('cp-2', 'kcm');
-      await stage.clock.sleep(20_000);
-      stage.cluster.resumeProcess('cp-2', 'kcm');
-    });
-    expect(failed.map(({ gate }) => gate)).toEqual(['noPausedManager']);
+  it('ends as soon as a gate fails, and lets the fence rest until then', async () => {
+    const began = stage.clock.nowMs();
+    const soaking = soak(24 * 3_600_000);
+    await stage.clock.sleep(10_000);
     const fence = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
     const lease = await stage.ports.api.get<LeaseObject>({
       ...{ ...fence, namespace: 'kube-system', name: 'ccm-migrate' },
     });
     expect(lease?.object.metadata?.annotations?.['ccm-migrate.dev/mode']).toBe('idle');
+    stage.cluster.pauseProcess('cp-2', 'kcm');
+    const { verdicts, complete } = await soaking;
+    expect(complete).toBe(false);
+    const failed = verdicts.filter(({ verdict }) => verdict !== 'pass');
+    expect(failed.map(({ gate }) => gate)).toEqual(['noPausedManager']);
+    expect(stage.clock.nowMs() - began).toBeLessThan(60_000);
+  });
+
+  it('goes on where an earlier one was cut off', async () => {
+    const cut = new AbortController();
+    const first = soak(120_000, null, cut.signal);
+    await stage.clock.sleep(60_000);
+    cut.abort(new Error('cancelled'));
+    const { complete, progress } = await first;
+    expect(complete).toBe(false);
+    expect(progress.soakedMs).toBeGreaterThan(30_000);
+    const began = stage.clock.nowMs();
+    expect((await soak(120_000, progress)).complete).toBe(true);
+    expect(stage.clock.nowMs() - began).toBeLessThan(110_000);
   });
 
   it('goes on when a user deletes a Service', async () => {

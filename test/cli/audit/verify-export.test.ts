@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { exportText } from '../../../cli/audit/export-run.js';
-import { bundleDigestIn, evidenceHeadIn } from '../../../cli/audit/history-facts.js';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { bundleDigestIn, reportedEnd } from '../../../cli/audit/history-facts.js';
 import { verifyExport } from '../../../cli/audit/verify-export.js';
 import { digestJson } from '../../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence-chain.js';
@@ -21,12 +22,20 @@ function records(): readonly EvidenceRecord[] {
   return [first, nextRecord({ records: 1, hash: first.hash }, entry)];
 }
 
+/** As a history in JSON says it: bytes are base64. */
+const JSON_PLAIN = { encoding: Buffer.from('json/plain').toString('base64') };
+const CONVERTER = loadDataConverter();
+
 function historyWith(evidence: { readonly records: number; readonly head: string }): object {
   const data = Buffer.from(JSON.stringify({ evidence })).toString('base64');
   return {
     events: [
       { workflowTaskCompletedEventAttributes: { workerVersion: { buildId: 'sdk@1+abc' } } },
-      { workflowExecutionCompletedEventAttributes: { result: { payloads: [{ data }] } } },
+      {
+        workflowExecutionCompletedEventAttributes: {
+          result: { payloads: [{ metadata: JSON_PLAIN, data }] },
+        },
+      },
     ],
   };
 }
@@ -50,28 +59,27 @@ function exported(changes: Record<string, unknown> = {}): string {
   return exportText({ ...content, digest: digestJson(content) });
 }
 
-function failed(text: string): readonly string[] {
-  return verifyExport(text)
-    .checks.filter(({ result }) => result === 'fail')
-    .map(({ check }) => check);
+async function failed(text: string): Promise<readonly string[]> {
+  const { checks } = await verifyExport(text);
+  return checks.filter(({ result }) => result === 'fail').map(({ check }) => check);
 }
 
 describe('audit verify', () => {
-  it('passes what was exported', () => {
-    expect(failed(exported())).toEqual([]);
+  it('passes what was exported', async () => {
+    expect(await failed(exported())).toEqual([]);
   });
 
-  it('finds any one flipped bit', () => {
+  it('finds any one flipped bit', async () => {
     const whole = Buffer.from(exported());
     const place = fc.record({
       byte: fc.integer({ min: 0, max: whole.length - 1 }),
       bit: fc.integer({ min: 0, max: 7 }),
     });
-    fc.assert(
-      fc.property(place, ({ byte, bit }) => {
+    await fc.assert(
+      fc.asyncProperty(place, async ({ byte, bit }) => {
         const tampered = Buffer.from(whole);
         tampered[byte] = (tampered[byte] ?? 0) ^ (1 << bit);
-        return failed(tampered.toString('utf8')).length > 0;
+        return (await failed(tampered.toString('utf8'))).length > 0;
       }),
       { numRuns: 3000 },
     );
@@ -94,34 +102,51 @@ describe('audit verify', () => {
       ['evidence chain'],
     ],
     ['a history with another digest', { historyDigest: digestJson('other') }, ['history digest']],
-  ])('finds %s', (_case, changes, expected) => {
-    expect(failed(exported(changes))).toEqual(expected);
+  ])('finds %s', async (_case, changes, expected) => {
+    expect(await failed(exported(changes))).toEqual(expected);
   });
 
-  it.each(['', '{}', 'null', '[]', 'no json'])('refuses "%s"', (text) => {
-    expect(failed(text)).toEqual(['format']);
+  it.each(['', '{}', 'null', '[]', 'no json'])('refuses "%s"', async (text) => {
+    expect(await failed(text)).toEqual(['format']);
   });
 });
 
 describe('facts of a history', () => {
-  it('are read with care', () => {
+  it('are read with care', async () => {
     const history = historyWith({ records: 2, head: 'sha256:1' });
     expect(bundleDigestIn(history)).toBe('sdk@1+abc');
-    expect(evidenceHeadIn(history)).toEqual({ records: 2, hash: 'sha256:1' });
+    expect(await reportedEnd(history, CONVERTER)).toEqual({
+      ...{ kind: 'reported', records: 2, hash: 'sha256:1' },
+    });
   });
 
   it.each([
     null,
     {},
     { events: 'x' },
-    {
-      events: [
-        null,
-        { workflowExecutionCompletedEventAttributes: { result: { payloads: [{ data: '!' }] } } },
-      ],
-    },
-  ])('are absent in %j', (history) => {
+    { events: [null, { workflowExecutionTerminatedEventAttributes: {} }] },
+  ])('are absent in %j', async (history) => {
     expect(bundleDigestIn(history)).toBe('');
-    expect(evidenceHeadIn(history)).toBeNull();
+    expect(await reportedEnd(history, CONVERTER)).toEqual({ kind: 'none' });
+  });
+
+  it.each([[{ data: '!' }], [{ metadata: JSON_PLAIN, data: '!' }], [{ metadata: {} }], ['x']])(
+    'are unknown, which is no proof, in %j',
+    async (payload) => {
+      const result = { payloads: [payload] };
+      const history = { events: [{ workflowExecutionCompletedEventAttributes: { result } }] };
+      expect(await reportedEnd(history, CONVERTER)).toEqual({ kind: 'unreadable' });
+      expect(await failed(exported({ history, historyDigest: digestJson(history) }))).toEqual([
+        'evidence chain',
+      ]);
+    },
+  );
+
+  it('are those of a failed run too', async () => {
+    const data = Buffer.from(JSON.stringify({ evidence: { records: 1, head: 'h' } }));
+    const payloads = [{ metadata: JSON_PLAIN, data: data.toString('base64') }];
+    const failure = { applicationFailureInfo: { details: { payloads } } };
+    const history = { events: [{ workflowExecutionFailedEventAttributes: { failure } }] };
+    expect(await reportedEnd(history, CONVERTER)).toMatchObject({ records: 1, hash: 'h' });
   });
 });

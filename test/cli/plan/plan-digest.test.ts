@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { differences } from '../../../cli/plan/differences.js';
-import { planDigest } from '../../../cli/plan/plan-document.js';
-import { steadyObservation } from '../../../cli/plan/steady-observation.js';
+import { planDigest } from '../../../domain/plan/plan-digest.js';
+import { steadyObservation } from '../../../domain/plan/steady-observation.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 
@@ -17,7 +17,7 @@ const BEFORE = clusterOf({
 
 function digestOf(observation: ClusterObservation): string {
   return planDigest({
-    cluster: { name: 'c1', uid: 'uid-1', region: 'default' },
+    cluster: { uid: 'uid-1' },
     target: 'ccm',
     policy: { ...policyOf() },
     timings: {},

@@ -14,10 +14,14 @@ const held = (
   return viewOf({ status: statusOf({ trouble, gates }) });
 };
 
+const otherCode = viewOf({ status: null, silence: { code: 'CCM4029', detail: '' } });
+
 describe('how a watch ends', () => {
   it.each<[string, RunView, Goal, ReturnType<typeof verdictOn>]>([
     ['while it goes on', viewOf(), 'settled', null],
     ['while no worker answers', viewOf({ status: null }), 'settled', null],
+    ['while a worker with other code answers', otherCode, 'settled', 'halted'],
+    ['with other code, but the end is wished', otherCode, 'ended', null],
     ['done', endedView(), 'settled', 'reached'],
     ['rolled back', endedView({ kind: 'rolledBack' }), 'settled', 'rolledBack'],
     ['rolled back, as wished', endedView({ kind: 'rolledBack' }), 'rolledBack', 'reached'],
@@ -37,6 +41,12 @@ describe('how a watch ends', () => {
     ['held, but the end is wished', held('gates'), 'ended', null],
     ['paused, as wished', viewOf({ status: statusOf({ pause: 'paused' }) }), 'paused', 'reached'],
     ['pausing is not paused', viewOf({ status: statusOf({ pause: 'pausing' }) }), 'paused', null],
+    [
+      'held by what passes by itself',
+      viewOf({ status: statusOf({ trouble: 'failure', whoActs: 'environment' }) }),
+      'settled',
+      null,
+    ],
     ['paused is no end', viewOf({ status: statusOf({ pause: 'paused' }) }), 'settled', null],
   ])('%s', (_case, view, goal, expected) => {
     expect(verdictOn(view, goal)).toBe(expected);

@@ -62,6 +62,8 @@ prod-1
     [{ execution: 'failed' as const, status: null }, '✖ Failed'],
     [{ execution: 'cancelled' as const, status: null }, '॥ Cancelled'],
     [{ status: null }, '⚠ NoWorker'],
+    [{ status: null, silence: { code: 'CCM4029' as const, detail: '' } }, '✖ OtherCode'],
+    [{ status: null, silence: { code: 'CCM4013' as const, detail: '' } }, '✖ Failing'],
     [{ status: statusOf({ pause: 'paused' }) }, '॥ Paused'],
     [{ status: statusOf({ pause: 'pausing' }) }, '◌ Pausing'],
     [{ status: statusOf({ trouble: 'approval' }) }, '• WaitsForApproval'],

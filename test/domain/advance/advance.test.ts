@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RunEvent } from '../../../domain/advance/run-state.js';
 import {
   blocked,
   changeSeen,
@@ -13,24 +12,28 @@ import {
   PASS,
   seenCluster,
   soaked,
+  CHECKED,
+  STARTED,
   verdict,
 } from './given-run.js';
 
-const STARTED: RunEvent = { kind: 'started' };
 const TWO_OWNERS = verdict();
-const VERIFIES = { kind: 'runStep', step: { name: 'verify' } };
+const VERIFIES = { kind: 'runStep', planned: { step: { name: 'verify' } } };
 
 describe('the way of a run', () => {
   it('takes the fence, looks, steps, verifies and finishes from the step’s own look', () => {
-    const run = new GivenRun([does()]).on(STARTED);
-    expect(run.last).toEqual({ kind: 'takeFence', fence: 1 });
-    expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
-    expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep', step: { name: 'prepareCcm' } });
+    const run = new GivenRun([does()]).on(STARTED, CHECKED);
+    expect(run.last).toMatchObject({ kind: 'takeFence', fence: 1 });
+    expect(run.on(FENCED).last).toMatchObject({ kind: 'observe' });
+    expect(run.on(LOOKED).last).toMatchObject({
+      kind: 'runStep',
+      planned: { step: { name: 'prepareCcm' } },
+    });
     run.rule(DONE).on(finished());
     const since = seenCluster().inventory;
     expect(run.last).toMatchObject({
       kind: 'runStep',
-      step: { effect: { kind: 'verify', since } },
+      planned: { step: { effect: { kind: 'verify', since } } },
     });
     run.on(finished());
     expect(run.last).toMatchObject({
@@ -61,7 +64,7 @@ describe('the way of a run', () => {
     expect(run.on(soaked()).last).toMatchObject(VERIFIES);
     expect(run.on(finished()).last).toMatchObject({
       kind: 'runStep',
-      step: { name: 'disableLeaderMigration' },
+      planned: { step: { name: 'disableLeaderMigration' } },
     });
     expect(run.rule(DONE).on(finished()).last).toMatchObject({ kind: 'finish' });
   });
@@ -74,7 +77,7 @@ describe('the way of a run', () => {
     const run = new GivenRun([does()]).stepping().rule(workers);
     if (target === 'kcm') run.on(command('rollBack'), finished(), FENCED, LOOKED);
     else run.on(finished());
-    expect(run.last).toMatchObject({ kind: 'runStep', step: { name } });
+    expect(run.last).toMatchObject({ kind: 'runStep', planned: { step: { name } } });
   });
 
   it('holds where something was lost, until it is there again or somebody lets it pass', () => {
@@ -94,7 +97,7 @@ describe('the way of a run', () => {
   it('says rolledBack when it reached kcm', () => {
     const run = new GivenRun([does()]).stepping();
     run.on(command('rollBack'), finished());
-    expect(run.last).toEqual({ kind: 'takeFence', fence: 2 });
+    expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
     run.rule(DONE).on(FENCED, LOOKED);
     expect(run.last).toMatchObject(VERIFIES);
     run.on(finished());
@@ -114,7 +117,8 @@ describe('holds', () => {
     const run = new GivenRun([blocked()]).stepping();
     expect(run.last).toMatchObject({ kind: 'awaitChange', waits: 0 });
     expect(run.on(changeSeen()).last).toMatchObject({ kind: 'awaitChange', waits: 1 });
-    expect(run.rule(does()).on(changeSeen(2)).last).toMatchObject({ kind: 'runStep' });
+    expect(run.rule(does()).on(changeSeen()).last).toMatchObject({ kind: 'observe' });
+    expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
     expect(run.state.waits).toBe(0);
   });
 
@@ -123,7 +127,7 @@ describe('holds', () => {
     ['rollBack', 'kcm', { kind: 'takeFence', fence: 2 }],
   ] as const)('a hard gate that fails after a step: policy %s', (onBreach, target, expected) => {
     const run = new GivenRun([does()], { onBreach }).stepping().on(finished([PASS, TWO_OWNERS]));
-    expect(run.last).toEqual(expected);
+    expect(run.last).toMatchObject(expected);
     expect(run.state.target).toBe(target);
   });
 
@@ -140,9 +144,12 @@ describe('holds', () => {
       .stepping()
       .rule(cure)
       .on(finished([TWO_OWNERS]));
-    expect(run.last).toMatchObject({ kind: 'runStep', step: { name: 'stopSecondOwner' } });
+    expect(run.last).toMatchObject({
+      kind: 'runStep',
+      planned: { step: { name: 'stopSecondOwner' } },
+    });
     run.on(finished([TWO_OWNERS, verdict({ gate: 'quorum', code: 'CCM3003' })]));
-    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { codes: ['CCM3003'] } });
   });
 
   it('does not take "nothing was measured" for a pass', () => {
@@ -161,7 +168,7 @@ describe('holds', () => {
     run.on(finished(), soaked([soft]));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     run.on(command('retry'));
-    expect(run.last).toEqual({ kind: 'takeFence', fence: 2 });
+    expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
     expect(run.on(FENCED).last).toEqual({ kind: 'soak', soakMs: 0 });
     expect(run.on(soaked()).last).toEqual({ kind: 'soak', soakMs: 5000 });
     expect(run.on(soaked()).last).toMatchObject(VERIFIES);

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunEvent } from '../../../domain/advance/run-state.js';
 import {
   blocked,
-  changeSeen,
   command,
   does,
   DONE,
@@ -11,12 +10,14 @@ import {
   finished,
   GivenRun,
   LOOKED,
+  looked,
   PASS,
   soaked,
+  CHECKED,
+  STARTED,
   verdict,
 } from './given-run.js';
 
-const STARTED: RunEvent = { kind: 'started' };
 const TWO_OWNERS = verdict();
 
 describe('failures of steps', () => {
@@ -24,11 +25,11 @@ describe('failures of steps', () => {
     const run = new GivenRun([does()]).stepping();
     for (let tries = 1; tries < 4; tries += 1) {
       expect(run.on(failed('Timeout')).last).toMatchObject({ kind: 'takeFence' });
-      expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
+      expect(run.on(FENCED).last).toMatchObject({ kind: 'observe' });
       expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
     }
     run.on(failed('Timeout'), FENCED, LOOKED);
-    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed', codes: [] } });
     expect(run.state.trouble).toMatchObject({
       kind: 'repeats',
       findings: [{ code: 'CCM4101', seen: '4 attempts; Timeout: it failed' }],
@@ -39,8 +40,7 @@ describe('failures of steps', () => {
   it('are counted over looks that differ', () => {
     const run = new GivenRun([does()]).stepping();
     for (let version = 1; version <= 4; version += 1) {
-      const { look } = changeSeen(version) as Extract<RunEvent, { kind: 'changeSeen' }>;
-      run.on(failed('Conflict'), FENCED, { kind: 'looked', look });
+      run.on(failed('Conflict'), FENCED, looked(version));
     }
     expect(run.state.trouble?.kind).toBe('repeats');
   });
@@ -64,14 +64,17 @@ describe('failures of steps', () => {
   );
 
   it.each([
-    ['ForeignEdit', 'CCM4006'],
-    ['NoProof', 'CCM4007'],
-    ['EffectNotSeen', 'CCM4008'],
-    ['Forbidden', 'CCM4009'],
-    ['Unauthorized', 'CCM4016'],
-  ] as const)('%s holds with %s and what to type', (type, code) => {
+    ['ForeignEdit', 'CCM4006', 'awaitCommand'],
+    ['NoProof', 'CCM4007', 'awaitChange'],
+    ['EffectNotSeen', 'CCM4008', 'awaitChange'],
+    ['Forbidden', 'CCM4009', 'awaitCommand'],
+    ['Unauthorized', 'CCM4016', 'awaitCommand'],
+    ['InvalidInput', 'CCM4012', 'awaitCommand'],
+    ['NotSupported', 'CCM4012', 'awaitCommand'],
+    ['Bug', 'CCM4013', 'awaitCommand'],
+  ] as const)('%s holds with %s under guard and fence: %s', (type, code, command) => {
     const run = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
-    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.last.kind).toEqual(command);
     expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [{ code }] });
   });
 
@@ -92,26 +95,41 @@ describe('failures of steps', () => {
     expect(told.state.breaches).toEqual([TWO_OWNERS]);
     const repair = does('stopSecondOwner', { phase: 'repair', cures: ['CCM3001'] });
     const run = new GivenRun([does()]).stepping().rule(repair).on(failed('Breach'), FENCED, LOOKED);
-    expect(run.last).toMatchObject({ kind: 'runStep', step: { name: 'stopSecondOwner' } });
-  });
-
-  it.each([
-    ['InvalidInput', 'failed'],
-    ['NotSupported', 'failed'],
-    ['Bug', 'failed'],
-  ] as const)('%s ends the run with the state of the cluster after one more look', (type, kind) => {
-    const run = new GivenRun([does()]).stepping().on(failed(type));
-    expect(run.last).toMatchObject({ kind: 'takeFence' });
-    expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
-    run.on(LOOKED);
     expect(run.last).toMatchObject({
-      kind: 'finish',
-      outcome: { kind, failureType: type, clusterState: expect.stringContaining('cp-1: KCM') },
+      kind: 'runStep',
+      planned: { step: { name: 'stopSecondOwner' } },
     });
   });
 
-  it('ends so even when that look fails too', () => {
-    const run = new GivenRun([does()]).stepping().on(failed('Bug'), failed('Unreachable'));
+  it.each(['AlreadyRunning', 'ClusterMismatch'] as const)(
+    '%s ends the run with the state of the cluster after one more observation',
+    (type) => {
+      const run = new GivenRun([does()]).stepping().on(failed(type));
+      expect(run.last).toMatchObject({ kind: 'takeFence', patient: false });
+      expect(run.on(FENCED).last).toMatchObject({ kind: 'observe', patient: false });
+      run.on(LOOKED);
+      expect(run.last).toMatchObject({
+        kind: 'finish',
+        outcome: {
+          kind: 'failed',
+          failureType: type,
+          clusterState: expect.stringContaining('cp-1: KCM'),
+        },
+      });
+    },
+  );
+
+  it('ends so even when that observation fails too', () => {
+    const run = new GivenRun([does()]).stepping();
+    run.on(failed('ClusterMismatch'), failed('Unreachable'));
+    expect(run.last).toMatchObject({
+      kind: 'finish',
+      outcome: { kind: 'failed', failureType: 'ClusterMismatch' },
+    });
+  });
+
+  it('a mistake of ours before the first change ends the run', () => {
+    const run = new GivenRun([does()]).on(STARTED, failed('Bug'));
     expect(run.last).toMatchObject({
       kind: 'finish',
       outcome: { kind: 'failed', failureType: 'Bug' },
@@ -122,7 +140,10 @@ describe('failures of steps', () => {
     const away = does('finishManifest');
     const run = new GivenRun([does()]).stepping().on(command('pause')).rule(away);
     run.on(failed('EffectNotSeen'), FENCED, LOOKED);
-    expect(run.last).toMatchObject({ kind: 'runStep', step: { name: 'finishManifest' } });
+    expect(run.last).toMatchObject({
+      kind: 'runStep',
+      planned: { step: { name: 'finishManifest' } },
+    });
     run.rule(does()).on(finished());
     expect(run.state.hold).toBe('pause');
     expect(run.last).toEqual({ kind: 'awaitCommand' });
@@ -133,25 +154,28 @@ describe('failures of steps', () => {
       .rule(away)
       .on(failed('EffectNotSeen'), FENCED, LOOKED);
     for (let tries = 0; tries < 4; tries += 1) stuck.on(failed('Timeout'), FENCED, LOOKED);
-    expect(stuck.last).toEqual({ kind: 'awaitCommand' });
+    expect(stuck.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
   });
 });
 
 describe('failures of reads', () => {
-  it.each(['Unreachable', 'Forbidden'] as const)('%s holds, and retry looks again', (type) => {
-    const run = new GivenRun([does()]).on(STARTED, FENCED, failed(type));
-    expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.on(command('retry'), FENCED).last).toEqual({ kind: 'observe' });
+  it.each([
+    ['Unreachable', 'awaitChange'],
+    ['Forbidden', 'awaitCommand'],
+  ] as const)('%s holds, and retry observes again', (type, kind) => {
+    const run = new GivenRun([does()]).on(STARTED, CHECKED, FENCED, failed(type));
+    expect(run.last.kind).toBe(kind);
+    expect(run.on(command('retry'), FENCED).last).toMatchObject({ kind: 'observe' });
   });
 
   it('a fence that another run holds refuses a run that has done nothing', () => {
-    const run = new GivenRun([does()]).on(STARTED, failed('AlreadyRunning'));
+    const run = new GivenRun([does()]).on(STARTED, CHECKED, failed('AlreadyRunning'));
     expect(run.last).toMatchObject({
       kind: 'finish',
       outcome: {
         kind: 'refused',
         failureType: 'AlreadyRunning',
-        clusterState: 'the cluster was not looked at and nothing was changed',
+        clusterState: 'the cluster was not observed and nothing was changed',
         findings: [{ code: 'CCM4003', subject: 'fence Lease kube-system/ccm-migrate' }],
       },
     });
@@ -173,10 +197,10 @@ describe('failures of reads', () => {
     expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [{ subject }] });
   });
 
-  it('a wait for change that fails holds for a person', () => {
-    const run = new GivenRun([blocked()]).stepping().on(failed('Unreachable'));
+  it('a wait for change that is forbidden holds for a person', () => {
+    const run = new GivenRun([blocked()]).stepping().on(failed('Forbidden'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.trouble?.findings[0].subject).toBe('look at the cluster');
+    expect(run.state.trouble?.findings[0].subject).toBe('observation of the cluster');
   });
 });
 
@@ -187,9 +211,12 @@ describe('a soak whose fence ran out while nobody renewed it', () => {
   it('begins anew under a fence taken anew, and asks nobody', () => {
     const run = soaking().on(failed('FenceLost'));
     expect(run.last).toMatchObject({ kind: 'takeFence' });
-    expect(run.on(FENCED).last).toEqual({ kind: 'observe' });
+    expect(run.on(FENCED).last).toMatchObject({ kind: 'observe' });
     expect(run.on(LOOKED).last).toEqual({ kind: 'soak', soakMs: 60_000 });
-    expect(run.on(soaked()).last).toMatchObject({ kind: 'runStep', step: { name: 'verify' } });
+    expect(run.on(soaked()).last).toMatchObject({
+      kind: 'runStep',
+      planned: { step: { name: 'verify' } },
+    });
   });
 
   it('is given up after the fourth time in a row', () => {

@@ -1,15 +1,15 @@
 import { advance } from '../../../domain/advance/advance.js';
 import { beginRun } from '../../../domain/advance/begin-run.js';
 import type { OperatorCommand } from '../../../domain/advance/operator-command.js';
-import type { RunRules } from '../../../domain/advance/run-rules.js';
 import type {
   RunCommand,
   RunEvent,
   RunFailure,
-  RunReport,
+  RunChange,
+  RunLook,
   RunState,
 } from '../../../domain/advance/run-state.js';
-import { waivableBy } from '../../../domain/advance/waivable.js';
+import { decideRun } from '../../../domain/decision/decide-run.js';
 import { FAILURES, type FailureType } from '../../../domain/failures.js';
 import { makeFinding, type FindingCode } from '../../../domain/findings/catalogue.js';
 import type { GateVerdict } from '../../../domain/gates.js';
@@ -30,7 +30,7 @@ export function seenCluster(version = 0): ClusterObservation {
   const { inventory } = observation;
   return {
     ...observation,
-    inventory: { ...inventory, workers: { ...inventory.workers, total: version } },
+    inventory: { ...inventory, persistentVolumes: { inTree: version } },
   };
 }
 
@@ -55,10 +55,17 @@ export function blocked(code: FindingCode = 'CCM2003'): Decision {
   return { kind: 'blocked', findings: [makeFinding(code, { subject: 'cluster', seen: 'seen' })] };
 }
 
-export const LOOKED: RunEvent = {
-  kind: 'looked',
-  look: { observation: seenCluster(), sightings: [] },
-};
+/** An event, or one that holds what the rules of the run decide when it arrives. */
+export type GivenEvent = RunEvent | ((run: GivenRun) => RunEvent);
+
+export const LOOKED: GivenEvent = looked();
+
+export function looked(version = 0, guarded = true): GivenEvent {
+  return (run) => ({ kind: 'looked', look: { ...run.look(version), guarded } });
+}
+
+export const STARTED: RunEvent = { kind: 'started' };
+export const CHECKED: RunEvent = { kind: 'checked' };
 export const FENCED: RunEvent = { kind: 'fenceTaken', epoch: 1 };
 
 export const PASS: GateVerdict = verdict({ verdict: 'pass' });
@@ -74,33 +81,48 @@ export function verdict(changes: Partial<GateVerdict> = {}): GateVerdict {
   };
 }
 
-export function finished(verdicts: readonly GateVerdict[] = [PASS], version = 0): RunEvent {
-  const report: RunReport = {
-    observation: seenCluster(version),
-    sightings: [],
-    verdicts,
-    summary: { mutations: 1, requests: 2, durationMs: 10, detail: 'done', orphanMs: 3 },
-  };
-  return { kind: 'stepFinished', report };
+export function finished(verdicts: readonly GateVerdict[] = [PASS], version = 0): GivenEvent {
+  const summary = { mutations: 1, requests: 2, durationMs: 10, detail: 'done', orphanMs: 3 };
+  return (run) => ({
+    kind: 'stepFinished',
+    report: { ...run.look(version), verdicts, summary },
+  });
 }
 
-export function soaked(verdicts: readonly GateVerdict[] = [PASS]): RunEvent {
-  return {
+/** A soak that ended: by its time, or before it when `soakedMs` is given. */
+export function soaked(
+  verdicts: readonly GateVerdict[] = [PASS],
+  soakedMs: number | null = null,
+): GivenEvent {
+  return (run) => ({
     kind: 'soakFinished',
-    report: { observation: seenCluster(), sightings: [], verdicts },
+    report: {
+      ...run.look(),
+      verdicts,
+      complete: soakedMs === null,
+      progress: { soakedMs: soakedMs ?? 1, inventory: seenCluster().inventory, orphanedMs: 0 },
+    },
+  });
+}
+
+export function changeSeen(ended: RunChange['ended'] = 'changed'): GivenEvent {
+  return (run) => {
+    const { decision, sightings } = run.look();
+    return { kind: 'changeSeen', change: { ended, decision, sightings } };
   };
 }
 
-export function changeSeen(version = 0): RunEvent {
-  return { kind: 'changeSeen', look: { observation: seenCluster(version), sightings: [] } };
-}
-
-export function failed(type: FailureType = 'Unreachable'): RunEvent {
+export function failed(
+  type: FailureType = 'Unreachable',
+  given: Partial<RunFailure> = {},
+): RunEvent {
   const failure: RunFailure = {
     type,
     whoActs: FAILURES[type],
     message: 'it failed',
-    outcomeUnknown: true,
+    neverRan: false,
+    verdicts: [],
+    ...given,
   };
   return { kind: 'activityFailed', failure };
 }
@@ -141,16 +163,26 @@ export class GivenRun {
       target: 'ccm',
       actor: 'ana',
       reason: 'go',
+      takesOver: false,
     });
   }
 
-  private readonly rules: RunRules = {
-    waivableBy,
-    nextStep: (_observation, target, policy) => {
-      this.asked.push({ target, waivers: policy.waivers.map(({ code }) => code) });
+  /** What is observed now, with what the rules decide from it. */
+  look(version = 0): RunLook {
+    const observation = seenCluster(version);
+    const { target, waivers, approvals, since, revision, policy } = this.state;
+    const request = { target, waivers, approvals, since, revision };
+    let isFirst = true;
+    const decision = decideRun(observation, policy, request, (_observation, toward, effective) => {
+      // Asked a second time for the way back.
+      if (isFirst) {
+        this.asked.push({ target: toward, waivers: effective.waivers.map(({ code }) => code) });
+      }
+      isFirst = false;
       return this.decisions[0] ?? DONE;
-    },
-  };
+    });
+    return { decision, sightings: [], inventory: observation.inventory, guarded: true };
+  }
 
   /** What the rules say from now on. */
   rule(decision: Decision): this {
@@ -158,9 +190,10 @@ export class GivenRun {
     return this;
   }
 
-  on(...events: readonly RunEvent[]): this {
-    for (const event of events) {
-      const next = advance(this.state, event, this.rules);
+  on(...events: readonly GivenEvent[]): this {
+    for (const given of events) {
+      const event = typeof given === 'function' ? given(this) : given;
+      const next = advance(this.state, event);
       this.state = JSON.parse(JSON.stringify(next.state)) as RunState;
       this.last = next.command;
     }
@@ -169,7 +202,7 @@ export class GivenRun {
 
   /** Until the first step is in flight. */
   stepping(): this {
-    return this.on({ kind: 'started' }, FENCED, LOOKED);
+    return this.on(STARTED, CHECKED, FENCED, LOOKED);
   }
 
   answer(event: { readonly command: OperatorCommand }): string {

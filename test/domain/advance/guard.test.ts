@@ -5,14 +5,16 @@ import {
   command,
   does,
   DONE,
+  failed,
   FENCED,
   finished,
   GivenRun,
   LOOKED,
+  CHECKED,
+  STARTED,
   verdict,
 } from './given-run.js';
 
-const STARTED: RunEvent = { kind: 'started' };
 const TWO_OWNERS = verdict();
 
 describe('breaches that the guard reports', () => {
@@ -25,6 +27,20 @@ describe('breaches that the guard reports', () => {
     expect(run.on(finished()).last).toEqual({ kind: 'awaitCommand' });
   });
 
+  it('leave a hold that waits for a person as it is', () => {
+    const away = does('externalizeKcm', { phase: 'replaceNodes' });
+    const asking = new GivenRun([away], { handoverApproval: 'required' }).stepping();
+    const foreign = new GivenRun([does()]).stepping().on(failed('ForeignEdit'), FENCED, LOOKED);
+    for (const run of [asking, foreign]) expect(run.on(breach).last).toEqual({ kind: 'continue' });
+  });
+
+  it('while the run rests before another attempt are noted', () => {
+    const never = failed('NoWorker', { neverRan: true });
+    const run = new GivenRun([does()]).stepping().on(never, LOOKED, never, breach);
+    expect(run.last).toMatchObject({ kind: 'rest' });
+    expect(run.state.breaches).toEqual([TWO_OWNERS]);
+  });
+
   it('end a soak at once', () => {
     const run = new GivenRun([does()], { soakSeconds: 5 }).stepping().rule(DONE).on(finished());
     expect(run.on(breach).last).toEqual({ kind: 'awaitCommand' });
@@ -33,13 +49,14 @@ describe('breaches that the guard reports', () => {
 
   it('turn a blocked hold around when policy says so', () => {
     const run = new GivenRun([blocked()], { onBreach: 'rollBack' }).stepping().on(breach);
-    expect(run.last).toEqual({ kind: 'takeFence', fence: 2 });
+    expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
     expect(run.state.mandate.actor).toBe('policy onBreach');
   });
 
   it('change nothing while paused, and hold on resume', () => {
-    const run = new GivenRun([blocked()]).stepping().on(command('pause'), breach);
+    const run = new GivenRun([blocked()]).stepping().on(command('pause'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.on(breach).last).toEqual({ kind: 'continue' });
     run.rule(does()).on(command('resume'), LOOKED);
     expect(run.state.trouble?.kind).toBe('gates');
   });
@@ -48,17 +65,17 @@ describe('breaches that the guard reports', () => {
     const cure = does('stopSecondOwner', { cures: ['CCM3001'], phase: 'repair' });
     const run = new GivenRun([cure]).stepping().on(breach);
     expect(run.state.breaches).toEqual([]);
-    expect(run.rule(does()).on(finished()).last).toEqual({ kind: 'takeFence', fence: 2 });
+    expect(run.rule(does()).on(finished()).last).toMatchObject({ kind: 'takeFence', fence: 2 });
     expect(run.on(FENCED).last).toMatchObject({ kind: 'runStep' });
   });
 
   it('that came before their cure are gone with it, and so is the fence they stand in', () => {
     const cure = does('stopSecondOwner', { cures: ['CCM3001'], phase: 'repair' });
-    const run = new GivenRun([cure]).on(STARTED, FENCED, breach, LOOKED);
+    const run = new GivenRun([cure]).on(STARTED, CHECKED, FENCED, breach, LOOKED);
     expect(run.last).toMatchObject({ kind: 'runStep' });
     run.rule(does()).on(finished());
     expect(run.state.breaches).toEqual([]);
-    expect(run.last).toEqual({ kind: 'takeFence', fence: 2 });
+    expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
   });
 
   it('come too late once the run has ended', () => {
@@ -74,18 +91,18 @@ describe('a guard that ended', () => {
   it('makes the run take the fence anew, which starts another one', () => {
     const run = new GivenRun([does()]).stepping().on(ended);
     expect(run.last).toEqual({ kind: 'continue' });
-    expect(run.on(finished()).last).toEqual({ kind: 'takeFence', fence: 2 });
+    expect(run.on(finished()).last).toMatchObject({ kind: 'takeFence', fence: 2 });
   });
 
   it('does so from a blocked hold at once', () => {
     const run = new GivenRun([blocked()]).stepping().on(ended);
-    expect(run.last).toEqual({ kind: 'takeFence', fence: 2 });
+    expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
   });
 
-  it('is for a person to look at after three times', () => {
+  it('holds the run after three times, until guards stay', () => {
     const run = new GivenRun([blocked()]).stepping();
     run.on(ended, FENCED, ended, FENCED, ended, FENCED, ended);
-    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
     expect(run.state.trouble?.findings[0].code).toBe('CCM4104');
     run.on(command('retry'));
     expect(run.last).toMatchObject({ kind: 'takeFence' });

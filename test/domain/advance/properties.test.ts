@@ -2,8 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { advance } from '../../../domain/advance/advance.js';
 import { VERBS } from '../../../domain/advance/operator-command.js';
-import type { RunCommand, RunEvent, RunState } from '../../../domain/advance/run-state.js';
-import { waivableBy } from '../../../domain/advance/waivable.js';
+import type {
+  RunChange,
+  RunCommand,
+  RunEvent,
+  RunState,
+} from '../../../domain/advance/run-state.js';
 import { FAILURES, isFailureType, type FailureType } from '../../../domain/failures.js';
 import type { Decision } from '../../../domain/step.js';
 import {
@@ -15,8 +19,9 @@ import {
   failed,
   finished,
   GivenRun,
+  looked,
+  type GivenEvent,
   PASS,
-  seenCluster,
   soaked,
   verdict,
 } from './given-run.js';
@@ -60,6 +65,8 @@ interface Turn {
   readonly failure: FailureType | null;
   readonly verdicts: Parameters<typeof finished>[0];
   readonly version: number;
+  readonly guarded: boolean;
+  readonly wait: RunChange['ended'];
 }
 
 const turns = fc.array(
@@ -69,6 +76,8 @@ const turns = fc.array(
     failure: fc.option(fc.constantFrom(...FAILURE_TYPES), { freq: 3 }),
     verdicts,
     version: fc.nat(3),
+    guarded: fc.boolean(),
+    wait: fc.constantFrom('changed', 'healed', 'guarded', 'timeUp'),
   }),
   { maxLength: 30 },
 );
@@ -79,17 +88,23 @@ const policies = fc.record({
   soakSeconds: fc.constantFrom(0, 9),
 });
 
+const NEVER_RAN: readonly FailureType[] = ['NoWorker', 'Unguarded', 'UnknownStep'];
+
 /** How what is in flight ends, if it does. */
-function ending(activity: RunState['activity'], turn: Turn, epoch: number): RunEvent | null {
+function ending(activity: RunState['activity'], turn: Turn, epoch: number): GivenEvent | null {
   const { failure } = turn;
   if (activity.kind === 'idle') return { kind: 'started' };
   if (activity.kind === 'ended') return null;
-  if (failure !== null && activity.kind !== 'held') return failed(failure);
+  if (failure !== null && activity.kind !== 'held') {
+    return failed(failure, { neverRan: NEVER_RAN.includes(failure) });
+  }
   switch (activity.kind) {
     case 'takingFence':
       return { kind: 'fenceTaken', epoch: epoch + 1 };
+    case 'checking':
+      return { kind: 'checked' };
     case 'looking':
-      return { kind: 'looked', look: { observation: seenCluster(turn.version), sightings: [] } };
+      return looked(turn.version, turn.guarded);
     case 'stepping':
       return finished(turn.verdicts, turn.version);
     case 'soaking':
@@ -107,11 +122,15 @@ function must(holds: boolean, what: string, seen: unknown): void {
 function checkStep(before: RunState, event: RunEvent, next: RunCommand, after: RunState): void {
   if (next.kind === 'runStep') {
     must(after.hold === 'none', 'a step against a hold', after.hold);
-    must(!after.due.fence && after.epoch > 0, 'a step before the fence was taken anew', after.due);
+    must(!after.due.fence && after.epoch > 0, 'a step before the fence was taken', after.due);
+    must(!after.due.check, 'a step before anything was checked', after.due);
+    must(after.look?.guarded === true, 'a step without a guard', after.look);
+    must(after.look?.decision.revision === after.revision, 'a stale decision', after.look);
   }
   if (before.activity.kind === 'ended') must(next.kind === 'continue', 'life after the end', next);
   if (before.activity.kind === 'stepping' && event.kind === 'activityFailed') {
-    must(next.kind === 'takeFence', 'a failed step without a new fence', next);
+    const { neverRan } = event.failure;
+    must(neverRan || next.kind === 'takeFence', 'a failed step without a new fence', next);
   }
 }
 
@@ -135,16 +154,20 @@ describe('whatever happens in whatever order', () => {
   it('no step starts against a hold, directions change by command or policy only, commands apply once', () => {
     fc.assert(
       fc.property(turns, policies, (all, policy) => {
-        let state: RunState = new GivenRun([], policy).state;
-        const waits = { forChange: false };
-        const happens = (event: RunEvent, decision: Decision): void => {
-          const next = advance(state, event, { waivableBy, nextStep: () => decision });
-          checkStep(state, event, next.command, next.state);
-          checkTurn(state, event, next.command, next.state);
-          checkAnswers(state, next.state);
-          state = next.state;
-          if (next.command.kind !== 'continue')
-            waits.forChange = next.command.kind === 'awaitChange';
+        const run = new GivenRun([], policy);
+        const waits = { forChange: false, rests: false };
+        const happens = (given: GivenEvent, decision: Decision): void => {
+          run.rule(decision);
+          const event = typeof given === 'function' ? given(run) : given;
+          const before = run.state;
+          const next = advance(before, event);
+          checkStep(before, event, next.command, next.state);
+          checkTurn(before, event, next.command, next.state);
+          checkAnswers(before, next.state);
+          run.state = next.state;
+          if (next.command.kind === 'continue') return;
+          waits.forChange = next.command.kind === 'awaitChange';
+          waits.rests = next.command.kind === 'rest';
         };
         for (const turn of all) {
           // Each message twice: it may be sent again, and must not count again.
@@ -153,10 +176,13 @@ describe('whatever happens in whatever order', () => {
             happens(event, turn.decision);
           }
           const event = waits.forChange
-            ? changeSeen(turn.version)
-            : ending(state.activity, turn, state.epoch);
+            ? changeSeen(turn.wait)
+            : waits.rests
+              ? { kind: 'rested' as const }
+              : ending(run.state.activity, turn, run.state.epoch);
           if (event !== null) happens(event, turn.decision);
         }
+        const { state } = run;
         expect(JSON.parse(JSON.stringify(state))).toStrictEqual(state);
         if (state.activity.kind !== 'ended') return;
         const { clusterState, nextCommand } = state.activity.outcome;

@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { runStatus } from '../../../domain/advance/run-status.js';
-import { blocked, command, does, DONE, finished, GivenRun, LOOKED } from './given-run.js';
+import {
+  blocked,
+  command,
+  does,
+  DONE,
+  failed,
+  FENCED,
+  finished,
+  GivenRun,
+  LOOKED,
+} from './given-run.js';
 
 describe('status', () => {
   it('of a run that has not begun', () => {
@@ -10,7 +20,7 @@ describe('status', () => {
       activity: 'idle',
       owner: 'unknown',
       step: null,
-      reversibility: 'unknown: the cluster was not looked at',
+      reversibility: 'unknown: the cluster was not observed',
     });
   });
 
@@ -36,10 +46,19 @@ describe('status', () => {
     expect(runStatus(run.on(LOOKED).state).phase).toBe('soak');
   });
 
+  it('says who ends a hold', () => {
+    const held = (run: GivenRun) => runStatus(run.state).whoActs;
+    const stepping = (): GivenRun => new GivenRun([does()]).stepping();
+    expect(held(stepping())).toBe('none');
+    expect(held(stepping().on(failed('ForeignEdit'), FENCED, LOOKED))).toBe('person');
+    expect(held(stepping().on(failed('EffectNotSeen'), FENCED, LOOKED))).toBe('environment');
+  });
+
   it('of a hold and of the end', () => {
     const held = new GivenRun([blocked()]).stepping();
     expect(runStatus(held.state)).toMatchObject({
       trouble: 'blocked',
+      whoActs: 'environment',
       findings: [{ code: 'CCM2003' }],
     });
     const ended = new GivenRun([DONE]).stepping();

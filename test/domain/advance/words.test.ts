@@ -1,17 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { advance } from '../../../domain/advance/advance.js';
 import { skip } from '../../../domain/advance/judgements.js';
-import { describeCluster } from '../../../domain/advance/cluster-state.js';
+import { describeCluster } from '../../../domain/decision/cluster-words.js';
 import { nextCommand } from '../../../domain/advance/next-command.js';
 import { readCommand } from '../../../domain/advance/operator-command.js';
-import { reversibility } from '../../../domain/advance/reversibility.js';
+import { reversibilityOf } from '../../../domain/decision/reversibility.js';
 import { nodeOf } from '../../../domain/advance/run-findings.js';
-import { RUN_RULES, type RunRules } from '../../../domain/advance/run-rules.js';
 import type { ManifestState } from '../../../domain/observation.js';
 import type { Decision } from '../../../domain/step.js';
 import { clusterOf, kcmConfig, policyOf } from '../../support/cluster-builder.js';
 import {
   blocked,
+  CHECKED,
   command,
   does,
   DONE,
@@ -20,7 +19,9 @@ import {
   finished,
   GivenRun,
   LOOKED,
+  looked,
   seenCluster,
+  STARTED,
   step,
   verdict,
 } from './given-run.js';
@@ -65,11 +66,8 @@ describe('the state of a cluster in words', () => {
     const machinesOrdered = [
       { name: 'cp-9', side: 'target', state: 'booting', reason: '' },
     ] as const;
-    const look = {
-      observation: { ...observation, machinesOrdered, nodes: [{ ...node, kcm }] },
-      sightings: [],
-    };
-    return describeCluster(look, policyOf());
+    const seen = { ...observation, machinesOrdered, nodes: [{ ...node, kcm }] };
+    return describeCluster(seen, policyOf());
   };
 
   it.each<[string, ManifestState, boolean]>([
@@ -105,7 +103,7 @@ describe('the state of a cluster in words', () => {
       migration: { manager: 'ccm', node: 0 },
       granted: true,
     });
-    const text = describeCluster({ observation, sightings: [] }, policyOf());
+    const text = describeCluster(observation, policyOf());
     expect(text).toMatch(/^the cloud-controller-managers run the cloud controllers; /);
     expect(text).toContain('CCM 1.30.14 with Leader Migration on');
   });
@@ -119,6 +117,16 @@ describe('what to type next', () => {
       'blocked',
       new GivenRun([blocked()]).stepping(),
       /^cure CCM2003: the run goes on by itself; or ccm-migrate rollback c1$/,
+    ],
+    [
+      'what passes by itself',
+      new GivenRun([does()]).stepping().on(finished([verdict({ code: 'CCM3005' })])),
+      'wait: the run goes on by itself when CCM3005 has passed; or ccm-migrate rollback c1',
+    ],
+    [
+      'no guard',
+      new GivenRun([does()]).on(STARTED, CHECKED, FENCED, looked(0, false)),
+      'see CCM4028: the run goes on by itself; or ccm-migrate stop c1',
     ],
     [
       'gates',
@@ -144,13 +152,13 @@ describe('what to type next', () => {
     ],
     [
       'a refusal',
-      new GivenRun([does()]).on({ kind: 'started' }, failed('AlreadyRunning')),
+      new GivenRun([does()]).on(STARTED, CHECKED, failed('AlreadyRunning')),
       'ccm-migrate explain CCM4003, then ccm-migrate check --cluster c1',
     ],
     [
-      'a failed run before its last look',
-      new GivenRun([does()]).stepping().on(failed('Bug')),
-      'ccm-migrate explain CCM4013, then ccm-migrate check --cluster c1',
+      'a failed run before its last observation',
+      new GivenRun([does()]).stepping().on(failed('ClusterMismatch')),
+      'ccm-migrate explain CCM4010, then ccm-migrate check --cluster c1',
     ],
     ['the end', new GivenRun([DONE]).stepping(), /^ccm-migrate apply to go on toward ccm/],
   ];
@@ -171,33 +179,24 @@ describe('what to type next', () => {
 });
 
 describe('reversibility', () => {
-  const rulesSay = (decision: Decision): RunRules => ({ ...RUN_RULES, nextStep: () => decision });
-  const { state } = new GivenRun([does()]).stepping();
-
   it.each([
     ['reversible: the cluster is at its source side', DONE],
     ['not reversible now: CCM2008, seen', blocked('CCM2008')],
     [/^reversible with notes: .*the test wants it$/, does()],
   ] as readonly (readonly [string | RegExp, Decision])[])('%s', (expected, decision) => {
-    expect(reversibility(state, rulesSay(decision))).toEqual(expect.stringMatching(expected));
+    expect(reversibilityOf(decision, seenCluster())).toEqual(expect.stringMatching(expected));
   });
 
   it('names the first step back where the grant is there', () => {
     const observation = seenCluster();
     const access = { ...observation.access, leaseGrant: 'present' } as const;
-    const look = { observation: { ...observation, access }, sightings: [] };
-    expect(reversibility({ ...state, look }, rulesSay(does()))).toBe(
+    expect(reversibilityOf(does(), { ...observation, access })).toBe(
       'reversible; first: the test wants it',
     );
   });
 });
 
 describe('odds and ends', () => {
-  it('uses the real rules unless told otherwise', () => {
-    const { state } = new GivenRun([does()]).on({ kind: 'started' }, FENCED);
-    expect(advance(state, LOOKED).command).toMatchObject({ kind: 'runStep' });
-  });
-
   it('knows which node a step is about', () => {
     expect(
       nodeOf(
@@ -210,6 +209,8 @@ describe('odds and ends', () => {
   it('waives nothing for a cluster that was never seen', () => {
     const { state } = new GivenRun([blocked('CCM2013')]).stepping();
     const { command: given } = command('skip', { arguments: { code: 'CCM2013' } });
-    expect(skip({ ...state, look: null }, given, RUN_RULES).state.waivers).toEqual([]);
+    const gates = [verdict({ hardness: 'soft', code: 'CCM2013' })];
+    expect(skip({ ...state, look: null }, given).answer.state).toBe('refused');
+    expect(skip({ ...state, look: null, gates }, given).state.waivers).toEqual([]);
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { afterAWhile } from '../../../domain/apply/time.js';
-import type { ClusterObservation, ManagerProcess } from '../../../domain/observation.js';
+import type {
+  ClusterObservation,
+  ManagerProcess,
+  ManifestState,
+} from '../../../domain/observation.js';
 import { clusterOf } from '../../support/cluster-builder.js';
 import { kcmConfig } from '../../support/manager-configs.js';
 
@@ -21,7 +25,24 @@ function oneKcm(change: Partial<ManagerProcess>): ClusterObservation {
   return { ...observation, nodes };
 }
 
+const withManifest = (manifest: ManifestState): ClusterObservation => {
+  const observation = oneKcm({});
+  return {
+    ...observation,
+    nodes: observation.nodes.map((node) => ({ ...node, kcm: { ...node.kcm, manifest } })),
+  };
+};
+
 describe('after a while', () => {
+  it.each<ManifestState>([
+    { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') },
+    { state: 'interrupted', successorHash: 's', successor: kcmConfig('external') },
+  ])('a process whose manifest was taken away has ended: $state', (manifest) => {
+    const { nodes, leases } = afterAWhile(withManifest(manifest));
+    expect(nodes.flatMap(({ kcm }) => kcm.processes)).toEqual([]);
+    expect(leases.map(({ holderState }) => holderState)).toEqual(['dead']);
+  });
+
   it.each([
     { name: 'who has just won its main lock', change: JUST_LEADS, migration: 'waiting' },
     {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { wantedConfig } from '../../../domain/apply/wanted-config.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
-import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
+import { clusterOf, kcmConfig, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
 
 const IN_TREE = { manager: 'kcm', role: 'inTree', leaderMigration: 'on' } as const;
+const EXTERNAL = { manager: 'kcm', role: 'external' } as const;
 const CCM = { manager: 'ccm', role: 'running', leaderMigration: 'off' } as const;
 const HOLDERS = { kcmLeader: 'free', ccmLeader: 'free', migration: 'free' } as const;
 
@@ -50,5 +51,24 @@ describe('the settings a manager will run with', () => {
         leaderMigration: { kind: 'off' },
       });
     }
+  });
+
+  it('a CCM leaves off what the KCM leaves off, and the KCM gets its own list back', () => {
+    const present = among([{ kcm: 'inTree', ccm: 'on' }]);
+    const kcm = { ...kcmConfig('inTree'), controllers: '*,-service' };
+    const observation = {
+      ...present,
+      baseline: { digest: 'd', kcm, controlPlaneNodes: 1 },
+    };
+    expect(wantedConfig(CCM, observation, policyOf()).controllers).toBe('*,-service-lb-controller');
+    expect(wantedConfig(IN_TREE, observation, policyOf()).controllers).toBe('*,-service');
+  });
+
+  it('an external KCM leaves node IPAM to the CCM where it migrates', () => {
+    const present = among([{ kcm: 'inTree', ccm: 'on' }]);
+    const { lock } = policyOf();
+    const ipam = policyOf({ lock: { ...lock, controllers: [...lock.controllers, 'nodeipam'] } });
+    expect(wantedConfig(EXTERNAL, present, ipam).controllers).toBe('*,-nodeipam');
+    expect(wantedConfig(EXTERNAL, present, policyOf()).controllers).toBe('*');
   });
 });

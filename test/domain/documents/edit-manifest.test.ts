@@ -76,6 +76,13 @@ describe('editManagerManifest', () => {
     expect(edited(edited(KCM, mount('/a')), mount('/b'))).toBe(edited(KCM, mount('/b')));
   });
 
+  it('leaves an empty document behind the manifest where it is', () => {
+    const end = '--- # the end\n';
+    expect(edited(`${KCM}${end}`, {})).toBe(`${KCM}${end}`);
+    const edits = { setArguments: { 'cloud-provider': 'external' } };
+    expect(edited(`${KCM}${end}`, edits)).toBe(`${edited(KCM, edits)}${end}`);
+  });
+
   it('edits a workload in its own layout', () => {
     const after = edited(CCM_DAEMON_SET, {
       image: 'registry.example/ccm:v1.30.3',

@@ -59,8 +59,17 @@ describe('readTree', () => {
     });
   });
 
+  it.each(['---\n', '---', '---\n---\n', '--- # end\n', '...\n', '---\nnull\n'])(
+    'reads past an empty document behind it: %j',
+    (end) => {
+      expect(readTree(`a: 1\n${end}`)).toEqual(readTree('a: 1\n'));
+    },
+  );
+
   it.each([
     ['', '1:1 the document is empty'],
+    ['---\n---\na: 1\n', '1:1 the document is empty'],
+    ['a: 1\n---\n[\n', '2:1 only one document is allowed'],
     ['# only a remark\n', '1:1 the document is empty'],
     ['a: 1\n---\nb: 2\n', '2:1 only one document is allowed'],
     [

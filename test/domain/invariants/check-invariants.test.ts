@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { checkInvariants } from '../../../domain/invariants/check-invariants.js';
 import type { RunTrace, TracePoint } from '../../../domain/invariants/trace.js';
 import { nextStep } from '../../../domain/next-step.js';
-import type { ClusterObservation } from '../../../domain/observation.js';
+import type { ClusterObservation, ManagerConfig } from '../../../domain/observation.js';
 import type { Step } from '../../../domain/step.js';
 import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
 
@@ -71,6 +71,21 @@ const later = (observation: ClusterObservation, seconds: number): ClusterObserva
   ...observation,
   observedAtMs: observation.observedAtMs + seconds * 1000,
 });
+const withoutRoutes = (config: ManagerConfig): ManagerConfig => ({ ...config, routes: false });
+const routeless: ClusterObservation = {
+  ...bare,
+  nodes: bare.nodes.map(({ kcm, ...node }) => ({
+    ...node,
+    kcm: {
+      manifest:
+        kcm.manifest.state === 'present'
+          ? { ...kcm.manifest, config: withoutRoutes(kcm.manifest.config) }
+          : kcm.manifest,
+      processes: kcm.processes.map((one) => ({ ...one, config: withoutRoutes(one.config) })),
+    },
+  })),
+  baseline: null,
+};
 const stacked = (sickOnes: readonly string[]): ClusterObservation => ({
   ...healthy,
   etcd: {
@@ -117,6 +132,11 @@ describe('checkInvariants', () => {
       name: 'I3 nobody for longer than the budget',
       trace: traceOf([at(healthy), at(later(orphaned, 1)), at(later(healthy, 20))]),
       broken: ['I3', 'I3', 'I3'],
+    },
+    {
+      name: 'I3 not: what every manager has switched off is owed no owner',
+      trace: traceOf([at(routeless), at(later(routeless, 600))]),
+      broken: [],
     },
     { name: 'I4 two nodes down', trace: traceOf([at(sick(['cp-1', 'cp-2']))]), broken: ['I4'] },
     {

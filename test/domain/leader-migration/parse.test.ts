@@ -99,6 +99,48 @@ describe('parseLeaderMigration', () => {
     expect(problemsOf(text, 36)).toEqual([]);
   });
 
+  const whole = `${head('v1')}leaderName: x\ncontrollerLeaders:\n- {name: a, component: b}\n`;
+
+  // Each asked of the real readers of 1.21, 1.30 and 1.36.
+  it.each([
+    ['an empty last document', `${whole}---\n`],
+    ['a last line without its end', `${whole}---`],
+    ['empty documents with remarks', `${whole}# a\n--- # b\n# c\n---\n`],
+    ['an end of document', `${whole}...\n`],
+    ['another document', `${whole}---\nkind: Other\n`],
+    ['text beside the dashes', `${whole}--- x\n`],
+    ['a document that is no YAML', `${whole}---\na: [\n`],
+    ['a tab behind the dashes', `${whole}---\n\t# c\n`],
+    ['text behind the end', `${whole}...\na: b: c\n`],
+    ['Windows lines', `${whole.replaceAll('\n', '\r\n')}---\r\nkind: Other\r\n`],
+    ['dashes in front too', `# a\n---\n${whole}---\n`],
+    ['a directive in front', `%YAML 1.1\n---\n${whole}`],
+  ])('reads the first document before %s', (_, text) => {
+    const expected = parseLeaderMigration(whole, 30);
+    expect(expected.kind).toBe('parsed');
+    expect(parseLeaderMigration(text, 30)).toEqual(expected);
+  });
+
+  it.each([
+    ['an empty first document', `---\n---\n${whole}`, '1 : the document is empty'],
+    ['nothing but ends', '...\n...\n', '1 : the document is empty'],
+    ['null as the first document', `null\n---\n${whole}`, '1 : the document is empty'],
+  ])('refuses %s, as upstream does', (_, text, problem) => {
+    expect(problemsOf(text, 30)).toEqual([problem]);
+  });
+
+  it('bounds what it reads whatever comes first', () => {
+    expect(problemsOf(`${'['.repeat(101)}\n---\n${whole}`, 30)).toEqual([
+      '1 : the document is nested deeper than 100 levels',
+    ]);
+  });
+
+  it('strictly allows one document', () => {
+    expect(problemsOf(`${whole}---\nkind: Other\n`, 30, 'strict')).toEqual([
+      '6 : only one document is allowed',
+    ]);
+  });
+
   const sloppy = `${head('v1')}leaderName: old\nleaderName: x\nleaders: []\ncontrollerLeaders:\n- {name: a, component: b, extra: c}\n`;
   const refused = [
     '4 leaderName: is given twice',

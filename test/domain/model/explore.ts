@@ -1,7 +1,6 @@
 import { applyEffect } from '../../../domain/apply/apply-effect.js';
 import { elect, electionMoves } from '../../../domain/apply/elections.js';
 import { endProcesses, startedProcess, withSlot } from '../../../domain/apply/processes.js';
-import { wantedConfig } from '../../../domain/apply/wanted-config.js';
 import { holds } from '../../../domain/facts/leases.js';
 import { managerProcesses } from '../../../domain/facts/owners.js';
 import { nextStep } from '../../../domain/next-step.js';
@@ -10,6 +9,8 @@ import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision, Step } from '../../../domain/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { MIGRATION } from '../../support/manager-configs.js';
+import { cutOffsOf } from './cut-offs.js';
+import { kubeletMoves } from './kubelet-moves.js';
 import { Promises, type BrokenPromise } from './promises.js';
 import { stateKey } from './state-key.js';
 
@@ -43,6 +44,8 @@ export class Explorer {
   readonly violations: Violation[] = [];
   readonly ended = new Set<string>();
   visited = 0;
+  /** Different steps that were judged, each with its cut-off points. */
+  steps = 0;
   private readonly settledKeys = new Set<string>();
   private readonly decisions = new Map<string, Decision>();
   private readonly promises: Promises;
@@ -87,6 +90,7 @@ export class Explorer {
     // A release names its holder, which the key leaves out.
     const names = decision.kind === 'step' && decision.step.effect.kind === 'releaseLease';
     if (!names) this.decisions.set(key, decision);
+    if (decision.kind === 'step') this.steps += 1;
     for (const { kind, words } of this.promises.broken(observation, decision)) {
       this.report(kind, words);
     }
@@ -98,22 +102,25 @@ export class Explorer {
     faults: number,
     decision: Decision,
   ): readonly Branch[] {
-    const elections = electionMoves(observation).map((move) => ({
-      label: `election ${move.placed.node.name} ${move.placed.manager} ${move.lock}`,
-      observation: elect(observation, move),
-      faults,
-    }));
+    const byItself = [
+      ...electionMoves(observation).map((move) => ({
+        label: `election ${move.placed.node.name} ${move.placed.manager} ${move.lock}`,
+        observation: elect(observation, move),
+        faults,
+      })),
+      ...kubeletMoves(observation).map((move) => ({ ...move, faults })),
+    ];
     if (decision.kind === 'step') {
       const waits = decision.step.effect.kind === 'awaitElection';
-      if (waits && elections.length === 0) this.report('stuck', decision.step.why);
+      if (waits && byItself.length === 0) this.report('stuck', decision.step.why);
       const step = waits ? [] : [this.stepBranch(observation, faults, decision.step)];
-      return [...step, ...elections, ...this.faultBranches(observation, faults, decision.step)];
+      return [...step, ...byItself, ...this.faultBranches(observation, faults, decision.step)];
     }
     if (decision.kind === 'done') this.ended.add(stateKey(observation));
     if (decision.kind === 'blocked') {
       this.report('stuck', decision.findings.map(({ code, seen }) => `${code} ${seen}`).join('; '));
     }
-    return [...elections, ...this.faultBranches(observation, faults, null)];
+    return [...byItself, ...this.faultBranches(observation, faults, null)];
   }
 
   private stepBranch(observation: ClusterObservation, faults: number, step: Step): Branch {
@@ -165,27 +172,17 @@ export class Explorer {
     return [...crashes, ...losses, ...this.cutOff(observation, step, left)];
   }
 
-  /** A change of a manifest cut off between taking it away and writing its successor. */
   private cutOff(
     observation: ClusterObservation,
     step: Step | null,
     faults: number,
   ): readonly Branch[] {
-    if (step?.effect.kind !== 'changeManager') return [];
-    const { node, want } = step.effect;
-    if (want.role === 'parked' || want.role === 'stopped') return [];
-    const successor = wantedConfig(want, observation, this.options.policy);
-    const ended = endProcesses(observation, node, want.manager);
-    return [
-      {
-        label: `cut off ${step.name} on ${node}`,
-        observation: withSlot(ended, node, want.manager, () => ({
-          manifest: { state: 'interrupted', successorHash: '', successor },
-          processes: [],
-        })),
-        faults,
-      },
-    ];
+    if (step === null) return [];
+    return cutOffsOf(observation, step.effect, this.options.policy).map((point) => ({
+      label: `cut off ${step.name}: ${point.label}`,
+      observation: point.observation,
+      faults,
+    }));
   }
 
   private report(kind: Violation['kind'], label: string): void {

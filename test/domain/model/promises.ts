@@ -7,13 +7,15 @@ import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision, Step } from '../../../domain/step.js';
 import { mayStart } from '../../../domain/steps/finish-manifest.js';
 import type { Owner, Target } from '../../../domain/vocabulary.js';
+import { cutOffsOf } from './cut-offs.js';
 import { mostOwners, wouldRepair } from './judgements.js';
 import { Outcomes } from './outcomes.js';
+import { PossibleOwners } from './possible-owners.js';
 import { stateKey } from './state-key.js';
 
 /** A promise that the rules broke in one state, in words. */
 export interface BrokenPromise {
-  readonly kind: 'secondOwner' | 'unrepaired' | 'orphaned' | 'early' | 'untrue';
+  readonly kind: 'secondOwner' | 'possible' | 'unrepaired' | 'orphaned' | 'early' | 'untrue';
   readonly words: string;
 }
 
@@ -22,6 +24,7 @@ export class Promises {
   private readonly target: Target;
   private readonly policy: MigrationPolicy;
   private readonly outcomes: Outcomes;
+  private readonly possible = new PossibleOwners();
   private readonly repairs = new Map<string, boolean>();
   /** Derived once from each look, as the rules do; most promises ask for them. */
   private readonly factsOf: (observation: ClusterObservation) => ClusterFacts;
@@ -40,7 +43,11 @@ export class Promises {
       ...this.unrepaired(observation, step),
       ...(step === null
         ? []
-        : [...this.lostOwner(observation, step), ...this.early(observation, step)]),
+        : [
+            ...this.opened(observation, step),
+            ...this.lostOwner(observation, step),
+            ...this.early(observation, step),
+          ]),
       ...(step?.effect.kind === 'awaitElection' ? idle(observation) : []),
       ...(decision.kind === 'done' ? this.untrueEnd(observation) : []),
     ];
@@ -72,15 +79,26 @@ export class Promises {
     return [...now, ...next];
   }
 
-  /** Two owners become fewer with the very next step, and a manager that we took away comes back first. */
+  /** Neither a step nor any of its cut-off points makes two owners possible where elections could not reach them. */
+  private opened(observation: ClusterObservation, step: Step): readonly BrokenPromise[] {
+    if (this.possible.two(observation)) return [];
+    const after = applyEffect(observation, step.effect, this.policy);
+    return [
+      { label: 'done', observation: after },
+      ...cutOffsOf(observation, step.effect, this.policy),
+    ]
+      .filter((point) => this.possible.two(point.observation))
+      .map(({ label }): BrokenPromise => ({ kind: 'possible', words: `${step.why}: ${label}` }));
+  }
+
+  /** Two owners become fewer with the very next step; while there are none a manager that we took away comes back first. */
   private unrepaired(observation: ClusterObservation, step: Step | null): readonly BrokenPromise[] {
     const owners = mostOwners(observation);
-    const cutOff = isCutOff(this.factsOf(observation));
-    if (cutOff) {
+    if (owners <= 1) {
+      if (!isCutOff(this.factsOf(observation))) return [];
       const words = 'a manifest that was cut off waits';
       return step?.name === 'finishManifest' ? [] : [{ kind: 'unrepaired', words }];
     }
-    if (owners <= 1) return [];
     const after = step === null ? observation : applyEffect(observation, step.effect, this.policy);
     const words = 'the next step leaves two owners';
     return mostOwners(after) >= owners ? [{ kind: 'unrepaired', words }] : [];

@@ -53,11 +53,84 @@ describe('settings that must agree', () => {
       'CCM1307 warning kube-controller-manager: --controllers: *,-ttl and *',
     ],
     [
+      'a CCM with a main lock of another name',
+      {
+        observation: withConfig(
+          cluster('inTreeLm', 'on'),
+          'ccm',
+          { mainLock: { namespace: 'kube-system', name: 'openstack-ccm' } },
+          1,
+        ),
+      },
+      'CCM1309 warning node cp-2 cloud-controller-manager: main lock kube-system/openstack-ccm, ours is kube-system/cloud-controller-manager',
+    ],
+    [
       'KCMs that differ in routes',
       { observation: withConfig(cluster(), 'kcm', { routes: false }, 1) },
       'CCM1307 warning kube-controller-manager: routes: on and off',
     ],
   ])('%s', (_, row, ...expected) => {
+    expect(findings(row)).toEqual(expected);
+  });
+
+  const given = (...words: readonly string[]): string =>
+    [
+      'apiVersion: v1',
+      'kind: Pod',
+      'spec:',
+      '  hostNetwork: true',
+      '  containers:',
+      '  - name: cloud-controller-manager',
+      '    image: ccm:v1.30.14',
+      `    command: ${JSON.stringify(['cloud-controller-manager', ...words])}`,
+      '',
+    ].join('\n');
+  const all = (controllers: string): Row => ({
+    observation: withConfigs(cluster(), 'kcm', { controllers }),
+  });
+  const MANIFEST = 'cloud-controller-manager manifest';
+
+  it.each<readonly [string, Row, ...string[]]>([
+    ['the KCMs say', { ...all('*,-service'), extra: { ccmManifest: given() } }],
+    [
+      'the operator repeats',
+      { ...all('*,-service'), extra: { ccmManifest: given('--controllers=*,-service') } },
+    ],
+    [
+      'the operator takes on',
+      { ...all('*,-service'), extra: { ccmManifest: given('--controllers=*,service') } },
+      `CCM1308 error ${MANIFEST}: --controllers=*,service, KCM --controllers=*,-service: service`,
+    ],
+    [
+      'the operator leaves out',
+      { extra: { ccmManifest: given('--controllers=*,-service,-route') } },
+      `CCM1308 error ${MANIFEST}: --controllers=*,-service,-route, KCM --controllers=*: service, route`,
+    ],
+    [
+      'one KCM says alone',
+      kcm({ controllers: '*,-service-lb-controller' }),
+      'CCM1308 error node cp-2 kube-controller-manager: --controllers=*, KCM --controllers=*,-service-lb-controller: service',
+      'CCM1308 error node cp-3 kube-controller-manager: --controllers=*, KCM --controllers=*,-service-lb-controller: service',
+      'CCM1307 warning kube-controller-manager: --controllers: *,-service-lb-controller and *',
+    ],
+    [
+      'a running CCM says',
+      ccm({ controllers: '*,-cloud-node-lifecycle' }),
+      `CCM1308 error ${CCM}: --controllers=*,-cloud-node-lifecycle, KCM --controllers=*: cloud-node-lifecycle`,
+    ],
+    [
+      'nothing is left of',
+      kcm({ controllers: '*,-service,-route,-cloud-node-lifecycle', cloudLoops: false }),
+      `CCM1308 error ${KCM}: --controllers=*,-service,-route,-cloud-node-lifecycle leaves no cloud controller to migrate`,
+      'CCM1505 error cloud controllers: owner none',
+    ],
+    [
+      'nothing is left of, of a version that nobody knows',
+      kcm({ controllers: '*,-service', cloudLoops: false, version: '' }),
+      `CCM1308 error ${KCM}: --controllers=*,-service leaves no cloud controller to migrate`,
+      'CCM1505 error cloud controllers: owner none',
+    ],
+  ])('controllers that %s', (_, row, ...expected) => {
     expect(findings(row)).toEqual(expected);
   });
 

@@ -134,6 +134,55 @@ describe('everything else', () => {
     ],
     ['no owner', part({ leases: [] }), 'CCM1505 error cloud controllers: owner none'],
     [
+      'a Lease that somebody outside renews',
+      part({
+        leases: cluster().leases.map((lease) => ({
+          ...lease,
+          holder: 'bastion_1',
+          holderState: 'unknown',
+        })),
+      }),
+      'CCM1507 error kube-controller-manager: Lease kube-system/kube-controller-manager is held by bastion_1',
+    ],
+    [
+      'KCMs that elect nobody',
+      {
+        observation: {
+          ...cluster(),
+          nodes: cluster().nodes.map((one) => ({
+            ...one,
+            kcm: {
+              ...one.kcm,
+              processes: one.kcm.processes.map((process) => ({
+                ...process,
+                config: { ...process.config, leaderElect: false },
+              })),
+            },
+          })),
+        },
+      },
+      'CCM1001 error node cp-1 kube-controller-manager: --leader-elect=false',
+      'CCM1001 error node cp-2 kube-controller-manager: --leader-elect=false',
+      'CCM1001 error node cp-3 kube-controller-manager: --leader-elect=false',
+      'CCM2018 error cloud controllers: kcm:cp-1#100 (--leader-elect=false); kcm:cp-2#102 (--leader-elect=false); kcm:cp-3#104 (--leader-elect=false)',
+    ],
+    [
+      'source machines that may be repaired',
+      {
+        observation: { ...cluster(), etcd: { topology: 'external', members: [] } },
+        policy: policyOf({
+          nodes: { forward: 'replace', rollback: 'inPlace' },
+          autoRepair: 'unknown',
+        }),
+      },
+      'CCM2012 warning policy.machines.autoRepair: unknown; the run holds before the first machine',
+    ],
+    [
+      'no control-plane Nodes',
+      part({ nodes: [] }),
+      'CCM1508 error c1: no Node of the control plane',
+    ],
+    [
       'a paused manager',
       withLiveness('kcm', 'paused'),
       'CCM1506 error node cp-2: kcm process 102 is paused',

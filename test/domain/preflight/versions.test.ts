@@ -97,6 +97,40 @@ describe('versions', () => {
     expect(findings(row).filter((one) => !one.startsWith('CCM1107'))).toEqual(expected);
   });
 
+  it('names what the target KCM refuses, and tells what did nothing from what did', () => {
+    const manifest = (...words: string[]): string =>
+      [
+        'apiVersion: v1',
+        'kind: Pod',
+        'spec:',
+        '  containers:',
+        '  - name: kube-controller-manager',
+        '    image: kcm:v1.23.17',
+        '    command:',
+        '    - kube-controller-manager',
+        ...words.map((word) => `    - ${word}`),
+        '',
+      ].join('\n');
+    const row: Row = {
+      extra: {
+        kcmManifests: {
+          'cp-1': manifest('--port=0'),
+          'cp-2': manifest('--log-dir=/logs', '--feature-gates=CSIMigration=false'),
+          'cp-3': manifest('--port=0'),
+          'cp-4': manifest('--v=2'),
+          'cp-5': 'a: [',
+        },
+      },
+    };
+    expect(findings(row)).toEqual([
+      'CCM1109 warning kube-controller-manager of cp-2: --log-dir=/logs (refused since 1.26), --feature-gates=CSIMigration=false (unknown since 1.27)',
+      'CCM1109 info kube-controller-manager of cp-1, cp-3: --port=0 (refused since 1.24)',
+    ]);
+    expect(
+      findings({ ...row, policy: policyOf({ target: { ...policyOf().target, version: 'edge' } }) }),
+    ).not.toContainEqual(expect.stringMatching(/^CCM1109/));
+  });
+
   it('compares what runs with the policy', () => {
     const row = kcm({ version: '1.29.1', image: 'other', cloudProvider: 'acme' });
     expect(findings(row)).toEqual([

@@ -51,6 +51,49 @@ describe('external KCM', () => {
     expect(words.join()).not.toContain('pod-eviction-timeout');
   });
 
+  it.each([
+    ['1.21.14', '1.22.17', { port: '10252' }, {}],
+    [
+      '1.22.17',
+      '1.23.17',
+      { port: '0', address: '127.0.0.1' },
+      { port: '0', address: '127.0.0.1' },
+    ],
+    ['1.23.17', '1.24.17', { port: '0', address: '127.0.0.1', v: '2' }, { v: '2' }],
+    [
+      '1.24.17',
+      '1.25.16',
+      { 'experimental-cluster-signing-duration': '1h', 'feature-gates': 'TTLAfterFinished=true' },
+      { 'cluster-signing-duration': '1h' },
+    ],
+    [
+      '1.25.16',
+      '1.26.15',
+      { logtostderr: 'false', 'log-dir': '/logs', vmodule: 'a=1' },
+      { vmodule: 'a=1' },
+    ],
+    [
+      '1.26.15',
+      '1.27.16',
+      { 'pod-eviction-timeout': '5m', 'feature-gates': 'CSIMigration=true,Own=true' },
+      { 'feature-gates': 'Own=true' },
+    ],
+    ['1.30.14', '1.31.14', { 'horizontal-pod-autoscaler-downscale-delay': '5m' }, {}],
+  ])(
+    'from %s to %s it loses what ends it, and the way back loses nothing',
+    (from, to, old, kept) => {
+      const policy = policyWith({
+        source: { version: from, kcmImage: manifestOf(KCM).image },
+        target: { version: to },
+      });
+      const baseline = edited(KCM, { setArguments: { ...old } });
+      const external = textOf(render(EXTERNAL, { current: baseline, baseline, policy }));
+      const plain = textOf(render(EXTERNAL, { policy }));
+      expect(external).toBe(edited(plain, { setArguments: { ...kept } }));
+      expect(textOf(render(OFF, { current: external, baseline, policy }))).toBe(baseline);
+    },
+  );
+
   const ipam = policyWith({
     lock: { controllers: ['service', 'route', 'cloud-node-lifecycle', 'nodeipam'] },
   });
@@ -68,11 +111,24 @@ describe('external KCM', () => {
     expect(protectionOf(configOf(back, 'kcm', '1.29.15'), ipam)).toBe('protected');
   });
 
+  it('leaves node IPAM off where the operator has it off, there and back', () => {
+    const baseline = edited(KCM, { setArguments: { controllers: '*,-nodeipam' } });
+    const parts = { policy: ipam, baseline };
+    const external = textOf(render(EXTERNAL, { ...parts, current: baseline }));
+    for (const current of [baseline, external, null]) {
+      const { arguments: words } = manifestOf(textOf(render(ON, { ...parts, current })));
+      expect(words).toContain('--controllers=*,-nodeipam');
+    }
+  });
+
   it('names node IPAM once', () => {
     const current = edited(KCM, { setArguments: { controllers: '*,node-ipam-controller' } });
     const { arguments: words } = manifestOf(textOf(render(EXTERNAL, { policy: ipam, current })));
     expect(words).toContain('--controllers=*,-nodeipam');
     const bare = edited(KCM, { removeArguments: ['controllers'] });
+    expect(
+      manifestOf(textOf(render(EXTERNAL, { policy: ipam, current: bare }))).arguments,
+    ).toContain('--controllers=*,-nodeipam');
     expect(
       manifestOf(textOf(render(ON, { policy: ipam, current: bare }))).arguments.join(),
     ).not.toContain('--controllers');

@@ -54,6 +54,7 @@ const POLICY: MigrationPolicy = {
   },
   kcmTimings: TIMINGS,
   etcdMemberRemoval: 'machinesApi',
+  autoRepair: 'frozen',
   rollWorkers: { enabled: false, batchSize: 1 },
   disableLeaderMigration: 'never',
   leaderMigrationAfterRollback: 'off',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
-import { decisionOf, type DecisionRow } from './decisions.js';
+import { kcmConfig } from '../../support/manager-configs.js';
+import { decisionOf, withNode, type DecisionRow } from './decisions.js';
 
 const BARE: ClusterSpec = {
   nodes: [
@@ -36,9 +37,66 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'recordBaseline',
   },
   {
-    name: 'a cluster that is half migrated is no baseline',
+    name: 'the last in-tree manifest of a cluster that somebody migrated half-way is stored before it goes',
     observation: { ...clusterOf(MIXED), baseline: null },
-    expected: 'externalizeKcm cp-1',
+    expected: 'recordBaseline',
+  },
+  {
+    name: 'a repair that takes a KCM its loops stores its manifest first, R3',
+    observation: {
+      ...clusterOf({
+        ...MIXED,
+        nodes: [
+          { kcm: 'inTree', ccm: 'on' },
+          { kcm: 'external', ccm: 'on' },
+        ],
+        kcmLeader: 1,
+        migration: { manager: 'ccm', node: 1 },
+      }),
+      baseline: null,
+    },
+    expected: 'recordBaseline',
+  },
+  {
+    name: 'a repair that takes a KCM its loops stores its manifest first, R4',
+    observation: {
+      ...clusterOf({
+        ...MIXED,
+        nodes: [
+          { kcm: 'inTreeLm', ccm: 'on' },
+          { kcm: 'external', ccm: 'off' },
+        ],
+        kcmLeader: 1,
+        migration: 'free',
+      }),
+      baseline: null,
+    },
+    expected: 'recordBaseline',
+  },
+  {
+    name: 'a parked manifest tells as much as one in place',
+    observation: withNode(
+      {
+        ...clusterOf({
+          ...MIXED,
+          nodes: [
+            { kcm: 'none', ccm: 'on' },
+            { kcm: 'external', ccm: 'on' },
+          ],
+          kcmLeader: 1,
+          migration: { manager: 'ccm', node: 1 },
+        }),
+        baseline: null,
+      },
+      0,
+      () => ({
+        kcm: {
+          manifest: { state: 'parked', hash: 'p', config: kcmConfig('inTree') },
+          processes: [],
+        },
+      }),
+    ),
+    expected: 'recordBaseline',
   },
   {
     name: 'while every KCM has its loops a CCM beside them changes nothing about it',

@@ -25,6 +25,11 @@ const ofThree = (observation: ClusterObservation): ClusterObservation => ({
   baseline: { digest: 'd', kcm: kcmConfig('inTree'), controlPlaneNodes: 3 },
 });
 
+const ofOne = (observation: ClusterObservation): ClusterObservation => ({
+  ...observation,
+  baseline: { digest: 'd', kcm: kcmConfig('inTree'), controlPlaneNodes: 1 },
+});
+
 const renamed = (observation: ClusterObservation): ClusterObservation => ({
   ...observation,
   nodes: observation.nodes.map((node, index) => ({
@@ -51,17 +56,39 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'addMachine cp-4',
   },
   {
+    name: 'no first machine while the source machines may be repaired',
+    observation: prepared(ofThree(clusterOf(BEFORE))),
+    policy: { ...REPLACE, autoRepair: 'unknown' },
+    expected: 'CCM2012',
+  },
+  {
+    name: 'the operator may say so with a skip',
+    observation: prepared(ofThree(clusterOf(BEFORE))),
+    policy: {
+      ...REPLACE,
+      autoRepair: 'unknown',
+      waivers: [{ code: 'CCM2012', observationDigest: '', actor: 'bo', reason: 'frozen by hand' }],
+    },
+    expected: 'addMachine cp-4',
+  },
+  {
+    name: 'the question is asked once, before the first machine',
+    observation: ofThree(
+      clusterOf({
+        ...HALFWAY,
+        nodes: HALFWAY.nodes.slice(1),
+        kcmLeader: 0,
+        ccmLeader: 2,
+        migration: 'free',
+      }),
+    ),
+    policy: { ...REPLACE, autoRepair: 'unknown' },
+    expected: 'addMachine cp-4',
+  },
+  {
     name: 'where names have no number it is put behind',
     observation: prepared(ofThree(renamed(clusterOf(BEFORE)))),
     expected: 'addMachine main-a-1',
-  },
-  {
-    name: 'where no node is left there is no name to go by',
-    observation: ofThree(
-      clusterOf({ ...HALFWAY, nodes: [], kcmLeader: 'free', migration: 'free' }),
-    ),
-    target: 'kcm',
-    expected: 'addMachine cp-1',
   },
   {
     name: 'the holder goes last',
@@ -101,6 +128,24 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'removeMachine cp-2',
   },
   {
+    name: 'the machine of the only CCM that runs waits for another to start its own',
+    observation: ofOne(
+      withNode(
+        clusterOf({
+          ...HALFWAY,
+          nodes: [
+            { kcm: 'inTreeLm', ccm: 'on' },
+            { kcm: 'external', ccm: 'on' },
+          ],
+          ccmLeader: 0,
+        }),
+        1,
+        ({ ccm }) => ({ ccm: { ...ccm, processes: [] } }),
+      ),
+    ),
+    expected: 'awaitElection managersSettled',
+  },
+  {
     name: 'on the way back a machine goes while KCM owns, even where no metric tells who stands by',
     observation: ofThree(
       withNode(
@@ -124,6 +169,6 @@ const ROWS: readonly DecisionRow[] = [
 
 describe('machines that come and go', () => {
   it.each(ROWS)('$name', (row) => {
-    expect(decisionOf({ ...row, policy: REPLACE })).toBe(row.expected);
+    expect(decisionOf({ policy: REPLACE, ...row })).toBe(row.expected);
   });
 });

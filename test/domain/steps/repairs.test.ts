@@ -40,10 +40,70 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'startCcm cp-1',
   },
   {
-    name: 'R3 an unprotected KCM beside CCMs, KCM owns: the CCMs stop, the leading one last',
+    name: 'R3 an unprotected KCM beside CCMs, KCM owns: the CCMs stop, the leading one first',
     observation: clusterOf({
       ...BY_KCM,
       nodes: [{ kcm: 'inTree', ccm: 'none' }, ...BY_KCM.nodes.slice(1)],
+    }),
+    expected: 'separateUnprotectedKcm cp-2',
+  },
+  {
+    name: 'R3 a standby CCM outside the lock stops before the leading one, whose place it would take',
+    observation: clusterOf({
+      ...BY_KCM,
+      nodes: [
+        { kcm: 'inTree', ccm: 'none' },
+        { kcm: 'inTreeLm', ccm: 'on' },
+        { kcm: 'inTreeLm', ccm: 'off' },
+      ],
+    }),
+    expected: 'separateUnprotectedKcm cp-3',
+  },
+  {
+    name: 'R3 one election before two owners: the leading CCM stops first, its standby holds nothing',
+    observation: clusterOf({
+      nodes: [
+        { kcm: 'external', ccm: 'none' },
+        { kcm: 'external', ccm: 'on' },
+        { kcm: 'inTreeWrong', ccm: 'on' },
+      ],
+      kcmLeader: 2,
+      ccmLeader: 2,
+      migration: 'free',
+      granted: true,
+    }),
+    expected: 'separateUnprotectedKcm cp-3',
+  },
+  {
+    name: 'R1 before R0: two owners are ended although a manifest that was cut off waits',
+    observation: withNode(
+      clusterOf({
+        nodes: [
+          { kcm: 'inTree', ccm: 'none' },
+          { kcm: 'external', ccm: 'off' },
+          { kcm: 'none', ccm: 'off' },
+        ],
+        kcmLeader: 0,
+        ccmLeader: 1,
+        migration: 'free',
+      }),
+      2,
+      () => ({ kcm: cutOff(kcmConfig('external')) }),
+    ),
+    expected: 'stopSecondOwner cp-2',
+  },
+  {
+    name: 'R3 before R2: an external KCM gives its main lock to no unprotected KCM beside a CCM',
+    observation: clusterOf({
+      nodes: [
+        { kcm: 'inTree', ccm: 'none' },
+        { kcm: 'externalLm', ccm: 'on' },
+        { kcm: 'external', ccm: 'on' },
+      ],
+      kcmLeader: 1,
+      ccmLeader: 2,
+      migration: { manager: 'kcm', node: 1 },
+      granted: true,
     }),
     expected: 'separateUnprotectedKcm cp-3',
   },
@@ -74,16 +134,16 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'separateUnprotectedCcm cp-1',
   },
   {
-    name: 'R4 leaves CCMs alone where no KCM has loops',
+    name: 'R4 leaves CCMs alone where no KCM has loops; they get the lock that policy keeps',
     observation: clusterOf({
       ...BY_KCM,
       nodes: BY_KCM.nodes.map(() => ({ kcm: 'external', ccm: 'off' }) as const),
       migration: 'free',
     }),
-    expected: 'done',
+    expected: 'protectCcm cp-1',
   },
   {
-    name: 'two owners that no CCM is one of are beyond every rule, and said so',
+    name: 'two owners that no CCM is one of are told by their locks, and not called a mistake of ours',
     observation: {
       ...clusterOf({
         ...BY_KCM,
@@ -112,7 +172,7 @@ const ROWS: readonly DecisionRow[] = [
       })),
     },
     target: 'kcm',
-    expected: 'CCM2003',
+    expected: 'CCM2018',
   },
 ];
 

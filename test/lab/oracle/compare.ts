@@ -20,10 +20,6 @@ const STRICTER: readonly { readonly problem: RegExp; readonly why: string }[] = 
     why: 'upstream validates it, and client-go refuses to build such a lock after the main lock is won',
   },
   {
-    problem: / only one document is allowed$/,
-    why: 'what stands behind the first document is read by nobody, and its author believes otherwise',
-  },
-  {
     problem: / (?:anchors|aliases|tag \S+) (?:are|is) not allowed/,
     why: 'they hide from a reader what a file says; no such file is known',
   },

@@ -194,7 +194,8 @@ const leaders = fc.oneof(
 
 const around = fc.constantFrom(
   ...new Array<'plain'>(12).fill('plain'),
-  ...(['document', 'crlf', 'indented', 'secondDocument', 'shuffled'] as const),
+  ...(['document', 'crlf', 'indented', 'shuffled'] as const),
+  ...(['secondDocument', 'emptyEnd', 'brokenEnd', 'ended', 'emptyFirst'] as const),
 );
 
 /** The text of one file. */
@@ -213,6 +214,14 @@ export const writtenFile: fc.Arbitrary<string> = fc
         return `---\n${lines.join('\n')}\n`;
       case 'secondDocument':
         return `${lines.join('\n')}\n---\nkind: Other\n`;
+      case 'emptyEnd':
+        return `${lines.join('\n')}\n---\n`;
+      case 'brokenEnd':
+        return `${lines.join('\n')}\n--- # b\na: [\n\tc: d\n`;
+      case 'ended':
+        return `${lines.join('\n')}\n...\na: b: c\n`;
+      case 'emptyFirst':
+        return `---\n---\n${lines.join('\n')}\n`;
       case 'crlf':
         return `${lines.join('\r\n')}\r\n`;
       case 'indented':

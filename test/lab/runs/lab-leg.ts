@@ -67,7 +67,7 @@ export async function driveLabLeg(world: LabRuns, order: LegOrder): Promise<LabL
   const startedAtMs = Date.now();
   const before = await world.truth();
   const { client } = world.parts;
-  const request = requestFor(world.parts, { target, actor: 'lab suite', reason });
+  const request = await requestFor(world.parts, { target, actor: 'lab suite', reason });
   const run = await startRun(client, request);
   const deadline = AbortSignal.timeout(LEG_MS);
   for (const { moment, strike } of strikes) {

@@ -11,6 +11,7 @@ import {
   type ActivityDependencies,
 } from '../../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../../activities/evidence/file-evidence-store.js';
+import { standInGuard } from '../../support/stand-in-guard.js';
 import { createActivities } from '../../../activities/index.js';
 import { inspectCluster } from '../../../activities/inspection.js';
 import type { ClusterPorts } from '../../../activities/ports.js';
@@ -49,15 +50,19 @@ export async function connectProduct(
       machinesApi: cluster.machinesApiUrl === null ? null : { url: cluster.machinesApiUrl },
       allow: { exec: false, fileReferences: false },
     });
+  const context = await contextOf(cluster, policy);
+  const ports = await connect();
+  const guard = standInGuard(ports.api, context.timings);
   const dependencies: ActivityDependencies = {
-    connect,
+    connect: async () => {
+      const connection = await connect();
+      return { ...connection, ...guard.beside(connection) };
+    },
     evidence: createFileEvidenceStore(join(stateDir, 'evidence')),
     clock: realClock,
     log: { info: () => undefined, warn: () => undefined },
     scope: () => quietScope(),
   };
-  const context = await contextOf(cluster, policy);
-  const ports = await connect();
   const manifest = ccmManifest(OLD, { cloudProvider: 'labcloud' });
   const activities = createActivities(dependencies);
   return {
@@ -87,7 +92,6 @@ async function contextOf(
     reason: 'upgrade',
     planDigest: 'sha256:plan',
     policy: simulatorPolicy(policy),
-    // Nobody guards these stories, so nobody renews the fence.
     timings: { ...TIMINGS, fenceRenewMs: 120_000 },
   };
 }

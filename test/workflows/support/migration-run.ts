@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { clusterWorkflowId, CLUSTER_MIGRATION } from '../../../config/names.js';
 import type { RunTimings } from '../../../activities/contract.js';
 import type { clusterMigration } from '../../../workflows/cluster-migration.js';
 import {
+  answerQuery,
   commandSignal,
-  outcomeUpdate,
   statusQuery,
   type ClusterMigrationInput,
   type ClusterStatus,
@@ -29,6 +30,9 @@ export const QUICK: RunTimings = {
   fenceRenewMs: 500,
   fenceRenewIdleMs: 1000,
   guardMs: 250,
+  guardIdleMs: 500,
+  guardWaitMs: 2000,
+  settleMs: 500,
   orphanBudgetMs: 10_000,
   awaitChangeMs: 10_000,
   stepTimeoutMs: 20_000,
@@ -44,8 +48,15 @@ export interface MigrationLab {
   readonly queue: string;
   /** Code of the workflow bundle. */
   readonly bundle: string;
-  /** Runs `story` with a worker that serves workflows, steps and guards. */
-  readonly withWorker: <T>(story: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs `story` with workers that serve these roles, all of them unless some are named; with another `code` of the
+   * workflows when given.
+   */
+  readonly withWorker: <T>(
+    story: () => Promise<T>,
+    roles?: readonly Role[],
+    code?: string,
+  ) => Promise<T>;
   readonly start: (
     cluster: ModelCluster,
     changes?: Partial<ClusterMigrationInput>,
@@ -53,22 +64,24 @@ export interface MigrationLab {
   readonly close: () => Promise<void>;
 }
 
-export async function openLab(): Promise<MigrationLab> {
+/** `dataConverter` is how its workers and its client write and read payloads. */
+export async function openLab(dataConverter: DataConverter = {}): Promise<MigrationLab> {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
   });
   const environment = await TestWorkflowEnvironment.createFromExistingServer({
     address: fromSetup('CCM_TEST_TEMPORAL_ADDRESS'),
+    client: { dataConverter },
   });
   const code = await readFile(fromSetup('CCM_TEST_WORKFLOW_BUNDLE'), 'utf8');
   const queue = `test-${randomUUID()}`;
   const clusters = new Map<string, ModelCluster>();
-  const lab = { environment, clusters, queue, workers: new Set<Worker>() };
+  const lab = { environment, clusters, queue, dataConverter, workers: new Set<Worker>() };
   return {
     ...lab,
     bundle: code,
-    withWorker: (story) => withWorkers(lab, code, story),
+    withWorker: (story, roles = ROLES, other = code) => withWorkers(lab, other, story, roles),
     start: (cluster, changes) => startMigration(lab, cluster, changes ?? {}),
     close: async () => {
       // A story that failed may have left its workers behind.
@@ -79,34 +92,50 @@ export async function openLab(): Promise<MigrationLab> {
   };
 }
 
+const ROLES = ['workflows', 'steps', 'waits', 'guards'] as const;
+export type Role = (typeof ROLES)[number];
+
 interface Lab extends Pick<MigrationLab, 'environment' | 'clusters' | 'queue'> {
+  readonly dataConverter: DataConverter;
   readonly workers: Set<Worker>;
 }
 
 async function withWorkers<T>(
-  { environment, clusters, queue, workers }: Lab,
+  { environment, clusters, queue, dataConverter, workers }: Lab,
   code: string,
   story: () => Promise<T>,
+  roles: readonly Role[],
 ): Promise<T> {
   const connection = environment.nativeConnection;
   const activities = modelActivities(clusters);
   const common = {
     connection,
+    dataConverter,
     activities,
     maxHeartbeatThrottleInterval: '1s',
     shutdownForceTime: '2s',
     maxConcurrentActivityTaskExecutions: 320,
   } as const;
-  const workflowWorker = await Worker.create({
+  const workflows = {
     connection,
+    dataConverter,
     taskQueue: queue,
     workflowBundle: { code },
     maxCachedWorkflows: 400,
-  });
-  const steps = await Worker.create({ ...common, taskQueue: `${queue}-steps` });
-  const guards = await Worker.create({ ...common, taskQueue: `${queue}-guards` });
-  for (const worker of [workflowWorker, steps, guards]) workers.add(worker);
-  return workflowWorker.runUntil(() => steps.runUntil(() => guards.runUntil(story)));
+  } as const;
+  const opened = await Promise.all(
+    roles.map((role) =>
+      Worker.create(
+        role === 'workflows' ? workflows : { ...common, taskQueue: `${queue}-${role}` },
+      ),
+    ),
+  );
+  for (const worker of opened) workers.add(worker);
+  const runAll = opened.reduce<() => Promise<T>>(
+    (inner, worker) => () => worker.runUntil(inner),
+    story,
+  );
+  return runAll();
 }
 
 async function startMigration(
@@ -138,20 +167,32 @@ function inputFor(cluster: ModelCluster, queue: string): ClusterMigrationInput {
     ticket: '',
     timings: QUICK,
     stepTaskQueue: `${queue}-steps`,
+    waitTaskQueue: `${queue}-waits`,
     guardTaskQueue: `${queue}-guards`,
-    answerWaitMs: 5000,
   };
 }
 
-/** Sends a command and asks what came of it, as the CLI does. */
+/** Sends a command and asks what came of it, as the CLI does; `pending` when it still waits after some seconds. */
 export async function say(
   handle: MigrationHandle,
   verb: OperatorCommand['verb'],
   given: Partial<OperatorCommand> = {},
 ): Promise<CommandAnswer> {
   const commandId = await tell(handle, verb, given);
-  return handle.executeUpdate(outcomeUpdate, { args: [commandId] });
+  return answerTo(handle, commandId);
 }
+
+/** What came of a command, once it is no longer pending or some seconds have passed. */
+async function answerTo(handle: MigrationHandle, commandId: string): Promise<CommandAnswer> {
+  const deadlineMs = Date.now() + ANSWER_WITHIN_MS;
+  for (;;) {
+    const answer = await handle.query(answerQuery, commandId);
+    if (answer.state !== 'pending' || Date.now() > deadlineMs) return answer;
+    await setTimeout(50);
+  }
+}
+
+const ANSWER_WITHIN_MS = 5000;
 
 /** Sends a command without waiting for anything. */
 export async function tell(
@@ -173,16 +214,24 @@ export async function tell(
 }
 
 /** Asks for the status until it is as wanted. */
-export async function until(
+export function until(
   handle: MigrationHandle,
   wanted: (status: ClusterStatus) => boolean,
 ): Promise<ClusterStatus> {
+  return eventually(() => handle.query(statusQuery), wanted);
+}
+
+/** Asks again and again until the answer is as wanted. */
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  wanted: (answer: T) => boolean,
+): Promise<T> {
   for (let tries = 0; tries < 1200; tries += 1) {
-    const status = await handle.query(statusQuery);
-    if (wanted(status)) return status;
+    const answer = await ask();
+    if (wanted(answer)) return answer;
     await setTimeout(50);
   }
-  throw new Error(`the run never came there: ${JSON.stringify(await handle.query(statusQuery))}`);
+  throw new Error(`it never came there: ${JSON.stringify(await ask())}`);
 }
 
 /** A door that stories close before a step and open when they have seen enough. */
@@ -211,6 +260,34 @@ export function door(): Door {
 export async function eventCount(handle: MigrationHandle): Promise<number> {
   const { events } = await handle.fetchHistory();
   return events?.length ?? 0;
+}
+
+/** One execution of a run. */
+export interface Execution {
+  readonly runId: string;
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** All executions of a run in order, each with what it left in the server. */
+export async function chainOf(
+  { environment }: Pick<MigrationLab, 'environment'>,
+  { workflowId, firstExecutionRunId }: MigrationHandle,
+): Promise<readonly Execution[]> {
+  const chain: Execution[] = [];
+  let runId: string | undefined = firstExecutionRunId;
+  while (runId !== undefined) {
+    const execution: WorkflowHandle = environment.client.workflow.getHandle(workflowId, runId);
+    const [{ events }, { historySize }] = await Promise.all([
+      execution.fetchHistory(),
+      execution.describe(),
+    ]);
+    const continued = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
+    chain.push({ runId, events: events?.length ?? 0, bytes: historySize ?? 0 });
+    const next: string | null | undefined = continued?.newExecutionRunId;
+    runId = next === null || next === '' ? undefined : next;
+  }
+  return chain;
 }
 
 function fromSetup(name: string): string {

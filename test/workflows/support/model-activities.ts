@@ -1,89 +1,181 @@
 import { activityInfo, cancelled, Context, heartbeat, sleep } from '@temporalio/activity';
 import type {
   ClusterActivities,
+  DecidedLook,
+  DecidedReport,
   GuardActivities,
-  Look,
-  StepReport,
+  GuardMemory,
+  GuardReport,
+  ObserveInput,
+  RunTimings,
 } from '../../../activities/contract.js';
-import { decisionDigest } from '../../../domain/advance/observation-digest.js';
+import { decideRun } from '../../../domain/decision/decide-run.js';
+import type { RunChange } from '../../../domain/advance/run-state.js';
 import {
   failure,
   grantFence,
+  isGuarded,
   stepWords,
   verdictsOf,
   writeStep,
   type ModelCluster,
 } from './model-cluster.js';
 
+type Find = (named: { readonly name: string }) => ModelCluster;
+
 /** The activities of the contract on clusters in memory. */
 export function modelActivities(
   clusters: ReadonlyMap<string, ModelCluster>,
 ): ClusterActivities & GuardActivities {
-  const find = ({ name }: { readonly name: string }): ModelCluster => {
+  const find: Find = ({ name }) => {
     const cluster = clusters.get(name);
     if (cluster === undefined) throw failure('InvalidInput', `no cluster ${name}`);
     return cluster;
   };
   return {
+    ...reads(find),
+    ...writes(find),
+    guardCluster: ({ cluster, timings, memory }) => guard(find(cluster), timings, memory),
+  };
+}
+
+function reads(
+  find: Find,
+): Pick<ClusterActivities, 'checkStart' | 'observeCluster' | 'awaitChange' | 'restFence' | 'soak'> {
+  return {
+    checkStart: async ({ cluster }) => {
+      await Promise.resolve();
+      const { refusal } = find(cluster);
+      if (refusal !== null) throw failure(refusal, 'the check found it');
+    },
+    observeCluster: async (input) => {
+      const model = find(input.cluster);
+      const { timings } = input;
+      for (let waited = 0; waited < timings.guardWaitMs && !isGuarded(model); waited += 50) {
+        heartbeat();
+        await sleep(50);
+      }
+      return decidedLook(model, input);
+    },
+    awaitChange: async (input) => {
+      const model = find(input.cluster);
+      for (let waited = 0; ; waited += 50) {
+        heartbeat();
+        const { decision } = decidedLook(model, input);
+        const ended = endOf(model, decision.signature, input.goal, waited >= input.atMostMs);
+        const early = ended === 'changed' && decision.next.kind === 'blocked';
+        if (ended !== null && (!early || waited >= input.atLeastMs)) {
+          return { ended, decision, sightings: [] };
+        }
+        await sleep(50);
+      }
+    },
+    restFence: ({ cluster }) => {
+      find(cluster).rests += 1;
+      return Promise.resolve();
+    },
+    soak: async (input) => {
+      const model = find(input.cluster);
+      const { inventory } = model.observation;
+      let soakedMs = input.progress?.soakedMs ?? 0;
+      const { cancellationSignal } = Context.current();
+      while (soakedMs < input.soakMs && !cancellationSignal.aborted) {
+        heartbeat();
+        await sleep(50).catch(() => undefined);
+        soakedMs += 50;
+      }
+      const verdicts = model.soakVerdicts.shift() ?? verdictsOf(model);
+      const progress = { soakedMs, inventory, orphanedMs: 0 };
+      const complete = soakedMs >= input.soakMs;
+      return { ...decidedLook(model, input), verdicts, complete, progress };
+    },
+  };
+}
+
+function endOf(
+  model: ModelCluster,
+  signature: string,
+  goal: Parameters<ClusterActivities['awaitChange']>[0]['goal'],
+  isTimeUp: boolean,
+): RunChange['ended'] | null {
+  if (goal.kind === 'decision' && signature !== goal.signature) return 'changed';
+  if (goal.kind === 'guarded' && isGuarded(model)) return 'guarded';
+  if (goal.kind === 'healed' && model.healthy) return 'healed';
+  return isTimeUp ? 'timeUp' : null;
+}
+
+function writes(find: Find): Pick<ClusterActivities, 'takeFence' | 'executeStep' | 'closeRun'> {
+  return {
     takeFence: async (input) => {
       await Promise.resolve();
       return { epoch: grantFence(find(input.cluster), input), displaced: '' };
     },
-    observeCluster: ({ cluster }) => Promise.resolve(lookAt(find(cluster))),
-    executeStep: async (input) => {
-      const cluster = find(input.cluster);
-      cluster.attempts += 1;
-      const nth = cluster.attempts;
-      await alive(cluster, cluster.before(input.step, nth));
-      writeStep(cluster, input);
-      await alive(cluster, cluster.after(input.step, nth));
-      return reportOf(cluster, stepWords(input.step));
-    },
-    awaitChange: async ({ cluster, since, atMostMs }) => {
-      const model = find(cluster);
-      const before = decisionDigest(since);
-      for (let waited = 0; waited < atMostMs; waited += 50) {
-        heartbeat();
-        if (decisionDigest(model.observation) !== before) break;
-        await sleep(50);
-      }
-      return lookAt(model);
-    },
-    soak: async ({ cluster, soakMs }) => {
-      const model = find(cluster);
-      for (let waited = 0; waited < soakMs; waited += 50) {
-        heartbeat();
-        await sleep(50);
-      }
-      return { ...lookAt(model), verdicts: model.soakVerdicts.shift() ?? verdictsOf(model) };
+    executeStep: async (input): Promise<DecidedReport> => {
+      const model = find(input.cluster);
+      const { step } = input.planned;
+      model.attempts += 1;
+      const nth = model.attempts;
+      await alive(model, model.before(step, nth));
+      writeStep(model, { ...input, step });
+      await alive(model, model.after(step, nth));
+      return {
+        ...decidedLook(model, input),
+        verdicts: verdictsOf(model),
+        summary: {
+          mutations: 1,
+          requests: 3,
+          durationMs: 5,
+          detail: stepWords(step),
+          orphanMs: 0,
+        },
+      };
     },
     closeRun: ({ cluster, runId }) => {
       const { fence } = find(cluster);
       if (fence.runId === runId) fence.runId = '';
       return Promise.resolve({ evidenceRecords: 2, evidenceHead: 'sha256:head' });
     },
-    guardCluster: async ({ cluster, timings }) => {
-      const model = find(cluster);
-      const ends = model.guardEnds.shift();
-      if (ends === 'fails') throw failure('Bug', 'the guard failed');
-      const ownership = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds: 0, moves: 0 };
-      if (ends === 'fenceLost') return { looks: 1, breaches: [], ownership, ended: ends };
-      model.guards += 1;
-      let looks = 0;
-      try {
-        for (;;) {
-          heartbeat();
-          looks += 1;
-          await sleep(timings.guardMs);
-        }
-      } catch (error) {
-        if (!Context.current().cancellationSignal.aborted) throw error;
-        return { looks, breaches: [], ownership, ended: 'cancelled' };
-      } finally {
-        model.guards -= 1;
-      }
-    },
   };
+}
+
+async function guard(
+  model: ModelCluster,
+  timings: RunTimings,
+  memory: GuardMemory | null,
+): Promise<GuardReport> {
+  const ends = model.guardEnds.shift();
+  if (ends === 'fails') throw failure('Bug', 'the guard failed');
+  const ownership = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds: 0, moves: 0 };
+  let looks = memory?.looks ?? 0;
+  const report = (ended: GuardReport['ended']): GuardReport => {
+    const trace = { atMs: 0, controllers: [] };
+    const seen: GuardMemory = {
+      guard: 1,
+      looks,
+      breaches: [],
+      trace,
+      sightings: [],
+      reachable: {},
+      apiReachable: true,
+    };
+    return { looks, breaches: [], ownership, ended, memory: seen };
+  };
+  if (ends === 'fenceLost') return report('fenceLost');
+  model.guards += 1;
+  try {
+    for (;;) {
+      heartbeat();
+      looks += 1;
+      model.rounds += 1;
+      model.fence.guardedEpoch = model.fence.epoch;
+      await sleep(timings.guardMs);
+    }
+  } catch (error) {
+    if (!Context.current().cancellationSignal.aborted) throw error;
+    return report('cancelled');
+  } finally {
+    model.guards -= 1;
+  }
 }
 
 /** Waits with heartbeats, and ends with the attempt. */
@@ -98,20 +190,12 @@ async function alive(cluster: ModelCluster, work: Promise<void> | void): Promise
   }
 }
 
-function lookAt({ observation }: ModelCluster): Look {
-  return {
-    observation: {
-      ...observation,
-      observedAtMs: activityInfo().currentAttemptScheduledTimestampMs,
-    },
-    sightings: [],
-  };
-}
-
-function reportOf(cluster: ModelCluster, detail: string): StepReport {
-  return {
-    ...lookAt(cluster),
-    verdicts: verdictsOf(cluster),
-    summary: { mutations: 1, requests: 3, durationMs: 5, detail, orphanMs: 0 },
-  };
+function decidedLook(
+  model: ModelCluster,
+  { policy, decide }: Pick<ObserveInput, 'policy' | 'decide'>,
+): DecidedLook {
+  const observedAtMs = activityInfo().currentAttemptScheduledTimestampMs;
+  const observation = { ...model.observation, observedAtMs };
+  const decision = decideRun(observation, policy, decide);
+  return { observation, sightings: [], decision, guarded: isGuarded(model) };
 }

@@ -13,12 +13,21 @@ import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 export interface ModelCluster {
   readonly name: string;
   observation: ClusterObservation;
-  readonly fence: { runId: string; epoch: number; nonce: string };
+  /** `guardedEpoch` as the guard writes it with each renewal. */
+  readonly fence: { runId: string; epoch: number; nonce: string; guardedEpoch: number };
   /** Steps whose effect happened, as `name node`. */
   readonly journal: string[];
   /** Every fence that was granted, as run and nonce. */
   readonly grants: string[];
   guards: number;
+  /** How often the fence was put to rest. */
+  rests: number;
+  /** Whether a hold that the environment caused may end. */
+  healthy: boolean;
+  /** Failure type that the check before the first fence ends with, if any. */
+  refusal: string | null;
+  /** Rounds of all guards. */
+  rounds: number;
   /** Verdicts that the next soaks give; a pass once it is empty. */
   readonly soakVerdicts: GateVerdict[][];
   /** Whether the attempts of steps send heartbeats; a worker that lost its network does not. */
@@ -46,10 +55,14 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
   return {
     name,
     observation,
-    fence: { runId: '', epoch: 0, nonce: '' },
+    fence: { runId: '', epoch: 0, nonce: '', guardedEpoch: 0 },
     journal: [],
     grants: [],
     guards: 0,
+    rounds: 0,
+    rests: 0,
+    healthy: false,
+    refusal: null,
     soakVerdicts: [],
     mute: false,
     guardEnds: [],
@@ -82,6 +95,7 @@ export function writeStep(cluster: ModelCluster, { step, runId, epoch, policy }:
   if (cluster.fence.runId !== runId || cluster.fence.epoch !== epoch) {
     throw failure('FenceLost', `epoch ${String(epoch)} is over`);
   }
+  if (!isGuarded(cluster)) throw failure('Unguarded', 'no guard', true, { wrote: false });
   const changed = applyEffect(cluster.observation, step.effect, policy);
   cluster.observation = settle(changed);
   cluster.journal.push(stepWords(step));
@@ -108,6 +122,15 @@ export function stepWords({ name, effect }: Step): string {
   return 'node' in effect ? `${name} ${effect.node}` : name;
 }
 
-export function failure(type: string, message: string, nonRetryable = true): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable });
+export function isGuarded({ fence, guards }: ModelCluster): boolean {
+  return guards > 0 && fence.guardedEpoch === fence.epoch;
+}
+
+export function failure(
+  type: string,
+  message: string,
+  nonRetryable = true,
+  details: Readonly<Record<string, unknown>> = {},
+): ApplicationFailure {
+  return ApplicationFailure.create({ type, message, nonRetryable, details: [details] });
 }

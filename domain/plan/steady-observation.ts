@@ -1,4 +1,4 @@
-import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../../domain/observation.js';
+import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observation.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { clusterOwner } from '../facts/owners.js';
 import type { ClusterObservation, ManagerConfig, ManagerSlot } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { RunLook } from './run-state.js';
 
 const OWNER_WORDS = {
   kcm: 'the kube-controller-managers run the cloud controllers',
@@ -12,9 +11,7 @@ const OWNER_WORDS = {
 } as const;
 
 /** What a cluster is, in words for the person who has to decide what to do with it. */
-export function describeCluster(look: RunLook | null, policy: MigrationPolicy): string {
-  if (look === null) return 'the cluster was not looked at and nothing was changed';
-  const { observation } = look;
+export function describeCluster(observation: ClusterObservation, policy: MigrationPolicy): string {
   const nodes = observation.nodes.map(
     ({ name, kcm, ccm }) => `${name}: KCM ${slotWords(kcm)}, CCM ${slotWords(ccm)}`,
   );

@@ -1,18 +1,20 @@
 import type { ClusterObservation } from '../observation.js';
 import type { MigrationPolicy, Waiver } from '../policy.js';
-import { decisionDigest } from './observation-digest.js';
-import type { RunState } from './run-state.js';
+import { decisiveDigest } from './decisive-digest.js';
+import type { Allowances } from './run-decision.js';
 import { HANDOVER_APPROVAL } from './waivable.js';
 
 /**
- * The policy for one look: of all waivers only those that were given for exactly this cluster state, and the
- * approvals of this run. A waiver thus lets one thing pass once; whatever changes, it has to be judged again.
+ * The policy for one observation: of all waivers only those that were given for exactly this state of the cluster, and
+ * the approvals of this run. A waiver thus lets one thing pass once; whatever changes, it has to be judged again.
  */
 export function effectivePolicy(
-  { policy, waivers, approvals }: RunState,
+  policy: MigrationPolicy,
+  { waivers, approvals }: Allowances,
   observation: ClusterObservation,
 ): MigrationPolicy {
-  const digest = decisionDigest(observation);
+  if (policy.waivers.length + waivers.length + approvals.length === 0) return policy;
+  const digest = decisiveDigest(observation);
   const bound = [...policy.waivers, ...waivers].filter(
     ({ observationDigest }) => observationDigest === digest,
   );

@@ -1,0 +1,91 @@
+import { hardGates } from '../../domain/hard-gates.js';
+import type { ClusterObservation } from '../../domain/observation.js';
+import type { ActivityClock } from '../dependencies.js';
+import type { KubernetesApi } from '../ports.js';
+import { wakeFence } from './fence-mode.js';
+import { breachLines } from './fence-record.js';
+import type { Claim, FenceVerdict } from './fence-verdict.js';
+import { judgeFence } from './fence-verdict.js';
+import { getFence, throwIfClosed, type FenceReading } from './read-fence.js';
+
+/** The fence as an observation saw it, with the cluster of the same observation. */
+export interface SeenWithFence extends FenceReading {
+  readonly observation: ClusterObservation;
+}
+
+/** One step before the fence. */
+export interface Passage {
+  readonly api: KubernetesApi;
+  readonly clock: ActivityClock;
+  readonly claim: Claim;
+  /** Ends the wait: nothing was written yet. */
+  readonly signal: AbortSignal;
+}
+
+/** Observations of the guard that a breach is given to be seen cured. */
+const GUARD_LOOKS = 3;
+
+/**
+ * Passes where the fence is open. One that rests is woken and closed, and then waits, like one that no guard has seen in
+ * this epoch, for the guard's next renewal, at most `guardWaitMs`. A breach that the step before has just cured stands in
+ * it until the guard looks again: where our own observation shows none of it any more, that is awaited too. Only the guard
+ * takes a breach out of the fence. Says whether it waited, so that the caller observes again.
+ */
+export async function passFence(passage: Passage, seen: SeenWithFence): Promise<boolean> {
+  const { api, clock, claim, signal } = passage;
+  const { pollMs, requestMs, guardMs, guardWaitMs } = claim.timings;
+  const unguardedUntilMs = clock.nowMs() + guardWaitMs;
+  let breachUntilMs = Infinity;
+  let reading: FenceReading = seen;
+  for (let waited = false; ; waited = true) {
+    const verdict = await judgeAwake(passage, reading);
+    if (verdict.kind === 'open') return waited;
+    switch (patienceWith(passage, verdict, { ...seen, fence: reading.fence })) {
+      case 'none':
+        throwIfClosed(verdict);
+        break;
+      case 'guard':
+        if (clock.nowMs() >= unguardedUntilMs) throwIfClosed(verdict);
+        break;
+      case 'cure':
+        breachUntilMs = Math.min(breachUntilMs, clock.nowMs() + GUARD_LOOKS * guardMs);
+        if (clock.nowMs() >= breachUntilMs) throwIfClosed(verdict);
+    }
+    await clock.sleep(pollMs, signal);
+    reading = await getFence(api, { timeoutMs: requestMs });
+  }
+}
+
+/** The verdict on a fence that does not rest; a resting one of ours is woken and, with that, closed. */
+async function judgeAwake(
+  { api, claim }: Passage,
+  { fence, serverTimeMs }: FenceReading,
+): Promise<FenceVerdict> {
+  const verdict = judgeFence(claim, fence, serverTimeMs);
+  if (fence?.mode !== 'idle' || isLost(verdict)) return verdict;
+  await wakeFence(api, claim, fence);
+  return judgeFence(claim, { ...fence, guardedEpoch: 0 }, serverTimeMs);
+}
+
+function isLost(verdict: FenceVerdict): boolean {
+  return verdict.kind === 'closed' && verdict.type === 'FenceLost';
+}
+
+function patienceWith(
+  { claim }: Passage,
+  { type }: Extract<FenceVerdict, { kind: 'closed' }>,
+  now: SeenWithFence,
+): 'none' | 'guard' | 'cure' {
+  if (type === 'Unguarded') return 'guard';
+  return type === 'Breach' && !isStillSeen(claim, now) ? 'cure' : 'none';
+}
+
+function isStillSeen({ policy, timings }: Claim, { fence, observation }: SeenWithFence): boolean {
+  const noted = breachLines(fence?.breach ?? '').map(({ code }) => code);
+  return hardGates(observation, {
+    controllers: policy.lock.controllers,
+    orphanMs: 0,
+    orphanBudgetMs: timings.orphanBudgetMs,
+    inventory: null,
+  }).some(({ verdict, code }) => verdict !== 'pass' && noted.includes(code));
+}

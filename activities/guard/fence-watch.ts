@@ -1,0 +1,155 @@
+import type { RunTimings } from '../contract.js';
+import type { ActivityClock } from '../dependencies.js';
+import { FENCE, readFence, type FenceRecord } from '../fence/fence-record.js';
+import { listFence } from '../fence/read-fence.js';
+import type { LeaseObject } from '../observe/lease-reading.js';
+import { onAbort } from '../on-abort.js';
+import type { KubernetesApi } from '../ports.js';
+
+/** Wakes a guard that rests. */
+export interface FenceWatch {
+  /** Waits until the fence needs its guard, at most `ms`. Ends early, without error, when the attempt ends. */
+  rest(known: FenceRecord, ms: number): Promise<void>;
+  /** Ends the watch; the next `rest` begins another one. */
+  close(): void;
+}
+
+export interface Watching {
+  readonly api: KubernetesApi;
+  readonly clock: ActivityClock;
+  readonly timings: RunTimings;
+  readonly signal: AbortSignal;
+}
+
+/** Whether nothing may be written until the guard has renewed it, or writes may come at any time. */
+export function needsGuard({ mode, guardedEpoch, epoch }: FenceRecord): boolean {
+  return mode === 'active' || guardedEpoch !== epoch;
+}
+
+/** What a watch has told since the last rest; null when the fence is gone. */
+type News = { readonly fence: FenceRecord | null } | null;
+
+/**
+ * One watch on the one Lease, over as many rests as it lives. Where it ends or fails, the fence alone is read instead: after
+ * one guard interval at first, so that a step is still noticed within a second, and more and more seldom up to the idle
+ * interval while no watch will stay (a proxy that cuts streams, a credential that may not watch).
+ */
+export function openFenceWatch(watching: Watching): FenceWatch {
+  return new LastingWatch(watching);
+}
+
+class LastingWatch implements FenceWatch {
+  private readonly watching: Watching;
+  private stream: AbortController | null = null;
+  private news: News = null;
+  private failures = 0;
+  private ring = (): void => undefined;
+
+  constructor(watching: Watching) {
+    this.watching = watching;
+  }
+
+  close(): void {
+    this.stream?.abort(new Error('the guard looks by itself'));
+    this.stream = null;
+    this.news = null;
+  }
+
+  async rest(known: FenceRecord, ms: number): Promise<void> {
+    const { clock, signal } = this.watching;
+    const untilMs = clock.nowMs() + ms;
+    if (this.stream === null) this.news = null;
+    for (;;) {
+      const leftMs = untilMs - clock.nowMs();
+      if (signal.aborted || leftMs <= 0) return;
+      if (this.news !== null && wakes(known, this.news.fence)) {
+        this.news = null;
+        return;
+      }
+      if (this.stream === null) await this.begin(known, leftMs);
+      else await this.nap(leftMs);
+    }
+  }
+
+  /** The first watch goes on from what the guard has read; a later one reads the fence before, and never at once. */
+  private async begin(known: FenceRecord, leftMs: number): Promise<void> {
+    const { api, timings, signal } = this.watching;
+    if (this.failures === 0) {
+      this.follow(known.resourceVersion);
+      return;
+    }
+    const pauseMs = timings.guardMs * 2 ** (this.failures - 1);
+    await this.nap(Math.min(leftMs, pauseMs, timings.guardIdleMs));
+    if (signal.aborted) return;
+    try {
+      const { fence } = await listFence(api, { timeoutMs: timings.requestMs });
+      this.news = { fence };
+      this.follow(fence?.resourceVersion ?? '0');
+    } catch {
+      // The next round of the guard says what is wrong.
+      this.failures += 1;
+    }
+  }
+
+  private follow(resourceVersion: string): void {
+    const { clock, timings } = this.watching;
+    const own = new AbortController();
+    this.stream = own;
+    const beganMs = clock.nowMs();
+    const told = (fence: FenceRecord | null): void => {
+      if (this.stream !== own) return;
+      this.news = { fence };
+      this.ring();
+    };
+    void readEvents({ ...this.watching, signal: own.signal }, resourceVersion, told)
+      .catch(() => undefined)
+      .then(() => {
+        if (this.stream !== own) return;
+        this.stream = null;
+        // One that has held for a whole rest is no sign of trouble: servers end them all.
+        const held = clock.nowMs() - beganMs >= timings.guardIdleMs;
+        this.failures = held ? 1 : this.failures + 1;
+        this.ring();
+      });
+  }
+
+  private async nap(ms: number): Promise<void> {
+    const { clock, signal } = this.watching;
+    const bell = new AbortController();
+    this.ring = () => {
+      bell.abort(new Error('something changed'));
+    };
+    const leave = onAbort(signal, this.ring);
+    await clock.sleep(ms, bell.signal).catch(() => undefined);
+    leave();
+  }
+}
+
+/** As long as servers give by default at least; whoever reads lists again after it. */
+const WATCH_SECONDS = 300;
+
+async function readEvents(
+  { api, timings, signal }: Omit<Watching, 'clock'>,
+  resourceVersion: string,
+  told: (fence: FenceRecord | null) => void,
+): Promise<void> {
+  const { apiVersion, kind, namespace, name } = FENCE;
+  const events = api.watch<LeaseObject>(
+    { apiVersion, kind, namespace },
+    {
+      fieldSelector: `metadata.name=${name}`,
+      resourceVersion,
+      timeoutSeconds: WATCH_SECONDS,
+      timeoutMs: timings.requestMs,
+      signal,
+    },
+  );
+  for await (const { type, object } of events) {
+    if (type === 'BOOKMARK') continue;
+    told(type === 'DELETED' ? null : readFence(object));
+  }
+}
+
+function wakes(known: FenceRecord, now: FenceRecord | null): boolean {
+  return now === null || now.runId !== known.runId || now.epoch !== known.epoch || needsGuard(now);
+}

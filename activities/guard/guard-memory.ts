@@ -1,0 +1,78 @@
+import type { GateVerdict } from '../../domain/gates.js';
+import type { GuardInput, GuardMemory } from '../contract.js';
+import { breachesOf } from './guard-breaches.js';
+import { emptyTrace } from './ownership-trace.js';
+
+const MOST_BREACHES = 20;
+const LONGEST_DETAIL = 200;
+const MOST_SIGHTINGS = 40;
+/** Every heartbeat carries it, and the server keeps the last one. */
+const MOST_BYTES = 16 * 1024;
+
+/** Of the attempt before, else of an earlier guard of this run, else nothing yet. */
+export function memoryAtStart(
+  lastHeartbeat: unknown,
+  { memory, policy }: GuardInput,
+  nowMs: number,
+): GuardMemory {
+  return (
+    remembered(lastHeartbeat) ??
+    remembered(memory) ?? {
+      guard: 1,
+      looks: 0,
+      breaches: [],
+      trace: emptyTrace(policy.lock.controllers, nowMs),
+      sightings: [],
+      reachable: {},
+      apiReachable: true,
+    }
+  );
+}
+
+/** A memory of an older worker lacks what came later. */
+function remembered(details: unknown): GuardMemory | null {
+  if (typeof details !== 'object' || details === null) return null;
+  if (!('guard' in details) || details.guard !== 1) return null;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- our own heartbeat of the attempt before; the mark tells it from anything else
+  return { reachable: {}, apiReachable: true, ...details } as GuardMemory;
+}
+
+/** Each gate once, with the detail of its latest failure. */
+export function rememberBreaches(
+  before: readonly GateVerdict[],
+  verdicts: readonly GateVerdict[],
+): readonly GateVerdict[] {
+  const failing = breachesOf(verdicts);
+  const gates = new Set(failing.map(({ gate }) => gate));
+  return [...before.filter(({ gate }) => !gates.has(gate)), ...failing].slice(-MOST_BREACHES);
+}
+
+/** The same memory within its bounds: the oldest breaches and sightings go first, figures and owners never. */
+export function bounded(memory: GuardMemory): GuardMemory {
+  let kept: GuardMemory = {
+    ...memory,
+    breaches: memory.breaches.map((each) => ({
+      ...each,
+      detail: each.detail.slice(0, LONGEST_DETAIL),
+    })),
+    sightings: memory.sightings.slice(-MOST_SIGHTINGS),
+  };
+  while (bytesOf(kept) > MOST_BYTES && kept.breaches.length + kept.sightings.length > 0) {
+    kept =
+      kept.breaches.length > 0
+        ? { ...kept, breaches: kept.breaches.slice(1) }
+        : { ...kept, sightings: kept.sightings.slice(1) };
+  }
+  return kept;
+}
+
+function bytesOf(memory: GuardMemory): number {
+  return Buffer.byteLength(JSON.stringify(memory));
+}
+
+/** What somebody waits for: two memories that differ in it are told apart at once, others when it is time. */
+export function newsIn({ breaches, trace, reachable, apiReachable }: GuardMemory): string {
+  const owners = trace.controllers.map((each) => [each.owners, each.believers ?? []]);
+  const codes = breaches.map(({ code, gate }) => [code, gate]);
+  return JSON.stringify([owners, codes, reachable, apiReachable]);
+}

@@ -1,0 +1,119 @@
+import type { GateVerdict } from '../../domain/gates.js';
+import { hardGates } from '../../domain/hard-gates.js';
+import type { GuardInput, GuardMemory, OwnershipTrace } from '../contract.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import type { FenceRecord } from '../fence/fence-record.js';
+import type { SlowParts } from '../observe/slow-parts.js';
+import { UNREAD } from '../observe/slow-parts.js';
+import type { TakenLook } from '../observe/take-look.js';
+import { takeLook } from '../observe/take-look.js';
+import type { ClusterPorts } from '../ports.js';
+import { breachChange } from './guard-breaches.js';
+import { bounded, rememberBreaches } from './guard-memory.js';
+import { addLook, orphanNow, provenBelievers, unseenSince } from './ownership-trace.js';
+import { renewFence } from './renew-fence.js';
+
+/** What one round of a guard hands on to the next. */
+export interface Between {
+  readonly memory: GuardMemory;
+  /** Of the slow parts only the CCM's workload matters here; null before the first round of this attempt. */
+  readonly slow: SlowParts | null;
+  /** The fence as the last round read it; null before the first. */
+  readonly fence: FenceRecord | null;
+  /** No round of this attempt has come through since the last observation in the memory. */
+  readonly missed: boolean;
+}
+
+export interface Round extends Between {
+  readonly lost: boolean;
+}
+
+/** One observation: who owns, which gates fail, and the fence renewed or rewritten by it. */
+export async function guardRound(
+  dependencies: ActivityDependencies,
+  ports: ClusterPorts,
+  input: GuardInput,
+  between: Between,
+  announce: (verdicts: readonly GateVerdict[]) => Promise<void>,
+): Promise<Round> {
+  const look = await observe(dependencies, ports, input, between);
+  const before = traceBefore(between, look, input);
+  const trace = addLook(before, look.observation, (holder) => acquiredBy(look, holder));
+  const verdicts = hardGates(look.observation, {
+    controllers: input.policy.lock.controllers,
+    orphanMs: orphanNow(trace),
+    orphanBudgetMs: input.timings.orphanBudgetMs,
+    inventory: null,
+    believers: provenBelievers(before, trace),
+  });
+  const next = {
+    memory: remembering(between.memory, look, { verdicts, trace }),
+    slow: look.slow,
+    fence: look.fence,
+    missed: false,
+  };
+  if (look.fence?.runId !== input.runId) return { ...next, lost: true };
+  const breach = breachChange(look.fence, verdicts);
+  const isFirst = between.fence === null;
+  const { serverTimeMs } = look;
+  await renewFence(ports.api, input, look.fence, { serverTimeMs, breach, isFirst });
+  if (breach.changed && breach.text !== '') await announce(verdicts);
+  return { ...next, lost: false };
+}
+
+function remembering(
+  { looks, breaches }: GuardMemory,
+  { sightings, observation }: TakenLook,
+  seen: { readonly verdicts: readonly GateVerdict[]; readonly trace: OwnershipTrace },
+): GuardMemory {
+  return bounded({
+    guard: 1,
+    looks: looks + 1,
+    breaches: rememberBreaches(breaches, seen.verdicts),
+    trace: seen.trace,
+    sightings,
+    reachable: Object.fromEntries(
+      observation.nodes.map(({ name, reachable }) => [name, reachable]),
+    ),
+    apiReachable: true,
+  });
+}
+
+function observe(
+  { clock }: ActivityDependencies,
+  ports: ClusterPorts,
+  { cluster, policy, timings }: GuardInput,
+  { memory, slow }: Between,
+): Promise<TakenLook> {
+  const byWorkload = slow === null || policy.ccm.deployAs === 'daemonSet';
+  return takeLook(ports, clock, {
+    ...{ cluster, policy, timings, sightings: memory.sightings },
+    carried: slow ?? UNREAD,
+    refresh: byWorkload ? ['workload'] : [],
+    // The next round looks again anyway.
+    tries: 1,
+  });
+}
+
+/** Rounds that may fail or be late before the time between two observations counts as unseen. */
+const ROUNDS = 3;
+
+/**
+ * What was seen last still counts for the time until now, unless nobody looked for longer than a few rounds take: the
+ * worker of this guard died, or the API server did not answer.
+ */
+function traceBefore(
+  { memory: { trace }, missed }: Between,
+  { observation, fence }: TakenLook,
+  { timings: { guardMs, guardIdleMs } }: GuardInput,
+): OwnershipTrace {
+  const usualMs = ROUNDS * guardMs + (fence?.mode === 'idle' ? guardIdleMs : 0);
+  return missed && observation.observedAtMs - trace.atMs > usualMs ? unseenSince(trace) : trace;
+}
+
+function acquiredBy({ leases }: TakenLook, holder: string): number | null {
+  const times = leases
+    .filter((lease) => holder !== '' && lease.holder === holder)
+    .flatMap(({ acquiredAtMs }) => acquiredAtMs ?? []);
+  return times.length === 0 ? null : Math.max(...times);
+}

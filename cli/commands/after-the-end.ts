@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import type { Cli } from '../cli.js';
+import type { Ending } from '../endings.js';
+import { agreedPlan } from '../plan/agreed-plan.js';
+import { Refusal } from '../refusal.js';
+import type { Attribution } from '../runs/actor.js';
+import type { RunView } from '../runs/run-view.js';
+import { showStarted, startPlanned } from '../runs/start-planned.js';
+import { planTurnAround } from '../runs/turn-around.js';
+import type { Verb } from '../../workflows/messages.js';
+
+interface Ended {
+  readonly view: RunView;
+  readonly verb: Verb;
+  readonly who: Attribution;
+  readonly cluster: string;
+}
+
+/** A run that has ended takes no command; turning around plans and starts the next one, with the policy of the last. */
+export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promise<Ending> {
+  const { view, verb, who, cluster } = ended;
+  if (verb !== 'rollBack' && verb !== 'rollForward') {
+    throw new Refusal('CCM4005', `${cluster}: the run has ended, it takes no ${verb}`, {
+      fix: `See \`ccm-migrate describe ${cluster}\`; start another with \`ccm-migrate apply\`.`,
+    });
+  }
+  const ready = await planTurnAround(cli, client, view, verb === 'rollBack' ? 'kcm' : 'ccm');
+  switch (await agreedPlan(cli, ready)) {
+    case 'empty':
+      return 'reached';
+    case 'declined':
+      cli.terminal.err('nothing was changed\n');
+      return 'refused';
+    case 'agreed': {
+      const started = await startPlanned(cli, client, ready, { ...who, wave: ready.wave });
+      showStarted(cli, ready, started);
+      return 'reached';
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Fleet } from '../../config/fleet.js';
+import type { InventoryCluster } from '../../config/inventory.js';
+import type { MigrationPlan } from '../../config/outputs/plan.js';
+import { forbidsStart } from '../../domain/preflight/preflight.js';
+import type { Cli } from '../cli.js';
+import { confirm } from '../confirm.js';
+import { isText } from '../print.js';
+import { Refusal } from '../refusal.js';
+import { planText, shortDigest } from './plan-text.js';
+
+/** A plan that holds now, with what a run of it is started with. */
+export interface Ready {
+  readonly plan: MigrationPlan;
+  readonly cluster: InventoryCluster;
+  readonly fleet: Pick<Fleet, 'name' | 'policy' | 'timings' | 'materials'>;
+}
+
+/**
+ * Shows a plan and asks whether to start it; `empty` when there is nothing to do.
+ * @throws Refusal when preflight, missing access or the plan's own end forbid it.
+ */
+export async function agreedPlan(cli: Cli, ready: Ready): Promise<'agreed' | 'declined' | 'empty'> {
+  const { plan } = ready;
+  refuseWithoutNodes(ready.cluster);
+  refuseBlocked(plan, ready.fleet.policy);
+  if (isText(cli)) cli.terminal.err(planText(plan, cli.theme, false));
+  if (plan.steps.length === 0) return 'empty';
+  const what = `apply ${shortDigest(plan.digest)} to ${plan.cluster.name}: ${String(plan.steps.length)} steps toward ${plan.target}`;
+  return (await confirm(cli, { tier: 'simple', what, name: plan.cluster.name }))
+    ? 'agreed'
+    : 'declined';
+}
+
+export function refuseWithoutNodes({ name, nodeAccess }: InventoryCluster): void {
+  if (nodeAccess.kind !== 'none') return;
+  throw new Refusal('CCM4002', `${name}: nothing may be changed without access to its nodes`);
+}
+
+/** What preflight forbids, unless the policy waives it for just this state of the cluster. */
+function refuseBlocked(plan: MigrationPlan, { waivers }: Fleet['policy']): void {
+  const forbidden = forbidsStart(plan.findings, waivers, plan.observationDigest);
+  const [first] = [...plan.ending.findings, ...forbidden];
+  if (first === undefined && plan.ending.kind === 'done') return;
+  throw new Refusal(
+    'CCM4012',
+    `${plan.cluster.name}: ${first?.code ?? ''} ${first?.seen ?? 'the plan has no end'}`,
+    {
+      ending: 'checksFailed',
+      ...(first === undefined ? {} : { why: first.why, fix: first.fix }),
+      state: 'nothing was changed',
+    },
+  );
+}

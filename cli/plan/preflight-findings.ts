@@ -1,0 +1,17 @@
+import type { Inspection } from '../../activities/inspection.js';
+import type { Fleet } from '../../config/fleet.js';
+import type { Finding } from '../../domain/finding.js';
+import { preflight } from '../../domain/preflight/preflight.js';
+
+/** Preflight of an inspected cluster, with all that was read besides the observation. */
+export function preflightFindings(
+  { look, manifests }: Inspection,
+  { policy, materials }: Pick<Fleet, 'policy' | 'materials'>,
+): readonly Finding[] {
+  const kcmManifests = Object.fromEntries(
+    Object.entries(manifests).flatMap(([node, { kcm }]) =>
+      kcm === undefined ? [] : [[node, kcm]],
+    ),
+  );
+  return preflight(look.observation, policy, { ...materials, kcmManifests });
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { guardTaskQueue, stepTaskQueue, WORKFLOW_TASK_QUEUE } from '../../config/names.js';
+import { Refusal } from '../refusal.js';
+
+/** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
+const WORKFLOWS = 1;
+const ACTIVITIES = 2;
+
+/** A worker that was started just now has polled each of its queues after this time. */
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 500;
+
+/** Queues of a run in `region` that no worker has polled within the server's memory of some minutes. */
+export async function unservedQueues(client: Client, region: string): Promise<readonly string[]> {
+  const queues = [
+    { name: WORKFLOW_TASK_QUEUE, taskQueueType: WORKFLOWS },
+    { name: stepTaskQueue(region), taskQueueType: ACTIVITIES },
+    { name: guardTaskQueue(region), taskQueueType: ACTIVITIES },
+  ];
+  const served = await Promise.all(
+    queues.map(async ({ name, taskQueueType }) => {
+      const { pollers } = await client.workflowService.describeTaskQueue({
+        ...{ namespace: client.options.namespace, taskQueue: { name } },
+        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
+        taskQueueType,
+      });
+      return pollers.length > 0;
+    }),
+  );
+  return queues.filter((_, index) => served[index] !== true).map(({ name }) => name);
+}
+
+/**
+ * A run without workers takes nothing, not even `stop`, so it is not started unless that is wanted.
+ * @throws Refusal CCM4018 with the queues that nobody serves.
+ */
+export async function refuseUnserved(
+  client: Client,
+  region: string,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const deadlineMs = Date.now() + patienceMs;
+  for (;;) {
+    const unserved = await unservedQueues(client, region);
+    if (unserved.length === 0) return;
+    if (Date.now() >= deadlineMs) throw noWorker(region, unserved);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function noWorker(region: string, queues: readonly string[]): Refusal {
+  return new Refusal('CCM4018', `region ${region}: no worker polls ${queues.join(', ')}`, {
+    why: 'A run without workers stands still, and takes no command until they come.',
+    fix: `Start \`ccm-migrate worker -f INVENTORY --region ${region}\` next to the clusters, then try again; --without-workers starts the run all the same.`,
+    state: 'nothing was changed',
+  });
+}

@@ -1,0 +1,46 @@
+import type { Client } from '@temporalio/client';
+import type { Cli } from '../cli.js';
+import type { Ready } from '../plan/agreed-plan.js';
+import { isText, printDocument } from '../print.js';
+import type { Attribution } from './actor.js';
+import { refuseUnserved } from './queue-pollers.js';
+import { startRun } from './start-run.js';
+
+interface Started {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** Starts the run of a plan that was agreed on, where workers serve its region. */
+export async function startPlanned(
+  cli: Cli,
+  client: Client,
+  { plan, fleet }: Ready,
+  given: Attribution & { readonly wave: string },
+): Promise<Started> {
+  const { name, uid, region } = plan.cluster;
+  if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, region);
+  const { policy, timings, materials } = fleet;
+  const takeOver = cli.options.flag('takeOver') ? { takeOver: { reason: given.reason } } : {};
+  return startRun(client, {
+    ...{ cluster: { name, uid }, region, fleet: fleet.name, target: plan.target },
+    ...{ policy, materials, timings, planDigest: plan.digest },
+    ...given,
+    ...takeOver,
+  });
+}
+
+/** Says that a run was started, and how to follow it. */
+export function showStarted(cli: Cli, { plan }: Ready, { workflowId, runId }: Started): void {
+  const { name } = plan.cluster;
+  const next = `ccm-migrate status ${name} -w`;
+  if (isText(cli)) {
+    const mark = cli.theme.mark('running');
+    cli.terminal.out(
+      `${mark} ${name}: started toward ${plan.target} (${workflowId})\nNext: ${next}\n`,
+    );
+    return;
+  }
+  const { target } = plan;
+  printDocument(cli, 'RunStarted', { workflowId, runId, cluster: name, target, next });
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { CLOUD_CONTROLLERS } from '../../domain/vocabulary.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import { durationMs } from '../duration.js';
+import { objectName } from '../kinds/envelope.js';
+import { kubernetesVersion } from '../kinds/migration-policy.js';
+import type { Timings } from '../normalised-policy.js';
+import { digest } from './parts.js';
+
+/** Milliseconds between the bounds that the configuration sets for the same wait. */
+function milliseconds(atLeast: string, atMost: string) {
+  return z.number().int().min(durationMs(atLeast)).max(durationMs(atMost));
+}
+
+function seconds(atLeast: string, atMost: string) {
+  return z
+    .number()
+    .min(durationMs(atLeast) / 1000)
+    .max(durationMs(atMost) / 1000);
+}
+
+const text = z.string().min(1).max(512);
+const nodeChange = z.enum(['replace', 'inPlace']);
+const node = z.strictObject({ version: kubernetesVersion, kcmImage: text, cloudProvider: text });
+
+const leaseTimings = z.strictObject({
+  leaseDurationSeconds: seconds('1s', '5m'),
+  renewDeadlineSeconds: seconds('1s', '5m'),
+  retryPeriodSeconds: seconds('100ms', '1m'),
+});
+
+const ccm = z.strictObject({
+  image: text,
+  version: kubernetesVersion,
+  deployAs: z.enum(['staticPod', 'daemonSet']),
+  leaderMigration: z.enum(['implemented', 'absent']),
+  timings: leaseTimings,
+});
+
+const waiver = z.strictObject({
+  code: z.string().regex(/^CCM\d{4}$/),
+  observationDigest: digest,
+  actor: text,
+  reason: z.string().min(1),
+});
+
+/** A policy as a plan carries it: normalised, whole, and no key that this version does not know. */
+export const plannedPolicy = z.strictObject({
+  strategy: z.enum(['leaderMigration', 'gap']),
+  nodes: z.strictObject({ forward: nodeChange, rollback: nodeChange }),
+  lock: z.strictObject({
+    namespace: objectName,
+    name: objectName,
+    controllers: z.array(z.enum(CLOUD_CONTROLLERS)).min(1),
+  }),
+  source: node,
+  target: node,
+  ccm,
+  kcmTimings: leaseTimings,
+  etcdMemberRemoval: z.enum(['machinesApi', 'us']),
+  autoRepair: z.enum(['frozen', 'unknown']),
+  rollWorkers: z.strictObject({
+    enabled: z.boolean(),
+    batchSize: z.number().int().min(1).max(1000),
+  }),
+  disableLeaderMigration: z.enum(['never', 'afterSoak']),
+  leaderMigrationAfterRollback: z.enum(['keep', 'off']),
+  soakSeconds: seconds('0s', '24h'),
+  onBreach: z.enum(['hold', 'rollBack']),
+  handoverApproval: z.enum(['required', 'notRequired']),
+  waivers: z.array(waiver).max(100),
+}) satisfies z.ZodType<MigrationPolicy>;
+
+/** All waits of a run, each within the bounds of the configuration. */
+export const plannedTimings = z.strictObject({
+  requestMs: milliseconds('100ms', '5m'),
+  effectMs: milliseconds('1s', '30m'),
+  electionMs: milliseconds('1s', '30m'),
+  pollMs: milliseconds('20ms', '1m'),
+  fenceRenewMs: milliseconds('100ms', '1m'),
+  fenceRenewIdleMs: milliseconds('100ms', '10m'),
+  guardMs: milliseconds('100ms', '1m'),
+  guardIdleMs: milliseconds('100ms', '5m'),
+  guardWaitMs: milliseconds('1s', '10m'),
+  settleMs: milliseconds('0s', '10m'),
+  orphanBudgetMs: milliseconds('1s', '1h'),
+  awaitChangeMs: milliseconds('1s', '12h'),
+  stepTimeoutMs: milliseconds('10s', '12h'),
+  heartbeatMs: milliseconds('500ms', '1m'),
+}) satisfies z.ZodType<Timings>;

@@ -1,0 +1,56 @@
+import { digestText } from '../digest.js';
+import type { CommandAnswer } from './operator-command.js';
+import type { RunState } from './run-state.js';
+import { totalsOf } from './totals.js';
+
+/** Answers, steps and attempts that are carried whole; of older ones only totals, and that a command was seen. */
+const ANSWERS_KEPT = 100;
+const STEPS_KEPT = 50;
+const TRIES_KEPT = 50;
+
+/**
+ * What a run takes along when it continues as new: its state at a safe point, cut to what it needs. Nothing is in
+ * flight, and the next execution begins by deciding again. Fence, epoch, start inventory, totals, approvals, soak and
+ * every command id go along.
+ */
+export function carryRun(state: RunState): RunState {
+  const ids = Object.keys(state.answers);
+  const pending = state.queue.map(({ commandId }) => commandId);
+  const kept = new Set([...ids.slice(-ANSWERS_KEPT), ...pending]);
+  const older = ids.filter((id) => !kept.has(id)).map(commandDigest);
+  const answers = Object.entries(state.answers).filter(([id]) => kept.has(id));
+  return {
+    ...state,
+    activity: { kind: 'idle' },
+    answers: Object.fromEntries(answers),
+    olderCommands: [...new Set([...state.olderCommands, ...older])],
+    steps: state.steps.slice(-STEPS_KEPT),
+    earlier: totalsOf({ ...state, steps: state.steps.slice(0, -STEPS_KEPT) }),
+    tries: Object.fromEntries(Object.entries(state.tries).slice(-TRIES_KEPT)),
+  };
+}
+
+/** Whether a command was answered before, in this execution or an earlier one of the run. */
+export function isKnown({ answers, olderCommands }: RunState, commandId: string): boolean {
+  return (
+    Object.hasOwn(answers, commandId) ||
+    (olderCommands.length > 0 && olderCommands.includes(commandDigest(commandId)))
+  );
+}
+
+/** What became of a command; null when it was never received. */
+export function answerOf(state: RunState, commandId: string): CommandAnswer | null {
+  const answer = state.answers[commandId];
+  if (answer !== undefined) return answer;
+  return isKnown(state, commandId) ? ANSWERED_BEFORE : null;
+}
+
+const ANSWERED_BEFORE: CommandAnswer = {
+  state: 'refused',
+  detail: 'it was answered before: see the history of an earlier execution of this run',
+};
+
+/** Short, because a run may be given thousands of commands; long enough that two do not meet by chance. */
+function commandDigest(commandId: string): string {
+  return digestText(commandId).slice(7, 31);
+}

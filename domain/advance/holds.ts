@@ -1,0 +1,100 @@
+import { FAILURES, type FailureType } from '../failures.js';
+import { deepestCause, type GateVerdict } from '../gates.js';
+import { gateFindings } from './run-findings.js';
+import type { HoldActor, RunCommand, RunState, Trouble, WaitGoal } from './run-state.js';
+import { forgetTries } from './turn.js';
+
+/**
+ * Gates whose measured failure the environment may undo by itself: a node or etcd member that comes back, a manager
+ * whose back-off after an outage ends, an election that takes its time. Lost addresses and Nodes, and two owners that
+ * no repair can end, are for a person to judge.
+ */
+const PASSES_BY_ITSELF: ReadonlySet<string> = new Set([
+  'CCM3002',
+  'CCM3003',
+  'CCM3004',
+  'CCM3005',
+  'CCM4023',
+]);
+
+/** Failures that say nothing but that the environment was away, slow or still moving. */
+const ENVIRONMENT: ReadonlySet<FailureType> = new Set<FailureType>([
+  'Throttled',
+  'Unavailable',
+  'Unreachable',
+  'Timeout',
+  'Conflict',
+  'PreconditionFailed',
+  'FenceLost',
+  'Breach',
+  'NoProof',
+  'EffectNotSeen',
+]);
+
+/** Who has to act before a gate passes again. What could not be measured waits until it can. */
+function gateActor({ verdict, code }: GateVerdict): HoldActor {
+  if (verdict !== 'fail') return 'environment';
+  return PASSES_BY_ITSELF.has(code) ? 'environment' : 'person';
+}
+
+/** The environment only where it alone is to blame. */
+function gatesActor(verdicts: readonly GateVerdict[]): HoldActor {
+  return verdicts.every((verdict) => gateActor(verdict) === 'environment')
+    ? 'environment'
+    : 'person';
+}
+
+/** A hold for gates and breaches, the deepest cause first. */
+export function gatesTrouble(verdicts: readonly [GateVerdict, ...GateVerdict[]]): Trouble {
+  return {
+    kind: 'gates',
+    whoActs: gatesActor(verdicts),
+    findings: gateFindings(deepestCause(verdicts)),
+    codes: [...new Set(verdicts.map(({ code }) => code))],
+  };
+}
+
+/** Who has to act after an activity failed for good. */
+export function failureActor(type: FailureType): HoldActor {
+  return FAILURES[type] === 'retry' || ENVIRONMENT.has(type) ? 'environment' : 'person';
+}
+
+/** Whether a hold ends by itself. */
+export function heals(trouble: Trouble): boolean {
+  if ('whoActs' in trouble) return trouble.whoActs === 'environment';
+  return trouble.kind === 'blocked' || trouble.kind === 'unserved';
+}
+
+/** What a hold waits for. */
+export function holdCommand(state: RunState): RunCommand {
+  const { trouble, waits } = state;
+  return trouble !== null && heals(trouble)
+    ? { kind: 'awaitChange', goal: goalOf(state, trouble), waits }
+    : { kind: 'awaitCommand' };
+}
+
+function goalOf({ look, heals: before }: RunState, trouble: Trouble): WaitGoal {
+  if (trouble.kind === 'unserved') return { kind: 'guarded' };
+  if (trouble.kind === 'blocked' && look !== null) {
+    return { kind: 'decision', signature: look.decision.signature };
+  }
+  return { kind: 'healed', heals: before, codes: trouble.kind === 'gates' ? trouble.codes : [] };
+}
+
+/**
+ * The cause of a hold has passed: gates are measured again, and steps may be tried again. Breaches went because the guard
+ * took them out of the fence; nothing is acknowledged.
+ */
+export function healed(state: RunState): RunState {
+  const measured = state.gates.length > 0;
+  return {
+    ...forgetTries(state),
+    heals: state.heals + 1,
+    trouble: null,
+    gates: [],
+    breaches: [],
+    soak: state.soak === 'failed' ? 'due' : state.soak,
+    verified: state.verified && !measured,
+    due: { ...state.due, measure: state.due.measure || measured },
+  };
+}

@@ -1,0 +1,122 @@
+import type { GateVerdict } from '../gates.js';
+import type { PlannedStep } from '../decision/run-decision.js';
+import { isCured } from './decide.js';
+import { healed } from './holds.js';
+import { nodeOf } from './run-findings.js';
+import type { RunChange, RunLook, RunReport, RunSoak, RunState, StepRecord } from './run-state.js';
+
+/** The state after an observation. */
+export function withLook(state: RunState, look: RunLook): RunState {
+  const { decision, sightings, inventory, guarded } = look;
+  return {
+    ...state,
+    look: { decision, sightings, inventory, guarded },
+    since: state.since ?? inventory,
+    due: { ...state.due, look: false },
+  };
+}
+
+/** The state after a wait. A new decision is only carried out after a whole observation of its own. */
+export function withChange(state: RunState, { ended, decision, sightings }: RunChange): RunState {
+  const waited: RunState = {
+    ...state,
+    waits: state.waits + 1,
+    look: state.look && { ...state.look, decision, sightings },
+  };
+  switch (ended) {
+    case 'timeUp':
+      return waited;
+    case 'changed':
+      return decision.next.kind === 'blocked' ? waited : lookingAgain(waited);
+    case 'guarded':
+      return lookingAgain(waited);
+    case 'healed':
+      return lookingAgain(healed(waited));
+  }
+}
+
+function lookingAgain(state: RunState): RunState {
+  return { ...state, due: { ...state.due, look: true } };
+}
+
+/** The state after a step that came to its end. */
+export function withReport(state: RunState, report: RunReport): RunState {
+  if (state.activity.kind !== 'stepping') return state;
+  const { planned } = state.activity;
+  const seen = withLook(state, report);
+  const breaches = state.breaches.filter(({ code }) => !isCured(code, planned.step));
+  return {
+    ...seen,
+    // A breach that was cured still stands in the fence until the fence is taken again.
+    due: { ...seen.due, fence: seen.due.fence || breaches.length < state.breaches.length },
+    breaches,
+    steps: [...state.steps, recordOf(planned, report)],
+    failures: { step: '', count: 0 },
+    unserved: 0,
+    heals: 0,
+    guardLosses: 0,
+    gates: failing(report.verdicts),
+    ...proofAfter(state, planned),
+  };
+}
+
+function proofAfter(
+  { soak, soakProgress, verified }: RunState,
+  { keepsProof, step }: PlannedStep,
+): Pick<RunState, 'soak' | 'soakProgress' | 'verified'> {
+  return {
+    soak: keepsProof ? soak : 'due',
+    soakProgress: keepsProof ? soakProgress : null,
+    verified: step.phase === 'verify' || (keepsProof && verified),
+  };
+}
+
+function recordOf({ step }: PlannedStep, { summary }: RunReport): StepRecord {
+  return {
+    name: step.name,
+    phase: step.phase,
+    node: nodeOf(step),
+    detail: summary.detail,
+    durationMs: summary.durationMs,
+    orphanMs: summary.orphanMs,
+    mutations: summary.mutations,
+  };
+}
+
+/** The state after a soak, or after gates were measured once. */
+export function withSoak(state: RunState, report: RunSoak): RunState {
+  const { activity, soak, revision } = state;
+  // One of another direction, or of other judgements, proves nothing for this one.
+  const counts = soak === 'due' && report.decision.revision === revision;
+  const progressed = counts ? report.progress : null;
+  if (activity.kind !== 'soaking') return { ...state, soakProgress: progressed };
+  const gates = failing(report.verdicts);
+  const measured: RunState = {
+    ...withLook(state, report),
+    gates,
+    failures: { step: '', count: 0 },
+  };
+  const seen: RunState = { ...measured, due: { ...measured.due, measure: false } };
+  if (activity.soakMs === 0) return seen;
+  if (gates.some(({ verdict }) => verdict === 'fail')) {
+    return { ...seen, soak: 'failed', soakProgress: null };
+  }
+  return report.complete && gates.length === 0
+    ? { ...seen, soak: 'passed', soakProgress: null }
+    : { ...seen, soakProgress: progressed };
+}
+
+/** What did not pass; nothing measured is not a pass either. */
+function failing(verdicts: readonly GateVerdict[]): readonly GateVerdict[] {
+  return verdicts.length === 0
+    ? [NOTHING_MEASURED]
+    : verdicts.filter(({ verdict }) => verdict !== 'pass');
+}
+
+const NOTHING_MEASURED: GateVerdict = {
+  gate: 'none',
+  hardness: 'hard',
+  verdict: 'noData',
+  detail: 'no gate was measured',
+  code: 'CCM3012',
+};

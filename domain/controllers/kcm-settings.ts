@@ -1,0 +1,78 @@
+import { listFlag, parseArguments, type Argument } from '../documents/arguments.js';
+import { gateRefusal, GATE_TABLE_SOURCE } from './gate-table.js';
+import { parseGates } from './gates.js';
+import { refusedFlags, type RefusedFlag } from './kcm-flags.js';
+
+/** A setting that a KCM of another minor does not start with, and that is therefore left out. */
+export interface DroppedSetting {
+  /** As it was given: `--port=0`, `--feature-gates=Name=true`. */
+  readonly setting: string;
+  /** `unknown since 1.24`. */
+  readonly why: string;
+  /** It did nothing any more, or what stands in its place means the same. */
+  readonly idle: boolean;
+  readonly source: string;
+}
+
+/** How the arguments of a KCM change for a binary of another minor. */
+export interface KcmSettings {
+  /** Names of flags to take away. */
+  readonly remove: readonly string[];
+  /** Flags in place of some of them. */
+  readonly set: Readonly<Record<string, string>>;
+  /** `--feature-gates` without those that the binary refuses; empty for none. */
+  readonly featureGates: string;
+  readonly dropped: readonly DroppedSetting[];
+}
+
+/** What a KCM of this minor keeps of these words, and what it would end with: `unknown flag`, `unrecognized feature gate`. */
+export function kcmSettings(words: readonly string[], minor: number): KcmSettings {
+  const found = parseArguments(words);
+  const flags = refusedFlags(found, minor);
+  const gates = [...parseGates(listFlag(found, 'feature-gates'))].map(([name, value]) => ({
+    text: `${name}=${value}`,
+    refusal: gateRefusal(name, value, minor),
+  }));
+  return {
+    remove: [...new Set(flags.map(({ name }) => name))],
+    set: Object.fromEntries(flags.flatMap((flag) => replacement(found, flag))),
+    featureGates: gates.flatMap(({ text, refusal }) => (refusal === null ? [text] : [])).join(','),
+    dropped: [
+      ...flags.map(droppedFlag),
+      ...gates.flatMap(({ text, refusal }) =>
+        refusal === null ? [] : [droppedGate(text, refusal)],
+      ),
+    ],
+  };
+}
+
+/** Both names write one setting, so the last of them counts. */
+function replacement(
+  found: readonly Argument[],
+  { name, replacedBy }: RefusedFlag,
+): readonly (readonly [string, string])[] {
+  if (replacedBy === null) return [];
+  const last = found.findLast((one) => one.name === name || one.name === replacedBy);
+  return [[replacedBy, last?.value ?? '']];
+}
+
+function droppedFlag({
+  name,
+  value,
+  since,
+  idle,
+  replacedBy,
+  source,
+}: RefusedFlag): DroppedSetting {
+  const refused = `refused since 1.${String(since)}`;
+  return {
+    setting: value === null ? `--${name}` : `--${name}=${value}`,
+    why: replacedBy === null ? refused : `${refused}, --${replacedBy} stands in its place`,
+    idle: idle || replacedBy !== null,
+    source,
+  };
+}
+
+function droppedGate(text: string, why: string): DroppedSetting {
+  return { setting: `--feature-gates=${text}`, why, idle: false, source: GATE_TABLE_SOURCE };
+}

@@ -1,0 +1,107 @@
+import type { ClusterFacts } from '../facts/cluster-facts.js';
+import type { Finding } from '../finding.js';
+import { makeFinding } from '../findings/catalogue.js';
+import type { CcmSource, ClusterObservation } from '../observation.js';
+import type { ManagerWant, ReleaseOrder, StepName } from '../step.js';
+import type { Phase } from '../vocabulary.js';
+import { ccmSkew } from './skew.js';
+import {
+  blocked,
+  changeManager,
+  NOT_NEEDED,
+  propose,
+  type Proposal,
+  type StepRule,
+} from './step-rule.js';
+
+/**
+ * A change of the CCM on one node, or why nobody of us can make it: what a foreign workload or a systemd unit starts
+ * comes back however often we stop it, so a step would wait for ever while, in a repair, two owners go on.
+ */
+export function proposeCcmChange(
+  facts: ClusterFacts,
+  rule: { readonly name: StepName; readonly phase: Phase },
+  why: string,
+  change: {
+    readonly node: string;
+    readonly want: Extract<ManagerWant, { manager: 'ccm' }>;
+    readonly release?: ReleaseOrder;
+    readonly cures?: readonly string[];
+  },
+): Proposal {
+  const obstacle = foreignStarter(facts.observation, change.node);
+  if (obstacle !== null) return blocked(obstacle);
+  const [skew] = startsHere(facts, change.want) ? ccmSkew(facts) : [];
+  if (skew !== undefined) return blocked(skew);
+  const { node, want, release = 'none', cures = ['CCM3002'] } = change;
+  return propose(rule, why, changeManager(node, want, release), cures);
+}
+
+/** Toward `kcm` a CCM only restarts with other arguments so that it can go: its version must not keep anybody there. */
+function startsHere({ target }: ClusterFacts, { role }: ManagerWant): boolean {
+  return target === 'ccm' && role === 'running';
+}
+
+/** Who starts the CCM of a node, if that is nothing of ours. */
+function foreignStarter({ nodes, ccmWorkload }: ClusterObservation, name: string): Finding | null {
+  const [source = 'staticPod'] = nodes.flatMap(({ name: each, ccm: { manifest } }) =>
+    each === name && manifest.state === 'present' ? [manifest.source] : [],
+  );
+  const ours = source === 'daemonSet' && ccmWorkload.owner === 'ours';
+  if (source === 'staticPod' || ours) return null;
+  return makeFinding('CCM2014', {
+    subject: `CCM on ${name}`,
+    seen: `started by ${source} ${ccmWorkload.name}; stop it with ${stopCommand(source, ccmWorkload.name, name)}`,
+  });
+}
+
+/**
+ * A CCM workload of somebody else is approved by its owner before either way begins: its tool would undo what we change. What
+ * cannot be told apart (several workloads) or is no workload at all cannot be approved; it has to stop.
+ */
+export function foreignWorkload({ observation, policy }: ClusterFacts): Finding | null {
+  const { source, owner, name } = observation.ccmWorkload;
+  if (source === 'systemd' || source === 'unknown') {
+    return makeFinding('CCM2014', {
+      subject: `${source} ${name}`,
+      seen: `nobody can tell what starts CCMs; stop it with ${stopCommand(source, name, 'its node')}`,
+    });
+  }
+  if (source === 'none' || source === 'staticPod' || owner === 'ours') return null;
+  const approved = policy.waivers.some(({ code }) => code === 'CCM2007');
+  if (approved) return null;
+  return makeFinding('CCM2007', {
+    subject: `${source} ${name}`,
+    seen: `its owner is ${owner}; approve it, or stop it with ${stopCommand(source, name, 'its node')}`,
+  });
+}
+
+/** Toward `kcm` nothing is prepared, so the question stands for itself. */
+export const respectForeignCcm: StepRule = {
+  name: 'stopCcm',
+  phase: 'returnToKcm',
+  safePoint: 'end',
+  suspends: 'nothing',
+  propose: (facts) => {
+    const finding = foreignWorkload(facts);
+    return finding === null ? NOT_NEEDED : blocked(finding);
+  },
+};
+
+/** What a person types; we neither see a Helm release nor the name of a unit. */
+export function stopCommand(
+  source: Exclude<CcmSource, 'staticPod'>,
+  name: string,
+  node: string,
+): string {
+  switch (source) {
+    case 'daemonSet':
+      return `\`kubectl -n kube-system delete daemonset ${name}\` (of Helm: \`helm -n kube-system uninstall RELEASE\`)`;
+    case 'deployment':
+      return `\`kubectl -n kube-system scale deployment ${name} --replicas=0\` (of Helm: \`helm -n kube-system uninstall RELEASE\`)`;
+    case 'systemd':
+      return `\`systemctl disable --now UNIT\` on ${node}`;
+    case 'unknown':
+      return `\`kubectl -n kube-system delete\` of each workload that runs a cloud-controller-manager`;
+  }
+}

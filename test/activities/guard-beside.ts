@@ -1,0 +1,67 @@
+import type { GuardMemory, GuardReport } from '../../activities/contract.js';
+import { createGuardActivities } from '../../activities/index.js';
+import type { KubernetesApi } from '../../activities/ports.js';
+import type { Stage } from './stage.js';
+
+/** A guard beside a story, as a worker runs it. */
+export interface Beside {
+  readonly beats: { readonly atMs: number; readonly memory: GuardMemory }[];
+  readonly told: string[];
+  readonly warnings: string[];
+  end(): Promise<GuardReport>;
+}
+
+export interface GuardOrder {
+  readonly memory?: GuardMemory;
+  readonly lastHeartbeat?: unknown;
+  /** Changes the guard's own way to the API server. */
+  readonly api?: (api: KubernetesApi) => Partial<KubernetesApi>;
+}
+
+/** Guards of a story that failed end with it. */
+const running = new Set<AbortController>();
+
+export function guardBeside(stage: Stage, { memory, lastHeartbeat, api }: GuardOrder = {}): Beside {
+  stage.standIn.present = false;
+  const over = new AbortController();
+  running.add(over);
+  const beats: Beside['beats'] = [];
+  const [told, warnings]: [string[], string[]] = [[], []];
+  const { guardDependencies: given, clock, context } = stage;
+  const { guardCluster } = createGuardActivities({
+    ...given,
+    connect: async (cluster) => {
+      const connection = await given.connect(cluster);
+      return { ...connection, api: { ...connection.api, ...api?.(connection.api) } };
+    },
+    scope: () => ({
+      ...{ signal: over.signal, lastHeartbeat },
+      heartbeat: (details) => {
+        beats.push({ atMs: clock.nowMs(), memory: JSON.parse(JSON.stringify(details)) });
+      },
+    }),
+    log: {
+      info: (message) => void warnings.push(message),
+      warn: (message) => void warnings.push(message),
+    },
+    announceBreach: async (_run, breaches) => {
+      told.push(breaches.map(({ code }) => code).join());
+    },
+  });
+  const guarding = stage.takePart(() =>
+    guardCluster({ ...context, nonce: 'guard', memory: memory ?? null }),
+  );
+  return {
+    ...{ beats, told, warnings },
+    end: () => {
+      over.abort(new Error('the run is over'));
+      return guarding;
+    },
+  };
+}
+
+/** Ends the guards of a story, of one that failed too. */
+export function endGuards(): void {
+  for (const each of running) each.abort(new Error('the story is over'));
+  running.clear();
+}

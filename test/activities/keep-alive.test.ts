@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { quietScope } from '../../activities/dependencies.js';
+import { keepAlive } from '../../activities/keep-alive.js';
+
+const HEARTBEAT_MS = 3000;
+
+describe('an activity that is kept alive', () => {
+  let beats: unknown[] = [];
+  beforeEach(() => {
+    jest.useFakeTimers();
+    beats = [];
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+  const kept = (lastHeartbeat?: unknown) =>
+    keepAlive(
+      { ...quietScope(), lastHeartbeat, heartbeat: (details) => void beats.push(details) },
+      HEARTBEAT_MS,
+    );
+
+  it('repeats what it said last, before that what the attempt before it said, until it ends', () => {
+    const { scope, stop } = kept('before');
+    jest.advanceTimersByTime(1000);
+    scope.heartbeat('now');
+    jest.advanceTimersByTime(2000);
+    expect(beats).toEqual(['before', 'now', 'now', 'now']);
+    stop();
+    jest.advanceTimersByTime(5000);
+    expect(beats).toHaveLength(4);
+  });
+
+  it('repeats nothing while it heartbeats by itself', () => {
+    const { scope, stop } = kept();
+    for (let count = 0; count < 10; count += 1) {
+      jest.advanceTimersByTime(900);
+      scope.heartbeat(count);
+    }
+    expect(beats).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    stop();
+  });
+});

@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { failure } from '../../../activities/failures.js';
+import { endGuards, guardBeside } from '../guard-beside.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+const MINUTE = 60_000;
+
+describe('what a guard tells and remembers', () => {
+  let stage: Stage;
+  afterEach(async () => {
+    endGuards();
+    await stage.close();
+  });
+
+  const opened = async (options: Parameters<typeof openStage>[0] = {}): Promise<void> => {
+    const timings = { fenceRenewMs: 5_000, guardMs: 1_000, requestMs: 10_000, ...options.timings };
+    stage = await openStage({ spec: { nodes: 2 }, ...options, timings });
+    await stage.fence();
+  };
+  it('heartbeats a third as often as it must, and at once when something has changed', async () => {
+    await opened({ timings: { heartbeatMs: 30_000 } });
+    const guard = guardBeside(stage);
+    await stage.clock.sleep(MINUTE);
+    expect(guard.beats.length).toBeGreaterThanOrEqual(6);
+    expect(guard.beats.length).toBeLessThanOrEqual(9);
+    const since = stage.clock.nowMs();
+    stage.cluster.pauseProcess('cp-2', 'kcm');
+    await stage.clock.sleep(5_000);
+    const told = guard.beats.filter(({ memory }) =>
+      memory.breaches.some(({ code }) => code === 'CCM3008'),
+    );
+    expect((told[0]?.atMs ?? Infinity) - since).toBeLessThanOrEqual(2_000);
+    await guard.end();
+  });
+
+  it('counts the time between two guards of a run as unknown, and all the rest on', async () => {
+    await opened();
+    const first = guardBeside(stage);
+    await stage.clock.sleep(MINUTE);
+    const before = await first.end();
+    expect(before.ownership.unknownSeconds).toBe(0);
+    await stage.clock.sleep(2 * MINUTE);
+    const second = guardBeside(stage, { memory: before.memory });
+    await stage.clock.sleep(10_000);
+    const after = await second.end();
+    expect(after.looks).toBeGreaterThan(before.looks);
+    expect(after.ownership.unknownSeconds).toBeGreaterThanOrEqual(119);
+    expect(after.ownership.unknownSeconds).toBeLessThanOrEqual(125);
+  });
+
+  it('counts what a dead worker could not see as unknown, and not a short change of workers', async () => {
+    await opened();
+    const first = guardBeside(stage);
+    await stage.clock.sleep(MINUTE);
+    await first.end();
+    await stage.clock.sleep(1_000);
+    const quick = guardBeside(stage, { lastHeartbeat: (await first.end()).memory });
+    await stage.clock.sleep(10_000);
+    const { memory, ownership } = await quick.end();
+    expect(ownership.unknownSeconds).toBe(0);
+    await stage.clock.sleep(MINUTE);
+    const slow = guardBeside(stage, { lastHeartbeat: memory });
+    await stage.clock.sleep(10_000);
+    expect((await slow.end()).ownership.unknownSeconds).toBeGreaterThanOrEqual(59);
+  });
+
+  it('counts the time in which the API server did not answer as unknown, and says once that it did not', async () => {
+    await opened();
+    let isAway = false;
+    const guard = guardBeside(stage, {
+      api: (api) => ({
+        list: async (...given) => {
+          if (isAway) throw failure('Unavailable', 'connection refused');
+          return api.list(...given) as never;
+        },
+      }),
+    });
+    await stage.clock.sleep(10_000);
+    isAway = true;
+    await stage.clock.sleep(MINUTE);
+    expect(guard.beats.at(-1)?.memory.apiReachable).toBe(false);
+    isAway = false;
+    await stage.clock.sleep(10_000);
+    const { ownership, memory } = await guard.end();
+    expect(memory.apiReachable).toBe(true);
+    expect(ownership.unknownSeconds).toBeGreaterThanOrEqual(58);
+    expect(guard.warnings).toEqual([
+      'a look of the guard failed',
+      'the guard observes the cluster again',
+    ]);
+  });
+
+  it('notes a node that is out of reach, and says so once', async () => {
+    await opened();
+    const guard = guardBeside(stage);
+    await stage.clock.sleep(5_000);
+    stage.cluster.partitionNode('cp-2');
+    await stage.clock.sleep(MINUTE);
+    expect(guard.beats.at(-1)?.memory.reachable).toEqual({ 'cp-1': true, 'cp-2': false });
+    stage.cluster.healNode('cp-2');
+    await stage.clock.sleep(10_000);
+    const { memory } = await guard.end();
+    expect(memory.reachable).toEqual({ 'cp-1': true, 'cp-2': true });
+    expect(guard.warnings).toEqual(['a node is out of reach', 'a node answers again']);
+  });
+
+  it('announces the same breaches at most every half minute; the fence has them at once', async () => {
+    await opened();
+    const guard = guardBeside(stage);
+    await stage.clock.sleep(3_000);
+    for (let count = 0; count < 6; count += 1) {
+      stage.cluster.pauseProcess('cp-2', 'kcm');
+      await stage.clock.sleep(4_000);
+      stage.cluster.resumeProcess('cp-2', 'kcm');
+      await stage.clock.sleep(4_000);
+    }
+    await guard.end();
+    const same = guard.told.filter((codes) => codes === 'CCM3008');
+    expect(same.length).toBeGreaterThanOrEqual(1);
+    expect(same.length).toBeLessThanOrEqual(2);
+  });
+});

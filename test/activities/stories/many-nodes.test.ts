@@ -1,0 +1,29 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { inspectCluster } from '../../../activities/inspection.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+it('an inspection of seven nodes makes Node warn of nothing and leaves no listener behind', async () => {
+  stage = await openStage({ spec: { nodes: 7, workers: 0 } });
+  const { signal } = new AbortController();
+  const most = { listeners: 0 };
+  const add = signal.addEventListener.bind(signal);
+  // Node warns its process of the eleventh; here each is counted as it comes.
+  Object.assign(signal, {
+    addEventListener: (...given: Parameters<AbortSignal['addEventListener']>) => {
+      add(...given);
+      most.listeners = Math.max(most.listeners, getEventListeners(signal, 'abort').length);
+    },
+  });
+  const { clock, ports, context } = stage;
+  const inspection = await inspectCluster(ports, { ...context, clock, signal });
+  expect(Object.keys(inspection.manifests)).toHaveLength(7);
+  expect(most.listeners).toBeGreaterThan(0);
+  expect(most.listeners).toBeLessThanOrEqual(10);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});

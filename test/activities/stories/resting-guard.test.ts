@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { failure } from '../../../activities/failures.js';
+import { USER_AGENTS } from '../../../config/names.js';
+import type { JournalEntry } from '../../../simulator/control/request-journal.js';
+import { endGuards, guardBeside } from '../guard-beside.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+const MINUTE = 60_000;
+
+const isFence = ({ resource, name }: JournalEntry): boolean =>
+  resource === 'leases' && name === 'ccm-migrate';
+
+describe('a guard beside a run that rests', () => {
+  let stage: Stage;
+  afterEach(async () => {
+    endGuards();
+    await stage.close();
+  });
+
+  const opened = async (options: Parameters<typeof openStage>[0] = {}): Promise<void> => {
+    const timings = { fenceRenewMs: 5_000, guardMs: 1_000, requestMs: 10_000, ...options.timings };
+    stage = await openStage({ spec: { nodes: 2 }, ...options, timings });
+    await stage.fence();
+  };
+  const rest = (): Promise<void> => stage.activities.restFence({ ...stage.context, epoch: 1 });
+  const guards = async (since = 0): Promise<readonly JournalEntry[]> =>
+    (await stage.journal()).slice(since).filter((each) => each.userAgent === USER_AGENTS.guard);
+  const renewals = async (since = 0): Promise<readonly JournalEntry[]> =>
+    (await guards(since)).filter((entry) => isFence(entry) && entry.verb === 'patch');
+  const length = async (): Promise<number> => (await stage.journal()).length;
+
+  it('renews a resting fence every half minute, in a pause too', async () => {
+    await opened();
+    const guard = guardBeside(stage);
+    await stage.clock.sleep(MINUTE);
+    const busy = (await renewals()).length;
+    expect(busy).toBeGreaterThanOrEqual(10);
+    await rest();
+    const since = await length();
+    await stage.clock.sleep(5 * MINUTE);
+    const resting = (await renewals(since)).length;
+    expect(resting).toBeGreaterThanOrEqual(9);
+    expect(resting).toBeLessThanOrEqual(12);
+    await guard.end();
+  });
+
+  it('asks a tenth of what it asks beside a step', async () => {
+    await opened();
+    const guard = guardBeside(stage);
+    await stage.clock.sleep(MINUTE);
+    const busy = (await guards()).length;
+    await rest();
+    const since = await length();
+    await stage.clock.sleep(MINUTE);
+    expect((await guards(since)).length).toBeLessThan(busy / 8);
+    expect((await guard.end()).ownership.unknownSeconds).toBe(0);
+  });
+
+  it('wakes within a second when a step begins, by one watch on the fence alone', async () => {
+    await opened();
+    const guard = guardBeside(stage);
+    await rest();
+    await stage.clock.sleep(MINUTE + 3_000);
+    const since = await length();
+    await stage.takePart(() => stage.take({ kind: 'recordBaseline' }));
+    const entries = (await stage.journal()).slice(since);
+    const woken = entries.find((each) => isFence(each) && each.userAgent === USER_AGENTS.steps);
+    const [renewed] = await renewals(since);
+    expect((renewed?.atMs ?? Infinity) - (woken?.atMs ?? 0)).toBeLessThanOrEqual(1_000);
+    const watches = (await guards()).filter(({ path }) => path.includes('watch=true'));
+    expect(watches.length).toBeGreaterThan(0);
+    expect(watches.every(({ path }) => path.includes('metadata.name%3Dccm-migrate'))).toBe(true);
+    expect(watches.length).toBeLessThanOrEqual(2);
+    await guard.end();
+  });
+
+  it('wakes as well where it may not watch, by reading the fence alone', async () => {
+    await opened();
+    const guard = guardBeside(stage, { api: () => ({ watch: refused }) });
+    await rest();
+    // In one part, or time would run on while this story asks for the journal.
+    const beganMs = await stage.takePart(async () => {
+      await stage.clock.sleep(2_500);
+      const nowMs = stage.clock.nowMs();
+      await stage.take({ kind: 'recordBaseline' });
+      return nowMs;
+    });
+    const renewed = (await renewals()).find(({ atMs }) => atMs >= beganMs);
+    // An idle interval is 10 s.
+    expect((renewed?.atMs ?? Infinity) - beganMs).toBeLessThanOrEqual(5_000);
+    await rest();
+    await stage.clock.sleep(MINUTE);
+    const before = (await guards()).length;
+    await stage.clock.sleep(5 * MINUTE);
+    // Not a request each second for ever.
+    expect((await guards()).length - before).toBeLessThan(5 * 60);
+    await guard.end();
+  });
+
+  it('takes up its watch again when one breaks', async () => {
+    await opened();
+    let opened2 = 0;
+    const guard = guardBeside(stage, {
+      api: (api) => ({
+        watch: (...given) => {
+          opened2 += 1;
+          return opened2 === 1 ? nothing() : (api.watch(...given) as never);
+        },
+      }),
+    });
+    await rest();
+    await stage.clock.sleep(MINUTE);
+    expect(opened2).toBe(2);
+    await guard.end();
+  });
+});
+
+/** A watch that ends at once. */
+async function* nothing(): AsyncGenerator<never> {
+  yield* [];
+}
+
+// eslint-disable-next-line require-yield -- refused before anything comes
+async function* refused(): AsyncGenerator<never> {
+  throw failure('Forbidden', 'no watch');
+}

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { parseArguments, textFlag } from '../../../domain/documents/arguments.js';
+import { readManagerManifest } from '../../../domain/documents/read-manifest.js';
+import { isInUse, mayRun } from '../../../domain/facts/owners.js';
+import { MANIFEST_PATHS } from '../../../domain/rendering/paths.js';
+import type { NodePlan } from '../../../simulator/cluster/cluster-spec.js';
+import { policyBetween } from '../simulator-policy.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+const OFF = '*,-service,bootstrapsigner,tokencleaner';
+
+/** `--controllers` of every manifest of a manager that is there. */
+async function lists(stage: Stage, manager: 'kcm' | 'ccm'): Promise<readonly (string | null)[]> {
+  const { observation } = await stage.look();
+  const options = { timeoutMs: 10_000 };
+  const files = await Promise.all(
+    observation.nodes.map(({ name }) =>
+      stage.ports.files.read(name, MANIFEST_PATHS[manager], options),
+    ),
+  );
+  return files.flatMap((file) => {
+    if (file === null) return [];
+    const result = readManagerManifest(file.content);
+    if (result.kind === 'invalid') throw new Error(file.content);
+    return [textFlag(parseArguments(result.manifest.arguments), 'controllers')];
+  });
+}
+
+describe('KCMs that leave the load balancers to another component', () => {
+  let stage: Stage;
+  afterEach(() => stage.close());
+
+  it.each([
+    ['1.29.15', '1.30.14', '*,-service-lb-controller'],
+    ['1.26.15', '1.27.16', '*,-service'],
+  ])('%s to %s and back: no CCM ever runs them', async (from, to, inherited) => {
+    const plan: NodePlan = {
+      kcm: { version: from, cloudProvider: 'labcloud', migration: 'off', controllers: OFF },
+      ccm: null,
+      kubelet: 'inTree',
+      kubeletVersion: from,
+    };
+    stage = await openStage({
+      spec: { version: from, apiServerVersion: to, plans: [plan, plan] },
+      policy: policyBetween(from, to),
+    });
+    const watch = (_: unknown, before: Parameters<typeof isInUse>[0]): void => {
+      expect(isInUse(before, 'service')).toBe(false);
+      const ccms = before.nodes.flatMap(({ ccm }) => ccm.processes);
+      expect(ccms.filter(({ config }) => mayRun(config, 'service'))).toEqual([]);
+    };
+    await stage.migrate('ccm', watch);
+    expect(await lists(stage, 'ccm')).toEqual([inherited, inherited]);
+    expect(await lists(stage, 'kcm')).toEqual([OFF, OFF]);
+    await stage.migrate('kcm', watch);
+    expect(await lists(stage, 'ccm')).toEqual([]);
+    expect(await lists(stage, 'kcm')).toEqual([OFF, OFF]);
+
+    const { service, route } = stage.cluster.truth().controllers;
+    expect(service.intervals.flatMap(({ owners }) => owners)).toEqual([]);
+    expect(route.overlapSeconds).toBe(0);
+    expect(route.intervals.at(-1)?.owners).toEqual([expect.stringMatching(/^kcm:/)]);
+  });
+});

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { failure } from '../../../activities/failures.js';
+import { manifestPath } from '../../../activities/node-paths.js';
+import type { ClusterPorts } from '../../../activities/ports.js';
+import { USER_AGENTS } from '../../../config/names.js';
+import type { JournalEntry } from '../../../simulator/control/request-journal.js';
+import { unguardedWrites } from '../../support/guarded-writes.js';
+import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
+import { endGuards, guardBeside } from '../guard-beside.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+const ENABLE = {
+  kind: 'changeManager',
+  node: 'cp-2',
+  want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+  release: 'mainThenMigration',
+} as const;
+
+const RENEW_MS = 5_000;
+/** Three intervals, and what a rounded clock and a write under way may add. */
+const LIMIT_MS = 3 * RENEW_MS + 2_000;
+
+const isFence = ({ resource, name }: JournalEntry): boolean =>
+  resource === 'leases' && name === 'ccm-migrate';
+
+describe('nothing changes unguarded', () => {
+  const cut: { before: (path: string) => Promise<void> | void } = { before: () => undefined };
+  let stage: Stage;
+  let end = new AbortController();
+  beforeEach(async () => {
+    cut.before = () => undefined;
+    end = new AbortController();
+    const wrap = (ports: ClusterPorts): ClusterPorts => ({
+      ...ports,
+      files: {
+        ...ports.files,
+        remove: async (node, path, ...rest) => {
+          await cut.before(path);
+          await ports.files.remove(node, path, ...rest);
+        },
+      },
+    });
+    stage = await openStage({ wrap, timings: { fenceRenewMs: RENEW_MS } });
+    stage.standIn.present = false;
+    await stage.fence();
+    await stage.look();
+  });
+  afterEach(async () => {
+    end.abort(new Error('the story is over'));
+    endGuards();
+    await stage.close();
+  });
+
+  const written = async (): Promise<readonly JournalEntry[]> =>
+    (await stage.journal()).filter(
+      ({ mutating, tookEffect, userAgent }) =>
+        mutating && tookEffect && userAgent === USER_AGENTS.steps,
+    );
+
+  it('a step without a guard waits, and then has written nothing but the fence', async () => {
+    const beganMs = stage.clock.nowMs();
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({
+      type: 'Unguarded',
+      nonRetryable: false,
+      details: [{ wrote: false }],
+    });
+    const { guardWaitMs } = stage.context.timings;
+    expect(stage.clock.nowMs() - beganMs).toBeGreaterThanOrEqual(guardWaitMs);
+    expect((await written()).filter((entry) => !isFence(entry))).toEqual([]);
+    expect(await stage.evidence()).toHaveLength(2);
+  });
+
+  it('taking the fence again opens it no more than taking it once', async () => {
+    for (const nonce of ['again', 'and again']) {
+      await stage.fence(nonce);
+      await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'Unguarded' });
+    }
+    expect((await written()).filter((entry) => !isFence(entry))).toEqual([]);
+  });
+
+  it('a guard that comes during the wait lets the step through', async () => {
+    const stepping = stage.takePart(() => stage.take(ENABLE));
+    const guarding = stage.takePart(async () => {
+      await stage.clock.sleep(10_000);
+      return stage.guard(end.signal);
+    });
+    expect((await stepping).summary.mutations).toBeGreaterThan(0);
+    end.abort(new Error('the run is over'));
+    await guarding;
+    expect(unguardedWrites(await stage.journal(), LIMIT_MS)).toEqual([]);
+  });
+
+  it('a guard that goes in the middle of a step stops its next write, which says so', async () => {
+    stage.standIn.present = true;
+    cut.before = async (path) => {
+      if (path !== manifestPath('kcm')) return;
+      cut.before = () => undefined;
+      stage.standIn.present = false;
+      await stage.clock.sleep(4 * RENEW_MS);
+    };
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({
+      type: 'Unguarded',
+      details: [{ wrote: true }],
+    });
+  });
+
+  it.each([
+    ['before anything was begun', { ...ENABLE, node: 'cp-9' }, 'PreconditionFailed', false],
+    ['of a step in an old epoch', ENABLE, 'FenceLost', false],
+  ] as const)('a failure %s says that nothing was written', async (name, effect, type, wrote) => {
+    stage.standIn.present = true;
+    if (name.includes('epoch')) {
+      await stage.activities.takeFence({ ...stage.context, nonce: 'newer', acknowledge: false });
+    }
+    await expect(stage.take(effect)).rejects.toMatchObject({ type, details: [{ wrote }] });
+  });
+
+  it('a mistake of ours in a step says so too, and where it is only in the log', async () => {
+    stage.standIn.present = true;
+    cut.before = () => {
+      throw new TypeError('no such member');
+    };
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({
+      type: 'Bug',
+      nonRetryable: true,
+      details: [{ wrote: true }],
+    });
+  });
+
+  it('a step after a rest waits for a renewal of its guard that is newer than its waking', async () => {
+    // One that wakes late, and has renewed a moment ago: that renewal would be young enough for a step.
+    const guard = guardBeside(stage, { api: () => ({ watch: refused }) });
+    await stage.activities.restFence({ ...stage.context, epoch: 1 });
+    await stage.clock.sleep(3 * stage.context.timings.fenceRenewIdleMs + 8_000);
+    const { summary } = await stage.takePart(() => stage.take(ENABLE));
+    expect(summary.mutations).toBeGreaterThan(0);
+    await guard.end();
+    expect(unguardedWrites(await stage.journal(), LIMIT_MS)).toEqual([]);
+  });
+
+  it('a step after a rest whose guard has gone writes nothing, however lately it was renewed', async () => {
+    stage.standIn.present = true;
+    await stage.take({ kind: 'recordBaseline' });
+    await stage.activities.restFence({ ...stage.context, epoch: 1 });
+    stage.standIn.present = false;
+    const before = (await written()).filter((entry) => !isFence(entry)).length;
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({
+      type: 'Unguarded',
+      details: [{ wrote: false }],
+    });
+    expect((await written()).filter((entry) => !isFence(entry))).toHaveLength(before);
+  });
+
+  it('cancelling a step that waits for its guard ends it at once', async () => {
+    const { createActivities } = await import('../../../activities/index.js');
+    const { quietScope } = await import('../../../activities/dependencies.js');
+    const { CancelledFailure } = await import('@temporalio/common');
+    const controller = new AbortController();
+    const { executeStep } = createActivities({
+      ...stage.dependencies,
+      scope: () => quietScope(controller.signal),
+    });
+    const stepping = stage.takePart(() =>
+      executeStep({
+        ...{ ...stage.context, epoch: 1, materials: { ccmManifest: '' }, sightings: [] },
+        decide: NO_JUDGEMENTS,
+        planned: planned({
+          ...{ name: 'enableLeaderMigration', phase: 'enableLeaderMigration', why: '', cures: [] },
+          effect: ENABLE,
+        }),
+      }),
+    );
+    const cancelling = stage.takePart(async () => {
+      await stage.clock.sleep(5_000);
+      controller.abort(new CancelledFailure('CANCELLED'));
+    });
+    const error: unknown = await stepping.catch((thrown: unknown) => thrown);
+    await cancelling;
+    expect(error).toBeInstanceOf(CancelledFailure);
+    expect(error).toMatchObject({ details: [{ wrote: false }] });
+  });
+});
+
+// eslint-disable-next-line require-yield -- refused before anything comes
+async function* refused(): AsyncGenerator<never> {
+  throw failure('Forbidden', 'no watch');
+}

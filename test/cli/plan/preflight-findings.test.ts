@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import type { Inspection } from '../../../activities/inspection.js';
+import { preflightFindings } from '../../../cli/plan/preflight-findings.js';
+import { clusterOf, policyOf } from '../../support/cluster-builder.js';
+
+const KCM = `apiVersion: v1
+kind: Pod
+spec:
+  containers:
+    - name: kube-controller-manager
+      image: kcm:v1.29.15
+      command: [kube-controller-manager, --cloud-provider=labcloud, --log-dir=/logs]
+`;
+
+const OBSERVATION = clusterOf({
+  nodes: [{ kcm: 'inTree', ccm: 'none' }],
+  kcmLeader: 0,
+  ccmLeader: 'free',
+  migration: 'free',
+});
+
+it('check and plan say which settings of the KCM are left out, and why', () => {
+  const inspection: Inspection = {
+    look: { observation: OBSERVATION, sightings: [] },
+    manifests: { 'cp-1': { kcm: KCM }, 'cp-2': {} },
+    baseline: null,
+    clusterConfiguration: null,
+  };
+  const findings = preflightFindings(inspection, {
+    policy: policyOf(),
+    materials: { ccmManifest: KCM },
+  });
+  expect(findings.filter(({ code }) => code === 'CCM1109')).toMatchObject([
+    {
+      severity: 'warning',
+      subject: 'kube-controller-manager of cp-1',
+      seen: '--log-dir=/logs (refused since 1.26)',
+    },
+  ]);
+});

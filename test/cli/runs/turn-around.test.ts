@@ -1,0 +1,135 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { Cli } from '../../../cli/cli.js';
+import { DEMO_CLUSTER, writeFleet } from '../../../cli/demo/fleet-files.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/demo/versions.js';
+import { agreedPlan } from '../../../cli/plan/agreed-plan.js';
+import { inspectCluster } from '../../../cli/plan/inspect-cluster.js';
+import { planTurnAround } from '../../../cli/runs/turn-around.js';
+import { createTheme } from '../../../cli/terminal/theme.js';
+import { loadFleets, type Fleet } from '../../../config/fleet.js';
+import type { RunningSimulator } from '../../../simulator/server/serve-clusters.js';
+import { startSimulator } from '../../../simulator/server.js';
+import type { ClusterMigrationInput } from '../../../workflows/messages.js';
+import { fakeTerminal, type FakeTerminal } from '../fake-terminal.js';
+import { endedView, PLAN_DIGEST } from '../given-runs.js';
+
+const SPEED = 20;
+const SIGNAL = new AbortController().signal;
+
+let folder: string;
+let simulator: RunningSimulator;
+let fleet: Fleet;
+let last: ClusterMigrationInput;
+
+/** A cluster whose last run was stopped before its first step. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-turn-'));
+  const spec = { version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION, nodes: 1 };
+  simulator = await startSimulator({
+    ...{ clusters: [{ id: DEMO_CLUSTER, spec }], seed: 7, port: 0, speed: SPEED },
+    stateDir: join(folder, 'simulator'),
+  });
+  await mkdir(join(folder, 'fleet'));
+  await writeFleet(join(folder, 'fleet'), simulator.inventoryPath, SPEED);
+  await cp(simulator.inventoryPath, inventory());
+  const [loaded] = await loadFleets([join(folder, 'fleet')]);
+  if (loaded === undefined) throw new Error('no fleet');
+  fleet = loaded;
+  const [cluster] = fleet.clusters;
+  if (cluster === undefined) throw new Error('no cluster');
+  const { name, policy, timings, materials } = fleet;
+  const { uid } = await inspectCluster(cluster, fleet, SIGNAL);
+  last = {
+    ...{ cluster: { name: cluster.name, uid }, region: cluster.region, fleet: name, wave: 'w-1' },
+    ...{ target: 'ccm', policy, timings, materials, planDigest: PLAN_DIGEST },
+    ...{ actor: 'ana', reason: 'r', ticket: '', stepTaskQueue: 's' },
+    ...{ waitTaskQueue: 'w', guardTaskQueue: 'g' },
+  };
+}, 60_000);
+
+afterAll(async () => {
+  await simulator.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function inventory(): string {
+  return join(folder, 'fleet', 'inventory.yaml');
+}
+
+/** A server that remembers what the last run was started with. */
+function clientWith(input: unknown): Client {
+  const payloads = [defaultPayloadConverter.toPayload(input)];
+  const events = [{ workflowExecutionStartedEventAttributes: { input: { payloads } } }];
+  return {
+    options: { loadedDataConverter: loadDataConverter() },
+    workflow: { getHandle: () => ({ fetchHistory: async () => ({ events }) }) },
+  } as unknown as Client;
+}
+
+function cliWith(files: readonly string[], terminal: FakeTerminal = fakeTerminal()): Cli {
+  return {
+    options: { texts: () => files, text: () => null, flag: () => true },
+    ...{ env: { CCM_MIGRATE_STATE_DIR: folder }, arguments: [], output: 'text', terminal },
+    ...{ theme: createTheme({ color: false, ascii: false }), signal: SIGNAL },
+  } as unknown as Cli;
+}
+
+const turned = (input: unknown, files: readonly string[] = [inventory()]) =>
+  planTurnAround(cliWith(files), clientWith(input), endedView(), 'ccm');
+
+describe('turning around after the end of a run', () => {
+  it('makes a plan of its own from the cluster as it is, shows it, and keeps policy and wave', async () => {
+    const ready = await turned(last);
+    expect(ready).toMatchObject({ wave: 'w-1', fleet: { name: fleet.name, policy: fleet.policy } });
+    expect(ready.plan.steps.length).toBeGreaterThan(0);
+    expect(ready.plan).toMatchObject({ target: 'ccm', cluster: { uid: last.cluster.uid } });
+    expect(ready.plan.digest).not.toBe(last.planDigest);
+    const terminal = fakeTerminal();
+    expect(await agreedPlan(cliWith([], terminal), ready)).toBe('agreed');
+    expect(terminal.stderr()).toContain(`${String(ready.plan.steps.length)} steps`);
+  });
+
+  it('is refused by what preflight forbids now', async () => {
+    const ccm = { ...fleet.policy.ccm, leaderMigration: 'absent' };
+    const ready = await turned({ ...last, policy: { ...fleet.policy, ccm } });
+    await expect(agreedPlan(cliWith([]), ready)).rejects.toMatchObject({
+      code: 'CCM4012',
+      ending: 'checksFailed',
+    });
+  });
+
+  it('is refused when another cluster answers', async () => {
+    const cluster = { ...last.cluster, uid: 'uid-of-another' };
+    await expect(turned({ ...last, cluster })).rejects.toMatchObject({ code: 'CCM4010' });
+  });
+
+  it('is refused with a policy of another version', async () => {
+    const { soakSeconds, ...policy } = fleet.policy;
+    expect(soakSeconds).toBeGreaterThan(0);
+    await expect(turned({ ...last, policy })).rejects.toMatchObject({
+      code: 'CCM4022',
+      fix: expect.stringContaining('ccm-migrate apply -f FILES'),
+    });
+  });
+
+  it('asks for the inventory, and takes what `dev` noted', async () => {
+    await expect(turned(last, [])).rejects.toThrow(/has ended, so the next one is planned first/);
+    const note = { address: 'a', namespace: 'n', uiUrl: null, evidenceDir: 'e' };
+    await writeFile(
+      join(folder, 'server.json'),
+      JSON.stringify({ ...note, inventories: [inventory()] }),
+    );
+    expect((await turned(last, [])).plan.target).toBe('ccm');
+    await rm(join(folder, 'server.json'));
+    const other = join(folder, 'other.yaml');
+    const text = await readFile(inventory(), 'utf8');
+    await writeFile(other, text.replaceAll(DEMO_CLUSTER, 'another'));
+    await expect(turned(last, [other])).rejects.toMatchObject({ code: 'CCM5008' });
+  });
+});

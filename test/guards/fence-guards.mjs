@@ -1,0 +1,103 @@
+/** Guards of the fence and of who watches it: nothing changes unguarded. Stories on the simulator must notice. */
+
+const story = (name, only) => ({
+  tests: [`test/activities/stories/${name}.test`],
+  ...(only === undefined ? {} : { only }),
+});
+const VERDICT = 'activities/fence/fence-verdict.ts';
+const WATCH = 'activities/guard/fence-watch.ts';
+
+export const FENCE_GUARDS = [
+  {
+    name: 'fence: only a guard opens an epoch',
+    file: VERDICT,
+    from: 'if (guardedEpoch !== epoch) {',
+    to: 'if (guardedEpoch > epoch) {',
+    ...story('unguarded', 'a step without a guard waits'),
+  },
+  {
+    name: 'fence: waking it closes it',
+    file: 'activities/fence/fence-mode.ts',
+    from: "{ ...fenceNotes({ mode: 'active' }), ...closed }",
+    to: "fenceNotes({ mode: 'active' })",
+    ...story('unguarded', 'newer than its waking'),
+  },
+  {
+    name: 'fence: what a run has let go of it takes no more',
+    file: 'activities/fence/take-fence.ts',
+    from: 'if (fence.ended.includes(input.runId))',
+    to: 'if (fence.epoch < 0)',
+    ...story('ending', 'is final'),
+  },
+  {
+    name: 'fence: nothing on nodes is changed by taking it or at an unguarded end',
+    file: 'activities/execute/execute-step.ts',
+    from: '  await dropUsedSuccessors(session);\n',
+    to: '',
+    ...story('cut-off', 'a successor that is in place already'),
+  },
+  {
+    name: 'fence: a breach is acknowledged by somebody',
+    file: 'activities/fence/fence-record.ts',
+    from: 'input.acknowledge || before.acknowledged.includes(code)',
+    to: 'true',
+    tests: ['test/activities/fence/fence.test'],
+    only: 'none that nobody has acknowledged',
+  },
+  {
+    name: 'a failed step says what it began',
+    file: 'activities/execute/step-failure.ts',
+    from: 'const wrote = counts.intents > 0;',
+    to: 'const wrote = counts.intents < 0;',
+    ...story('unguarded', 'in the middle of a step'),
+  },
+  {
+    name: 'the guard rests where nothing changes',
+    file: 'activities/guard/guard-cluster.ts',
+    from: 'Math.min(guardIdleMs, fenceRenewIdleMs)',
+    to: 'guardIdleMs / 10',
+    ...story('resting-guard', 'a tenth of what it asks'),
+  },
+  {
+    name: 'the guard is woken by its watch',
+    file: WATCH,
+    from: "told(type === 'DELETED'",
+    to: "void (type === 'DELETED'",
+    ...story('resting-guard', 'wakes within a second'),
+  },
+  {
+    name: 'the guard reads the fence where no watch stays',
+    file: WATCH,
+    from: '      this.news = { fence };\n      this.follow',
+    to: '      this.follow',
+    ...story('resting-guard', 'where it may not watch'),
+  },
+  {
+    name: 'the time in which nobody looked is unknown',
+    file: 'activities/guard/guard-round.ts',
+    from: '? unseenSince(trace) : trace',
+    to: '? trace : trace',
+    ...story('guard-memory', 'unknown'),
+  },
+  {
+    name: 'the guard heartbeats seldom',
+    file: 'activities/guard/guard-beats.ts',
+    from: 'last?.news === news',
+    to: "last?.news === ''",
+    ...story('guard-memory', 'a third as often'),
+  },
+  {
+    name: 'the guard announces a breach once in a while',
+    file: 'activities/guard/announcements.ts',
+    from: 'SAME_AGAIN_MS = 30_000',
+    to: 'SAME_AGAIN_MS = 0',
+    ...story('guard-memory', 'at most every half minute'),
+  },
+  {
+    name: 'requests share one listener on their signal',
+    file: 'activities/on-abort.ts',
+    from: 'WAITING.get(signal) ?? listen(signal)',
+    to: 'listen(signal)',
+    ...story('many-nodes'),
+  },
+];

@@ -1,0 +1,44 @@
+import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBundle, type WorkflowBundle } from '../../workers/workflow-bundle.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+let folder: string;
+let bundles: readonly WorkflowBundle[];
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'ccm-migrate-bundle-')));
+  const copies = [join(folder, 'a'), join(folder, 'another', 'deeper', 'checkout')];
+  bundles = await Promise.all(copies.map(bundleOfCopy));
+});
+afterAll(async () => rm(folder, { recursive: true }));
+
+/** A checkout of its own with what the bundle is made of. */
+async function bundleOfCopy(copy: string): Promise<WorkflowBundle> {
+  await mkdir(copy, { recursive: true });
+  for (const part of ['package.json', 'workflows', 'domain', 'config', 'activities'])
+    await cp(join(ROOT, part), join(copy, part), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return createBundle({ workflowsPath: join(copy, 'workflows', 'index.ts'), root: copy });
+}
+
+describe('the workflow bundle', () => {
+  it('has one digest in every folder that it is built in', () => {
+    const [one, other] = bundles.map(({ digest }) => digest);
+    expect(other).toBe(one);
+  });
+
+  it('names no folder of the machine that built it', () => {
+    const [one] = bundles;
+    const map = /sourceMappingURL=data:[^,]*,(?<text>\S*)/.exec(one?.code ?? '')?.groups?.['text'];
+    const { sources } = JSON.parse(Buffer.from(map ?? '', 'base64').toString('utf8')) as {
+      readonly sources: readonly string[];
+    };
+    expect(sources.filter((source) => source.startsWith('/'))).toEqual([]);
+    expect(sources).toContain('workflows/cluster-migration.ts');
+    expect(one?.code).not.toContain(ROOT);
+  });
+});

@@ -1,0 +1,72 @@
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { advance } from '../domain/advance/advance.js';
+import { carryRun } from '../domain/advance/carry.js';
+import type { RunCommand, RunState, Transition } from '../domain/advance/run-state.js';
+import type { ClusterMigrationInput, ClusterOutcome } from './cluster-run.js';
+import type { Flights } from './flights.js';
+import type { Guard } from './guard-flight.js';
+import type { Mailbox } from './run-mailbox.js';
+
+/** A run of months must stay far from the server's limits (51,200 events, 50 MiB), and quick to replay. */
+const CONTINUE_AFTER_EVENTS = 2000;
+const CONTINUE_AFTER_BYTES = 2 * 1024 * 1024;
+
+/** Before one of these nothing is in flight that could have changed the cluster. */
+const SAFE_POINTS: readonly RunCommand['kind'][] = [
+  'continue',
+  'observe',
+  'soak',
+  'awaitChange',
+  'rest',
+  'awaitCommand',
+];
+
+/** Whether the history has become long and the run is at a safe point. */
+export function mayContinue(
+  { continueAfterEvents = CONTINUE_AFTER_EVENTS }: ClusterMigrationInput,
+  state: RunState,
+  command: RunCommand,
+): boolean {
+  const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
+  const isLong =
+    continueAsNewSuggested ||
+    historyLength >= continueAfterEvents ||
+    historySize >= CONTINUE_AFTER_BYTES;
+  return isLong && !state.recovering && isSafe(state, command);
+}
+
+function isSafe({ activity }: RunState, { kind }: RunCommand): boolean {
+  const interrupts = activity.kind === 'held' || activity.kind === 'soaking';
+  return kind === 'continue' ? interrupts : SAFE_POINTS.includes(kind);
+}
+
+interface Continuing {
+  readonly input: ClusterMigrationInput;
+  readonly mailbox: Mailbox;
+  readonly run: { state: RunState };
+  readonly flights: Flights;
+  readonly guard: Guard;
+}
+
+/**
+ * Goes on as a new execution of the same run: what is in flight ends, the guard hands over what it saw, no message is
+ * left unread. Returns only when one of those messages ended the run instead.
+ */
+export async function continueRun(going: Continuing): Promise<Transition> {
+  const { input, mailbox, run, flights, guard } = going;
+  await flights.end();
+  const seen = await guard.end();
+  for (;;) {
+    for (const event of mailbox.rest()) {
+      const next = advance(run.state, event);
+      run.state = next.state;
+      if (next.command.kind === 'finish') return next;
+    }
+    await condition(allHandlersFinished);
+    if (mailbox.isEmpty()) break;
+  }
+  return continueAsNew<(input: ClusterMigrationInput) => Promise<ClusterOutcome>>({
+    ...input,
+    carried: { state: carryRun(run.state), guard: seen },
+  });
+}
