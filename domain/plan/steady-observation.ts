@@ -1,9 +1,10 @@
+import { digestJson } from '../digest.js';
 import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observation.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What of a cluster a plan rests on: manifests, what runs by its settings, versions, access, etcd, machines.
+ * What of a cluster a plan rests on: manifests, what runs by other settings, versions, access, etcd, machines.
  * Leases, holders, process ids and times move every two seconds and workers come and go by themselves, so they
  * are left out, or every plan would be stale before it is read.
  */
@@ -33,6 +34,14 @@ export function steadyObservation(observation: ClusterObservation): Json {
   };
 }
 
+/**
+ * A process that runs what its manifest says adds nothing, and may be in the middle of a restart: it is left out. One
+ * that runs anything else stays, since a plan must end that.
+ */
 function steadySlot({ manifest, processes }: ManagerSlot): Json {
-  return { manifest, processes: processes.map(({ config }: ManagerProcess) => ({ config })) };
+  const written = manifest.state === 'present' ? digestJson(manifest.config) : null;
+  const otherwise = processes.filter(
+    ({ config }: ManagerProcess) => digestJson(config) !== written,
+  );
+  return { manifest, processes: otherwise.map(({ config }: ManagerProcess) => ({ config })) };
 }

@@ -36,6 +36,13 @@ function withProcess(changes: object): ClusterObservation {
   };
 }
 
+function withoutProcesses(): ClusterObservation {
+  return {
+    ...BEFORE,
+    nodes: BEFORE.nodes.map((node) => ({ ...node, kcm: { ...node.kcm, processes: [] } })),
+  };
+}
+
 describe('the digest of a plan', () => {
   it.each<[string, ClusterObservation]>([
     ['time', { ...BEFORE, observedAtMs: 9 }],
@@ -44,6 +51,7 @@ describe('the digest of a plan', () => {
       'another pid, start and identity',
       withProcess({ pid: 9, startedAtMs: 9, identity: 'x', restarts: 9 }),
     ],
+    ['managers in the middle of a restart', withoutProcesses()],
     ['a lock won or lost', withProcess({ locks: { main: 'waiting', migration: 'waiting' } })],
     [
       'workers that come and go',
