@@ -3,8 +3,9 @@ import type { DecisionRequest, PlannedStep, RunDecision } from '../domain/decisi
 import type { GateVerdict } from '../domain/gates.js';
 import type { Step } from '../domain/step.js';
 import type { ClusterObservation } from '../domain/observation.js';
+import type { PackedObservation } from '../domain/packed-observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
-import type { CloudController } from '../domain/vocabulary.js';
+import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership.js';
 
 /** The activities as workflows see them: types only. Every value is plain JSON. */
 export interface ClusterActivities {
@@ -129,8 +130,10 @@ export interface FenceGrant {
   readonly displaced: string;
 }
 
-/** An observation with what was decided from it. */
-export interface DecidedLook extends Look {
+/** An observation with what was decided from it: what audits compute the decision from again. */
+export interface DecidedLook {
+  readonly observation: PackedObservation;
+  readonly sightings: readonly LeaseSighting[];
   readonly decision: RunDecision;
   /** Whether the guard renewed the fence in this run's epoch. */
   readonly guarded: boolean;
@@ -167,7 +170,7 @@ export interface PlannedStepInput extends Omit<StepInput, 'step'> {
 }
 
 /** What a step brought, with what comes next. */
-export interface DecidedReport extends StepReport, DecidedLook {}
+export interface DecidedReport extends Omit<StepReport, keyof Look>, DecidedLook {}
 
 export interface StepReport extends Look {
   readonly verdicts: readonly GateVerdict[];
@@ -238,41 +241,12 @@ export interface GuardMemory {
   readonly apiReachable: boolean;
 }
 
-/** Ownership of one controller as the guard has seen it so far. Plain JSON: it survives a restart in heartbeats. */
-export interface ControllerTrace {
-  readonly controller: CloudController;
-  /** Keys like `kcm:cp-1#812` at the last look; null when it could not be read. */
-  readonly owners: readonly string[] | null;
-  /** Who took itself for the owner at the last look while another one was; absent before the first look. */
-  readonly believers?: readonly string[];
-  /** The last single owner, to count moves over gaps. */
-  readonly lastOwner: string;
-  readonly overlapMs: number;
-  readonly orphanMs: number;
-  /** Length of the present time without an owner; 0 while there is one. */
-  readonly orphanNowMs: number;
-  /** Time that nobody can speak for; absent in memories of older workers. */
-  readonly unknownMs?: number;
-  readonly moves: number;
-}
-
-export interface OwnershipTrace {
-  readonly atMs: number;
-  readonly controllers: readonly ControllerTrace[];
-}
-
 /** Figures are of the whole run: those of `GuardInput.memory` are in them. */
 export interface GuardReport {
   readonly looks: number;
   readonly breaches: readonly GateVerdict[];
   /** Seconds per controller, from the guard's own looks. */
-  readonly ownership: {
-    readonly overlapSeconds: number;
-    readonly orphanSeconds: number;
-    /** Nobody can speak for these: who owned it could not be read. Absent in reports of older workers. */
-    readonly unknownSeconds?: number;
-    readonly moves: number;
-  };
+  readonly ownership: OwnershipFigures;
   readonly ended: 'cancelled' | 'fenceLost';
   /** For the next guard of the same run. */
   readonly memory: GuardMemory;

@@ -1,5 +1,6 @@
 import { decideRun } from '../domain/decision/decide-run.js';
 import type { DecisionRequest } from '../domain/decision/run-decision.js';
+import { packObservation } from '../domain/packed-observation.js';
 import { EFFECT_VERSIONS } from '../domain/step.js';
 import type { DecidedLook, Look, ObserveInput, PlannedStepInput, RunContext } from './contract.js';
 import type { ActivityDependencies } from './dependencies.js';
@@ -14,7 +15,8 @@ export function decided(
   { policy, decide }: Pick<RunContext, 'policy'> & { readonly decide: DecisionRequest },
   guarded: boolean,
 ): DecidedLook {
-  return { observation, sightings, decision: decideRun(observation, policy, decide), guarded };
+  const decision = decideRun(observation, policy, decide);
+  return { observation: packObservation(observation), sightings, decision, guarded };
 }
 
 /** Whether the fence is this run's, in this epoch, and renewed by the guard itself. */

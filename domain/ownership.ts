@@ -1,79 +1,201 @@
-import { processKey, runningProcesses } from './facts/owners.js';
+import { believersOf } from './facts/believers.js';
+import { isInUse, processKey, runningProcesses } from './facts/owners.js';
 import type { ClusterObservation } from './observation.js';
 import type { CloudController } from './vocabulary.js';
 
-/** A stretch of time in which the same processes ran a controller. Times in epoch ms. */
-export interface OwnerInterval {
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Like `kcm:cp-1#812`; empty when nobody ran it, null when that could not be read. */
+/** Ownership of one controller as it was seen so far. Plain JSON: a guard keeps it in heartbeats over its restarts. */
+export interface ControllerTrace {
+  readonly controller: CloudController;
+  /** Keys like `kcm:cp-1#812` at the last look; null when it could not be read. */
   readonly owners: readonly string[] | null;
+  /** Who took itself for the owner at the last look while another one was; null before the first look. */
+  readonly believers: readonly string[] | null;
+  /** The last single owner, to count moves over gaps. */
+  readonly lastOwner: string;
+  readonly overlapMs: number;
+  readonly orphanMs: number;
+  /** Length of the present time without an owner; 0 while there is one. */
+  readonly orphanNowMs: number;
+  /** Time that nobody can speak for. */
+  readonly unknownMs: number;
+  readonly moves: number;
 }
 
-export interface ControllerOwnership {
-  readonly controller: CloudController;
-  readonly intervals: readonly OwnerInterval[];
-  /** Seconds in which more than one process ran it, and seconds in which none did after somebody had. */
+export interface OwnershipTrace {
+  readonly atMs: number;
+  readonly controllers: readonly ControllerTrace[];
+}
+
+/** Worst controller's figures. Unknown is not healthy, so it is not hidden in the other two. */
+export interface OwnershipFigures {
   readonly overlapSeconds: number;
   readonly orphanSeconds: number;
-  /** Seconds nobody can speak for. Unknown is not healthy, so it is not hidden in the other two. */
+  /** Nobody can speak for these: who owned it could not be read. */
   readonly unknownSeconds: number;
   /** How often the one owner was another one than before. */
   readonly moves: number;
 }
 
-/**
- * Who ran a controller when, from a sequence of looks. Between two looks it is taken to be as at the first;
- * the answer is as fine as the looks are close.
- */
-export function ownership(
-  trace: readonly ClusterObservation[],
-  controller: CloudController,
-): ControllerOwnership {
-  const intervals = joined(
-    trace.map((look) => ({ atMs: look.observedAtMs, owners: ownersIn(look, controller) })),
-  );
-  const first = intervals.findIndex(({ owners }) => (owners?.length ?? 0) > 0);
-  const since = first < 0 ? [] : intervals.slice(first);
-  const singles = since.flatMap(({ owners }) => (owners?.length === 1 ? owners : []));
+export function emptyTrace(controllers: readonly CloudController[], atMs: number): OwnershipTrace {
   return {
-    controller,
-    intervals,
-    overlapSeconds: seconds(since.filter(({ owners }) => (owners?.length ?? 0) > 1)),
-    orphanSeconds: seconds(since.filter(({ owners }) => owners?.length === 0)),
-    unknownSeconds: seconds(intervals.filter(({ owners }) => owners === null)),
-    moves: singles.filter((owner, index) => index > 0 && owner !== singles[index - 1]).length,
+    atMs,
+    controllers: controllers.map((controller) => ({
+      controller,
+      owners: null,
+      believers: null,
+      lastOwner: '',
+      overlapMs: 0,
+      orphanMs: 0,
+      orphanNowMs: 0,
+      unknownMs: 0,
+      moves: 0,
+    })),
   };
 }
 
-function ownersIn(look: ClusterObservation, controller: CloudController): readonly string[] | null {
-  return runningProcesses(look, controller)?.map(processKey) ?? null;
+/**
+ * Adds one look. Between two looks a controller is counted as it was at the first of them, up to the moment at
+ * which the new owner acquired its Lease (that Lease's acquireTime, kept inside the interval). What the first of them
+ * could not read is counted as unknown, and as nothing else.
+ * `acquiredAtMs` tells when a holder string acquired its newest Lease, on the node's clock.
+ */
+export function addLook(
+  trace: OwnershipTrace,
+  observation: ClusterObservation,
+  acquiredAtMs: (holder: string) => number | null,
+): OwnershipTrace {
+  const now = observation.observedAtMs;
+  return {
+    atMs: now,
+    controllers: trace.controllers.map((before) => {
+      if (!isInUse(observation, before.controller)) return owedNothing(before);
+      const running = runningProcesses(observation, before.controller);
+      const identity = running?.[0]?.process.identity ?? '';
+      const believers = believersOf(observation, before.controller).map(processKey);
+      const proven = inBoth(before, { believers });
+      const next = step(before, {
+        owners: running === null ? null : [...running.map(processKey), ...proven],
+        elapsedMs: Math.max(0, now - trace.atMs),
+        takenMs: within(acquiredAtMs(identity), trace.atMs, now),
+      });
+      return { ...next, believers };
+    }),
+  };
 }
 
-interface Sample {
-  readonly atMs: number;
-  readonly owners: readonly string[] | null;
+/** Switched off in every manager: nobody has to run it, so that nobody does is neither lost nor unknown time. */
+function owedNothing(before: ControllerTrace): ControllerTrace {
+  return { ...before, owners: null, believers: null, orphanNowMs: 0 };
 }
 
-/** Neighbouring looks with the same owners become one interval; the last look ends the last interval. */
-function joined(samples: readonly Sample[]): readonly OwnerInterval[] {
-  const intervals: OwnerInterval[] = [];
-  samples.forEach(({ atMs, owners }, index) => {
-    const toMs = samples[index + 1]?.atMs ?? atMs;
-    const last = intervals.at(-1);
-    if (last !== undefined && sameOwners(last.owners, owners)) {
-      intervals[intervals.length - 1] = { ...last, toMs };
-    } else {
-      intervals.push({ fromMs: atMs, toMs, owners });
-    }
+/** Who took itself for the owner in this look and in the one before while another one was. */
+export function provenBelievers(
+  before: OwnershipTrace,
+  { controllers }: OwnershipTrace,
+): readonly string[] {
+  const proven = controllers.flatMap((now) => {
+    const earlier = before.controllers.find(({ controller }) => controller === now.controller);
+    return earlier === undefined ? [] : inBoth(earlier, now);
   });
-  return intervals;
+  return [...new Set(proven)];
 }
 
-function sameOwners(a: readonly string[] | null, b: readonly string[] | null): boolean {
-  return a === null || b === null ? a === b : a.join() === b.join();
+type Believers = Pick<ControllerTrace, 'believers'>;
+
+/** One look alone proves nothing (`believersOf`). */
+function inBoth({ believers: earlier }: Believers, now: Believers): readonly string[] {
+  return (now.believers ?? []).filter((key) => earlier?.includes(key));
 }
 
-function seconds(intervals: readonly OwnerInterval[]): number {
-  return intervals.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / 1000;
+interface Interval {
+  readonly owners: readonly string[] | null;
+  readonly elapsedMs: number;
+  /** From the first look to the acquisition by the present owner. */
+  readonly takenMs: number;
+}
+
+function step(before: ControllerTrace, { owners, elapsedMs, takenMs }: Interval): ControllerTrace {
+  const owner = onlyOne(owners);
+  const moved = isMove(before.lastOwner, owner);
+  const wasDouble = (before.owners?.length ?? 0) > 1;
+  const isOrphan = owners?.length === 0;
+  const lostForMs = isOrphan ? elapsedMs / 2 : Number(moved) * (takenMs / 2);
+  const orphanMs = orphanBetween(before.owners, owner === '' ? elapsedMs : takenMs, lostForMs);
+  return {
+    ...before,
+    owners,
+    unknownMs: unknownSoFar(before, elapsedMs),
+    lastOwner: owner === '' ? before.lastOwner : owner,
+    overlapMs: before.overlapMs + (wasDouble ? elapsedMs : 0),
+    orphanMs: before.orphanMs + orphanMs,
+    orphanNowMs: isOrphan ? before.orphanNowMs + orphanMs : 0,
+    moves: before.moves + (moved ? 1 : 0),
+  };
+}
+
+/** Before the first look there is nothing that could have been read. */
+function unknownSoFar(
+  { owners, believers, unknownMs }: ControllerTrace,
+  elapsedMs: number,
+): number {
+  return owners === null && believers !== null ? unknownMs + elapsedMs : unknownMs;
+}
+
+function isMove(last: string, owner: string): boolean {
+  return owner !== '' && last !== '' && owner !== last;
+}
+
+function onlyOne(owners: readonly string[] | null): string {
+  const [owner = '', other] = owners ?? [];
+  return other === undefined ? owner : '';
+}
+
+/**
+ * How long nobody ran it between two looks: from the first of them when nobody did then; else a loss happened anywhere
+ * in between, and half of the interval is the unbiased guess. What could not be read counts as nothing.
+ */
+function orphanBetween(
+  before: readonly string[] | null,
+  sinceFirstMs: number,
+  lostForMs: number,
+): number {
+  if (before === null) return 0;
+  return before.length === 0 ? sinceFirstMs : lostForMs;
+}
+
+function within(at: number | null, from: number, to: number): number {
+  return at === null ? to - from : Math.min(Math.max(at, from), to) - from;
+}
+
+/**
+ * The same trace after a time in which nobody looked: from the last observation on it is unknown who owned, whatever was
+ * seen then. A believer must be seen twice in a row again before it proves anything.
+ */
+export function unseenSince(trace: OwnershipTrace): OwnershipTrace {
+  const controllers = trace.controllers.map((each) =>
+    // Before the first look there is nothing that could have been missed.
+    each.believers === null ? each : { ...each, owners: null, believers: [], orphanNowMs: 0 },
+  );
+  return { ...trace, controllers };
+}
+
+/** The worst controller's figures, in seconds with two decimals. */
+export function summarizeTrace({ controllers }: OwnershipTrace): OwnershipFigures {
+  const most = (figure: (trace: ControllerTrace) => number): number =>
+    Math.max(0, ...controllers.map(figure));
+  return {
+    overlapSeconds: seconds(most(({ overlapMs }) => overlapMs)),
+    orphanSeconds: seconds(most(({ orphanMs }) => orphanMs)),
+    unknownSeconds: seconds(most(({ unknownMs }) => unknownMs)),
+    moves: most(({ moves }) => moves),
+  };
+}
+
+/** Longest present time without an owner over all controllers, in ms. */
+export function orphanNow({ controllers }: OwnershipTrace): number {
+  return Math.max(0, ...controllers.map(({ orphanNowMs }) => orphanNowMs));
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 10) / 100;
 }

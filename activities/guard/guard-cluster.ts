@@ -7,7 +7,7 @@ import { needsGuard, openFenceWatch } from './fence-watch.js';
 import { openBeats } from './guard-beats.js';
 import { memoryAtStart } from './guard-memory.js';
 import { guardRound, type Between } from './guard-round.js';
-import { summarizeTrace } from './ownership-trace.js';
+import { summarizeTrace } from '../../domain/ownership.js';
 import { openReachLog } from './reach-log.js';
 
 /**

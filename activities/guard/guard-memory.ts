@@ -1,7 +1,7 @@
 import type { GateVerdict } from '../../domain/gates.js';
 import type { GuardInput, GuardMemory } from '../contract.js';
 import { breachesOf } from './guard-breaches.js';
-import { emptyTrace } from './ownership-trace.js';
+import { emptyTrace } from '../../domain/ownership.js';
 
 const MOST_BREACHES = 20;
 const LONGEST_DETAIL = 200;

@@ -1,6 +1,6 @@
 import type { GateVerdict } from '../../domain/gates.js';
 import { hardGates } from '../../domain/hard-gates.js';
-import type { GuardInput, GuardMemory, OwnershipTrace } from '../contract.js';
+import type { GuardInput, GuardMemory } from '../contract.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import type { FenceRecord } from '../fence/fence-record.js';
 import type { SlowParts } from '../observe/slow-parts.js';
@@ -10,7 +10,8 @@ import { takeLook } from '../observe/take-look.js';
 import type { ClusterPorts } from '../ports.js';
 import { breachChange } from './guard-breaches.js';
 import { bounded, rememberBreaches } from './guard-memory.js';
-import { addLook, orphanNow, provenBelievers, unseenSince } from './ownership-trace.js';
+import type { OwnershipTrace } from '../../domain/ownership.js';
+import { addLook, orphanNow, provenBelievers, unseenSince } from '../../domain/ownership.js';
 import { renewFence } from './renew-fence.js';
 
 /** What one round of a guard hands on to the next. */

@@ -55,7 +55,7 @@ function outcomeRows(view: RunView): readonly (readonly [string, string])[] {
 
 /** What the guard of a run saw of ownership; time that nobody can speak for is said only where there is some. */
 export function guardWords(guard: NonNullable<NonNullable<RunView['outcome']>['guard']>): string {
-  const { moves, overlapSeconds, orphanSeconds, unknownSeconds = 0 } = guard;
+  const { moves, overlapSeconds, orphanSeconds, unknownSeconds } = guard;
   const known = `${moves} moves, two owners for ${seconds(overlapSeconds * 1000)}, none for ${seconds(orphanSeconds * 1000)}`;
   return unknownSeconds > 0
     ? `${known}, and for ${seconds(unknownSeconds * 1000)} nobody can tell`

@@ -58,7 +58,6 @@ export const ownershipTotals = z.object({
   orphanSeconds: z.number(),
   unknownSeconds: z
     .number()
-    .optional()
     .meta({ description: 'Seconds in which it could not be read who owned the controllers.' }),
   moves: z.number(),
 });

@@ -1,7 +1,7 @@
 import { factsOf, type ClusterFacts } from '../facts/cluster-facts.js';
-import { isInUse, managerProcesses, ownerOf } from '../facts/owners.js';
+import { managerProcesses, ownerOf } from '../facts/owners.js';
 import { nextStep } from '../next-step.js';
-import { ownership } from '../ownership.js';
+import { addLook, emptyTrace, type ControllerTrace } from '../ownership.js';
 import { previewPlan } from '../plan/preview.js';
 import type { Step } from '../step.js';
 import { sharesLock } from '../strategies/shares-lock.js';
@@ -39,21 +39,37 @@ function unlockedTogether({ inTree, presentCcms }: ClusterFacts, lock: boolean):
   return !lock || [...inTree, ...presentCcms].some(({ protection }) => protection !== 'protected');
 }
 
-/** I3: nobody owns a controller for at most the declared budget. One that no manager ever runs is owed no owner. */
-export function orphanedWithinBudget(trace: RunTrace): readonly InvariantBreach[] {
-  const looks = trace.points.map(({ observation }) => observation);
-  const used = trace.policy.lock.controllers.filter((controller) =>
-    looks.some((look) => isInUse(look, controller)),
-  );
-  return used.flatMap((controller) =>
-    ownership(looks, controller).intervals.flatMap(({ fromMs, toMs, owners }) => {
-      const length = (toMs - fromMs) / 1000;
-      if (owners?.length !== 0 || length <= trace.orphanBudgetSeconds) return [];
-      const point = looks.findIndex(({ observedAtMs }) => observedAtMs === fromMs);
-      const seen = `${controller} had no owner for ${String(length)} s`;
+/**
+ * I3: nobody owns a controller for at most the declared budget, counted as the guard of a run counts it. One that no
+ * manager ever runs is owed no owner.
+ */
+export function orphanedWithinBudget({
+  policy,
+  points,
+  orphanBudgetSeconds,
+}: RunTrace): readonly InvariantBreach[] {
+  const [first] = points;
+  if (first === undefined) return [];
+  const budgetMs = orphanBudgetSeconds * 1000;
+  let trace = emptyTrace(policy.lock.controllers, first.observation.observedAtMs);
+  return points.flatMap(({ observation }, point) => {
+    const before = trace;
+    trace = addLook(before, observation, () => null);
+    return trace.controllers.flatMap((now, index) => {
+      const earlierMs = before.controllers[index]?.orphanNowMs ?? 0;
+      const lengthMs = orphanedForMs(before.controllers[index], now);
+      // Told once, when it comes to be too long.
+      if (lengthMs <= budgetMs || earlierMs > budgetMs) return [];
+      const seen = `${now.controller} had no owner for ${String(lengthMs / 1000)} s`;
       return [{ invariant: 'I3' as const, point, seen }];
-    }),
-  );
+    });
+  });
+}
+
+/** Length of the time without an owner that lasts at this look, or ended since the one before. */
+function orphanedForMs(before: ControllerTrace | undefined, now: ControllerTrace): number {
+  const seen = now.owners?.length === 0 || before?.owners?.length === 0;
+  return before !== undefined && seen ? before.orphanNowMs + now.orphanMs - before.orphanMs : 0;
 }
 
 /** I4: at most one control-plane node is unavailable, and stacked etcd keeps floor(n/2)+1 healthy voters. */

@@ -7,6 +7,7 @@ import type {
   StepReport,
   TakeFenceInput,
 } from '../../activities/contract.js';
+import { unpackObservation } from '../../domain/packed-observation.js';
 import { nextStep } from '../../domain/next-step.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import type { Step, StepEffect } from '../../domain/step.js';
@@ -20,9 +21,12 @@ export type StepWatcher = (
   after: ClusterObservation,
 ) => void;
 
+/** What an activity returned, its observation unpacked. */
+export type SeenLook = Omit<DecidedLook, 'observation'> & Look;
+
 /** A run without its workflow: looks, fences and steps one at a time, on whatever cluster the activities reach. */
 export interface RunByHand {
-  look(): Promise<DecidedLook>;
+  look(): Promise<SeenLook>;
   fence(nonce?: string, changes?: Partial<TakeFenceInput>): Promise<FenceGrant>;
   /** Carries out one effect as a step, in the epoch of the last fence taken. */
   take(effect: StepEffect, changes?: Partial<Step>): Promise<StepReport>;
@@ -56,7 +60,7 @@ export function runByHand({
         sightings: state.sightings,
       });
       state.sightings = look.sightings;
-      return look;
+      return { ...look, observation: unpackObservation(look.observation) };
     },
     fence: async (nonce, changes = {}) => {
       state.nonces += 1;
@@ -87,7 +91,7 @@ export function runByHand({
         sightings: state.sightings,
       });
       state.sightings = report.sightings;
-      return report;
+      return { ...report, observation: unpackObservation(report.observation) };
     },
     migrate: async (target, watch = () => undefined) => {
       const names: string[] = [];

@@ -5,7 +5,6 @@ const SEEN = { moves: 2, overlapSeconds: 0, orphanSeconds: 3 };
 
 it.each([
   ['all was known', { ...SEEN, unknownSeconds: 0 }, 'none for 3.0 s'],
-  ['a worker that did not count it', SEEN, 'none for 3.0 s'],
   [
     'some was not',
     { ...SEEN, unknownSeconds: 21 },

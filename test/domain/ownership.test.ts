@@ -1,81 +1,246 @@
 import { describe, expect, it } from '@jest/globals';
-import { ownership } from '../../domain/ownership.js';
-import type { ClusterObservation } from '../../domain/observation.js';
+import {
+  addLook,
+  emptyTrace,
+  orphanNow,
+  provenBelievers,
+  summarizeTrace,
+  unseenSince,
+  type OwnershipTrace,
+} from '../../domain/ownership.js';
+import type { ClusterObservation, ManagerConfig, ManagerSlot } from '../../domain/observation.js';
 import { clusterOf, type ClusterSpec } from '../support/cluster-builder.js';
 
-const NODE = { kcm: 'inTreeLm', ccm: 'on' } as const;
+const KCM_OWNS: ClusterSpec = {
+  nodes: [
+    { kcm: 'inTreeLm', ccm: 'on' },
+    { kcm: 'inTreeLm', ccm: 'on' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 0,
+  migration: { manager: 'kcm', node: 0 },
+};
+const NOBODY: ClusterSpec = { ...KCM_OWNS, migration: 'free' };
+const CCM_OWNS: ClusterSpec = { ...KCM_OWNS, migration: { manager: 'ccm', node: 0 } };
+const BOTH: ClusterSpec = {
+  ...KCM_OWNS,
+  nodes: [
+    { kcm: 'inTree', ccm: 'off' },
+    { kcm: 'inTree', ccm: 'none' },
+  ],
+  migration: 'free',
+};
 
-function look(
-  atSeconds: number,
-  changes: Partial<ClusterSpec>,
-  unreadable = false,
-): ClusterObservation {
-  const observation = clusterOf({
-    nodes: [NODE, NODE],
-    kcmLeader: 0,
-    ccmLeader: 1,
-    migration: { manager: 'kcm', node: 0 },
-    granted: true,
-    ...changes,
-  });
-  const nodes = unreadable
-    ? observation.nodes.map((node) => ({ ...node, reachable: false }))
-    : observation.nodes;
-  return { ...observation, nodes, observedAtMs: atSeconds * 1000 };
+type Sample = readonly [spec: ClusterSpec, atSeconds: number, acquiredSeconds?: number];
+
+/** As a look is in which no node could be read. */
+const UNREAD: ClusterSpec = { ...KCM_OWNS };
+
+function lookOf(spec: ClusterSpec): ClusterObservation {
+  const look = clusterOf(spec);
+  if (spec !== UNREAD) return look;
+  return { ...look, nodes: look.nodes.map((node) => ({ ...node, reachable: false })) };
 }
 
-const BY_KCM = {};
-const BY_CCM = { migration: { manager: 'ccm', node: 1 } } as const;
-const BY_NOBODY = { migration: 'dead' } as const;
-const BY_BOTH = { nodes: [NODE, { kcm: 'inTreeLm', ccm: 'off' }] } as const;
+function traced(samples: readonly Sample[]) {
+  return samples.reduce(
+    (trace, [spec, at, acquired]) =>
+      addLook(trace, { ...lookOf(spec), observedAtMs: at * 1000 }, () =>
+        acquired === undefined ? null : acquired * 1000,
+      ),
+    emptyTrace(['service', 'route'], 0),
+  );
+}
 
-describe('ownership', () => {
-  it('tells who ran a controller when, how often it moved, and for how long nobody did', () => {
-    const answer = ownership(
-      [look(0, BY_KCM), look(5, BY_KCM), look(10, BY_NOBODY), look(13, BY_CCM), look(20, BY_CCM)],
-      'service',
-    );
-    expect(answer).toEqual({
-      controller: 'service',
-      intervals: [
-        { fromMs: 0, toMs: 10_000, owners: ['kcm:cp-1#100'] },
-        { fromMs: 10_000, toMs: 13_000, owners: [] },
-        { fromMs: 13_000, toMs: 20_000, owners: ['ccm:cp-2#103'] },
+describe('ownership as it is seen in look after look', () => {
+  it.each([
+    [
+      'one owner all the time',
+      [
+        [KCM_OWNS, 0],
+        [KCM_OWNS, 10],
       ],
-      overlapSeconds: 0,
-      orphanSeconds: 3,
-      unknownSeconds: 0,
-      moves: 1,
-    });
+      0,
+      0,
+      0,
+    ],
+    [
+      'lost between two looks: half of the interval',
+      [
+        [KCM_OWNS, 0],
+        [NOBODY, 4],
+      ],
+      0,
+      2,
+      0,
+    ],
+    [
+      'taken at acquireTime',
+      [
+        [KCM_OWNS, 0],
+        [NOBODY, 0],
+        [CCM_OWNS, 4, 3],
+      ],
+      0,
+      3,
+      1,
+    ],
+    [
+      'a move that no look saw open',
+      [
+        [KCM_OWNS, 0],
+        [CCM_OWNS, 4, 2],
+      ],
+      0,
+      1,
+      1,
+    ],
+    [
+      'acquired before the look: not counted below zero',
+      [
+        [NOBODY, 0],
+        [NOBODY, 5],
+        [KCM_OWNS, 9, 1],
+      ],
+      0,
+      5,
+      0,
+    ],
+    [
+      'two owners',
+      [
+        [BOTH, 0],
+        [BOTH, 3],
+        [KCM_OWNS, 5],
+      ],
+      5,
+      0,
+      0,
+    ],
+  ] as const)('%s', (_name, samples, overlapSeconds, orphanSeconds, moves) => {
+    const figures = { overlapSeconds, orphanSeconds, unknownSeconds: 0, moves };
+    expect(summarizeTrace(traced(samples))).toEqual(figures);
   });
 
-  it.each([
-    {
-      name: 'two owners are overlap',
-      trace: [look(0, BY_KCM), look(4, BY_BOTH), look(6, BY_KCM)],
-      overlapSeconds: 2,
-    },
-    {
-      name: 'nobody before the first owner is no orphan',
-      trace: [look(0, BY_NOBODY), look(4, BY_KCM)],
-    },
-    {
-      name: 'what cannot be read is neither',
-      trace: [look(0, BY_KCM), look(4, BY_KCM, true), look(9, BY_KCM)],
-      unknownSeconds: 5,
-    },
-    { name: 'an empty trace says nothing', trace: [] },
-    {
-      name: 'back to the same process is no move',
-      trace: [look(0, BY_KCM), look(1, BY_NOBODY), look(2, BY_KCM)],
-      orphanSeconds: 1,
-    },
-  ])('$name', ({ trace, overlapSeconds = 0, orphanSeconds = 0, unknownSeconds = 0 }) => {
-    expect(ownership(trace, 'route')).toMatchObject({
-      overlapSeconds,
-      orphanSeconds,
-      unknownSeconds,
-      moves: 0,
+  it.each<readonly [string, readonly Sample[], unknown: number, moves: number]>([
+    [
+      'neither owned nor lost',
+      [
+        [KCM_OWNS, 0],
+        [UNREAD, 4],
+        [UNREAD, 9],
+        [CCM_OWNS, 20, 2],
+        [CCM_OWNS, 25],
+      ],
+      ...([16, 1] as const),
+    ],
+    [
+      'from the first look on',
+      [
+        [UNREAD, 2],
+        [KCM_OWNS, 5],
+      ],
+      ...([3, 0] as const),
+    ],
+  ])('what could not be read is told apart: %s', (_name, samples, unknownSeconds, moves) => {
+    const figures = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds, moves };
+    expect(summarizeTrace(traced(samples))).toEqual(figures);
+  });
+
+  it('knows how long it has been without an owner, and survives JSON', () => {
+    const trace = traced([
+      [KCM_OWNS, 0],
+      [NOBODY, 2],
+      [NOBODY, 7],
+    ]);
+    expect(orphanNow(trace)).toBe(6000);
+    expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
+    expect(
+      orphanNow(
+        traced([
+          [NOBODY, 0],
+          [KCM_OWNS, 3],
+        ]),
+      ),
+    ).toBe(0);
+  });
+
+  it('counts a time in which nobody looked as unknown, not as what was seen before it', () => {
+    const both = { ...clusterOf(BOTH), observedAtMs: 2000 };
+    const seen = addLook(emptyTrace(['service', 'route'], 0), both, () => null);
+    const gap = (trace: OwnershipTrace): OwnershipTrace =>
+      addLook(trace, { ...clusterOf(CCM_OWNS), observedAtMs: 62_000 }, () => null);
+    expect(summarizeTrace(gap(seen))).toMatchObject({ overlapSeconds: 60, unknownSeconds: 0 });
+    expect(summarizeTrace(gap(unseenSince(seen)))).toMatchObject({
+      ...{ overlapSeconds: 0, unknownSeconds: 60 },
     });
+    // Nothing was seen yet, so nothing was missed.
+    const fresh = emptyTrace(['service'], 0);
+    expect(unseenSince(fresh)).toEqual(fresh);
+  });
+});
+
+describe('a controller that every manager has switched off', () => {
+  it('is owed no owner: the time without one is neither lost nor unknown', () => {
+    const off = lookOf(KCM_OWNS);
+    const withoutRoutes = {
+      ...off,
+      baseline: null,
+      nodes: off.nodes.map(({ kcm, ccm, ...node }) => ({
+        ...node,
+        kcm: switchedOff(kcm),
+        ccm: switchedOff(ccm),
+      })),
+    };
+    const trace = [0, 60, 120].reduce(
+      (before, at) => addLook(before, { ...withoutRoutes, observedAtMs: at * 1000 }, () => null),
+      emptyTrace(['service', 'route'], 0),
+    );
+    expect(orphanNow(trace)).toBe(0);
+    expect(summarizeTrace(trace)).toMatchObject({ orphanSeconds: 0, unknownSeconds: 0 });
+  });
+});
+
+/** Without routes, and otherwise as it was. */
+function switchedOff({ manifest, processes }: ManagerSlot): ManagerSlot {
+  const off = (config: ManagerConfig): ManagerConfig => ({ ...config, routes: false });
+  return {
+    manifest:
+      manifest.state === 'present' ? { ...manifest, config: off(manifest.config) } : manifest,
+    processes: processes.map((process) => ({ ...process, config: off(process.config) })),
+  };
+}
+
+describe('a holder that woke and acts on', () => {
+  /** The KCM of cp-1 believes while the CCM holds the lock. */
+  const believing: ClusterObservation = {
+    ...lookOf(CCM_OWNS),
+    nodes: lookOf(CCM_OWNS).nodes.map((node, index) => ({
+      ...node,
+      kcm: {
+        ...node.kcm,
+        processes: node.kcm.processes.map((process) =>
+          index === 0 ? { ...process, locks: { main: 'held', migration: 'held' } } : process,
+        ),
+      },
+    })),
+  };
+  const begun = emptyTrace(['service', 'route'], 0);
+  const add = (trace: OwnershipTrace, look: ClusterObservation, at: number): OwnershipTrace =>
+    addLook(trace, { ...look, observedAtMs: at * 1000 }, () => null);
+
+  it('is proven by two looks in a row, and counts as an owner from the second on', () => {
+    const once = add(begun, believing, 1);
+    const twice = add(once, believing, 3);
+    expect(provenBelievers(begun, once)).toEqual([]);
+    expect(provenBelievers(once, twice)).toEqual(['kcm:cp-1#100']);
+    expect(summarizeTrace(add(twice, believing, 8)).overlapSeconds).toBe(5);
+  });
+
+  it('is not proven by a look, a gap and a look, nor for a controller that was not looked at', () => {
+    const once = add(begun, believing, 1);
+    const other = add(emptyTrace(['cloud-node-lifecycle'], 0), believing, 1);
+    expect(provenBelievers(unseenSince(once), add(once, believing, 3))).toEqual([]);
+    expect(provenBelievers(other, add(once, believing, 3))).toEqual([]);
   });
 });

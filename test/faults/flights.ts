@@ -1,6 +1,7 @@
 import type { ClusterActivities, DecidedLook, RunContext } from '../../activities/contract.js';
 import type { ActivityClock } from '../../activities/dependencies.js';
 import { failureDetailsOf, failureTypeOf } from '../../activities/failures.js';
+import { unpackObservation } from '../../domain/packed-observation.js';
 import type { RunCommand, RunEvent, RunLook, RunState } from '../../domain/advance/run-state.js';
 import { FAILURES } from '../../domain/failures.js';
 import type { ClusterObservation } from '../../domain/observation.js';
@@ -49,7 +50,7 @@ async function fly(
   const decide = { target, waivers, approvals, since, revision };
   const observing = { ...context, epoch, decide, sightings: state.look?.sightings ?? [] };
   const lookOf = <T extends DecidedLook>(result: T): T & RunLook => {
-    seen.observation = result.observation;
+    seen.observation = unpackObservation(result.observation);
     return { ...result, inventory: result.observation.inventory };
   };
   const materials = { ccmManifest: deck.ccmManifest };

@@ -1,33 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GuardInput, GuardMemory, OwnershipTrace } from '../../../activities/contract.js';
+import type { GuardInput, GuardMemory } from '../../../activities/contract.js';
 import { bounded, memoryAtStart, newsIn } from '../../../activities/guard/guard-memory.js';
-import {
-  addLook,
-  emptyTrace,
-  summarizeTrace,
-  unseenSince,
-} from '../../../activities/guard/ownership-trace.js';
-import { clusterOf, type ClusterSpec } from '../../support/cluster-builder.js';
 import { runContext } from '../run-context.js';
-
-const BOTH: ClusterSpec = {
-  nodes: [
-    { kcm: 'inTree', ccm: 'off' },
-    { kcm: 'inTree', ccm: 'none' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 0,
-  migration: 'free',
-};
-const CCM_OWNS: ClusterSpec = {
-  nodes: [
-    { kcm: 'inTreeLm', ccm: 'on' },
-    { kcm: 'inTreeLm', ccm: 'on' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 0,
-  migration: { manager: 'ccm', node: 0 },
-};
 
 describe('what the guard remembers', () => {
   const input = (memory: GuardMemory | null = null): GuardInput => ({
@@ -69,19 +43,5 @@ describe('what the guard remembers', () => {
     expect(newsIn({ ...begun, looks: 9, trace: { ...begun.trace, atMs: 5 } })).toBe(newsIn(begun));
     expect(newsIn({ ...begun, reachable: { 'cp-1': false } })).not.toBe(newsIn(begun));
     expect(newsIn({ ...begun, apiReachable: false })).not.toBe(newsIn(begun));
-  });
-
-  it('counts a time in which nobody looked as unknown, not as what was seen before it', () => {
-    const both = { ...clusterOf(BOTH), observedAtMs: 2000 };
-    const seen = addLook(emptyTrace(['service', 'route'], 0), both, () => null);
-    const gap = (trace: OwnershipTrace): OwnershipTrace =>
-      addLook(trace, { ...clusterOf(CCM_OWNS), observedAtMs: 62_000 }, () => null);
-    expect(summarizeTrace(gap(seen))).toMatchObject({ overlapSeconds: 60, unknownSeconds: 0 });
-    expect(summarizeTrace(gap(unseenSince(seen)))).toMatchObject({
-      ...{ overlapSeconds: 0, unknownSeconds: 60 },
-    });
-    // Nothing was seen yet, so nothing was missed.
-    const fresh = emptyTrace(['service'], 0);
-    expect(unseenSince(fresh)).toEqual(fresh);
   });
 });

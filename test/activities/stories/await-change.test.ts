@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { DecidedLook } from '../../../activities/contract.js';
 import type { RunChange, WaitGoal } from '../../../domain/advance/run-state.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
+import type { SeenLook } from '../run-by-hand.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
@@ -12,7 +12,7 @@ const WEB_1 = { apiVersion: 'v1', kind: 'Service', namespace: 'default', name: '
 
 describe('a hold that waits', () => {
   let stage: Stage;
-  let since: DecidedLook;
+  let since: SeenLook;
   beforeEach(async () => {
     stage = await openStage({ spec: { nodes: 2 } });
     await stage.fence();

@@ -1,5 +1,5 @@
 import { afterAll, expect, it, jest } from '@jest/globals';
-import type { GuardReport } from '../../../activities/contract.js';
+import type { OwnershipFigures } from '../../../domain/ownership.js';
 import type { Fleet } from '../../../config/fleet.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { judgeLabLeg } from '../runs/judge-lab-leg.js';
@@ -104,4 +104,4 @@ function unknownIn({ unknownSeconds = 0 }: Figures): string {
   return unknownSeconds > 0 ? `, unknown ${unknownSeconds.toFixed(1)} s` : '';
 }
 
-type Figures = GuardReport['ownership'];
+type Figures = Omit<OwnershipFigures, 'unknownSeconds'> & Partial<OwnershipFigures>;

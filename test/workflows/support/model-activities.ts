@@ -9,6 +9,7 @@ import type {
   ObserveInput,
   RunTimings,
 } from '../../../activities/contract.js';
+import { packObservation } from '../../../domain/packed-observation.js';
 import { decideRun } from '../../../domain/decision/decide-run.js';
 import type { RunChange } from '../../../domain/advance/run-state.js';
 import {
@@ -197,5 +198,5 @@ function decidedLook(
   const observedAtMs = activityInfo().currentAttemptScheduledTimestampMs;
   const observation = { ...model.observation, observedAtMs };
   const decision = decideRun(observation, policy, decide);
-  return { observation, sightings: [], decision, guarded: isGuarded(model) };
+  return { observation: packObservation(observation), sightings: [], decision, guarded: isGuarded(model) };
 }

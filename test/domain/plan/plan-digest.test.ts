@@ -97,23 +97,3 @@ describe('the digest of a plan', () => {
     expect(lines.join('\n')).toContain(expected);
   });
 });
-
-describe('differences', () => {
-  it.each<[unknown, unknown, readonly string[]]>([
-    [{ a: 1 }, { a: 1 }, []],
-    [{ a: 1 }, { a: 2 }, ['a']],
-    [{ a: 1 }, {}, ['a']],
-    [
-      [{ name: 'x', v: 1 }],
-      [
-        { name: 'y', v: 1 },
-        { name: 'x', v: 2 },
-      ],
-      ['x.v', 'y'],
-    ],
-    [[1, 2], [1, 3], ['.1']],
-    [[1], [1, 2], ['']],
-  ])('%j and %j', (before, after, paths) => {
-    expect(differences(before, after).map(({ path }) => path)).toEqual(paths);
-  });
-});
