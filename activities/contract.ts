@@ -5,7 +5,7 @@ import type { Step } from '../domain/step.js';
 import type { ClusterObservation } from '../domain/observation.js';
 import type { PackedObservation } from '../domain/packed-observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
-import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership.js';
+import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership-trace.js';
 
 /** The activities as workflows see them: types only. Every value is plain JSON. */
 export interface ClusterActivities {
@@ -135,6 +135,8 @@ export interface DecidedLook {
   readonly observation: PackedObservation;
   readonly sightings: readonly LeaseSighting[];
   readonly decision: RunDecision;
+  /** Digest of the code that decided (`codeDigest`): by the same code an audit must come to the same decision. */
+  readonly decidedBy: string;
   /** Whether the guard renewed the fence in this run's epoch. */
   readonly guarded: boolean;
 }

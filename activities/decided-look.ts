@@ -11,12 +11,13 @@ import type { KubernetesApi } from './ports.js';
 
 /** Decides beside the observation, so that the history holds both and no rule runs in workflow code. */
 export function decided(
+  { build: decidedBy }: Pick<ActivityDependencies, 'build'>,
   { observation, sightings }: Look,
   { policy, decide }: Pick<RunContext, 'policy'> & { readonly decide: DecisionRequest },
   guarded: boolean,
 ): DecidedLook {
   const decision = decideRun(observation, policy, decide);
-  return { observation: packObservation(observation), sightings, decision, guarded };
+  return { observation: packObservation(observation), sightings, decision, decidedBy, guarded };
 }
 
 /** Whether the fence is this run's, in this epoch, and renewed by the guard itself. */

@@ -40,6 +40,8 @@ export interface ActivityDependencies {
   /** Reaches the cluster of that name. Whether it is the planned one is checked by `requireCluster`. */
   connect(cluster: ClusterRef): Promise<ClusterConnection>;
   readonly evidence: EvidenceStore;
+  /** Digest of the code that decides here (`codeDigest`): each decision carries it. */
+  readonly build: string;
   readonly clock: ActivityClock;
   readonly log: ActivityLog;
   /** Asked once at the start of each activity. */

@@ -71,7 +71,7 @@ async function observeAndDecide(
   if (look.fence?.runId !== input.runId) await requirePlanned(connection, input);
   memory.keep(input.runId, look);
   const guarded = isGuarded(look.fence, input);
-  const next = decided(look, input, guarded);
+  const next = decided(own, look, input, guarded);
   if (guarded || next.decision.next.kind !== 'step') return next;
   return { ...next, guarded: await awaitGuard(own, connection.api, input) };
 }
@@ -86,7 +86,7 @@ async function stepAndDecide(
   const { planned, decide: _decide, ...rest } = input;
   const report = await executeStep(own, memory, connection, { ...rest, step: planned.step });
   // It wrote, so its fence was open.
-  return { ...report, ...decided(report, input, true) };
+  return { ...report, ...decided(own, report, input, true) };
 }
 
 /** The guard, for its own task queue. */

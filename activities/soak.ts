@@ -4,8 +4,8 @@ import { hardGates } from '../domain/hard-gates.js';
 import { clusterOwner } from '../domain/facts/owners.js';
 import type { LoadBalancer } from '../domain/load-balancers.js';
 import type { SoakInput, SoakReport } from './contract.js';
+import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { decided, isGuarded } from './decided-look.js';
-import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { restFenceOf } from './fence/fence-mode.js';
 import type { Claim } from './fence/fence-verdict.js';
 import { requireFence } from './fence/read-fence.js';
@@ -29,7 +29,7 @@ export async function soakCluster(
   connection: ClusterConnection,
   input: SoakInput,
 ): Promise<SoakReport> {
-  const { clock, scope: openScope } = dependencies;
+  const { scope: openScope } = dependencies;
   const scope = openScope();
   // One measurement only reads, and is asked for just where a breach may stand.
   if (input.soakMs > 0) {
@@ -37,13 +37,13 @@ export async function soakCluster(
     await requireFence(connection.api, claim, { timeoutMs: input.timings.requestMs });
     await restFenceOf(connection.api, input);
   }
-  const soak = openSoak(clock, memory, connection, input, remembered(scope.lastHeartbeat));
+  const soak = openSoak(dependencies, memory, connection, input, remembered(scope.lastHeartbeat));
   const intervalMs = intervalOf(input);
   for (;;) {
     const report = await soak.sample();
     if (isOver(report, input) || soak.unmeasuredMs() > patienceMs(input)) return report;
     scope.heartbeat({ soak: 1, ...report.progress });
-    const cutOff = await clock.sleep(intervalMs, scope.signal).then(
+    const cutOff = await dependencies.clock.sleep(intervalMs, scope.signal).then(
       () => false,
       () => true,
     );
@@ -72,28 +72,28 @@ function patienceMs({ timings }: SoakInput): number {
 }
 
 function openSoak(
-  clock: ActivityClock,
+  own: Pick<ActivityDependencies, 'clock' | 'build'>,
   memory: SlowMemory,
   connection: ClusterConnection,
   input: SoakInput,
   before: SoakProgress | null,
 ): Soak {
-  let sightings = input.sightings;
+  let { sightings } = input;
   let progress = before ?? input.progress;
   let then: readonly LoadBalancer[] | null = null;
   /** When everything was measured and passed last; null after anything else. */
   let passedAtMs: number | null = null;
   let unmeasuredSinceMs: number | null = null;
   return {
-    unmeasuredMs: () => (unmeasuredSinceMs === null ? 0 : clock.nowMs() - unmeasuredSinceMs),
+    unmeasuredMs: () => (unmeasuredSinceMs === null ? 0 : own.clock.nowMs() - unmeasuredSinceMs),
     sample: async () => {
       const request = { ...input, sightings };
-      const look = await memory.look(connection, clock, request, { refresh: ['inventory'] });
+      const look = await memory.look(connection, own.clock, request, { refresh: ['inventory'] });
       ({ sightings } = look);
       progress ??= { soakedMs: 0, inventory: look.observation.inventory, orphanedMs: 0 };
       then ??= look.slow.loadBalancers;
-      const nowMs = clock.nowMs();
-      const sinceMs = passedAtMs === null ? 0 : nowMs - passedAtMs;
+      const nowMs = own.clock.nowMs();
+      const sinceMs = nowMs - (passedAtMs ?? nowMs);
       const verdicts = judge(look, then, progress, sinceMs, input);
       const passed = verdicts.every(({ verdict }) => verdict === 'pass');
       progress = {
@@ -104,7 +104,7 @@ function openSoak(
       passedAtMs = passed ? nowMs : null;
       unmeasuredSinceMs = passed ? null : (unmeasuredSinceMs ?? nowMs);
       return {
-        ...decided(look, input, isGuarded(look.fence, input)),
+        ...decided(own, look, input, isGuarded(look.fence, input)),
         verdicts,
         complete: passed && progress.soakedMs >= input.soakMs,
         progress,

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly stateDirectory: string;
+  /** Digest of this worker's code. */
+  readonly build: string;
   readonly findCluster: FindCluster;
   readonly log: Logger;
   readonly countRequest: CountRequest;
@@ -39,6 +41,7 @@ export function activityDependencies(given: Surroundings, userAgent: string): Ac
         userAgent,
       }),
     evidence: createFileEvidenceStore(given.stateDirectory),
+    build: given.build,
     clock: realClock,
     log: activityLog(given.log),
     scope: () => {

@@ -1,5 +1,6 @@
 import { closeTransports } from '../activities/adapters/shared-transports.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
+import { codeDigest } from '../config/build-id.js';
 import { readWorkerEnvironment, type WorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
 import { activityDependencies } from './activity-dependencies.js';
@@ -23,26 +24,28 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   const log = createLog(environment.logLevel);
   const leaving = boundLeaving(log);
   const countRequest = installRuntime(log, environment.metrics);
-  const [bundle, findCluster] = await Promise.all([
+  const [bundle, build, findCluster] = await Promise.all([
     readBundle(BUILT_BUNDLE),
+    codeDigest(),
     openInventory(inventory),
   ]);
   const connection = await connectTemporal(temporal);
   try {
     const { namespace } = temporal;
     await requireSearchAttributes(connection, namespace);
-    const surroundings = { connection, namespace, stateDirectory, findCluster, log, countRequest };
+    const of = { connection, namespace, stateDirectory, build, findCluster, log, countRequest };
     const workers = await createWorkers(roles, {
       connection,
       namespace,
       bundle,
+      build,
       region: environment.region,
       clusterSlots: environment.clusterSlots,
       stickyMs: environment.stickyMs,
       shutdownGraceMs: environment.shutdownGraceMs,
       versioning: environment.versioning,
-      steps: createActivities(activityDependencies(surroundings, USER_AGENTS.steps)),
-      guards: createGuardActivities(activityDependencies(surroundings, USER_AGENTS.guard)),
+      steps: createActivities(activityDependencies(of, USER_AGENTS.steps)),
+      guards: createGuardActivities(activityDependencies(of, USER_AGENTS.guard)),
     });
     await runServed(workers, environment, (health) => {
       leaving.serves(workers.leave, leavesWithinMs(environment.shutdownGraceMs));

@@ -1,23 +1,25 @@
 import { text } from 'node:stream/consumers';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { parseBuildId } from '../config/build-id.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
 import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 
 /**
- * Replays one history against the built bundle: `{workflowId, history, bundleDigest}` as JSON on stdin, one line
+ * Replays one history against the built bundle: `{workflowId, history, buildId}` as JSON on stdin, one line
  * `pass|fail|skipped WHY` on stdout. It proves that this code makes these decisions, not that nobody edited both.
  */
 interface Order {
   readonly workflowId: string;
   readonly history: unknown;
-  /** Bundle that wrote the history; empty when unknown. */
-  readonly bundleDigest: string;
+  /** Build that wrote the history last; empty when unknown. */
+  readonly buildId: string;
 }
 
-async function replay({ workflowId, history, bundleDigest }: Order): Promise<string> {
+async function replay({ workflowId, history, buildId }: Order): Promise<string> {
   const bundle = await readBundle(BUILT_BUNDLE);
-  if (bundleDigest !== '' && bundle.digest !== bundleDigest) {
-    return `skipped written by bundle ${bundleDigest}, this installation has ${bundle.digest}`;
+  const writer = parseBuildId(buildId)?.bundle ?? buildId;
+  if (writer !== '' && bundle.digest !== writer) {
+    return `skipped written by bundle ${writer}, this installation has ${bundle.digest}`;
   }
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   try {

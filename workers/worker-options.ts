@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import { buildIdText } from '../config/build-id.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
 import {
   guardTaskQueue,
@@ -25,6 +26,8 @@ export interface WorkerParts {
   readonly shutdownGraceMs: number;
   readonly versioning: 'off' | 'on';
   readonly bundle: WorkflowBundle;
+  /** Digest of all code that decides or acts (`codeDigest`). */
+  readonly build: string;
   readonly steps: ClusterActivities;
   readonly guards: GuardActivities;
 }
@@ -94,7 +97,7 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
 
 function common(
   role: Role,
-  { connection, namespace, bundle, shutdownGraceMs, versioning }: WorkerParts,
+  { connection, namespace, bundle, build, shutdownGraceMs, versioning }: WorkerParts,
 ): Pick<
   WorkerOptions,
   | 'connection'
@@ -110,9 +113,12 @@ function common(
     connection,
     namespace,
     dataConverter: DATA_CONVERTER,
-    // Stamped on each workflow task: by it an audit finds the bundle that wrote a history.
+    // Stamped on each workflow task: by it an audit finds the code that wrote a history.
     workerDeploymentOptions: {
-      version: { deploymentName: 'ccm-migrate', buildId: bundle.digest },
+      version: {
+        deploymentName: 'ccm-migrate',
+        buildId: buildIdText({ bundle: bundle.digest, code: build }),
+      },
       // A run in flight goes on under the build that is made current: ADR 12.
       ...(versioning === 'on'
         ? { useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }

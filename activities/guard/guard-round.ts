@@ -10,7 +10,7 @@ import { takeLook } from '../observe/take-look.js';
 import type { ClusterPorts } from '../ports.js';
 import { breachChange } from './guard-breaches.js';
 import { bounded, rememberBreaches } from './guard-memory.js';
-import type { OwnershipTrace } from '../../domain/ownership.js';
+import type { OwnershipTrace } from '../../domain/ownership-trace.js';
 import { addLook, orphanNow, provenBelievers, unseenSince } from '../../domain/ownership.js';
 import { renewFence } from './renew-fence.js';
 

@@ -36,7 +36,9 @@ export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<vo
 }
 
 async function exportOnce(client: Client, { root, report }: ExportPlace): Promise<void> {
-  const query = `WorkflowType='${CLUSTER_MIGRATION}' AND ExecutionStatus!='Running'`;
+  // One that went on as a new execution has not ended: the last one's export holds all of them.
+  const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
+  const query = [`WorkflowType='${CLUSTER_MIGRATION}'`, ...ended].join(' AND ');
   await mkdir(join(root, 'exports'), { recursive: true });
   for await (const { workflowId, runId, typedSearchAttributes } of client.workflow.list({
     query,

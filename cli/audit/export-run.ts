@@ -6,22 +6,25 @@ import type { AuditExport } from '../../config/outputs/reports.js';
 import { digestJson } from '../../domain/digest.js';
 import { EMPTY_CHAIN } from '../../domain/evidence-chain.js';
 import { toolVersion } from '../tool-version.js';
-import { bundleDigestIn } from './history-facts.js';
+import { buildIdIn, linksOf } from './history-facts.js';
 
 export interface ExportOrder {
   readonly workflowId: string;
+  /** Of any execution of the run. */
   readonly runId: string;
   readonly cluster: string;
   /** The workers' state folder, which holds the evidence. */
   readonly evidenceDir: string;
 }
 
+type Execution = AuditExport['executions'][number];
+
 /** Everything about one run that an audit needs, in one document that proves itself. */
 export async function exportRun(client: Client, order: ExportOrder): Promise<AuditExport> {
-  const { workflowId, runId, cluster } = order;
+  const { workflowId, cluster } = order;
+  const executions = await executionsOf(client, order);
+  const { runId } = executions[0];
   const records = await createFileEvidenceStore(order.evidenceDir).read({ workflowId, runId });
-  const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  const history: unknown = JSON.parse(historyToJSON(fetched));
   const content = {
     apiVersion: API_VERSION,
     kind: 'AuditExport' as const,
@@ -30,17 +33,39 @@ export async function exportRun(client: Client, order: ExportOrder): Promise<Aud
     workflowId,
     runId,
     cluster,
-    bundleDigest: bundleDigestIn(history),
     records: records.map(({ sequence, previous, entry, hash }) => ({
       ...{ sequence, previous, hash },
       entry: { ...entry },
     })),
     head: records.at(-1)?.hash ?? EMPTY_CHAIN.hash,
-    history,
-    historyDigest: digestJson(history),
+    executions,
   };
   const plain = asPlain(content);
   return { ...plain, digest: digestJson(plain) };
+}
+
+/** All executions of a run, from the first: each says which one it went on as. */
+async function executionsOf(
+  client: Client,
+  { workflowId, runId }: ExportOrder,
+): Promise<[Execution, ...Execution[]]> {
+  const given = await executionOf(client, workflowId, runId);
+  const { first } = linksOf(given.history);
+  const begin =
+    first === '' || first === runId ? given : await executionOf(client, workflowId, first);
+  const executions: [Execution, ...Execution[]] = [begin];
+  for (let { next } = linksOf(begin.history); next !== '';) {
+    const execution = await executionOf(client, workflowId, next);
+    executions.push(execution);
+    ({ next } = linksOf(execution.history));
+  }
+  return executions;
+}
+
+async function executionOf(client: Client, workflowId: string, runId: string): Promise<Execution> {
+  const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+  const history: unknown = JSON.parse(historyToJSON(fetched));
+  return { runId, buildId: buildIdIn(history), history, historyDigest: digestJson(history) };
 }
 
 /** As it will be read back: members that are undefined are gone. */

@@ -3,8 +3,8 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 
 /** What a history (as JSON) says besides its events: read with care, it may have been tampered with. */
 
-/** Digest of the workflow bundle that carried the run, from the worker's build id; empty when there is none. */
-export function bundleDigestIn(history: unknown): string {
+/** The build that carried a run last, from the worker's build id; empty when there is none. */
+export function buildIdIn(history: unknown): string {
   const ids = eventsOf(history).flatMap((event) => {
     const completed = member(event, 'workflowTaskCompletedEventAttributes');
     return [
@@ -13,6 +13,28 @@ export function bundleDigestIn(history: unknown): string {
     ].filter((id): id is string => typeof id === 'string' && id !== '');
   });
   return ids.at(-1) ?? '';
+}
+
+/** How one execution of a run hangs together with the others. Run ids, empty where there is none. */
+export interface ExecutionLinks {
+  readonly first: string;
+  readonly previous: string;
+  /** The execution that this one went on as. */
+  readonly next: string;
+}
+
+export function linksOf(history: unknown): ExecutionLinks {
+  const attributes = (name: string): unknown =>
+    eventsOf(history)
+      .map((event) => member(event, name))
+      .find((found) => found !== undefined);
+  const started = attributes('workflowExecutionStartedEventAttributes');
+  const continued = attributes('workflowExecutionContinuedAsNewEventAttributes');
+  return {
+    first: textIn(started, 'firstExecutionRunId'),
+    previous: textIn(started, 'continuedExecutionRunId'),
+    next: textIn(continued, 'newExecutionRunId'),
+  };
 }
 
 /** How a run's evidence chain ends, as the run itself reported it. */
@@ -45,12 +67,17 @@ function outcomePayloads(event: unknown): readonly unknown[] {
   const failed = member(event, 'workflowExecutionFailedEventAttributes');
   const info = member(member(failed, 'failure'), 'applicationFailureInfo');
   return [member(completed, 'result'), member(info, 'details')].flatMap(
-    (payloads) => list(member(payloads, 'payloads'))[0] ?? [],
+    (payloads) => firstPayload(payloads) ?? [],
   );
 }
 
+/** The first of a list of payloads, as histories have them for inputs, results and details. */
+export function firstPayload(payloads: unknown): unknown {
+  return list(member(payloads, 'payloads'))[0];
+}
+
 /** Through codec and converter as a client reads it; null when they refuse. */
-async function decoded(
+export async function decoded(
   payload: unknown,
   converter: LoadedDataConverter,
 ): Promise<{ readonly value: unknown } | null> {
@@ -73,7 +100,7 @@ function bytes(text: unknown): Uint8Array {
   return typeof text === 'string' ? Buffer.from(text, 'base64') : new Uint8Array();
 }
 
-function eventsOf(history: unknown): readonly unknown[] {
+export function eventsOf(history: unknown): readonly unknown[] {
   return list(member(history, 'events'));
 }
 
@@ -81,7 +108,13 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function member(value: unknown, name: string): unknown {
+/** An own member of whatever it is; undefined when there is none. */
+export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+export function textIn(value: unknown, name: string): string {
+  const text = member(value, name);
+  return typeof text === 'string' ? text : '';
 }

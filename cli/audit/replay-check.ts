@@ -3,27 +3,38 @@ import { once } from 'node:events';
 import type { AuditExport } from '../../config/outputs/reports.js';
 import type { Environment } from '../cli.js';
 import { compiledProgram } from '../package-files.js';
-import type { AuditCheck } from './verify-export.js';
+import type { AuditCheck } from './audit-check.js';
+import { fail } from './audit-check.js';
 
 /**
- * Replays the history against the workflow bundle of this installation, in a process of its own: the worker
+ * Replays each history against the workflow bundle of this installation, in a process of its own: the worker
  * library is large and native. Another bundle than the one that wrote the history is no proof either way.
  */
-export async function replayCheck(content: AuditExport, env: Environment): Promise<AuditCheck> {
+export async function replayChecks(
+  { workflowId, executions }: AuditExport,
+  env: Environment,
+): Promise<readonly AuditCheck[]> {
+  const checks: AuditCheck[] = [];
+  for (const [index, { history, buildId }] of executions.entries()) {
+    const check = executions.length === 1 ? 'replay' : `replay of execution ${String(index + 1)}`;
+    checks.push(await replayCheck(check, { workflowId, history, buildId }, env));
+  }
+  return checks;
+}
+
+async function replayCheck(check: string, order: object, env: Environment): Promise<AuditCheck> {
   const child = spawn(process.execPath, [compiledProgram('workers', 'replay.js')], {
     env: { ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const { workflowId, history, bundleDigest } = content;
-  child.stdin.end(JSON.stringify({ workflowId, history, bundleDigest }));
+  child.stdin.end(JSON.stringify(order));
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(child, 'close');
-  return readAnswer(Buffer.concat(chunks).toString('utf8'));
+  return readAnswer(check, Buffer.concat(chunks).toString('utf8'));
 }
 
-function readAnswer(text: string): AuditCheck {
-  const check = 'replay';
+function readAnswer(check: string, text: string): AuditCheck {
   const line = text.trim().split('\n').at(-1) ?? '';
   const [result = '', ...detail] = line.split(' ');
   switch (result) {
@@ -32,6 +43,6 @@ function readAnswer(text: string): AuditCheck {
     case 'skipped':
       return { check, result, detail: detail.join(' ') };
     default:
-      return { check, result: 'fail', detail: 'the replay ended without an answer' };
+      return fail(check, 'the replay ended without an answer');
   }
 }

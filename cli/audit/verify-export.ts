@@ -4,15 +4,14 @@ import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { AuditExport } from '../../config/outputs/reports.js';
 import { digestJson } from '../../domain/digest.js';
 import { verifyChain } from '../../domain/evidence-chain.js';
+import type { AuditCheck } from './audit-check.js';
+import { fail, judged, pass } from './audit-check.js';
+import { checkDecisions, checkSteps } from './check-decisions.js';
+import { checkRecordedRun } from './check-invariants.js';
 import { exportText } from './export-run.js';
 import type { ReportedEnd } from './history-facts.js';
-import { reportedEnd } from './history-facts.js';
-
-export interface AuditCheck {
-  readonly check: string;
-  readonly result: 'pass' | 'fail' | 'skipped';
-  readonly detail: string;
-}
+import { linksOf, reportedEnd } from './history-facts.js';
+import { recordedRun } from './recorded-run.js';
 
 export interface Verified {
   readonly checks: readonly AuditCheck[];
@@ -20,9 +19,13 @@ export interface Verified {
   readonly content: AuditExport | null;
 }
 
-/** All that can be proven offline, without replay. One changed bit anywhere fails at least one check. */
+/**
+ * All that can be proven offline, without replay. One changed bit anywhere fails at least one check.
+ * `ownCode` is this installation's `codeDigest`.
+ */
 export async function verifyExport(
   text: string,
+  ownCode: string,
   converter: LoadedDataConverter = loadDataConverter(DATA_CONVERTER),
 ): Promise<Verified> {
   const raw = parseJson(text);
@@ -33,61 +36,83 @@ export async function verifyExport(
     return { checks: [fail('format', `no export of this tool${where}`)], content: null };
   }
   const content = parsed.data;
-  // Checked as it was read: the schema's own order and choice of members would hide a change.
-  const read = typeof raw === 'object' && raw !== null ? Object.entries(raw) : [];
-  const rest = Object.fromEntries(read.filter(([name]) => name !== 'digest'));
+  const last = content.executions.at(-1)?.history;
   return {
     content,
     checks: [
-      verdict(
-        'bytes',
-        exportText(Object.fromEntries(read)) === text,
-        'as it was written',
-        'not as it was written',
-      ),
-      verdict(
-        'digest',
-        digestJson(rest) === content.digest,
-        content.digest,
-        'the content is not that of its digest',
-      ),
-      verdict(
-        'history digest',
-        digestJson(content.history) === content.historyDigest,
-        content.historyDigest,
-        'the history is not that of its digest',
-      ),
-      chainCheck(content, await reportedEnd(content.history, converter)),
+      ...writtenChecks(content, raw, text),
+      executionsCheck(content),
+      chainCheck(content, await reportedEnd(last, converter)),
+      ...(await recordedChecks(content, ownCode, converter)),
     ],
   };
 }
 
+/** Checked as it was read: the schema's own order and choice of members would hide a change. */
+function writtenChecks(content: AuditExport, raw: unknown, text: string): readonly AuditCheck[] {
+  const read = typeof raw === 'object' && raw !== null ? Object.entries(raw) : [];
+  const rest = Object.fromEntries(read.filter(([name]) => name !== 'digest'));
+  const written = exportText(Object.fromEntries(read)) === text;
+  return [
+    written ? pass('bytes', 'as it was written') : fail('bytes', 'not as it was written'),
+    digestJson(rest) === content.digest
+      ? pass('digest', content.digest)
+      : fail('digest', 'the content is not that of its digest'),
+  ];
+}
+
+/** Each execution is the one that the one before it went on as, and each history is that of its digest. */
+function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
+  const links = executions.map(({ history }) => linksOf(history));
+  const faults = executions.flatMap((execution, index) => {
+    const name = `execution ${String(index + 1)}`;
+    const before = executions[index - 1]?.runId ?? '';
+    const { first, previous } = links[index] ?? { first: '', previous: '' };
+    const follows = index === 0 || links[index - 1]?.next === execution.runId;
+    return [
+      ...(digestJson(execution.history) === execution.historyDigest
+        ? []
+        : [`${name}: the history is not that of its digest`]),
+      ...(first === runId ? [] : [`${name} belongs to run ${first}`]),
+      ...(previous === before && follows ? [] : [`${name} does not follow the one before it`]),
+    ];
+  });
+  const missing = links.at(-1)?.next === '' ? [] : ['the last execution went on as another one'];
+  const good = `${String(executions.length)} of run ${runId}, each the continuation of the one before`;
+  return judged('executions', [...faults, ...missing], good);
+}
+
+async function recordedChecks(
+  { executions }: AuditExport,
+  ownCode: string,
+  converter: LoadedDataConverter,
+): Promise<readonly AuditCheck[]> {
+  const run = await recordedRun(
+    executions.map(({ history }) => history),
+    converter,
+  );
+  if (run.kind === 'unreadable') return [fail('decisions', run.why)];
+  const { events } = run;
+  const decisions = checkDecisions(events, ownCode);
+  if (decisions.result !== 'pass') return [decisions, checkSteps(events)];
+  return [decisions, checkSteps(events), checkRecordedRun(events)];
+}
+
 /** The chain itself, and its end against what the run's own history recorded. */
 function chainCheck(content: AuditExport, end: ReportedEnd): AuditCheck {
+  const check = 'evidence chain';
   const chain = verifyChain(content.records, end.kind === 'reported' ? end : undefined);
-  if (chain.kind === 'broken') return fail('evidence chain', `record ${chain.at}: ${chain.why}`);
-  if (chain.head !== content.head)
-    return fail('evidence chain', 'its head is not the exported one');
+  if (chain.kind === 'broken') return fail(check, `record ${chain.at}: ${chain.why}`);
+  if (chain.head !== content.head) return fail(check, 'its head is not the exported one');
+  const records = `${String(chain.records)} records`;
   switch (end.kind) {
     case 'reported':
-      return chainPass(chain.records, 'whole');
+      return pass(check, `${records}, whole`);
     case 'none':
-      return chainPass(chain.records, 'the run has not reported its end, so it is not proven');
+      return pass(check, `${records}, the run has not reported its end, so it is not proven`);
     case 'unreadable':
-      return fail('evidence chain', 'its history says the end in an encoding unknown here');
+      return fail(check, 'its history says the end in an encoding unknown here');
   }
-}
-
-function chainPass(records: number, end: string): AuditCheck {
-  return { check: 'evidence chain', result: 'pass', detail: `${records} records, ${end}` };
-}
-
-function verdict(check: string, holds: boolean, good: string, bad: string): AuditCheck {
-  return holds ? { check, result: 'pass', detail: good } : fail(check, bad);
-}
-
-function fail(check: string, detail: string): AuditCheck {
-  return { check, result: 'fail', detail };
 }
 
 function parseJson(text: string): unknown {

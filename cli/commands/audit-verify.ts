@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { replayCheck } from '../audit/replay-check.js';
-import type { AuditCheck } from '../audit/verify-export.js';
+import { codeDigest } from '../../config/build-id.js';
+import { replayChecks } from '../audit/replay-check.js';
+import type { AuditCheck } from '../audit/audit-check.js';
 import { verifyExport } from '../audit/verify-export.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
@@ -31,7 +32,7 @@ export async function auditVerify(cli: Cli): Promise<Ending> {
 }
 
 async function allChecks(cli: Cli, text: string): Promise<readonly AuditCheck[]> {
-  const { checks, content } = await verifyExport(text);
+  const { checks, content } = await verifyExport(text, await codeDigest());
   if (content === null || !cli.options.flag('replay')) return checks;
-  return [...checks, await replayCheck(content, cli.env)];
+  return [...checks, ...(await replayChecks(content, cli.env))];
 }

@@ -1,3 +1,4 @@
+import { codeDigest } from '../../config/build-id.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { isText, printDocument } from '../print.js';
@@ -8,14 +9,15 @@ export async function version(cli: Cli): Promise<Ending> {
   const { version: own, dependencies } = await ownPackage();
   const versions = {
     version: own,
+    build: await codeDigest(),
     node: process.versions.node,
     temporalSdk: dependencies['@temporalio/client'] ?? 'unknown',
     platform: `${process.platform}-${process.arch}`,
   };
   if (isText(cli)) {
-    const { node, temporalSdk, platform } = versions;
+    const { build, node, temporalSdk, platform } = versions;
     cli.terminal.out(
-      `ccm-migrate ${own} (node ${node}, Temporal SDK ${temporalSdk}, ${platform})\n`,
+      `ccm-migrate ${own} (build ${build}, node ${node}, Temporal SDK ${temporalSdk}, ${platform})\n`,
     );
   } else {
     printDocument(cli, 'Version', versions);

@@ -48,6 +48,9 @@ export const DemoReport = outputSchema('DemoReport', {
 
 export const Version = outputSchema('Version', {
   version: z.string(),
+  build: digest.meta({
+    description: 'Of all code that decides or acts: workers stamp it on decisions.',
+  }),
   node: z.string(),
   temporalSdk: z.string(),
   platform: z.string(),
@@ -71,9 +74,8 @@ export const AuditExport = outputSchema('AuditExport', {
   exportedAt: time,
   tool: z.string(),
   workflowId: z.string(),
-  runId: z.string(),
+  runId: z.string().meta({ description: 'Of the first execution: it names the run.' }),
   cluster: z.string(),
-  bundleDigest: z.string(),
   records: z.array(
     z.object({
       sequence: z.number(),
@@ -83,8 +85,17 @@ export const AuditExport = outputSchema('AuditExport', {
     }),
   ),
   head: z.string(),
-  history: z.unknown(),
-  historyDigest: digest,
+  executions: z
+    .array(
+      z.object({
+        runId: z.string(),
+        buildId: z.string().meta({ description: 'Of the newest workflow task; empty when none.' }),
+        history: z.unknown(),
+        historyDigest: digest,
+      }),
+    )
+    .min(1)
+    .meta({ description: 'In order: a run of months goes on as a new execution now and then.' }),
   digest: digest.meta({ description: 'Of all other members.' }),
 });
 

@@ -1,7 +1,8 @@
 import { factsOf, type ClusterFacts } from '../facts/cluster-facts.js';
 import { managerProcesses, ownerOf } from '../facts/owners.js';
 import { nextStep } from '../next-step.js';
-import { addLook, emptyTrace, type ControllerTrace } from '../ownership.js';
+import { addLook, emptyTrace } from '../ownership.js';
+import type { ControllerTrace } from '../ownership-trace.js';
 import { previewPlan } from '../plan/preview.js';
 import type { Step } from '../step.js';
 import { sharesLock } from '../strategies/shares-lock.js';
@@ -90,17 +91,17 @@ export function quorumKept({ points }: RunTrace): readonly InvariantBreach[] {
 
 /** I7: from every look the way back ends at the baseline or says why it cannot. */
 export function wayBack({ policy, points }: RunTrace): readonly InvariantBreach[] {
-  return each(points, 'I7', ({ observation }) => {
-    const { ending } = previewPlan(observation, 'kcm', policy);
+  return each(points, 'I7', ({ observation, policy: effective = policy }) => {
+    const { ending } = previewPlan(observation, 'kcm', effective);
     return ending.kind === 'step' ? `the way back does not end: ${ending.step.why}` : null;
   });
 }
 
 /** I9: no step is taken from a look in which the owner or a part of a node is unknown. */
 export function unknownHolds({ policy, points }: RunTrace): readonly InvariantBreach[] {
-  return each(points, 'I9', ({ observation, target, step }) => {
+  return each(points, 'I9', ({ observation, target, step, policy: effective = policy }) => {
     if (step === null) return null;
-    const decision = nextStep(observation, target, policy);
+    const decision = nextStep(observation, target, effective);
     const proves = decision.kind === 'done' && step.effect.kind === 'verify';
     return decision.kind === 'step' || proves
       ? null

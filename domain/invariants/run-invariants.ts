@@ -48,6 +48,8 @@ export function effectOnce({ policy, points }: RunTrace): readonly InvariantBrea
   return points.flatMap((before, point) => {
     const after = points[point + 1];
     if (before.step === null || after === undefined || after.step === null) return [];
+    // What did not end well may be tried again.
+    if (before.failed === true) return [];
     const { effect } = before.step;
     const waits = effect.kind === 'awaitElection' || effect.kind === 'verify';
     const repeated = JSON.stringify(effect) === JSON.stringify(after.step.effect);

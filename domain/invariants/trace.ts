@@ -9,6 +9,10 @@ export interface TracePoint {
   readonly observation: ClusterObservation;
   readonly target: Target;
   readonly step: Step | null;
+  /** The step was taken and did not end well; absent where it did, or none was. */
+  readonly failed?: boolean;
+  /** The policy as it counted at this look, with what people let pass; absent where nothing was. */
+  readonly policy?: MigrationPolicy;
   /** Gates measured right before the step. */
   readonly verdicts: readonly GateVerdict[];
 }

@@ -30,6 +30,7 @@ function refusing(): { readonly dependencies: ActivityDependencies; readonly ope
       return connection;
     },
     evidence: port,
+    build: 'test',
     clock: realClock,
     log: { info: () => undefined, warn: () => undefined },
     scope: () => quietScope(),

@@ -89,6 +89,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const dependencies: ActivityDependencies = {
     connect: connectAs(USER_AGENTS.steps),
     evidence: store,
+    build: 'test',
     clock,
     log: { info: () => undefined, warn: () => undefined },
     scope: () => quietScope(),

@@ -1,5 +1,7 @@
 import { exportRun, exportText } from '../../cli/audit/export-run.js';
 import { verifyExport } from '../../cli/audit/verify-export.js';
+import { packageFile } from '../../cli/package-files.js';
+import { codeDigest } from '../../config/build-id.js';
 import type { CrashPoint, LegName } from './crash-point.js';
 import { LEGS } from './crash-point.js';
 import type { CrashWorld } from './crash-world.js';
@@ -86,7 +88,7 @@ async function exportComplaints(
 }
 
 async function failedChecks(text: string): Promise<readonly string[]> {
-  const { checks } = await verifyExport(text);
+  const { checks } = await verifyExport(text, await codeDigest(packageFile('dist')));
   return checks
     .filter(({ result }) => result === 'fail')
     .map(({ check, detail }) => `${check}: ${detail}`);

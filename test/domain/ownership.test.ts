@@ -6,8 +6,8 @@ import {
   provenBelievers,
   summarizeTrace,
   unseenSince,
-  type OwnershipTrace,
 } from '../../domain/ownership.js';
+import type { OwnershipTrace } from '../../domain/ownership-trace.js';
 import type { ClusterObservation, ManagerConfig, ManagerSlot } from '../../domain/observation.js';
 import { clusterOf, type ClusterSpec } from '../support/cluster-builder.js';
 

@@ -119,6 +119,7 @@ function stories(world: () => Promise<World>): void {
         return { ...connection, ...guard.beside(connection) };
       },
       evidence: createFileEvidenceStore(join(folder, 'evidence')),
+      build: 'test',
       clock: realClock,
       log: { info: () => undefined, warn: () => undefined },
       scope: () => quietScope(),

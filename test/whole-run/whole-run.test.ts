@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { verifyExport } from '../../cli/audit/verify-export.js';
+import { packageFile } from '../../cli/package-files.js';
+import { codeDigest } from '../../config/build-id.js';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { canary, leaksIn, type Canary } from './canaries.js';
 import { secretsOf, useClientCertificate, useWrongToken } from './kubeconfig-secrets.js';
@@ -244,6 +246,9 @@ function kindOf(document: unknown): string {
 }
 
 async function failedChecks(bytes: Buffer): Promise<readonly string[]> {
-  const { checks } = await verifyExport(bytes.toString('utf8'));
+  const { checks } = await verifyExport(
+    bytes.toString('utf8'),
+    await codeDigest(packageFile('dist')),
+  );
   return checks.filter(({ result }) => result === 'fail').map(({ check }) => check);
 }

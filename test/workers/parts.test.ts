@@ -35,7 +35,14 @@ describe('roles', () => {
 
 describe('slots', () => {
   it('are as many for steps as for waits and guards, and apart: who waits starves nobody who moves', () => {
-    const parts = { region: 'eu', clusterSlots: 7, bundle: {}, steps: {}, guards: {} };
+    const parts = {
+      region: 'eu',
+      clusterSlots: 7,
+      bundle: { digest: '' },
+      build: '',
+      steps: {},
+      guards: {},
+    };
     const options = (['steps', 'waits', 'guards'] as const).map((role) =>
       workerOptions(role, parts as unknown as WorkerParts),
     );
@@ -46,7 +53,14 @@ describe('slots', () => {
 
 describe('a worker that is told to go', () => {
   it('lets its steps end for as long as its environment says', () => {
-    const parts = { region: 'eu', bundle: {}, steps: {}, guards: {}, shutdownGraceMs: 60_000 };
+    const parts = {
+      region: 'eu',
+      bundle: { digest: '' },
+      build: '',
+      steps: {},
+      guards: {},
+      shutdownGraceMs: 60_000,
+    };
     const { shutdownGraceTime, shutdownForceTime } = workerOptions(
       'steps',
       parts as unknown as WorkerParts,
@@ -60,11 +74,11 @@ describe('versioning', () => {
     ['off', { useWorkerVersioning: false }],
     ['on', { useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }],
   ] as const)('%s', (versioning, expected) => {
-    const parts = { region: 'eu', bundle: { digest: 'sha256:x' }, versioning };
+    const parts = { region: 'eu', bundle: { digest: 'sha256:x' }, build: 'sha256:y', versioning };
     const options = workerOptions('workflows', parts as unknown as WorkerParts);
     expect(options.workerDeploymentOptions).toMatchObject({
       ...expected,
-      version: { deploymentName: 'ccm-migrate', buildId: 'sha256:x' },
+      version: { deploymentName: 'ccm-migrate', buildId: 'x-y' },
     });
   });
 });

@@ -1,17 +1,19 @@
-import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildIdText, codeDigest, parseBuildId } from '../../config/build-id.js';
 import { createBundle, type WorkflowBundle } from '../../workers/workflow-bundle.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 let folder: string;
+let copies: readonly [string, string];
 let bundles: readonly WorkflowBundle[];
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'ccm-migrate-bundle-')));
-  const copies = [join(folder, 'a'), join(folder, 'another', 'deeper', 'checkout')];
+  copies = [join(folder, 'a'), join(folder, 'another', 'deeper', 'checkout')];
   bundles = await Promise.all(copies.map(bundleOfCopy));
 });
 afterAll(async () => rm(folder, { recursive: true }));
@@ -19,7 +21,7 @@ afterAll(async () => rm(folder, { recursive: true }));
 /** A checkout of its own with what the bundle is made of. */
 async function bundleOfCopy(copy: string): Promise<WorkflowBundle> {
   await mkdir(copy, { recursive: true });
-  for (const part of ['package.json', 'workflows', 'domain', 'config', 'activities'])
+  for (const part of ['package.json', 'workflows', 'domain', 'config', 'activities', 'workers'])
     await cp(join(ROOT, part), join(copy, part), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   return createBundle({ workflowsPath: join(copy, 'workflows', 'index.ts'), root: copy });
@@ -40,5 +42,24 @@ describe('the workflow bundle', () => {
     expect(sources.filter((source) => source.startsWith('/'))).toEqual([]);
     expect(sources).toContain('workflows/cluster-migration.ts');
     expect(one?.code).not.toContain(ROOT);
+  });
+});
+
+describe('the build id', () => {
+  it('is the same in every folder, and another one as soon as a rule is', async () => {
+    const [one, other] = copies;
+    expect(await codeDigest(other)).toBe(await codeDigest(one));
+    expect(await codeDigest()).toBe(await codeDigest(one));
+    const rule = join(other, 'domain', 'next-step.ts');
+    await appendFile(rule, '// another rule\n');
+    expect(await codeDigest(other)).not.toBe(await codeDigest(one));
+  });
+
+  it('is read back from what Temporal carries', () => {
+    const build = { bundle: `sha256:${'a'.repeat(64)}`, code: `sha256:${'b'.repeat(64)}` };
+    expect(parseBuildId(buildIdText(build))).toEqual(build);
+    expect(parseBuildId('sha256:x')).toBeNull();
+    // Temporal takes 255 characters.
+    expect(buildIdText(build).length).toBeLessThan(200);
   });
 });

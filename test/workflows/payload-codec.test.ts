@@ -70,6 +70,7 @@ it('a codec over all payloads hides nothing from commands, status, audit and the
     const chain = async (codecs: readonly PayloadCodec[]) => {
       const { checks } = await verifyExport(
         text,
+        'sha256:own',
         loadDataConverter({ payloadCodecs: [...codecs] }),
       );
       return checks.find(({ check }) => check === 'evidence chain')?.detail;

@@ -91,7 +91,7 @@ describe('the guard', () => {
     stage.cluster.healNode(holder);
     await stage.clock.sleep(5000);
     end.abort(new Error('the run is over'));
-    const { orphanSeconds, unknownSeconds = 0 } = (await guarding).ownership;
+    const { orphanSeconds, unknownSeconds } = (await guarding).ownership;
     const truth = stage.cluster.truth().controllers.service;
     expect(truth.orphanSeconds).toBeGreaterThan(0);
     expect(orphanSeconds + unknownSeconds).toBeGreaterThanOrEqual(truth.orphanSeconds);

@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { exportText } from '../../../cli/audit/export-run.js';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { bundleDigestIn, reportedEnd } from '../../../cli/audit/history-facts.js';
+import { buildIdIn, reportedEnd } from '../../../cli/audit/history-facts.js';
 import { verifyExport } from '../../../cli/audit/verify-export.js';
 import { digestJson } from '../../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence-chain.js';
+import { historyOf, JSON_PLAIN, ONLY, payloads, type Written } from './written-run.js';
 import type { EvidenceIntent, EvidenceRecord } from '../../../domain/evidence.js';
 
 const INTENT: EvidenceIntent = {
@@ -22,51 +23,53 @@ function records(): readonly EvidenceRecord[] {
   return [first, nextRecord({ records: 1, hash: first.hash }, entry)];
 }
 
-/** As a history in JSON says it: bytes are base64. */
-const JSON_PLAIN = { encoding: Buffer.from('json/plain').toString('base64') };
 const CONVERTER = loadDataConverter();
+const END = { records: 2, head: records().at(-1)?.hash ?? '' };
+const BEGUN = historyWith(END, { ...ONLY, next: 'run-1b' });
+const ENDED = historyWith(END, { ...ONLY, runId: 'run-1b', previous: 'run-1' });
+const OTHERS = historyWith(END, { ...ONLY, first: 'run-9' });
 
-function historyWith(evidence: { readonly records: number; readonly head: string }): object {
-  const data = Buffer.from(JSON.stringify({ evidence })).toString('base64');
-  return {
-    events: [
-      { workflowTaskCompletedEventAttributes: { workerVersion: { buildId: 'sdk@1+abc' } } },
-      {
-        workflowExecutionCompletedEventAttributes: {
-          result: { payloads: [{ metadata: JSON_PLAIN, data }] },
-        },
-      },
-    ],
+function historyWith(
+  evidence: { readonly records: number; readonly head: string },
+  execution = ONLY,
+): object {
+  const build: Written = {
+    event: { workflowTaskCompletedEventAttributes: { workerVersion: { buildId: 'sdk@1+abc' } } },
   };
+  const result = payloads({ evidence });
+  const completed = { workflowExecutionCompletedEventAttributes: { result } };
+  return historyOf([build], execution, execution.next === '' ? [completed] : []);
+}
+
+function execution(history: object, runId = 'run-1'): object {
+  return { runId, buildId: 'sdk@1+abc', history, historyDigest: digestJson(history) };
 }
 
 function exported(changes: Record<string, unknown> = {}): string {
   const chain = records();
   const head = chain.at(-1)?.hash ?? '';
-  const history = historyWith({ records: chain.length, head });
   const content = {
     ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AuditExport', exportedAt: '2026-11-21' },
     ...{ tool: 'ccm-migrate 0.1.0', workflowId: 'w', runId: 'run-1', cluster: 'c1' },
-    ...{
-      bundleDigest: 'sdk@1+abc',
-      records: chain,
-      head,
-      history,
-      historyDigest: digestJson(history),
-    },
+    ...{ records: chain, head, executions: [execution(historyWith(END))] },
     ...changes,
   };
   return exportText({ ...content, digest: digestJson(content) });
 }
 
 async function failed(text: string): Promise<readonly string[]> {
-  const { checks } = await verifyExport(text);
+  const { checks } = await verifyExport(text, 'sha256:own');
   return checks.filter(({ result }) => result === 'fail').map(({ check }) => check);
 }
 
 describe('audit verify', () => {
   it('passes what was exported', async () => {
     expect(await failed(exported())).toEqual([]);
+  });
+
+  it('passes a run that went on as a new execution', async () => {
+    const executions = [execution(BEGUN), execution(ENDED, 'run-1b')];
+    expect(await failed(exported({ executions }))).toEqual([]);
   });
 
   it('finds any one flipped bit', async () => {
@@ -101,7 +104,20 @@ describe('audit verify', () => {
       { records: [], head: EMPTY_CHAIN.hash },
       ['evidence chain'],
     ],
-    ['a history with another digest', { historyDigest: digestJson('other') }, ['history digest']],
+    [
+      'a history with another digest',
+      { executions: [{ ...execution(historyWith(END)), historyDigest: digestJson('other') }] },
+      ['executions'],
+    ],
+    ['no execution at all', { executions: [] }, ['format']],
+    ['an execution of another run', { executions: [execution(OTHERS)] }, ['executions']],
+    ['an end that was cut off', { executions: [execution(BEGUN)] }, ['executions']],
+    ['a beginning that was cut off', { executions: [execution(ENDED, 'run-1b')] }, ['executions']],
+    [
+      'two executions in the wrong order',
+      { executions: [execution(ENDED, 'run-1b'), execution(BEGUN)] },
+      ['executions'],
+    ],
   ])('finds %s', async (_case, changes, expected) => {
     expect(await failed(exported(changes))).toEqual(expected);
   });
@@ -114,7 +130,7 @@ describe('audit verify', () => {
 describe('facts of a history', () => {
   it('are read with care', async () => {
     const history = historyWith({ records: 2, head: 'sha256:1' });
-    expect(bundleDigestIn(history)).toBe('sdk@1+abc');
+    expect(buildIdIn(history)).toBe('sdk@1+abc');
     expect(await reportedEnd(history, CONVERTER)).toEqual({
       ...{ kind: 'reported', records: 2, hash: 'sha256:1' },
     });
@@ -126,7 +142,7 @@ describe('facts of a history', () => {
     { events: 'x' },
     { events: [null, { workflowExecutionTerminatedEventAttributes: {} }] },
   ])('are absent in %j', async (history) => {
-    expect(bundleDigestIn(history)).toBe('');
+    expect(buildIdIn(history)).toBe('');
     expect(await reportedEnd(history, CONVERTER)).toEqual({ kind: 'none' });
   });
 
@@ -136,9 +152,9 @@ describe('facts of a history', () => {
       const result = { payloads: [payload] };
       const history = { events: [{ workflowExecutionCompletedEventAttributes: { result } }] };
       expect(await reportedEnd(history, CONVERTER)).toEqual({ kind: 'unreadable' });
-      expect(await failed(exported({ history, historyDigest: digestJson(history) }))).toEqual([
+      expect(await failed(exported({ executions: [execution(history)] }))).toContain(
         'evidence chain',
-      ]);
+      );
     },
   );
 

@@ -98,7 +98,11 @@ describe('the claims of the demo', () => {
     ],
     [
       'an overlap that only the product saw',
-      leg('ccm', {}, outcomeOf({ guard: { overlapSeconds: 1, orphanSeconds: 4, unknownSeconds: 0, moves: 2 } })),
+      leg(
+        'ccm',
+        {},
+        outcomeOf({ guard: { overlapSeconds: 1, orphanSeconds: 4, unknownSeconds: 0, moves: 2 } }),
+      ),
       BACK,
       ["forward: the product's report agrees with the simulator"],
     ],

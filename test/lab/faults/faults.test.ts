@@ -1,5 +1,5 @@
 import { afterAll, expect, it, jest } from '@jest/globals';
-import type { OwnershipFigures } from '../../../domain/ownership.js';
+import type { OwnershipFigures } from '../../../domain/ownership-trace.js';
 import type { Fleet } from '../../../config/fleet.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { judgeLabLeg } from '../runs/judge-lab-leg.js';

@@ -59,6 +59,7 @@ export async function connectProduct(
       return { ...connection, ...guard.beside(connection) };
     },
     evidence: createFileEvidenceStore(join(stateDir, 'evidence')),
+    build: 'test',
     clock: realClock,
     log: { info: () => undefined, warn: () => undefined },
     scope: () => quietScope(),

@@ -198,5 +198,8 @@ function decidedLook(
   const observedAtMs = activityInfo().currentAttemptScheduledTimestampMs;
   const observation = { ...model.observation, observedAtMs };
   const decision = decideRun(observation, policy, decide);
-  return { observation: packObservation(observation), sightings: [], decision, guarded: isGuarded(model) };
+  return {
+    ...{ observation: packObservation(observation), sightings: [], decision },
+    ...{ decidedBy: 'the model', guarded: isGuarded(model) },
+  };
 }

@@ -1,0 +1,27 @@
+/** What one check of an export came to. */
+export interface AuditCheck {
+  readonly check: string;
+  readonly result: 'pass' | 'fail' | 'skipped';
+  readonly detail: string;
+}
+
+export function pass(check: string, detail: string): AuditCheck {
+  return { check, result: 'pass', detail };
+}
+
+export function fail(check: string, detail: string): AuditCheck {
+  return { check, result: 'fail', detail };
+}
+
+/** Neither proof nor disproof: the detail says what would be needed. */
+export function skipped(check: string, detail: string): AuditCheck {
+  return { check, result: 'skipped', detail };
+}
+
+/** Passes where nothing is wrong; else fails with the first fault and how many more there are. */
+export function judged(check: string, faults: readonly string[], good: string): AuditCheck {
+  const [first] = faults;
+  if (first === undefined) return pass(check, good);
+  const more = faults.length === 1 ? '' : ` (and ${String(faults.length - 1)} more)`;
+  return fail(check, `${first}${more}`);
+}

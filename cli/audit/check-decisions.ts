@@ -1,0 +1,68 @@
+import { decideRun } from '../../domain/decision/decide-run.js';
+import type { PlannedStep } from '../../domain/decision/run-decision.js';
+import { digestJson } from '../../domain/digest.js';
+import { unpackObservation } from '../../domain/packed-observation.js';
+import type { AuditCheck } from './audit-check.js';
+import { fail, judged, pass, skipped } from './audit-check.js';
+import type { RecordedEvent } from './recorded-run.js';
+
+type Look = RecordedEvent & { readonly kind: 'look' };
+
+/**
+ * Computes each decision again from the observation and the judgements that it was recorded with. The code that made a
+ * decision must come to the same one; other code may not, and then says which code to ask.
+ */
+export function checkDecisions(events: readonly RecordedEvent[], ownCode: string): AuditCheck {
+  const check = 'decisions';
+  const looks = events.filter((event) => event.kind === 'look');
+  const others = looks.filter((look) => !isRepeated(look));
+  const forged = others.find(({ look }) => look.decidedBy === ownCode);
+  if (forged !== undefined) {
+    return fail(
+      check,
+      `${forged.where}: these rules decide otherwise from what was observed there`,
+    );
+  }
+  const [first] = others;
+  const all = `${String(looks.length)} decisions`;
+  if (first === undefined) return pass(check, `${all} follow from what was observed`);
+  return skipped(
+    check,
+    `${String(others.length)} of ${all} are not what the rules of this installation say, the first at ${first.where}; ` +
+      `they were made by code ${first.look.decidedBy}: verify with that build`,
+  );
+}
+
+function isRepeated({ input, look }: Look): boolean {
+  try {
+    const again = decideRun(unpackObservation(look.observation), input.policy, input.decide);
+    return digestJson(JSON.parse(JSON.stringify(again))) === digestJson(look.decision);
+  } catch {
+    // What was recorded cannot have been decided from: a build of another shape, or no observation at all.
+    return false;
+  }
+}
+
+/** Each step that was sent to a worker is the one that the newest decision named, under the judgements it rests on. */
+export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
+  let newest: Look | null = null;
+  let steps = 0;
+  const faults: string[] = [];
+  for (const event of events) {
+    if (event.kind === 'look') newest = event;
+    if (event.kind !== 'step') continue;
+    steps += 1;
+    if (newest === null || !isDecided(event.planned, event.revision, newest)) {
+      faults.push(`${event.where}: ${event.planned.step.name} is not what was decided before it`);
+    }
+  }
+  return judged('steps', faults, `${String(steps)} steps, each as it was decided`);
+}
+
+function isDecided(planned: PlannedStep, revision: number, { look }: Look): boolean {
+  const { next, proof } = look.decision;
+  if (look.decision.revision !== revision) return false;
+  const wanted = digestJson(planned);
+  const named = next.kind === 'step' ? [next.planned, proof] : [proof];
+  return named.some((each) => digestJson(each) === wanted);
+}

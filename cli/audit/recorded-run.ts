@@ -1,0 +1,161 @@
+import type { LoadedDataConverter } from '@temporalio/common';
+import type {
+  DecidedLook,
+  FenceGrant,
+  ObserveInput,
+  PlannedStepInput,
+} from '../../activities/contract.js';
+import { MESSAGES } from '../../config/names.js';
+import type { PlannedStep } from '../../domain/decision/run-decision.js';
+import { decoded, eventsOf, firstPayload, member, textIn } from './history-facts.js';
+
+/** What the histories of a run say was seen, decided and done, in the order in which it came to the workflow. */
+export type RecordedEvent = { readonly where: string } & (
+  | { readonly kind: 'fence'; readonly epoch: number }
+  | { readonly kind: 'look'; readonly input: LookInput; readonly look: DecidedLook }
+  | {
+      readonly kind: 'step';
+      readonly planned: PlannedStep;
+      readonly epoch: number;
+      readonly revision: number;
+      readonly ended: 'well' | 'badly' | 'open';
+    }
+  | { readonly kind: 'command'; readonly verb: string }
+);
+
+/** What a decision rests on beside the observation. */
+export type LookInput = Pick<ObserveInput, 'policy' | 'decide'>;
+
+export type RecordedRun =
+  | { readonly kind: 'read'; readonly events: readonly RecordedEvent[] }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+const LOOKS: readonly string[] = ['observeCluster', 'executeStep', 'soak'];
+
+/**
+ * Reads the executions of a run, in order. What was never written there, for example by a workflow that failed at its
+ * start, is not there; what is there and cannot be read makes the whole run unreadable.
+ */
+export async function recordedRun(
+  histories: readonly unknown[],
+  converter: LoadedDataConverter,
+): Promise<RecordedRun> {
+  const events: RecordedEvent[] = [];
+  try {
+    for (const [index, history] of histories.entries()) {
+      events.push(...(await eventsIn(history, converter, `execution ${String(index + 1)}`)));
+    }
+  } catch (error) {
+    return { kind: 'unreadable', why: error instanceof Error ? error.message : String(error) };
+  }
+  return { kind: 'read', events };
+}
+
+interface Activity {
+  readonly name: string;
+  readonly scheduled: unknown;
+  readonly result: unknown;
+  readonly ended: 'well' | 'badly' | 'open';
+}
+
+async function eventsIn(
+  history: unknown,
+  converter: LoadedDataConverter,
+  execution: string,
+): Promise<readonly RecordedEvent[]> {
+  const { begun, ended } = activitiesOf(history);
+  const found: RecordedEvent[] = [];
+  for (const event of eventsOf(history)) {
+    const id = textIn(event, 'eventId');
+    const where = `${execution}, event ${id}`;
+    const read = reader(converter, where);
+    const [scheduled, completed] = [begun.get(id), ended.get(id)];
+    const facts = [
+      scheduled?.name === 'executeStep' ? await stepOf(scheduled, read) : null,
+      completed === undefined ? null : await resultOf(completed, read),
+      await commandOf(event, read),
+    ];
+    for (const one of facts) if (one !== null) found.push({ where, ...one });
+  }
+  return found;
+}
+
+type Read = (payload: unknown) => Promise<unknown>;
+
+function reader(converter: LoadedDataConverter, where: string): Read {
+  return async (payload) => {
+    const result = await decoded(payload, converter);
+    if (result === null) throw new Error(`${where} is in an encoding unknown here`);
+    return result.value;
+  };
+}
+
+interface Activities {
+  /** By the id of the event that scheduled them. */
+  readonly begun: ReadonlyMap<string, Activity>;
+  /** Those that ended well, by the id of the event that says so. */
+  readonly ended: ReadonlyMap<string, Activity>;
+}
+
+function activitiesOf(history: unknown): Activities {
+  const begun = new Map<string, Activity>();
+  const ended = new Map<string, Activity>();
+  for (const event of eventsOf(history)) {
+    const scheduled = member(event, 'activityTaskScheduledEventAttributes');
+    if (scheduled !== undefined) {
+      const name = textIn(member(scheduled, 'activityType'), 'name');
+      begun.set(textIn(event, 'eventId'), { name, scheduled, result: undefined, ended: 'open' });
+    }
+    for (const ending of ['Completed', 'Failed', 'TimedOut', 'Canceled']) {
+      const attributes = member(event, `activityTask${ending}EventAttributes`);
+      const id = textIn(attributes, 'scheduledEventId');
+      const activity = begun.get(id);
+      if (activity === undefined) continue;
+      const well = ending === 'Completed';
+      const over = {
+        ...activity,
+        result: member(attributes, 'result'),
+        ended: well ? ('well' as const) : ('badly' as const),
+      };
+      begun.set(id, over);
+      if (well) ended.set(textIn(event, 'eventId'), over);
+    }
+  }
+  return { begun, ended };
+}
+
+type Fact<Kind extends RecordedEvent['kind']> = Omit<
+  RecordedEvent & { readonly kind: Kind },
+  'where'
+>;
+
+async function commandOf(event: unknown, read: Read): Promise<Fact<'command'> | null> {
+  const signal = member(event, 'workflowExecutionSignaledEventAttributes');
+  if (textIn(signal, 'signalName') !== MESSAGES.command) return null;
+  return {
+    kind: 'command',
+    verb: textIn(await read(firstPayload(member(signal, 'input'))), 'verb'),
+  };
+}
+
+async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<'step'>> {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- what it lacks shows as a thrown error
+  const input = (await read(firstPayload(member(scheduled, 'input')))) as PlannedStepInput;
+  const { planned, epoch, decide } = input;
+  return { kind: 'step', planned, epoch, revision: decide.revision, ended };
+}
+
+async function resultOf(
+  { name, scheduled, result }: Activity,
+  read: Read,
+): Promise<Fact<'fence'> | Fact<'look'> | null> {
+  if (name === 'takeFence') {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
+    return { kind: 'fence', epoch: ((await read(firstPayload(result))) as FenceGrant).epoch };
+  }
+  if (!LOOKS.includes(name)) return null;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
+  const input = (await read(firstPayload(member(scheduled, 'input')))) as LookInput;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
+  return { kind: 'look', input, look: (await read(firstPayload(result))) as DecidedLook };
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { AuditCheck } from '../../../cli/audit/audit-check.js';
+import { checkDecisions, checkSteps } from '../../../cli/audit/check-decisions.js';
+import { checkRecordedRun } from '../../../cli/audit/check-invariants.js';
+import { recordedRun } from '../../../cli/audit/recorded-run.js';
+import { clusterOf } from '../../support/cluster-builder.js';
+import {
+  command,
+  historyOf,
+  recordedBy,
+  type Written,
+  type WrittenActivity,
+} from './written-run.js';
+
+const OWN = 'sha256:own';
+const CONVERTER = loadDataConverter();
+/** Two control-plane nodes of before the migration. */
+const START = clusterOf({
+  nodes: [
+    { kcm: 'inTree', ccm: 'none' },
+    { kcm: 'inTree', ccm: 'none' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 'free',
+  migration: 'free',
+});
+/** As the guide leaves it on 1.28 and later: both call the cloud. */
+const TWO_OWNERS = clusterOf({
+  nodes: [
+    { kcm: 'inTree', ccm: 'off' },
+    { kcm: 'inTree', ccm: 'none' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 0,
+  migration: 'free',
+});
+
+async function checked(written: readonly Written[], ownCode = OWN): Promise<readonly AuditCheck[]> {
+  const run = await recordedRun([historyOf(written)], CONVERTER);
+  if (run.kind === 'unreadable') throw new Error(run.why);
+  const { events } = run;
+  return [checkDecisions(events, ownCode), checkSteps(events), checkRecordedRun(events)];
+}
+
+async function wrong(written: readonly Written[], ownCode = OWN): Promise<readonly string[]> {
+  const checks = await checked(written, ownCode);
+  return checks
+    .filter(({ result }) => result !== 'pass')
+    .map(({ check, result }) => `${check} ${result}`);
+}
+
+const WHOLE = recordedBy(OWN, START);
+const FIRST_STEP = WHOLE.findIndex(({ name }) => name === 'executeStep');
+
+function changed(
+  at: number,
+  change: (one: WrittenActivity) => WrittenActivity,
+): readonly WrittenActivity[] {
+  return WHOLE.map((one, index) => (index === at ? change(one) : one));
+}
+
+function merge(value: unknown, change: object): object {
+  return { ...(value as object), ...change };
+}
+
+describe('what a history records', () => {
+  it('passes where every decision follows, every step was decided and nothing was broken', async () => {
+    const steps = WHOLE.filter(({ name }) => name === 'executeStep').length;
+    expect(steps).toBeGreaterThan(5);
+    expect(await checked(WHOLE)).toEqual([
+      {
+        check: 'decisions',
+        result: 'pass',
+        detail: `${String(steps + 1)} decisions follow from what was observed`,
+      },
+      { check: 'steps', result: 'pass', detail: `${String(steps)} steps, each as it was decided` },
+      {
+        check: 'invariants',
+        result: 'pass',
+        detail: `hold over ${String(steps + 1)} looks and ${String(steps)} steps`,
+      },
+    ]);
+  });
+
+  it.each<[string, readonly Written[], readonly string[]]>([
+    [
+      'an observation that was put in place of another',
+      changed(FIRST_STEP - 1, (one) => ({
+        ...one,
+        result: merge(one.result, {
+          observation: (WHOLE.at(-1)?.result as { readonly observation: unknown }).observation,
+        }),
+      })),
+      ['decisions fail'],
+    ],
+    [
+      'an observation that is none',
+      changed(FIRST_STEP - 1, (one) => ({
+        ...one,
+        result: merge(one.result, { observation: {} }),
+      })),
+      ['decisions fail'],
+    ],
+    [
+      'a step that nothing decided',
+      [...WHOLE.slice(0, FIRST_STEP), ...WHOLE.slice(FIRST_STEP + 1)],
+      ['steps fail'],
+    ],
+    [
+      'a step under judgements that had changed',
+      changed(FIRST_STEP, (one) => ({
+        ...one,
+        input: merge(one.input, {
+          decide: { ...(one.input as { readonly decide: object }).decide, revision: 7 },
+        }),
+      })),
+      ['decisions fail', 'steps fail'],
+    ],
+    [
+      'a step under a fence that another run had taken',
+      [
+        ...WHOLE.slice(0, FIRST_STEP),
+        { name: 'takeFence', input: {}, result: { epoch: 2, displaced: '' } },
+        ...WHOLE.slice(FIRST_STEP),
+      ],
+      ['invariants fail'],
+    ],
+    [
+      'a step in a pause',
+      [...WHOLE.slice(0, FIRST_STEP), command('pause'), ...WHOLE.slice(FIRST_STEP)],
+      ['invariants fail'],
+    ],
+  ])('shows %s', async (_case, written, expected) => {
+    expect((await wrong(written)).filter((each) => expected.includes(each))).toEqual(expected);
+  });
+
+  it('lets a pause pass in which nothing began, and a step that failed and was tried again', async () => {
+    const [step] = WHOLE.slice(FIRST_STEP);
+    if (step === undefined) throw new Error('there is a step');
+    const paused = [command('pause'), command('pause'), command('resume')];
+    const again = { ...step, result: null };
+    expect(
+      await wrong([...WHOLE.slice(0, FIRST_STEP), ...paused, again, ...WHOLE.slice(FIRST_STEP)]),
+    ).toEqual([]);
+  });
+
+  it('does not judge what other code decided by rules that it does not have, and names that code', async () => {
+    const other = changed(FIRST_STEP - 1, (one) => ({
+      ...one,
+      result: merge(one.result, {
+        decidedBy: 'sha256:other',
+        decision: merge((one.result as { readonly decision: object }).decision, { owner: 'both' }),
+      }),
+    }));
+    const [decisions] = await checked(other);
+    expect(decisions).toMatchObject({
+      result: 'skipped',
+      detail: expect.stringContaining('sha256:other'),
+    });
+    // The same decision needs no such excuse.
+    expect(await wrong(recordedBy('sha256:other', START))).toEqual([]);
+  });
+
+  it('judges a run by what it did, not by what it found', async () => {
+    expect(await wrong(recordedBy(OWN, TWO_OWNERS))).toEqual([]);
+  });
+
+  it('cannot read what is in another encoding, and says where', async () => {
+    const history = historyOf([
+      {
+        event: {
+          workflowExecutionSignaledEventAttributes: {
+            signalName: 'command',
+            input: { payloads: ['x'] },
+          },
+        },
+      },
+    ]);
+    expect(await recordedRun([history], CONVERTER)).toEqual({
+      kind: 'unreadable',
+      why: 'execution 1, event 2 is in an encoding unknown here',
+    });
+  });
+});

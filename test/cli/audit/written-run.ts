@@ -1,0 +1,111 @@
+import { applyEffect } from '../../../domain/apply/apply-effect.js';
+import { decideRun } from '../../../domain/decision/decide-run.js';
+import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
+import type { ClusterObservation } from '../../../domain/observation.js';
+import { packObservation } from '../../../domain/packed-observation.js';
+import { policyOf } from '../../support/cluster-builder.js';
+import { NO_JUDGEMENTS } from '../../support/planned.js';
+
+/** As a history in JSON says it: bytes are base64. */
+export const JSON_PLAIN = { encoding: Buffer.from('json/plain').toString('base64') };
+
+export function payloads(value: unknown): object {
+  const data = Buffer.from(JSON.stringify(value)).toString('base64');
+  return { payloads: [{ metadata: JSON_PLAIN, data }] };
+}
+
+/** An event without its number, which `historyOf` gives it. */
+export type WrittenEvent = Readonly<Record<string, unknown>>;
+
+/** An activity that was sent with `input` and returned `result`; one that returns null failed. */
+export interface WrittenActivity {
+  readonly name: string;
+  readonly input: unknown;
+  readonly result: unknown;
+}
+
+export type Written = WrittenActivity | { readonly event: WrittenEvent };
+
+export function command(verb: string): Written {
+  const input = payloads({ verb, commandId: verb });
+  return { event: { workflowExecutionSignaledEventAttributes: { signalName: 'command', input } } };
+}
+
+export interface WrittenExecution {
+  readonly runId: string;
+  readonly first: string;
+  readonly previous: string;
+  readonly next: string;
+}
+
+export const ONLY: WrittenExecution = { runId: 'run-1', first: 'run-1', previous: '', next: '' };
+
+/** A history in JSON, as the server hands it out. */
+export function historyOf(
+  written: readonly Written[],
+  { first, previous, next }: WrittenExecution = ONLY,
+  end: readonly WrittenEvent[] = [],
+): { readonly events: readonly object[] } {
+  const events: object[] = [];
+  const add = (event: WrittenEvent): string => {
+    const eventId = String(events.length + 1);
+    events.push({ eventId, eventTime: '2026-11-21T10:00:00Z', ...event });
+    return eventId;
+  };
+  const started = { firstExecutionRunId: first, continuedExecutionRunId: previous };
+  add({ workflowExecutionStartedEventAttributes: started });
+  for (const one of written) {
+    if ('event' in one) {
+      add(one.event);
+      continue;
+    }
+    const input = payloads(one.input);
+    const activityType = { name: one.name };
+    const id = add({ activityTaskScheduledEventAttributes: { activityType, input } });
+    const ended = { scheduledEventId: id };
+    if (one.result === null) add({ activityTaskFailedEventAttributes: ended });
+    else {
+      const result = payloads(one.result);
+      add({ activityTaskCompletedEventAttributes: { ...ended, result } });
+    }
+  }
+  for (const event of end) add(event);
+  if (next !== '') {
+    add({ workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: next } });
+  }
+  return { events };
+}
+
+/** What a worker of this code would have recorded of a run over a cluster that does as the rules predict. */
+export function recordedBy(
+  decidedBy: string,
+  start: ClusterObservation,
+  mostSteps = 60,
+): readonly WrittenActivity[] {
+  const policy = policyOf();
+  const decide: DecisionRequest = { ...NO_JUDGEMENTS, since: start.inventory };
+  const asked = { policy, decide, epoch: 1 };
+  const looked = (observation: ClusterObservation) => ({
+    observation: packObservation(observation),
+    decision: decideRun(observation, policy, decide),
+    decidedBy,
+    sightings: [],
+    guarded: true,
+  });
+  const written: WrittenActivity[] = [
+    { name: 'takeFence', input: {}, result: { epoch: 1, displaced: '' } },
+    { name: 'observeCluster', input: asked, result: looked(start) },
+  ];
+  for (let observation = start, steps = 0; steps < mostSteps; steps += 1) {
+    const { next } = decideRun(observation, policy, decide);
+    if (next.kind !== 'step') break;
+    const { planned } = next;
+    observation = applyEffect(observation, planned.step.effect, policy);
+    written.push({
+      name: 'executeStep',
+      input: { ...asked, planned },
+      result: { ...looked(observation), verdicts: [], summary: {} },
+    });
+  }
+  return written;
+}
