@@ -46,6 +46,7 @@ const READY_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 const STOP_WITHIN_MS = 5_000;
 const PORT_ATTEMPTS = 3;
+const PORT_TAKEN = 'address already in use';
 
 /** Defaults are made for one person; three hundred clusters with a guard each ask more often than that. */
 const DYNAMIC_CONFIGURATION = {
@@ -68,7 +69,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       return await startOnce(options);
     } catch (error) {
       // A free port may be taken by somebody else before the server binds it.
-      const taken = failureReason(error).includes('address already in use');
+      const taken = failureReason(error).includes(PORT_TAKEN);
       if (!taken || attempt >= attempts) throw error;
     }
   }
@@ -165,9 +166,12 @@ async function untilReady(
 
 async function startFailure(what: string, logFile: string): Promise<Error> {
   const log = await readFile(logFile, 'utf8').catch(() => '');
-  const tail = log.trim().split('\n').slice(-5).join('\n');
+  const lines = log.trim().split('\n');
+  // The server may panic afterwards, so the line that says why can be far from the end.
+  const taken = lines.filter((line) => line.includes(PORT_TAKEN)).slice(-1);
+  const told = [...new Set([...taken, ...lines.slice(-5)])].join('\n');
   return new Error(
-    `the Temporal dev server ${what}; its log is ${logFile}, which ends with:\n${tail}`,
+    `the Temporal dev server ${what}; its log is ${logFile}, which says at last:\n${told}`,
   );
 }
 

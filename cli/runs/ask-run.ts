@@ -48,14 +48,19 @@ export async function askRun<T, Args extends unknown[]>(
   }
 }
 
-/** gRPC: nobody took the query in time, or the server does not ask because the last workflow tasks failed. */
+/**
+ * gRPC: nobody took the query in time (a server under load notices that first, and then calls it CANCELLED; nothing here
+ * cancels a query), or the server does not ask because the last workflow tasks failed.
+ */
+const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const FAILED_PRECONDITION = 9;
+const NO_ANSWER: readonly unknown[] = [CANCELLED, DEADLINE_EXCEEDED, FAILED_PRECONDITION];
 
 function isNoAnswer(error: unknown): boolean {
   const cause: unknown = error instanceof ServiceError ? error.cause : error;
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return false;
-  return cause.code === DEADLINE_EXCEEDED || cause.code === FAILED_PRECONDITION;
+  return NO_ANSWER.includes(cause.code);
 }
 
 const NOBODY: Silence = { code: 'CCM4018', detail: '' };

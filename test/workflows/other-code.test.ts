@@ -51,7 +51,7 @@ describe('a worker with other code than the run was recorded with', () => {
         });
       },
       undefined,
-      otherCode,
+      { code: otherCode },
     );
     // Its failed task stands in the history, so this is known although nobody answers any more.
     expect(await view()).toMatchObject({ silence: { code: 'CCM4029' } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -69,4 +69,19 @@ describe('the dev server', () => {
       /dev server ended at once; its log is/,
     );
   });
+
+  it('takes another port when its own was taken in between, however long the server goes on about it', async () => {
+    const logFile = join(folder, 'in-between.log');
+    const script = join(folder, 'server-that-panics');
+    const lines = ['listen tcp: bind: address already in use', 'panic:', ...'123456789'];
+    const says = lines.map((line) => `echo '${line}'`).join('\n');
+    await writeFile(script, `#!/bin/sh\n[ "$1" = server ] || exit 1\n${says}\nexit 2\n`, {
+      mode: 0o755,
+    });
+    await expect(startDevServer({ cliPath: script, logFile })).rejects.toThrow(
+      /address already in use/,
+    );
+    const attempts = (await readFile(logFile, 'utf8')).match(/panic:/g);
+    expect(attempts).toHaveLength(3);
+  }, 60_000);
 });

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
 import { clusterWorkflowId, CLUSTER_MIGRATION } from '../../../config/names.js';
 import type { RunTimings } from '../../../activities/contract.js';
 import type { clusterMigration } from '../../../workflows/cluster-migration.js';
@@ -18,7 +18,7 @@ import {
   type OperatorCommand,
 } from '../../../workflows/messages.js';
 import { policyOf } from '../../support/cluster-builder.js';
-import { modelActivities } from './model-activities.js';
+import { modelActivities, type ModelRules } from './model-activities.js';
 import type { ModelCluster } from './model-cluster.js';
 
 /** Short waits: nothing in a test waits for a real cloud. */
@@ -48,14 +48,11 @@ export interface MigrationLab {
   readonly queue: string;
   /** Code of the workflow bundle. */
   readonly bundle: string;
-  /**
-   * Runs `story` with workers that serve these roles, all of them unless some are named; with another `code` of the
-   * workflows when given.
-   */
+  /** Runs `story` with workers that serve these roles, all of them unless some are named. */
   readonly withWorker: <T>(
     story: () => Promise<T>,
     roles?: readonly Role[],
-    code?: string,
+    build?: Partial<Build>,
   ) => Promise<T>;
   readonly start: (
     cluster: ModelCluster,
@@ -81,7 +78,8 @@ export async function openLab(dataConverter: DataConverter = {}): Promise<Migrat
   return {
     ...lab,
     bundle: code,
-    withWorker: (story, roles = ROLES, other = code) => withWorkers(lab, other, story, roles),
+    withWorker: (story, roles = ROLES, build = {}) =>
+      withWorkers(lab, { code, ...build }, story, roles),
     start: (cluster, changes) => startMigration(lab, cluster, changes ?? {}),
     close: async () => {
       // A story that failed may have left its workers behind.
@@ -95,6 +93,14 @@ export async function openLab(dataConverter: DataConverter = {}): Promise<Migrat
 const ROLES = ['workflows', 'steps', 'waits', 'guards'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What a worker runs, where it is not simply this code. */
+export interface Build {
+  /** Of the workflows. */
+  readonly code: string;
+  readonly decider: ModelRules;
+  readonly deployment: WorkerDeploymentOptions;
+}
+
 interface Lab extends Pick<MigrationLab, 'environment' | 'clusters' | 'queue'> {
   readonly dataConverter: DataConverter;
   readonly workers: Set<Worker>;
@@ -102,16 +108,18 @@ interface Lab extends Pick<MigrationLab, 'environment' | 'clusters' | 'queue'> {
 
 async function withWorkers<T>(
   { environment, clusters, queue, dataConverter, workers }: Lab,
-  code: string,
+  { code, decider, deployment }: Partial<Build> & Pick<Build, 'code'>,
   story: () => Promise<T>,
   roles: readonly Role[],
 ): Promise<T> {
   const connection = environment.nativeConnection;
-  const activities = modelActivities(clusters);
+  const activities = modelActivities(clusters, decider);
+  const versioned = deployment === undefined ? {} : { workerDeploymentOptions: deployment };
   const common = {
     connection,
     dataConverter,
     activities,
+    ...versioned,
     maxHeartbeatThrottleInterval: '1s',
     shutdownForceTime: '2s',
     maxConcurrentActivityTaskExecutions: 320,
@@ -120,6 +128,7 @@ async function withWorkers<T>(
     connection,
     dataConverter,
     taskQueue: queue,
+    ...versioned,
     workflowBundle: { code },
     maxCachedWorkflows: 400,
   } as const;

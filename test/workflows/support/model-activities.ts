@@ -10,7 +10,8 @@ import type {
   RunTimings,
 } from '../../../activities/contract.js';
 import { packObservation } from '../../../domain/packed-observation.js';
-import { decideRun } from '../../../domain/decision/decide-run.js';
+import { decideRun, type Rules } from '../../../domain/decision/decide-run.js';
+import { nextStep } from '../../../domain/next-step.js';
 import type { RunChange } from '../../../domain/advance/run-state.js';
 import {
   failure,
@@ -24,9 +25,18 @@ import {
 
 type Find = (named: { readonly name: string }) => ModelCluster;
 
+/** Which code decides: its name and its rules. */
+export interface ModelRules {
+  readonly name: string;
+  readonly rules: Rules;
+}
+
+const OURS: ModelRules = { name: 'ours', rules: nextStep };
+
 /** The activities of the contract on clusters in memory. */
 export function modelActivities(
   clusters: ReadonlyMap<string, ModelCluster>,
+  decider: ModelRules = OURS,
 ): ClusterActivities & GuardActivities {
   const find: Find = ({ name }) => {
     const cluster = clusters.get(name);
@@ -34,14 +44,15 @@ export function modelActivities(
     return cluster;
   };
   return {
-    ...reads(find),
-    ...writes(find),
+    ...reads(find, decider),
+    ...writes(find, decider),
     guardCluster: ({ cluster, timings, memory }) => guard(find(cluster), timings, memory),
   };
 }
 
 function reads(
   find: Find,
+  decider: ModelRules,
 ): Pick<ClusterActivities, 'checkStart' | 'observeCluster' | 'awaitChange' | 'restFence' | 'soak'> {
   return {
     checkStart: async ({ cluster }) => {
@@ -56,13 +67,13 @@ function reads(
         heartbeat();
         await sleep(50);
       }
-      return decidedLook(model, input);
+      return decidedLook(model, input, decider);
     },
     awaitChange: async (input) => {
       const model = find(input.cluster);
       for (let waited = 0; ; waited += 50) {
         heartbeat();
-        const { decision } = decidedLook(model, input);
+        const { decision } = decidedLook(model, input, decider);
         const ended = endOf(model, decision.signature, input.goal, waited >= input.atMostMs);
         const early = ended === 'changed' && decision.next.kind === 'blocked';
         if (ended !== null && (!early || waited >= input.atLeastMs)) {
@@ -88,7 +99,7 @@ function reads(
       const verdicts = model.soakVerdicts.shift() ?? verdictsOf(model);
       const progress = { soakedMs, inventory, orphanedMs: 0 };
       const complete = soakedMs >= input.soakMs;
-      return { ...decidedLook(model, input), verdicts, complete, progress };
+      return { ...decidedLook(model, input, decider), verdicts, complete, progress };
     },
   };
 }
@@ -105,7 +116,10 @@ function endOf(
   return isTimeUp ? 'timeUp' : null;
 }
 
-function writes(find: Find): Pick<ClusterActivities, 'takeFence' | 'executeStep' | 'closeRun'> {
+function writes(
+  find: Find,
+  decider: ModelRules,
+): Pick<ClusterActivities, 'takeFence' | 'executeStep' | 'closeRun'> {
   return {
     takeFence: async (input) => {
       await Promise.resolve();
@@ -120,7 +134,7 @@ function writes(find: Find): Pick<ClusterActivities, 'takeFence' | 'executeStep'
       writeStep(model, { ...input, step });
       await alive(model, model.after(step, nth));
       return {
-        ...decidedLook(model, input),
+        ...decidedLook(model, input, decider),
         verdicts: verdictsOf(model),
         summary: {
           mutations: 1,
@@ -194,12 +208,13 @@ async function alive(cluster: ModelCluster, work: Promise<void> | void): Promise
 function decidedLook(
   model: ModelCluster,
   { policy, decide }: Pick<ObserveInput, 'policy' | 'decide'>,
+  { name: decidedBy, rules }: ModelRules,
 ): DecidedLook {
   const observedAtMs = activityInfo().currentAttemptScheduledTimestampMs;
   const observation = { ...model.observation, observedAtMs };
-  const decision = decideRun(observation, policy, decide);
+  const decision = decideRun(observation, policy, decide, rules);
   return {
     ...{ observation: packObservation(observation), sightings: [], decision },
-    ...{ decidedBy: 'the model', guarded: isGuarded(model) },
+    ...{ decidedBy, guarded: isGuarded(model) },
   };
 }

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { recordedRun } from '../../cli/audit/recorded-run.js';
+import type { Rules } from '../../domain/decision/decide-run.js';
+import { nextStep } from '../../domain/next-step.js';
+import { policyOf } from '../support/cluster-builder.js';
+import { modelCluster } from './support/model-cluster.js';
+import {
+  door,
+  openLab,
+  tell,
+  until,
+  type Build,
+  type MigrationHandle,
+  type MigrationLab,
+} from './support/migration-run.js';
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+/** Does not know the phase at the end. */
+const olderRules: Rules = (observation, target, policy) =>
+  nextStep(observation, target, { ...policy, disableLeaderMigration: 'never' });
+
+/** Knows it, and takes nodes in another order within the phases before it. */
+const newerRules: Rules = (observation, target, policy) =>
+  nextStep({ ...observation, nodes: [...observation.nodes].reverse() }, target, policy);
+
+const DEPLOYMENT = `ccm-migrate-${randomUUID()}`;
+
+function build(name: string, rules: Rules): Partial<Build> {
+  return {
+    decider: { name, rules },
+    deployment: {
+      version: { deploymentName: DEPLOYMENT, buildId: name },
+      // As `workers/worker-options.ts` has it in production.
+      ...{ useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },
+    },
+  };
+}
+
+/** As whoever rolls out the workers does once the new ones are there. */
+async function makeCurrent(name: string): Promise<void> {
+  const { client } = lab.environment;
+  const request = {
+    ...{ namespace: client.options.namespace, deploymentName: DEPLOYMENT, buildId: name },
+    ...{ identity: 'test', ignoreMissingTaskQueues: true },
+  };
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await client.workflowService.setWorkerDeploymentCurrentVersion(request);
+      return;
+    } catch (error) {
+      // Its workers have not polled yet.
+      if (tries > 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+/** Which build each workflow task ran on, and which rules each decision was made by, without repetitions. */
+async function servedBy(handle: MigrationHandle): Promise<{
+  readonly tasks: readonly string[];
+  readonly decisions: readonly string[];
+}> {
+  const history = await handle.fetchHistory();
+  const tasks = (history.events ?? []).flatMap(
+    ({ workflowTaskCompletedEventAttributes: task }) => task?.deploymentVersion?.buildId ?? [],
+  );
+  const run = await recordedRun([JSON.parse(historyToJSON(history))], loadDataConverter());
+  if (run.kind === 'unreadable') throw new Error(run.why);
+  const looks = run.events.flatMap((event) => (event.kind === 'look' ? [event.look] : []));
+  return {
+    tasks: runsOf(tasks),
+    decisions: runsOf(looks.map(({ decidedBy }) => decidedBy)),
+  };
+}
+
+function runsOf(words: readonly string[]): readonly string[] {
+  return words.filter((word, index) => word !== words[index - 1]);
+}
+
+describe('two builds whose rules differ within phases and between them', () => {
+  it('serve side by side; a run in flight goes on under the one that is made current', async () => {
+    const cluster = modelCluster('c-two-builds', 4);
+    const atStep = door();
+    cluster.before = (_step, nth) => (nth === 4 ? atStep.pass() : undefined);
+    await lab.withWorker(
+      async () => {
+        const handle = await lab.withWorker(
+          async () => {
+            await makeCurrent('older');
+            const policy = policyOf({ disableLeaderMigration: 'afterSoak' });
+            const started = await lab.start(cluster, { policy });
+            await atStep.reached;
+            await makeCurrent('newer');
+            atStep.open();
+            await until(started, ({ stepsDone }) => stepsDone.length >= 6);
+            // Its workers leave at a safe point; a step of theirs would have all of its shutdown grace.
+            await tell(started, 'pause');
+            await until(started, ({ pause }) => pause === 'paused');
+            return started;
+          },
+          undefined,
+          build('older', olderRules),
+        );
+        await tell(handle, 'resume');
+        expect(await handle.result()).toMatchObject({ kind: 'done' });
+        expect(await servedBy(handle)).toEqual({
+          tasks: ['older', 'newer'],
+          decisions: ['older', 'newer'],
+        });
+      },
+      undefined,
+      build('newer', newerRules),
+    );
+    const places = (name: string): readonly string[] =>
+      cluster.journal
+        .filter((words) => words.startsWith(`${name} `))
+        .map((words) => words.slice(-4));
+    // Begun by the older rules, from the first node on; then by the newer ones, from the last on.
+    expect(places('enableLeaderMigration').slice(0, 2)).toEqual(['cp-2', 'cp-3']);
+    expect(places('startCcm')).toEqual(['cp-4', 'cp-3', 'cp-2', 'cp-1']);
+    expect(places('disableLeaderMigration')).toHaveLength(4);
+    const onNodes = cluster.journal.filter((words) => words.includes(' '));
+    expect(new Set(onNodes).size).toBe(onNodes.length);
+  }, 120_000);
+});
