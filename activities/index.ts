@@ -72,7 +72,7 @@ async function observeAndDecide(
   memory.keep(input.runId, look);
   const guarded = isGuarded(look.fence, input);
   const next = decided(own, look, input, guarded);
-  if (guarded || next.decision.next.kind !== 'step') return next;
+  if (guarded || input.epoch === 0 || next.decision.next.kind === 'blocked') return next;
   return { ...next, guarded: await awaitGuard(own, connection.api, input) };
 }
 

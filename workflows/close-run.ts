@@ -1,23 +1,21 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { CloseReport } from '../activities/contract.js';
+import { hasStepped } from '../domain/advance/decide.js';
 import type { RunOutcome } from '../domain/advance/outcome.js';
 import type { RunState } from '../domain/advance/run-state.js';
-import { totalsOf } from '../domain/advance/totals.js';
 import { closing } from './activity-proxies.js';
 import type { ClusterMigrationInput, ClusterOutcome, GuardEnd } from './cluster-run.js';
 import type { Guard } from './guard-flight.js';
 import { runContext, runIdentity } from './run-context.js';
 import { runFailure } from './run-failure.js';
 
-/** Ends a run: the guard first, so that nobody renews a fence that is let go; then evidence and fence. */
+/** Ends a run whose guard has ended, so that nobody renews a fence that is let go: evidence and fence. */
 export async function closeRun(
   input: ClusterMigrationInput,
   state: RunState,
-  decided: RunOutcome,
-  guard: Guard,
+  outcome: RunOutcome,
+  seen: GuardEnd,
 ): Promise<ClusterOutcome> {
-  const seen = await guard.end();
-  const outcome = vouched(decided, state, seen);
   const closed = await letGo(input, state, outcome);
   const { runId } = workflowInfo();
   const identity = runIdentity();
@@ -48,17 +46,10 @@ export function resultOf(outcome: ClusterOutcome): ClusterOutcome {
   });
 }
 
-/** A run that changed something and of which no guard reports was watched by nobody: that is no success. */
-function vouched(outcome: RunOutcome, state: RunState, { ownership }: GuardEnd): RunOutcome {
-  const reached = outcome.kind === 'done' || outcome.kind === 'rolledBack';
-  if (!reached || ownership !== null || totalsOf(state).mutations === 0) return outcome;
-  return {
-    ...outcome,
-    kind: 'failed',
-    failureType: 'Unguarded',
-    summary: `the target is reached, but no guard reports what happened meanwhile; ${outcome.summary}`,
-    nextCommand: `ccm-migrate check --cluster ${state.cluster.name}`,
-  };
+/** Whether a run may end as decided: one that changed something and looks done must have been watched to its end. */
+export function isVouched({ kind }: RunOutcome, state: RunState, guard: Guard): boolean {
+  const reached = kind === 'done' || kind === 'rolledBack';
+  return !reached || !hasStepped(state) || guard.hasReported();
 }
 
 interface LetGo {

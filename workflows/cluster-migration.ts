@@ -5,7 +5,7 @@ import { answerOf } from '../domain/advance/carry.js';
 import type { CommandAnswer } from '../domain/advance/operator-command.js';
 import { runStatus } from '../domain/advance/run-status.js';
 import type { RunState } from '../domain/advance/run-state.js';
-import { closeRun, resultOf } from './close-run.js';
+import { closeRun, isVouched, resultOf } from './close-run.js';
 import type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './cluster-run.js';
 import { continueRun, mayContinue } from './continue-run.js';
 import { openFlights } from './flights.js';
@@ -50,9 +50,20 @@ async function drive(
   if (run.state.epoch > 0) guard.watch(run.state);
   let next = advance(run.state, { kind: 'started' });
   for (;;) {
+    if (next.command.kind === 'finish') {
+      await flights.end();
+      const seen = await guard.end();
+      const { outcome } = next.command;
+      if (isVouched(outcome, next.state, guard)) {
+        run.state = next.state;
+        show(run.state);
+        return end(mailbox, run, await closeRun(input, run.state, outcome, seen));
+      }
+      next = advance(next.state, { kind: 'unvouched' });
+      continue;
+    }
     run.state = next.state;
     show(run.state);
-    if (next.command.kind === 'finish') break;
     if (mayContinue(input, run.state, next.command)) {
       next = await continueRun({ input, mailbox, run, flights, guard });
       continue;
@@ -62,9 +73,10 @@ async function drive(
     if (event.kind === 'fenceTaken') guard.watch(run.state);
     next = advance(run.state, event);
   }
-  await flights.end();
-  const outcome = await closeRun(input, run.state, next.command.outcome, guard);
-  // Whoever asked while the run was closing is told that it is over.
+}
+
+/** Whoever asked while the run was closing is told that it is over. */
+function end(mailbox: Mailbox, run: { state: RunState }, outcome: ClusterOutcome): ClusterOutcome {
   for (const event of mailbox.rest()) run.state = advance(run.state, event).state;
   return resultOf(outcome);
 }

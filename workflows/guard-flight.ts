@@ -1,4 +1,5 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, TimeoutFailure } from '@temporalio/workflow';
+import type { GuardMemory } from '../activities/contract.js';
 import { guarding } from './activity-proxies.js';
 import type { RunState } from '../domain/advance/run-state.js';
 import type { ClusterMigrationInput, GuardEnd } from './cluster-run.js';
@@ -10,8 +11,10 @@ import type { Mailbox } from './run-mailbox.js';
 export interface Guard {
   /** Starts it unless it is there already. Only from the loop: a scope of a flight would end with that flight. */
   readonly watch: (state: RunState) => void;
-  /** Cancels it and waits for what it saw. */
+  /** Cancels it and waits for what it saw. It may be started again afterwards. */
   readonly end: () => Promise<GuardEnd>;
+  /** Whether the last one that was started said what it saw; true when none was. */
+  readonly hasReported: () => boolean;
 }
 
 export function openGuard(
@@ -22,38 +25,70 @@ export function openGuard(
   let seen = carried;
   let current: { readonly scope: CancellationScope; readonly landed: Promise<void> } | null = null;
   let ending = false;
+  let reported = true;
 
   const fly = async (state: RunState): Promise<void> => {
-    const why = await guarding(input)
-      .guardCluster({
-        ...runContext(input, state),
-        nonce: fenceNonce(state.fences),
-        memory: seen.memory,
-      })
-      .then(
-        ({ ownership, memory, ended }) => {
-          seen = { ownership, memory };
-          return `guard ended: ${ended}`;
-        },
-        (error: unknown) => runFailure(error)?.message ?? mistake(mailbox, error),
-      );
+    const landed = await watched(input, mailbox, state, seen);
+    ({ seen } = landed);
+    reported ||= landed.reported;
     current = null;
-    if (!ending) mailbox.put({ kind: 'guardEnded', why });
+    if (!ending) mailbox.put({ kind: 'guardEnded', why: landed.why });
   };
 
   return {
     watch: (state) => {
       if (current !== null) return;
       const scope = new CancellationScope();
+      reported = false;
       current = { scope, landed: scope.run(() => fly(state)) };
     },
     end: async () => {
       ending = true;
       current?.scope.cancel();
       await current?.landed;
+      ending = false;
       return seen;
     },
+    hasReported: () => reported,
   };
+}
+
+interface Watched {
+  readonly seen: GuardEnd;
+  readonly reported: boolean;
+  readonly why: string;
+}
+
+/** One guard, from its start to its end. */
+async function watched(
+  input: ClusterMigrationInput,
+  mailbox: Mailbox,
+  state: RunState,
+  before: GuardEnd,
+): Promise<Watched> {
+  const { memory } = before;
+  const nonce = fenceNonce(state.fences);
+  try {
+    const report = await guarding(input).guardCluster({
+      ...{ ...runContext(input, state), nonce, memory },
+    });
+    const seen = { ownership: report.ownership, memory: report.memory };
+    return { seen, reported: true, why: `guard ended: ${report.ended}` };
+  } catch (error) {
+    // Its worker is gone, and its memory is what it said last.
+    const seen = { ...before, memory: lastMemory(error) ?? memory };
+    const why = runFailure(error)?.message ?? mistake(mailbox, error);
+    return { seen, reported: false, why };
+  }
+}
+
+/** What a guard whose worker went silent had in its last heartbeat. */
+function lastMemory(error: unknown): GuardMemory | null {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const details: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : undefined;
+  const isMemory = typeof details === 'object' && details !== null && 'guard' in details;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- a guard of ours wrote it
+  return isMemory ? (details as GuardMemory) : null;
 }
 
 function mistake(mailbox: Mailbox, error: unknown): string {

@@ -3,9 +3,9 @@ import { answered } from './answers.js';
 import { applyQueue, enqueue, refuseQueue } from './apply-commands.js';
 import { afterFailure } from './after-failure.js';
 import { isKnown } from './carry.js';
-import { onBreach, onGuardEnded } from './guard-events.js';
+import { onBreach, onGuardEnded, reopened } from './guard-events.js';
 import type { OperatorCommand } from './operator-command.js';
-import { withChange, withLook, withReport, withSoak } from './reports.js';
+import { withChange, withCheck, withFence, withLook, withReport, withSoak } from './reports.js';
 import { stepSubject } from './run-findings.js';
 import type { Activity, RunEvent, RunState, Transition } from './run-state.js';
 import { settle } from './settle.js';
@@ -21,27 +21,19 @@ export function advance(state: RunState, event: RunEvent): Transition {
 }
 
 function step(state: RunState, event: RunEvent): Transition {
-  const { due } = state;
   switch (event.kind) {
     case 'started':
       return settle(state);
     case 'checked':
-      return settle({
-        ...state,
-        due: { ...due, check: false, recheck: due.check && due.recheck },
-      });
+      return settle(withCheck(state));
     case 'fenceTaken':
-      return settle({
-        ...state,
-        epoch: event.epoch,
-        due: { ...due, fence: false, acknowledge: false },
-      });
+      return settle(withFence(state, event.epoch));
     case 'looked':
       return settle(withLook(state, event.look));
     case 'changeSeen':
       return settle(withChange(state, event.change));
     case 'rested':
-      return settle({ ...state, due: { ...due, restMs: 0 } });
+      return settle({ ...state, due: { ...state.due, restMs: 0 } });
     case 'stepFinished':
       return settle(withReport(state, event.report));
     case 'soakFinished':
@@ -58,6 +50,8 @@ function step(state: RunState, event: RunEvent): Transition {
       return onVerdict(state, event.verdict);
     case 'guardEnded':
       return onLostGuard(state, event.why);
+    case 'unvouched':
+      return settle(reopened(state));
   }
 }
 

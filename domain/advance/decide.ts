@@ -26,12 +26,7 @@ export function decide(state: RunState, look: RunLook): Decided {
     case 'blocked':
       return { kind: 'held', trouble: { kind: 'blocked', findings: next.findings } };
     case 'done':
-      return (
-        (hasStepped(state) ? proofDue(state, look, proof) : null) ?? {
-          kind: 'transition',
-          transition: finishDone({ ...state, trouble: null }),
-        }
-      );
+      return (hasStepped(state) ? vouched(state, look, proof) : null) ?? finished(state);
     case 'step':
       return guardStep(state, look, next.planned);
   }
@@ -66,7 +61,7 @@ export function runStep(state: RunState, planned: PlannedStep): Transition {
 }
 
 /** Whether this run, in whichever of its executions, carried a step out. */
-function hasStepped({ steps, earlier }: RunState): boolean {
+export function hasStepped({ steps, earlier }: RunState): boolean {
   return steps.length + earlier.steps > 0;
 }
 
@@ -82,13 +77,25 @@ function guardStep(state: RunState, look: RunLook, planned: PlannedStep): Decide
 
 /** Nothing is begun that could not write: without a guard the run waits for one. */
 function begin(state: RunState, { guarded }: RunLook, planned: PlannedStep): Decided {
-  if (!guarded)
-    return { kind: 'held', trouble: { kind: 'unserved', findings: unguardedFindings() } };
+  if (!guarded) return unserved();
   const transition = runStep(state, planned);
   const { trouble } = transition.state;
   return transition.command.kind === 'awaitCommand' && trouble !== null
     ? { kind: 'held', trouble }
     : { kind: 'transition', transition };
+}
+
+/** What a run changed is proven and watched to its end: without a guard it has not ended. */
+function vouched(state: RunState, look: RunLook, proof: PlannedStep): Decided | null {
+  return proofDue(state, look, proof) ?? (look.guarded ? null : unserved());
+}
+
+function finished(state: RunState): Decided {
+  return { kind: 'transition', transition: finishDone({ ...state, trouble: null }) };
+}
+
+function unserved(): Decided {
+  return { kind: 'held', trouble: { kind: 'unserved', findings: unguardedFindings() } };
 }
 
 /** First the soak, then the comparison with the start; null when both were had. */

@@ -34,6 +34,14 @@ export function onBreach(state: RunState, verdict: GateVerdict): Noted {
     : { next: breached, decides: false };
 }
 
+/**
+ * What nobody watched to its end is not done: in an epoch of its own a guard looks again, and the run ends when that one
+ * reports. Until one is there the run holds.
+ */
+export function reopened(state: RunState): RunState {
+  return { ...state, activity: { kind: 'idle' }, due: { ...state.due, fence: true, look: true } };
+}
+
 /** Without its guard a run may not write: the fence is taken again, which also starts a new guard. */
 export function onGuardEnded(state: RunState, why: string): Noted {
   if (state.activity.kind === 'ended') return { next: state, decides: false };

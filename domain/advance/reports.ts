@@ -5,6 +5,17 @@ import { healed } from './holds.js';
 import { nodeOf } from './run-findings.js';
 import type { RunChange, RunLook, RunReport, RunSoak, RunState, StepRecord } from './run-state.js';
 
+/** The state after a check; where another run may have been at work, it is checked once more under the fence. */
+export function withCheck(state: RunState): RunState {
+  const { check, recheck } = state.due;
+  return { ...state, due: { ...state.due, check: false, recheck: check && recheck } };
+}
+
+/** The state after the fence was taken, in its epoch. */
+export function withFence(state: RunState, epoch: number): RunState {
+  return { ...state, epoch, due: { ...state.due, fence: false, acknowledge: false } };
+}
+
 /** The state after an observation. */
 export function withLook(state: RunState, look: RunLook): RunState {
   const { decision, sightings, inventory, guarded } = look;

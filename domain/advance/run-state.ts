@@ -214,7 +214,9 @@ export type RunEvent =
   /** Temporal cancellation: means `stop`, never a rollback. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'guardBreach'; readonly verdict: GateVerdict }
-  | { readonly kind: 'guardEnded'; readonly why: string };
+  | { readonly kind: 'guardEnded'; readonly why: string }
+  /** The run would have ended well, but the guard of its last epoch reports nothing. */
+  | { readonly kind: 'unvouched' };
 
 /** What ends a wait besides its time. */
 export type WaitGoal =

@@ -2,7 +2,7 @@ import { factsOf, type ClusterFacts } from '../facts/cluster-facts.js';
 import { managerProcesses, ownerOf } from '../facts/owners.js';
 import { nextStep } from '../next-step.js';
 import { addLook, emptyTrace } from '../ownership.js';
-import type { ControllerTrace } from '../ownership-trace.js';
+import type { ControllerTrace, OwnershipTrace } from '../ownership-trace.js';
 import { previewPlan } from '../plan/preview.js';
 import type { Step } from '../step.js';
 import { sharesLock } from '../strategies/shares-lock.js';
@@ -56,11 +56,10 @@ export function orphanedWithinBudget({
   return points.flatMap(({ observation }, point) => {
     const before = trace;
     trace = addLook(before, observation, () => null);
-    return trace.controllers.flatMap((now, index) => {
-      const earlierMs = before.controllers[index]?.orphanNowMs ?? 0;
-      const lengthMs = orphanedForMs(before.controllers[index], now);
+    return pairs(before, trace).flatMap(([earlier, now]) => {
+      const lengthMs = orphanedForMs(earlier, now);
       // Told once, when it comes to be too long.
-      if (lengthMs <= budgetMs || earlierMs > budgetMs) return [];
+      if (lengthMs <= budgetMs || earlier.orphanNowMs > budgetMs) return [];
       const seen = `${now.controller} had no owner for ${String(lengthMs / 1000)} s`;
       return [{ invariant: 'I3' as const, point, seen }];
     });
@@ -68,9 +67,21 @@ export function orphanedWithinBudget({
 }
 
 /** Length of the time without an owner that lasts at this look, or ended since the one before. */
-function orphanedForMs(before: ControllerTrace | undefined, now: ControllerTrace): number {
-  const seen = now.owners?.length === 0 || before?.owners?.length === 0;
-  return before !== undefined && seen ? before.orphanNowMs + now.orphanMs - before.orphanMs : 0;
+function orphanedForMs(before: ControllerTrace, now: ControllerTrace): number {
+  const seen = now.owners?.length === 0 || before.owners?.length === 0;
+  return seen ? before.orphanNowMs + now.orphanMs - before.orphanMs : 0;
+}
+
+/** Each controller before and after a look. */
+function pairs(
+  before: OwnershipTrace,
+  after: OwnershipTrace,
+): readonly (readonly [ControllerTrace, ControllerTrace])[] {
+  return before.controllers.flatMap((earlier) =>
+    after.controllers
+      .filter(({ controller }) => controller === earlier.controller)
+      .map((now) => [earlier, now] as const),
+  );
 }
 
 /** I4: at most one control-plane node is unavailable, and stacked etcd keeps floor(n/2)+1 healthy voters. */

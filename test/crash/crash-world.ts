@@ -17,6 +17,8 @@ import { openDoor } from './simulator-door.js';
 export interface CrashWorld extends RunParts {
   readonly name: string;
   readonly door: SimulatorDoor;
+  /** Of any of its clusters, by name. */
+  doorOf(cluster: string): Promise<SimulatorDoor>;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,10 @@ export interface WorldOrder {
   readonly nodes: number;
   readonly policy?: Partial<MigrationPolicy>;
   readonly timings?: Partial<RunTimings>;
+  /** 1 unless given; the world's own cluster is the first. */
+  readonly clusters?: number;
+  /** Gives guards a process of their own, with so many slots; it is not started. */
+  readonly guardSlots?: number;
 }
 
 /** Starts everything; what was started is ended again when a part of it fails. */
@@ -54,20 +60,28 @@ async function openParts(
   const simulator = await openSimulator(order, folder, undo);
   const fleet = await openFleet(order, folder, simulator.inventoryPath);
   const { stickyMs } = CRASH_SETTINGS;
-  const parts = await openRunParts({ folder, fleet, stickyMs }, undo);
+  const { guardSlots } = order;
+  const slots = guardSlots === undefined ? {} : { guardSlots };
+  const parts = await openRunParts({ folder, fleet, stickyMs, ...slots }, undo);
+  const doorOf = async (cluster: string): Promise<SimulatorDoor> =>
+    openDoor(await readFile(simulator.kubeconfigs[cluster] ?? '', 'utf8'), folder);
   return {
     ...parts,
-    ...{ name: order.name, close },
-    door: openDoor(await readFile(simulator.kubeconfigs[DEMO_CLUSTER] ?? '', 'utf8'), folder),
+    ...{ name: order.name, close, doorOf },
+    door: await doorOf(DEMO_CLUSTER),
   };
 }
 
-async function openSimulator({ seed, nodes }: WorldOrder, folder: string, undo: Undo[]) {
+async function openSimulator(
+  { seed, nodes, clusters = 1 }: WorldOrder,
+  folder: string,
+  undo: Undo[],
+) {
   const stateDir = join(folder, 'simulator');
   await mkdir(stateDir, { recursive: true });
   const simulator = await startSimulator(
     {
-      ...{ seed, nodes, speed: CRASH_SETTINGS.speed, port: 0, clusters: 1, preset: 'in-tree' },
+      ...{ seed, nodes, speed: CRASH_SETTINGS.speed, port: 0, clusters, preset: 'in-tree' },
       ...{ from: SOURCE_VERSION, to: TARGET_VERSION, stateDir },
     },
     { logFile: join(folder, 'simulator.log'), env: process.env, outlivesUs: false },

@@ -242,5 +242,6 @@ describe('a holder that woke and acts on', () => {
     const other = add(emptyTrace(['cloud-node-lifecycle'], 0), believing, 1);
     expect(provenBelievers(unseenSince(once), add(once, believing, 3))).toEqual([]);
     expect(provenBelievers(other, add(once, believing, 3))).toEqual([]);
+    expect(provenBelievers(once, begun)).toEqual([]);
   });
 });

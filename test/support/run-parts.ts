@@ -30,9 +30,17 @@ export interface RunParts {
   /** SIGKILL, and waits until the process is gone. */
   killWorker(): Promise<void>;
   startWorker(): Promise<void>;
+  /** Where guards have a process of their own: that one; else the one for everything. */
+  readonly guardWorker: WorkerProcess;
   /** SIGKILL of the server, and a new one on the same database and port. */
   replaceServer(): Promise<void>;
   look(): Promise<ClusterObservation>;
+}
+
+export interface WorkerProcess {
+  /** SIGKILL, and waits until the process is gone. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
 }
 
 export interface PartsOrder {
@@ -41,13 +49,15 @@ export interface PartsOrder {
   readonly fleet: Fleet;
   /** How long a workflow waits for the dead worker that had it in memory. */
   readonly stickyMs: number;
+  /** Gives guards a process of their own, with so many slots; it is not started. */
+  readonly guardSlots?: number;
 }
 
 export type Undo = () => Promise<unknown>;
 
 /** Starts them; how each is ended again is added to `undo` as soon as it runs. */
 export async function openRunParts(
-  { folder, fleet, stickyMs }: PartsOrder,
+  { folder, fleet, stickyMs, guardSlots }: PartsOrder,
   undo: Undo[],
 ): Promise<RunParts> {
   const [cluster] = fleet.clusters;
@@ -57,7 +67,11 @@ export async function openRunParts(
   undo.push(() => connection.close());
   const look = () => inspectCluster(cluster, fleet, new AbortController().signal);
   const place = { folder, fleet, server: server.current(), region: cluster.region, stickyMs };
-  const worker = openWorker(place, undo);
+  const apart = guardSlots !== undefined;
+  const worker = openWorker(apart ? { ...place, roles: ALL_BUT_GUARDS } : place, undo);
+  const guardWorker = apart
+    ? openWorker({ ...place, roles: ['guards'], slots: guardSlots }, undo)
+    : worker;
   await worker.start();
   return {
     ...{ fleet, folder, evidenceDir: join(folder, 'worker') },
@@ -65,6 +79,7 @@ export async function openRunParts(
     client: new Client({ connection, namespace: server.current().namespace }),
     killWorker: worker.kill,
     startWorker: worker.start,
+    guardWorker,
     replaceServer: server.replace,
     look: async () => (await look()).inspection.look.observation,
   };
@@ -122,12 +137,17 @@ async function openServer(folder: string, undo: Undo[]) {
   };
 }
 
-interface WorkerPlace extends PartsOrder {
+const ALL_BUT_GUARDS = ['workflows', 'steps', 'waits'];
+
+interface WorkerPlace extends Omit<PartsOrder, 'guardSlots'> {
   readonly server: DevServer;
   readonly region: string;
+  readonly roles?: readonly string[];
+  readonly slots?: number;
 }
 
-function openWorker({ folder, fleet, server, region, stickyMs }: WorkerPlace, undo: Undo[]) {
+function openWorker(given: WorkerPlace, undo: Undo[]): WorkerProcess {
+  const { folder, fleet, server, region, stickyMs, roles, slots } = given;
   let current: Child | null = null;
   const kill = async (): Promise<void> => {
     if (current === null) return;
@@ -139,9 +159,14 @@ function openWorker({ folder, fleet, server, region, stickyMs }: WorkerPlace, un
   const settings = {
     ...{ region, address: server.address, namespace: server.namespace },
     ...{ inventory: fleet.inventoryFile, stateDir: join(folder, 'worker') },
-    logFile: join(folder, 'worker.log'),
+    logFile: join(folder, `worker${roles === undefined ? '' : `-${roles.join('-')}`}.log`),
+    ...(roles === undefined ? {} : { roles }),
   };
-  const env = { ...process.env, CCM_MIGRATE_STICKY_MS: String(stickyMs) };
+  const env = {
+    ...process.env,
+    CCM_MIGRATE_STICKY_MS: String(stickyMs),
+    ...(slots === undefined ? {} : { CCM_MIGRATE_CLUSTER_SLOTS: String(slots) }),
+  };
   return {
     kill,
     start: async () => {

@@ -101,6 +101,15 @@ describe('breaches and gates', () => {
     });
   }, 60_000);
 
+  it('a guard that is lost when the run would end is followed by one that reports', async () => {
+    const cluster = modelCluster('c-guard-silent');
+    cluster.guardEnds.push('silent');
+    await lab.withWorker(async () => {
+      const outcome = await (await lab.start(cluster)).result();
+      expect(outcome).toMatchObject({ kind: 'done', epoch: 2, guard: { overlapSeconds: 0 } });
+    });
+  }, 60_000);
+
   it('an approval is asked before the handover and never after it', async () => {
     const cluster = modelCluster('c-approve');
     await lab.withWorker(async () => {

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerQuery, outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
+import { outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
 import { modelCluster } from './support/model-cluster.js';
-import { openLab, QUICK, tell, until, type MigrationLab } from './support/migration-run.js';
+import {
+  answerTo,
+  openLab,
+  QUICK,
+  tell,
+  until,
+  type MigrationLab,
+} from './support/migration-run.js';
 
 let lab: MigrationLab;
 beforeAll(async () => {
@@ -86,7 +93,7 @@ describe('the end of a run', () => {
         }
       };
       expect(await handle.result()).toMatchObject({ kind: 'stopped', stepsDone: 2 });
-      const answers = commandIds.map((commandId) => handle.query(answerQuery, commandId));
+      const answers = commandIds.map((commandId) => answerTo(handle, commandId));
       expect(await Promise.all(answers)).toEqual([
         { state: 'applied', detail: 'stopped at a safe point' },
         { state: 'refused', detail: 'CCM4005: the run is stopping' },

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunEvent } from '../../../domain/advance/run-state.js';
 import {
   blocked,
+  changeSeen,
   command,
   does,
   DONE,
@@ -9,6 +10,7 @@ import {
   FENCED,
   finished,
   GivenRun,
+  looked,
   LOOKED,
   CHECKED,
   STARTED,
@@ -121,5 +123,31 @@ describe('reports that nobody waits for', () => {
     expect(run.state.answers['m1']).toEqual({ state: 'refused', detail: 'malformed: no verb' });
     run.on({ kind: 'commandMalformed', commandId: '', problem: 'no id' });
     expect(Object.keys(run.state.answers)).toEqual(['m1']);
+  });
+});
+
+describe('the end of a run that changed something', () => {
+  const ready = (): GivenRun => new GivenRun([does()]).stepping().rule(DONE).on(finished());
+
+  it('comes only under a guard', () => {
+    const run = ready();
+    expect(run.last).toMatchObject({ kind: 'runStep', planned: { step: { name: 'verify' } } });
+    run.on({ kind: 'guardEnded', why: 'gone' }, finished(), FENCED, looked(0, false));
+    expect(run.state.trouble).toMatchObject({ kind: 'unserved', findings: [{ code: 'CCM4028' }] });
+    expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'guarded' } });
+    expect(run.on(changeSeen('guarded'), LOOKED).last).toMatchObject({
+      kind: 'finish',
+      outcome: { kind: 'done' },
+    });
+  });
+
+  it('of which no guard reports is none: another one looks first, in an epoch of its own', () => {
+    const run = ready().on(finished());
+    expect(run.last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
+    run.on({ kind: 'unvouched' });
+    expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
+    run.on({ kind: 'fenceTaken', epoch: 2 });
+    expect(run.last).toMatchObject({ kind: 'observe' });
+    expect(run.on(LOOKED).last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
   });
 });

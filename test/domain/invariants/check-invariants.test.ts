@@ -163,6 +163,14 @@ describe('checkInvariants', () => {
       ]),
       broken: ['I6'],
     },
+    {
+      name: 'I6 not: a step that did not end well is tried again',
+      trace: traceOf([
+        at(healthy, { step: stepFrom(healthy), failed: true }),
+        at(healthy, { step: stepFrom(healthy) }),
+      ]),
+      broken: [],
+    },
     { name: 'I7 a way back that never ends', trace: traceOf([at(noReturn)]), broken: ['I7'] },
     {
       name: 'I8 a write under an older epoch',

@@ -186,7 +186,7 @@ async function guard(
       await sleep(timings.guardMs);
     }
   } catch (error) {
-    if (!Context.current().cancellationSignal.aborted) throw error;
+    if (ends === 'silent' || !Context.current().cancellationSignal.aborted) throw error;
     return report('cancelled');
   } finally {
     model.guards -= 1;

@@ -33,7 +33,7 @@ export interface ModelCluster {
   /** Whether the attempts of steps send heartbeats; a worker that lost its network does not. */
   mute: boolean;
   /** What the guard reports instead of watching, if anything. */
-  guardEnds: ('fenceLost' | 'fails')[];
+  guardEnds: ('fenceLost' | 'fails' | 'silent')[];
   /** Called before the effect of the nth step (from 1); may wait or throw. */
   before: (step: Step, nth: number) => Promise<void> | void;
   /** Called after the effect and before the answer. */

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { inspectCluster } from '../../cli/plan/inspect-cluster.js';
+import { askStatus } from '../../cli/runs/run-view.js';
+import { startRun } from '../../cli/runs/start-run.js';
+import { loadInventories } from '../../config/inventory.js';
+import type { ClusterOutcome, ClusterStatus, OperatorCommand } from '../../workflows/messages.js';
+import { commandSignal } from '../../workflows/messages.js';
+import { unguardedWrites } from '../support/guarded-writes.js';
+import { requestFor, type Run, type RunParts } from '../support/run-parts.js';
+import { openWorld, type CrashWorld, type WorldOrder } from './crash-world.js';
+import type { SimulatorDoor } from './simulator-door.js';
+
+const isWhole = process.env['CCM_TEST_CRASH'] === 'all';
+
+/** By the cluster's clock, like the fence itself: three of these are over while a guard's process is away. */
+const FENCE_RENEW_MS = 20_000;
+const TIMINGS = {
+  fenceRenewMs: FENCE_RENEW_MS,
+  fenceRenewIdleMs: FENCE_RENEW_MS,
+  // Real time: how long a step waits before the run says that nobody guards.
+  guardWaitMs: 4_000,
+} as const;
+/** Read to the second, and the cluster's clock runs on while a write is under way. */
+const LIMIT_MS = 3 * FENCE_RENEW_MS + 10_000;
+
+const IN_PLACE = { forward: 'inPlace', rollback: 'inPlace' } as const;
+
+async function withWorld(
+  order: Omit<WorldOrder, 'seed' | 'timings' | 'policy'>,
+  story: (world: CrashWorld) => Promise<void>,
+): Promise<void> {
+  const world = await openWorld({
+    ...{ seed: 1, guardSlots: 10, timings: TIMINGS, policy: { nodes: IN_PLACE } },
+    ...order,
+  });
+  try {
+    await story(world);
+  } finally {
+    await world.close();
+  }
+}
+
+async function begin(
+  { client }: Pick<CrashWorld, 'client'>,
+  parts: Pick<RunParts, 'fleet' | 'uid' | 'look'>,
+): Promise<Run> {
+  const order = { target: 'ccm', actor: 'guard suite', reason: 'without a guard' } as const;
+  return startRun(client, await requestFor(parts, order));
+}
+
+async function statusOf({ client }: CrashWorld, run: Run): Promise<ClusterStatus | null> {
+  const asked = await askStatus(client, run.workflowId, run.runId);
+  return asked.kind === 'answered' ? asked.value : null;
+}
+
+async function untilStatus(
+  world: CrashWorld,
+  run: Run,
+  wanted: (status: ClusterStatus) => boolean,
+): Promise<ClusterStatus> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const status = await statusOf(world, run);
+    if (status !== null && wanted(status)) return status;
+    await sleep(200);
+  }
+  throw new Error(`it never came there: ${JSON.stringify(await statusOf(world, run))}`);
+}
+
+function resultOf({ client }: CrashWorld, { workflowId, runId }: Run): Promise<ClusterOutcome> {
+  return client.workflow.getHandle(workflowId, runId).result() as Promise<ClusterOutcome>;
+}
+
+/** Every write came after a renewal of the guard, and there were some. */
+async function expectGuarded(door: SimulatorDoor): Promise<void> {
+  const journal = await door.journal(0);
+  const writes = journal.filter(({ mutating, tookEffect }) => mutating && tookEffect);
+  expect(writes.length).toBeGreaterThan(20);
+  expect(unguardedWrites(journal, LIMIT_MS)).toEqual([]);
+}
+
+/** What was written besides the fence. */
+async function writesOf(door: SimulatorDoor): Promise<readonly string[]> {
+  const journal = await door.journal(0);
+  return journal
+    .filter(({ mutating, userAgent }) => mutating && userAgent.startsWith('ccm-migrate'))
+    .filter(({ name }) => name !== 'ccm-migrate')
+    .map(({ verb, path }) => `${verb} ${path}`);
+}
+
+describe('the process of the guards', () => {
+  it('is absent: nothing is changed, and the run goes on when it is there', async () => {
+    await withWorld({ name: 'absent', nodes: 1 }, async (world) => {
+      const run = await begin(world, world);
+      await untilStatus(world, run, ({ trouble }) => trouble === 'unserved');
+      expect(await writesOf(world.door)).toEqual([]);
+      await world.guardWorker.start();
+      expect(await resultOf(world, run)).toMatchObject({
+        kind: 'done',
+        guard: { overlapSeconds: 0 },
+      });
+      await expectGuarded(world.door);
+    });
+  }, 300_000);
+
+  (isWhole ? it : it.skip)(
+    'is killed at each step, for longer than the fence holds',
+    async () => {
+      await withWorld({ name: 'killed', nodes: 3 }, async (world) => {
+        await world.guardWorker.start();
+        const run = await begin(world, world);
+        let ended = false;
+        const result = resultOf(world, run).finally(() => (ended = true));
+        let kills = 0;
+        let done = -1;
+        while (!isOver(() => ended)) {
+          await sleep(100);
+          const status = await statusOf(world, run);
+          if (status === null || status.stepsDone.length === done) continue;
+          done = status.stepsDone.length;
+          await world.guardWorker.kill();
+          kills += 1;
+          await sleep(6_000);
+          await world.guardWorker.start();
+        }
+        expect(await result).toMatchObject({ kind: 'done' });
+        expect(kills).toBeGreaterThan(8);
+        await expectGuarded(world.door);
+      });
+    },
+    900_000,
+  );
+
+  (isWhole ? it : it.skip)(
+    'has no slot left: the run waits unchanged until one is free',
+    async () => {
+      await withWorld({ name: 'starved', nodes: 1, clusters: 2, guardSlots: 1 }, async (world) => {
+        await world.guardWorker.start();
+        const first = await begin(world, world);
+        await untilStatus(world, first, ({ stepsDone }) => stepsDone.length > 0);
+        // Paused it is guarded on, so its guard keeps the only slot.
+        const handle = world.client.workflow.getHandle(first.workflowId, first.runId);
+        await handle.signal(commandSignal, command('pause'));
+        const other = await second(world);
+        const [door, run] = [await world.doorOf('sim-2'), await begin(world, other)];
+        await untilStatus(world, run, ({ trouble }) => trouble === 'unserved');
+        expect(await writesOf(door)).toEqual([]);
+        await handle.signal(commandSignal, command('resume'));
+        expect(await resultOf(world, first)).toMatchObject({ kind: 'done' });
+        expect(await resultOf(world, run)).toMatchObject({ kind: 'done' });
+        await expectGuarded(world.door);
+        await expectGuarded(door);
+      });
+    },
+    600_000,
+  );
+});
+
+function command(verb: OperatorCommand['verb']): OperatorCommand {
+  const why = { actor: 'guard suite', reason: 'test', ticket: '' };
+  return { commandId: verb, verb, arguments: {}, ...why };
+}
+
+async function second({ fleet }: CrashWorld): Promise<Pick<RunParts, 'fleet' | 'uid' | 'look'>> {
+  const [, cluster] = await loadInventories([fleet.inventoryFile]);
+  if (cluster === undefined) throw new Error('there is no second cluster');
+  const look = () => inspectCluster(cluster, fleet, new AbortController().signal);
+  return {
+    fleet: { ...fleet, clusters: [cluster] },
+    uid: (await look()).uid,
+    look: async () => (await look()).inspection.look.observation,
+  };
+}
+
+/** Read anew after each wait: the compiler believes that it cannot have changed. */
+function isOver(over: () => boolean): boolean {
+  return over();
+}
