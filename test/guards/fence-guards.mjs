@@ -13,7 +13,7 @@ export const FENCE_GUARDS = [
     file: VERDICT,
     from: 'if (guardedEpoch !== epoch) {',
     to: 'if (guardedEpoch > epoch) {',
-    ...story('unguarded', 'a step without a guard waits'),
+    tests: ['test/activities/fence/fence.test'],
   },
   {
     name: 'fence: waking it closes it',
