@@ -114,19 +114,18 @@ function openSoak(
 }
 
 function judge(
-  { observation, slow }: TakenLook,
+  look: TakenLook,
   then: readonly LoadBalancer[] | null,
   progress: SoakProgress,
   sinceMs: number,
-  { policy, timings }: SoakInput,
+  input: SoakInput,
 ): readonly GateVerdict[] {
-  const { controllers } = policy.lock;
-  const orphaned = clusterOwner(observation, controllers) === 'none';
-  return hardGates(observation, {
-    controllers,
-    orphanMs: orphaned ? progress.orphanedMs + sinceMs : 0,
+  const { policy, timings } = input;
+  return hardGates(look.observation, {
+    controllers: policy.lock.controllers,
+    orphanMs: isOrphaned(look, input) ? progress.orphanedMs + sinceMs : 0,
     orphanBudgetMs: timings.orphanBudgetMs,
-    inventory: sinceInventory(progress.inventory, then, slow.loadBalancers),
+    inventory: sinceInventory(progress.inventory, then, look.slow.loadBalancers),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { member } from '../read-json.js';
 
 /** What a history (as JSON) says besides its events: read with care, it may have been tampered with. */
 
@@ -106,12 +107,6 @@ export function eventsOf(history: unknown): readonly unknown[] {
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** An own member of whatever it is; undefined when there is none. */
-export function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
 export function textIn(value: unknown, name: string): string {

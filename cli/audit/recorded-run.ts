@@ -7,7 +7,8 @@ import type {
 } from '../../activities/contract.js';
 import { MESSAGES } from '../../config/names.js';
 import type { PlannedStep } from '../../domain/decision/run-decision.js';
-import { decoded, eventsOf, firstPayload, member, textIn } from './history-facts.js';
+import { member } from '../read-json.js';
+import { decoded, eventsOf, firstPayload, textIn } from './history-facts.js';
 
 /** What the histories of a run say was seen, decided and done, in the order in which it came to the workflow. */
 export type RecordedEvent = { readonly where: string } & (

@@ -4,6 +4,7 @@ import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { AuditExport } from '../../config/outputs/reports.js';
 import { digestJson } from '../../domain/digest.js';
 import { verifyChain } from '../../domain/evidence-chain.js';
+import { parseJson } from '../read-json.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass } from './audit-check.js';
 import { checkDecisions, checkSteps } from './check-decisions.js';
@@ -112,13 +113,5 @@ function chainCheck(content: AuditExport, end: ReportedEnd): AuditCheck {
       return pass(check, `${records}, the run has not reported its end, so it is not proven`);
     case 'unreadable':
       return fail(check, 'its history says the end in an encoding unknown here');
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -5,6 +5,7 @@ import { MigrationPlan } from '../../config/outputs/plan.js';
 import { formatProblem } from '../../config/problems.js';
 import { problemAt } from '../../config/validated-documents.js';
 import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
+import { member, parseJson } from '../read-json.js';
 import { Refusal, WrongUsage } from '../refusal.js';
 import { toolVersion } from '../tool-version.js';
 import { planDigest } from '../../domain/plan/plan-digest.js';
@@ -21,9 +22,9 @@ export async function readPlan(path: string): Promise<MigrationPlan> {
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) throw new WrongUsage(`${path} cannot be read: write it with plan --out`);
   const raw = parseJson(text);
-  if (memberOf(raw, 'kind') !== 'MigrationPlan')
+  if (member(raw, 'kind') !== 'MigrationPlan')
     throw new WrongUsage(`${path} is no plan of this tool: write it with plan --out`);
-  const [tool, ours] = [String(memberOf(raw, 'tool')), await toolVersion()];
+  const [tool, ours] = [String(member(raw, 'tool')), await toolVersion()];
   if (tool !== ours) {
     throw new Refusal('CCM4001', `${path} was written by ${tool}, this is ${ours}`, {
       why: 'Another version plans by other rules, and may not know what this one takes for granted.',
@@ -55,17 +56,4 @@ function validated(path: string, text: string, raw: unknown): MigrationPlan {
     fix: PLAN_AGAIN,
     state: 'nothing was changed',
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
 }
