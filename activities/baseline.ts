@@ -3,6 +3,7 @@ import { digestJson } from '../domain/digest.js';
 import type { BaselineObservation, ClusterObservation, Inventory } from '../domain/observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../domain/rendering/paths.js';
+import { parseBoundedJson } from '../domain/documents/bounded-json.js';
 import { manifestConfig } from './observe/manifest-reader.js';
 import type { ConfigMapObject } from './observe/objects.js';
 
@@ -62,9 +63,13 @@ function digestOf({ manifest, controlPlaneNodes, cloudConfigHash, inventory }: B
   return digestJson({ manifest, controlPlaneNodes, cloudConfigHash, inventory });
 }
 
+/** What we write has some thousand characters; a digest over megabytes takes its time. */
+const LONGEST_PART = 256 * 1024;
+
 /** Null when there is none, or when it was changed after the fact: what does not fit its digest is no way back. */
 export function readBaseline(object: ConfigMapObject | null): Baseline | null {
   const data = object?.data ?? {};
+  if (Object.values(data).some((text) => text.length > LONGEST_PART)) return null;
   const inventory = parsedInventory(data[KEYS.inventory] ?? '');
   if (inventory === null) return null;
   const baseline = {
@@ -96,7 +101,7 @@ export function observeBaseline(
 function parsedInventory(text: string): Inventory | null {
   try {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- whatever it is, the digest of the whole must fit
-    return JSON.parse(text) as Inventory;
+    return parseBoundedJson(text) as Inventory;
   } catch {
     return null;
   }

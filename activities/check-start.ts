@@ -1,10 +1,12 @@
 import { plannedPolicy, plannedTimings } from '../config/outputs/planned-policy.js';
 import { manifestComplaint } from '../config/rules/ccm-manifest.js';
 import { decisiveDigest } from '../domain/decision/decisive-digest.js';
+import type { Finding } from '../domain/finding.js';
 import type { ClusterObservation } from '../domain/observation.js';
 import { planDigest } from '../domain/plan/plan-digest.js';
 import { steadyObservation } from '../domain/plan/steady-observation.js';
-import { forbidsStart, preflight } from '../domain/preflight/preflight.js';
+import { forbidsStart, forbidsTurn, preflight } from '../domain/preflight/preflight.js';
+import type { RunCheck } from '../domain/advance/run-state.js';
 import type { CheckInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { failure } from './failures.js';
@@ -14,17 +16,33 @@ import { observeSettled } from './observe/observe-cluster.js';
  * What the CLI checked before it asked for the run is checked once more where it counts, by the worker and against the
  * cluster as it is now: a client of another version, a hand-made start or a fleet must not begin what `apply` refuses.
  * Read only. `early` leaves out what depends on the cluster's state: another run may be at work until it is displaced.
+ *
+ * A run that was turned around goes by another plan than it was started with: the report names it, and what forbids to
+ * begin it. Repairs go on meanwhile, so that is no failure.
  */
 export async function checkClusterStart(
   { clock, scope }: Pick<ActivityDependencies, 'clock' | 'scope'>,
   connection: ClusterConnection,
   input: CheckInput,
-): Promise<void> {
+): Promise<RunCheck> {
   requireWellFormed(input);
-  if (input.early) return;
-  const { observation } = await observeSettled(connection, clock, scope(), input);
-  requirePlan(input, observation);
-  requireClear(input, observation);
+  if (input.early) return { planDigest: null, objections: [] };
+  const look = async (): Promise<ClusterObservation> =>
+    (await observeSettled(connection, clock, scope(), input)).observation;
+  if (input.decide.revision > 0) {
+    const observation = await look();
+    const objections = turnedObjections(input, observation);
+    return { planDigest: digestNow(input, observation), objections };
+  }
+  // A refusal ends a run for good, so it rests on two observations: an answer may have come from an old cache.
+  const refusal = refusalOf(input, await look()) && refusalOf(input, await look());
+  if (refusal !== null) throw refusal;
+  return { planDigest: input.planDigest, objections: [] };
+}
+
+/** Why a run must not begin as the cluster is; null when it may. */
+function refusalOf(input: CheckInput, observation: ClusterObservation): Error | null {
+  return stalePlan(input, digestNow(input, observation)) ?? forbidden(input, observation);
 }
 
 /** Whoever asked for the run may be of another version than this worker: defaults that are absent must not be guessed. */
@@ -42,29 +60,44 @@ function requireWellFormed({ policy, timings, materials }: CheckInput): void {
   );
 }
 
-function requirePlan(input: CheckInput, observation: ClusterObservation): void {
+function digestNow(input: CheckInput, observation: ClusterObservation): string {
   const { cluster, decide, policy, timings, materials } = input;
-  // A run that was turned around before it began goes by another plan, and is checked by the rest.
-  if (decide.revision > 0) return;
   const seen = steadyObservation(observation);
-  const { target } = decide;
-  const now = planDigest({ cluster, target, policy, timings, materials, observation: seen });
-  if (now === input.planDigest) return;
-  throw failure(
+  return planDigest({
+    ...{ cluster, target: decide.target, policy, timings, materials },
+    observation: seen,
+  });
+}
+
+function stalePlan(input: CheckInput, now: string): Error | null {
+  if (now === input.planDigest) return null;
+  return failure(
     'StalePlan',
     `the plan ${input.planDigest} is not what policy, materials and cluster give now (${now}). Nothing was changed. ` +
       'Make a new plan with `ccm-migrate plan`, compare, and apply that one',
   );
 }
 
-function requireClear({ policy, materials }: CheckInput, observation: ClusterObservation): void {
-  const findings = preflight(observation, policy, materials);
-  const forbidden = forbidsStart(findings, policy.waivers, decisiveDigest(observation));
-  const [first] = forbidden;
-  if (first === undefined) return;
-  const more = forbidden.length === 1 ? '' : ` (and ${String(forbidden.length - 1)} more)`;
-  throw failure(
+function forbidden(
+  { policy, materials }: CheckInput,
+  observation: ClusterObservation,
+): Error | null {
+  const all = preflight(observation, policy, materials);
+  const findings = forbidsStart(all, policy.waivers, decisiveDigest(observation));
+  const [first] = findings;
+  if (first === undefined) return null;
+  const more = findings.length === 1 ? '' : ` (and ${String(findings.length - 1)} more)`;
+  return failure(
     'PreflightFailed',
     `${first.code} ${first.subject}: ${first.seen}${more}. Nothing was changed. ${first.fix}`,
   );
+}
+
+function turnedObjections(
+  { policy, materials, decide }: CheckInput,
+  observation: ClusterObservation,
+): readonly Finding[] {
+  const waivers = [...policy.waivers, ...decide.waivers];
+  const findings = preflight(observation, policy, materials);
+  return forbidsTurn(findings, waivers, decisiveDigest(observation));
 }

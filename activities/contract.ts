@@ -1,4 +1,4 @@
-import type { RunChange, SoakProgress, WaitGoal } from '../domain/advance/run-state.js';
+import type { RunChange, RunCheck, SoakProgress, WaitGoal } from '../domain/advance/run-state.js';
 import type { DecisionRequest, PlannedStep, RunDecision } from '../domain/decision/run-decision.js';
 import type { GateVerdict } from '../domain/gates.js';
 import type { Step } from '../domain/step.js';
@@ -20,7 +20,7 @@ export interface ClusterActivities {
    * Checks, read only and before the first fence, what the run was given: schemas, the CCM's manifest, the plan's digest
    * against the cluster as it is, and preflight. Fails `InvalidInput`, `StalePlan` or `PreflightFailed`.
    */
-  checkStart(input: CheckInput): Promise<void>;
+  checkStart(input: CheckInput): Promise<RunCheck>;
   /**
    * Observes the whole cluster and decides what comes next. Read only. Waits until every Lease was seen twice, and where
    * a step comes next, a bounded time until the guard has renewed the fence in this epoch.

@@ -1,5 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { FAILURES, isFailureType, type FailureType } from '../domain/failures.js';
+import { severalLines } from '../domain/plain-text.js';
 import { redact, redactJson } from '../domain/redaction.js';
 
 /** Plain JSON beside a failure, for code that must tell cases of one type apart. */
@@ -19,6 +20,13 @@ export interface FailureOptions {
   readonly cause?: unknown;
 }
 
+/** Whatever strangers say in it: it goes into histories, logs and onto screens. */
+const LONGEST_MESSAGE = 8 * 1024;
+
+function plain(message: string): string {
+  return redact(severalLines(message.slice(0, LONGEST_MESSAGE)));
+}
+
 /**
  * The only way an activity fails: a type of the closed list (`domain/failures.ts`), a message without secrets.
  * Temporal retries it only if the list says that the machine shall act. A throttled attempt is no incident,
@@ -32,7 +40,7 @@ export function failure(
   const { details, nextRetryDelayMs, cause } = options;
   return ApplicationFailure.create({
     type,
-    message: redact(message),
+    message: plain(message),
     nonRetryable: FAILURES[type] !== 'retry',
     ...(details === undefined ? {} : { details: [redactJson(details)] }),
     ...(nextRetryDelayMs === undefined ? {} : { nextRetryDelay: nextRetryDelayMs }),
@@ -57,7 +65,7 @@ export function failureDetailsOf(error: unknown): FailureDetails {
 
 function causeWithoutSecrets(cause: unknown): Error {
   const { name, message } = nameAndMessage(cause);
-  const error = new Error(redact(message));
+  const error = new Error(plain(message));
   error.name = name;
   // A stack begins with the message, and tells nothing that the type and the request do not.
   error.stack = `${name}: ${error.message}`;

@@ -35,7 +35,7 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
     }),
     checkStart: onCluster(dependencies, async (own, connection, input) => {
       await requirePlanned(connection, input);
-      await checkClusterStart(own, connection, input);
+      return checkClusterStart(own, connection, input);
     }),
     observeCluster: onCluster(dependencies, (own, connection, input) =>
       observeAndDecide(own, memory, connection, input),

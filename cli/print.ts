@@ -1,5 +1,6 @@
+import { plainJson } from '../domain/plain-text.js';
 import { API_VERSION } from '../config/kinds/envelope.js';
-import type { Cli } from './cli.js';
+import type { Cli, OutputFormat } from './cli.js';
 
 /** Machine output of every verb: one document with `apiVersion` and `kind`; additions only within a version. */
 export function printDocument(
@@ -7,11 +8,14 @@ export function printDocument(
   kind: string,
   content: Readonly<Record<string, unknown>>,
 ): void {
-  const document = { apiVersion: API_VERSION, kind, ...content };
-  const text =
-    cli.output === 'jsonl' ? JSON.stringify(document) : JSON.stringify(document, null, 2);
   if (cli.output === 'jsonl') startStream(cli);
-  cli.terminal.out(`${text}\n`);
+  cli.terminal.out(documentText(cli.output, kind, content));
+}
+
+/** One document as it is printed: a line of its own in a stream, else indented. */
+export function documentText(output: OutputFormat, kind: string, content: object): string {
+  const document = { apiVersion: API_VERSION, kind, ...content };
+  return `${plainJson(document, output === 'jsonl' ? 0 : 2)}\n`;
 }
 
 /** First record of a stream: by it a reader knows what it reads. */

@@ -1,6 +1,6 @@
 import type { FindingCode } from '../domain/findings/catalogue.js';
 import type { FailureType } from '../domain/failures.js';
-import { isFailureType } from '../domain/failures.js';
+import { FAILURES, isFailureType } from '../domain/failures.js';
 import type { Ending } from './endings.js';
 import { Refusal } from './refusal.js';
 
@@ -45,7 +45,19 @@ export function refusalOf(error: unknown): Refusal | null {
   const { type } = error;
   if (typeof type !== 'string' || !isFailureType(type)) return null;
   const [code, ending] = PAGES[type];
-  return new Refusal(PAGES_OF_REASONS[reasonOf(error)] ?? code, error.message, { ending });
+  const retryable = FAILURES[type] === 'retry';
+  return new Refusal(PAGES_OF_REASONS[reasonOf(error)] ?? code, error.message, {
+    ...{ ending, retryable },
+  });
+}
+
+/** The same, with the name of the cluster that it was met at: who looks at forty has to know at which. */
+export function refusalAt(cluster: string, error: unknown): unknown {
+  const refusal = error instanceof Refusal ? error : refusalOf(error);
+  if (refusal === null || refusal.cluster !== null) return error;
+  const { code, ending, why, fix, state, retryable, message } = refusal;
+  const named = message.startsWith(`${cluster}: `) ? message : `cluster ${cluster}: ${message}`;
+  return new Refusal(code, named, { ending, why, fix, state, retryable, cluster });
 }
 
 /** Without the failures of activities, which every command would then load. */

@@ -11,6 +11,10 @@ export class Refusal extends Error {
   readonly fix: string;
   /** Whether the cluster is safe as it is, where a run is concerned. */
   readonly state: string;
+  /** Of which cluster; null where it is about none. */
+  readonly cluster: string | null;
+  /** Whether the same command may get through later without anybody doing anything. */
+  readonly retryable: boolean;
 
   constructor(
     code: FindingCode,
@@ -20,6 +24,8 @@ export class Refusal extends Error {
       readonly why?: string;
       readonly fix?: string;
       readonly state?: string;
+      readonly cluster?: string;
+      readonly retryable?: boolean;
     } = {},
   ) {
     super(what);
@@ -29,6 +35,8 @@ export class Refusal extends Error {
     this.why = options.why ?? entry.why;
     this.fix = options.fix ?? entry.fix;
     this.state = options.state ?? '';
+    this.cluster = options.cluster ?? null;
+    this.retryable = options.retryable ?? false;
   }
 }
 

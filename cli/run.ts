@@ -1,9 +1,11 @@
 import { CommanderError } from 'commander';
 import { ConfigInvalid } from '../config/problems.js';
 import type { Cli, Environment, OutputFormat } from './cli.js';
+import { commandError } from './command-error.js';
 import type { Ending } from './endings.js';
 import { EXIT_CODES } from './endings.js';
 import { optionReader } from './option-reader.js';
+import { documentText } from './print.js';
 import type { Invocation } from './program.js';
 import { createProgram } from './program.js';
 import { Refusal, WrongUsage } from './refusal.js';
@@ -23,14 +25,21 @@ export interface Surroundings {
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings;
   let ending: Ending = 'reached';
+  const asked: { output: OutputFormat } = { output: 'text' };
   const program = createProgram(async (invocation) => {
+    const cli = cliOf(invocation, surroundings);
+    asked.output = cli.output;
     const action = await invocation.verb.load();
-    ending = await action(cliOf(invocation, surroundings));
+    ending = await action(cli);
   }, terminal);
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     ending = report(error, surroundings);
+    // Whoever reads documents gets one about the failure too: an exit code alone says little.
+    if (asked.output !== 'text') {
+      terminal.out(documentText(asked.output, 'CommandError', commandError(error, ending)));
+    }
   }
   return EXIT_CODES[ending];
 }

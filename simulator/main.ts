@@ -6,6 +6,8 @@ import { startSimulator } from './server.js';
 
 /** Serves clusters until told to stop; says on stdout, in one line of JSON, when they can be reached. */
 async function main(words: readonly string[]): Promise<void> {
+  // Kubeconfigs of administrators, if of no real cluster.
+  process.umask(0o077);
   const parsed = parseOptions(words);
   if (parsed.kind === 'help') {
     process.stdout.write(HELP);

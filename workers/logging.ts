@@ -14,11 +14,20 @@ export function createLog(level: LogLevel, destination?: NodeJS.WritableStream):
     level,
     base: { service: 'ccm-migrate-worker', pid: process.pid },
     formatters: { level: (label: string) => ({ level: label }) },
-    hooks: { streamWrite: (line: string) => redact(line) },
+    hooks: { streamWrite: (line: string) => redact(bounded(line)) },
   };
   return destination === undefined
     ? pino(options, pino.destination({ fd: 2, sync: true }))
     : pino(options, destination);
+}
+
+/** Redaction takes its time, and a log is read by people: what is longer is cut, and says so. */
+const LONGEST_LINE = 256 * 1024;
+
+function bounded(line: string): string {
+  if (line.length <= LONGEST_LINE) return line;
+  const msg = `a line of ${String(line.length)} characters was cut`;
+  return `${JSON.stringify({ level: 'warn', msg, begins: line.slice(0, LONGEST_LINE / 4) })}\n`;
 }
 
 export function activityLog(log: Logger): ActivityLog {

@@ -100,6 +100,8 @@ function complain(problems: readonly string[]): void {
 }
 
 async function main(): Promise<number> {
+  // Evidence and logs are for the user that the worker runs as.
+  process.umask(0o077);
   const read = readWorkerEnvironment(process.env);
   if (read.kind === 'invalid') {
     complain(read.problems);

@@ -97,6 +97,7 @@ function answerTo(state: RunState, commandId: string): CommandAnswer {
 }
 
 function clusterStatus(input: ClusterMigrationInput, state: RunState): ClusterStatus {
-  const { region, fleet, wave, planDigest } = input;
+  const { region, fleet, wave } = input;
+  const { planDigest } = state;
   return { ...runStatus(state), ...runIdentity(), region, fleet, wave, planDigest };
 }

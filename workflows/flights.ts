@@ -99,12 +99,12 @@ async function check(
   state: RunState,
   early: boolean,
 ): Promise<RunEvent> {
-  await observing(input, 'check what was given', true).checkStart({
+  const report = await observing(input, 'check what was given', true).checkStart({
     ...observeInput(input, state),
     materials: input.materials,
     early,
   });
-  return { kind: 'checked' };
+  return { kind: 'checked', report };
 }
 
 async function takeFence(

@@ -20,7 +20,7 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
     ...runIdentity(),
     actor: state.mandate.actor,
     reason: state.mandate.reason,
-    planDigest: input.planDigest,
+    planDigest: state.planDigest,
     policy: state.policy,
     timings: input.timings,
   };

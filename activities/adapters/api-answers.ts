@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { failure } from '../failures.js';
 import type { ApiObject, CollectionRef } from '../ports.js';
 import type { HttpAnswer } from './http.js';
+import { parseBoundedJson } from '../../domain/documents/bounded-json.js';
 import { describe } from './object-paths.js';
 
 const Labels = z.record(z.string(), z.string()).optional();
+
+/** What an API server lets a name be at most, whatever the kind; names are shown and compared. Source: apimachinery api/validation/path, 253 of RFC 1123. */
+const Name = z.string().regex(/^[\x21-\x7e]{0,253}$/);
 
 /** Of an object only what all kinds share is checked here; each reader checks what it reads. */
 const AnyObject = z.looseObject({
@@ -12,10 +16,10 @@ const AnyObject = z.looseObject({
   kind: z.string().optional(),
   metadata: z
     .looseObject({
-      name: z.string().optional(),
-      namespace: z.string().optional(),
-      uid: z.string().optional(),
-      resourceVersion: z.string().optional(),
+      name: Name.optional(),
+      namespace: Name.optional(),
+      uid: Name.optional(),
+      resourceVersion: Name.optional(),
       labels: Labels,
       annotations: Labels,
     })
@@ -111,7 +115,7 @@ export function watchLine(ref: CollectionRef, line: string): WatchLine {
 
 function parsedLine(ref: CollectionRef, line: string): z.output<typeof EventLine> {
   try {
-    const result = EventLine.safeParse(JSON.parse(line));
+    const result = EventLine.safeParse(parseBoundedJson(line));
     if (result.success) return result.data;
   } catch {
     // The parser's message quotes the line.

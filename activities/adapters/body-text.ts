@@ -1,7 +1,8 @@
 import { failure } from '../failures.js';
+import { OutOfBounds, parseBoundedJson } from '../../domain/documents/bounded-json.js';
 
-/** 8 MiB for a page of a list, 2 MiB for everything else (etcd takes objects up to 1.5 MiB). */
-export const LIST_LIMIT = 8 * 1024 * 1024;
+/** 4 MiB for a page of a list, 2 MiB for everything else (etcd takes objects up to 1.5 MiB). */
+export const LIST_LIMIT = 4 * 1024 * 1024;
 export const OBJECT_LIMIT = 2 * 1024 * 1024;
 
 /** Reads a body as UTF-8, at most `limit` bytes. More, or other bytes, is `Unavailable`: the effect is not known. */
@@ -17,9 +18,7 @@ export async function bodyText(
     bytes += part.length;
     if (bytes > limit) {
       body.destroy();
-      throw failure('Unavailable', `${what}: the answer is longer than ${String(limit)} bytes`, {
-        details: { reason: 'TooLarge' },
-      });
+      throw tooLarge(what, `longer than ${String(limit)} bytes`);
     }
     chunks.push(part);
   }
@@ -41,10 +40,20 @@ export function jsonObject(
     throw failure('Unavailable', `${what}: answered ${type} instead of JSON: is a proxy in front?`);
   }
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseBoundedJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
+  } catch (error) {
+    if (error instanceof OutOfBounds) throw tooLarge(what, error.message);
     throw failure('Unavailable', `${what}: the answer is not complete JSON`);
   }
   throw failure('Unavailable', `${what}: the answer is no JSON object`);
+}
+
+/** More than anybody needs to say: whoever asked may ask for less. */
+export const TOO_LARGE = 'TooLarge';
+
+function tooLarge(what: string, why: string): Error {
+  return failure('Unavailable', `${what}: the answer is ${why}`, {
+    details: { reason: TOO_LARGE },
+  });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { failure } from '../failures.js';
+import { parseBoundedJson } from '../../domain/documents/bounded-json.js';
 import { Secret } from './secret.js';
 
 export interface ExecCredential {
@@ -46,7 +47,7 @@ export function readExecCredential(
 
 function parsed(output: string): unknown {
   try {
-    return JSON.parse(output);
+    return parseBoundedJson(output);
   } catch {
     return null;
   }

@@ -107,7 +107,7 @@ async function complete(
       },
     };
   } catch (error) {
-    const failed = connectionFailure(what, error, deadline.expired());
+    const failed = connectionFailure(at(settings, what), error, deadline.expired());
     return { kind: 'failed', error: failed, mayRepeat: safe && failed.type === 'Unavailable' };
   }
 }
@@ -133,11 +133,16 @@ async function opened(
       await bodyText(request.what, answer.body, OBJECT_LIMIT),
     );
   } catch (error) {
-    const failed = connectionFailure(request.what, error, deadline.expired());
+    const failed = connectionFailure(at(settings, request.what), error, deadline.expired());
     return { kind: 'failed', error: failed, mayRepeat: failed.type === 'Unavailable' };
   } finally {
     deadline.signal.removeEventListener('abort', abort);
   }
+}
+
+/** Whoever reads that no answer came has to know where from. */
+function at({ base }: HttpSettings, what: string): string {
+  return `${what} at ${new URL(base).host}`;
 }
 
 async function exchange(

@@ -11,6 +11,7 @@ import {
 } from './kubeconfig-schema.js';
 import type { ExecPlugin } from './exec-plugin.js';
 import { pluginOf } from './kubeconfig-plugin.js';
+import { isLinkLocal } from './link-local.js';
 import { Secret } from './secret.js';
 
 /** How to prove to the API server who we are. A token file is read anew, as bound tokens rotate. */
@@ -161,7 +162,7 @@ function checkedServer(server: string, source: string): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw refuse(source, 'server must be an address without user, query or fragment');
   }
-  if (/^(169\.254\.|\[fe80:)/i.test(url.hostname)) {
+  if (isLinkLocal(url.hostname)) {
     throw refuse(
       source,
       'server is a link-local address: that is a metadata service, no API server',

@@ -1,16 +1,19 @@
 import { failure, failureDetailsOf } from '../failures.js';
 import type { ApiObject, CollectionRef, ListOptions, Page } from '../ports.js';
+import { TOO_LARGE } from './body-text.js';
 import { listOf, serverTimeOf } from './api-answers.js';
 import type { HttpClient } from './http.js';
 import { collectionPath, describe } from './object-paths.js';
 
-/** Objects a page: a busy Node takes about 15 KB, so a page stays well under the limit of 8 MiB. */
-const PAGE_SIZE = 250;
-const MAX_PAGES = 400;
+/** Objects a page: a busy Node takes about 15 KB, so a page stays well under the limit of 4 MiB. */
+const PAGE_SIZE = 100;
+/** Where those are too much to read at once. */
+const SMALL_PAGE = 10;
+const MAX_PAGES = 1000;
 
 /**
  * The whole collection, page by page; `limit` is the size of a page. All pages show one resourceVersion.
- * When the server forgot it half way (410) the list begins anew, once.
+ * When the server forgot it half way (410) the list begins anew, once; so it does in small pages where a page is too large.
  */
 export async function listAll<T extends ApiObject>(
   http: HttpClient,
@@ -20,7 +23,9 @@ export async function listAll<T extends ApiObject>(
   try {
     return await listOnce<T>(http, ref, options);
   } catch (error) {
-    if (failureDetailsOf(error).status !== 410) throw error;
+    const { status, reason } = failureDetailsOf(error);
+    if (reason === TOO_LARGE) return listOnce<T>(http, ref, { ...options, limit: SMALL_PAGE });
+    if (status !== 410) throw error;
     return listOnce<T>(http, ref, options);
   }
 }

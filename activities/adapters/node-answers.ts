@@ -14,6 +14,11 @@ export const FileAnswer = z.object({
 
 export const DirectoryItems = z.array(z.object({ name: z.string(), hash: Hash }));
 
+/** Of one process; a manager has some fifty. */
+export const MOST_ARGUMENTS = 2000;
+
+const Arguments = z.array(z.string()).max(MOST_ARGUMENTS);
+
 export const HostAnswer = z.object({
   hostname: z.string().min(1),
   bootId: z.string().min(1),
@@ -24,7 +29,7 @@ export const HostAnswer = z.object({
       pid: z.number().int().positive(),
       manager: z.enum(MANAGERS),
       startedAtMs: z.number(),
-      arguments: z.array(z.string()),
+      arguments: Arguments,
       paused: z.boolean(),
     }),
   ),
@@ -35,7 +40,7 @@ export const HostAnswer = z.object({
         pid: z.number().int().positive(),
         startTicks: z.number().int().nonnegative(),
         startedAtMs: z.number(),
-        arguments: z.array(z.string()),
+        arguments: Arguments,
       }),
     )
     .default([]),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { redact } from '../../domain/redaction.js';
+import { oneLine } from '../../domain/plain-text.js';
+import { redact, withoutKnown } from '../../domain/redaction.js';
+import { parseBoundedJson } from '../../domain/documents/bounded-json.js';
 
 /** meta/v1 Status as far as failures need it. Source: k8s.io/apimachinery pkg/apis/meta/v1/types.go */
 const StatusBody = z.object({
@@ -29,11 +31,8 @@ export interface RefusedAnswer {
 }
 
 const MAX_MESSAGE = 400;
-/**
- * A refused patch is quoted with the whole object that it would have made, before the reason: longer than any message
- * that we keep, and nobody's business (apiserver pkg/endpoints/handlers/patch.go; recorded from 1.30.14).
- */
-const QUOTED_OBJECT = /"\{\\"(?:[^"\\]|\\.)*"/g;
+/** What is looked at for a message: room for what is taken out of it. A server may say megabytes. */
+const MOST_READ = 8 * 1024;
 /** A server may ask for more; nobody waits longer unseen. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
@@ -44,22 +43,55 @@ export function refusedAnswer(
   secrets: readonly string[],
 ): RefusedAnswer {
   const body = statusBody(text);
-  const words = (body?.message ?? text)
-    .replaceAll(QUOTED_OBJECT, '"{…}"')
-    .replace(/\s+/g, ' ')
-    .trim();
+  // Known secrets go before the cut, which could leave a half of one.
+  const whole = withoutKnown(withoutQuotedObject(body?.message ?? text), secrets);
+  const words = oneLine(whole.slice(0, MOST_READ)).replace(/\s+/g, ' ').trim();
   return {
     status,
     body,
-    message: redact(words, secrets).slice(0, MAX_MESSAGE),
+    message: redact(words).slice(0, MAX_MESSAGE),
     retryAfterMs: retryAfterMs(retryAfter, body),
   };
 }
 
+/** A refusal quotes one object; each makes two parts of the text. */
+const MOST_PARTS = 16;
+const QUOTE_BEGINS = '"{\\"';
+
+/**
+ * A refused patch is quoted with the whole object that it would have made, before the reason: longer than any message
+ * that we keep, and nobody's business (apiserver pkg/endpoints/handlers/patch.go; recorded from 1.30.14). One that does not
+ * end goes with all that follows it.
+ */
+function withoutQuotedObject(text: string): string {
+  const kept: string[] = [];
+  for (let from = 0; ;) {
+    const begin = kept.length > MOST_PARTS ? -1 : text.indexOf(QUOTE_BEGINS, from);
+    if (begin < 0) return [...kept, text.slice(from)].join('');
+    kept.push(text.slice(from, begin), '"{…}"');
+    const end = endOfQuote(text, begin + QUOTE_BEGINS.length);
+    if (end === null) return kept.join('');
+    from = end;
+  }
+}
+
+/** Behind the next quote that no backslash stands before; null when there is none. */
+function endOfQuote(text: string, from: number): number | null {
+  for (let at = from; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === BACKSLASH) at += 1;
+    else if (character === QUOTE) return at + 1;
+  }
+  return null;
+}
+
+const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+
 /** The Status in a text, or null. */
 function statusBody(text: string): StatusBody | null {
   try {
-    const result = StatusBody.safeParse(JSON.parse(text));
+    const result = StatusBody.safeParse(parseBoundedJson(text));
     return result.success ? result.data : null;
   } catch {
     return null;

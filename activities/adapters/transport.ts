@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { ClusterAddress } from './kubeconfig.js';
+import { lookup } from './link-local.js';
 import type { Secret } from './secret.js';
 import { tokenSource } from './token-source.js';
 import { until } from './until.js';
@@ -70,6 +71,7 @@ function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
     maxCachedSessions: 0,
     connect: {
       ca,
+      lookup,
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
       timeout: 10_000,

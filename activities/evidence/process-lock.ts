@@ -16,14 +16,29 @@ const FOREIGN_MAX_AGE_MS = 30_000;
 const WAIT_MS = 10_000;
 const POLL_MS = 15;
 
+/** How long to wait for a lock that another process holds, and what to throw then. */
+export interface LockPatience {
+  readonly waitMs: number;
+  readonly held: (path: string, owner: string) => Error;
+}
+
+const PATIENCE: LockPatience = {
+  waitMs: WAIT_MS,
+  held: (path, owner) => failure('Unavailable', `${path} is held by ${owner}: is it stopped?`),
+};
+
 let count = 0;
 
 /**
  * Runs `act` as the only process that holds `path`. A lock whose owner is gone is taken over: its process
  * no longer exists, or it is of another host and older than any honest use.
  */
-export async function withProcessLock<T>(path: string, act: () => Promise<T>): Promise<T> {
-  await acquire(path);
+export async function withProcessLock<T>(
+  path: string,
+  act: () => Promise<T>,
+  patience: LockPatience = PATIENCE,
+): Promise<T> {
+  await acquire(path, patience);
   try {
     return await act();
   } finally {
@@ -31,13 +46,13 @@ export async function withProcessLock<T>(path: string, act: () => Promise<T>): P
   }
 }
 
-async function acquire(path: string): Promise<void> {
-  const ends = performance.now() + WAIT_MS;
+async function acquire(path: string, { waitMs, held }: LockPatience): Promise<void> {
+  const ends = performance.now() + waitMs;
   while (!(await tryAcquire(path))) {
     if (await isAbandoned(path)) {
       await takeAway(path);
     } else if (performance.now() > ends) {
-      throw failure('Unavailable', `${path} is held by ${await ownerText(path)}: is it stopped?`);
+      throw held(path, await ownerText(path));
     } else {
       await delay(POLL_MS);
     }

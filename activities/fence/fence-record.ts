@@ -42,8 +42,12 @@ export interface FenceRecord {
 
 export type FenceMode = 'active' | 'idle';
 
+/** Ours are far shorter. What a stranger appends to the breaches opens nothing, whatever is cut from it. */
+const LONGEST_NOTE = 16 * 1024;
+
 export function readFence(lease: LeaseObject): FenceRecord {
-  const note = (name: string): string => lease.metadata?.annotations?.[PREFIX + name] ?? '';
+  const note = (name: string): string =>
+    (lease.metadata?.annotations?.[PREFIX + name] ?? '').slice(0, LONGEST_NOTE);
   const renewed = Date.parse(lease.spec?.renewTime ?? '');
   const list = (name: string): readonly string[] =>
     note(name)

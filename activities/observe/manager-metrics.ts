@@ -21,13 +21,29 @@ export function lockRole(metrics: MetricsReading, lease: string): LockRole {
   return value === 1 ? 'held' : 'waiting';
 }
 
+const SERIES = 'leader_election_master_status{';
+/** Names of Leases have at most 253 characters. */
+const LONGEST_LINE = 1024;
+/** A manager takes part in two elections. */
+const MOST_SERIES = 100;
+
+/** Only the lines that begin with it: a page has thousands of others, and none of them is to be trusted to be short. */
 function masterStatus(text: string): ReadonlyMap<string, number> {
   const series = new Map<string, number>();
-  for (const line of text.split('\n')) {
+  for (let at = nextSeries(text, 0); at >= 0; at = nextSeries(text, at + SERIES.length)) {
+    const line = text.slice(at, at + LONGEST_LINE).split('\n', 1)[0] ?? '';
     const match = /^leader_election_master_status\{(?:[^}]*,)?name="([^"]*)"[^}]*\}\s+(\S+)/.exec(
       line,
     );
     if (match?.[1] !== undefined) series.set(match[1], Number(match[2]));
+    if (series.size > MOST_SERIES) break;
   }
   return series;
+}
+
+/** Where the next line of it begins; negative when there is none. */
+function nextSeries(text: string, from: number): number {
+  if (from === 0 && text.startsWith(SERIES)) return 0;
+  const before = text.indexOf(`\n${SERIES}`, Math.max(0, from - 1));
+  return before < 0 ? -1 : before + 1;
 }

@@ -1,4 +1,4 @@
-import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
+import { readTree, type TreeNode } from '../../domain/documents/tree.js';
 import type { Tristate } from '../../domain/vocabulary.js';
 import type { CallOptions, KubernetesApi, ObjectRef } from '../ports.js';
 import type { ConfigMapObject } from './objects.js';
@@ -25,13 +25,12 @@ export async function readKubeadm(
 
 /** Whether kubeadm was told of an external etcd (`etcd.external`); without its ConfigMap nobody knows. */
 export function isEtcdExternal({ clusterConfiguration }: KubeadmReading): Tristate {
-  const [document] = parseYamlDocuments(clusterConfiguration).documents;
-  const etcd = memberOf(document?.value, 'etcd');
-  if (document === undefined) return 'unknown';
-  return memberOf(etcd, 'external') === undefined ? 'no' : 'yes';
+  const tree = readTree(clusterConfiguration);
+  if (tree.kind === 'invalid') return 'unknown';
+  const etcd = memberOf(tree.root, 'etcd');
+  return etcd === undefined || memberOf(etcd, 'external') === undefined ? 'no' : 'yes';
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
+function memberOf(node: TreeNode, name: string): TreeNode | undefined {
+  return node.kind === 'map' ? node.entries.findLast(({ key }) => key === name)?.value : undefined;
 }

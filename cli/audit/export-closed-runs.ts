@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 10_000;
 /** Until the command is interrupted: writes the export of each run that has ended, once. Retention then takes nothing. */
 export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<void> {
   const { address, namespace } = place.server;
-  await withServer({ address, namespace, source: 'dev' }, cli.env, async (client) => {
+  await withServer({ address, namespace, source: 'dev', found: false }, cli.env, async (client) => {
     while (!cli.signal.aborted) {
       await exportOnce(client, place).catch((error: unknown) => {
         place.report(

@@ -1,3 +1,4 @@
+import { plainJson } from '../../domain/plain-text.js';
 import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
@@ -76,5 +77,5 @@ function asPlain<T extends object>(content: T): T {
 
 /** The one way an export is written, byte for byte: `verify` compares with it. */
 export function exportText(content: object): string {
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return `${plainJson(content, 2)}\n`;
 }

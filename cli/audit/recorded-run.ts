@@ -140,9 +140,13 @@ async function commandOf(event: unknown, read: Read): Promise<Fact<'command'> | 
 }
 
 async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<'step'>> {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- what it lacks shows as a thrown error
-  const input = (await read(firstPayload(member(scheduled, 'input')))) as PlannedStepInput;
-  const { planned, epoch, decide } = input;
+  const value = await read(firstPayload(member(scheduled, 'input')));
+  const { planned, epoch, decide } = asRecorded<PlannedStepInput>(value, [
+    ['planned.step.name', 'string'],
+    ['planned.step.effect.kind', 'string'],
+    ['epoch', 'number'],
+    ['decide.revision', 'number'],
+  ]);
   return { kind: 'step', planned, epoch, revision: decide.revision, ended };
 }
 
@@ -151,12 +155,37 @@ async function resultOf(
   read: Read,
 ): Promise<Fact<'fence'> | Fact<'look'> | null> {
   if (name === 'takeFence') {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
-    return { kind: 'fence', epoch: ((await read(firstPayload(result))) as FenceGrant).epoch };
+    const value = await read(firstPayload(result));
+    const { epoch } = asRecorded<FenceGrant>(value, [['epoch', 'number']]);
+    return { kind: 'fence', epoch };
   }
   if (!LOOKS.includes(name)) return null;
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
-  const input = (await read(firstPayload(member(scheduled, 'input')))) as LookInput;
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
-  return { kind: 'look', input, look: (await read(firstPayload(result))) as DecidedLook };
+  const input = asRecorded<LookInput>(await read(firstPayload(member(scheduled, 'input'))), [
+    ['policy', 'object'],
+    ['decide', 'object'],
+  ]);
+  const look = asRecorded<DecidedLook>(await read(firstPayload(result)), [
+    ['decision', 'object'],
+    ['decidedBy', 'string'],
+  ]);
+  return { kind: 'look', input, look };
+}
+
+/**
+ * What of a payload the checks reach for by themselves. The rest is judged by deciding again from it, which is tried
+ * and may fail: whoever changed an export may have changed what holds it together.
+ */
+type Needed = readonly (readonly [path: string, type: 'string' | 'number' | 'object'])[];
+
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- of which the needed part is looked at
+function asRecorded<T>(value: unknown, needed: Needed): T {
+  const lacking = needed.find(([path, type]) => {
+    const found = path.split('.').reduce(member, value);
+    return typeof found !== type || found === null;
+  });
+  if (lacking !== undefined) {
+    throw new Error(`what is recorded is not as this tool records it: no ${lacking[0]}`);
+  }
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- what the checks reach for is there
+  return value as T;
 }

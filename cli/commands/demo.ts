@@ -42,8 +42,10 @@ export async function demo(cli: Cli): Promise<Ending> {
 
 async function runDemo(cli: Cli, world: DemoWorld, settings: DemoSettings): Promise<Ending> {
   const { address, namespace } = world.server;
-  const legs = await withServer({ address, namespace, source: 'demo' }, cli.env, (client) =>
-    bothLegs(cli, client, world),
+  const legs = await withServer(
+    { address, namespace, source: 'demo', found: false },
+    cli.env,
+    (client) => bothLegs(cli, client, world),
   );
   if (cli.signal.aborted) return 'interrupted';
   const [forward, back] = legs;

@@ -1,6 +1,7 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadFleets } from '../../config/fleet.js';
+import { loadFleets, type Fleet } from '../../config/fleet.js';
+import { aloneInFolder } from '../alone-in-folder.js';
 import type { Cli } from '../cli.js';
 import { exportClosedRuns } from '../audit/export-closed-runs.js';
 import { findTemporalCli } from '../dev-server/find-temporal-cli.js';
@@ -10,6 +11,7 @@ import { keepAlive } from '../processes/keep-alive.js';
 import type { KeptServer } from '../processes/kept-server.js';
 import { keepServer } from '../processes/kept-server.js';
 import { startWorker } from '../processes/worker-process.js';
+import { privateFolder } from '../private-folder.js';
 import { WrongUsage } from '../refusal.js';
 import type { ServerNote } from '../runs/server-address.js';
 import { noteFile, stateDirOf } from '../runs/server-address.js';
@@ -20,9 +22,12 @@ export async function dev(cli: Cli): Promise<Ending> {
   if (files.length === 0) throw new WrongUsage('-f is required: files or folders of the fleet');
   const fleets = await loadFleets(files);
   const root = resolve(stateDirOf(cli));
+  return aloneInFolder(root, 'dev', () => serve(cli, fleets, root));
+}
+
+async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<Ending> {
   const report = (line: string): void => cli.terminal.err(`${line}\n`);
-  for (const folder of ['logs', 'worker', 'exports'])
-    await mkdir(join(root, folder), { recursive: true });
+  for (const folder of ['logs', 'worker', 'exports']) await privateFolder(join(root, folder));
   const { path } = await findTemporalCli({ env: cli.env, report });
   const server = await keepServer(
     {
@@ -95,7 +100,7 @@ async function note(
 ): Promise<void> {
   const evidenceDir = join(root, 'worker');
   const content: ServerNote = { address, namespace, uiUrl, evidenceDir, inventories };
-  await writeFile(noteFile(root), `${JSON.stringify(content, null, 2)}\n`);
+  await writeFile(noteFile(root), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 }
 
 function welcome({ address, uiUrl }: KeptServer, root: string): string {

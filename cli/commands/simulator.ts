@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Cli } from '../cli.js';
 import { versionsOf } from '../demo/versions.js';
 import type { Ending } from '../endings.js';
+import { aloneInFolder } from '../alone-in-folder.js';
 import { runInForeground } from '../processes/foreground.js';
 import { SIMULATOR, simulatorArguments } from '../processes/simulator-process.js';
 
@@ -10,7 +10,6 @@ import { SIMULATOR, simulatorArguments } from '../processes/simulator-process.js
 export async function simulator(cli: Cli): Promise<Ending> {
   const { options } = cli;
   const stateDir = resolve(options.text('stateDir') ?? '.ccm-migrate/simulator');
-  await mkdir(stateDir, { recursive: true });
   const args = simulatorArguments({
     port: options.number('port') ?? 0,
     clusters: options.number('clusters') ?? 1,
@@ -21,5 +20,5 @@ export async function simulator(cli: Cli): Promise<Ending> {
     ...versionsOf(options),
     stateDir,
   });
-  return runInForeground(SIMULATOR, args, cli);
+  return aloneInFolder(stateDir, 'simulator', () => runInForeground(SIMULATOR, args, cli));
 }

@@ -138,5 +138,5 @@ async function noteServer(
     evidenceDir: layout.worker,
     inventories: [inventoryFile],
   };
-  await writeFile(noteFile(layout.root), `${JSON.stringify(note, null, 2)}\n`);
+  await writeFile(noteFile(layout.root), `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
 }

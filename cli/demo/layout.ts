@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+
+import { privateFolder } from '../private-folder.js';
 
 /** Where one demo keeps its things: a folder of its own, so that two demos do not meet. */
 export interface DemoLayout {
@@ -28,8 +30,8 @@ export async function demoLayout(chosen: string | null): Promise<DemoLayout> {
     config: join(root, 'fleet'),
     temporary: chosen === null,
   };
-  for (const folder of [layout.logs, layout.cluster, layout.worker, layout.config]) {
-    await mkdir(folder, { recursive: true });
+  for (const folder of [root, layout.logs, layout.cluster, layout.worker, layout.config]) {
+    await privateFolder(folder);
   }
   return layout;
 }

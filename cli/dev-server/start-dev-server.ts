@@ -119,7 +119,9 @@ async function placeOf(options: DevServerOptions): Promise<Place> {
 }
 
 function spawnServer(options: DevServerOptions, place: Place): ChildProcess {
-  const log = openSync(options.logFile, 'a');
+  const log = openSync(options.logFile, 'a', 0o600);
+  // Its database holds every policy and command of the runs; it knows no other way to keep that to its user.
+  const before = process.umask(0o077);
   try {
     return spawn(options.cliPath, serverArguments(options, place), {
       stdio: ['ignore', log, log],
@@ -128,6 +130,7 @@ function spawnServer(options: DevServerOptions, place: Place): ChildProcess {
       env: {},
     });
   } finally {
+    process.umask(before);
     closeSync(log);
   }
 }

@@ -5,6 +5,7 @@ import { inspectCluster as inspect } from '../../activities/inspection.js';
 import type { KubernetesApi } from '../../activities/ports.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
+import { refusalAt } from '../refusal-of-failure.js';
 import { Refusal } from '../refusal.js';
 
 export interface Inspected {
@@ -14,6 +15,18 @@ export interface Inspected {
 
 /** Looks at a cluster from here, without Temporal; reads only. */
 export async function inspectCluster(
+  cluster: InventoryCluster,
+  { policy, timings }: Pick<Fleet, 'policy' | 'timings'>,
+  signal: AbortSignal,
+): Promise<Inspected> {
+  try {
+    return await inspectHere(cluster, { policy, timings }, signal);
+  } catch (error) {
+    throw refusalAt(cluster.name, error);
+  }
+}
+
+async function inspectHere(
   cluster: InventoryCluster,
   { policy, timings }: Pick<Fleet, 'policy' | 'timings'>,
   signal: AbortSignal,

@@ -8,12 +8,18 @@ import { Refusal, WrongUsage } from '../refusal.js';
 import type { ServerAddress } from './server-address.js';
 import { serverAddress } from './server-address.js';
 
+const CREDENTIALS: readonly string[] = [
+  'TEMPORAL_API_KEY_FILE',
+  'TEMPORAL_TLS_CERT',
+  'TEMPORAL_TLS_KEY',
+];
 const CONNECT_WITHIN_MS = 3_000;
 
 /** Uses a Temporal client for the time of one command and closes it, whatever happens. */
 export async function withTemporal<T>(cli: Cli, use: (client: Client) => Promise<T>): Promise<T> {
   const server = await serverAddress(cli);
   cli.signal.throwIfAborted();
+  if (server.found) cli.terminal.err(`Temporal ${server.address}, of ${server.source}\n`);
   return withServer(server, cli.env, use);
 }
 
@@ -33,7 +39,7 @@ export async function withServer<T>(
 }
 
 async function connect(server: ServerAddress, env: Environment): Promise<Connection> {
-  const options = await connectionOptions(server.address, env);
+  const options = await connectionOptions(server, env);
   try {
     return await Connection.connect(options);
   } catch (error) {
@@ -45,10 +51,17 @@ async function connect(server: ServerAddress, env: Environment): Promise<Connect
   }
 }
 
-/** The same variables, and the same refusal of plain text over a network, as a worker's. */
-async function connectionOptions(address: string, env: Environment): Promise<ConnectionOptions> {
-  const ours = Object.entries(env).filter(([name]) =>
-    /^(TEMPORAL_|CCM_MIGRATE_TEMPORAL_)/.test(name),
+/**
+ * The same variables, and the same refusal of plain text over a network, as a worker's. Whoever can put a file into the
+ * current folder is given no credentials.
+ */
+async function connectionOptions(
+  { address, found }: ServerAddress,
+  env: Environment,
+): Promise<ConnectionOptions> {
+  const ours = Object.entries(env).filter(
+    ([name]) =>
+      /^(TEMPORAL_|CCM_MIGRATE_TEMPORAL_)/.test(name) && !(found && CREDENTIALS.includes(name)),
   );
   const read = readWorkerEnvironment({
     ...Object.fromEntries(ours),

@@ -1,3 +1,4 @@
+import { plainJson } from '../../domain/plain-text.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { API_VERSION } from '../../config/kinds/envelope.js';
@@ -124,7 +125,7 @@ function records(cli: Cli): (shown: Shown) => void {
   startStream(cli);
   let before = '';
   return ({ view }) => {
-    const text = JSON.stringify({ apiVersion: API_VERSION, kind: 'RunStatus', ...view });
+    const text = plainJson({ apiVersion: API_VERSION, kind: 'RunStatus', ...view });
     if (text !== before) cli.terminal.out(`${text}\n`);
     before = text;
   };

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cli } from '../cli.js';
 
@@ -7,6 +7,8 @@ export interface ServerAddress {
   readonly address: string;
   readonly namespace: string;
   readonly source: string;
+  /** Nobody named it: it is of a `dev` in the current folder. Credentials are not for it. */
+  readonly found: boolean;
 }
 
 /** What `dev` and `demo` leave in their folder for commands that are typed beside them. */
@@ -21,6 +23,7 @@ export interface ServerNote {
 
 const DEFAULT_STATE_DIR = '.ccm-migrate';
 const NOTE_FILE = 'server.json';
+const WRITABLE_BY_OTHERS = 0o022;
 
 export function noteFile(stateDir: string): string {
   return join(stateDir, NOTE_FILE);
@@ -28,14 +31,17 @@ export function noteFile(stateDir: string): string {
 
 /** Flags, then CCM_MIGRATE_*, then TEMPORAL_*, then what `dev` noted, then Temporal's own default. */
 export async function serverAddress({ options, env }: Cli): Promise<ServerAddress> {
-  const note = await readNote(stateDirOf({ options, env }));
+  const stateDir = stateDirOf({ options, env });
+  const note = await readNote(stateDir);
+  const noteHere = noteFile(stateDir);
+  const isNamed = stateDir !== DEFAULT_STATE_DIR;
   const address = firstOf([
     [options.text('address'), '--address'],
     [env['CCM_MIGRATE_ADDRESS'], 'CCM_MIGRATE_ADDRESS'],
     // A folder that was named is meant; one that merely lies here gives way to the environment.
     [options.text('stateDir') === null ? null : note?.address, '--state-dir'],
     [env['TEMPORAL_ADDRESS'], 'TEMPORAL_ADDRESS'],
-    [note?.address, noteFile(stateDirOf({ options, env }))],
+    [note?.address, noteHere],
     ['127.0.0.1:7233', 'default'],
   ]);
   const namespace = firstOf([
@@ -45,7 +51,10 @@ export async function serverAddress({ options, env }: Cli): Promise<ServerAddres
     [note?.namespace, 'note'],
     ['default', 'default'],
   ]);
-  return { address: address.value, namespace: namespace.value, source: address.source };
+  return {
+    ...{ address: address.value, namespace: namespace.value, source: address.source },
+    found: !isNamed && address.source === noteHere,
+  };
 }
 
 export function stateDirOf({ options, env }: Pick<Cli, 'options' | 'env'>): string {
@@ -73,9 +82,14 @@ export async function inventoryPaths(
   return (await readNote(stateDirOf(cli)))?.inventories ?? [];
 }
 
-/** Null when there is no readable note: then nobody runs `dev` with this folder. */
+/**
+ * Null when there is no readable note: then nobody runs `dev` with this folder. One that others may have written is none:
+ * it would send commands to a server of theirs.
+ */
 async function readNote(stateDir: string): Promise<ServerNote | null> {
   try {
+    const { uid, mode } = await stat(noteFile(stateDir));
+    if (uid !== process.getuid?.() || (mode & WRITABLE_BY_OTHERS) !== 0) return null;
     const note: unknown = JSON.parse(await readFile(noteFile(stateDir), 'utf8'));
     return isNote(note) ? note : null;
   } catch {

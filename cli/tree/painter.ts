@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Terminal } from '../terminal/terminal.js';
+import { shown, type Terminal } from '../terminal/terminal.js';
 
 const ESCAPE = '\u001b[';
 const UP = (lines: number): string => `\u001b[${lines}A`;
@@ -19,9 +19,11 @@ export function createPainter(terminal: Terminal): Painter {
     paint: (lines) => {
       const width = terminal.width();
       const rows = shortened(lines, terminal.height() - 1);
-      const text = rows.map((line) => `${fitted(line, width)}${CLEAR_LINE_END}\n`).join('');
+      const texts = rows.map((line) => fitted(line, width));
+      const text = texts.join('\n');
       if (text === before) return;
-      terminal.out(`${painted > 0 ? UP(painted) : ''}${text}${ERASE_BELOW}`);
+      const block = texts.map((row) => `${shown(row)}${CLEAR_LINE_END}\n`).join('');
+      terminal.paint(`${painted > 0 ? UP(painted) : ''}${block}${ERASE_BELOW}`);
       painted = rows.length;
       before = text;
     },

@@ -5,6 +5,7 @@ import {
   CheckReport,
   CodeList,
   CodePage,
+  CommandError,
   DemoReport,
   LintReport,
   Version,
@@ -26,4 +27,5 @@ export const OUTPUTS = {
   Version,
   CodePage,
   CodeList,
+  CommandError,
 } as const;

@@ -111,3 +111,21 @@ export const AuditVerification = outputSchema('AuditVerification', {
     }),
   ),
 });
+
+/** Printed on stdout instead of a command's own document when it fails. */
+export const CommandError = outputSchema('CommandError', {
+  code: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of the catalogue: `ccm-migrate explain CODE`.' }),
+  cluster: z.string().nullable(),
+  message: z.string(),
+  why: z.string(),
+  next: z.string().meta({ description: 'What to do.' }),
+  retryable: z.boolean().meta({
+    description: 'Whether the same command may get through later without anybody doing anything.',
+  }),
+  ending: z.string(),
+  exit: z.number().int(),
+  problems: z.array(problem),
+});

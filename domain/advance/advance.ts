@@ -25,7 +25,7 @@ function step(state: RunState, event: RunEvent): Transition {
     case 'started':
       return settle(state);
     case 'checked':
-      return settle(withCheck(state));
+      return settle(withCheck(state, event.report));
     case 'fenceTaken':
       return settle(withFence(state, event.epoch));
     case 'looked':

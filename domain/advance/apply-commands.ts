@@ -87,6 +87,8 @@ function retry(state: RunState): Applied {
       fence: state.due.fence || !changesNothing,
       // Whoever says retry has seen the breaches that the status shows.
       acknowledge: !changesNothing,
+      // What somebody has mended since is found by the same check.
+      plan: state.due.plan || state.objections.length > 0,
       restMs: 0,
       look: true,
       measure,

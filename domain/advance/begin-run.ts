@@ -6,6 +6,7 @@ export interface RunSetup {
   readonly cluster: { readonly name: string; readonly uid: string };
   readonly policy: MigrationPolicy;
   readonly target: Target;
+  readonly planDigest: string;
   readonly actor: string;
   readonly reason: string;
   /** Another run may hold the fence and is to be displaced. */
@@ -27,6 +28,7 @@ const NOTHING_YET = {
   trouble: null,
   gates: [],
   breaches: [],
+  objections: [],
   waivers: [],
   approvals: [],
   tries: {},
@@ -46,17 +48,19 @@ const NOTHING_YET = {
 
 /** A run before its first event. */
 export function beginRun(setup: RunSetup): RunState {
-  const { cluster, policy, target, actor, reason, takesOver } = setup;
+  const { cluster, policy, target, planDigest, actor, reason, takesOver } = setup;
   return {
     ...NOTHING_YET,
     cluster,
     policy,
     target,
+    planDigest,
     because: `asked by ${actor}: ${reason}`,
     mandate: { actor, reason },
     due: {
       check: true,
       recheck: takesOver,
+      plan: false,
       fence: true,
       acknowledge: false,
       restMs: 0,

@@ -15,6 +15,7 @@ export type Decided =
   /** Policy turned the run around. */
   | { readonly kind: 'turned'; readonly state: RunState }
   | { readonly kind: 'soak' }
+  | { readonly kind: 'check' }
   | { readonly kind: 'held'; readonly trouble: Trouble };
 
 /** The next move from a fresh decision, with gates, approvals and soaks in front of it. */
@@ -66,6 +67,8 @@ export function hasStepped({ steps, earlier }: RunState): boolean {
 }
 
 function guardStep(state: RunState, look: RunLook, planned: PlannedStep): Decided {
+  const unplanned = planned.step.phase === 'repair' ? null : planDue(state);
+  if (unplanned !== null) return unplanned;
   const proof = planned.afterProof ? proofDue(state, look, look.decision.proof) : null;
   if (proof !== null) return proof;
   if (planned.approval !== null) {
@@ -73,6 +76,15 @@ function guardStep(state: RunState, look: RunLook, planned: PlannedStep): Decide
     return { kind: 'held', trouble: { kind: 'approval', what: planned.approval, findings } };
   }
   return begin(state, look, planned);
+}
+
+/** A direction that the run was turned to has a plan of its own, which preflight may object to; null when it does not. */
+function planDue({ due, objections }: RunState): Decided | null {
+  if (due.plan) return { kind: 'check' };
+  const [first, ...more] = objections;
+  if (first === undefined) return null;
+  const findings = [first, ...more] as const;
+  return { kind: 'held', trouble: { kind: 'failure', whoActs: 'person', findings } };
 }
 
 /** Nothing is begun that could not write: without a guard the run waits for one. */

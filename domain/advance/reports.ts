@@ -3,12 +3,24 @@ import type { PlannedStep } from '../decision/run-decision.js';
 import { isCured } from './decide.js';
 import { healed } from './holds.js';
 import { nodeOf } from './run-findings.js';
-import type { RunChange, RunLook, RunReport, RunSoak, RunState, StepRecord } from './run-state.js';
+import type {
+  RunCheck,
+  RunChange,
+  RunLook,
+  RunReport,
+  RunSoak,
+  RunState,
+  StepRecord,
+} from './run-state.js';
 
-/** The state after a check; where another run may have been at work, it is checked once more under the fence. */
-export function withCheck(state: RunState): RunState {
-  const { check, recheck } = state.due;
-  return { ...state, due: { ...state.due, check: false, recheck: check && recheck } };
+/** The state after a check; what was checked before the fence alone is checked once more under it where that is due. */
+export function withCheck(state: RunState, { planDigest, objections }: RunCheck): RunState {
+  const { check, recheck, plan } = state.due;
+  return {
+    ...state,
+    ...{ planDigest: planDigest ?? state.planDigest, objections },
+    due: { ...state.due, check: false, recheck: check && recheck, plan: check && plan },
+  };
 }
 
 /** The state after the fence was taken, in its epoch. */

@@ -53,6 +53,14 @@ export interface RunSoak extends RunLook {
   readonly progress: SoakProgress;
 }
 
+/** What the check of a plan came to. */
+export interface RunCheck {
+  /** Of policy, materials and the cluster as it is, for the present target; null where the cluster was not looked at. */
+  readonly planDigest: string | null;
+  /** What forbids a run that was turned around to begin this direction; repairs go on. */
+  readonly objections: readonly Finding[];
+}
+
 /** How a wait ended. */
 export interface RunChange {
   readonly ended: 'changed' | 'healed' | 'guarded' | 'timeUp';
@@ -124,6 +132,10 @@ export interface RunState {
   readonly cluster: { readonly name: string; readonly uid: string };
   readonly policy: MigrationPolicy;
   readonly target: Target;
+  /** Of what is carried out: the plan that the run was started with, and after a turn the one that was checked then. */
+  readonly planDigest: string;
+  /** Findings of that check, which hold the run. */
+  readonly objections: readonly Finding[];
   /** Why the target is what it is, for people. */
   readonly because: string;
   /** Who asked for this direction, for the evidence of every write. */
@@ -185,10 +197,12 @@ export interface Totals {
 
 /** What must come before the next decision, in this order. */
 export interface Due {
-  /** The read-only check of what the run was given; once, before its first fence. */
+  /** The read-only check of what the run was given, before its first fence. */
   readonly check: boolean;
   /** The same again under the fence, where another run may have been at work until it was displaced. */
   readonly recheck: boolean;
+  /** The same for the plan of a direction that the run was turned to: before its first step that is no repair. */
+  readonly plan: boolean;
   readonly fence: boolean;
   /** The fence may be taken over the breaches that stand in it: a person or policy judged them. */
   readonly acknowledge: boolean;
@@ -200,7 +214,7 @@ export interface Due {
 
 export type RunEvent =
   | { readonly kind: 'started' }
-  | { readonly kind: 'checked' }
+  | { readonly kind: 'checked'; readonly report: RunCheck }
   | { readonly kind: 'fenceTaken'; readonly epoch: number }
   | { readonly kind: 'looked'; readonly look: RunLook }
   | { readonly kind: 'stepFinished'; readonly report: RunReport }

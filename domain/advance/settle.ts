@@ -60,6 +60,8 @@ function interpret(state: RunState): Transition {
       return goOn(decided.state);
     case 'soak':
       return soak(state, state.policy.soakSeconds * 1000);
+    case 'check':
+      return check(state, false);
     case 'held': {
       const troubled = { ...state, trouble: decided.trouble };
       return held(troubled, holdCommand(troubled));

@@ -15,6 +15,7 @@ export function turnTo(
     because: `${words} by ${mandate.actor}: ${mandate.reason}`,
     mandate,
     trouble: null,
+    objections: [],
     gates: [],
     breaches: [],
     approvals: [],
@@ -23,7 +24,10 @@ export function turnTo(
     soakProgress: null,
     verified: false,
     // Whoever turned the run knows of the breaches that stand: a rollback could not begin under them otherwise.
-    due: { ...state.due, fence: true, acknowledge: true, restMs: 0, look: true, measure: false },
+    due: {
+      ...{ ...state.due, plan: true, fence: true, acknowledge: true },
+      ...{ restMs: 0, look: true, measure: false },
+    },
   };
 }
 

@@ -1,5 +1,7 @@
-/** Largest manifest or Leader Migration file that is read, in UTF-16 units; real ones have 2 to 8 thousand. */
-const LARGEST_DOCUMENT = 256 * 1024;
+/** Largest manifest, Leader Migration file or kubeadm configuration that is read, in UTF-16 units; real ones have 2 to 8 thousand. */
+export const LARGEST_DOCUMENT = 64 * 1024;
+/** Of what begins or ends a value, a key or a remark; real ones have some hundred. The YAML parser takes some 3 µs for each. */
+const MOST_PARTS = 5000;
 
 const DEEPEST = 100;
 
@@ -11,15 +13,44 @@ export function boundsProblem(text: string): string | null {
   if (text.length > LARGEST_DOCUMENT) {
     return `the document has ${text.length} characters; at most ${LARGEST_DOCUMENT} are read`;
   }
-  return nestingProblem(text);
+  return partsProblem(text) ?? nestingProblem(text);
 }
+
+function partsProblem(text: string): string | null {
+  let parts = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (PART_MARKS.includes(text.charAt(at))) parts += 1;
+  }
+  return parts > MOST_PARTS
+    ? `the document has ${parts} parts; at most ${MOST_PARTS} are read`
+    : null;
+}
+
+const PART_MARKS = '\n,:[]{}?-&*!#"\'';
 
 /** As `boundsProblem`, for texts whose length is bounded elsewhere. */
 export function nestingProblem(text: string): string | null {
-  return deepestFlow(text) > DEEPEST || deepestBlock(text) > DEEPEST
+  return deepestFlow(text) > DEEPEST || deepestBlock(text) > DEEPEST || nestsInOneValue(text)
     ? `the document is nested deeper than ${DEEPEST} levels`
     : null;
 }
+
+/**
+ * `a: b: c: …` is no YAML, but the parser nests a map for each before it says so, in time that grows with the square.
+ * Between two marks of a flow, or line ends, one value has one name.
+ */
+function nestsInOneValue(text: string): boolean {
+  let names = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (VALUE_LIMITS.includes(character)) names = 0;
+    else if (character === ':' && /\s/.test(text.charAt(at + 1))) names += 1;
+    if (names > DEEPEST) return true;
+  }
+  return false;
+}
+
+const VALUE_LIMITS = '\n,[]{}';
 
 function deepestFlow(text: string): number {
   let depth = 0;

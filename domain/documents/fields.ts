@@ -77,7 +77,10 @@ export class FieldReader {
   }
 
   textMap(field: Field): Readonly<Record<string, string>> {
-    const pairs = this.keys(field).map((key) => [key, this.text(this.field(field, key))] as const);
+    const at = field.node ?? field.at;
+    const pairs = this.#entries(field).map(({ key, value }) => {
+      return [key, this.text({ path: `${field.path}.${key}`, node: value, at })] as const;
+    });
     return Object.fromEntries(pairs);
   }
 

@@ -1,5 +1,7 @@
 import type { Document } from 'yaml';
 import { isMap, isNode, isScalar, isSeq, parseAllDocuments, visit } from 'yaml';
+import { boundsProblem } from './bounds.js';
+import { keysGivenTwice } from './keys-given-twice.js';
 
 const MASK = '[redacted]';
 /** `env` of containers; `extraEnvs` of kubeadm's ClusterConfiguration (v1beta4). */
@@ -10,15 +12,24 @@ const LISTS = ['env', 'extraEnvs'];
  * tell which of them are secret; all else stays to the letter. What cannot be read is not shown at all.
  */
 export function maskEnvironment(text: string): string {
-  const documents: readonly Document[] = [...parseAllDocuments(text, { schema: 'core' })];
-  if (documents.some(({ errors }) => errors.length > 0)) return `# ${MASK}: not readable as YAML\n`;
-  const ranges = documents.flatMap(valueRanges).sort(([one], [other]) => other - one);
-  return ranges.reduce((masked, [start, end]) => {
+  if (boundsProblem(text) !== null) return UNREADABLE;
+  const documents: readonly Document[] = [
+    ...parseAllDocuments(text, { schema: 'core', uniqueKeys: false }),
+  ];
+  if (documents.some((one) => one.errors.length + keysGivenTwice(one).length > 0))
+    return UNREADABLE;
+  const ranges = documents.flatMap(valueRanges).sort(([one], [other]) => one - other);
+  const parts: string[] = [];
+  let from = 0;
+  for (const [start, end] of ranges) {
+    parts.push(text.slice(from, start), `"${MASK}"`);
     // A block scalar ends with the line break that the next line needs.
-    const after = masked.slice(masked.slice(start, end).endsWith('\n') ? end - 1 : end);
-    return `${masked.slice(0, start)}"${MASK}"${after}`;
-  }, text);
+    from = text[end - 1] === '\n' ? end - 1 : end;
+  }
+  return [...parts, text.slice(from)].join('');
 }
+
+const UNREADABLE = `# ${MASK}: not readable as YAML\n`;
 
 type Range = readonly [start: number, end: number];
 

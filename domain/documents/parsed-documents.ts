@@ -10,6 +10,7 @@ import {
   visit,
 } from 'yaml';
 import { nestingProblem } from './bounds.js';
+import { keysGivenTwice } from './keys-given-twice.js';
 
 /** A place in a text; both count from 1. */
 export interface TextPosition {
@@ -50,7 +51,7 @@ export function parseYamlDocuments(text: string): ParsedText {
     lineCounter: lines,
     prettyErrors: false,
     schema: 'core',
-    uniqueKeys: true,
+    uniqueKeys: false,
     version: '1.2',
   });
   const documents: ParsedDocument[] = [];
@@ -59,6 +60,10 @@ export function parseYamlDocuments(text: string): ParsedText {
     const found = [
       ...[...document.errors, ...document.warnings].map((error) => syntaxProblem(error, lines)),
       ...indirections(document, lines),
+      ...keysGivenTwice(document).map((key) => ({
+        ...at(lines, offsetOf(key)),
+        message: 'Map keys must be unique',
+      })),
     ];
     problems.push(...found);
     if (found.length === 0 && document.contents !== null && !isEmpty(document)) {

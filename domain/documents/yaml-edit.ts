@@ -19,7 +19,7 @@ export class YamlEdit {
   constructor(text: string) {
     this.#text = text;
     const first = firstDocument(text);
-    this.#document = parseDocument(first, { schema: 'core' });
+    this.#document = parseDocument(first, { schema: 'core', uniqueKeys: false });
     this.#tail = text.slice(first.length);
   }
 

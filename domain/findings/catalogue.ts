@@ -1,3 +1,4 @@
+import { oneLine } from '../plain-text.js';
 import type { Finding, Severity } from '../finding.js';
 import { BLOCKED } from './blocked.js';
 import { BREACHES } from './breaches.js';
@@ -46,8 +47,8 @@ export function makeFinding(code: FindingCode, { subject, seen, severity }: Seen
   return {
     code,
     severity: severity ?? entry.severity,
-    subject,
-    seen,
+    subject: oneLine(subject),
+    seen: oneLine(seen),
     why: entry.why,
     fix: entry.fix,
     source: entry.source,

@@ -1,5 +1,6 @@
 import type { LeaderEntry } from '../controllers/names.js';
 import type { FieldProblem } from '../documents/fields.js';
+import { LARGEST_DOCUMENT } from '../documents/bounds.js';
 import { firstDocument } from '../documents/first-document.js';
 import type { TextPosition } from '../documents/parsed-documents.js';
 import type { TreeEntry, TreeNode } from '../documents/tree.js';
@@ -41,8 +42,9 @@ export function parseLeaderMigration(
   minor: number,
   strictness: Strictness = 'asReader',
 ): ParsedLeaderMigration {
-  const text = strictness === 'strict' ? whole : firstDocument(whole);
-  const tab = tabProblem(text);
+  const isLong = whole.length > LARGEST_DOCUMENT;
+  const text = strictness === 'strict' || isLong ? whole : firstDocument(whole);
+  const tab = isLong ? null : tabProblem(text);
   if (tab !== null) return { kind: 'invalid', problems: [tab] };
   const tree = readTree(text);
   if (tree.kind === 'invalid') {

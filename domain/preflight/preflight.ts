@@ -51,6 +51,18 @@ const CURED_BY_A_RUN: ReadonlySet<string> = new Set([
   'CCM1505',
 ]);
 
+/**
+ * What the step rules and the gates judge at each step anyway, and whose hold ends by itself: nodes and etcd that are away,
+ * managers that are paused or crash, holders that nobody knows.
+ */
+const JUDGED_AT_EACH_STEP: ReadonlySet<string> = new Set([
+  'CCM1201',
+  'CCM1207',
+  'CCM1503',
+  'CCM1506',
+  'CCM1507',
+]);
+
 /** Whether a run must not begin with this finding. */
 export function blocksRun(finding: Finding): boolean {
   return isBlocking(finding) && !CURED_BY_A_RUN.has(finding.code);
@@ -71,5 +83,19 @@ export function forbidsStart(
       !waivers.some(
         ({ code, observationDigest }) => code === finding.code && observationDigest === state,
       ),
+  );
+}
+
+/**
+ * Findings that forbid a run that was turned around in its middle to begin the other direction. Fewer than forbid a start:
+ * a way back must not wait for a person because a node is away for a moment.
+ */
+export function forbidsTurn(
+  findings: readonly Finding[],
+  waivers: readonly Waiver[],
+  state: string,
+): readonly Finding[] {
+  return forbidsStart(findings, waivers, state).filter(
+    ({ code }) => !JUDGED_AT_EACH_STEP.has(code),
   );
 }

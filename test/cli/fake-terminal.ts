@@ -1,4 +1,4 @@
-import type { Terminal } from '../../cli/terminal/terminal.js';
+import { shown, type Terminal } from '../../cli/terminal/terminal.js';
 import { run } from '../../cli/run.js';
 
 export interface FakeTerminal extends Terminal {
@@ -18,8 +18,9 @@ export function fakeTerminal(
   const written = { out: '', err: '' };
   const answers = [...(options.answers ?? [])];
   return {
-    out: (text) => void (written.out += text),
-    err: (text) => void (written.err += text),
+    out: (text) => void (written.out += shown(text)),
+    err: (text) => void (written.err += shown(text)),
+    paint: (text) => void (written.out += text),
     outIsScreen: options.screen ?? false,
     canAsk: answers.length > 0,
     width: () => options.width ?? 80,

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
+import { failure } from '../../activities/failures.js';
+import { commandError } from '../../cli/command-error.js';
+import { WrongUsage } from '../../cli/refusal.js';
+import { refusalAt } from '../../cli/refusal-of-failure.js';
 import { ran } from './fake-terminal.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { TIMINGS } from './plan/given-plan.js';
@@ -56,6 +60,39 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
     },
   ],
 ];
+
+describe('a command that fails', () => {
+  it('prints its error as a document, too, with what to do and whether to try again', async () => {
+    const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const { stdout, stderr, exit } = await ran(['status', 'c1', '-o', 'json'], { env });
+    const document = JSON.parse(stdout) as { kind: string };
+    expect(document).toMatchObject({
+      ...{ kind: 'CommandError', code: 'CCM4020', exit, retryable: false },
+      message: expect.stringContaining('127.0.0.1:1'),
+      next: expect.stringContaining('ccm-migrate dev'),
+    });
+    expect(accepted(document)).toBe(true);
+    expect(stderr).toContain('CCM4020');
+  });
+
+  it('of configuration holds each problem with its place', async () => {
+    const { stdout, exit } = await ran(['lint', '/nowhere.yaml', '-o', 'json']);
+    const document = JSON.parse(stdout) as { kind: string };
+    expect(accepted(document)).toBe(true);
+    expect({ ...document, exit }).toMatchObject({ exit: 65 });
+  });
+
+  it('names the cluster that it failed at', () => {
+    const error = refusalAt('sim-1', failure('Unavailable', 'get Namespace: no answer'));
+    expect(commandError(error, 'failed')).toMatchObject({
+      ...{ cluster: 'sim-1', code: 'CCM4011', retryable: true, exit: 1 },
+      message: 'cluster sim-1: get Namespace: no answer',
+    });
+    expect(refusalAt('sim-1', error)).toBe(error);
+    expect(commandError(new Error('odd'), 'failed')).toMatchObject({ code: null, message: 'odd' });
+    expect(commandError(new WrongUsage('no flag'), 'usage')).toMatchObject({ exit: 64 });
+  });
+});
 
 describe('documents of runs and plans', () => {
   it.each(DOCUMENTS)('%s is as published', (kind, content) => {

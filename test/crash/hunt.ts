@@ -10,11 +10,13 @@ import type { Parked } from './simulator-door.js';
 
 export interface HuntOrder {
   readonly leg: LegName;
-  /** Where to kill the worker, each once. */
+  /** Where to strike, each once. */
   readonly points: readonly CrashPoint[];
   /** Whether the Temporal server dies together with the first worker. */
   readonly withServer: boolean;
   readonly report: (line: string) => void;
+  /** What happens at each point instead of the worker's death; the snares of the rest are set already. */
+  readonly instead?: (world: CrashWorld) => Promise<void>;
 }
 
 const SNARE_MS = 25;
@@ -24,7 +26,7 @@ function isOver(over: () => boolean): boolean {
   return over();
 }
 
-/** Waits at crash points, and kills who comes by. */
+/** Waits at crash points, and strikes when somebody comes by. */
 export class Hunt implements Companion {
   readonly struck: CrashPoint[] = [];
   private pending: readonly CrashPoint[];
@@ -79,7 +81,12 @@ export class Hunt implements Companion {
     this.pending = this.pending.filter((point) => !meant.includes(point));
     this.struck.push(...meant);
     for (const point of meant) this.order.report(`kill at ${pointKey(point)}`);
-    await this.crash();
+    await (this.order.instead === undefined ? this.crash() : this.strike(this.order.instead));
+  }
+
+  private async strike(instead: (world: CrashWorld) => Promise<void>): Promise<void> {
+    await this.set();
+    await instead(this.world);
   }
 
   private async crash(): Promise<void> {

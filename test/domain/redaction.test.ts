@@ -12,6 +12,8 @@ describe('redact', () => {
     ['header of another scheme', 'authorization: basic abcdef', 'abcdef'],
     ['header in JSON', '{"Authorization":"Bearer abcdef"}', 'abcdef'],
     ['JWT anywhere', `cannot use ${JWT} here`, 'eyJzdWIiOiJhIn0'],
+    ['JWT behind a dash', `id-${JWT}`, 'eyJzdWIiOiJhIn0'],
+    ['JWT behind another beginning', `eyJ-${JWT}`, 'eyJzdWIiOiJhIn0'],
     ['PEM block', `key ${PEM} end`, 'MHcCAQEE'],
     ['PEM block cut off', '-----BEGIN PRIVATE KEY-----\nMHcCAQEE', 'MHcCAQEE'],
     ['PEM in base64', 'x LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0t y', 'BQUklWQVRF'],

@@ -55,9 +55,9 @@ export async function driveRun(stage: Stage, course: Course): Promise<DrivenRun>
     seen: { observation: null, before: null },
   };
   const guard = openGuard(stage, mailbox, guarding);
-  const { cluster, policy, actor, reason } = { ...context };
+  const { cluster, policy, actor, reason, planDigest } = context;
   const begun = beginRun({
-    ...{ cluster, policy, actor, reason },
+    ...{ cluster, policy, planDigest, actor, reason },
     ...{ target: course.target, takesOver: false },
   });
   const driven = await loop({ stage, deck, mailbox, context, guard, course }, begun);

@@ -55,10 +55,14 @@ async function fly(
   };
   const materials = { ccmManifest: deck.ccmManifest };
   switch (command.kind) {
-    case 'check':
-      // These runs have no plan that could be stale.
-      await persisting(deck, () => activities.checkStart({ ...observing, materials, early: true }));
-      return { kind: 'checked' };
+    case 'check': {
+      // These runs have no plan that could be stale; what one that was turned around goes by is checked as ever.
+      const early = command.early || revision === 0;
+      const report = await persisting(deck, () =>
+        activities.checkStart({ ...observing, materials, early }),
+      );
+      return { kind: 'checked', report };
+    }
     case 'takeFence': {
       const nonce = `${context.runId}/${String(command.fence)}`;
       const asked = { ...context, nonce, acknowledge: command.acknowledge };

@@ -41,13 +41,16 @@ const RENEW_MS = 5000;
 /** Three renewals, a clock that is read to the second, and a write under way. */
 const GUARDED_MS = 3 * RENEW_MS + 2000;
 
+/** The default of a policy: on one node nobody stands by while request after request is struck. */
+const ORPHAN_BUDGET_MS = 45_000;
+
 /** One cluster there and back, with every `stride`-th request struck; null strikes none. */
 export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
   const stage = await openStage({
     spec: { nodes: strikes?.nodes ?? 3 },
     timings: {
       requestMs: (strikes && SHORT_REQUEST_MS[strikes.fault]) ?? REQUEST_MS,
-      ...{ fenceRenewMs: RENEW_MS, guardMs: 2000 },
+      ...{ fenceRenewMs: RENEW_MS, guardMs: 2000, orphanBudgetMs: ORPHAN_BUDGET_MS },
     },
   });
   try {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askStatus } from '../../cli/runs/run-view.js';
 import { openWorld, type CrashWorld } from '../crash/crash-world.js';
-import { driveLeg, type Companion } from '../crash/drive-leg.js';
+import { driveLeg, type Companion, type DrivenLeg } from '../crash/drive-leg.js';
 import { judgeLeg } from '../crash/judge-leg.js';
 import { commandSignal } from '../../workflows/messages.js';
 import type { Run } from '../support/run-parts.js';
@@ -31,11 +31,10 @@ export async function strikeOnTemporal(fault: ApiFault, turn: Turn): Promise<Str
   const complaints: string[] = [];
   try {
     for (const leg of ['forward', 'back'] as const) {
-      const striker = new Striker(world, fault, turn);
-      const driven = await driveLeg(world, leg, () => striker);
+      const { driven, holds } = await planned(world, leg, { fault, turn });
       sum.struck += driven.journal.filter((entry) => entry.fault === fault).length;
       sum.requests += driven.journal.length;
-      sum.holds += striker.holds;
+      sum.holds += holds;
       complaints.push(...(await judgeLeg(world, driven, null)));
     }
   } catch (error) {
@@ -44,6 +43,26 @@ export async function strikeOnTemporal(fault: ApiFault, turn: Turn): Promise<Str
     await world.close();
   }
   return { ...sum, complaints };
+}
+
+const MOST_PLANS = 5;
+
+/**
+ * One leg. Where the answers that a plan rests on are old, in both looks at them, the run is refused before it changes
+ * anything, and the operator plans again; other requests are struck then.
+ */
+async function planned(
+  world: CrashWorld,
+  leg: 'forward' | 'back',
+  { fault, turn }: { readonly fault: ApiFault; readonly turn: Turn },
+): Promise<{ readonly driven: DrivenLeg; readonly holds: number }> {
+  for (let plans = 1; ; plans += 1) {
+    const shifted = { ...turn, run: (turn.run + plans - 1) % turn.runs };
+    const striker = new Striker(world, fault, shifted);
+    const driven = await driveLeg(world, leg, () => striker);
+    const isStale = driven.outcome?.failureType === 'StalePlan';
+    if (!isStale || plans === MOST_PLANS) return { driven, holds: striker.holds };
+  }
 }
 
 /** Arms the faults before a leg, and is the operator who answers each hold with `retry`. */

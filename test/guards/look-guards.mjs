@@ -1,9 +1,7 @@
-/** Guards of looks: what runs is what was read at its start, and a hold neither sleeps nor chatters. */
+/** Guards of observations: what runs is what was read at its start, and losses are told by comparable lists only. */
 const READER = 'activities/observe/manifest-reader.ts';
-const WAIT = 'activities/await-change.ts';
 
 const settings = (only) => ({ tests: ['test/activities/observe/manifests.test'], only });
-const hold = (only) => ({ tests: ['test/activities/stories/await-change.test'], only });
 
 export const LOOK_GUARDS = [
   {
@@ -35,19 +33,5 @@ export const LOOK_GUARDS = [
     to: 'return [];',
     tests: ['test/domain/survival-gates.test'],
     only: 'addresses of load balancers',
-  },
-  {
-    name: 'holds: what changes seldom is looked at during long waits, too',
-    file: WAIT,
-    from: ' || looks % WHOLE_EVERY === 0',
-    to: '',
-    ...hold('sees within minutes'),
-  },
-  {
-    name: 'holds: a restless cluster is told of at intervals',
-    file: WAIT,
-    from: 'const changed = isTime &&',
-    to: 'const changed =',
-    ...hold('tells a change no sooner'),
   },
 ];

@@ -47,13 +47,6 @@ export const RULE_GUARDS = [
     only: 'waits for what kubelets start',
   },
   {
-    name: 'what must survive is compared before a run ends',
-    file: 'domain/advance/decide.ts',
-    from: 'if (state.verified || state.since === null) return null;',
-    to: 'if (state.verified || state.since !== undefined) return null;',
-    tests: ['test/domain/advance/advance.test'],
-  },
-  {
     name: 'a stopped process stops every rule',
     file: NEXT_STEP,
     from: 'if (paused.length > 0) return paused;',
@@ -105,15 +98,15 @@ export const RULE_GUARDS = [
   {
     name: 'protection: one and the same lock',
     file: PROTECTION,
-    from: '!sameLease(leaderMigration.lock, policy.lock) || ',
+    from: 'if (!sameLease(lock, policy.lock)) return false;',
     to: '',
     ...odd('another migration lock'),
   },
   {
     name: 'protection: one and the same set of controllers',
     file: PROTECTION,
-    from: "return agrees ? 'protected' : 'unprotected';",
-    to: "return agrees || !agrees ? 'protected' : 'unprotected';",
+    from: 'return CLOUD_CONTROLLERS.every(',
+    to: 'return CLOUD_CONTROLLERS.some(',
     ...IN_PLACE,
   },
   {

@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
+import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { LOOK_GUARDS } from './look-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
@@ -51,6 +52,7 @@ const guards = [
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,
     ...LOOK_GUARDS,
+    ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,
   ],
   ...(hasNodes ? SSH_GUARDS : []),
@@ -67,7 +69,9 @@ async function workThrough() {
   const copy = await mkdtemp(join(tmpdir(), 'ccm-migrate-guards-'));
   try {
     for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true });
-    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+    // The dev server of the workflow tests is the one that was built; workflow code is bundled from the copy.
+    for (const built of ['node_modules', 'dist'])
+      await symlink(join(root, built), join(copy, built));
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       await tryWithout(copy, next);
     }

@@ -3,6 +3,9 @@ import { failure } from '../../failures.js';
 import type { NodeFile } from '../../ports.js';
 import { brokenAnswer, sentText } from './remote-answer.js';
 
+/** Fields of a line: more are none of ours. */
+const MOST_FIELDS = 8;
+
 /** Files and folders of one answer; null for a file that is absent. */
 export interface SeenFiles {
   readonly files: ReadonlyMap<string, NodeFile | null>;
@@ -14,7 +17,7 @@ export function seenFiles(what: string, lines: readonly string[]): SeenFiles {
   const files = new Map<string, NodeFile | null>();
   const folders = new Map<string, readonly { name: string; hash: string }[]>();
   for (const line of lines) {
-    const [word, path = '', ...rest] = line.split(' ');
+    const [word, path = '', ...rest] = line.split(' ', MOST_FIELDS);
     if (word === 'absent') files.set(sentText(path), null);
     else if (word === 'file') files.set(sentText(path), nodeFile(what, sentText(path), rest));
     else if (word === 'folder') folders.set(sentText(path), items(what, sentText(path), rest));

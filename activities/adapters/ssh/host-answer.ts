@@ -1,4 +1,5 @@
 import type { HostProcess, HostState, KubeletProcess } from '../../ports.js';
+import { MOST_ARGUMENTS } from '../node-answers.js';
 import { brokenAnswer, sentText } from './remote-answer.js';
 
 /** A listening socket of the node and the user it belongs to. */
@@ -61,7 +62,7 @@ function processOf(
       pid: Number(pid),
       manager: manager === 'kcm' ? 'kcm' : 'ccm',
       startedAtMs: startedAtMs(ticks),
-      arguments: argumentsOf(words),
+      arguments: argumentsOf(what, words),
       // T: stopped by a signal; t: by a tracer. Either way it goes on where it was when it is let go.
       paused: letter.toUpperCase() === 'T',
     },
@@ -84,17 +85,19 @@ function kubeletsOf(
         pid: Number(pid),
         startTicks: Number(ticks),
         startedAtMs: startedAtMs(ticks),
-        arguments: argumentsOf(words),
+        arguments: argumentsOf(what, words),
       };
       return { parent: Number(parent), process };
     });
-  const pids = found.map(({ process }) => process.pid);
-  return found.flatMap(({ parent, process }) => (pids.includes(parent) ? [] : [process]));
+  const pids = new Set(found.map(({ process }) => process.pid));
+  return found.flatMap(({ parent, process }) => (pids.has(parent) ? [] : [process]));
 }
 
 /** The first word is the program; each ends with a NUL. */
-function argumentsOf(words: string): readonly string[] {
-  return sentText(words).split('\0').slice(1, -1);
+function argumentsOf(what: string, words: string): readonly string[] {
+  const parts = sentText(words).split('\0', MOST_ARGUMENTS + 1);
+  if (parts.length > MOST_ARGUMENTS) throw brokenAnswer(what);
+  return parts.slice(1, -1);
 }
 
 /** Addresses of /proc/net/tcp: hexadecimal, IPv4 in the machine's byte order; any address is reached over loopback. */

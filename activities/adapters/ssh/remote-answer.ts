@@ -1,4 +1,5 @@
 import type { FailureType } from '../../../domain/failures.js';
+import { oneLine } from '../../../domain/plain-text.js';
 import { failure } from '../../failures.js';
 import type { RemoteRequest } from './remote-request.js';
 
@@ -69,6 +70,7 @@ export function answerLines(
   { token }: RemoteRequest,
   { stdout, stderr, exitCode }: CommandOutput,
 ): readonly string[] {
+  if (isTooManyLines(stdout)) throw brokenAnswer(what);
   const lines = stdout.toString('latin1').split('\n');
   const first = lines.indexOf(`begin ${token}`);
   const last = lines.indexOf(`end ${token}`);
@@ -83,6 +85,19 @@ export function answerLines(
   return answer;
 }
 
+/** A node has some hundred files, processes and listeners that are asked for. */
+const MOST_LINES = 10_000;
+const LINE_END = 0x0a;
+
+function isTooManyLines(stdout: Buffer): boolean {
+  let lines = 0;
+  for (let at = stdout.indexOf(LINE_END); at >= 0; at = stdout.indexOf(LINE_END, at + 1)) {
+    lines += 1;
+    if (lines > MOST_LINES) return true;
+  }
+  return false;
+}
+
 /** Text that the remote program sent in base64. */
 export function sentText(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
@@ -94,7 +109,8 @@ export function brokenAnswer(what: string): Error {
 }
 
 function throwIfRefused(what: string, line: string): void {
-  const [word, kind = '', told = ''] = line.split(' ');
+  if (!/^(?:stale|edited|refused) /.test(line)) return;
+  const [word, kind = '', told = ''] = line.split(' ', 3);
   if (word === 'stale') {
     throw failure('FenceLost', `${what}: the node has seen epoch ${kind}, which is newer`, {
       details: { reason: 'StaleEpoch' },
@@ -105,7 +121,6 @@ function throwIfRefused(what: string, line: string): void {
       details: { reason: 'Conflict' },
     });
   }
-  if (word !== 'refused') return;
   const refusal = REFUSALS[kind];
   if (refusal === undefined) throw brokenAnswer(what);
   throw failure(refusal.type, `${what}: ${refusal.say(printable(sentText(told)))}`, {
@@ -125,8 +140,5 @@ function notStarted(what: string, exitCode: number, stderr: string): Error {
 
 /** One line without control characters, short enough for an error. */
 function printable(text: string): string {
-  return text
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, 300);
+  return oneLine(text.slice(0, 1200)).trim().slice(0, 300);
 }

@@ -120,6 +120,13 @@ describe('parseKubeconfig', () => {
     ['a user in the address', () => kubeconfigText('https://a:b@10.0.0.1', ca), /without user/],
     ['a query', () => kubeconfigText('https://10.0.0.1/?a=b', ca), /without user, query/],
     ['a metadata service', () => kubeconfigText('https://169.254.169.254', ca), /link-local/],
+    ['a metadata service', () => kubeconfigText('https://[fe90::1]', ca), /link-local/],
+    [
+      'a metadata service',
+      () => kubeconfigText('https://[::ffff:169.254.169.254]', ca),
+      /link-local/,
+    ],
+    ['a metadata service', () => kubeconfigText('https://0xA9.0xFE.43518', ca), /link-local/],
     ['no current context', () => plain.replace(/current-context: .*\n/, ''), /no current-context/],
     [
       'two entries of one name',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { RunChange, WaitGoal } from '../../../domain/advance/run-state.js';
+import { leaseGrantObjects } from '../../../domain/access-objects.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import type { SeenLook } from '../run-by-hand.js';
 import { openStage, type Stage } from '../stage.js';
@@ -39,7 +40,7 @@ describe('a hold that waits', () => {
   }
 
   describe('for another decision', () => {
-    const changed = (options: { atLeastMs: number }): Promise<Waited> =>
+    const changed = (options: { atLeastMs: number; atMostMs?: number }): Promise<Waited> =>
       wait({ kind: 'decision', signature: since.decision.signature }, options);
 
     it('sleeps through what changes no decision, and ends when its time is up', async () => {
@@ -62,6 +63,37 @@ describe('a hold that waits', () => {
       expect(ended).toBe('changed');
       expect(decision.next.kind).toBe('step');
       expect(waitedMs).toBeLessThan(5 * MINUTE);
+    });
+
+    it('reports another reason to hold no sooner than it was to wait', async () => {
+      stage.cluster.partitionNode('cp-2');
+      const { ended, decision, waitedMs } = await changed({
+        ...{ atLeastMs: 10 * MINUTE, atMostMs: 20 * MINUTE },
+      });
+      expect(ended).toBe('changed');
+      expect(decision.next.kind).toBe('blocked');
+      expect(waitedMs).toBeGreaterThanOrEqual(10 * MINUTE);
+    });
+
+    it('takes no decision from what is still in motion: a Lease that was seen only once', async () => {
+      since = { ...since, sightings: [] };
+      const { ended, waitedMs } = await wait({ kind: 'decision', signature: 'another' });
+      expect(ended).toBe('changed');
+      expect(waitedMs).toBeGreaterThan(0);
+    });
+
+    it('sees within minutes what changes seldom', async () => {
+      await stage.take({ kind: 'recordBaseline' });
+      since = await stage.look();
+      const waiting = changed({ atLeastMs: 0, atMostMs: 5 * MINUTE });
+      await stage.clock.sleep(5000);
+      // By another hand than this worker's, which would know what it wrote.
+      for (const object of leaseGrantObjects(stage.context.policy.lock)) {
+        await stage.ports.api.create(object);
+      }
+      const { ended, waitedMs } = await waiting;
+      expect(ended).toBe('changed');
+      expect(waitedMs).toBeLessThan(3 * MINUTE);
     });
   });
 
@@ -87,7 +119,24 @@ describe('a hold that waits', () => {
       stage.cluster.resumeProcess('cp-2', 'kcm');
       const { ended, waitedMs } = await waiting;
       expect(ended).toBe('healed');
-      expect(waitedMs).toBeGreaterThan(2 * MINUTE);
+      expect(waitedMs).toBeGreaterThanOrEqual(2 * MINUTE + 4 * stage.context.timings.settleMs);
+    });
+
+    it('does not wait while the next step cures what is wrong: two owners', async () => {
+      await stage.take({ kind: 'setAccess', access: 'ccmAccess', want: 'present' });
+      const ccm = '/etc/kubernetes/manifests/cloud-controller-manager.yaml';
+      await stage.ports.files.write('cp-1', ccm, stage.ccmManifest, {
+        ...{ expect: 'absent', epoch: 1 },
+      });
+      await stage.clock.sleep(MINUTE);
+      since = await stage.look();
+      expect(since.decision.next).toMatchObject({
+        kind: 'step',
+        planned: { step: { cures: expect.arrayContaining(['CCM3001']) } },
+      });
+      const { ended, waitedMs } = await healed(0, ['CCM3001']);
+      expect(ended).toBe('healed');
+      expect(waitedMs).toBeLessThan(stage.context.timings.settleMs);
     });
 
     it('waits for the guard to take a breach out of the fence', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { AuditCheck } from '../../../cli/audit/audit-check.js';
@@ -60,6 +61,15 @@ function changed(
   return WHOLE.map((one, index) => (index === at ? change(one) : one));
 }
 
+/** A history of what is written there; null where nothing can be written of it. */
+function historyIn(text: string): object | null {
+  try {
+    return historyOf(JSON.parse(text) as readonly Written[]);
+  } catch {
+    return null;
+  }
+}
+
 function merge(value: unknown, change: object): object {
   return { ...(value as object), ...change };
 }
@@ -103,6 +113,14 @@ describe('what a history records', () => {
       ['decisions fail'],
     ],
     [
+      'a decision of which nothing but its number is left',
+      changed(FIRST_STEP - 1, (one) => ({
+        ...one,
+        result: merge(one.result, { decision: { revision: 0 } }),
+      })),
+      ['decisions fail', 'steps fail'],
+    ],
+    [
       'a step that nothing decided',
       [...WHOLE.slice(0, FIRST_STEP), ...WHOLE.slice(FIRST_STEP + 1)],
       ['steps fail'],
@@ -133,6 +151,26 @@ describe('what a history records', () => {
     ],
   ])('shows %s', async (_case, written, expected) => {
     expect((await wrong(written)).filter((each) => expected.includes(each))).toEqual(expected);
+  });
+
+  it('never ends in the middle, whatever one changed character makes of what is recorded', async () => {
+    const text = JSON.stringify(WHOLE);
+    const flip = fc.record({
+      at: fc.integer({ min: 0, max: text.length - 1 }),
+      by: fc.integer({ min: 1, max: 127 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(flip, async ({ at, by }) => {
+        const character = String.fromCharCode(text.charCodeAt(at) ^ by);
+        const history = historyIn(`${text.slice(0, at)}${character}${text.slice(at + 1)}`);
+        const run = history && (await recordedRun([history], CONVERTER));
+        if (run?.kind !== 'read') return;
+        const { events } = run;
+        const checks = [checkDecisions(events, OWN), checkSteps(events), checkRecordedRun(events)];
+        expect(checks).toHaveLength(3);
+      }),
+      { numRuns: Number(process.env['CCM_TEST_FLIPS'] ?? 300) },
+    );
   });
 
   it('lets a pause pass in which nothing began, and a step that failed and was tried again', async () => {

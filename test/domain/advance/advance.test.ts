@@ -75,7 +75,7 @@ describe('the way of a run', () => {
   ] as const)('toward %s the first step where workers are due is %s', (target, name) => {
     const workers = does('rollWorkers', { phase: 'rollWorkers' });
     const run = new GivenRun([does()]).stepping().rule(workers);
-    if (target === 'kcm') run.on(command('rollBack'), finished(), FENCED, LOOKED);
+    if (target === 'kcm') run.on(command('rollBack'), finished(), FENCED, LOOKED, CHECKED);
     else run.on(finished());
     expect(run.last).toMatchObject({ kind: 'runStep', planned: { step: { name } } });
   });
@@ -133,7 +133,7 @@ describe('holds', () => {
 
   it('holds under policy rollBack too when it is rolling back already', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
-    run.on(command('rollBack'), finished(), FENCED, LOOKED, finished([TWO_OWNERS]));
+    run.on(command('rollBack'), finished(), FENCED, LOOKED, CHECKED, finished([TWO_OWNERS]));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.state.target).toBe('kcm');
   });
@@ -187,7 +187,7 @@ describe('holds', () => {
       kind: 'runStep',
     });
     expect(run.on(finished([PASS], 1)).last).toMatchObject({ kind: 'runStep' });
-    run.on(command('rollBack'), finished([PASS], 2), FENCED, LOOKED);
+    run.on(command('rollBack'), finished([PASS], 2), FENCED, LOOKED, CHECKED);
     expect(run.last).toMatchObject({ kind: 'runStep' });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  CHECKED,
   blocked,
   command,
   does,
@@ -70,8 +71,8 @@ describe('approve and reject', () => {
 
   it('may not be given by who turned the run this way, but by who began it', () => {
     const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
-    run.on(command('rollBack', { actor: 'bo' }), FENCED, LOOKED, finished());
-    run.on(command('rollForward', { actor: 'bo' }), finished(), FENCED, LOOKED);
+    run.on(command('rollBack', { actor: 'bo' }), FENCED, LOOKED, CHECKED, finished());
+    run.on(command('rollForward', { actor: 'bo' }), finished(), FENCED, LOOKED, CHECKED);
     expect(run.state.trouble?.kind).toBe('approval');
     const [own, other] = [command('approve', { actor: 'bo' }), command('approve')];
     run.on(own, other);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunEvent } from '../../../domain/advance/run-state.js';
+import type { Finding } from '../../../domain/finding.js';
+import { makeFinding } from '../../../domain/findings/catalogue.js';
+import type { Decision } from '../../../domain/step.js';
 import {
   blocked,
   command,
@@ -70,6 +73,51 @@ describe('the direction', () => {
   it('turned in a soak ends it at once', () => {
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
     expect(run.on(command('rollBack')).last).toMatchObject({ kind: 'takeFence', fence: 2 });
+  });
+});
+
+describe('the plan of a direction that the run was turned to', () => {
+  const objection = makeFinding('CCM1301', { subject: 'managers', seen: 'two names' });
+  const checked = (objections: readonly Finding[]): RunEvent => ({
+    kind: 'checked',
+    report: { planDigest: 'sha256:back', objections },
+  });
+  const turned = (decision: Decision): GivenRun =>
+    new GivenRun([decision]).stepping().on(command('rollBack'), finished(), FENCED, LOOKED);
+
+  it('is checked before its first step, once, and goes on record', () => {
+    const run = turned(does());
+    expect(run.last).toEqual({ kind: 'check', early: false });
+    expect(run.state.planDigest).toBe('sha256:plan');
+    expect(run.on(checked([])).last).toMatchObject({ kind: 'runStep' });
+    expect(run.state.planDigest).toBe('sha256:back');
+    expect(run.on(finished()).last).toMatchObject({ kind: 'runStep' });
+  });
+
+  it('holds for what forbids it, until somebody has mended that', () => {
+    const run = turned(does()).on(checked([objection]));
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [objection] });
+    run.on(command('retry'), FENCED, LOOKED);
+    expect(run.last).toEqual({ kind: 'check', early: false });
+    expect(run.on(checked([])).last).toMatchObject({ kind: 'runStep' });
+  });
+
+  it('keeps no repair waiting', () => {
+    const repair = does('stopSecondOwner', { phase: 'repair' });
+    expect(turned(repair).last).toMatchObject({ kind: 'runStep' });
+    const held = turned(repair)
+      .rule(does())
+      .on(finished(), checked([objection]));
+    expect(held.rule(repair).on(command('retry'), FENCED, LOOKED).last).toMatchObject({
+      kind: 'runStep',
+    });
+  });
+
+  it('is forgotten with its direction', () => {
+    const run = turned(does()).on(checked([objection]), command('rollForward'), FENCED, LOOKED);
+    expect(run.state.objections).toEqual([]);
+    expect(run.last).toEqual({ kind: 'check', early: false });
   });
 });
 

@@ -65,7 +65,10 @@ export function looked(version = 0, guarded = true): GivenEvent {
 }
 
 export const STARTED: RunEvent = { kind: 'started' };
-export const CHECKED: RunEvent = { kind: 'checked' };
+export const CHECKED: RunEvent = {
+  kind: 'checked',
+  report: { planDigest: null, objections: [] },
+};
 export const FENCED: RunEvent = { kind: 'fenceTaken', epoch: 1 };
 
 export const PASS: GateVerdict = verdict({ verdict: 'pass' });
@@ -161,6 +164,7 @@ export class GivenRun {
       cluster: { name: 'c1', uid: 'uid-1' },
       policy: policyOf(policy),
       target: 'ccm',
+      planDigest: 'sha256:plan',
       actor: 'ana',
       reason: 'go',
       takesOver: false,

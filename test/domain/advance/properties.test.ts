@@ -16,6 +16,7 @@ import {
   command,
   does,
   DONE,
+  CHECKED,
   failed,
   finished,
   GivenRun,
@@ -102,7 +103,7 @@ function ending(activity: RunState['activity'], turn: Turn, epoch: number): Give
     case 'takingFence':
       return { kind: 'fenceTaken', epoch: epoch + 1 };
     case 'checking':
-      return { kind: 'checked' };
+      return CHECKED;
     case 'looking':
       return looked(turn.version, turn.guarded);
     case 'stepping':

@@ -25,6 +25,18 @@ describe('maskEnvironment', () => {
     expect(masked).not.toMatch(/redacted.*tty/);
   });
 
+  it('shows nothing where a key is given twice: only one of them would be masked', () => {
+    expect(maskEnvironment('env:\n- {name: a, value: b, value: canary}\n')).toBe(
+      '# [redacted]: not readable as YAML\n',
+    );
+  });
+
+  it('shows nothing of what is too long to be read', () => {
+    expect(maskEnvironment(`env: [{name: a, value: b}]\n${'#'.repeat(64 * 1024)}`)).toBe(
+      '# [redacted]: not readable as YAML\n',
+    );
+  });
+
   it('leaves everything else as it was written', () => {
     const text = pod(
       '      # kept\n      command: [kcm,   --a=b]\n      env:\n        - name: a # x\n          valueFrom: { secretKeyRef: { name: n, key: k } }\n        - plain\n        - name: empty\n          value:\nvalue: kept\nenv: kept\n',

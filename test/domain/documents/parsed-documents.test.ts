@@ -41,6 +41,7 @@ describe('parseYamlDocuments', () => {
   it.each([
     ['a: [\n', '2:1 Flow sequence'],
     ['a: 1\na: 2\n', '2:1 Map keys must be unique'],
+    ['{? [a] : 1, b: 1, b: 2}\n', '1:19 Map keys must be unique'],
     ['a: &b 1\n', '1:7 anchors are not allowed'],
     ['a: &b 1\nc: *b\n', '1:7 anchors are not allowed', '2:4 aliases are not allowed'],
     ['a: !own 1\n', '1:4 Unresolved tag'],

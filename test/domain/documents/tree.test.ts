@@ -99,7 +99,11 @@ describe('boundsProblem', () => {
     ['{a: '.repeat(101), 'the document is nested deeper than 100 levels'],
     ['- '.repeat(101), 'the document is nested deeper than 100 levels'],
     [`${' '.repeat(202)}a: 1`, 'the document is nested deeper than 100 levels'],
-    ['x'.repeat(256 * 1024 + 1), 'the document has 262145 characters; at most 262144 are read'],
+    ['x'.repeat(64 * 1024 + 1), 'the document has 65537 characters; at most 65536 are read'],
+    ['a\n'.repeat(5001), 'the document has 5001 parts; at most 5000 are read'],
+    ['a: '.repeat(101), 'the document is nested deeper than 100 levels'],
+    ['a: \n'.repeat(101), null],
+    ['{a: 1, '.repeat(99), null],
     [']]]['.repeat(10), null],
     ['[]'.repeat(500), null],
     ['a: 1\n- b\n', null],
@@ -108,7 +112,7 @@ describe('boundsProblem', () => {
   });
 
   it('is asked first, since the parser would end the process', () => {
-    expect(problemsOf('['.repeat(200_000))).toEqual([
+    expect(problemsOf('['.repeat(4000))).toEqual([
       '1:1 the document is nested deeper than 100 levels',
     ]);
   });

@@ -21,6 +21,11 @@ describe('parseLeaderMigration', () => {
     });
   });
 
+  it('does not even look for the first document of a text that is too long', () => {
+    const text = `${head('v1beta1')}leaderName: x\n---\n${'#'.repeat(64 * 1024)}`;
+    expect(problemsOf(text, 30)).toEqual([expect.stringContaining('at most 65536 are read')]);
+  });
+
   it.each([
     ['v1alpha1', 20, 'apiVersion: v1alpha1 is read from 1.21, not by 1.20'],
     ['v1beta1', 21, 'apiVersion: v1beta1 is read from 1.22, not by 1.21'],

@@ -133,6 +133,7 @@ async function untilAnotherHolds(world: LabRuns, dead: string): Promise<void> {
   });
 }
 
-async function happens({ lab, cluster }: LabRuns, fault: LabFault): Promise<void> {
+/** Lets a fault happen to the cluster of these runs; it has happened when this resolves. */
+export async function happens({ lab, cluster }: LabRuns, fault: LabFault): Promise<void> {
   await letHappen(lab, cluster, fault);
 }

@@ -37,8 +37,8 @@ export interface LegOrder {
   readonly reason: string;
   /** One after the other; each moment is looked for from the beginning of the run. */
   readonly strikes: readonly Strike[];
-  /** Remedies what a run holds for, and says what to type then. */
-  readonly answer: (hold: Hold) => Promise<Word>;
+  /** Remedies what a run holds for, and says what to type then. Without it nobody types anything. */
+  readonly answer?: (hold: Hold) => Promise<Word>;
   /** Told at each look. */
   readonly seen?: (status: ClusterStatus) => void;
 }
@@ -127,14 +127,31 @@ async function follow(
     if (execution !== 'running') return { outcome, holds };
     if (status !== null) seen?.(status);
     const hold = status === null ? null : holdOf(status);
-    if (hold !== null) {
-      holds.push(hold);
-      if (holds.length > MOST_WORDS) throw new Error(`it holds again and again: ${told(holds)}`);
-      await say(world, run, await answer(hold));
-    }
+    if (hold !== null) await takeHold({ world, run, deadline }, holds, hold, answer);
     if (deadline.aborted) throw new Error(`the run does not end: ${await words(world, run)}`);
     await sleep(LOOK_MS);
   }
+}
+
+async function takeHold(
+  { world, run }: Following,
+  holds: Hold[],
+  hold: Hold,
+  answer: LegOrder['answer'],
+): Promise<void> {
+  if (answer === undefined) {
+    note(holds, hold);
+    return;
+  }
+  holds.push(hold);
+  if (holds.length > MOST_WORDS) throw new Error(`it holds again and again: ${told(holds)}`);
+  await say(world, run, await answer(hold));
+}
+
+/** A hold that nobody answers is seen again and again while it lasts. */
+function note(holds: Hold[], hold: Hold): void {
+  const last = holds.at(-1);
+  if (last === undefined || told([last]) !== told([hold])) holds.push(hold);
 }
 
 function holdOf({ activity, trouble, findings }: ClusterStatus): Hold | null {

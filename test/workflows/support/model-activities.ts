@@ -55,10 +55,12 @@ function reads(
   decider: ModelRules,
 ): Pick<ClusterActivities, 'checkStart' | 'observeCluster' | 'awaitChange' | 'restFence' | 'soak'> {
   return {
-    checkStart: async ({ cluster }) => {
+    checkStart: async ({ cluster, decide }) => {
       await Promise.resolve();
       const { refusal } = find(cluster);
       if (refusal !== null) throw failure(refusal, 'the check found it');
+      const planDigest = decide.revision === 0 ? null : `sha256:plan ${decide.target}`;
+      return { planDigest, objections: [] };
     },
     observeCluster: async (input) => {
       const model = find(input.cluster);

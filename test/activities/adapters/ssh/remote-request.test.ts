@@ -81,6 +81,6 @@ describe('its answer', () => {
 
   it('is quoted without control characters and without secrets', () => {
     const act = (): unknown => lines('', 1, 'sudo:\u001b[2J password=canary-1\n');
-    expect(act).toThrow('sudo: [2J password=[redacted]');
+    expect(act).toThrow('sudo:\ufffd[2J password=[redacted]');
   });
 });

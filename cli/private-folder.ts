@@ -1,0 +1,20 @@
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { WrongUsage } from './refusal.js';
+
+const OTHERS = 0o077;
+
+/**
+ * A folder for state of ours: databases, evidence and logs tell about control planes, so nobody else on the machine may
+ * read them. One that is there is closed to others.
+ * @throws WrongUsage when it belongs to another user, who could put anything there
+ */
+export async function privateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const { uid, mode } = await stat(path);
+  if (uid !== process.getuid?.()) {
+    throw new WrongUsage(
+      `${path} belongs to another user (uid ${String(uid)}): name a folder of your own with --state-dir`,
+    );
+  }
+  if ((mode & OTHERS) !== 0) await chmod(path, mode & ~OTHERS);
+}

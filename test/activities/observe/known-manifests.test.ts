@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { onceEach } from '../../../activities/observe/known-manifests.js';
+
+function withRoomForTen(): { known: (text: string) => number; asked: readonly string[] } {
+  const asked: string[] = [];
+  const answer = (text: string): number => asked.push(text) && text.length;
+  return { asked, known: onceEach(answer, (text) => text, 10) };
+}
+
+it('answers a question again without working it out, while there is room', () => {
+  const { known, asked } = withRoomForTen();
+  expect([known('abc'), known('abc'), known('defg'), known('abc')]).toEqual([3, 3, 4, 3]);
+  expect(asked).toEqual(['abc', 'defg']);
+});
+
+it('holds no more than it has room for, whatever is asked', () => {
+  const { known, asked } = withRoomForTen();
+  known('abc');
+  known('x'.repeat(11));
+  known('x'.repeat(11));
+  known('abc');
+  expect(asked).toEqual(['abc', 'x'.repeat(11), 'x'.repeat(11), 'abc']);
+  known('defghi');
+  known('jklmno');
+  known('abc');
+  expect(asked.slice(-3)).toEqual(['defghi', 'jklmno', 'abc']);
+});

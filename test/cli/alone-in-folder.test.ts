@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aloneInFolder } from '../../cli/alone-in-folder.js';
+import { ran } from './fake-terminal.js';
+
+describe('a folder that is served', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-alone-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is left alone by a second simulator, which says who serves it and what to do', async () => {
+    await aloneInFolder(folder, 'simulator', async () => {
+      const before = await readdir(folder);
+      const { exit, stderr } = await ran(['simulator', '--state-dir', folder]);
+      expect(stderr).toContain(`${folder} is served already, by \`simulator\` as process`);
+      expect(stderr).toContain('--state-dir');
+      expect(exit).toBe(64);
+      expect(await readdir(folder)).toEqual(before);
+    });
+  });
+
+  it('is free again when that one has ended, also without a word', async () => {
+    await expect(
+      aloneInFolder(folder, 'dev', () => Promise.reject(new Error('ended'))),
+    ).rejects.toThrow('ended');
+    const gone = { host: hostname(), pid: 2 ** 22 - 1, started: '1' };
+    await writeFile(join(folder, 'dev.lock'), JSON.stringify(gone));
+    expect(await aloneInFolder(folder, 'dev', async () => 'served')).toBe('served');
+  });
+});

@@ -1,0 +1,222 @@
+/** Guards of the run itself: what may begin, what ends it, what a hold waits for, and what an audit must find. */
+const DECIDE = 'domain/advance/decide.ts';
+const HOLDS = 'domain/advance/holds.ts';
+const SETTLE = 'domain/advance/settle.ts';
+const REPORTS = 'domain/advance/reports.ts';
+const AFTER_FAILURE = 'domain/advance/after-failure.ts';
+const WAIT = 'activities/await-change.ts';
+const DECISIONS = 'cli/audit/check-decisions.ts';
+
+const run = (name, only) => ({
+  tests: [`test/domain/advance/${name}.test`],
+  ...(only === undefined ? {} : { only }),
+});
+const wait = (only) => ({ tests: ['test/activities/stories/await-change.test'], only });
+const audit = { tests: ['test/cli/audit/recorded-checks.test'] };
+const workflow = (name, only) => ({ tests: [`test/workflows/${name}.test`], only });
+
+export const INTERPRETER_GUARDS = [
+  {
+    name: 'what must survive is compared before a run ends',
+    file: DECIDE,
+    from: 'return state.verified ? null : begin(state, look, proof);',
+    to: 'return state.verified ? null : null;',
+    ...run('advance'),
+  },
+  {
+    name: 'a run soaks before it is proven',
+    file: DECIDE,
+    from: "return soak !== 'passed' && policy.soakSeconds > 0;",
+    to: "return soak === 'failed' && policy.soakSeconds > 0;",
+    ...run('advance'),
+  },
+  {
+    name: 'nothing begins without a guard',
+    file: DECIDE,
+    from: '  if (!guarded) return unserved();\n',
+    to: '',
+    ...run('holds', 'nothing is begun unguarded'),
+  },
+  {
+    name: 'a run that changed something ends only under a guard',
+    file: DECIDE,
+    from: ' ?? (look.guarded ? null : unserved())',
+    to: '',
+    ...run('guard', 'comes only under a guard'),
+  },
+  {
+    name: 'only what was measured turns a run around',
+    file: DECIDE,
+    from: "const failed = verdicts.filter(({ verdict }) => verdict === 'fail');",
+    to: 'const failed = verdicts;',
+    ...run('holds', 'only what was measured'),
+  },
+  {
+    name: 'a manifest that was cut off is finished only under a guard',
+    file: SETTLE,
+    from: '!look.guarded || next.kind',
+    to: 'next.kind',
+    ...run('holds', 'cut-off manifest'),
+  },
+  {
+    name: 'a decision that rests on older judgements is discarded',
+    file: SETTLE,
+    from: 'return due.look || look?.decision.revision !== revision ? null : look;',
+    to: 'return due.look ? null : look;',
+    ...run('holds', 'made before a person spoke'),
+  },
+  {
+    name: 'the plan of a direction that the run was turned to is checked',
+    file: DECIDE,
+    from: "  if (due.plan) return { kind: 'check' };\n",
+    to: '',
+    ...run('commands', 'is checked before its first step'),
+  },
+  {
+    name: 'what forbids such a plan holds the run',
+    file: DECIDE,
+    from: '  if (first === undefined) return null;\n  const findings = [first, ...more] as const;',
+    to: '  if (first !== undefined) return null;\n  const findings = [first, ...more] as const;',
+    ...run('commands', 'holds for what forbids it'),
+  },
+  {
+    name: 'two owners that no repair can end are judged by a person',
+    file: HOLDS,
+    from: 'const PASSES_BY_ITSELF: ReadonlySet<string> = new Set([\n',
+    to: "const PASSES_BY_ITSELF: ReadonlySet<string> = new Set([\n  'CCM3001',\n",
+    ...run('holds'),
+  },
+  {
+    name: 'healing leaves what was verified only where no gate had failed',
+    file: HOLDS,
+    from: 'verified: state.verified && !measured,',
+    to: 'verified: state.verified,',
+    ...run('holds', 'what was verified stays so'),
+  },
+  {
+    name: 'a failed step is followed by a new fence',
+    file: AFTER_FAILURE,
+    from: 'recovering: true,\n    failures: failedAgain(state, key),\n    due: { ...state.due, fence: true, look: true },',
+    to: 'recovering: true,\n    failures: failedAgain(state, key),\n    due: { ...state.due, look: true },',
+    ...run('failures'),
+  },
+  {
+    name: 'a step that never ran keeps its epoch',
+    file: AFTER_FAILURE,
+    from: 'return failure.neverRan\n',
+    to: 'return failure.neverRan && activity.planned === undefined\n',
+    ...run('holds', 'keeps its epoch'),
+  },
+  {
+    name: 'a mistake of ours in the middle holds under guard and fence',
+    file: AFTER_FAILURE,
+    from: " === 'bug') && untouched;",
+    to: " === 'bug');",
+    ...run('failures'),
+  },
+  {
+    name: 'a soak of another direction proves nothing',
+    file: REPORTS,
+    from: "const counts = soak === 'due' && report.decision.revision === revision;",
+    to: "const counts = soak === 'due';",
+    ...run('holds', 'of a direction that is over'),
+  },
+  {
+    name: 'a decision of a wait is carried out after a whole observation',
+    file: REPORTS,
+    from: "return decision.next.kind === 'blocked' ? waited : lookingAgain(waited);",
+    to: 'return waited;',
+    ...run('advance', 'awaits a change'),
+  },
+  {
+    name: 'nothing measured is not a pass',
+    file: REPORTS,
+    from: 'return verdicts.length === 0\n',
+    to: 'return verdicts.length < 0\n',
+    ...run('advance', 'nothing was measured'),
+  },
+  {
+    name: 'no command is applied twice over executions',
+    file: 'domain/advance/carry.ts',
+    from: 'olderCommands: [...new Set([...state.olderCommands, ...older])],',
+    to: 'olderCommands: state.olderCommands,',
+    ...run('carry', 'applies no command twice'),
+  },
+  {
+    name: 'holds: what changes seldom is looked at during long waits, too',
+    file: WAIT,
+    from: 'count % WHOLE_EVERY === 0 || isLast',
+    to: 'count === 0 || isLast',
+    ...wait('sees within minutes what changes seldom'),
+  },
+  {
+    name: 'holds: another reason to hold is reported at intervals',
+    file: WAIT,
+    from: "return decision.next.kind !== 'blocked' || waitedMs >= atLeastMs;",
+    to: "return decision.next.kind !== 'blocked' || waitedMs >= 0;",
+    ...wait('another reason to hold'),
+  },
+  {
+    name: 'holds: what begins to move is not yet another decision',
+    file: WAIT,
+    from: ' || !isSettled(look)',
+    to: '',
+    ...wait('still in motion'),
+  },
+  {
+    name: 'holds: what the next step cures is not waited for',
+    file: WAIT,
+    from: "      if (seen.health === 'curable') return 'healed';\n",
+    to: '',
+    ...wait('the next step cures'),
+  },
+  {
+    name: 'holds: a breach in the fence is not healed by good looks',
+    file: WAIT,
+    from: 'left.length > 0 || breaches.length > 0',
+    to: 'left.length > 0',
+    ...wait('take a breach out'),
+  },
+  {
+    name: 'holds: good looks count in a row only',
+    file: WAIT,
+    from: "health === 'bad' ? null :",
+    to: "health === 'bad' ? healthySinceMs :",
+    ...wait('begins to count again'),
+  },
+  {
+    name: 'an executor that does not know an effect refuses',
+    file: 'activities/decided-look.ts',
+    from: '  if (known === effectVersion) return;\n',
+    to: '  if (known !== undefined) return;\n',
+    tests: ['test/activities/decided-look.test'],
+  },
+  {
+    name: 'audit: a decision is what the rules say',
+    file: DECISIONS,
+    from: 'others.find(({ look }) => look.decidedBy === ownCode)',
+    to: "others.find(({ look }) => look.decidedBy === '')",
+    ...audit,
+  },
+  {
+    name: 'audit: a step is the one that was decided',
+    file: DECISIONS,
+    from: 'return named.some((each) => digestJson(each) === wanted);',
+    to: 'return named.length > 0 || wanted.length > 0;',
+    ...audit,
+  },
+  {
+    name: 'audit: a step rests on the judgements of its decision',
+    file: DECISIONS,
+    from: '  if (look.decision.revision !== revision) return false;\n',
+    to: '',
+    ...audit,
+  },
+  {
+    name: 'what looks done was watched to its end',
+    file: 'workflows/close-run.ts',
+    from: '|| guard.hasReported()',
+    to: '|| guard.hasReported() || true',
+    ...workflow('breaches', 'a guard that is lost when the run would end'),
+  },
+];

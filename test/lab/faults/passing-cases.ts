@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MIGRATION } from '../../simulator/scene.js';
+import type { LabRuns } from '../runs/lab-runs.js';
+import type { MomentName, Place } from '../runs/moments.js';
+import { MANAGERS } from '../truth/lab-looks.js';
+import { happens } from './fault-cases.js';
+
+/** What the environment does and undoes by itself: nobody types anything, and every run ends right. */
+export interface PassingFault {
+  readonly name: string;
+  readonly moment: MomentName;
+  readonly strike: (world: LabRuns, place: Place) => Promise<void>;
+}
+
+/** Longer than a Lease lives (15 s): a manager behind the cut loses its main Lease and exits. */
+const CABLE_MS = 40_000;
+/** Longer than a manager renews its Lease in vain before it exits (10 s): all of them restart, in kubelet's back-off. */
+const OUTAGE_MS = 30_000;
+
+export const PASSING_FAULTS: readonly PassingFault[] = [
+  {
+    name: 'the cable of a standby is cut for 40 s',
+    moment: 'firstChanged',
+    strike: async (world, place) => {
+      const node = await standbyBeside(world, place);
+      await happens(world, { kind: 'cutNetwork', node });
+      await sleep(CABLE_MS);
+      await happens(world, { kind: 'mendNetwork', node });
+    },
+  },
+  {
+    name: 'the API server is gone for 30 s in a handover',
+    moment: 'handover',
+    strike: async (world) => {
+      await happens(world, { kind: 'killApiServer' });
+      await sleep(OUTAGE_MS);
+      await happens(world, { kind: 'restoreApiServer' });
+    },
+  },
+  {
+    name: 'every manager restarts at once',
+    moment: 'firstChanged',
+    strike: async (world) => {
+      const running = world.cluster.nodes.flatMap(({ name: node }) =>
+        MANAGERS.filter((manager) => world.pids(node, manager).length > 0).map(
+          (manager) => ({ kind: 'killManager', node, manager }) as const,
+        ),
+      );
+      await Promise.all(running.map((fault) => happens(world, fault)));
+    },
+  },
+];
+
+/** A node that neither is being changed nor holds the migration Lease. */
+async function standbyBeside(world: LabRuns, { node }: Place): Promise<string> {
+  const busy = [node, await world.nodeOfHolder(MIGRATION)];
+  const standby = world.cluster.nodes.find(
+    ({ name, spec }) => spec.role === 'controlPlane' && !busy.includes(name),
+  );
+  if (standby === undefined) throw new Error(`no node stands by beside ${busy.join(' and ')}`);
+  return standby.name;
+}
