@@ -241,6 +241,17 @@ export interface GuardMemory {
   readonly reachable: Readonly<Record<string, boolean>>;
   /** Whether the last observation came about: false while the API server does not answer. */
   readonly apiReachable: boolean;
+  /** Since the last observation that came about none did; null while they do. Absent from an older worker's memory. */
+  readonly outage?: GuardOutage | null;
+}
+
+/** How long a guard has not seen its cluster, and why: what `status` says instead of what was true before. */
+export interface GuardOutage {
+  /** When the first look failed, epoch ms on the worker's clock. */
+  readonly sinceMs: number;
+  readonly tries: number;
+  /** Of the last try. */
+  readonly error: string;
 }
 
 /** Figures are of the whole run: those of `GuardInput.memory` are in them. */

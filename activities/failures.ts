@@ -27,6 +27,11 @@ function plain(message: string): string {
   return redact(severalLines(message.slice(0, LONGEST_MESSAGE)));
 }
 
+/** What an error says, without secrets and control characters. */
+export function plainMessage(error: unknown): string {
+  return plain(nameAndMessage(error).message);
+}
+
 /**
  * The only way an activity fails: a type of the closed list (`domain/failures.ts`), a message without secrets.
  * Temporal retries it only if the list says that the machine shall act. A throttled attempt is no incident,

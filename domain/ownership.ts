@@ -2,7 +2,7 @@ import { believersOf } from './facts/believers.js';
 import { isInUse, processKey, runningProcesses } from './facts/owners.js';
 import type { ClusterObservation } from './observation.js';
 import type { ControllerTrace, OwnershipFigures, OwnershipTrace } from './ownership-trace.js';
-import type { CloudController } from './vocabulary.js';
+import type { CloudController, Owner } from './vocabulary.js';
 
 export function emptyTrace(controllers: readonly CloudController[], atMs: number): OwnershipTrace {
   return {
@@ -157,6 +157,28 @@ export function summarizeTrace({ controllers }: OwnershipTrace): OwnershipFigure
     unknownSeconds: seconds(most(({ unknownMs }) => unknownMs)),
     moves: most(({ moves }) => moves),
   };
+}
+
+/** Who led at the last look, over all controllers, and on which nodes. `unknown` before the first look. */
+export function leaderIn({ controllers }: OwnershipTrace): {
+  readonly owner: Owner;
+  readonly nodes: readonly string[];
+} {
+  // One that nobody has to run says nothing about the others.
+  const used = controllers.filter(({ owners, believers }) => owners !== null || believers !== null);
+  const owners = used.flatMap((each) => (each.owners === null ? [] : [each.owners]));
+  if (owners.length === 0 || owners.length < used.length) return { owner: 'unknown', nodes: [] };
+  const keys = [...new Set(owners.flat())];
+  const nodes = [...new Set(keys.map((key) => key.replace(/^[^:]*:/, '').replace(/#.*$/, '')))];
+  return { owner: ownerOf(owners, keys), nodes };
+}
+
+function ownerOf(owners: readonly (readonly string[])[], keys: readonly string[]): Owner {
+  if (owners.some(({ length }) => length > 1)) return 'both';
+  if (owners.some(({ length }) => length === 0)) return 'none';
+  const [side, other] = [...new Set(keys.map((key) => key.split(':')[0]))];
+  if (other !== undefined) return 'both';
+  return side === 'ccm' ? 'ccm' : 'kcm';
 }
 
 /** Longest present time without an owner over all controllers, in ms. */

@@ -14,7 +14,7 @@ import { refuseBadInput } from './input-problems.js';
 import { statusQuery } from './messages.js';
 import { runIdentity } from './run-context.js';
 import { answerQueries, openMailbox, receiveSignals, type Mailbox } from './run-mailbox.js';
-import { openShow } from './show-run.js';
+import { openShow, type ShownRun } from './show-run.js';
 
 /**
  * One cluster toward its target and, when asked, back. Activities decide beside what they observe, `domain/advance`
@@ -24,10 +24,11 @@ import { openShow } from './show-run.js';
 export async function clusterMigration(input: ClusterMigrationInput): Promise<ClusterOutcome> {
   refuseBadInput(input);
   const mailbox = openMailbox();
-  const run = {
+  const run: ShownRun = {
+    since: input.carried?.since ?? null,
     state: input.carried?.state ?? beginRun({ ...input, takesOver: input.takeOver !== undefined }),
   };
-  setHandler(statusQuery, () => clusterStatus(input, run.state));
+  setHandler(statusQuery, () => clusterStatus(input, run));
   answerQueries((commandId) => answerTo(run.state, commandId));
   receiveSignals(mailbox);
   cancellationStops(mailbox);
@@ -37,7 +38,7 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<Cl
 async function drive(
   input: ClusterMigrationInput,
   mailbox: Mailbox,
-  run: { state: RunState },
+  run: ShownRun,
 ): Promise<ClusterOutcome> {
   const guard = openGuard(
     input,
@@ -45,7 +46,7 @@ async function drive(
     input.carried?.guard ?? { ownership: null, memory: null },
   );
   const flights = openFlights(input, mailbox);
-  const show = openShow(input);
+  const show = openShow(input, run);
   // A fence that an earlier execution took is guarded on.
   if (run.state.epoch > 0) guard.watch(run.state);
   let next = advance(run.state, { kind: 'started' });
@@ -56,14 +57,14 @@ async function drive(
       const { outcome } = next.command;
       if (isVouched(outcome, next.state, guard)) {
         run.state = next.state;
-        show(run.state);
+        show();
         return end(mailbox, run, await closeRun(input, run.state, outcome, seen));
       }
       next = advance(next.state, { kind: 'unvouched' });
       continue;
     }
     run.state = next.state;
-    show(run.state);
+    show();
     if (mayContinue(input, run.state, next.command)) {
       next = await continueRun({ input, mailbox, run, flights, guard });
       continue;
@@ -96,8 +97,11 @@ function answerTo(state: RunState, commandId: string): CommandAnswer {
     : { state: 'pending', detail: 'not received yet' };
 }
 
-function clusterStatus(input: ClusterMigrationInput, state: RunState): ClusterStatus {
-  const { region, fleet, wave } = input;
+function clusterStatus(
+  { region, fleet, wave }: ClusterMigrationInput,
+  { state, since }: ShownRun,
+): ClusterStatus {
   const { planDigest } = state;
-  return { ...runStatus(state), ...runIdentity(), region, fleet, wave, planDigest };
+  const sinceMs = since?.atMs ?? null;
+  return { ...runStatus(state), ...runIdentity(), region, fleet, wave, planDigest, sinceMs };
 }

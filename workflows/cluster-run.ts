@@ -39,9 +39,18 @@ export interface GuardEnd {
   readonly memory: GuardMemory | null;
 }
 
+/** Since when a run does what it does, on the server's clock. */
+export interface RunSince {
+  /** `doingKey` of its state. */
+  readonly doing: string;
+  readonly atMs: number;
+}
+
 /** What one execution of a run gives to the next. */
 export interface CarriedRun {
   readonly state: RunState;
+  /** Null or absent where an older build carried it on. */
+  readonly since?: RunSince | null;
   readonly guard: GuardEnd;
 }
 
@@ -52,6 +61,8 @@ export interface ClusterStatus extends RunStatus {
   readonly fleet: string;
   readonly wave: string;
   readonly planDigest: string;
+  /** Since when it does what it does: the step in flight, the hold, the pause. Epoch ms on the server's clock. */
+  readonly sinceMs: number | null;
 }
 
 /** How a run ended, with what its guard and its evidence say. */

@@ -6,6 +6,7 @@ import type { ClusterMigrationInput, ClusterOutcome } from './cluster-run.js';
 import type { Flights } from './flights.js';
 import type { Guard } from './guard-flight.js';
 import type { Mailbox } from './run-mailbox.js';
+import type { ShownRun } from './show-run.js';
 
 /** A run of months must stay far from the server's limits (51,200 events, 50 MiB), and quick to replay. */
 const CONTINUE_AFTER_EVENTS = 2000;
@@ -43,7 +44,7 @@ function isSafe({ activity }: RunState, { kind }: RunCommand): boolean {
 interface Continuing {
   readonly input: ClusterMigrationInput;
   readonly mailbox: Mailbox;
-  readonly run: { state: RunState };
+  readonly run: ShownRun;
   readonly flights: Flights;
   readonly guard: Guard;
 }
@@ -67,6 +68,6 @@ export async function continueRun(going: Continuing): Promise<Transition> {
   }
   return continueAsNew<(input: ClusterMigrationInput) => Promise<ClusterOutcome>>({
     ...input,
-    carried: { state: carryRun(run.state), guard: seen },
+    carried: { state: carryRun(run.state), since: run.since, guard: seen },
   });
 }

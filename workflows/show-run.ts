@@ -1,10 +1,10 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, type SearchAttributeUpdatePair } from '@temporalio/common';
-import { phaseOf } from '../domain/advance/run-status.js';
-import { nextCommand } from '../domain/advance/next-command.js';
+import { doingKey, phaseOf } from '../domain/advance/run-status.js';
+import { nextActions } from '../domain/advance/next-command.js';
 import { stepSubject } from '../domain/advance/run-findings.js';
 import type { RunState } from '../domain/advance/run-state.js';
-import type { ClusterMigrationInput } from './cluster-run.js';
+import type { ClusterMigrationInput, RunSince } from './cluster-run.js';
 
 const FLEET = defineSearchAttributeKey('Fleet', 'KEYWORD');
 const WAVE = defineSearchAttributeKey('Wave', 'KEYWORD');
@@ -14,11 +14,20 @@ const PHASE = defineSearchAttributeKey('Phase', 'KEYWORD');
 const OUTCOME = defineSearchAttributeKey('Outcome', 'KEYWORD');
 const PAUSED = defineSearchAttributeKey('Paused', 'BOOL');
 
+/** A run as it is shown: what it is, and since when it does what it does. */
+export interface ShownRun {
+  state: RunState;
+  since: RunSince | null;
+}
+
 /** Shows a run to the outside; search attributes only when they change, for each upsert is an event. */
-export function openShow(input: ClusterMigrationInput): (state: RunState) => void {
+export function openShow(input: ClusterMigrationInput, run: ShownRun): () => void {
   let phase = '';
   let paused = false;
-  return (state) => {
+  return () => {
+    const { state } = run;
+    const doing = doingKey(state);
+    if (run.since?.doing !== doing) run.since = { doing, atMs: Date.now() };
     setCurrentDetails(details(state));
     const next = phaseOf(state);
     const isPaused = state.hold === 'pause';
@@ -53,10 +62,12 @@ function identity({
 /** Markdown for the Temporal UI. */
 function details(state: RunState): string {
   const { activity, target, because, trouble, steps, epoch } = state;
+  const { advice, commands } = nextActions(state);
   const doing = activity.kind === 'stepping' ? stepSubject(activity.planned.step) : activity.kind;
   return [
-    `**${doing}** toward \`${target}\` (${because}), epoch ${String(epoch)}, ${String(steps.length)} steps done`,
+    `**${doing}** target ${target.toUpperCase()} (${because}), epoch ${String(epoch)}, ${String(steps.length)} steps done`,
     ...(trouble?.findings ?? []).map(({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`),
-    `Next: ${nextCommand(state)}`,
+    ...(advice === '' ? [] : [advice]),
+    `Next: ${commands.map((each) => `\`${each}\``).join(' or ')}`,
   ].join('\n\n');
 }

@@ -1,6 +1,6 @@
 import type { GuardInput, GuardMemory, GuardReport, RunTimings } from '../contract.js';
 import type { ActivityDependencies, ActivityScope } from '../dependencies.js';
-import { failure } from '../failures.js';
+import { failure, plainMessage } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 import { openAnnouncements } from './announcements.js';
 import { needsGuard, openFenceWatch } from './fence-watch.js';
@@ -44,7 +44,7 @@ export async function guardCluster(
         if (lost) return ended(next.memory, scope, 'fenceLost');
       } catch (error) {
         reach.failed(error);
-        between = unseen(between);
+        between = unseen(between, error, clock.nowMs());
       }
       beat(between.memory);
       const { fence, missed } = between;
@@ -62,9 +62,15 @@ function atStart({ lastHeartbeat }: ActivityScope, input: GuardInput, nowMs: num
   return { memory, slow: null, fence: null, missed: true };
 }
 
-function unseen(between: Between): Between {
-  return { ...between, missed: true, memory: { ...between.memory, apiReachable: false } };
+function unseen(between: Between, error: unknown, nowMs: number): Between {
+  const { memory } = between;
+  const { sinceMs = nowMs, tries = 0 } = memory.outage ?? {};
+  const told = plainMessage(error).slice(0, LONGEST_ERROR);
+  const outage = { sinceMs, tries: tries + 1, error: told };
+  return { ...between, missed: true, memory: { ...memory, apiReachable: false, outage } };
 }
+
+const LONGEST_ERROR = 300;
 
 /** Whatever the intervals are, rounds come often enough to renew in time. */
 function activePaceMs({ guardMs, fenceRenewMs }: RunTimings): number {

@@ -77,6 +77,7 @@ function remembering(
       observation.nodes.map(({ name, reachable }) => [name, reachable]),
     ),
     apiReachable: true,
+    outage: null,
   });
 }
 

@@ -15,7 +15,7 @@ import { showStarted, startPlanned } from '../runs/start-planned.js';
 
 /** `apply`: starts the migration of one cluster by a plan that holds now. */
 export async function apply(cli: Cli): Promise<Ending> {
-  const who = attribution(cli);
+  const who = await attribution(cli);
   const ready = await readyPlan(cli);
   switch (await agreedPlan(cli, ready)) {
     case 'empty':

@@ -7,7 +7,6 @@ import { Refusal, WrongUsage } from '../refusal.js';
 import { attribution } from '../runs/actor.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
-import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
 import { sendCommand } from '../runs/send-command.js';
@@ -28,7 +27,7 @@ const ROWS: Readonly<Record<string, VerbRow>> = {
   skip: { verb: 'skip', tier: 'typed', effect: 'waives one finding, once' },
   retry: { verb: 'retry', tier: 'simple', effect: 'looks again and tries again' },
   rollback: { verb: 'rollBack', tier: 'simple', effect: 'goes back to the in-tree controllers' },
-  rollforward: { verb: 'rollForward', tier: 'simple', effect: 'goes toward the CCM again' },
+  rollforward: { verb: 'rollForward', tier: 'simple', effect: 'makes the CCM the target again' },
   stop: { verb: 'stop', tier: 'simple', effect: 'ends at the next safe point' },
 };
 
@@ -42,7 +41,7 @@ export function commandNamed(name: string): CommandAction {
 }
 
 async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
-  const who = attribution(cli);
+  const who = await attribution(cli);
   const code = cli.options.text('code');
   if (row.verb === 'skip' && code === null)
     throw new WrongUsage('--code is required: skip waives one finding');
@@ -50,7 +49,7 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
   return withTemporal(cli, async (client) => {
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
-    const cluster = clusterName(view, cli.arguments[0]);
+    const { cluster } = view;
     if (view.execution !== 'running') {
       // Loaded when it is needed: a plan takes all that looks at a cluster, a command takes nothing of it.
       const { afterTheEnd } = await import('./after-the-end.js');
@@ -66,13 +65,6 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
     );
     return answered(cli, { name, cluster, sent });
   });
-}
-
-function clusterName(
-  { status, outcome, workflowId }: RunView,
-  written: string | undefined,
-): string {
-  return status?.cluster.name ?? outcome?.cluster ?? written ?? workflowId;
 }
 
 async function isConfirmed(

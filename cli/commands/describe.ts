@@ -6,9 +6,9 @@ import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { askStatus, viewRun } from '../runs/run-view.js';
+import type { Row } from '../tree/header.js';
 import { runTree } from '../tree/run-tree.js';
 import { silenceLines } from '../tree/silence-lines.js';
-import { seconds } from '../tree/step-groups.js';
 
 /** `describe [cluster]`: all that is known of a run, the cause first, also after its end. */
 export async function describe(cli: Cli): Promise<Ending> {
@@ -20,7 +20,9 @@ export async function describe(cli: Cli): Promise<Ending> {
       return 'reached';
     }
     const { status } = view;
-    const lines = runTree({ view, status, nowMs: Date.now(), extra: outcomeRows(view) }, cli.theme);
+    const extra = details(view);
+    const input = { view, status, nowMs: Date.now(), extra, detailed: true };
+    const lines = runTree(input, cli.theme);
     cli.terminal.out(`${lines.join('\n')}\n`);
     for (const line of silenceLines(view, cli.theme)) cli.terminal.err(`${line}\n`);
     return 'reached';
@@ -34,30 +36,24 @@ async function withSteps(client: Client, view: RunView): Promise<RunView> {
   return asked.kind === 'answered' ? { ...view, status: asked.value } : view;
 }
 
-function outcomeRows(view: RunView): readonly (readonly [string, string])[] {
-  const { outcome, historyEvents, historyBytes } = view;
-  const size = historyBytes === null ? '' : `, ${Math.ceil(historyBytes / 1024)} KiB`;
-  const events = ['History', `${historyEvents} events${size}`] as const;
-  if (outcome === null) return [events];
-  const { clusterState, nextCommand, reversibility, guard, evidence, closing } = outcome;
+/** What `status` leaves out. */
+function details({ outcome, status, historyEvents, historyBytes }: RunView): readonly Row[] {
+  const size = historyBytes === null ? '' : `, ${String(Math.ceil(historyBytes / 1024))} KiB`;
+  const epoch = outcome?.epoch ?? status?.epoch;
   return [
-    ['Cluster', clusterState],
-    ['Next', nextCommand],
-    ['Way back', reversibility],
-    ...(guard === null ? [] : [['Guard saw', guardWords(guard)] as const]),
-    ...(evidence === null
-      ? []
-      : [['Evidence', `${evidence.records} records, head ${evidence.head}`] as const]),
-    ...(closing === '' ? [] : [['Closing', closing] as const]),
-    events,
+    ...evidenceRows(outcome),
+    ...(epoch === undefined ? [] : [['Fence', `epoch ${String(epoch)}`] as const]),
+    ['History', `${String(historyEvents)} events${size}`],
   ];
 }
 
-/** What the guard of a run saw of ownership; time that nobody can speak for is said only where there is some. */
-export function guardWords(guard: NonNullable<NonNullable<RunView['outcome']>['guard']>): string {
-  const { moves, overlapSeconds, orphanSeconds, unknownSeconds } = guard;
-  const known = `${moves} moves, two owners for ${seconds(overlapSeconds * 1000)}, none for ${seconds(orphanSeconds * 1000)}`;
-  return unknownSeconds > 0
-    ? `${known}, and for ${seconds(unknownSeconds * 1000)} nobody can tell`
-    : known;
+function evidenceRows(outcome: RunView['outcome']): readonly Row[] {
+  if (outcome === null) return [];
+  const { evidence, closing } = outcome;
+  return [
+    ...(evidence === null
+      ? []
+      : [['Evidence', `${String(evidence.records)} records, head ${evidence.head}`] as const]),
+    ...(closing === '' ? [] : [['Closing', closing] as const]),
+  ];
 }

@@ -10,6 +10,8 @@ import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
 import type { Goal } from '../runs/watch-goal.js';
 import { GOALS } from '../runs/watch-goal.js';
+import { stateWord } from '../tree/headline.js';
+import { runList } from '../tree/run-list.js';
 import { runTree } from '../tree/run-tree.js';
 import { silenceLines } from '../tree/silence-lines.js';
 
@@ -20,7 +22,7 @@ export async function status(cli: Cli): Promise<Ending> {
     const [written] = cli.arguments;
     const watch = cli.options.flag('watch') || cli.options.text('until') !== null;
     const runs = written === undefined && !watch ? await listRuns(client) : [];
-    if (runs.length > 1) return showList(cli, runs);
+    if (runs.length > 1) return showList(cli, client, runs);
     const workflowId = await findRun(cli, client);
     return watch
       ? watchRun(cli, client, { workflowId, timeoutMs })
@@ -59,32 +61,41 @@ function showOnce(cli: Cli, view: RunView): Ending {
   return 'reached';
 }
 
-function showList(cli: Cli, runs: readonly KnownRun[]): Ending {
+/** Looked at so many at a time: each takes a few requests, and one without a worker a few seconds. */
+const LOOKS_AT_ONCE = 16;
+
+async function showList(cli: Cli, client: Client, runs: readonly KnownRun[]): Promise<Ending> {
+  const views: RunView[] = [];
+  for (let at = 0; at < runs.length; at += LOOKS_AT_ONCE) {
+    const some = runs.slice(at, at + LOOKS_AT_ONCE);
+    views.push(...(await Promise.all(some.map((run) => viewRun(client, run.workflowId)))));
+  }
   if (!isText(cli)) {
-    printDocument(cli, 'RunList', { runs });
+    printDocument(cli, 'RunList', { runs: views.map((view) => listed(view, runs)) });
     return 'reached';
   }
-  const rows = runs.map(({ cluster, running, phase, startedAtMs }) => [
-    cluster,
-    running ? 'running' : 'ended',
-    phase,
-    new Date(startedAtMs).toISOString(),
-  ]);
-  cli.terminal.out(table([['CLUSTER', 'STATE', 'PHASE', 'STARTED'], ...rows]));
+  const width = cli.terminal.outIsScreen ? cli.terminal.width() : Infinity;
+  const lines = runList(views, cli.theme, { nowMs: Date.now(), width });
+  cli.terminal.out(`${lines.join('\n')}\n`);
   return 'reached';
 }
 
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+/** A run in a list: what the server knows of it, its state in the word that people see, and what it waits for. */
+function listed(view: RunView, runs: readonly KnownRun[]): Readonly<Record<string, unknown>> {
+  const { workflowId, runId, cluster, execution, startedAtMs, closedAtMs, contact } = view;
+  const known = runs.find((run) => run.workflowId === workflowId);
+  return {
+    ...{ workflowId, runId, cluster, startedAtMs, closedAtMs, contact },
+    phase: known?.phase ?? '',
+    running: execution === 'running',
+    state: stateWord(view),
+    outcome: view.outcome?.kind ?? null,
+    ...waiting(view.status),
+  };
+}
+
+function waiting(status: RunView['status']): Readonly<Record<string, unknown>> {
+  if (status === null) return { pausedBy: null, sinceMs: null, holdsFor: [] };
+  const { phase, pausedBy, sinceMs, findings } = status;
+  return { phase, pausedBy, sinceMs, holdsFor: findings.map(({ code }) => code) };
 }

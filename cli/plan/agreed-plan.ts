@@ -12,7 +12,7 @@ import { planText, shortDigest } from './plan-text.js';
 export interface Ready {
   readonly plan: MigrationPlan;
   readonly cluster: InventoryCluster;
-  readonly fleet: Pick<Fleet, 'name' | 'policy' | 'timings' | 'materials'>;
+  readonly fleet: Pick<Fleet, 'name' | 'policy' | 'timings' | 'materials' | 'inventoryFile'>;
 }
 
 /**

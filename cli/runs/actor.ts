@@ -9,9 +9,16 @@ export interface Attribution {
   readonly ticket: string;
 }
 
-/** `--actor`, or the user of this machine. A reason is never made up. */
-export function attribution({ options }: Cli): Attribution {
-  const reason = options.text('reason') ?? '';
+/**
+ * `--actor`, or the user of this machine. A reason is never made up: where none is given and somebody is there, they are
+ * asked, so that a command can be typed as it is shown.
+ */
+export async function attribution({ options, terminal, signal }: Cli): Promise<Attribution> {
+  const given = options.text('reason') ?? '';
+  const asks = given.trim() === '' && terminal.canAsk && !options.flag('yes');
+  const reason = asks
+    ? (await terminal.ask('Reason, for history and evidence: ', signal)).trim()
+    : given;
   if (reason.trim() === '') {
     throw new WrongUsage('--reason is required: it goes into the history and the evidence');
   }

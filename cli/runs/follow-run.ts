@@ -72,7 +72,7 @@ function patientLook(cli: Cli, client: Client, workflowId: string): () => Promis
       if (awaySinceMs === null) say(cli, 'the server does not answer; waiting for it');
       awaySinceMs ??= Date.now();
       if (last === null || Date.now() - awaySinceMs > AWAY_AT_MOST_MS) throw error;
-      return { ...last, status: null, silence: null };
+      return { ...last, status: null, silence: null, contact: null };
     }
   };
 }

@@ -3,6 +3,8 @@ import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js'
 import { outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
 import type { Asked, Silence } from './ask-run.js';
 import { askRun } from './ask-run.js';
+import { contactOf, type Contact } from './contact.js';
+import { CLUSTER } from './find-run.js';
 
 /** One look at a run from outside: what the server knows, and what the run itself says if a worker answers. */
 export interface RunView {
@@ -14,12 +16,18 @@ export interface RunView {
   readonly historyEvents: number;
   /** As the server counts them; null where it does not. */
   readonly historyBytes: number | null;
+  /** Its name; the workflow's id where none is known. */
+  readonly cluster: string;
   readonly actor: string;
   readonly reason: string;
+  /** Files that it was started from, on the machine where it was; empty where that is not known. */
+  readonly files: readonly string[];
   /** Null when no worker answered: the run then stands still. */
   readonly status: ClusterStatus | null;
   /** Why a running run did not answer; null when it did, or has ended. */
   readonly silence: Silence | null;
+  /** How it reaches its cluster; null once it has ended. */
+  readonly contact: Contact | null;
   /** Once it has ended by itself. */
   readonly outcome: ClusterOutcome | null;
 }
@@ -47,8 +55,13 @@ export async function viewRun(
     closedAtMs: description.closeTime?.getTime() ?? null,
     historyEvents: description.historyLength,
     historyBytes: description.historySize ?? null,
-    ...whoAndWhy(description.memo),
+    cluster: description.typedSearchAttributes.get(CLUSTER) ?? workflowId,
+    ...fromMemo(description.memo),
     ...(asked === null ? ENDED : statusOrSilence(asked)),
+    contact:
+      execution === 'running'
+        ? await contactOf(description, client.options.loadedDataConverter)
+        : null,
     outcome,
   };
 }
@@ -101,10 +114,17 @@ const EXECUTIONS: Readonly<
   UNKNOWN: 'running',
 };
 
-function whoAndWhy(memo: Record<string, unknown> | undefined): Pick<RunView, 'actor' | 'reason'> {
+function fromMemo(
+  memo: Record<string, unknown> | undefined,
+): Pick<RunView, 'actor' | 'reason' | 'files'> {
   const text = (name: string): string => {
     const value = memo?.[name];
     return typeof value === 'string' ? value : '';
   };
-  return { actor: text('actor'), reason: text('reason') };
+  const files: unknown = memo?.['files'];
+  return {
+    actor: text('actor'),
+    reason: text('reason'),
+    files: Array.isArray(files) ? files.filter((each) => typeof each === 'string') : [],
+  };
 }

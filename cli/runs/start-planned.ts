@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import type { Ready } from '../plan/agreed-plan.js';
@@ -22,12 +23,19 @@ export async function startPlanned(
   if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, region);
   const { policy, timings, materials } = fleet;
   const takeOver = cli.options.flag('takeOver') ? { takeOver: { reason: given.reason } } : {};
-  return startRun(client, {
+  const request = {
     ...{ cluster: { name, uid }, region, fleet: fleet.name, target: plan.target },
     ...{ policy, materials, timings, planDigest: plan.digest },
     ...given,
     ...takeOver,
-  });
+  };
+  return startRun(client, request, { files: filesOf(cli, fleet) });
+}
+
+/** Absolute, for whoever types the next command elsewhere. */
+function filesOf({ options }: Cli, { inventoryFile }: Ready['fleet']): readonly string[] {
+  const given = options.texts('file');
+  return (given.length > 0 ? given : [inventoryFile]).map((file) => resolve(file));
 }
 
 /** Says that a run was started, and how to follow it. */
@@ -37,7 +45,7 @@ export function showStarted(cli: Cli, { plan }: Ready, { workflowId, runId }: St
   if (isText(cli)) {
     const mark = cli.theme.mark('running');
     cli.terminal.out(
-      `${mark} ${name}: started toward ${plan.target} (${workflowId})\nNext: ${next}\n`,
+      `${mark} ${name}: started, target ${plan.target.toUpperCase()} (${workflowId})\nNext: ${next}\n`,
     );
     return;
   }

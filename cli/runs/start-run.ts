@@ -17,6 +17,12 @@ export type RunRequest = Omit<
   'stepTaskQueue' | 'waitTaskQueue' | 'guardTaskQueue'
 >;
 
+/** Where a run is described for people: beside it, not in it. */
+export interface RunNotes {
+  /** The files that it was started from, for the commands that people are told to type. */
+  readonly files: readonly string[];
+}
+
 /**
  * Starts a cluster's migration. The workflow id is the mutex: a second run for the same cluster is refused
  * with the one that has it.
@@ -24,6 +30,7 @@ export type RunRequest = Omit<
 export async function startRun(
   client: Client,
   request: RunRequest,
+  { files }: RunNotes = { files: [] },
 ): Promise<{ readonly workflowId: string; readonly runId: string }> {
   const workflowId = clusterWorkflowId(request.cluster.uid);
   const { actor, reason, ticket, fleet } = request;
@@ -42,10 +49,10 @@ export async function startRun(
       args: [input],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      memo: { actor, reason, ticket, fleet },
+      memo: { actor, reason, ticket, fleet, files: [...files] },
       // So that a run is found by its cluster's name before a worker has taken it up.
       typedSearchAttributes: [{ key: CLUSTER, value: request.cluster.name }],
-      staticSummary: `${request.cluster.name} toward ${request.target}`,
+      staticSummary: `${request.cluster.name}, target ${request.target.toUpperCase()}`,
     });
     return { workflowId, runId: handle.firstExecutionRunId };
   } catch (error) {

@@ -1,74 +1,52 @@
 import type { ClusterStatus } from '../../workflows/messages.js';
-import type { RunView } from '../runs/run-view.js';
+import { shownDuration } from '../terminal/duration.js';
 import type { Theme } from '../terminal/theme.js';
-import { headline } from './headline.js';
+import { header, type HeaderInput } from './header.js';
 import type { PhaseGroup, StepLine } from './step-groups.js';
-import { phaseGroups, seconds } from './step-groups.js';
-
-/** What is drawn: a run, the status last known of it, and what else stands in the header. */
-export interface TreeInput {
-  readonly view: RunView;
-  /** Also after the run has ended: its steps stay visible. */
-  readonly status: ClusterStatus | null;
-  readonly nowMs: number;
-  readonly extra: readonly (readonly [string, string])[];
-}
+import { phaseGroups } from './step-groups.js';
 
 /** Header and tree of one run, a line each; nothing is cut off, colours only by the theme. */
-export function runTree(input: TreeInput, theme: Theme): readonly string[] {
+export function runTree(input: HeaderInput, theme: Theme): readonly string[] {
   const { status } = input;
-  const lines = [...header(input, theme), ''];
+  const lines = [...header(input, theme)];
   if (status === null) return lines;
-  lines.push(theme.paint('strong', status.cluster.name));
-  const groups = phaseGroups(status);
+  const groups = phaseGroups(status, input.detailed === true);
+  if (groups.length > 0) lines.push('');
   groups.forEach((group, index) => {
-    lines.push(...groupLines(group, index === groups.length - 1, theme));
+    lines.push(...groupLines(group, index === groups.length - 1, { theme, nowMs: input.nowMs }));
   });
   return [...lines, ...findingLines(status, theme)];
 }
 
-function header({ view, status, nowMs, extra }: TreeInput, theme: Theme): readonly string[] {
-  const elapsed = seconds((view.closedAtMs ?? nowMs) - view.startedAtMs);
-  const by = view.actor === '' ? '' : ` by ${view.actor}`;
-  const why = view.reason === '' ? '' : ` (${view.reason})`;
-  const rows: (readonly [string, string])[] = [
-    ['Run', `${view.workflowId}  ${headline(view, theme)} · ${elapsed}${by}${why}`],
-    ...(status === null ? [] : statusRows(status)),
-    ...extra,
-    ...(view.outcome === null ? [] : ([['Outcome', view.outcome.summary]] as const)),
-  ];
-  const width = Math.max(...rows.map(([name]) => name.length)) + 1;
-  return rows.map(([name, text]) => `${`${name}:`.padEnd(width)} ${text}`);
+interface Drawing {
+  readonly theme: Theme;
+  readonly nowMs: number;
 }
 
-function statusRows(status: ClusterStatus): readonly (readonly [string, string])[] {
-  const waits = status.trouble === 'none' ? '' : ` · waits: ${status.trouble}`;
-  const next = status.nextCommand === '' ? [] : ([['Next', status.nextCommand]] as const);
-  return [
-    ['Toward', `${status.target}  phase ${status.phase} · epoch ${status.epoch}${waits}`],
-    ['Owner', `${status.owner} · no owner so far ${seconds(status.orphanMs)}`],
-    ['Way back', status.reversibility],
-    ...next,
-  ];
-}
+const MARKS = { running: 'running', held: 'held', done: 'ok' } as const;
 
-function groupLines(group: PhaseGroup, isLast: boolean, theme: Theme): readonly string[] {
+function groupLines(group: PhaseGroup, isLast: boolean, drawing: Drawing): readonly string[] {
+  const { theme } = drawing;
   const { item, last, pass, gap } = theme.branch;
-  const mark = theme.mark(group.running ? 'running' : 'ok');
+  const mark = theme.mark(MARKS[group.state]);
   const title = `${isLast ? last : item}${mark} ${theme.paint('strong', group.phase)}`;
   return [
     title,
     ...group.steps.map((step, index) => {
       const end = index === group.steps.length - 1;
-      return `${isLast ? gap : pass}${end ? last : item}${stepLine(step, theme)}`;
+      return `${isLast ? gap : pass}${end ? last : item}${stepLine(step, drawing)}`;
     }),
   ];
 }
 
-function stepLine({ name, node, durationMs, info }: StepLine, theme: Theme): string {
+function stepLine(
+  { name, node, durationMs, sinceMs, info }: StepLine,
+  { theme, nowMs }: Drawing,
+): string {
   const mark = theme.mark(durationMs === null ? 'running' : 'ok');
   const subject = node === '' ? name : `${name} ${node}`;
-  const time = durationMs === null ? 'running' : seconds(durationMs);
+  const going = sinceMs === null ? 'running' : shownDuration(nowMs - sinceMs);
+  const time = durationMs === null ? going : shownDuration(durationMs);
   return `${mark} ${subject.padEnd(32)} ${time.padStart(8)}  ${theme.paint('quiet', info)}`.trimEnd();
 }
 

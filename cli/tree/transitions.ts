@@ -1,8 +1,10 @@
 import type { RunView } from '../runs/run-view.js';
+import { typable } from '../runs/typable.js';
 import type { Theme } from '../terminal/theme.js';
-import { headline } from './headline.js';
+import { shownDuration } from '../terminal/duration.js';
+import { stateMark, stateWord } from './headline.js';
 import { silenceLines } from './silence-lines.js';
-import { seconds } from './step-groups.js';
+import { withoutLeader } from './step-groups.js';
 
 /** What changed from one look to the next, a line each, for logs and pipes. */
 export function transitions(
@@ -20,10 +22,14 @@ export function transitions(
 }
 
 function headlineChange(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
-  const now = headline(after, theme);
-  if (before !== null && headline(before, theme) === now) return [];
-  const toward = after.status === null ? '' : ` toward ${after.status.target}`;
-  return [`${now}${toward}`];
+  if (before !== null && stateWord(before) === stateWord(after)) return [];
+  const target = after.status === null ? '' : `, target ${after.status.target.toUpperCase()}`;
+  return [`${stateMark(after, theme)}${target}`, ...outageBegun(after)];
+}
+
+function outageBegun({ contact }: RunView): readonly string[] {
+  const outage = contact?.outage ?? null;
+  return outage === null ? [] : [`the cluster does not answer: ${outage.error}`];
 }
 
 function silenceBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
@@ -34,8 +40,9 @@ function stepsFinished(before: RunView | null, after: RunView, theme: Theme): re
   const known = before?.status?.stepsDone.length ?? 0;
   return (after.status?.stepsDone.slice(known) ?? []).map((step) => {
     const subject = [step.phase, step.name, step.node].filter((part) => part !== '').join(' ');
-    const orphan = step.orphanMs > 0 ? ` · no owner for ${seconds(step.orphanMs)}` : '';
-    return `${theme.mark('ok')} ${subject} in ${seconds(step.durationMs)}: ${step.detail}${orphan}`;
+    const took = `in ${shownDuration(step.durationMs)}`;
+    const told = [step.detail, withoutLeader(step.orphanMs)].filter((part) => part !== '');
+    return `${theme.mark('ok')} ${subject} ${took}: ${told.join(' · ')}`;
   });
 }
 
@@ -61,6 +68,8 @@ function troubleBegun(before: RunView | null, after: RunView, theme: Theme): rea
       ({ code, subject, seen, fix }) =>
         `${theme.mark('warning')} ${code} ${subject}: ${seen}; ${fix}`,
     ),
-    `waits (${status.trouble}); next: ${status.nextCommand}`,
+    [status.advice, `next: ${typable(status.nextCommand, after)}`]
+      .filter((part) => part !== '')
+      .join('; '),
   ];
 }

@@ -95,7 +95,7 @@ export const ACT_VERBS: readonly Verb[] = [
   ),
   command(
     'rollforward',
-    'Turns the run toward the cloud-controller-manager again.',
+    'Makes the cloud-controller-manager the target again, at the next safe point.',
     ['ccm-migrate rollforward prod-1 --reason "cause was found"'],
     [WITHOUT_WORKERS],
   ),

@@ -1,12 +1,48 @@
 import { z } from 'zod';
 import { digest, finding, outputSchema, ownershipTotals, stepRecord, target } from './parts.js';
 
+const command = z
+  .string()
+  .meta({ description: 'Can be typed as it stands, with -f where it plans.' });
+const who = z.object({ actor: z.string(), reason: z.string() });
+const stepWords = z.object({ name: z.string(), node: z.string(), why: z.string() });
+const sinceMs = z
+  .number()
+  .nullable()
+  .meta({ description: 'Since when it does or waits for what it does now.' });
+
+/** How an open run reaches its cluster. Times in epoch ms. */
+const contact = z.object({
+  seen: z
+    .object({
+      atMs: z
+        .number()
+        .meta({ description: 'Of the last look that came about; the age of the rest.' }),
+      owner: z.enum(['kcm', 'ccm', 'none', 'both', 'unknown']),
+      nodes: z.array(z.string()),
+      away: z.array(z.string()).meta({ description: 'Nodes that did not answer.' }),
+      ownership: ownershipTotals,
+    })
+    .nullable()
+    .meta({ description: 'What the guard saw last; null before its first look.' }),
+  outage: z
+    .object({
+      sinceMs: z.number(),
+      tries: z.number(),
+      error: z.string(),
+      nextTryAtMs: z.number().nullable(),
+    })
+    .nullable()
+    .meta({ description: 'Null while the cluster answers.' }),
+});
+
 const outcome = z.object({
   kind: z.enum(['done', 'rolledBack', 'stopped', 'failed', 'refused']),
   target,
   summary: z.string(),
   clusterState: z.string(),
-  nextCommand: z.string(),
+  nextCommand: command,
+  otherCommands: z.array(command).optional(),
   reversibility: z.string(),
   findings: z.array(finding),
   stepsDone: z.number(),
@@ -28,8 +64,11 @@ const status = z.object({
   hold: z.enum(['none', 'pause', 'stop']),
   pause: z.enum(['none', 'pausing', 'paused']),
   activity: z.string(),
+  pausedBy: who.nullable().optional(),
+  mandate: who.optional().meta({ description: 'Who asked for the present target.' }),
   phase: z.string(),
-  step: z.object({ name: z.string(), node: z.string(), why: z.string() }).nullable(),
+  step: stepWords.nullable(),
+  nextStep: stepWords.extend({ phase: z.string() }).nullable().optional(),
   owner: z.enum(['kcm', 'ccm', 'none', 'both', 'unknown']),
   trouble: z.string(),
   findings: z.array(finding),
@@ -45,7 +84,10 @@ const status = z.object({
   stepsDone: z.array(stepRecord),
   orphanMs: z.number(),
   epoch: z.number(),
-  nextCommand: z.string(),
+  sinceMs: sinceMs.optional(),
+  advice: z.string().optional(),
+  nextCommand: command,
+  otherCommands: z.array(command).optional(),
   reversibility: z.string(),
   planDigest: digest,
 });
@@ -61,7 +103,10 @@ export const RunStatus = outputSchema('RunStatus', {
   historyBytes: z.number().nullable(),
   actor: z.string(),
   reason: z.string(),
+  cluster: z.string().optional(),
+  files: z.array(z.string()).optional(),
   status: status.nullable(),
+  contact: contact.nullable().optional(),
   silence: z
     .object({ code: z.string(), detail: z.string() })
     .nullable()
@@ -79,6 +124,13 @@ export const RunList = outputSchema('RunList', {
       phase: z.string(),
       running: z.boolean(),
       startedAtMs: z.number(),
+      closedAtMs: z.number().nullable().optional(),
+      state: z.string().optional().meta({ description: 'As people see it: Held, Completed, …' }),
+      outcome: z.string().nullable().optional(),
+      pausedBy: who.nullable().optional(),
+      sinceMs: sinceMs.optional(),
+      holdsFor: z.array(z.string()).optional(),
+      contact: contact.nullable().optional(),
     }),
   ),
 });

@@ -47,19 +47,28 @@ export function refuseQueue(state: RunState): RunState {
   );
 }
 
-function pause(state: RunState): Applied {
-  return applied({ ...state, hold: 'pause' }, 'paused: nothing is changed until resume');
+/** Who paused first is who is asked about it. */
+function pause(state: RunState, { actor, reason }: OperatorCommand): Applied {
+  const { hold, pausedBy } = state;
+  if (hold === 'pause' && pausedBy !== null) {
+    return applied(state, `it is paused already, by ${pausedBy.actor}: ${pausedBy.reason}`);
+  }
+  const paused: RunState = { ...state, hold: 'pause', pausedBy: { actor, reason } };
+  return applied(paused, 'paused: nothing is changed until resume');
 }
 
 function resume(state: RunState): Applied {
   if (state.hold !== 'pause') return refused(state, 'CCM4005: the run is not paused');
   const due = { ...state.due, look: true };
-  return applied({ ...state, hold: 'none', due }, `resumed toward ${state.target}`);
+  return applied(
+    { ...state, hold: 'none', pausedBy: null, due },
+    `resumed, target ${state.target.toUpperCase()}`,
+  );
 }
 
 function stop(state: RunState, { actor, reason }: OperatorCommand): Applied {
   const because = `stopped by ${actor}${reason === '' ? '' : `: ${reason}`}`;
-  return applied({ ...state, hold: 'stop', because }, 'stopped at a safe point');
+  return applied({ ...state, hold: 'stop', pausedBy: null, because }, 'stopped at a safe point');
 }
 
 function afterStop(state: RunState): Applied {
@@ -113,9 +122,12 @@ function turn(
   words: string,
 ): Applied {
   if (state.target === target) {
-    return refused(state, `CCM4005: the run already goes toward ${target}; retry tries again`);
+    return refused(
+      state,
+      `CCM4005: the target is ${target.toUpperCase()} already; retry tries again`,
+    );
   }
   const paused = state.hold === 'pause' ? '; the run stays paused until resume' : '';
   const next = turnTo(state, target, { actor, reason }, words);
-  return applied(next, `the target is ${target} now${paused}`);
+  return applied(next, `the target is ${target.toUpperCase()} now${paused}`);
 }

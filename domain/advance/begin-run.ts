@@ -16,6 +16,7 @@ export interface RunSetup {
 /** What no run has yet when it begins. */
 const NOTHING_YET = {
   hold: 'none',
+  pausedBy: null,
   activity: { kind: 'idle' },
   queue: [],
   answers: {},

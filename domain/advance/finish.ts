@@ -1,5 +1,5 @@
 import type { FailureType } from '../failures.js';
-import { nextCommand } from './next-command.js';
+import { checkCommand, nextActions, turn, type NextActions } from './next-command.js';
 import { reversibilityWords, totalsOf } from './totals.js';
 import type { RunOutcome } from './outcome.js';
 import type { RunFailure, RunState, Transition } from './run-state.js';
@@ -9,15 +9,12 @@ export function finishDone(state: RunState): Transition {
   const kind = state.target === 'ccm' ? 'done' : 'rolledBack';
   const { steps } = totalsOf(state);
   const words = steps === 0 ? 'there was nothing to do' : `${String(steps)} steps`;
-  const next =
-    kind === 'done'
-      ? `ccm-migrate rollback ${state.cluster.name} takes it back`
-      : `ccm-migrate check --cluster ${state.cluster.name}`;
-  return end(state, { kind, summary: `${words}; ${state.because}`, nextCommand: next });
+  const commands = [checkCommand(state), turn(state)] as const;
+  return end(state, { kind, summary: `${words}; ${state.because}`, commands });
 }
 
 export function finishStopped(state: RunState, summary: string): Transition {
-  return end(state, { kind: 'stopped', summary, nextCommand: nextCommand(state) });
+  return end(state, { kind: 'stopped', summary, commands: nextActions(state).commands });
 }
 
 /** `refused`: this run never began to change anything. `failed`: it did, and cannot go on. */
@@ -26,7 +23,7 @@ export function finishFailed(state: RunState, { type, whoActs, message }: RunFai
   return end(state, {
     kind: whoActs === 'refuse' && untouched ? 'refused' : 'failed',
     summary: `${type}: ${message}`,
-    nextCommand: nextCommand(state),
+    commands: nextActions(state).commands,
     failureType: type,
   });
 }
@@ -34,19 +31,21 @@ export function finishFailed(state: RunState, { type, whoActs, message }: RunFai
 interface Ending {
   readonly kind: RunOutcome['kind'];
   readonly summary: string;
-  readonly nextCommand: string;
+  readonly commands: NextActions['commands'];
   readonly failureType?: FailureType;
 }
 
 function end(state: RunState, ending: Ending): Transition {
   const totals = totalsOf(state);
+  const [nextCommand, ...otherCommands] = ending.commands;
   const outcome: RunOutcome = {
     kind: ending.kind,
     target: state.target,
     summary: ending.summary,
     clusterState:
       state.look?.decision.cluster ?? 'the cluster was not observed and nothing was changed',
-    nextCommand: ending.nextCommand,
+    nextCommand,
+    otherCommands,
     reversibility: reversibilityWords(state),
     findings: state.trouble?.findings ?? [],
     stepsDone: totals.steps,

@@ -10,7 +10,9 @@ export interface RunOutcome {
   readonly summary: string;
   /** The cluster as it was last seen, in words. */
   readonly clusterState: string;
+  /** Can be typed as it stands. */
   readonly nextCommand: string;
+  readonly otherCommands: readonly string[];
   readonly reversibility: string;
   readonly findings: readonly Finding[];
   readonly stepsDone: number;

@@ -141,6 +141,8 @@ export interface RunState {
   /** Who asked for this direction, for the evidence of every write. */
   readonly mandate: { readonly actor: string; readonly reason: string };
   readonly hold: Hold;
+  /** Who paused it and why; null while it is not paused. */
+  readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
   readonly activity: Activity;
   /** Commands that wait for a safe point, in order of arrival. */
   readonly queue: readonly OperatorCommand[];

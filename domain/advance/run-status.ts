@@ -2,7 +2,7 @@ import type { Finding } from '../finding.js';
 import type { Step, StepName } from '../step.js';
 import type { GateVerdict } from '../gates.js';
 import type { Hold, Owner, Phase, Target } from '../vocabulary.js';
-import { nextCommand } from './next-command.js';
+import { nextActions } from './next-command.js';
 import type { RunOutcome } from './outcome.js';
 import { reversibilityWords, totalsOf } from './totals.js';
 import { nodeOf } from './run-findings.js';
@@ -17,10 +17,17 @@ export interface RunStatus {
   readonly hold: Hold;
   /** `pausing` until the safe point, `paused` once no mutation can begin any more. */
   readonly pause: 'none' | 'pausing' | 'paused';
+  /** Null unless it is paused. */
+  readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
+  /** Who asked for the present direction. */
+  readonly mandate: { readonly actor: string; readonly reason: string };
   readonly activity: Activity['kind'];
-  readonly phase: Phase | 'starting' | 'soak' | 'held' | 'ended';
+  /** Also while it is held: the phase that it is in the middle of. */
+  readonly phase: Phase | 'starting' | 'soak' | 'ended';
   /** The step in flight. */
-  readonly step: { readonly name: StepName; readonly node: string; readonly why: string } | null;
+  readonly step: StepWords | null;
+  /** The step that the last decision named: what a held run would go on with. Null when there is none. */
+  readonly nextStep: (StepWords & { readonly phase: Phase }) | null;
   readonly owner: Owner;
   readonly trouble: Trouble['kind'] | 'none';
   /** Who ends the hold: the environment by itself, or a person. */
@@ -31,22 +38,35 @@ export interface RunStatus {
   readonly stepsDone: readonly StepRecord[];
   readonly orphanMs: number;
   readonly epoch: number;
+  /** What has to happen besides the next command, in words. */
+  readonly advice: string;
+  /** These can be typed as they stand. */
   readonly nextCommand: string;
+  readonly otherCommands: readonly string[];
   readonly reversibility: string;
   readonly outcome: RunOutcome | null;
 }
 
+interface StepWords {
+  readonly name: StepName;
+  readonly node: string;
+  readonly why: string;
+}
+
 export function runStatus(state: RunState): RunStatus {
-  const { activity, cluster, gates, target, because, hold, trouble, steps, epoch } = state;
+  const { activity, cluster, gates, target, because, hold, trouble, steps, epoch, mandate } = state;
   return {
     cluster,
     target,
     because,
     hold,
     pause: pauseOf(state),
+    pausedBy: state.pausedBy,
+    mandate,
     activity: activity.kind,
     phase: phaseOf(state),
     step: activity.kind === 'stepping' ? stepWords(activity.planned.step) : null,
+    nextStep: nextStepOf(state),
     owner: ownerOf(state),
     trouble: trouble?.kind ?? 'none',
     whoActs: trouble === null ? 'none' : heals(trouble) ? 'environment' : 'person',
@@ -55,21 +75,42 @@ export function runStatus(state: RunState): RunStatus {
     stepsDone: steps,
     orphanMs: totalsOf(state).orphanMs,
     epoch,
-    nextCommand: activity.kind === 'ended' ? activity.outcome.nextCommand : nextCommand(state),
+    ...actionsOf(state),
     reversibility: reversibilityWords(state),
     outcome: activity.kind === 'ended' ? activity.outcome : null,
   };
 }
 
+function actionsOf(state: RunState): Pick<RunStatus, 'advice' | 'nextCommand' | 'otherCommands'> {
+  if (state.activity.kind === 'ended') {
+    const { nextCommand, otherCommands } = state.activity.outcome;
+    return { advice: '', nextCommand, otherCommands };
+  }
+  const { advice, commands } = nextActions(state);
+  const [nextCommand, ...otherCommands] = commands;
+  return { advice, nextCommand, otherCommands };
+}
+
+/** Names what a run does at present: while it is the same, it has done it since then. */
+export function doingKey(state: RunState): string {
+  const { hold, trouble, activity, steps } = state;
+  if (hold !== 'none') return hold;
+  if (trouble !== null) return `${trouble.kind} ${trouble.findings.map(({ code }) => code).join()}`;
+  if (activity.kind !== 'stepping') return phaseOf(state);
+  const { name, node } = stepWords(activity.planned.step);
+  return `${String(steps.length)} ${name} ${node}`;
+}
+
 /** The phase people see; while something is looked at, that of the last step. */
-export function phaseOf({ activity, steps }: RunState): RunStatus['phase'] {
+export function phaseOf(state: RunState): RunStatus['phase'] {
+  const { activity, steps } = state;
   switch (activity.kind) {
     case 'stepping':
       return activity.planned.step.phase;
     case 'soaking':
       return 'soak';
     case 'held':
-      return 'held';
+      return nextStepOf(state)?.phase ?? steps.at(-1)?.phase ?? 'starting';
     case 'ended':
       return 'ended';
     case 'idle':
@@ -86,7 +127,13 @@ function pauseOf({ hold, queue, activity }: RunState): RunStatus['pause'] {
   return waiting && activity.kind !== 'ended' ? 'pausing' : 'none';
 }
 
-function stepWords(step: Step): RunStatus['step'] {
+function nextStepOf({ look }: RunState): RunStatus['nextStep'] {
+  if (look?.decision.next.kind !== 'step') return null;
+  const { step } = look.decision.next.planned;
+  return { ...stepWords(step), phase: step.phase };
+}
+
+function stepWords(step: Step): StepWords {
   return { name: step.name, node: nodeOf(step), why: step.why };
 }
 

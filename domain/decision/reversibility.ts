@@ -8,10 +8,10 @@ import type { Decision } from '../step.js';
 export function reversibilityOf(back: Decision, { access }: ClusterObservation): string {
   if (back.kind === 'blocked') {
     const [{ code, seen }] = back.findings;
-    return `not reversible now: ${code}, ${seen}`;
+    return `not possible now: ${code}, ${seen}`;
   }
-  if (back.kind === 'done') return 'reversible: the cluster is at its source side';
+  if (back.kind === 'done') return 'possible: the cluster is as it was before the migration';
   return access.leaseGrant === 'present'
-    ? `reversible; first: ${back.step.why}`
-    : `reversible with notes: Leader Migration and its Lease access have to come first; ${back.step.why}`;
+    ? `possible; first: ${back.step.why}`
+    : `possible, once Leader Migration and its Lease access are there; first: ${back.step.why}`;
 }

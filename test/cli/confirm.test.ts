@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cli } from '../../cli/cli.js';
 import { confirm } from '../../cli/confirm.js';
+import { attribution } from '../../cli/runs/actor.js';
 import { optionReader } from '../../cli/option-reader.js';
 import { createTheme } from '../../cli/terminal/theme.js';
 import { fakeTerminal } from './fake-terminal.js';
@@ -16,6 +17,28 @@ function cliWith(options: Record<string, unknown>, answers: readonly string[]): 
     arguments: [],
   };
 }
+
+describe('a reason', () => {
+  it('is asked for where somebody is there and gave none', async () => {
+    const cli = cliWith({ actor: 'bo@corp' }, [' latency was unrelated ']);
+    expect(await attribution(cli)).toEqual({
+      ...{ actor: 'bo@corp', reason: 'latency was unrelated', ticket: '' },
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, readonly string[]]>([
+    ['nobody is there', {}, []],
+    ['nothing is answered', {}, ['']],
+    ['--yes says that nobody shall be asked', { yes: true }, ['because']],
+  ])('is never made up: %s', async (_case, options, answers) => {
+    await expect(attribution(cliWith(options, answers))).rejects.toThrow('--reason is required');
+  });
+
+  it('is not asked for where it was given', async () => {
+    const cli = cliWith({ reason: 'CHG-1' }, ['another']);
+    expect((await attribution(cli)).reason).toBe('CHG-1');
+  });
+});
 
 describe('confirm', () => {
   it.each<['simple' | 'typed', string, boolean]>([

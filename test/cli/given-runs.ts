@@ -1,3 +1,4 @@
+import type { Contact } from '../../cli/runs/contact.js';
 import type { RunView } from '../../cli/runs/run-view.js';
 import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js';
 
@@ -11,9 +12,13 @@ export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
     because: 'asked for',
     hold: 'none',
     pause: 'none',
+    pausedBy: null,
+    mandate: { actor: 'ana@corp', reason: 'CHG-4711' },
     activity: 'stepping',
     phase: 'enableLeaderMigration',
     step: { name: 'enableLeaderMigration', node: 'cp-2', why: 'cp-2 is not protected yet' },
+    nextStep: null,
+    sinceMs: 1_030_000,
     owner: 'kcm',
     trouble: 'none',
     whoActs: 'none',
@@ -41,8 +46,10 @@ export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
     ],
     orphanMs: 1900,
     epoch: 3,
+    advice: '',
     nextCommand: '',
-    reversibility: 'reversible',
+    otherCommands: [],
+    reversibility: 'possible',
     outcome: null,
     workflowId: 'cluster-migration/uid-1',
     runId: 'run-1',
@@ -64,6 +71,13 @@ export const FINDING = {
   source: 'test',
 };
 
+/** The guard looked two seconds before the time at which tests draw. */
+export function contactOf(changes: Partial<Contact> = {}): Contact {
+  const ownership = { overlapSeconds: 0, orphanSeconds: 1.9, unknownSeconds: 0, moves: 1 };
+  const seen = { atMs: 1_040_000, owner: 'kcm' as const, nodes: ['cp-2'], away: [], ownership };
+  return { seen, outage: null, ...changes };
+}
+
 export function viewOf(changes: Partial<RunView> = {}): RunView {
   return {
     workflowId: 'cluster-migration/uid-1',
@@ -73,8 +87,11 @@ export function viewOf(changes: Partial<RunView> = {}): RunView {
     closedAtMs: null,
     historyEvents: 40,
     historyBytes: 65_536,
+    cluster: 'prod-1',
     actor: 'ana@corp',
     reason: 'CHG-4711',
+    files: ['/srv/fleet'],
+    contact: contactOf(),
     status: statusOf(),
     silence: null,
     outcome: null,
@@ -88,8 +105,9 @@ export function outcomeOf(changes: Partial<ClusterOutcome> = {}): ClusterOutcome
     target: 'ccm',
     summary: 'the CCM owns the cloud controllers',
     clusterState: 'every KCM external, every CCM runs',
-    nextCommand: 'ccm-migrate rollback prod-1',
-    reversibility: 'reversible',
+    nextCommand: 'ccm-migrate check --cluster prod-1',
+    otherCommands: ['ccm-migrate rollback prod-1'],
+    reversibility: 'possible',
     findings: [],
     stepsDone: 14,
     orphanMs: 3900,
@@ -112,6 +130,7 @@ export function endedView(changes: Partial<ClusterOutcome> = {}): RunView {
     execution: 'completed',
     closedAtMs: 1_090_000,
     status: null,
+    contact: null,
     outcome: outcomeOf(changes),
   });
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   addLook,
   emptyTrace,
+  leaderIn,
   orphanNow,
   provenBelievers,
   summarizeTrace,
@@ -51,6 +52,32 @@ function traced(samples: readonly Sample[]) {
     emptyTrace(['service', 'route'], 0),
   );
 }
+
+describe('who leads as a trace says', () => {
+  it.each<[string, readonly Sample[], ReturnType<typeof leaderIn>]>([
+    ['before the first look', [], { owner: 'unknown', nodes: [] }],
+    ['one side', [[KCM_OWNS, 1]], { owner: 'kcm', nodes: ['cp-1'] }],
+    ['the other side', [[CCM_OWNS, 1]], { owner: 'ccm', nodes: ['cp-1'] }],
+    ['nobody', [[NOBODY, 1]], { owner: 'none', nodes: [] }],
+    ['two', [[BOTH, 1]], { owner: 'both', nodes: expect.anything() as never }],
+    [
+      'not read',
+      [
+        [KCM_OWNS, 1],
+        [UNREAD, 2],
+      ],
+      { owner: 'unknown', nodes: [] },
+    ],
+  ])('%s', (_case, samples, expected) => {
+    expect(leaderIn(traced(samples))).toEqual(expected);
+  });
+
+  it('takes one side for each controller for two', () => {
+    const [kcm, ccm] = [traced([[KCM_OWNS, 1]]), traced([[CCM_OWNS, 1]])];
+    const controllers = [...kcm.controllers.slice(0, 1), ...ccm.controllers.slice(1)];
+    expect(leaderIn({ atMs: 0, controllers }).owner).toBe('both');
+  });
+});
 
 describe('ownership as it is seen in look after look', () => {
   it.each([

@@ -98,7 +98,7 @@ describe('the end of a run', () => {
         { state: 'applied', detail: 'stopped at a safe point' },
         { state: 'refused', detail: 'CCM4005: the run is stopping' },
       ]);
-      expect((await handle.query(statusQuery)).nextCommand).toContain(
+      expect((await handle.query(statusQuery)).otherCommands).toContain(
         'ccm-migrate rollback c-stop',
       );
       expect(await tell(handle, 'pause').catch(() => 'closed')).toBe('closed');

@@ -4,7 +4,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { viewRun, type RunView } from '../../cli/runs/run-view.js';
 import { sendCommand } from '../../cli/runs/send-command.js';
 import { createTheme } from '../../cli/terminal/theme.js';
-import { headline } from '../../cli/tree/headline.js';
+import { stateMark } from '../../cli/tree/headline.js';
 import { modelCluster } from './support/model-cluster.js';
 import { eventually, openLab, tell, until, type MigrationLab } from './support/migration-run.js';
 
@@ -31,13 +31,13 @@ describe('a worker with other code than the run was recorded with', () => {
     });
     const silent = await view();
     expect(silent).toMatchObject({ status: null, silence: { code: 'CCM4018' } });
-    expect(headline(silent, THEME)).toBe('⚠ NoWorker');
+    expect(stateMark(silent, THEME)).toBe('⚠ NoWorker');
 
     await lab.withWorker(
       async () => {
         const other = await eventually(view, ({ silence }) => silence?.code === 'CCM4029');
         expect(other.silence?.detail).toContain('TMPRL1100');
-        expect(headline(other, THEME)).toBe('✖ OtherCode');
+        expect(stateMark(other, THEME)).toBe('✖ OtherCode');
         const who = { actor: 'ben@corp', reason: 'test', ticket: '' };
         const { answer } = await sendCommand(
           client,

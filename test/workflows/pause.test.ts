@@ -41,8 +41,11 @@ describe('pause in every step', () => {
           expect(paused).toMatchObject({
             target,
             activity: 'held',
+            pausedBy: { actor: 'ana@corp' },
             nextCommand: 'ccm-migrate resume c-pause',
           });
+          expect(paused.phase).not.toBe('starting');
+          expect(paused.sinceMs).toBeGreaterThanOrEqual(pausing.sinceMs ?? Infinity);
           expect(cluster.attempts).toBe(nth);
           next = stepReached();
           expect(await say(handle, 'resume')).toMatchObject({ state: 'applied' });

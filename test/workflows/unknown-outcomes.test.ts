@@ -91,9 +91,11 @@ describe('an attempt whose outcome nobody knows', () => {
         ({ trouble, activity }) => trouble === 'failure' && activity === 'held',
       );
       expect(held).toMatchObject({ findings: [{ code: 'CCM4006' }], whoActs: 'person', epoch: 2 });
-      expect(held.nextCommand).toBe(
-        'cure CCM4006, then ccm-migrate retry c-foreign; or ccm-migrate rollback c-foreign',
-      );
+      expect(held).toMatchObject({
+        advice: 'cure CCM4006, then retry',
+        nextCommand: 'ccm-migrate retry c-foreign',
+        otherCommands: ['ccm-migrate rollback c-foreign'],
+      });
       await say(handle, 'retry');
       expect(await handle.result()).toMatchObject({ kind: 'done' });
     });

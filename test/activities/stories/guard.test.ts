@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { GuardMemory } from '../../../activities/contract.js';
 import type { LeaseObject } from '../../../activities/observe/lease-reading.js';
 import { openStage, type Stage } from '../stage.js';
 
@@ -115,6 +116,47 @@ describe('the guard', () => {
     const report = await guarding;
     expect(report.ended).toBe('fenceLost');
     expect(report.breaches.map(({ gate }) => gate)).toEqual(['noPausedManager']);
+  });
+
+  it('tells since when it does not see the cluster, how often it tried and why, and forgets it afterwards', async () => {
+    await stage.fence();
+    const end = new AbortController();
+    const beats: GuardMemory[] = [];
+    let down = false;
+    const { connect } = stage.guardDependencies;
+    const cut: typeof connect = async (...given) => {
+      const ports = await connect(...given);
+      const api = new Proxy(ports.api, {
+        get: (target, name, self) => {
+          if (down) throw new Error('ECONNREFUSED\u001b[2J, sent Bearer abcdefghijklmnop');
+          return Reflect.get(target, name, self) as unknown;
+        },
+      });
+      return { ...ports, api };
+    };
+    const { createGuardActivities } = await import('../../../activities/index.js');
+    const guarding = stage.takePart(() =>
+      createGuardActivities({
+        ...{ ...stage.guardDependencies, connect: cut },
+        scope: () => ({
+          ...{ signal: end.signal, lastHeartbeat: undefined },
+          heartbeat: (details) => void beats.push(details as GuardMemory),
+        }),
+      }).guardCluster({ ...stage.context, nonce: 'n', memory: null }),
+    );
+    await until(() => Promise.resolve((beats.at(-1)?.looks ?? 0) > 1));
+    const fromMs = stage.clock.nowMs();
+    down = true;
+    await until(() => Promise.resolve((beats.at(-1)?.outage?.tries ?? 0) > 3));
+    const { outage } = beats.at(-1) ?? {};
+    expect(outage?.sinceMs).toBeGreaterThanOrEqual(fromMs);
+    expect(outage?.sinceMs).toBeLessThanOrEqual(fromMs + 2000 * GUARD_S);
+    expect(outage?.error).toMatch(/ECONNREFUSED/);
+    expect(outage?.error).not.toMatch(/abcdefghijklmnop|\p{Cc}/u);
+    down = false;
+    await until(() => Promise.resolve(beats.at(-1)?.outage === null));
+    end.abort(new Error('the run is over'));
+    await guarding;
   });
 
   it('goes on with what the attempt before it remembered', async () => {

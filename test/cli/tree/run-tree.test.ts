@@ -12,17 +12,24 @@ const RUNNING = { view: viewOf(), status: statusOf(), nowMs: 1_042_000, extra: [
 describe('runTree', () => {
   it('shows who owns, what was done and what is being done', () => {
     expect(runTree(RUNNING, PLAIN).join('\n')).toBe(
-      `Run:      cluster-migration/uid-1  ◌ Progressing · 42.0 s by ana@corp (CHG-4711)
-Toward:   ccm  phase enableLeaderMigration · epoch 3
-Owner:    kcm · no owner so far 1.9 s
-Way back: reversible
+      `prod-1  ◌ Progressing · 42 s
+Target:   CCM · asked for by ana@corp: CHG-4711
+Phase:    enableLeaderMigration · enableLeaderMigration cp-2 · 2 steps done
+Leader:   KCM on cp-2, seen 2.0 s ago · 1 move, two leaders for 0.0 s, none for 1.9 s
+Rollback: possible
+Run:      cluster-migration/uid-1 · started 1970-01-01 00:16:40Z by ana@corp (CHG-4711)
 
-prod-1
 ├── ✔ grantLeaseAccess
-│   └── ✔ grantLeaseAccess                    0.4 s  Role and RoleBinding created
+│   └── ✔ grantLeaseAccess                    0.4 s
 └── ◌ enableLeaderMigration
-    ├── ✔ enableLeaderMigration cp-3          3.2 s  new process runs with it · no owner for 1.9 s
-    └── ◌ enableLeaderMigration cp-2        running  cp-2 is not protected yet`,
+    ├── ✔ enableLeaderMigration cp-3          3.2 s  no leader for 1.9 s
+    └── ◌ enableLeaderMigration cp-2           12 s  cp-2 is not protected yet`,
+    );
+  });
+
+  it('shows what proves each step where all is asked for', () => {
+    expect(runTree({ ...RUNNING, detailed: true }, PLAIN).join('\n')).toContain(
+      '3.2 s  new process runs with it · no leader for 1.9 s',
     );
   });
 
@@ -40,7 +47,7 @@ prod-1
 
   it('tells why it holds and what to type', () => {
     const status = statusOf({
-      ...{ step: null, phase: 'held', trouble: 'gates', findings: [FINDING] },
+      ...{ step: null, trouble: 'gates', findings: [FINDING] },
       nextCommand: 'ccm-migrate retry prod-1',
     });
     const text = runTree({ ...RUNNING, view: viewOf({ status }), status }, PLAIN).join('\n');
@@ -54,7 +61,7 @@ prod-1
   it('shows a finished rollback as a success', () => {
     const view = endedView({ kind: 'rolledBack', target: 'kcm' });
     const [first] = runTree({ ...RUNNING, view, status: null }, PLAIN);
-    expect(first).toContain('✔ RolledBack · 90.0 s');
+    expect(first).toContain('✔ RolledBack after 1 min 30 s');
   });
 
   it.each([

@@ -10,9 +10,9 @@ const THEME = createTheme({ color: false, ascii: false });
 describe('transitions', () => {
   it('tells everything at the first look', () => {
     expect(transitions(null, viewOf(), THEME)).toEqual([
-      '◌ Progressing toward ccm',
+      '◌ Progressing, target CCM',
       '✔ grantLeaseAccess grantLeaseAccess in 0.4 s: Role and RoleBinding created',
-      '✔ enableLeaderMigration enableLeaderMigration cp-3 in 3.2 s: new process runs with it · no owner for 1.9 s',
+      '✔ enableLeaderMigration enableLeaderMigration cp-3 in 3.2 s: new process runs with it · no leader for 1.9 s',
       '◌ enableLeaderMigration cp-2: cp-2 is not protected yet',
     ]);
   });
@@ -32,9 +32,9 @@ describe('transitions', () => {
       status: statusOf({ trouble: 'gates', findings: [FINDING], nextCommand: 'ccm-migrate retry' }),
     });
     expect(transitions(viewOf(), held, THEME)).toEqual([
-      '॥ Held toward ccm',
+      '॥ Held, target CCM',
       '⚠ CCM1201 node cp-2: Ready is False for 40 s; bring it back',
-      'waits (gates); next: ccm-migrate retry',
+      'next: ccm-migrate retry',
     ]);
     expect(transitions(held, held, THEME)).toEqual([]);
   });

@@ -29,8 +29,18 @@ describe('pause and resume', () => {
     expect(run.answer(pause)).toBe('applied: paused: nothing is changed until resume');
     const resume = command('resume');
     expect(run.on(resume).last).toMatchObject({ kind: 'observe' });
-    expect(run.answer(resume)).toBe('applied: resumed toward ccm');
+    expect(run.answer(resume)).toBe('applied: resumed, target CCM');
     expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
+  });
+
+  it('says who paused it, and to a second one that it is paused already', () => {
+    const run = new GivenRun([blocked()]).stepping().on(command('pause', { actor: 'bo' }));
+    expect(run.state.pausedBy).toEqual({ actor: 'bo', reason: 'because' });
+    const again = command('pause', { actor: 'eve' });
+    run.on(again);
+    expect(run.answer(again)).toBe('applied: it is paused already, by bo: because');
+    expect(run.state.pausedBy?.actor).toBe('bo');
+    expect(run.on(command('resume')).state.pausedBy).toBeNull();
   });
 
   it('pauses before the first fence, and a soak in its middle', () => {
@@ -60,14 +70,14 @@ describe('the direction', () => {
     expect(run.state.mandate).toEqual({ actor: 'ana', reason: 'because' });
     const forward = command('rollForward');
     run.on(forward, FENCED);
-    expect(run.answer(forward)).toBe('applied: the target is ccm now');
+    expect(run.answer(forward)).toBe('applied: the target is CCM now');
   });
 
   it('is not turned to where it goes already', () => {
     const run = new GivenRun([blocked()]).stepping();
     const forward = command('rollForward');
     run.on(forward);
-    expect(run.answer(forward)).toMatch(/^refused: CCM4005: the run already goes toward ccm/);
+    expect(run.answer(forward)).toMatch(/^refused: CCM4005: the target is CCM already/);
   });
 
   it('turned in a soak ends it at once', () => {
@@ -133,7 +143,8 @@ describe('stop and cancellation', () => {
         kind: 'stopped',
         target: 'ccm',
         summary,
-        nextCommand: 'ccm-migrate apply to go on toward ccm, or ccm-migrate rollback c1',
+        nextCommand: 'ccm-migrate apply --cluster c1 --target ccm',
+        otherCommands: ['ccm-migrate rollback c1'],
       },
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runStatus } from '../../../domain/advance/run-status.js';
+import { doingKey, runStatus } from '../../../domain/advance/run-status.js';
 import {
   blocked,
   command,
@@ -38,12 +38,37 @@ describe('status', () => {
     expect(runStatus(run.on(command('pause')).state).pause).toBe('pausing');
     expect(runStatus(run.rule(DONE).on(finished()).state)).toMatchObject({
       pause: 'paused',
-      phase: 'held',
+      pausedBy: { actor: 'ana', reason: 'because' },
+      phase: 'prepareCcm',
       orphanMs: 3,
       stepsDone: [{ name: 'startCcm', node: 'cp-7' }],
     });
     expect(runStatus(run.on(command('resume')).state).phase).toBe('prepareCcm');
     expect(runStatus(run.on(LOOKED).state).phase).toBe('soak');
+  });
+
+  it('keeps the phase under a hold, and names the step that comes next', () => {
+    const held = new GivenRun([does('externalizeKcm', { phase: 'replaceNodes' })], {
+      handoverApproval: 'required',
+    });
+    expect(runStatus(held.stepping().state)).toMatchObject({
+      trouble: 'approval',
+      phase: 'replaceNodes',
+      step: null,
+      nextStep: { phase: 'replaceNodes', name: 'externalizeKcm', why: 'the test wants it' },
+    });
+    const paused = new GivenRun([blocked()]).stepping().on(command('pause'));
+    expect(runStatus(paused.state)).toMatchObject({ phase: 'starting', nextStep: null });
+  });
+
+  it('knows when it does something else', () => {
+    const run = new GivenRun([does()]);
+    const key = (): string => doingKey(run.state);
+    const keys = [key(), (run.stepping(), key())];
+    keys.push((run.on(command('pause'), finished()), key()));
+    keys.push((run.on(command('resume')), key()));
+    keys.push((run.on(failed('ForeignEdit'), FENCED, LOOKED), key()));
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
   it('says who ends a hold', () => {
@@ -65,7 +90,8 @@ describe('status', () => {
     expect(runStatus(ended.state)).toMatchObject({
       phase: 'ended',
       outcome: { kind: 'done' },
-      nextCommand: 'ccm-migrate rollback c1 takes it back',
+      nextCommand: 'ccm-migrate check --cluster c1',
+      advice: '',
     });
   });
 });

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { contactOf } from '../../../cli/runs/contact.js';
+import { emptyTrace } from '../../../domain/ownership.js';
+
+const CONVERTER = loadDataConverter();
+
+const TIME = (atMs: number) => ({ seconds: atMs / 1000, nanos: 0 });
+
+const MEMORY = {
+  ...{ guard: 1, looks: 3, breaches: [], sightings: [], apiReachable: true },
+  reachable: { 'cp-1': true, 'cp-2': false },
+  trace: emptyTrace(['service'], 50_000),
+};
+
+function guard(details: unknown, more: object = {}): object {
+  const payload = defaultPayloadConverter.toPayload(details);
+  const heartbeatDetails = { payloads: [payload] };
+  return { activityType: { name: 'guardCluster' }, attempt: 1, heartbeatDetails, ...more };
+}
+
+function observing(more: object = {}): object {
+  return {
+    ...{ activityType: { name: 'observeCluster' }, attempt: 4, scheduledTime: TIME(10_000) },
+    lastFailure: { message: 'ECONNREFUSED\u001b[2J', applicationFailureInfo: {} },
+    ...{ lastAttemptCompleteTime: TIME(60_000), nextAttemptScheduleTime: TIME(64_000) },
+    ...more,
+  };
+}
+
+async function contact(...pendingActivities: readonly object[]): ReturnType<typeof contactOf> {
+  const raw = { pendingActivities } as unknown as Parameters<typeof contactOf>[0]['raw'];
+  return contactOf({ raw }, CONVERTER);
+}
+
+describe('how a run reaches its cluster', () => {
+  it('is not known before anything was tried', async () => {
+    expect(await contact()).toEqual({ seen: null, outage: null });
+  });
+
+  it('is what the guard saw, and when', async () => {
+    const { seen, outage } = await contact(guard(MEMORY));
+    expect(seen).toMatchObject({ atMs: 50_000, owner: 'unknown', away: ['cp-2'] });
+    expect(outage).toBeNull();
+  });
+
+  it('is what a guard without a look does not claim', async () => {
+    expect((await contact(guard({ ...MEMORY, looks: 0 }))).seen).toBeNull();
+  });
+
+  it('is an outage while the guard does not get through', async () => {
+    const outage = { sinceMs: 55_000, tries: 7, error: 'refused' };
+    expect((await contact(guard({ ...MEMORY, outage }), observing())).outage).toEqual({
+      ...outage,
+      nextTryAtMs: null,
+    });
+  });
+
+  it('is an outage while an observation is tried again, without a guard', async () => {
+    expect((await contact(observing())).outage).toEqual({
+      ...{ sinceMs: 10_000, tries: 3, nextTryAtMs: 64_000 },
+      error: 'ECONNREFUSED\ufffd[2J',
+    });
+  });
+
+  it.each<[string, readonly object[]]>([
+    [
+      'what failed before the guard saw it again',
+      [guard(MEMORY), observing({ lastAttemptCompleteTime: TIME(49_000) })],
+    ],
+    [
+      'a worker that was lost',
+      [observing({ lastFailure: { message: 'x', timeoutFailureInfo: {} } })],
+    ],
+    [
+      'a guard of another worker that went on',
+      [guard(MEMORY, { attempt: 2, lastFailure: { applicationFailureInfo: {} } })],
+    ],
+    ['a first attempt', [observing({ attempt: 1 })]],
+  ])('is no outage by %s', async (_case, pending) => {
+    expect((await contact(...pending)).outage).toBeNull();
+  });
+
+  it.each<[string, unknown]>([
+    ['of nothing', null],
+    ['of another kind', { progress: 'x' }],
+    ['without a trace', { guard: 1, looks: 3, reachable: {} }],
+    ['with a trace that is none', { ...MEMORY, trace: { controllers: [null] } }],
+  ])('is not made up from heartbeat details %s', async (_case, details) => {
+    expect(await contact(guard(details))).toEqual({ seen: null, outage: null });
+  });
+});
