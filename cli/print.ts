@@ -27,3 +27,8 @@ export function startStream(cli: Cli): void {
 export function isText(cli: Cli): boolean {
   return cli.output === 'text';
 }
+
+/** How wide the screen is; nothing where nobody looks at one. */
+export function screen({ terminal }: Cli): { readonly width?: number } {
+  return terminal.outIsScreen ? { width: terminal.width() } : {};
+}

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText, printDocument } from '../print.js';
+import { isText, printDocument, screen } from '../print.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/run-view.js';
@@ -21,7 +21,7 @@ export async function describe(cli: Cli): Promise<Ending> {
     }
     const { status } = view;
     const extra = details(view);
-    const input = { view, status, nowMs: Date.now(), extra, detailed: true };
+    const input = { view, status, nowMs: Date.now(), extra, detailed: true, ...screen(cli) };
     const lines = runTree(input, cli.theme);
     cli.terminal.out(`${lines.join('\n')}\n`);
     for (const line of silenceLines(view, cli.theme)) cli.terminal.err(`${line}\n`);

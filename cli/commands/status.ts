@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText, printDocument } from '../print.js';
+import { isText, printDocument, screen } from '../print.js';
 import { withTemporal } from '../runs/connection.js';
 import type { KnownRun } from '../runs/find-run.js';
 import { findRun, listRuns } from '../runs/find-run.js';
@@ -55,7 +55,8 @@ function showOnce(cli: Cli, view: RunView): Ending {
     printDocument(cli, 'RunStatus', { ...view });
     return 'reached';
   }
-  const lines = runTree({ view, status: view.status, nowMs: Date.now(), extra: [] }, cli.theme);
+  const input = { view, status: view.status, nowMs: Date.now(), extra: [], ...screen(cli) };
+  const lines = runTree(input, cli.theme);
   cli.terminal.out(`${lines.join('\n')}\n`);
   for (const line of silenceLines(view, cli.theme)) cli.terminal.err(`${line}\n`);
   return 'reached';
@@ -74,7 +75,7 @@ async function showList(cli: Cli, client: Client, runs: readonly KnownRun[]): Pr
     printDocument(cli, 'RunList', { runs: views.map((view) => listed(view, runs)) });
     return 'reached';
   }
-  const width = cli.terminal.outIsScreen ? cli.terminal.width() : Infinity;
+  const { width = Infinity } = screen(cli);
   const lines = runList(views, cli.theme, { nowMs: Date.now(), width });
   cli.terminal.out(`${lines.join('\n')}\n`);
   return 'reached';

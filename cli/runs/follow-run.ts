@@ -8,7 +8,7 @@ import type { Ending } from '../endings.js';
 import { createPainter } from '../tree/painter.js';
 import { runTree } from '../tree/run-tree.js';
 import { transitions } from '../tree/transitions.js';
-import { isText, startStream } from '../print.js';
+import { isText, screen, startStream } from '../print.js';
 import type { RunView } from './run-view.js';
 import { viewRun } from './run-view.js';
 import type { Goal } from './watch-goal.js';
@@ -101,7 +101,8 @@ function people(cli: Cli): (shown: Shown) => void {
   if (!cli.terminal.outIsScreen) return logLines(cli);
   const painter = createPainter(cli.terminal);
   return ({ view, status, extra }) => {
-    painter.paint(runTree({ view, status, nowMs: Date.now(), extra }, cli.theme));
+    const input = { view, status, nowMs: Date.now(), extra, ...screen(cli) };
+    painter.paint(runTree(input, cli.theme));
   };
 }
 

@@ -6,6 +6,7 @@ import { typable } from '../runs/typable.js';
 import { shownDuration } from '../terminal/duration.js';
 import type { Theme } from '../terminal/theme.js';
 import { headline } from './headline.js';
+import { wrapped } from './wrapped.js';
 
 export type Row = readonly [name: string, text: string];
 
@@ -17,9 +18,11 @@ export interface HeaderInput {
   readonly extra: readonly Row[];
   /** Also what each step did, as its proof says. */
   readonly detailed?: boolean;
+  /** Columns of the screen; absent where nobody looks at one. */
+  readonly width?: number;
 }
 
-/** What a run is, a line each: its state first, for narrow screens cut at the right. */
+/** What a run is, its state first; rows that are wider than the screen go on below, in their own column. */
 export function header(input: HeaderInput, theme: Theme): readonly string[] {
   const { view, status, nowMs, extra } = input;
   const rows: readonly Row[] = [
@@ -34,7 +37,11 @@ export function header(input: HeaderInput, theme: Theme): readonly string[] {
   const width = Math.max(...rows.map(([name]) => name.length)) + 1;
   return [
     `${theme.paint('strong', view.cluster)}  ${headline(view, theme, nowMs)}`,
-    ...rows.map(([name, text]) => `${`${name}:`.padEnd(width)} ${text}`),
+    ...rows.flatMap(([name, text]) =>
+      wrapped(text, (input.width ?? Infinity) - width - 1).map(
+        (line, index) => `${(index === 0 ? `${name}:` : '').padEnd(width)} ${line}`,
+      ),
+    ),
   ];
 }
 

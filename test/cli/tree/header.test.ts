@@ -86,6 +86,18 @@ describe('the first line', () => {
   });
 });
 
+describe('a row that is wider than the screen', () => {
+  it('goes on below in its own column, and leaves what can be copied whole', () => {
+    const view = endedView();
+    const lines = header({ view, status: null, nowMs: 1_042_000, extra: [], width: 60 }, PLAIN);
+    expect(lines).toContain('Next:     ccm-migrate check --cluster prod-1 -f /srv/fleet');
+    expect(lines.slice(1, 3)).toEqual([
+      'Leader:   2 moves, two leaders for 0.0 s, none for 4.0 s, by',
+      '          the guard',
+    ]);
+  });
+});
+
 describe('a command that can be typed', () => {
   it('has the files that it needs, and no others', () => {
     expect(row('Next', endedView())).toBe('ccm-migrate check --cluster prod-1 -f /srv/fleet');
