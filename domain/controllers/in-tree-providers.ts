@@ -2,6 +2,8 @@
 interface InTreeProvider {
   readonly lastMinor: number;
   readonly source: string;
+  /** Why its CCM reads another `--cloud-config` than the KCM, where it cannot be the same file. */
+  readonly otherConfiguration?: string;
 }
 
 /**
@@ -12,7 +14,17 @@ const IN_TREE: ReadonlyMap<string, InTreeProvider> = new Map([
   ['openstack', { lastMinor: 25, source: 'removed in 1.26' }],
   ['aws', { lastMinor: 26, source: 'removed in 1.27' }],
   ['azure', { lastMinor: 29, source: 'kubernetes/kubernetes#122857' }],
-  ['vsphere', { lastMinor: 29, source: 'kubernetes/kubernetes#122857' }],
+  [
+    'vsphere',
+    {
+      lastMinor: 29,
+      source: 'kubernetes/kubernetes#122857',
+      // kubernetes/legacy-cloud-providers v0.29.0 vsphere/vsphere.go readConfig; kubernetes/cloud-provider-vsphere v1.30.1
+      // pkg/common/config/config.go ReadConfig. All others read the format of before: INI (aws, gce, openstack), JSON (azure).
+      otherConfiguration:
+        'INI with [Workspace] for the KCM, YAML for the CCM, which reads INI only as deprecated',
+    },
+  ],
   ['gce', { lastMinor: 30, source: 'kubernetes/kubernetes#124519' }],
 ]);
 
@@ -41,4 +53,9 @@ export function lastMinorWithLoops(provider: string): number | null {
 /** Whether gate DisableCloudProviders applies to this name (k8s.io/cloud-provider plugins.go, IsDeprecatedInternal). */
 export function isLegacyProvider(provider: string): boolean {
   return IN_TREE.has(provider);
+}
+
+/** Whether KCM and CCM of this provider have different cloud configurations by nature, so that a difference tells nothing. */
+export function hasOtherConfiguration(provider: string): boolean {
+  return IN_TREE.get(provider)?.otherConfiguration !== undefined;
 }

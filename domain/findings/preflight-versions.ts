@@ -101,8 +101,9 @@ export const VERSIONS = {
     title: 'The managers use different cloud configurations',
     severity: 'warning',
     why: 'Another project, region or tag makes the CCM look for the load balancers and instances elsewhere.',
-    fix: 'Compare both files; they may differ only in what the CCM build needs.',
-    source: 'kubernetes/cloud-provider options/kubecloudshared.go',
+    fix: 'Compare both files; they may differ only in what the CCM build needs. Those of vSphere always differ (INI and YAML), so nothing is said of them.',
+    source:
+      'kubernetes/cloud-provider options/kubecloudshared.go; kubernetes/cloud-provider-vsphere v1.30.1 pkg/common/config/config.go',
   },
   CCM1306: {
     title: 'The node IPAM mode does not work with an external KCM',

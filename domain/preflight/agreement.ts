@@ -1,5 +1,5 @@
 import { contradictions, differences, disagreement } from '../controllers/controller-list.js';
-import { hasCloudLoops } from '../controllers/in-tree-providers.js';
+import { hasCloudLoops, hasOtherConfiguration } from '../controllers/in-tree-providers.js';
 import { minorOf } from '../controllers/minors.js';
 import { COMPONENTS } from '../controllers/names.js';
 import { listFlag, parseArguments } from '../documents/arguments.js';
@@ -52,6 +52,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
     look: (input) => {
       const kcm = referenceKcm(input);
       if (kcm === null || !isHash(kcm.cloudConfigHash)) return NO_FINDINGS;
+      if (hasOtherConfiguration(kcm.cloudProvider)) return NO_FINDINGS;
       return forEach(ccms(input), 'CCM1305', ({ cloudConfigHash }) =>
         isHash(cloudConfigHash) ? differs(cloudConfigHash, kcm.cloudConfigHash) : null,
       );

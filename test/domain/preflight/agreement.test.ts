@@ -135,15 +135,22 @@ describe('settings that must agree', () => {
   });
 
   it.each([
-    ['other contents', 'sha256:b', [`CCM1305 warning ${CCM}: sha256:b, KCM sha256:a`]],
-    ['the same contents', 'sha256:a', []],
-    ['contents that nobody read', 'unread:/c', []],
-  ])('compares cloud configurations: %s', (_, hash, expected) => {
+    ['other contents', 'sha256:b', 'aws', [`CCM1305 warning ${CCM}: sha256:b, KCM sha256:a`]],
+    [
+      'other contents, of a build of their own',
+      'sha256:b',
+      'labcloud',
+      [`CCM1305 warning ${CCM}: sha256:b, KCM sha256:a`],
+    ],
+    ['other contents, which vSphere always has', 'sha256:b', 'vsphere', []],
+    ['the same contents', 'sha256:a', 'aws', []],
+    ['contents that nobody read', 'unread:/c', 'aws', []],
+  ])('compares cloud configurations: %s', (_, hash, cloudProvider, expected) => {
     const observation = {
       ...cluster('external', 'on'),
       baseline: {
         digest: 'd',
-        kcm: { ...ccmConfig('off'), cloudConfigHash: 'sha256:a' },
+        kcm: { ...ccmConfig('off'), cloudProvider, cloudConfigHash: 'sha256:a' },
         controlPlaneNodes: 3,
       },
     };
