@@ -8,7 +8,13 @@ import type { Step } from '../step.js';
 import { sharesLock } from '../strategies/shares-lock.js';
 import type { InvariantBreach, InvariantName, RunTrace, TracePoint } from './trace.js';
 
-/** I1: one owner per migrated controller; an overlap only while a paused process still believes. */
+/**
+ * I1: one owner per migrated controller; an overlap only while a paused process still believes. What an in-tree provider writes
+ * outside its controllers has no lock of its own and is not judged: vSphere's sets zone and region labels from a listener on
+ * Nodes, which each KCM begins with whichever lock it wins, so under the main lock too, until that KCM is external.
+ * Source: kubernetes/legacy-cloud-providers v0.29.0 vsphere/vsphere.go SetInformers, syncNodeZoneLabels; kubernetes/kubernetes
+ * cmd/kube-controller-manager/app/cloudproviders.go, controllermanager.go CreateControllerContext, v1.29.
+ */
 export function oneOwner({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I1', ({ observation }) => {
     const paused = managerProcesses(observation).some(
