@@ -1,3 +1,4 @@
+import { apiReferences } from '../../domain/documents/api-references.js';
 import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
 import { redact } from '../../domain/redaction.js';
 import type { MigrationPolicy } from '../kinds/migration-policy.js';
@@ -19,7 +20,20 @@ export function manifestComplaint(text: string, ccm: Ccm): string | null {
   const kind = member(document.value, 'kind');
   if (kind !== wanted)
     return `must be a ${wanted} for deployAs: ${ccm.deployAs}, found ${String(kind)}`;
-  return imageComplaint(document.value, wanted, ccm.image) ?? credentialComplaint(text);
+  return (
+    imageComplaint(document.value, wanted, ccm.image) ??
+    (wanted === 'Pod' ? staticPodComplaint(text) : null) ??
+    credentialComplaint(text)
+  );
+}
+
+/** The kubelet runs a static pod from its file, and asks the API server for nothing: see `apiReferences`. */
+function staticPodComplaint(text: string): string | null {
+  const references = apiReferences(text);
+  return references.length === 0
+    ? null
+    : `refers to ${references.join(', ')}, which no static pod can have: give it files of the node ` +
+        '(hostPath; --kubeconfig for its identity), or use deployAs: daemonSet';
 }
 
 const SECRET_VARIABLE =

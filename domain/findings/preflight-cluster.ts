@@ -85,9 +85,10 @@ export const CLUSTER = {
   CCM1403: {
     title: 'The pod of the CCM may not start where it is needed',
     severity: 'error',
-    why: 'A new node carries the uninitialized and not-ready taints and has no pod network until a CCM has run.',
-    fix: 'Set hostNetwork: true and tolerate node.cloudprovider.kubernetes.io/uninitialized, node.kubernetes.io/not-ready and the control-plane taint.',
-    source: 'kubernetes.io blog 2025-02-14; kubernetes/cloud-provider-vsphere#339',
+    why: 'A new node carries the uninitialized and not-ready taints and has no pod network until a CCM has run. The kubelet runs a static pod from its file alone: it has no ServiceAccount, ConfigMap or Secret for it.',
+    fix: 'Set hostNetwork: true and tolerate node.cloudprovider.kubernetes.io/uninitialized, node.kubernetes.io/not-ready and the control-plane taint. Give a static pod files of its node instead of API objects, or use deployAs: daemonSet.',
+    source:
+      'kubernetes.io blog 2025-02-14; kubernetes/cloud-provider-vsphere#339; kubernetes/kubernetes plugin/pkg/admission/serviceaccount/admission.go, pkg/api/pod/util.go HasAPIObjectReference',
   },
   CCM1404: {
     title: 'A CCM workload of somebody else exists',

@@ -1,3 +1,4 @@
+import { apiReferences } from '../documents/api-references.js';
 import { problemLine } from '../documents/fields.js';
 import type { ManagerManifest } from '../documents/manifest.js';
 import { readManagerManifest } from '../documents/read-manifest.js';
@@ -45,9 +46,18 @@ export const ACCESS_CHECKS: readonly Check[] = [
         return found('CCM5014', { subject, seen: result.problems.map(problemLine).join('; ') });
       }
       const missing = missingForStart(result.manifest);
-      return missing.length === 0
-        ? NO_FINDINGS
-        : found('CCM1403', { subject, seen: `without ${missing.join(', ')}` });
+      const refers = result.manifest.kind === 'Pod' ? apiReferences(ccmManifest) : [];
+      return [
+        ...(missing.length === 0
+          ? NO_FINDINGS
+          : found('CCM1403', { subject, seen: `without ${missing.join(', ')}` })),
+        ...(refers.length === 0
+          ? NO_FINDINGS
+          : found('CCM1403', {
+              subject,
+              seen: `a static pod that refers to ${refers.join(', ')}`,
+            })),
+      ];
     },
   },
   {

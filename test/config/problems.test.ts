@@ -199,6 +199,16 @@ describe('problems', () => {
       'policy.yaml:7:55: spec.ccm.manifest: holds what looks like a credential, and would carry it into plans and histories: refer to a file or a Secret (CCM5014)',
     ],
     [
+      'a static pod that refers to objects of the API',
+      {
+        'ccm.yaml': CCM_POD.replace(
+          'containers:',
+          'serviceAccountName: ccm\n  volumes: [{ name: c, secret: { secretName: cloud-config } }]\n  containers:',
+        ),
+      },
+      'policy.yaml:7:55: spec.ccm.manifest: refers to ServiceAccount ccm, Secret cloud-config, which no static pod can have: give it files of the node (hostPath; --kubeconfig for its identity), or use deployAs: daemonSet (CCM5014)',
+    ],
+    [
       'a manifest that does not parse',
       { 'ccm.yaml': '{' },
       'policy.yaml:7:55: spec.ccm.manifest: is not valid YAML at 1:2: Flow map must end with a } (CCM5014)',

@@ -70,6 +70,18 @@ describe('access and workloads', () => {
     ],
     ['a static pod', { extra: { ccmManifest: CCM_POD } }],
     [
+      'a static pod that needs the API server',
+      {
+        extra: {
+          ccmManifest: CCM_POD.replace(
+            'hostNetwork: true',
+            'hostNetwork: true\n  serviceAccountName: ccm\n  volumes: [{ name: c, configMap: { name: conf } }]',
+          ),
+        },
+      },
+      'CCM1403 error cloud-controller-manager manifest: a static pod that refers to ServiceAccount ccm, ConfigMap conf',
+    ],
+    [
       'no manifest at all',
       { extra: { ccmManifest: '' } },
       'CCM5014 error cloud-controller-manager manifest: 1:1: the document is empty',
