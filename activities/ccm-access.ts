@@ -1,11 +1,14 @@
 import type { AccessObject, Subject } from '../domain/access-objects.js';
 import {
+  ccmAccessNeeds,
   ccmAccessObjects,
   leaseGrantObjects,
   managerSubjects,
   userOf,
 } from '../domain/access-objects.js';
 import { COMPONENTS } from '../domain/controllers/names.js';
+import { parseArguments, switchFlag } from '../domain/documents/arguments.js';
+import { readManagerManifest } from '../domain/documents/read-manifest.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import type { Manager } from '../domain/vocabulary.js';
 
@@ -27,6 +30,13 @@ export function accessObjects(
   serviceAccountCredentials: boolean,
 ): readonly AccessObject[] {
   if (access === 'leaseGrant') return leaseGrantObjects(policy.lock);
-  const mainLock = { namespace: policy.lock.namespace, name: COMPONENTS.ccm };
-  return ccmAccessObjects({ mainLock, serviceAccountCredentials });
+  return ccmAccessObjects(ccmAccessNeeds(policy, serviceAccountCredentials));
+}
+
+/** Whether the CCM of this manifest has a token of its own for each controller (`--use-service-account-credentials`). */
+export function usesAccountTokens(ccmManifest: string): boolean {
+  const result = readManagerManifest(ccmManifest);
+  if (result.kind === 'invalid') return false;
+  const flags = parseArguments(result.manifest.arguments);
+  return switchFlag(flags, 'use-service-account-credentials', false);
 }

@@ -10,6 +10,7 @@ import type { RunCheck } from '../domain/advance/run-state.js';
 import type { CheckInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { failure } from './failures.js';
+import { deniedToGranted } from './observe/ccm-rights.js';
 import { observeSettled } from './observe/observe-cluster.js';
 
 /**
@@ -27,12 +28,14 @@ export async function checkClusterStart(
 ): Promise<RunCheck> {
   requireWellFormed(input);
   if (input.early) return { planDigest: null, objections: [] };
-  const look = async (): Promise<ClusterObservation> =>
-    (await observeSettled(connection, clock, scope(), input)).observation;
+  const look = async (): Promise<SeenCluster> => {
+    const { observation } = await observeSettled(connection, clock, scope(), input);
+    return { observation, ccmDenied: await deniedToward(connection, input, observation) };
+  };
   if (input.decide.revision > 0) {
-    const observation = await look();
-    const objections = turnedObjections(input, observation);
-    return { planDigest: digestNow(input, observation), objections };
+    const seen = await look();
+    const objections = turnedObjections(input, seen);
+    return { planDigest: digestNow(input, seen.observation), objections };
   }
   // A refusal ends a run for good, so it rests on two observations: an answer may have come from an old cache.
   const refusal = refusalOf(input, await look()) && refusalOf(input, await look());
@@ -40,9 +43,34 @@ export async function checkClusterStart(
   return { planDigest: input.planDigest, objections: [] };
 }
 
+interface SeenCluster {
+  readonly observation: ClusterObservation;
+  /** Rights that the CCM lacks; null where that is no matter, or nobody may ask. */
+  readonly ccmDenied: readonly string[] | null;
+}
+
+/** What the CCM may not do is no reason to keep it: a way back does not ask. */
+async function deniedToward(
+  { api }: Pick<ClusterConnection, 'api'>,
+  { decide, policy, materials: { ccmManifest }, timings: { requestMs } }: CheckInput,
+  observation: ClusterObservation,
+): Promise<readonly string[] | null> {
+  return decide.target === 'kcm'
+    ? null
+    : deniedToGranted(api, { policy, ccmManifest, observation }, { timeoutMs: requestMs });
+}
+
 /** Why a run must not begin as the cluster is; null when it may. */
-function refusalOf(input: CheckInput, observation: ClusterObservation): Error | null {
-  return stalePlan(input, digestNow(input, observation)) ?? forbidden(input, observation);
+function refusalOf(input: CheckInput, seen: SeenCluster): Error | null {
+  return stalePlan(input, digestNow(input, seen.observation)) ?? forbidden(input, seen);
+}
+
+function findingsOf(
+  { policy, materials }: CheckInput,
+  { observation, ccmDenied }: SeenCluster,
+): readonly Finding[] {
+  const extra = { ...materials, ...(ccmDenied === null ? {} : { ccmDenied }) };
+  return preflight(observation, policy, extra);
 }
 
 /** Whoever asked for the run may be of another version than this worker: defaults that are absent must not be guessed. */
@@ -78,12 +106,9 @@ function stalePlan(input: CheckInput, now: string): Error | null {
   );
 }
 
-function forbidden(
-  { policy, materials }: CheckInput,
-  observation: ClusterObservation,
-): Error | null {
-  const all = preflight(observation, policy, materials);
-  const findings = forbidsStart(all, policy.waivers, decisiveDigest(observation));
+function forbidden(input: CheckInput, seen: SeenCluster): Error | null {
+  const state = decisiveDigest(seen.observation);
+  const findings = forbidsStart(findingsOf(input, seen), input.policy.waivers, state);
   const [first] = findings;
   if (first === undefined) return null;
   const more = findings.length === 1 ? '' : ` (and ${String(findings.length - 1)} more)`;
@@ -93,11 +118,7 @@ function forbidden(
   );
 }
 
-function turnedObjections(
-  { policy, materials, decide }: CheckInput,
-  observation: ClusterObservation,
-): readonly Finding[] {
-  const waivers = [...policy.waivers, ...decide.waivers];
-  const findings = preflight(observation, policy, materials);
-  return forbidsTurn(findings, waivers, decisiveDigest(observation));
+function turnedObjections(input: CheckInput, seen: SeenCluster): readonly Finding[] {
+  const waivers = [...input.policy.waivers, ...input.decide.waivers];
+  return forbidsTurn(findingsOf(input, seen), waivers, decisiveDigest(seen.observation));
 }

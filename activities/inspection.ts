@@ -4,6 +4,7 @@ import { BASELINE_NAME, readBaseline } from './baseline.js';
 import type { Look, ObserveInput } from './contract.js';
 import { quietScope, realClock, type ActivityClock } from './dependencies.js';
 import { manifestPath, nextPath, parkedPath } from './node-paths.js';
+import { deniedToGranted } from './observe/ccm-rights.js';
 import { observeSettled } from './observe/observe-cluster.js';
 import type { ConfigMapObject } from './observe/objects.js';
 import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-kubeadm.js';
@@ -24,9 +25,13 @@ export interface Inspection {
   readonly baseline: string | null;
   /** kubeadm's ClusterConfiguration; null where there is none. */
   readonly clusterConfiguration: string | null;
+  /** Rights that the CCM lacks though its grant is there; null where nothing was granted yet, or nobody may ask. */
+  readonly ccmDenied: readonly string[] | null;
 }
 
 export interface InspectionInput extends Pick<ObserveInput, 'cluster' | 'policy' | 'timings'> {
+  /** Left out where only what is there matters. */
+  readonly materials?: { readonly ccmManifest: string };
   readonly signal?: AbortSignal;
   readonly clock?: ActivityClock;
 }
@@ -34,7 +39,7 @@ export interface InspectionInput extends Pick<ObserveInput, 'cluster' | 'policy'
 /** Looks at a cluster for `check` and `plan`, and reads the texts that `plan` shows its changes against. */
 export async function inspectCluster(
   ports: ClusterPorts,
-  { cluster, policy, timings, signal, clock = realClock }: InspectionInput,
+  { cluster, policy, timings, materials, signal, clock = realClock }: InspectionInput,
 ): Promise<Inspection> {
   const nobody = { workflowId: '', runId: '', actor: '', reason: '', planDigest: '' };
   const input = { ...nobody, cluster, policy, timings, sightings: [] };
@@ -48,15 +53,18 @@ export async function inspectCluster(
     reachable.map(async ({ name }) => [name, await managerTexts(ports, name, options)] as const),
   );
   const baselineRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: SYSTEM_NAMESPACE };
-  const [baseline, kubeadm] = await Promise.all([
+  const rights = { policy, ...materials, observation };
+  const [baseline, kubeadm, ccmDenied] = await Promise.all([
     ports.api.get<ConfigMapObject>({ ...baselineRef, name: BASELINE_NAME }, options),
     ports.api.get<ConfigMapObject>(KUBEADM_CONFIG, options),
+    deniedToGranted(ports.api, rights, options),
   ]);
   return {
     look: { observation, sightings },
     manifests: Object.fromEntries(texts),
     baseline: readBaseline(baseline?.object ?? null)?.manifest ?? null,
     clusterConfiguration: kubeadm?.object.data?.[CLUSTER_CONFIGURATION] ?? null,
+    ccmDenied,
   };
 }
 

@@ -20,6 +20,10 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
       deployAs: spec.ccm.deployAs,
       leaderMigration: spec.ccm.leaderMigration,
       timings: leaseTimings(spec.ccm.leaseTimings),
+      accessRules: spec.ccm.accessRules.map(({ namespace = null, ...rule }) => ({
+        namespace,
+        ...rule,
+      })),
     },
     kcmTimings: leaseTimings(spec.kcm.leaseTimings),
     etcdMemberRemoval: spec.machines.etcdMemberRemoval,

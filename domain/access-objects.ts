@@ -1,4 +1,6 @@
 import { COMPONENTS } from './controllers/names.js';
+import { providerRules } from './controllers/provider-access.js';
+import type { CcmRule, MigrationPolicy } from './policy.js';
 import type { LeaseRef, Manager } from './vocabulary.js';
 
 /** RBAC objects as plain JSON, complete: an apply of one of them leaves nothing else behind. */
@@ -34,6 +36,8 @@ const LABELS = { 'app.kubernetes.io/managed-by': 'ccm-migrate' };
 const LEASE_GRANT_NAME = 'ccm-migrate-leader-migration';
 /** Name of our ClusterRole, Roles and bindings of the CCM. */
 const CCM_ACCESS_NAME = 'ccm-migrate-cloud-controller-manager';
+/** Name of our Role and RoleBinding for what the CCM needs in one namespace besides its lock. */
+const NAMESPACED_NAME = `${CCM_ACCESS_NAME}-namespaced`;
 
 /** Both identities that a manager may run as: its certificate's user, or its service account. */
 export function managerSubjects(manager: Manager): readonly Subject[] {
@@ -86,8 +90,20 @@ export interface CcmAccessNeeds {
   readonly mainLock: LeaseRef;
   /** `--use-service-account-credentials`: each controller then has a token of its own bootstrap account. */
   readonly serviceAccountCredentials: boolean;
+  /** What it needs besides the rights of every CCM. */
+  readonly besides?: readonly CcmRule[];
   /** Identities it runs as; both by default. */
   readonly subjects?: readonly Subject[];
+}
+
+/** The access of the CCM that a policy names. */
+export function ccmAccessNeeds(
+  { lock, source, ccm }: Pick<MigrationPolicy, 'lock' | 'source' | 'ccm'>,
+  serviceAccountCredentials: boolean,
+): CcmAccessNeeds {
+  const mainLock = { namespace: lock.namespace, name: COMPONENTS.ccm };
+  const besides = [...providerRules(source.cloudProvider, ccm.version), ...ccm.accessRules];
+  return { mainLock, serviceAccountCredentials, besides };
 }
 
 /**
@@ -119,14 +135,48 @@ export function ccmAccessObjects(needs: CcmAccessNeeds): readonly AccessObject[]
       subjects,
       NAMESPACE,
     ),
+    ...ccmNamespacedRules(needs).flatMap(({ namespace, rules }) => [
+      role('Role', NAMESPACED_NAME, rules, namespace),
+      binding(
+        'RoleBinding',
+        NAMESPACED_NAME,
+        { kind: 'Role', name: NAMESPACED_NAME },
+        subjects,
+        namespace,
+      ),
+    ]),
   ];
 }
 
 /** Rights of the CCM in the whole cluster. */
 export function ccmRules({
   serviceAccountCredentials,
-}: Pick<CcmAccessNeeds, 'serviceAccountCredentials'>): readonly AccessRule[] {
-  return [...CONTROLLER_RULES, ...(serviceAccountCredentials ? CREDENTIAL_RULES : [])];
+  besides = [],
+}: Pick<CcmAccessNeeds, 'serviceAccountCredentials' | 'besides'>): readonly AccessRule[] {
+  return [
+    ...CONTROLLER_RULES,
+    ...(serviceAccountCredentials ? CREDENTIAL_RULES : []),
+    ...besides.filter(({ namespace }) => namespace === null).map(accessRule),
+  ];
+}
+
+/** Rights of the CCM that hold in one namespace only, by namespace. */
+export function ccmNamespacedRules({ besides = [] }: Pick<CcmAccessNeeds, 'besides'>): readonly {
+  readonly namespace: string;
+  readonly rules: readonly AccessRule[];
+}[] {
+  const namespaces = [...new Set(besides.map(({ namespace }) => namespace))].filter(
+    (namespace) => namespace !== null,
+  );
+  return namespaces.toSorted().map((namespace) => ({
+    namespace,
+    rules: besides.filter((one) => one.namespace === namespace).map(accessRule),
+  }));
+}
+
+function accessRule({ apiGroups, resources, resourceNames, verbs }: CcmRule): AccessRule {
+  const names = resourceNames.length === 0 ? {} : { resourceNames };
+  return { apiGroups, resources, ...names, verbs };
 }
 
 const CONTROLLER_RULES: readonly AccessRule[] = [

@@ -1,5 +1,5 @@
 import type { AccessRule, CcmAccessNeeds } from './access-objects.js';
-import { ccmRules } from './access-objects.js';
+import { ccmNamespacedRules, ccmRules } from './access-objects.js';
 import type { LeaseRef } from './vocabulary.js';
 
 const SYSTEM_NAMESPACE = 'kube-system';
@@ -26,25 +26,37 @@ export function leaseReviews(
 
 /** Proves the whole access of a CCM that runs as this user: every verb of every rule, and its main lock. */
 export function ccmAccessReviews(user: string, needs: CcmAccessNeeds): readonly AccessReviewSpec[] {
-  const rules = ccmRules(needs);
-  return [...rules.flatMap((one) => ruleReviews(user, one)), ...leaseReviews(user, needs.mainLock)];
+  return [
+    ...ccmRules(needs).flatMap((one) => ruleReviews(user, one)),
+    ...leaseReviews(user, needs.mainLock),
+    ...ccmNamespacedRules(needs).flatMap(({ namespace, rules }) =>
+      rules.flatMap((one) => ruleReviews(user, one, namespace)),
+    ),
+  ];
 }
 
 function ruleReviews(
   user: string,
   { apiGroups, resources, resourceNames, verbs }: AccessRule,
+  namespace?: string,
 ): readonly AccessReviewSpec[] {
   const names = resourceNames ?? [''];
   return apiGroups.flatMap((group) =>
     resources.flatMap((path) =>
       names.flatMap((name) =>
-        verbs.map((verb) => review(user, { ...attributes(group, path, name), verb })),
+        verbs.map((verb) => review(user, { ...attributes(group, path, name, namespace), verb })),
       ),
     ),
   );
 }
 
-function attributes(group: string, path: string, name: string): Readonly<Record<string, string>> {
+/** An object by name is one of kube-system, unless the rule holds in another namespace. */
+function attributes(
+  group: string,
+  path: string,
+  name: string,
+  namespace = name === '' ? undefined : SYSTEM_NAMESPACE,
+): Readonly<Record<string, string>> {
   const at = path.indexOf('/');
   const resource = at === -1 ? path : path.slice(0, at);
   const subresource = at === -1 ? undefined : path.slice(at + 1);
@@ -52,12 +64,13 @@ function attributes(group: string, path: string, name: string): Readonly<Record<
     group,
     resource,
     ...(subresource === undefined ? {} : { subresource }),
-    ...(name === '' ? {} : { name, namespace: SYSTEM_NAMESPACE }),
+    ...(name === '' ? {} : { name }),
+    ...(namespace === undefined ? {} : { namespace }),
   };
 }
 
 /** Groups of an authenticated user; service accounts have two more. Source: apiserver serviceaccount MakeGroupNames. */
-function review(
+export function review(
   user: string,
   resourceAttributes: Readonly<Record<string, string>>,
 ): AccessReviewSpec {

@@ -49,6 +49,19 @@ export interface CcmPolicy {
   /** Whether this build honours Leader Migration (Azure's accepts the flags and ignores them). */
   readonly leaderMigration: 'implemented' | 'absent';
   readonly timings: LeaseTimings;
+  /** What this CCM needs of the API server besides what every CCM and its provider's need. */
+  readonly accessRules: readonly CcmRule[];
+}
+
+/** A right of the CCM, for a Role in `namespace` or the ClusterRole. */
+export interface CcmRule {
+  /** Null for the whole cluster. */
+  readonly namespace: string | null;
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  /** Empty for all. */
+  readonly resourceNames: readonly string[];
+  readonly verbs: readonly string[];
 }
 
 export interface Waiver {

@@ -70,16 +70,19 @@ export interface NewProcess {
  */
 export async function awaitNewProcess(session: StepSession, wanted: NewProcess): Promise<void> {
   const { node, manager } = wanted;
-  const process = await waitFor(session, {
+  const { process, metrics } = await waitFor(session, {
     what: `the new ${manager} process on ${node}`,
     withinMs: timingsOf(session).effectMs,
     look: async () => {
       const host = await hostOf(session, node);
       const found = newProcessOn(host, wanted);
-      return found !== null && (await electsOrLasts(session, host, wanted, found)) ? found : null;
+      if (found === null) return null;
+      const seen = await metricsOf(session, node, manager);
+      return electsOrLasts(host, wanted, found, seen) ? { process: found, metrics: seen } : null;
     },
   });
-  note(session, `${manager} of ${node} runs as wanted (pid ${String(process.pid)})`);
+  const unread = metrics.kind === 'unreadable' ? `; its election is presumed: ${metrics.why}` : '';
+  note(session, `${manager} of ${node} runs as wanted (pid ${String(process.pid)})${unread}`);
 }
 
 /** The one process of the manager, if it is new and has the wanted words. */
@@ -97,15 +100,15 @@ function sameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, index) => word === b[index]);
 }
 
-async function electsOrLasts(
-  session: StepSession,
+function electsOrLasts(
   host: HostState,
-  { node, manager, words }: NewProcess,
+  { manager, words }: NewProcess,
   process: HostProcess,
-): Promise<boolean> {
+  metrics: MetricsReading,
+): boolean {
   const flags = parseArguments(words);
   const lock = textFlag(flags, 'leader-elect-resource-name') ?? COMPONENTS[manager];
-  const role = lockRole(await metricsOf(session, node, manager), lock);
+  const role = lockRole(metrics, lock);
   if (role === 'held' || role === 'waiting') return true;
   const retry = durationSeconds(textFlag(flags, 'leader-elect-retry-period') ?? '2s') ?? 2;
   return role === 'unknown' && host.nowMs - process.startedAtMs >= 2 * retry * 1000;
@@ -119,7 +122,7 @@ async function metricsOf(
   try {
     const text = await session.ports.processes.metrics(node, manager, requestOptions(session));
     return text === null ? { kind: 'silent' } : { kind: 'text', text };
-  } catch {
-    return { kind: 'unreadable' };
+  } catch (error) {
+    return { kind: 'unreadable', why: error instanceof Error ? error.message : String(error) };
   }
 }

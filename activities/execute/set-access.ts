@@ -1,11 +1,10 @@
-import { parseArguments, switchFlag } from '../../domain/documents/arguments.js';
-import { readManagerManifest } from '../../domain/documents/read-manifest.js';
 import type { StepEffect } from '../../domain/step.js';
-import { accessObjects } from '../ccm-access.js';
+import { accessObjects, usesAccountTokens } from '../ccm-access.js';
 import { ensureWorkload } from './change-daemon-set.js';
 import { fencedBatch } from '../fence/fenced-mutation.js';
 import { nameInEvidence } from '../observe/read-access.js';
 import type { SlowParts } from '../observe/slow-parts.js';
+import { proveRights } from './prove-rights.js';
 import { creationOf, refOf, removalOf } from './object-writes.js';
 import { renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
@@ -21,7 +20,12 @@ export async function setAccess(
   session: StepSession,
   { access, want }: SetAccess,
 ): Promise<EffectReport> {
-  const objects = accessObjects(access, policyOf(session), usesAccountTokens(session));
+  const ownTokens = usesAccountTokens(session.input.materials.ccmManifest);
+  const objects = accessObjects(access, policyOf(session), ownTokens);
+  const isCcm = access === 'ccmAccess' && want === 'present';
+  const { deployAs } = policyOf(session).ccm;
+  const workload =
+    isCcm && deployAs === 'daemonSet' ? await renderWanted(session, ccmWant(session), null) : null;
   safePoint(session);
   const acts = await Promise.all(
     objects.map((object) =>
@@ -31,10 +35,8 @@ export async function setAccess(
   const wanted = acts.filter((act) => act !== null);
   // None of them grants anything before its binding and its role are both there, so their order is free.
   await fencedBatch(session, wanted);
-  const { deployAs } = policyOf(session).ccm;
-  if (access === 'ccmAccess' && want === 'present' && deployAs === 'daemonSet') {
-    await ensureWorkload(session, await renderWanted(session, ccmWant(session), null));
-  }
+  if (isCcm) await proveRights(session, ownTokens);
+  if (workload !== null) await ensureWorkload(session, workload);
   note(
     session,
     `${String(wanted.length)} access objects ${want === 'present' ? 'written' : 'removed'}`,
@@ -62,11 +64,4 @@ function learnedFrom(
 function ccmWant(session: StepSession): Parameters<typeof renderWanted>[1] {
   const leaderMigration = policyOf(session).strategy === 'gap' ? 'off' : 'on';
   return { manager: 'ccm', role: 'running', leaderMigration };
-}
-
-function usesAccountTokens({ input }: StepSession): boolean {
-  const result = readManagerManifest(input.materials.ccmManifest);
-  if (result.kind === 'invalid') return false;
-  const flags = parseArguments(result.manifest.arguments);
-  return switchFlag(flags, 'use-service-account-credentials', false);
 }

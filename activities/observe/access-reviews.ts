@@ -32,7 +32,8 @@ export async function mayElectOn(
   }
 }
 
-async function isAllowed(
+/** The API server's answer to one question. */
+export async function isAllowed(
   api: KubernetesApi,
   spec: AccessReviewSpec,
   options: CallOptions,

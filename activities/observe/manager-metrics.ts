@@ -4,7 +4,7 @@ import type { LockRole } from '../../domain/observation.js';
 export type MetricsReading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'silent' }
-  | { readonly kind: 'unreadable' };
+  | { readonly kind: 'unreadable'; readonly why: string };
 
 /**
  * Role in an election from `leader_election_master_status{name}`: 1 held, 0 waiting, no series not tried yet.

@@ -28,8 +28,9 @@ export async function readAccess(
     : carried.access.mayUseMigrationLease;
   const access = { ...carried.access, mayUseMigrationLease: mayUse };
   if (!grant && !ccm) return { access, accessObjects: carried.accessObjects };
-  const { namespace } = policy.lock;
-  const namespaced = ['Role', 'RoleBinding'].map((kind) => ({ apiVersion: RBAC, kind, namespace }));
+  const namespaced = namespacesOf(policy, ccm).flatMap((namespace) =>
+    ['Role', 'RoleBinding'].map((kind) => ({ apiVersion: RBAC, kind, namespace })),
+  );
   const wide = ['ClusterRole', 'ClusterRoleBinding'].map((kind) => ({ apiVersion: RBAC, kind }));
   const [ours, account] = await Promise.all([
     listOurs(api, ccm ? [...namespaced, ...wide] : namespaced, options),
@@ -46,6 +47,15 @@ export async function readAccess(
     },
     accessObjects: known === null ? null : new Set([...known, ...found.map(nameInEvidence)]),
   };
+}
+
+/** Where Roles of ours are to be: that of the locks first, and for the CCM wherever it has rights in one namespace. */
+function namespacesOf(policy: MigrationPolicy, ccm: boolean): readonly string[] {
+  const objects = ccm ? accessObjects('ccmAccess', policy, true) : [];
+  const placed = objects.flatMap(({ kind, metadata: { namespace } }) =>
+    kind.startsWith('Role') && namespace !== undefined ? [namespace] : [],
+  );
+  return [...new Set([policy.lock.namespace, ...placed])];
 }
 
 async function readRights(

@@ -16,11 +16,11 @@ export interface Inspected {
 /** Looks at a cluster from here, without Temporal; reads only. */
 export async function inspectCluster(
   cluster: InventoryCluster,
-  { policy, timings }: Pick<Fleet, 'policy' | 'timings'>,
+  { policy, timings, materials }: Pick<Fleet, 'policy' | 'timings' | 'materials'>,
   signal: AbortSignal,
 ): Promise<Inspected> {
   try {
-    return await inspectHere(cluster, { policy, timings }, signal);
+    return await inspectHere(cluster, { policy, timings, materials }, signal);
   } catch (error) {
     throw refusalAt(cluster.name, error);
   }
@@ -28,7 +28,7 @@ export async function inspectCluster(
 
 async function inspectHere(
   cluster: InventoryCluster,
-  { policy, timings }: Pick<Fleet, 'policy' | 'timings'>,
+  { policy, timings, materials }: Pick<Fleet, 'policy' | 'timings' | 'materials'>,
   signal: AbortSignal,
 ): Promise<Inspected> {
   const connection = await connectCluster(cluster);
@@ -37,7 +37,10 @@ async function inspectHere(
     const named = { name: cluster.name, uid };
     return {
       uid,
-      inspection: await inspect(connection, { cluster: named, policy, timings, signal }),
+      inspection: await inspect(connection, {
+        cluster: named,
+        ...{ policy, timings, materials, signal },
+      }),
     };
   } finally {
     await connection.close();

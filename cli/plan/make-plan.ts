@@ -1,3 +1,4 @@
+import type { Inspection } from '../../activities/inspection.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import type { MigrationPlan } from '../../config/outputs/plan.js';
@@ -37,10 +38,15 @@ export async function makePlan({
     target,
     folder,
     inspected,
-    findings: preflightFindings(inspected.inspection, fleet),
+    findings: preflightFindings(seenToward(target, inspected.inspection), fleet),
     preview,
     changes: stepChanges({ steps, inspection: inspected.inspection, policy, materials }),
     tool: await toolVersion(),
     createdAt: new Date().toISOString(),
   });
+}
+
+/** What the CCM may not do is no reason to keep it: a way back does not ask. */
+function seenToward(target: Target, inspection: Inspection): Inspection {
+  return target === 'kcm' ? { ...inspection, ccmDenied: null } : inspection;
 }

@@ -5,7 +5,7 @@ import { preflight } from '../../domain/preflight/preflight.js';
 
 /** Preflight of an inspected cluster, with all that was read besides the observation. */
 export function preflightFindings(
-  { look, manifests }: Inspection,
+  { look, manifests, ccmDenied }: Inspection,
   { policy, materials }: Pick<Fleet, 'policy' | 'materials'>,
 ): readonly Finding[] {
   const kcmManifests = Object.fromEntries(
@@ -13,5 +13,8 @@ export function preflightFindings(
       kcm === undefined ? [] : [[node, kcm]],
     ),
   );
-  return preflight(look.observation, policy, { ...materials, kcmManifests });
+  return preflight(look.observation, policy, {
+    ...{ ...materials, kcmManifests },
+    ...(ccmDenied === null ? {} : { ccmDenied }),
+  });
 }

@@ -63,6 +63,31 @@ const target = z.strictObject({
   kcmImage: image,
 });
 
+/** Names written out: what stands for everything would give more than anybody asked for. */
+const named = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^[^*\s]+$/, 'name each: "*" is not taken');
+const names = z.array(named).min(1).max(50);
+
+const accessRule = z.strictObject({
+  namespace: objectName.optional().meta({
+    description: 'For a Role in this namespace; left out, for the ClusterRole.',
+  }),
+  apiGroups: z
+    .array(z.union([z.literal(''), named]))
+    .min(1)
+    .max(50)
+    .default([''])
+    .meta({ description: 'API groups; "" is the core group.' }),
+  resources: names.meta({ description: 'Plural resources, for example secrets or nodes/status.' }),
+  resourceNames: z.array(named).max(50).default([]).meta({
+    description: 'Objects by name; left out, all of them. create cannot be bound to a name.',
+  }),
+  verbs: names,
+});
+
 const ccm = z.strictObject({
   image,
   version: kubernetesVersion.meta({
@@ -78,6 +103,10 @@ const ccm = z.strictObject({
     description: 'File with its static pod manifest or DaemonSet, from the folder of this file.',
   }),
   leaseTimings: leaseTimings.prefault({}),
+  accessRules: z.array(accessRule).max(50).default([]).meta({
+    description:
+      'What this CCM needs of the API server besides what every CCM needs, and those of aws, azure, gce, openstack and vsphere (docs/ccm-access.md).',
+  }),
 });
 
 const timings = z

@@ -29,12 +29,21 @@ const leaseTimings = z.strictObject({
   retryPeriodSeconds: seconds('100ms', '1m'),
 });
 
+const accessRule = z.strictObject({
+  namespace: objectName.nullable(),
+  apiGroups: z.array(z.string().max(253)).min(1),
+  resources: z.array(text).min(1),
+  resourceNames: z.array(text),
+  verbs: z.array(text).min(1),
+});
+
 const ccm = z.strictObject({
   image: text,
   version: kubernetesVersion,
   deployAs: z.enum(['staticPod', 'daemonSet']),
   leaderMigration: z.enum(['implemented', 'absent']),
   timings: leaseTimings,
+  accessRules: z.array(accessRule).max(50),
 });
 
 const waiver = z.strictObject({

@@ -78,9 +78,10 @@ export const CLUSTER = {
   CCM1402: {
     title: 'The CCM lacks a right that its controllers need',
     severity: 'error',
-    why: 'It would own the cloud controllers and fail at them: Nodes stay, Services wait.',
-    fix: 'Let the migration apply its ClusterRole, or add the named rule.',
-    source: 'cloud-provider-openstack#3225; kubernetes/cloud-provider controllers',
+    why: 'It would own the cloud controllers and fail at them, with its locks, health and metrics in order: Nodes stay, Services wait. One that may not ask the API server who asks it answers 401 or 500 for its metrics.',
+    fix: 'Let the migration apply its grant (docs/ccm-access.md), make the binding that is named, or find the authorizer that denies it.',
+    source:
+      'cloud-provider-openstack#3225; kubernetes/cloud-provider controllers; docs/ccm-access.md',
   },
   CCM1403: {
     title: 'The pod of the CCM may not start where it is needed',

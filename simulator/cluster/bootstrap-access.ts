@@ -3,6 +3,13 @@ import { BUILT_IN_LEADER_NAME } from '../versions/behaviour.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const LEASES = 'coordination.k8s.io';
+const DELEGATOR = 'system:auth-delegator';
+const AUTHENTICATION_READER = 'extension-apiserver-authentication-reader';
+/** What a server needs that lets the API server decide who may ask it. */
+const DELEGATION: readonly Rule[] = [
+  rule(['authentication.k8s.io'], ['tokenreviews'], ['create']),
+  rule(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
+];
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -45,9 +52,11 @@ export function bootstrapAccess(): readonly AccessObject[] {
         rule(['*'], ['*'], ['list', 'watch']),
         rule([''], ['serviceaccounts/token'], ['create']),
         rule([''], ['events'], ['create', 'patch', 'update']),
+        ...DELEGATION,
       ],
       [KCM],
     ),
+    ...delegationRoles(),
     ...namespacedAccess(
       'system::leader-locking-kube-controller-manager',
       [
@@ -60,6 +69,24 @@ export function bootstrapAccess(): readonly AccessObject[] {
       [KCM, { kind: 'ServiceAccount', name: 'kube-controller-manager' }],
     ),
     ...loopAccess(),
+  ];
+}
+
+/** Roles for servers that ask the API server who may ask them; the KCM has the first one's rights in its own. */
+function delegationRoles(): readonly AccessObject[] {
+  return [
+    { resource: 'clusterroles', object: clusterRole(DELEGATOR, DELEGATION) },
+    ...namespacedAccess(
+      AUTHENTICATION_READER,
+      [
+        {
+          ...rule([''], ['configmaps'], ['get', 'list', 'watch']),
+          resourceNames: ['extension-apiserver-authentication'],
+        },
+      ],
+      [KCM],
+      `system::${AUTHENTICATION_READER}`,
+    ),
   ];
 }
 
@@ -107,6 +134,28 @@ export function ccmAccess(): readonly AccessObject[] {
       ],
       [CCM, CCM_ACCOUNT],
     ),
+    ...delegationBindings(),
+  ];
+}
+
+function delegationBindings(): readonly AccessObject[] {
+  return [
+    {
+      resource: 'clusterrolebindings',
+      object: access(
+        'ClusterRoleBinding',
+        { name: 'system:cloud-controller-manager:delegation' },
+        bindingParts('ClusterRole', DELEGATOR, [CCM, CCM_ACCOUNT]),
+      ),
+    },
+    {
+      resource: 'rolebindings',
+      object: access(
+        'RoleBinding',
+        { name: 'system:cloud-controller-manager:authentication', namespace: 'kube-system' },
+        bindingParts('Role', AUTHENTICATION_READER, [CCM, CCM_ACCOUNT]),
+      ),
+    },
   ];
 }
 
@@ -142,7 +191,7 @@ function clusterAccess(
   subjects: readonly Subject[],
 ): readonly AccessObject[] {
   return [
-    { resource: 'clusterroles', object: access('ClusterRole', { name }, { rules }) },
+    { resource: 'clusterroles', object: clusterRole(name, rules) },
     {
       resource: 'clusterrolebindings',
       object: access('ClusterRoleBinding', { name }, bindingParts('ClusterRole', name, subjects)),
@@ -154,15 +203,24 @@ function namespacedAccess(
   name: string,
   rules: readonly Rule[],
   subjects: readonly Subject[],
+  bindingName = name,
 ): readonly AccessObject[] {
-  const metadata = { name, namespace: 'kube-system' };
+  const namespace = 'kube-system';
   return [
-    { resource: 'roles', object: access('Role', metadata, { rules }) },
+    { resource: 'roles', object: access('Role', { name, namespace }, { rules }) },
     {
       resource: 'rolebindings',
-      object: access('RoleBinding', metadata, bindingParts('Role', name, subjects)),
+      object: access(
+        'RoleBinding',
+        { name: bindingName, namespace },
+        bindingParts('Role', name, subjects),
+      ),
     },
   ];
+}
+
+function clusterRole(name: string, rules: readonly Rule[]): DraftObject {
+  return access('ClusterRole', { name }, { rules });
 }
 
 function access(kind: string, metadata: DraftObject['metadata'], parts: object): DraftObject {

@@ -54,6 +54,8 @@ export interface SimulatedNode {
   host(): HostView;
   /** Exposition text of `/metrics` on the node's loopback; null when no such process listens (none, or paused). */
   metrics(manager: Manager): string | null;
+  /** What the manager says instead, where it may not ask the API server who asks it; null when it may. */
+  metricsRefusal(manager: Manager): string | null;
   /** Body of `/configz`; null as above. */
   configz(manager: Manager): string | null;
   /** SIGKILL; false when there is no such process. */

@@ -30,6 +30,11 @@ export function readMetrics(node: SimulatedNode, query: URLSearchParams): Answer
     return badRequestAnswer('manager must be kcm or ccm');
   }
   const text = node.metrics(manager);
+  const refused = text === null ? null : node.metricsRefusal(manager);
+  if (refused !== null) {
+    const message = `${manager} on node "${node.name}" answered 500: ${refused}`;
+    return statusAnswer({ code: 502, reason: 'ManagerRefused', message });
+  }
   if (text !== null) return { kind: 'text', code: 200, text };
   const message = `no ${manager} listens on node "${node.name}"`;
   return statusAnswer({ code: 404, reason: 'NotFound', message });

@@ -24,7 +24,7 @@ export function readSnapshot(
 
 function elections(node: SimulatedNode, manager: 'kcm' | 'ccm'): string | null {
   const text = node.metrics(manager);
-  if (text === null) return null;
+  if (text === null || node.metricsRefusal(manager) !== null) return null;
   const lines = text.split('\n').filter((line) => line.includes('leader_election_master_status'));
   return lines.join('\n');
 }

@@ -8,6 +8,7 @@ import type { PodRun } from '../kubelets/pod-run.js';
 import { StaticPods } from '../kubelets/static-pods.js';
 import { configzText } from '../managers/configz.js';
 import { ManagerProcess } from '../managers/manager-process.js';
+import { metricsRefusal } from '../managers/metrics-refusal.js';
 import { metricsText } from '../managers/metrics-text.js';
 import { ProcessTimers } from '../managers/process-timers.js';
 import type { HostView, SimulatedNode } from '../model.js';
@@ -140,6 +141,14 @@ export class ControlPlaneMachine implements SimulatedNode {
   metrics(manager: Manager): string | null {
     const found = this.find(manager);
     return found === undefined || found.process.paused ? null : metricsText(found.process);
+  }
+
+  metricsRefusal(manager: Manager): string | null {
+    const user = this.find(manager)?.process.settings?.user;
+    const { store } = this.world;
+    return user === undefined
+      ? null
+      : metricsRefusal({ user: user.name, groups: user.groups }, (one) => store.authorize(one));
   }
 
   configz(manager: Manager): string | null {

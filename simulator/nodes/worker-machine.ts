@@ -36,6 +36,10 @@ export class WorkerMachine implements SimulatedNode {
     return null;
   }
 
+  metricsRefusal(): null {
+    return null;
+  }
+
   configz(): null {
     return null;
   }

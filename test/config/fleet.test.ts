@@ -36,6 +36,7 @@ describe('loadFleets', () => {
           deployAs: 'staticPod',
           leaderMigration: 'implemented',
           timings: { leaseDurationSeconds: 15, renewDeadlineSeconds: 10, retryPeriodSeconds: 2 },
+          accessRules: [],
         },
         kcmTimings: { leaseDurationSeconds: 15, renewDeadlineSeconds: 10, retryPeriodSeconds: 2 },
         etcdMemberRemoval: 'machinesApi',

@@ -37,6 +37,7 @@ export function policyOf(changes: Partial<MigrationPolicy> = {}): MigrationPolic
       deployAs: 'staticPod',
       leaderMigration: 'implemented',
       timings: TIMINGS,
+      accessRules: [],
     },
     kcmTimings: TIMINGS,
     etcdMemberRemoval: 'machinesApi',

@@ -10,6 +10,7 @@ import type { Secret } from '../secret.js';
 import { until } from '../until.js';
 import type { Listener, SeenHost } from './host-answer.js';
 import { listenerOf } from './manager-listener.js';
+import { metricsRefused } from './metrics-refused.js';
 import type { NodeShell } from './node-shell.js';
 import { letGo } from './ssh-connection.js';
 
@@ -174,7 +175,7 @@ async function exchange(
     const text = await until(deadline.signal, bodyText(what, response, limit));
     const { statusCode = 0 } = response;
     if (statusCode === 200) return text;
-    throw refused(what, statusCode);
+    throw metricsRefused(what, statusCode, text);
   } catch (error) {
     throw connectionFailure(what, error, deadline.expired());
   } finally {
@@ -197,22 +198,4 @@ function answerOf(
     asked.on('response', resolve);
     asked.end();
   });
-}
-
-function refused(what: string, status: number): Error {
-  const details = { status };
-  if (status === 403) {
-    return failure(
-      'Forbidden',
-      `${what}: the manager refuses the kubeconfig's user: grant get on nonResourceURLs /metrics`,
-      { details },
-    );
-  }
-  return failure(
-    status === 401 ? 'Unauthorized' : 'Unavailable',
-    `${what}: answered ${String(status)}`,
-    {
-      details,
-    },
-  );
 }

@@ -186,7 +186,7 @@ describe('role in an election from metrics', () => {
     ['no series of this Lease', metrics({ b: 1 }), 'notTried'],
     ['a build without these series', { kind: 'text', text: 'go_info 1' }, 'unknown'],
     ['nothing listens', { kind: 'silent' }, 'unknown'],
-    ['unreadable', { kind: 'unreadable' }, 'unknown'],
+    ['unreadable', { kind: 'unreadable', why: 'refused' }, 'unknown'],
     [
       'more labels',
       { kind: 'text', text: 'leader_election_master_status{job="x",name="a"} 1' },

@@ -25,6 +25,7 @@ it('check and plan say which settings of the KCM are left out, and why', () => {
     manifests: { 'cp-1': { kcm: KCM }, 'cp-2': {} },
     baseline: null,
     clusterConfiguration: null,
+    ccmDenied: null,
   };
   const findings = preflightFindings(inspection, {
     policy: policyOf(),

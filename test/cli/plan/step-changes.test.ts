@@ -51,6 +51,7 @@ const INSPECTION: Inspection = {
   manifests: { [FIRST]: { kcm: KCM }, [SECOND]: { kcm: KCM } },
   baseline: null,
   clusterConfiguration: CONFIGURATION,
+  ccmDenied: null,
 };
 
 function changesOf(...effects: readonly StepEffect[]) {

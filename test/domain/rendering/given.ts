@@ -51,6 +51,7 @@ const POLICY: MigrationPolicy = {
     deployAs: 'staticPod',
     leaderMigration: 'implemented',
     timings: { ...TIMINGS, retryPeriodSeconds: 1 },
+    accessRules: [],
   },
   kcmTimings: TIMINGS,
   etcdMemberRemoval: 'machinesApi',

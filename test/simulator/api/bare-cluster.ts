@@ -70,6 +70,7 @@ function bareCluster(id = 'alpha'): BareCluster {
       kubelets: [],
     }),
     metrics: (manager) => (manager === 'kcm' ? 'leader_election_master_status 1\n' : null),
+    metricsRefusal: () => null,
     configz: () => null,
     kill: (pid) => pid === 812 && killed.push(pid) > 0,
     kubeletState: () => 'inactive (dead)',

@@ -1,0 +1,36 @@
+import { failure } from '../../failures.js';
+
+const DELEGATOR = 'a ClusterRoleBinding of its identity to ClusterRole system:auth-delegator';
+
+/**
+ * A manager that answers otherwise than 200, and whose grant is missing: ours for 403; its own where it may not ask the API
+ * server about us, which it answers with 500 (rights, SubjectAccessReview) or 401 (tokens, TokenReview).
+ * Source: k8s.io/apiserver pkg/endpoints/filters/{authentication,authorization}.go.
+ */
+export function metricsRefused(what: string, status: number, said: string): Error {
+  const details = { status };
+  if (status === 403) {
+    return failure(
+      'Forbidden',
+      `${what}: the manager refuses the kubeconfig's user: grant get on nonResourceURLs /metrics`,
+      { details },
+    );
+  }
+  if (status === 401) {
+    return failure(
+      'Unauthorized',
+      `${what}: answered 401. The manager does not know the kubeconfig's user, or lacks the right to ask the ` +
+        `API server (create tokenreviews): ${DELEGATOR}`,
+      { details },
+    );
+  }
+  if (status === 500 && said.includes('subjectaccessreviews')) {
+    return failure(
+      'Forbidden',
+      `${what}: answered 500. The manager itself may not ask the API server who may read them ` +
+        `(create subjectaccessreviews): it lacks ${DELEGATOR}`,
+      { details },
+    );
+  }
+  return failure('Unavailable', `${what}: answered ${String(status)}`, { details });
+}

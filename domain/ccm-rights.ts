@@ -1,0 +1,56 @@
+import type { CcmAccessNeeds } from './access-objects.js';
+import type { AccessReviewSpec } from './access-reviews.js';
+import { ccmAccessReviews, review } from './access-reviews.js';
+
+/** One right that the CCM needs, how to ask for it, and what it is called when it lacks. */
+export interface CcmRight {
+  readonly review: AccessReviewSpec;
+  /** For people, for example `delete nodes` or `list secrets in kube-system`. */
+  readonly words: string;
+}
+
+/**
+ * What a CCM asks of the API server before it answers anybody on its secured port, and the binding that grants it: tokens and
+ * rights of whoever asks (without the first it answers 401, without the second 500), and the authorities of client certificates.
+ * Source: k8s.io/apiserver pkg/server/options/{authentication,authorization}.go; kubernetes/kubernetes
+ * plugin/pkg/auth/authorizer/rbac/bootstrappolicy/{policy,namespace_policy}.go.
+ */
+const DELEGATION = [
+  {
+    asked: { group: 'authentication.k8s.io', resource: 'tokenreviews', verb: 'create' },
+    binding: 'ClusterRoleBinding to ClusterRole system:auth-delegator',
+  },
+  {
+    asked: { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verb: 'create' },
+    binding: 'ClusterRoleBinding to ClusterRole system:auth-delegator',
+  },
+  {
+    asked: {
+      ...{ group: '', resource: 'configmaps', verb: 'get', namespace: 'kube-system' },
+      name: 'extension-apiserver-authentication',
+    },
+    binding: 'RoleBinding in kube-system to Role extension-apiserver-authentication-reader',
+  },
+] as const;
+
+/** Everything that a CCM which runs as this user needs, each to be asked as a SubjectAccessReview. */
+export function ccmRights(user: string, needs: CcmAccessNeeds): readonly CcmRight[] {
+  return [
+    ...ccmAccessReviews(user, needs).map((one) => ({ review: one, words: wordsOf(one) })),
+    ...DELEGATION.map(({ asked, binding }) => {
+      const spec = review(user, asked);
+      return { review: spec, words: `${wordsOf(spec)} (${binding})` };
+    }),
+  ];
+}
+
+function wordsOf({ resourceAttributes: asked }: AccessReviewSpec): string {
+  const { verb = '', resource = '', subresource, name, namespace } = asked;
+  const what = subresource === undefined ? resource : `${resource}/${subresource}`;
+  return [
+    verb,
+    what,
+    ...(name === undefined ? [] : [name]),
+    ...(namespace === undefined ? [] : [`in ${namespace}`]),
+  ].join(' ');
+}
