@@ -4,6 +4,7 @@ import { ensureWorkload } from './change-daemon-set.js';
 import { fencedBatch } from '../fence/fenced-mutation.js';
 import { nameInEvidence } from '../observe/read-access.js';
 import type { SlowParts } from '../observe/slow-parts.js';
+import { requireOwnSelection } from './own-selection.js';
 import { proveRights } from './prove-rights.js';
 import { creationOf, refOf, removalOf } from './object-writes.js';
 import { renderWanted } from './rendered-manager.js';
@@ -26,6 +27,7 @@ export async function setAccess(
   const { deployAs } = policyOf(session).ccm;
   const workload =
     isCcm && deployAs === 'daemonSet' ? await renderWanted(session, ccmWant(session), null) : null;
+  if (workload !== null) await requireOwnSelection(session, workload.manifest);
   safePoint(session);
   const acts = await Promise.all(
     objects.map((object) =>

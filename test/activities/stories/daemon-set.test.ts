@@ -1,9 +1,65 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DAEMON_SET } from '../daemon-set-manifest.js';
-import { simulatorPolicy } from '../simulator-policy.js';
+import { blocksRun, preflight } from '../../../domain/preflight/preflight.js';
+import { OLD, simulatorPolicy } from '../simulator-policy.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
+
+describe('a DaemonSet of its vendor with the same selector', () => {
+  // As upstream's manifest lays it out: kubernetes/cloud-provider-aws v1.30.0 examples/existing-cluster/base.
+  const labels = { 'k8s-app': 'aws-cloud-controller-manager' };
+  const vendors = {
+    ...{ apiVersion: 'apps/v1', kind: 'DaemonSet' },
+    metadata: { name: 'aws-cloud-controller-manager', namespace: 'kube-system', labels },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          nodeSelector: { nobody: 'has-it' },
+          containers: [
+            {
+              name: 'aws-cloud-controller-manager',
+              image: `registry.k8s.io/provider-aws/cloud-controller-manager:v${OLD}`,
+              args: ['--cloud-provider=aws'],
+            },
+          ],
+        },
+      },
+    },
+  };
+  const ours = DAEMON_SET.replaceAll(
+    '{ component: cloud-controller-manager }',
+    '{ k8s-app: aws-cloud-controller-manager }',
+  );
+
+  it('is noticed before ours is made, and approving it does not let ours be made beside it', async () => {
+    const stage = await openStage({
+      spec: { nodes: 1 },
+      policy: { ccm: { ...simulatorPolicy().ccm, deployAs: 'daemonSet' } },
+      ccmManifest: ours,
+    });
+    await stage.ports.api.create(vendors);
+    await stage.fence();
+    const { observation } = await stage.look();
+    const findings = preflight(observation, stage.context.policy, { ccmManifest: ours });
+    expect(findings.filter(blocksRun).map(({ code, subject }) => `${code} ${subject}`)).toContain(
+      'CCM1404 daemonSet aws-cloud-controller-manager',
+    );
+    await stage.take({ kind: 'recordBaseline' });
+    await expect(
+      stage.take({ kind: 'setAccess', access: 'ccmAccess', want: 'present' }),
+    ).rejects.toThrow(
+      /DaemonSet kube-system\/aws-cloud-controller-manager \(selector k8s-app=aws-cloud-controller-manager\)/,
+    );
+    const { items } = await stage.ports.api.list({
+      ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: 'kube-system' },
+    });
+    expect(items.map(({ metadata }) => metadata?.name)).toEqual(['aws-cloud-controller-manager']);
+    await stage.close();
+  });
+});
 
 describe('a CCM as DaemonSet, started and stopped by our label', () => {
   let stage: Stage;
