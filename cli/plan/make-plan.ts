@@ -1,4 +1,3 @@
-import type { Inspection } from '../../activities/inspection.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import type { MigrationPlan } from '../../config/outputs/plan.js';
@@ -38,15 +37,10 @@ export async function makePlan({
     target,
     folder,
     inspected,
-    findings: preflightFindings(seenToward(target, inspected.inspection), fleet),
+    findings: preflightFindings(inspected.inspection, fleet, target),
     preview,
     changes: stepChanges({ steps, inspection: inspected.inspection, policy, materials }),
     tool: await toolVersion(),
     createdAt: new Date().toISOString(),
   });
-}
-
-/** What the CCM may not do is no reason to keep it: a way back does not ask. */
-function seenToward(target: Target, inspection: Inspection): Inspection {
-  return target === 'kcm' ? { ...inspection, ccmDenied: null } : inspection;
 }

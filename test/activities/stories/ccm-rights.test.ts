@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { readCcmDenied } from '../../../activities/observe/ccm-rights.js';
 import { inspectCluster } from '../../../activities/inspection.js';
 import { blocksRun, preflight } from '../../../domain/preflight/preflight.js';
+import { NO_JUDGEMENTS } from '../../support/planned.js';
+import { TIMINGS } from '../run-context.js';
 import { simulatorPolicy } from '../simulator-policy.js';
 import { openStage, type Stage } from '../stage.js';
 
@@ -13,6 +15,8 @@ const DELEGATION = {
   ...{ apiVersion: RBAC, kind: 'ClusterRoleBinding' },
   name: 'ccm-migrate-cloud-controller-manager-delegation',
 };
+/** Of vSphere's CCM the first that reads the Secrets of one namespace only. */
+const NEWER = { version: '1.32.0', image: 'registry.k8s.io/cloud-controller-manager:v1.32.0' };
 const GRANT = { kind: 'setAccess', access: 'ccmAccess', want: 'present' } as const;
 
 describe('the rights of a CCM', () => {
@@ -27,7 +31,7 @@ describe('the rights of a CCM', () => {
       spec: { nodes: 1 },
       policy: {
         source: { ...source, cloudProvider: 'vsphere' },
-        ccm: { ...ccm, version: '1.32.0', accessRules: [secrets] },
+        ccm: { ...ccm, ...NEWER, accessRules: [secrets] },
       },
     });
     await stage.ports.api.create({
@@ -78,6 +82,22 @@ describe('the rights of a CCM', () => {
         'create subjectaccessreviews (ClusterRoleBinding to ClusterRole system:auth-delegator)',
     ]);
     expect(findings.filter(({ code }) => code === 'CCM1402').every(blocksRun)).toBe(true);
+  });
+
+  it('are asked about by the worker before a run toward the CCM, and not on the way back', async () => {
+    await stage.take(GRANT);
+    await stage.ports.api.remove(DELEGATOR);
+    const { activities, context, ccmManifest } = stage;
+    const objections = async (target: 'ccm' | 'kcm'): Promise<readonly string[]> => {
+      const { objections: found } = await activities.checkStart({
+        ...{ ...context, timings: TIMINGS, epoch: 1, sightings: [], early: false },
+        materials: { ccmManifest },
+        decide: { ...NO_JUDGEMENTS, target, revision: 1 },
+      });
+      return found.map(({ code }) => code);
+    };
+    expect(await objections('ccm')).toContain('CCM1402');
+    expect(await objections('kcm')).not.toContain('CCM1402');
   });
 
   it('are not asked about before anything was granted', async () => {

@@ -39,3 +39,19 @@ it('check and plan say which settings of the KCM are left out, and why', () => {
     },
   ]);
 });
+
+it.each([
+  ['check', undefined, ['delete nodes']],
+  ['a plan toward the CCM', 'ccm', ['delete nodes']],
+  ['a plan for the way back', 'kcm', []],
+] as const)('what the CCM may not do, in %s', (_what, target, expected) => {
+  const inspection: Inspection = {
+    look: { observation: OBSERVATION, sightings: [] },
+    ...{ manifests: {}, baseline: null, clusterConfiguration: null },
+    ccmDenied: ['delete nodes'],
+  };
+  const fleet = { policy: policyOf(), materials: { ccmManifest: KCM } };
+  const findings = preflightFindings(inspection, fleet, target);
+  const seen = findings.filter(({ code }) => code === 'CCM1402').map((finding) => finding.seen);
+  expect(seen).toEqual(expected);
+});
