@@ -1,3 +1,4 @@
+import { bindAuthDelegator } from '../../lab/cluster/first-objects.js';
 import { ApiClient } from '../../lab/cluster/api-client.js';
 import type { LabCluster } from '../../lab/cluster/lab-cluster.js';
 import { USERS } from '../../lab/cluster/pki.js';
@@ -46,6 +47,7 @@ export async function openArena(nodes: number, surroundings: Surroundings): Prom
     const [cluster] = lab.clusters;
     if (cluster === undefined) throw new Error('a lab without a cluster');
     const { server, pki, api } = cluster;
+    await bindAuthDelegator(api);
     const { certificatePem } = pki.authority;
     const operator = new ApiClient(server, certificatePem, pki.issue(USERS.admin));
     const role = await api.must('GET', `${ROLES}/${KCM_ROLE}`);

@@ -32,6 +32,24 @@ export interface FirstObjects {
   readonly etcdNames: readonly string[] | null;
 }
 
+const CCM_ACCESS = 'system:cloud-controller-manager';
+const CCM_SUBJECTS = [
+  { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: CCM_ACCESS },
+  { kind: 'ServiceAccount', name: 'cloud-controller-manager', namespace: 'kube-system' },
+];
+
+/** Lets the CCM ask the API server who asks for its metrics (TokenReview, SubjectAccessReview), where no run of ours grants it. */
+export async function bindAuthDelegator(api: ApiClient): Promise<void> {
+  await api.ensure(`${RBAC}/clusterrolebindings`, {
+    metadata: { name: `${CCM_ACCESS}:delegation` },
+    roleRef: {
+      ...{ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole' },
+      name: 'system:auth-delegator',
+    },
+    subjects: CCM_SUBJECTS,
+  });
+}
+
 /** What kubeadm puts into a new cluster, as far as a migration meets it. */
 export async function createFirstObjects(api: ApiClient, wanted: FirstObjects): Promise<void> {
   await api.until('/api/v1/namespaces/kube-system', 30_000);
@@ -53,26 +71,21 @@ async function bindGroup(api: ApiClient, name: string, role: string, group: stri
   });
 }
 
-/** A ClusterRole written out, bound to the CCM's user and, for a CCM that runs as a pod, its ServiceAccount. */
+/**
+ * A ClusterRole written out, bound to the CCM's user and, for a CCM that runs as a pod, its ServiceAccount. Not all vendors let it
+ * ask the API server who asks for its metrics (kubernetes/cloud-provider-vsphere v1.30.1 releases/v1.30 does not): see
+ * {@link bindAuthDelegator}.
+ */
 async function createCcmAccess(api: ApiClient): Promise<void> {
-  const name = 'system:cloud-controller-manager';
+  const name = CCM_ACCESS;
   const account = { name: 'cloud-controller-manager', namespace: 'kube-system' };
   const apiGroup = 'rbac.authorization.k8s.io';
-  const subjects = [
-    { apiGroup, kind: 'User', name },
-    { kind: 'ServiceAccount', ...account },
-  ];
+  const subjects = CCM_SUBJECTS;
   await api.ensure('/api/v1/namespaces/kube-system/serviceaccounts', { metadata: account });
   await api.ensure(`${RBAC}/clusterroles`, { metadata: { name }, rules: CCM_RULES });
   await api.ensure(`${RBAC}/clusterrolebindings`, {
     metadata: { name },
     roleRef: { apiGroup, kind: 'ClusterRole', name },
-    subjects,
-  });
-  // Who asks for its metrics is decided by the API server (TokenReview, SubjectAccessReview).
-  await api.ensure(`${RBAC}/clusterrolebindings`, {
-    metadata: { name: `${name}:delegation` },
-    roleRef: { apiGroup, kind: 'ClusterRole', name: 'system:auth-delegator' },
     subjects,
   });
   // The CCM's delegated authentication reads the request header authority from there.

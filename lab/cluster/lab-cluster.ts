@@ -209,14 +209,18 @@ export class LabCluster {
     return holderOf(lease);
   }
 
-  /** What a manager says of itself on its node's loopback: `/metrics`, `/configz`, `/healthz`. */
+  /**
+   * What a manager says of itself on its node's loopback: `/metrics`, `/configz`, `/healthz`. `superAdmin` is answered without the
+   * API server (k8s.io/apiserver DelegatingAuthorizationOptions, AlwaysAllowGroups); it is asked about everyone else.
+   */
   async askManager(
     node: LabNode,
     manager: ManagerName,
     path: '/metrics' | '/configz' | '/healthz',
+    as: 'superAdmin' | 'admin' = 'superAdmin',
   ): Promise<{ readonly status: number; readonly text: string }> {
     const port = manager === 'kcm' ? 10257 : 10258;
-    const identity = this.pki.issue(USERS.superAdmin);
+    const identity = this.pki.issue(USERS[as]);
     return fetchInside(node.networkNamespace, `https://127.0.0.1:${port}${path}`, identity);
   }
 

@@ -1,4 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import { bindAuthDelegator } from '../../../lab/cluster/first-objects.js';
 import { removeTracesOfRuns } from '../../../lab/cluster/traces-of-runs.js';
 import { openLab, type LabOptions } from '../../../lab/lab.js';
 import type { ManagerPlan, NodePlan } from '../../../simulator/cluster/cluster-spec.js';
@@ -21,6 +22,7 @@ export class LabScene extends LabLooks {
     const lab = await openLab({ ccmAccess: true, ...options, env: process.env, report });
     const [cluster] = lab.clusters;
     if (cluster === undefined) throw new Error('a lab without a cluster');
+    await bindAuthDelegator(cluster.api);
     return new LabScene(lab, cluster);
   }
 
