@@ -106,6 +106,7 @@ export type Listing = readonly { readonly name: string; readonly hash: string }[
 /**
  * Files of a node. Writes are atomic (temporary file outside the watched folder, fsync, rename), checked and
  * written under one lock against the node's epoch file: an older epoch is `FenceLost`, another content `ForeignEdit`.
+ * A node of another cluster answers nothing: `ForeignNode`.
  */
 export interface NodeFiles {
   list(node: string, directory: string, options?: CallOptions): Promise<Listing>;

@@ -20,6 +20,7 @@ const PAGES: Readonly<Record<FailureType, readonly [FindingCode, Ending]>> = {
   Forbidden: ['CCM4009', 'refused'],
   Unauthorized: ['CCM4016', 'refused'],
   FenceLost: ['CCM4004', 'refused'],
+  ForeignNode: ['CCM4030', 'refused'],
   Breach: ['CCM4023', 'halted'],
   PreconditionFailed: ['CCM4024', 'refused'],
   EffectNotSeen: ['CCM4008', 'halted'],

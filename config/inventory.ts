@@ -43,6 +43,8 @@ export interface InventoryCluster {
   readonly context?: string;
   /** UID of namespace kube-system, when the inventory pins it. */
   readonly uid?: string;
+  /** SHA-256 of the cluster's own authorities in hexadecimal, where the kubeconfig trusts others. */
+  readonly certificateAuthorities?: readonly string[];
   readonly nodeAccess: NodeAccess;
   /** Without a machines API control-plane nodes change in place only. */
   readonly machinesApi: { readonly url: string } | null;
@@ -77,15 +79,23 @@ export function inventoryClusters(
 ): readonly InventoryCluster[] {
   const folder = dirname(resolve(document.file));
   return document.content.spec.clusters.map((cluster) => {
-    const { context, uid, kubeconfig, nodeAccess, ...rest } = cluster;
+    const { context, uid, certificateAuthorities, kubeconfig, nodeAccess, ...rest } = cluster;
     return Object.freeze({
       ...rest,
       nodeAccess: fromFolder(folder, nodeAccess),
       kubeconfig: resolve(folder, kubeconfig),
       ...(context === undefined ? {} : { context }),
       ...(uid === undefined ? {} : { uid }),
+      ...(certificateAuthorities === undefined
+        ? {}
+        : { certificateAuthorities: certificateAuthorities.map(plainFingerprint) }),
     });
   });
+}
+
+/** Of what openssl prints, the bare digest. */
+function plainFingerprint(printed: string): string {
+  return printed.replaceAll(':', '').toLowerCase();
 }
 
 function fromFolder(folder: string, access: NodeAccess): NodeAccess {

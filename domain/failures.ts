@@ -20,6 +20,8 @@ export const FAILURES = {
   Forbidden: 'hold',
   Unauthorized: 'hold',
   FenceLost: 'hold',
+  /** A node that has to be of this cluster is another's, or was. */
+  ForeignNode: 'hold',
   Breach: 'hold',
   PreconditionFailed: 'hold',
   EffectNotSeen: 'hold',

@@ -39,6 +39,7 @@ export function activityDependencies(given: Surroundings, userAgent: string): Ac
       connectCluster(await given.findCluster(cluster), {
         onRequest: given.countRequest,
         userAgent,
+        uid: cluster.uid,
       }),
     evidence: createFileEvidenceStore(given.stateDirectory),
     build: given.build,

@@ -5,7 +5,9 @@ import { digestJson } from '../../domain/digest.js';
 import { failure } from '../failures.js';
 import type { ClusterPorts, KubernetesApi } from '../ports.js';
 import type { ReasonTypes } from './answer-failure.js';
+import { identifyCluster } from './cluster-identity.js';
 import { createHttpClient, type HttpClient, type RequestSeen } from './http.js';
+import { identifiedClient } from './identified-client.js';
 import { parseKubeconfig, type ClusterAddress, type Credential } from './kubeconfig.js';
 import { createKubernetesApi } from './kubernetes.js';
 import { MACHINES_REASONS, createMachines, type MachinesOverHttp } from './machines-http.js';
@@ -18,10 +20,17 @@ import { createSshNodeAccess } from './ssh/node-access-ssh.js';
 import { heedingItsStart } from './starting-server.js';
 import type { Transport } from './transport.js';
 
-/** What reaching a cluster takes; labels, UID and region of the inventory are for others. */
+/** What reaching a cluster takes; labels and region of the inventory are for others. */
 export type ReachableCluster = Pick<
   InventoryCluster,
-  'name' | 'kubeconfig' | 'context' | 'nodeAccess' | 'machinesApi' | 'allow'
+  | 'name'
+  | 'kubeconfig'
+  | 'context'
+  | 'uid'
+  | 'certificateAuthorities'
+  | 'nodeAccess'
+  | 'machinesApi'
+  | 'allow'
 >;
 
 export interface ConnectOptions {
@@ -29,6 +38,8 @@ export interface ConnectOptions {
   readonly userAgent?: string;
   /** Called once for each request sent, by any of the ports. */
   readonly onRequest?: (seen: RequestSeen) => void;
+  /** Planned UID of namespace kube-system. Without one, that of the inventory; without that, what the cluster says. */
+  readonly uid?: string;
 }
 
 /** One user's view of a cluster: its own count of requests over connections shared with others. */
@@ -47,7 +58,7 @@ export interface ClusterConnection extends ClusterPorts {
  */
 export async function connectCluster(
   cluster: ReachableCluster,
-  { onRequest, userAgent }: ConnectOptions = {},
+  { onRequest, userAgent, uid }: ConnectOptions = {},
 ): Promise<ClusterConnection> {
   const address = await addressOf(cluster);
   const borrowed = borrowTransport(cluster.name, fingerprint(address), address);
@@ -66,7 +77,8 @@ export async function connectCluster(
     });
   const { machinesApi } = cluster;
   const api = createKubernetesApi(heedingItsStart(client(address.server)));
-  const nodes = nodePorts(cluster, { api, client, onRequest: countOne, address, borrowed });
+  const meant = { ...cluster, ...(uid === undefined ? {} : { uid }) };
+  const nodes = nodePorts(meant, { api, client, onRequest: countOne, address, borrowed });
   return {
     api,
     files: nodes.files,
@@ -97,12 +109,16 @@ type NodePorts = Pick<ClusterPorts, 'files' | 'processes' | 'kubelets'> & {
 
 const NOTHING_BORROWED = { giveBack: () => Promise.resolve() };
 
-function nodePorts({ name, nodeAccess }: ReachableCluster, reached: Reached): NodePorts {
+function nodePorts(cluster: ReachableCluster, reached: Reached): NodePorts {
+  const { name, nodeAccess, uid, certificateAuthorities: named } = cluster;
+  const { api, address } = reached;
+  const identify = identifyCluster({ name, uid, named, ca: address.ca, api });
   switch (nodeAccess.kind) {
     case 'none':
       return { ...withoutNodeAccess(name), ...NOTHING_BORROWED };
     case 'http': {
-      const http = reached.client(checkedUrl(nodeAccess.url, 'nodeAccess'), NODE_ACCESS_REASONS);
+      const base = checkedUrl(nodeAccess.url, 'nodeAccess');
+      const http = identifiedClient(reached.client(base, NODE_ACCESS_REASONS), identify);
       return {
         files: createNodeFiles(http),
         processes: createNodeProcesses(http),
@@ -111,11 +127,11 @@ function nodePorts({ name, nodeAccess }: ReachableCluster, reached: Reached): No
       };
     }
     case 'ssh': {
-      const { api, onRequest, address, borrowed } = reached;
+      const { onRequest, borrowed } = reached;
       const { credential } = address;
       const pool = borrowSshPool(name, digestJson(nodeAccess));
       const ports = createSshNodeAccess(
-        { access: nodeAccess, pool: pool.value, api, onRequest },
+        { cluster: name, identify, access: nodeAccess, pool: pool.value, api, onRequest },
         {
           certificate:
             credential.kind === 'clientCertificate'

@@ -22,6 +22,7 @@ export const NODE_ACCESS_REASONS: ReasonTypes = {
   Conflict: 'ForeignEdit',
   NodeUnreachable: 'Unreachable',
   NoKubeletUnit: 'NotSupported',
+  ForeignCluster: 'ForeignNode',
 };
 
 const DirectoryAnswer = z.object({ items: DirectoryItems });

@@ -14,7 +14,7 @@ export function reading(
 }
 
 export function nodePath(node: string, part: string): string {
-  return `/v1/nodes/${pathSegment(node)}/${part}`;
+  return `/v2/nodes/${pathSegment(node)}/${part}`;
 }
 
 /** A 404 about the node itself proves nothing about its files or processes: it is `Unreachable`. */

@@ -51,6 +51,7 @@ export interface FencedAct {
 const REFUSALS: readonly FailureType[] = [
   'Throttled',
   'FenceLost',
+  'ForeignNode',
   'Unguarded',
   'Forbidden',
   'Unauthorized',

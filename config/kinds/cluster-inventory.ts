@@ -31,6 +31,22 @@ const cluster = z.strictObject({
     description:
       'UID of namespace kube-system: another cluster behind the same address is refused.',
   }),
+  certificateAuthorities: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^([0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}$/,
+          'must be the SHA-256 fingerprint of a certificate, as openssl x509 -fingerprint -sha256 prints it',
+        ),
+    )
+    .min(1)
+    .max(16)
+    .optional()
+    .meta({
+      description:
+        "SHA-256 fingerprints of the cluster's own certificate authority, as its nodes keep it in /etc/kubernetes/pki/ca.crt. Needed only where the kubeconfig trusts another one, such as that of a load balancer.",
+    }),
   nodeAccess: nodeAccess.default({ kind: 'none' }),
   machinesApi: z.strictObject({ url: httpsUrl }).nullable().default(null).meta({
     description: 'Base address of the machines API; without it nodes change in place only.',

@@ -47,7 +47,7 @@ export const sshAccess = z.strictObject({
   }),
   knownHosts: filePath.optional().meta({
     description:
-      'Path of a known_hosts file with the host keys of all nodes. It is read for each connection, so that machines can come.',
+      'Path of a known_hosts file with the host keys of all nodes, each under NODE@CLUSTER. It is read for each connection, so that machines can come.',
   }),
   hosts: z.record(z.string().min(1).max(253), host).default({}).meta({
     description: 'By Node name: what differs from the above.',

@@ -19,6 +19,7 @@ const CODES: Readonly<Record<FailureType, FindingCode>> = {
   Forbidden: 'CCM4009',
   Unauthorized: 'CCM4016',
   FenceLost: 'CCM3007',
+  ForeignNode: 'CCM4030',
   Breach: 'CCM4023',
   PreconditionFailed: 'CCM4024',
   EffectNotSeen: 'CCM4008',

@@ -205,4 +205,11 @@ export const RUNS = {
     fix: 'Start the build that began the run (`ccm-migrate version`; the build id on its workflow tasks names it) and end the run with it: `ccm-migrate stop`. Then replace the worker and go on with `ccm-migrate apply` or `rollback`.',
     source: 'Temporal nondeterminism error, rule TMPRL1100; ADR-0012',
   },
+  CCM4030: {
+    title: 'A node does not belong to this cluster',
+    severity: 'error',
+    why: "The node's own cluster authority, or the cluster that an earlier run left its name of there, is not this one. Another cluster's machine may answer at the address that the API names. Nothing was read or changed on it.",
+    fix: "Find out whose machine answers there. Moved here from another cluster: remove /var/lib/ccm-migrate on it once no run works on it. A kubeconfig that trusts a load balancer's authority: name the cluster's own as certificateAuthorities in the inventory. Then `ccm-migrate retry`.",
+    source: 'docs/node-access-ssh.md; docs/contracts/node-access-api.md',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writePrivate } from '../../simulator/auth/kubeconfig.js';
@@ -58,7 +58,7 @@ export class LabCluster {
   readonly apiServer: ApiServer;
   /** Null where etcd is external. */
   readonly etcd: StackedEtcd | null;
-  /** Host keys of all machines that it ever had, as the provider of machines knows them: known_hosts(5). */
+  /** Host keys of the machines that are there, as the provider of machines knows them: known_hosts(5), by `NODE@CLUSTER`. */
   readonly knownHosts: string;
   /** By address: every machine that it ever had, for no address is given twice. */
   readonly hosts = new Map<string, { readonly node: string; readonly hostname: string }>();
@@ -157,7 +157,8 @@ export class LabCluster {
     this.cloud.instances.set(spec.name, { address, shutdown: false });
     this.hosts.set(address, { node: spec.name, hostname: spec.hostname });
     await node.start();
-    appendFileSync(this.knownHosts, `${address} ${node.sshAccess.hostKey}\n`, { mode: 0o600 });
+    const line = `${this.hostAlias(spec.name)} ${node.sshAccess.hostKey}\n`;
+    appendFileSync(this.knownHosts, line, { mode: 0o600 });
     return node;
   }
 
@@ -234,7 +235,20 @@ export class LabCluster {
     await node.remove();
     this.cloud.instances.delete(name);
     this.machines.delete(name);
+    this.forgetHostKey(name);
     if (options.deleteNode) await this.api.send('DELETE', `/api/v1/nodes/${name}`);
+  }
+
+  /** Another machine may get the name, and then the key that was pinned for it is nobody's. */
+  private forgetHostKey(name: string): void {
+    const others = readFileSync(this.knownHosts, 'utf8')
+      .split('\n')
+      .filter((line) => !line.startsWith(`${this.hostAlias(name)} `));
+    writePrivate(this.knownHosts, others.join('\n'));
+  }
+
+  private hostAlias(node: string): string {
+    return `${node}@${this.name}`;
   }
 
   close(): void {

@@ -2,7 +2,7 @@ import type { Manager } from '../../domain/vocabulary.js';
 import { componentManifest, CLOUD_CONFIG, managerManifest, argumentsOf } from './manifest-texts.js';
 import { MIGRATION_FILES, migrationFile } from './migration-files.js';
 import { CLUSTER_CIDR, CLUSTER_NAME, type CompleteSpec, type NodePlan } from './cluster-spec.js';
-import { KUBELET_FLAGS } from '../nodes/node-settings.js';
+import { AUTHORITY_FILE, KUBELET_FLAGS } from '../nodes/node-settings.js';
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 
 type Files = Record<string, string>;
@@ -11,6 +11,7 @@ type Files = Record<string, string>;
 export function baseFiles(
   spec: CompleteSpec,
   node: { readonly name: string; readonly kubelet: KubeletCloudProvider },
+  authorityPem: string,
 ): Files {
   const server = spec.sharedApiAddress
     ? 'https://api.lab.invalid:6443'
@@ -23,7 +24,7 @@ export function baseFiles(
       server,
     ),
     [CLOUD_CONFIG]: `${JSON.stringify({ cluster: spec.id })}\n`,
-    '/etc/kubernetes/pki/ca.crt': pem('CERTIFICATE', `${spec.id}/ca`),
+    [AUTHORITY_FILE]: authorityPem,
     '/etc/kubernetes/pki/front-proxy-ca.crt': pem('CERTIFICATE', `${spec.id}/front-proxy-ca`),
     '/etc/kubernetes/pki/sa.pub': pem('PUBLIC KEY', `${spec.id}/service-accounts`),
     [KUBELET_FLAGS]: kubeletFlags(node.kubelet, spec.cloudProvider),
@@ -75,6 +76,11 @@ function kubeconfig(user: string, server: string): string {
     'current-context: main',
     '',
   ].join('\n');
+}
+
+/** What stands for the cluster's authority until an API server is served under a real one. */
+export function firstAuthority(id: string): string {
+  return pem('CERTIFICATE', `${id}/ca`);
 }
 
 function pem(kind: string, content: string): string {

@@ -19,6 +19,8 @@ export interface ClusterWorld {
   readonly mainLoops: { count: number };
   /** Control-plane nodes and workers get pod CIDRs and addresses from one row of numbers. */
   readonly numbers: { next: number };
+  /** PEM of the cluster's authority, as each machine gets it. */
+  readonly authority: { pem: string };
 }
 
 export function ownershipLogs(): ClusterWorld['ownership'] {

@@ -15,10 +15,11 @@ import type {
   Truth,
 } from '../model.js';
 import type { ControlPlaneMachine, MachineSpec } from '../nodes/control-plane-machine.js';
+import { AUTHORITY_FILE } from '../nodes/node-settings.js';
 import { WorkerMachine, type WorkerSpec } from '../nodes/worker-machine.js';
 import { createObjectStore } from '../store/object-store.js';
 import { DaemonSets } from '../workloads/daemon-sets.js';
-import { baseFiles, kubeletFlags, planFiles } from './base-files.js';
+import { baseFiles, firstAuthority, kubeletFlags, planFiles } from './base-files.js';
 import type { ClusterSpec, CompleteSpec } from './cluster-spec.js';
 import { ownershipLogs, type ClusterWorld } from './cluster-world.js';
 import { completeSpec } from './complete-spec.js';
@@ -37,7 +38,7 @@ class Cluster implements SimulatedCluster {
   readonly apiServerVersion: string;
   readonly machines: SimulatedMachines;
   private readonly world: ClusterWorld;
-  private readonly workerKubelet: Omit<WorkerSpec, 'name'>;
+  private readonly workerKubelet: Omit<WorkerSpec, 'name' | 'authorityPem'>;
   private readonly etcdMembers: EtcdMembers | null;
   private readonly workers = new Map<string, WorkerMachine>();
 
@@ -58,7 +59,7 @@ class Cluster implements SimulatedCluster {
       etcd: this.etcdMembers,
       etcdMemberRemoval: spec.etcdMemberRemoval,
       delays: { ...MEASURED_MACHINE_DELAYS, ...machineDelays },
-      prepare: (request) => orderedMachine(spec, request),
+      prepare: (request) => orderedMachine(spec, request, this.world.authority.pem),
       broken: new Set(spec.brokenMachines),
     });
     layFirstDay(this.world, spec);
@@ -77,6 +78,12 @@ class Cluster implements SimulatedCluster {
 
   node(name: string): SimulatedNode | undefined {
     return this.machine(name) ?? this.worker(name);
+  }
+
+  trust(authorityPem: string): void {
+    this.world.authority.pem = authorityPem;
+    const machines = [...this.nodes(), ...this.workers.values()];
+    for (const { files } of machines) files.write(AUTHORITY_FILE, authorityPem);
   }
 
   etcd(): readonly EtcdMemberView[] | null {
@@ -145,7 +152,10 @@ class Cluster implements SimulatedCluster {
   private worker(name: string): WorkerMachine | undefined {
     const known = this.workers.get(name);
     if (known !== undefined || !this.store.get({ resource: 'nodes', name }).ok) return known;
-    const worker = new WorkerMachine(this.world, { name, ...this.workerKubelet });
+    const worker = new WorkerMachine(this.world, {
+      ...{ name, authorityPem: this.world.authority.pem },
+      ...this.workerKubelet,
+    });
     this.workers.set(name, worker);
     return worker;
   }
@@ -164,7 +174,7 @@ class Cluster implements SimulatedCluster {
       osHostname: osHostname(spec, name),
       kubeletVersion: plan.kubeletVersion,
       cloudProvider: spec.cloudProvider,
-      files: baseFiles(spec, { name, kubelet: plan.kubelet }),
+      files: baseFiles(spec, { name, kubelet: plan.kubelet }, this.world.authority.pem),
     });
     for (const manager of ['kcm', 'ccm'] as const) {
       const files = planFiles(spec, plan, manager);
@@ -196,18 +206,26 @@ function createWorld(spec: CompleteSpec, delays: ClusterSpec['kubeletDelays']): 
     delays: { ...MEASURED_DELAYS, ...delays },
     mainLoops: { count: 0 },
     numbers: { next: 0 },
+    authority: { pem: firstAuthority(spec.id) },
   };
 }
 
 /** A machine that was ordered: the cluster's PKI and API server, then the given files over them. */
-function orderedMachine(spec: CompleteSpec, request: MachineOrderRequest): MachineSpec {
+function orderedMachine(
+  spec: CompleteSpec,
+  request: MachineOrderRequest,
+  authorityPem: string,
+): MachineSpec {
   const kubelet = request.side === 'target' ? 'external' : spec.kubelet;
   return {
     name: request.name,
     osHostname: osHostname(spec, request.name),
     kubeletVersion: request.version,
     cloudProvider: spec.cloudProvider,
-    files: { ...baseFiles(spec, { name: request.name, kubelet }), ...request.files },
+    files: {
+      ...baseFiles(spec, { name: request.name, kubelet }, authorityPem),
+      ...request.files,
+    },
   };
 }
 

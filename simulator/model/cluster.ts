@@ -71,6 +71,8 @@ export interface SimulatedCluster {
   nodes(): readonly SimulatedNode[];
   /** A control-plane machine, or a worker with nothing but its kubelet's flags. */
   node(name: string): SimulatedNode | undefined;
+  /** Gives every machine, also those to come, the authority that signs the API server's certificate. */
+  trust(authorityPem: string): void;
   /** Members of the stacked etcd; null when etcd runs elsewhere. */
   etcd(): readonly EtcdMemberView[] | null;
   /** Each event is false when there is nothing it could strike. */

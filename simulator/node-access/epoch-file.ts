@@ -1,15 +1,20 @@
 import type { SimulatedNode } from '../model.js';
 import { statusAnswer } from '../api/answers.js';
 import type { JsonAnswer } from '../api/request.js';
+import { keepCluster } from './cluster-file.js';
 
 /** Where a node remembers the newest run that changed it; outside every folder that a kubelet or a run reads. */
 const EPOCH_FILE = '/var/lib/ccm-migrate/epoch';
 
 /**
- * Admits a change of a run with this epoch: null when it is the newest seen, after a newer one was stored.
+ * Admits a change of a run with this epoch: null when it is the newest seen, after its cluster and a newer one were stored.
  * Everything here is synchronous, which is the lock that the contract asks for.
  */
-export function refusedEpoch(node: SimulatedNode, epoch: number): JsonAnswer | null {
+export function refusedEpoch(
+  node: SimulatedNode,
+  query: URLSearchParams,
+  epoch: number,
+): JsonAnswer | null {
   if (!Number.isSafeInteger(epoch) || epoch < 0) {
     return statusAnswer({
       code: 400,
@@ -25,6 +30,7 @@ export function refusedEpoch(node: SimulatedNode, epoch: number): JsonAnswer | n
       message: `epoch ${epoch} is older than ${seen}, which node "${node.name}" has seen`,
     });
   }
+  keepCluster(node, query);
   if (epoch > seen) node.files.write(EPOCH_FILE, String(epoch), '0600');
   return null;
 }

@@ -55,7 +55,7 @@ export function writeFile(
   if (typeof content !== 'string' || typeof expect !== 'string') {
     return badRequestAnswer('content and expect must be texts');
   }
-  const refused = refusedEpoch(node, Number(epoch)) ?? refusedContent(node, path, expect);
+  const refused = refusedEpoch(node, query, Number(epoch)) ?? refusedContent(node, path, expect);
   if (refused !== null) return refused;
   node.files.write(path, content, node.files.read(path)?.mode ?? '0600');
   return json(200, { hash: hashOf(content) });
@@ -67,7 +67,7 @@ export function deleteFile(node: SimulatedNode, query: URLSearchParams): JsonAns
   if (!isPlain(path)) return notPlain(path);
   const expect = query.get('expect') ?? '';
   const epoch = query.has('epoch') ? Number(query.get('epoch')) : Number.NaN;
-  const refused = refusedEpoch(node, epoch) ?? refusedContent(node, path, expect);
+  const refused = refusedEpoch(node, query, epoch) ?? refusedContent(node, path, expect);
   if (refused !== null) return refused;
   node.files.remove(path);
   return json(200, {});

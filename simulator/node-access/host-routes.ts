@@ -41,10 +41,14 @@ export function readMetrics(node: SimulatedNode, query: URLSearchParams): Answer
 }
 
 /** POST kill: SIGKILL. */
-export function killProcess(node: SimulatedNode, body: JsonObject): JsonAnswer {
+export function killProcess(
+  node: SimulatedNode,
+  query: URLSearchParams,
+  body: JsonObject,
+): JsonAnswer {
   const pid = Number(body['pid']);
   if (!Number.isInteger(pid)) return badRequestAnswer('pid is not a whole number');
-  const refused = refusedEpoch(node, Number(body['epoch']));
+  const refused = refusedEpoch(node, query, Number(body['epoch']));
   if (refused !== null) return refused;
   if (node.kill(pid)) return json(200, {});
   const message = `no manager with pid ${pid} on node "${node.name}"`;

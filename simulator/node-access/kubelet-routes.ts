@@ -12,13 +12,17 @@ export function readKubeletUnit(node: SimulatedNode): object {
 }
 
 /** POST kubelet: restarts it unless it runs with the wanted provider already. */
-export function restartKubelet(node: SimulatedNode, body: JsonObject): JsonAnswer {
+export function restartKubelet(
+  node: SimulatedNode,
+  query: URLSearchParams,
+  body: JsonObject,
+): JsonAnswer {
   const { cloudProvider, path, expect, epoch } = body;
   if (typeof cloudProvider !== 'string' || typeof path !== 'string' || typeof expect !== 'string') {
     return badRequestAnswer('cloudProvider, path and expect must be texts');
   }
   if (!isPlain(path)) return notPlain(path);
-  const refused = refusedEpoch(node, Number(epoch)) ?? refusedContent(node, path, expect);
+  const refused = refusedEpoch(node, query, Number(epoch)) ?? refusedContent(node, path, expect);
   if (refused !== null) return refused;
   if (runsWith(node, cloudProvider)) return json(200, { outcome: 'runsSo' });
   if (path !== KUBELET_FLAGS) return notItsFile(node, path);

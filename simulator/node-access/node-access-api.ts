@@ -3,6 +3,7 @@ import { json, METHOD_NOT_ALLOWED, NOT_SERVED, statusAnswer } from '../api/answe
 import type { Answer, JsonAnswer, RequestSummary, SimulatedRequest } from '../api/request.js';
 import { jsonBody, notAnObject } from '../api/bodies.js';
 import type { JsonObject } from '../store/json.js';
+import { refusedCluster } from './cluster-file.js';
 import { killProcess, readHost, readMetrics } from './host-routes.js';
 import { deleteFile, readFiles, writeFile } from './file-routes.js';
 import { readKubeletUnit, restartKubelet } from './kubelet-routes.js';
@@ -11,7 +12,7 @@ import { readSnapshot } from './snapshot-route.js';
 /** docs/contracts/node-access-api.md, on simulated nodes. Bodies are at most this long. */
 export const NODE_ACCESS_BODY_LIMIT = 1024 * 1024;
 
-const ROUTE = /^\/v1\/nodes\/([^/]+)\/(files|host|metrics|snapshot|kill|kubelet)$/;
+const ROUTE = /^\/v2\/nodes\/([^/]+)\/(files|host|metrics|snapshot|kill|kubelet)$/;
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
@@ -41,9 +42,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'GET host': (node, _query, _body, nowMs) => json(200, readHost(node, nowMs)),
   'GET metrics': readMetrics,
   'GET snapshot': (node, query, _body, nowMs) => readSnapshot(node, query, nowMs),
-  'POST kill': (node, _query, body) => killProcess(node, body),
+  'POST kill': killProcess,
   'GET kubelet': (node) => json(200, readKubeletUnit(node)),
-  'POST kubelet': (node, _query, body) => restartKubelet(node, body),
+  'POST kubelet': restartKubelet,
 };
 
 export function answerNodeAccess(cluster: SimulatedCluster, request: SimulatedRequest): Answer {
@@ -54,6 +55,8 @@ export function answerNodeAccess(cluster: SimulatedCluster, request: SimulatedRe
   const node = cluster.node(name);
   if (node === undefined) return unknownNode(name);
   if (!node.reachable) return unreachable(name);
+  const foreign = refusedCluster(node, request.query);
+  if (foreign !== null) return foreign;
   const body = request.body === '' ? {} : jsonBody(request.body);
   if (body === null) return notAnObject();
   return route(node, request.query, body, cluster.clock.nowMs());

@@ -3,6 +3,9 @@ import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 /** Where kubeadm leaves the kubelet's flags. */
 export const KUBELET_FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
 
+/** Where kubeadm leaves the authority of the cluster, on every machine. */
+export const AUTHORITY_FILE = '/etc/kubernetes/pki/ca.crt';
+
 /** The kubelet's `--cloud-provider`, as kubeadm hands it over. */
 export function cloudProviderOf(flags: string): KubeletCloudProvider {
   const value = valueOfCloudProvider(flags);

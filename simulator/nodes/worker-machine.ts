@@ -2,13 +2,14 @@ import type { ClusterWorld } from '../cluster/cluster-world.js';
 import { kubeletOf, type KubeletService } from '../kubelets/kubelet-service.js';
 import type { HostView, SimulatedNode } from '../model.js';
 import { MemoryFileSystem } from './memory-file-system.js';
-import { KUBELET_FLAGS } from './node-settings.js';
+import { AUTHORITY_FILE, KUBELET_FLAGS } from './node-settings.js';
 
 export interface WorkerSpec {
   readonly name: string;
   /** Content of the kubelet's flags file. */
   readonly flags: string;
   readonly cloudProvider: string;
+  readonly authorityPem: string;
 }
 
 /** A worker as far as migrations touch it: its kubelet. A Node that is registered gets no taint when that starts anew. */
@@ -18,9 +19,11 @@ export class WorkerMachine implements SimulatedNode {
   readonly files: MemoryFileSystem;
   private readonly kubelet: KubeletService;
 
-  constructor(world: ClusterWorld, { name, flags, cloudProvider }: WorkerSpec) {
+  constructor(world: ClusterWorld, spec: WorkerSpec) {
+    const { name, flags, cloudProvider, authorityPem } = spec;
     this.name = name;
-    this.files = new MemoryFileSystem(() => world.clock.nowMs(), { [KUBELET_FLAGS]: flags });
+    const files = { [KUBELET_FLAGS]: flags, [AUTHORITY_FILE]: authorityPem };
+    this.files = new MemoryFileSystem(() => world.clock.nowMs(), files);
     const { clock, draws } = world;
     const machine = { name, cloudProvider, files: this.files, isConnected: () => true };
     const boot = { clock, bootTimeMs: 0, draws: draws.fork(`kubelet/${name}`) };

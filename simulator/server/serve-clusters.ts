@@ -44,6 +44,7 @@ const DEFAULTS: FrontOptions = { bookmarkMs: 5000, historyLimit: 512 };
 /** Serves clusters that exist already over HTTPS on the loopback, and writes down how to reach them. */
 export async function serveClusters(options: ServeOptions): Promise<RunningSimulator> {
   const authority = createAuthority('ccm-migrate-simulator');
+  for (const cluster of options.clusters) cluster.trust(authority.certificatePem);
   const fronts = openFronts(options, authority);
   const server = createListener({ authority, fronts, speed: options.speed });
   server.listen(options.port, '127.0.0.1');

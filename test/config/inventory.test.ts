@@ -70,6 +70,7 @@ ${HEAD.replace('home', 'other')}spec:
       kubeconfig: /b
       context: admin
       uid: 1234-5678
+      certificateAuthorities: ['AB:${'0C:'.repeat(30)}EF', ${'ab'.repeat(32)}]
       nodeAccess: { kind: http, url: 'https://127.0.0.1:1/clusters/b/node-access' }
       machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' }
       allow: { exec: true, fileReferences: true }
@@ -84,6 +85,7 @@ ${HEAD.replace('home', 'other')}spec:
       kubeconfig: '/b',
       context: 'admin',
       uid: '1234-5678',
+      certificateAuthorities: [`ab${'0c'.repeat(30)}ef`, 'ab'.repeat(32)],
       nodeAccess: { kind: 'http', url: 'https://127.0.0.1:1/clusters/b/node-access' },
       machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' },
       allow: { exec: true, fileReferences: true },

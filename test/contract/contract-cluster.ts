@@ -13,6 +13,19 @@ export interface ContractCluster {
   close(): Promise<void>;
 }
 
+/** Who a connection says that the node belongs to, where it is not the cluster that is connected to. */
+export interface Pretence {
+  readonly uid?: string;
+  readonly certificateAuthorities?: readonly string[];
+}
+
+export interface ContractNode extends ContractCluster {
+  /** The same node with the same credentials, as a worker reaches it that means another cluster. */
+  as(pretence: Pretence): Promise<ClusterPorts & { close(): Promise<void> }>;
+}
+
+export type OpenNode = () => Promise<ContractNode>;
+
 export type OpenCluster = () => Promise<ContractCluster>;
 
 /** The failure's type and details, for assertions; fails when nothing fails. */

@@ -8,10 +8,11 @@ import { loadInventory } from '../../config/inventory.js';
 import { createRealClock } from '../../simulator/clock/real-clock.js';
 import { createCluster } from '../../simulator/cluster/create-cluster.js';
 import { serveClusters } from '../../simulator/server/serve-clusters.js';
-import type { ContractCluster } from './contract-cluster.js';
+import type { ContractNode } from './contract-cluster.js';
 import { kubernetesContract } from './kubernetes.contract.js';
 import { machinesContract } from './machines.contract.js';
 import { nodeFilesContract } from './node-files.contract.js';
+import { nodeIdentityContract } from './node-identity.contract.js';
 import { nodeKubeletsContract } from './node-kubelets.contract.js';
 import { nodeProcessesContract } from './node-processes.contract.js';
 
@@ -22,7 +23,7 @@ const PATIENCE_MS = 20_000;
 jest.setTimeout(60_000);
 
 /** A three-node cluster, fifty times as fast as real, reached through its inventory as a worker does. */
-async function openSimulator(credential: 'token' | 'clientCertificate'): Promise<ContractCluster> {
+async function openSimulator(credential: 'token' | 'clientCertificate'): Promise<ContractNode> {
   const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-contract-'));
   const clock = createRealClock(SPEED);
   const cluster = createCluster({ id: 'alpha', clock, version: VERSION, etcd: 'stacked' });
@@ -39,6 +40,8 @@ async function openSimulator(credential: 'token' | 'clientCertificate'): Promise
   return {
     ports,
     node: 'cp-1',
+    as: ({ uid, ...named }) =>
+      connectCluster({ ...entry, ...named }, uid === undefined ? {} : { uid }),
     order: { side: 'source', version: VERSION },
     patienceMs: PATIENCE_MS,
     close: async () => {
@@ -53,6 +56,7 @@ async function openSimulator(credential: 'token' | 'clientCertificate'): Promise
 
 kubernetesContract('the simulator', () => openSimulator('token'));
 nodeFilesContract('the simulator', () => openSimulator('clientCertificate'));
+nodeIdentityContract('the simulator', () => openSimulator('token'));
 nodeKubeletsContract('the simulator', () => openSimulator('token'));
 nodeProcessesContract('the simulator', () => openSimulator('token'));
 machinesContract('the simulator', () => openSimulator('clientCertificate'));

@@ -12,15 +12,16 @@ import { INSTALL_SYSTEMCTL, START_KUBELET } from '../support/ssh-node/kubelet-on
 import { startManager } from '../support/ssh-node/manager-on-node.js';
 import { startSshNode } from '../support/ssh-node/start-ssh-node.js';
 import { whyNoSshNode } from '../support/ssh-node/why-no-sshd.js';
-import type { ContractCluster } from './contract-cluster.js';
+import type { ContractNode } from './contract-cluster.js';
 import { nodeFilesContract } from './node-files.contract.js';
+import { nodeIdentityContract } from './node-identity.contract.js';
 import { nodeKubeletsContract } from './node-kubelets.contract.js';
 import { nodeProcessesContract } from './node-processes.contract.js';
 
 jest.setTimeout(60_000);
 
 /** A real sshd is the node; the simulator's API server tells which nodes there are. */
-async function openSshNode(prepare: string): Promise<ContractCluster> {
+async function openSshNode(prepare: string): Promise<ContractNode> {
   const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-ssh-contract-'));
   const clock = createRealClock(1);
   const served = await serveClusters({
@@ -35,12 +36,15 @@ async function openSshNode(prepare: string): Promise<ContractCluster> {
   const node = await startSshNode({
     start: startManager() + START_KUBELET,
     prepare: `${prepare}\n${INSTALL_SYSTEMCTL}`,
-    clientCa: await authorityOf(entry),
+    clusterCa: await authorityOf(entry),
   });
-  const ports = await connectCluster({ ...entry, nodeAccess: node.access('cp-1') });
+  const reached = { ...entry, nodeAccess: node.access('cp-1') };
+  const ports = await connectCluster(reached);
   return {
     ports,
     node: 'cp-1',
+    as: ({ uid, ...named }) =>
+      connectCluster({ ...reached, ...named }, uid === undefined ? {} : { uid }),
     order: { side: 'source', version: '1.30.14' },
     patienceMs: 20_000,
     close: async () => {
@@ -75,6 +79,7 @@ if (why === null) {
   for (const [name, prepare] of SHELLS) {
     nodeFilesContract(name, () => openSshNode(prepare));
     nodeProcessesContract(name, () => openSshNode(prepare));
+    nodeIdentityContract(name, () => openSshNode(prepare));
     nodeKubeletsContract(name, () => openSshNode(prepare));
   }
 } else {

@@ -83,7 +83,7 @@ export function openDoor(kubeconfig: string, folder: string): SimulatorDoor {
     },
     hasFile: async (node, path) => {
       const query = new URLSearchParams({ path }).toString();
-      const { status } = await client.call('GET', `/node-access/v1/nodes/${node}/files?${query}`);
+      const { status } = await client.call('GET', `/node-access/v2/nodes/${node}/files?${query}`);
       return status === 200;
     },
     fenceHolder: async () => (await ask('GET', FENCE)).spec.holderIdentity ?? '',

@@ -6,12 +6,15 @@ const PROCESSES = 'test/activities/adapters/ssh/processes.test';
 const METRICS = 'test/activities/adapters/ssh/metrics.test';
 const KUBELETS = 'test/activities/adapters/ssh/kubelets.test';
 const CONTRACT = 'test/contract/ssh.test';
+const FOREIGN = 'test/activities/adapters/ssh/foreign-cluster.test';
+const IDENTITY = 'activities/adapters/ssh/remote-identity-program.ts';
 const KUBELET = 'activities/adapters/ssh/remote-kubelet-program.ts';
 const CONNECT = 'activities/adapters/ssh/open-connection.ts';
 const PROGRAM = 'activities/adapters/ssh/remote-files-program.ts';
 
 const trust = (only) => ({ tests: [TRUST], only });
 const kubelets = (only) => ({ tests: [KUBELETS], only });
+const foreign = (only) => ({ tests: [FOREIGN], only });
 const files = (only) => ({ tests: [FILES], only });
 
 export const SSH_GUARDS = [
@@ -28,6 +31,48 @@ export const SSH_GUARDS = [
     from: 'if (pins.fingerprints.size === 0) throw unknownHost(target);',
     to: '',
     ...trust('does not even connect to a host'),
+  },
+  {
+    name: 'ssh: a host key by what the cluster says of its nodes',
+    file: 'activities/adapters/ssh/known-hosts.ts',
+    from: '!host.revoked && isMeant(host, [alias])',
+    to: '!host.revoked && isMeant(host, [alias, ...others])',
+    ...foreign('gets no session by an address'),
+  },
+  {
+    name: 'ssh: a node of another authority',
+    file: IDENTITY,
+    from: '[ -n "$shared" ] || refuse authority "$authorities"',
+    to: ':',
+    ...foreign('changes nothing where even the pins are wrong'),
+  },
+  {
+    name: 'ssh: a node that another cluster has written to',
+    file: IDENTITY,
+    from: '[ "\\${kept%% *}" = "$cluster" ] && [ -n "$common" ] || refuse cluster "$kept"',
+    to: ':',
+    ...foreign('changes nothing either where both clusters have the same authority'),
+  },
+  {
+    name: 'ssh: what is kept is compared under the lock',
+    file: PROGRAM,
+    from: 'admit() {\n  same_cluster\n',
+    to: 'admit() {\n',
+    ...foreign('wins no race'),
+  },
+  {
+    name: 'ssh: the cluster is kept from the first write on',
+    file: PROGRAM,
+    from: '  keep_cluster\n',
+    to: '',
+    ...foreign('changes nothing either where both clusters have the same authority'),
+  },
+  {
+    name: 'ssh: every request says whose node is meant',
+    file: 'activities/adapters/ssh/remote-request.ts',
+    from: 'const lines = [owner, ...calls]',
+    to: 'const lines = [...calls]',
+    ...foreign('changes nothing where even the pins are wrong'),
   },
   {
     name: 'ssh: a private key that others may read',

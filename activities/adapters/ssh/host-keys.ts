@@ -1,5 +1,5 @@
 import { fingerprintOf, keyTypeOf } from './key-blob.js';
-import type { KnownHost } from './known-hosts.js';
+import type { HostNames, KnownHost } from './known-hosts.js';
 import { keysOfHost } from './known-hosts.js';
 
 /** What may be shown by one node: fingerprints, or whole keys where they are known. */
@@ -24,10 +24,10 @@ export function pinsOfInventory(keys: readonly string[], source: string): HostPi
   return { fingerprints: new Set(fingerprints), types, source };
 }
 
-/** Keys that a known_hosts file has for any of these names; a revoked key is never accepted. */
+/** Keys that a known_hosts file has for this alias; a key that is revoked for any of the names is never accepted. */
 export function pinsOfKnownHosts(
   hosts: readonly KnownHost[],
-  names: readonly string[],
+  names: HostNames,
   source: string,
 ): HostPins {
   const { accepted, revoked } = keysOfHost(hosts, names);

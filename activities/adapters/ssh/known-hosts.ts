@@ -27,18 +27,36 @@ function knownHost(line: string): readonly KnownHost[] {
   return [{ revoked, names: names.split(','), blob }];
 }
 
-/** Keys for a host under any of its names. */
+export interface HostNames {
+  /** The one name that pins a key. */
+  readonly alias: string;
+  /** Under which a key can only be revoked. */
+  readonly others: readonly string[];
+}
+
+/** Keys of a host: accepted under its alias alone, revoked under any of its names. */
 export function keysOfHost(
   hosts: readonly KnownHost[],
-  names: readonly string[],
+  { alias, others }: HostNames,
 ): { readonly accepted: readonly Buffer[]; readonly revoked: readonly Buffer[] } {
-  const isMeant = (host: KnownHost): boolean =>
+  const isMeant = (host: KnownHost, names: readonly string[]): boolean =>
     host.names.some((known) => names.some((name) => sameHost(known, name)));
-  const revokes = (host: KnownHost): boolean => host.names.includes('*') || isMeant(host);
+  const revokes = (host: KnownHost): boolean =>
+    host.names.includes('*') || isMeant(host, [alias, ...others]);
   return {
-    accepted: hosts.filter((host) => !host.revoked && isMeant(host)).map(({ blob }) => blob),
+    accepted: hosts
+      .filter((host) => !host.revoked && isMeant(host, [alias]))
+      .map(({ blob }) => blob),
     revoked: hosts.filter((host) => host.revoked && revokes(host)).map(({ blob }) => blob),
   };
+}
+
+/**
+ * The name of a node among those of all clusters, for OpenSSH's `HostKeyAlias` (ssh_config(5)): no port, and one "@" more
+ * than a cluster's name can have, so that no Node's name makes it that of another cluster's node.
+ */
+export function aliasOf(node: string, cluster: string): string {
+  return `${node}@${cluster}`;
 }
 
 /** As a known_hosts file names it: the port only where it is not 22. */

@@ -1,5 +1,6 @@
 import type { CallOptions, KubernetesApi } from '../../ports.js';
 import { failure, failureTypeOf } from '../../failures.js';
+import type { Identify } from '../cluster-identity.js';
 import { connectionFailure } from '../connection-failure.js';
 import { withDeadline, type Deadline } from '../deadline.js';
 import { DEFAULT_TIMEOUT_MS, type RequestSeen } from '../http.js';
@@ -24,6 +25,10 @@ export interface NodeQuestion {
 }
 
 export interface NodeShellSettings {
+  /** As the inventory calls it: host keys are looked up by it. */
+  readonly cluster: string;
+  /** Whose nodes these have to be. */
+  readonly identify: Identify;
   readonly access: SshAccess;
   readonly pool: ConnectionPool;
   /** Tells the addresses of nodes. */
@@ -49,20 +54,21 @@ export interface NodeShell {
 }
 
 export function createNodeShell(settings: NodeShellSettings): NodeShell {
-  const { access, pool, api, onRequest } = settings;
+  const { cluster, identify, access, pool, api, onRequest } = settings;
   const connected: NodeShell['connected'] = (node, signal, act) =>
     pool.use(
       node,
       signal,
-      async () => openConnection(await sshTarget(node, access, api), await readLogin(access)),
+      async () =>
+        openConnection(await sshTarget({ cluster, node }, access, api), await readLogin(access)),
       act,
     );
   const askWithin: NodeShell['askWithin'] = (question, deadline) =>
     repeated(deadline, question.safe, async () => {
-      const attempt = await asked(question, access.sudo, deadline, connected);
+      const attempt = await asked(question, { sudo: access.sudo, identify }, deadline, connected);
       onRequest({
         method: 'SSH',
-        path: `/v1/nodes/${question.node}`,
+        path: `/v2/nodes/${question.node}`,
         code: attempt.kind === 'done' ? 200 : null,
       });
       return attempt;
@@ -87,12 +93,12 @@ export function createNodeShell(settings: NodeShellSettings): NodeShell {
 /** One remote command with its whole answer. */
 async function asked(
   { node, what, safe, calls }: NodeQuestion,
-  sudo: boolean,
+  { sudo, identify }: { readonly sudo: boolean; readonly identify: Identify },
   deadline: Deadline,
   connected: NodeShell['connected'],
 ): Promise<Attempt<readonly string[]>> {
   try {
-    const request = remoteRequest(sudo, calls);
+    const request = remoteRequest(sudo, await identify(), calls);
     const { signal } = deadline;
     const outcome = await connected(node, signal, (connection) => connection.run(request, signal));
     return { kind: 'done', value: answerLines(what, request, output(what, outcome)) };

@@ -106,7 +106,7 @@ function hostKeyAlgorithms({ types }: HostPins): ServerHostKeyAlgorithm[] {
 function unknownHost({ node, host, port, pins }: SshTarget): Error {
   return failure(
     'Unauthorized',
-    `node ${node} (${host} port ${String(port)}): no host key of it is known in ${pins.source}, so nothing was sent. Read its key on the node itself (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub) and add it; ccm-migrate explain CCM4025`,
+    `node ${node} (${host} port ${String(port)}): no host key of it is known in ${pins.source}, so nothing was sent (entries by address or Node name alone do not count). Read its key on the node itself (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub) and add it; ccm-migrate explain CCM4025`,
     { details: { reason: 'HostKey' } },
   );
 }

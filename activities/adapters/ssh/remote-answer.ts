@@ -1,6 +1,7 @@
 import type { FailureType } from '../../../domain/failures.js';
 import { oneLine } from '../../../domain/plain-text.js';
 import { failure } from '../../failures.js';
+import type { ClusterIdentity } from '../cluster-identity.js';
 import type { RemoteRequest } from './remote-request.js';
 
 /** What came back of one remote command, until its channel closed. */
@@ -67,7 +68,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
  */
 export function answerLines(
   what: string,
-  { token }: RemoteRequest,
+  { token, identity }: RemoteRequest,
   { stdout, stderr, exitCode }: CommandOutput,
 ): readonly string[] {
   if (isTooManyLines(stdout)) throw brokenAnswer(what);
@@ -81,7 +82,7 @@ export function answerLines(
     });
   }
   const answer = lines.slice(first + 1, last);
-  for (const line of answer) throwIfRefused(what, line);
+  for (const line of answer) throwIfRefused(what, line, identity);
   return answer;
 }
 
@@ -108,7 +109,7 @@ export function brokenAnswer(what: string): Error {
   return failure('Unavailable', `${what}: the node's answer is not as expected`);
 }
 
-function throwIfRefused(what: string, line: string): void {
+function throwIfRefused(what: string, line: string, identity: ClusterIdentity): void {
   if (!/^(?:stale|edited|refused) /.test(line)) return;
   const [word, kind = '', told = ''] = line.split(' ', 3);
   if (word === 'stale') {
@@ -121,11 +122,32 @@ function throwIfRefused(what: string, line: string): void {
       details: { reason: 'Conflict' },
     });
   }
+  if (kind === 'authority' || kind === 'cluster') {
+    throw foreignNode(what, kind, printable(sentText(told)), identity);
+  }
   const refusal = REFUSALS[kind];
   if (refusal === undefined) throw brokenAnswer(what);
   throw failure(refusal.type, `${what}: ${refusal.say(printable(sentText(told)))}`, {
     details: { reason: kind === 'root' ? 'CommandRefused' : kind },
   });
+}
+
+/** Another cluster's node, or one that was. It answered nothing else and was not changed. */
+function foreignNode(
+  what: string,
+  kind: 'authority' | 'cluster',
+  told: string,
+  { name, uid, authorities }: ClusterIdentity,
+): Error {
+  const says =
+    kind === 'authority'
+      ? `its cluster's authority (/etc/kubernetes/pki/ca.crt) is ${told === '' ? 'not to be read' : told}, and not ${authorities.join(' or ')}. If it is this cluster's node and the kubeconfig trusts another authority, a load balancer's for example, name the cluster's own as certificateAuthorities in the inventory`
+      : `an earlier run left there (/var/lib/ccm-migrate/cluster) that it is a node of ${told === '' ? 'no cluster' : told}, and not of ${uid} with ${authorities.join(' or ')}. If it was moved here (kubeadm reset), or the cluster has a new authority, make sure that no run works on it and remove /var/lib/ccm-migrate there`;
+  return failure(
+    'ForeignNode',
+    `${what}: the node does not belong to cluster ${name}, so nothing was read or changed: ${says}. Or another cluster's machine answers at this address; ccm-migrate explain CCM4030`,
+    { details: { reason: 'ForeignCluster' } },
+  );
 }
 
 /** The program never began, so nothing was changed: sudo, a login shell or a forced command said no. */

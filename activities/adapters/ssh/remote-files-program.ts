@@ -102,7 +102,7 @@ hash_of() {
 }
 `;
 
-/** Writing: under one lock with the epoch; the temporary file on the same mount and never where a kubelet looks. */
+/** Writing: under one lock with cluster and epoch; the temporary file on the same mount and never where a kubelet looks. */
 const WRITE_PROGRAM = `
 make_folder() {
   [ ! -d "\${1:-/}" ] || return 0
@@ -121,6 +121,7 @@ under_lock() {
   refuse unwritable "$state/lock"
 }
 admit() {
+  same_cluster
   look_at "$state/epoch"
   seen=0
   case $found in
@@ -132,6 +133,7 @@ admit() {
     '' | *[!0-9]* | ?????????????????*) refuse epoch "$state/epoch holds no epoch" ;;
   esac
   [ "$1" -ge "$seen" ] || { printf 'stale %s\\n' "$seen"; finish; }
+  keep_cluster
   [ "$1" -eq "$seen" ] || put_file "$state/epoch" "$(text "$1")"
 }
 expect() {

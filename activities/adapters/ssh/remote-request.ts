@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import { failure } from '../../failures.js';
+import type { ClusterIdentity } from '../cluster-identity.js';
 import { COMMON_PROGRAM, FILES_PROGRAM } from './remote-files-program.js';
+import { IDENTITY_PROGRAM } from './remote-identity-program.js';
 import { KUBELET_PROGRAM } from './remote-kubelet-program.js';
 import { PROCESSES_PROGRAM } from './remote-processes-program.js';
 
@@ -25,20 +27,31 @@ export interface RemoteRequest {
   readonly input: Buffer;
   /** Stands in the first and last line of the answer, so that a login script's greeting is none of it. */
   readonly token: string;
+  /** Whose node it has to be; anything else is refused there before the first call. */
+  readonly identity: ClusterIdentity;
 }
+
+const PROGRAM = [
+  ...[COMMON_PROGRAM, FILES_PROGRAM, IDENTITY_PROGRAM, PROCESSES_PROGRAM, KUBELET_PROGRAM],
+].join('');
 
 /**
  * One remote command. The whole text is a single compound command, so a shell that is given only a part of it
  * (the connection broke while sending) finds a syntax error and does nothing.
  */
-export function remoteRequest(sudo: boolean, calls: readonly RemoteCall[]): RemoteRequest {
+export function remoteRequest(
+  sudo: boolean,
+  identity: ClusterIdentity,
+  calls: readonly RemoteCall[],
+): RemoteRequest {
   const token = randomBytes(12).toString('hex');
-  const lines = calls.map(([name, ...words]) => [name, ...words.map(quotedWord)].join(' '));
-  const input = Buffer.from(
-    `{\ntoken=${token}${COMMON_PROGRAM}${FILES_PROGRAM}${PROCESSES_PROGRAM}${KUBELET_PROGRAM}begin\n${lines.join('\n')}\nfinish\n}\n`,
+  const owner = ['belongs_to', identity.uid, identity.authorities.join(' ')] as const;
+  const lines = [owner, ...calls].map(([name, ...words]) =>
+    [name, ...words.map(quotedWord)].join(' '),
   );
+  const input = Buffer.from(`{\ntoken=${token}${PROGRAM}begin\n${lines.join('\n')}\nfinish\n}\n`);
   const shell = `/bin/sh -c 'eval "$(head -c ${String(input.length)})"'`;
-  return { command: sudo ? `sudo -n -- ${shell}` : shell, input, token };
+  return { command: sudo ? `sudo -n -- ${shell}` : shell, input, token, identity };
 }
 
 /** A word of POSIX shell that stands for exactly this text. */

@@ -5,7 +5,7 @@ import { failure } from '../../failures.js';
 import type { ApiObject, KubernetesApi } from '../../ports.js';
 import { pathSegment } from '../object-paths.js';
 import { pinsOfInventory, pinsOfKnownHosts, type HostPins } from './host-keys.js';
-import { knownName, parseKnownHosts } from './known-hosts.js';
+import { aliasOf, knownName, parseKnownHosts } from './known-hosts.js';
 import type { SshTarget } from './open-connection.js';
 
 interface NodeWithAddresses extends ApiObject {
@@ -14,9 +14,15 @@ interface NodeWithAddresses extends ApiObject {
   };
 }
 
+export interface NodeOfCluster {
+  /** As the inventory calls it. */
+  readonly cluster: string;
+  readonly node: string;
+}
+
 /** Where a node's sshd is: as the inventory says, else the Node's InternalIP; and the keys that it may show. */
 export async function sshTarget(
-  node: string,
+  { cluster, node }: NodeOfCluster,
   access: SshAccess,
   api: KubernetesApi,
 ): Promise<SshTarget> {
@@ -24,7 +30,7 @@ export async function sshTarget(
   const entry = Object.hasOwn(access.hosts, node) ? access.hosts[node] : undefined;
   const host = entry?.address ?? (await internalIp(node, api));
   const port = entry?.port ?? access.port;
-  return { node, host, port, pins: await pinsOf(node, host, port, access) };
+  return { node, host, port, pins: await pinsOf({ cluster, node }, host, port, access) };
 }
 
 async function internalIp(node: string, api: KubernetesApi): Promise<string> {
@@ -40,9 +46,13 @@ async function internalIp(node: string, api: KubernetesApi): Promise<string> {
   );
 }
 
-/** Keys in the inventory count alone; else those of the known_hosts file, which is read each time: machines come and go. */
+/**
+ * Keys in the inventory count alone; else those that the known_hosts file has for this node of this cluster. An address is
+ * the cluster's word, and a Node's name may be that of another cluster's node, so neither finds a key. The file is
+ * read each time: machines come and go.
+ */
 async function pinsOf(
-  node: string,
+  { cluster, node }: NodeOfCluster,
   host: string,
   port: number,
   { hosts, knownHosts }: SshAccess,
@@ -50,8 +60,10 @@ async function pinsOf(
   const keys = Object.hasOwn(hosts, node) ? hosts[node]?.hostKeys : undefined;
   if (keys !== undefined) return pinsOfInventory(keys, `nodeAccess.hosts.${node}.hostKeys`);
   if (knownHosts === undefined) return pinsOfInventory([], `nodeAccess.hosts of the inventory`);
-  const names = [knownName(host, port), knownName(node, port)];
-  return pinsOfKnownHosts(parseKnownHosts(await fileText(knownHosts)), names, knownHosts);
+  const alias = aliasOf(node, cluster);
+  const names = { alias, others: [knownName(host, port), knownName(node, port)] };
+  const known = parseKnownHosts(await fileText(knownHosts));
+  return pinsOfKnownHosts(known, names, `${knownHosts} for ${alias}`);
 }
 
 async function fileText(path: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClusterPorts } from '../../../activities/ports.js';
 import { manifestPath } from '../../../activities/node-paths.js';
+import { createAuthority } from '../../../simulator/auth/certificates.js';
 import { nextStep } from '../../../domain/next-step.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { openStage, type Stage } from '../stage.js';
@@ -60,6 +61,20 @@ describe('what a step refuses to do', () => {
     };
     await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'ForeignEdit' });
     expect(manifest()).toMatch(/# mine\n$/);
+  });
+
+  it('writes nothing on a node that is another cluster’s by the time of the write', async () => {
+    const before = manifest();
+    cut.beforeTakeAway = () => {
+      stage.cluster
+        .node('cp-2')
+        ?.files.write('/etc/kubernetes/pki/ca.crt', createAuthority('other').certificatePem);
+    };
+    await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'ForeignNode' });
+    expect(manifest()).toBe(before);
+    // Refused for certain: there is nothing to find out about it.
+    expect(await stage.dependencies.evidence.openIntents(stage.context)).toEqual([]);
+    await expect(stage.look()).rejects.toMatchObject({ type: 'ForeignNode' });
   });
 
   it('writes nothing in an old epoch: at the API server, on nodes, at the machine provider', async () => {

@@ -137,7 +137,7 @@ describe('RBAC', () => {
 
   it('guards node access and machines too', async () => {
     const kcm = bench.as(KCM);
-    const host = await kcm.call('GET', '/node-access/v1/nodes/cp-1/host');
+    const host = await kcm.call('GET', '/node-access/v2/nodes/cp-1/host');
     const machines = await kcm.call('GET', '/machines-api/v1/machines');
     const control = await kcm.call('GET', '/simulator/v1/truth');
     expect([host.status, machines.status, control.status]).toEqual([403, 403, 403]);

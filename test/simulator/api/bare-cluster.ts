@@ -99,6 +99,7 @@ function bareCluster(id = 'alpha'): BareCluster {
           ? { kind: 'refused', reason: 'StaleEpoch', message: 'older' }
           : { kind: name === 'cp-4' ? 'deleting' : 'gone' },
     },
+    trust: (pem) => node.files.write('/etc/kubernetes/pki/ca.crt', pem, '0600'),
     etcd: () => null,
     nodes: () => [node],
     node: (name) => (name === 'cp-1' ? node : undefined),

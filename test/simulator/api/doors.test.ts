@@ -15,7 +15,7 @@ describe('node access', () => {
   const call = (method: string, rest: string, body?: unknown): Promise<TestAnswer> =>
     bench.admin.call(
       method,
-      `/node-access/v1/nodes/cp-1/${rest}`,
+      `/node-access/v2/nodes/cp-1/${rest}`,
       body === undefined ? {} : { body },
     );
   const PATH = 'files?path=/etc/kubernetes/manifests/a.yaml';
@@ -91,17 +91,28 @@ describe('node access', () => {
   });
 
   it.each<[string, string, string, TestCall, number, string]>([
-    ['no such node', 'GET', 'v1/nodes/cp-9/host', {}, 404, 'NotFound'],
-    ['a path with dots', 'GET', 'v1/nodes/cp-1/files?path=/etc/../root', {}, 400, 'BadRequest'],
-    ['a relative path', 'GET', 'v1/nodes/cp-1/files?path=etc', {}, 400, 'BadRequest'],
-    ['no epoch', 'DELETE', 'v1/nodes/cp-1/files?path=/a&expect=absent', {}, 400, 'BadRequest'],
-    ['no content', 'PUT', 'v1/nodes/cp-1/files?path=/a', { body: {} }, 400, 'BadRequest'],
-    ['an unknown manager', 'GET', 'v1/nodes/cp-1/metrics?manager=x', {}, 400, 'BadRequest'],
-    ['an unknown part', 'GET', 'v1/nodes/cp-1/shell', {}, 404, 'NotFound'],
+    ['no such node', 'GET', 'v2/nodes/cp-9/host', {}, 404, 'NotFound'],
+    ['a path with dots', 'GET', 'v2/nodes/cp-1/files?path=/etc/../root', {}, 400, 'BadRequest'],
+    ['a relative path', 'GET', 'v2/nodes/cp-1/files?path=etc', {}, 400, 'BadRequest'],
+    ['no epoch', 'DELETE', 'v2/nodes/cp-1/files?path=/a&expect=absent', {}, 400, 'BadRequest'],
+    ['no content', 'PUT', 'v2/nodes/cp-1/files?path=/a', { body: {} }, 400, 'BadRequest'],
+    ['an unknown manager', 'GET', 'v2/nodes/cp-1/metrics?manager=x', {}, 400, 'BadRequest'],
+    ['an unknown part', 'GET', 'v2/nodes/cp-1/shell', {}, 404, 'NotFound'],
+    ['an agent of before', 'GET', 'v1/nodes/cp-1/host', {}, 404, 'NotFound'],
+    ['no cluster', 'GET', 'v2/nodes/cp-1/host?cluster=', {}, 400, 'BadRequest'],
+    ['no authority', 'GET', 'v2/nodes/cp-1/host?cluster=uid', {}, 400, 'BadRequest'],
+    [
+      'another cluster’s authority',
+      'GET',
+      'v2/nodes/cp-1/host?cluster=uid&authority=00',
+      {},
+      403,
+      'ForeignCluster',
+    ],
     [
       'a body beyond 1 MiB',
       'PUT',
-      'v1/nodes/cp-1/files?path=/a',
+      'v2/nodes/cp-1/files?path=/a',
       { body: { content: 'x'.repeat(1024 * 1024) } },
       413,
       'RequestEntityTooLarge',

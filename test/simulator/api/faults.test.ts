@@ -189,7 +189,7 @@ describe('control', () => {
       contentType: 'application/merge-patch+json',
       body: {},
     });
-    await bench.admin.call('POST', '/node-access/v1/nodes/cp-1/kill', {
+    await bench.admin.call('POST', '/node-access/v2/nodes/cp-1/kill', {
       body: { pid: 812, epoch: 1 },
     });
     expect(

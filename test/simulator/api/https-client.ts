@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 
 /** JSON as it came: tests read it on purpose, and a wrong claim about it fails them. */
@@ -28,6 +29,8 @@ export interface TestClient {
 interface Reached {
   readonly base: string;
   readonly options: object;
+  /** Query by which a node knows that its own cluster is meant. */
+  readonly meant: string;
 }
 
 function reached(kubeconfig: string): Reached {
@@ -36,8 +39,10 @@ function reached(kubeconfig: string): Reached {
   const user = config.users[0].user;
   const decoded = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8');
+  const authority = new X509Certificate(decoded(ca) ?? '').fingerprint256;
   return {
     base: server,
+    meant: `cluster=uid&authority=${authority.replaceAll(':', '').toLowerCase()}`,
     options: {
       ca: decoded(ca),
       cert: decoded(user['client-certificate-data']),
@@ -53,12 +58,17 @@ function reached(kubeconfig: string): Reached {
 
 /** Plain HTTPS with what a kubeconfig says, so that nothing stands between test and wire. */
 export function clientOf(kubeconfig: string): TestClient {
-  const { base, options } = reached(kubeconfig);
+  const { base, options, meant } = reached(kubeconfig);
+  /** Requests to nodes say whose they are; one that says it otherwise is left as it is. */
+  const located = (path: string): string =>
+    !path.startsWith('/node-access/') || path.includes('cluster=')
+      ? path
+      : `${path}${path.includes('?') ? '&' : '?'}${meant}`;
   const open = (method: string, path: string, call: TestCall): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { body, contentType = 'application/json' } = call;
       const outgoing = request(
-        `${base}${path}`,
+        `${base}${located(path)}`,
         { ...options, method, signal: call.signal },
         resolve,
       );

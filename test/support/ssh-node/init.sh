@@ -9,7 +9,8 @@ for place in etc var/lib; do
   mount -t overlay overlay -o "lowerdir=/$place,upperdir=$folder/over/$place/upper,workdir=$folder/over/$place/work" "/$place"
 done
 mount -t tmpfs tmpfs /run
-mkdir -p /run/sshd /run/home /etc/kubernetes/manifests /etc/sudoers.d
+mkdir -p /run/sshd /run/home /etc/kubernetes/manifests /etc/kubernetes/pki /etc/sudoers.d
+cp "$folder/client-ca.pem" /etc/kubernetes/pki/ca.crt
 printf 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: kube-controller-manager\n' >/etc/kubernetes/manifests/kube-controller-manager.yaml
 chmod 0640 /etc/kubernetes/manifests/kube-controller-manager.yaml
 # Shells that sshd starts read what lies in the home folder: a person's settings of this machine are none of a node's.

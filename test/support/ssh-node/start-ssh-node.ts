@@ -21,8 +21,8 @@ export interface SshNodeOptions {
   readonly start?: string;
   /** Shell that runs before sshd, as root of the node. */
   readonly prepare?: string;
-  /** Whose client certificates the node's manager accepts; the node's own authority without it. */
-  readonly clientCa?: string;
+  /** Authority of the node's cluster, whose client certificates its manager accepts, too; one of its own without it. */
+  readonly clusterCa?: string;
 }
 
 /** A machine of its own as far as SSH can tell: namespaces, own /etc/kubernetes, Debian's sshd on a loopback port. */
@@ -34,6 +34,8 @@ export interface SshNode {
   readonly hostKey: string;
   /** Signs client certificates that the manager stub accepts. */
   readonly authority: CertificateAuthority;
+  /** As kubeadm leaves it in /etc/kubernetes/pki/ca.crt, PEM. */
+  readonly clusterCa: string;
   /** Inventory entry for one node of that name. */
   access(node: string, change?: Partial<SshAccess>): SshAccess;
   /** Runs shell on the node, beside SSH. */
@@ -54,7 +56,7 @@ export async function startSshNode(options: SshNodeOptions = {}): Promise<SshNod
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'over'));
   const [port, managerPort] = await Promise.all([freePort(), freePort()]);
-  const authority = await writeKeys(folder, options.clientCa);
+  const authority = await writeKeys(folder, options.clusterCa);
   await writeFile(join(folder, 'sshd_config'), sshdConfig(folder, port, options.config));
   await writeShell(join(folder, 'prepare.sh'), options.prepare ?? '');
   await writeShell(join(folder, 'start.sh'), `manager_port=${managerPort}\n${options.start ?? ''}`);
@@ -74,6 +76,7 @@ export async function startSshNode(options: SshNodeOptions = {}): Promise<SshNod
     managerPort,
     hostKey: hostKey.trim(),
     authority,
+    clusterCa: options.clusterCa ?? authority.certificatePem,
     access: (node, change = {}) => ({
       kind: 'ssh',
       user: 'root',
@@ -93,12 +96,12 @@ export async function startSshNode(options: SshNodeOptions = {}): Promise<SshNod
   };
 }
 
-async function writeKeys(folder: string, clientCa?: string): Promise<CertificateAuthority> {
+async function writeKeys(folder: string, clusterCa?: string): Promise<CertificateAuthority> {
   for (const name of ['host', 'user', 'stranger']) keygen(join(folder, name), '-N', '');
   const key = await readFile(join(folder, 'user.pub'), 'utf8');
   await writeFile(join(folder, 'authorized_keys'), key);
   const authority = createAuthority('managers');
-  await writeFile(join(folder, 'client-ca.pem'), clientCa ?? authority.certificatePem);
+  await writeFile(join(folder, 'client-ca.pem'), clusterCa ?? authority.certificatePem);
   const own = createAuthority('self-made').issueServer(['localhost']);
   await writeFile(join(folder, 'tls.pem'), own.privateKeyPem + own.certificatePem);
   return authority;

@@ -5,7 +5,11 @@ import {
   pinsOfKnownHosts,
 } from '../../../../activities/adapters/ssh/host-keys.js';
 import { fingerprintOf } from '../../../../activities/adapters/ssh/key-blob.js';
-import { knownName, parseKnownHosts } from '../../../../activities/adapters/ssh/known-hosts.js';
+import {
+  aliasOf,
+  knownName,
+  parseKnownHosts,
+} from '../../../../activities/adapters/ssh/known-hosts.js';
 
 function blob(type: string, rest: string): Buffer {
   const length = Buffer.alloc(4);
@@ -18,17 +22,33 @@ const THEIRS = blob('ssh-rsa', 'theirs');
 const line = (names: string, key: Buffer, type = 'ssh-ed25519'): string =>
   `${names} ${type} ${key.toString('base64')} a comment`;
 
-function pins(text: string, ...names: string[]): readonly string[] {
-  return [...pinsOfKnownHosts(parseKnownHosts(text), names, 'known_hosts').fingerprints];
+function pins(text: string, alias: string, ...others: string[]): readonly string[] {
+  const known = parseKnownHosts(text);
+  return [...pinsOfKnownHosts(known, { alias, others }, 'known_hosts').fingerprints];
 }
 
 describe('a known_hosts file', () => {
-  it('pins the keys of a host by name, address and port', () => {
-    const text = `# comment\n\n${line('cp-1,10.0.0.1', OURS)}\n${line('[10.0.0.1]:2222', THEIRS, 'ssh-rsa')}`;
-    expect(pins(text, '10.0.0.1', 'other')).toEqual([fingerprintOf(OURS)]);
-    expect(pins(text, 'CP-1')).toEqual([fingerprintOf(OURS)]);
-    expect(pins(text, knownName('10.0.0.1', 2222))).toEqual([fingerprintOf(THEIRS)]);
-    expect(pins(text, '10.0.0.2')).toEqual([]);
+  it('pins the keys of a node of a cluster, among other names', () => {
+    const text = `# comment\n\n${line('cp-1@one,10.0.0.1', OURS)}\n${line('cp-1@two', THEIRS, 'ssh-rsa')}`;
+    expect(pins(text, aliasOf('cp-1', 'one'))).toEqual([fingerprintOf(OURS)]);
+    expect(pins(text, aliasOf('CP-1', 'two'))).toEqual([fingerprintOf(THEIRS)]);
+    expect(pins(text, aliasOf('cp-2', 'one'))).toEqual([]);
+  });
+
+  it('pins nothing by an address or a name that clusters share', () => {
+    const text = [line('cp-1,10.0.0.1', OURS), line('[10.0.0.1]:2222', OURS)].join('\n');
+    const others = ['10.0.0.1', 'cp-1', knownName('10.0.0.1', 2222)];
+    expect(pins(text, aliasOf('cp-1', 'one'), ...others)).toEqual([]);
+  });
+
+  it('gives no name of a node the alias of another cluster’s node', () => {
+    // Names of Nodes and of clusters may have dots, so that a dot between them would say nothing.
+    expect(aliasOf('x.b', 'c')).not.toBe(aliasOf('x', 'b.c'));
+  });
+
+  it('never accepts a key that is revoked by the address', () => {
+    const text = `${line('cp-1@one', OURS)}\n@revoked ${line('10.0.0.1', OURS)}`;
+    expect(pins(text, 'cp-1@one', '10.0.0.1')).toEqual([]);
   });
 
   it('knows hashed names', () => {

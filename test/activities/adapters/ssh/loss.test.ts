@@ -100,14 +100,12 @@ onSshNode('a server with few channels', { config: ['MaxSessions 2'] }, ({ open }
 describe('nobody there', () => {
   it('is a node that cannot be reached', async () => {
     const fingerprint = `SHA256:${'A'.repeat(43)}`;
-    const { processes, pool } = overSsh({
-      kind: 'ssh',
-      user: 'root',
-      port: 1,
-      sudo: false,
-      agent: '/nowhere',
+    const access = {
+      ...{ kind: 'ssh' as const, user: 'root', port: 1, sudo: false, agent: '/nowhere' },
       hosts: { [NODE]: { address: '127.0.0.1', hostKeys: [fingerprint] } },
-    });
+    };
+    const identity = { name: 'own', uid: 'uid-own', authorities: ['00'] };
+    const { processes, pool } = overSsh(access, identity);
     expect(failureTypeOf(await failureOf(processes.host(NODE)))).toBe('Unreachable');
     await pool.close();
   });

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import {
+  authoritiesOf,
+  type ClusterIdentity,
+} from '../../../../activities/adapters/cluster-identity.js';
 import { createConnectionPool } from '../../../../activities/adapters/ssh/connection-pool.js';
 import type { ConnectionPool } from '../../../../activities/adapters/ssh/connection-pool.js';
 import type { ManagerCredential } from '../../../../activities/adapters/ssh/manager-metrics.js';
@@ -27,16 +31,36 @@ export interface OverSsh extends Pick<ClusterPorts, 'files' | 'processes' | 'kub
 /** Its address is in the inventory, so nobody asks the API server. */
 const NO_API = {} as KubernetesApi;
 
-export function overSsh(access: SshAccess, credential = NO_CREDENTIAL): OverSsh {
+export function overSsh(
+  access: SshAccess,
+  identity: ClusterIdentity,
+  { credential = NO_CREDENTIAL, api = NO_API }: OverSshOptions = {},
+): OverSsh {
   const pool = createConnectionPool();
-  const settings = { access, pool, api: NO_API, onRequest: () => undefined };
+  const identify = (): Promise<ClusterIdentity> => Promise.resolve(identity);
+  const cluster = identity.name;
+  const settings = { cluster, identify, access, pool, api, onRequest: () => undefined };
   return { ...createSshNodeAccess(settings, credential), pool };
+}
+
+export interface OverSshOptions {
+  readonly credential?: ManagerCredential;
+  /** Tells the addresses of nodes that the inventory does not tell. */
+  readonly api?: KubernetesApi;
 }
 
 export interface Stage {
   readonly node: () => SshNode;
+  /** The node's own cluster. */
+  readonly identity: () => ClusterIdentity;
   /** The node over SSH; its connections are closed at the end. */
   readonly open: (change?: Partial<SshAccess>, credential?: ManagerCredential) => OverSsh;
+  /** The same as another cluster would open it. */
+  readonly openAs: (
+    who: Partial<ClusterIdentity>,
+    change?: Partial<SshAccess>,
+    options?: OverSshOptions,
+  ) => OverSsh;
 }
 
 const why = whyNoSshNode();
@@ -63,13 +87,21 @@ export function onSshNode(
       await Promise.all(pools.map((pool) => pool.close()));
       await node.stop();
     });
+    const identity = (): ClusterIdentity => ({
+      ...{ name: 'own', uid: 'uid-own' },
+      authorities: authoritiesOf(node.clusterCa),
+    });
+    const openAs: Stage['openAs'] = (who, change, more) => {
+      const opened = overSsh(node.access(NODE, change), { ...identity(), ...who }, more);
+      pools.push(opened.pool);
+      return opened;
+    };
     stories({
       node: () => node,
-      open: (change, credential) => {
-        const opened = overSsh(node.access(NODE, change), credential);
-        pools.push(opened.pool);
-        return opened;
-      },
+      identity,
+      openAs,
+      open: (change, credential) =>
+        openAs({}, change, credential === undefined ? {} : { credential }),
     });
   });
 }

@@ -7,10 +7,12 @@ import { failureTypeOf } from '../../../../activities/failures.js';
 
 const SHELLS = ['/bin/dash', '/bin/bash', '/bin/sh'].filter((shell) => existsSync(shell));
 
+const OWNER = { name: 'one', uid: 'uid-1', authorities: ['ab', 'cd'] };
+
 const PATH = "/etc/it's $(a) `name`";
 
 function request(sudo = false): ReturnType<typeof remoteRequest> {
-  return remoteRequest(sudo, [['write_file', PATH, 'absent', '1', 'sha256:00', 'QQ==']]);
+  return remoteRequest(sudo, OWNER, [['write_file', PATH, 'absent', '1', 'sha256:00', 'QQ==']]);
 }
 
 function run(
@@ -42,12 +44,12 @@ describe('one remote command', () => {
   });
 
   it('refuses a NUL, which no word of a shell can hold', () => {
-    expect(() => remoteRequest(false, [['read_file', '/a\0b']])).toThrow('holds a NUL');
+    expect(() => remoteRequest(false, OWNER, [['read_file', '/a\0b']])).toThrow('holds a NUL');
   });
 });
 
 describe('its answer', () => {
-  const asked = { command: '', input: Buffer.alloc(0), token: 'T' };
+  const asked = { command: '', input: Buffer.alloc(0), token: 'T', identity: OWNER };
   const lines = (stdout: string, exitCode: number | null = 0, stderr = ''): readonly string[] =>
     answerLines('look', asked, { stdout: Buffer.from(stdout), stderr, exitCode });
   const typeOf = (act: () => unknown): unknown => {
@@ -73,6 +75,8 @@ describe('its answer', () => {
     ['begin T\nrefused whatever QQ==\nend T\n', 0, 'Unavailable'],
     ['begin T\nrefused unsure QQ==\nend T\n', 0, 'Unavailable'],
     ['begin T\nrefused tool QQ==\nend T\n', 0, 'NotSupported'],
+    ['begin T\nrefused authority\nend T\n', 0, 'ForeignNode'],
+    ['begin T\nrefused cluster QQ==\nend T\n', 0, 'ForeignNode'],
     ['begin T\nstale 9\nend T\n', 0, 'FenceLost'],
     ['begin T\nedited absent\nend T\n', 0, 'ForeignEdit'],
   ])('%j with exit %j is %s', (stdout, exitCode, type) => {

@@ -26,8 +26,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
   it('lets a fingerprint pin the host, or a known_hosts line', async () => {
     const hosts = { [NODE]: { address: '127.0.0.1', hostKeys: [fingerprint('host.pub')] } };
     expect((await open({ hosts }).processes.host(NODE)).hostname).toBe(HOSTNAME);
-    const { hostKey, port } = node();
-    const path = await knownHosts(`[127.0.0.1]:${port} ${hostKey}\n`);
+    const path = await knownHosts(`${NODE}@own ${node().hostKey}\n`);
     const known = open({ hosts: { [NODE]: { address: '127.0.0.1' } }, knownHosts: path });
     expect((await known.processes.host(NODE)).hostname).toBe(HOSTNAME);
   });
@@ -44,11 +43,11 @@ onSshNode('who is who', {}, ({ node, open }) => {
   });
 
   it('does not even connect to a host of which no key is known', async () => {
-    const path = await knownHosts(`cp-2 ${node().hostKey}\n`);
+    const path = await knownHosts(`cp-2@own ${node().hostKey}\n`);
     const unknown = open({ hosts: { [NODE]: { address: '127.0.0.1' } }, knownHosts: path });
     const error = await failureOf(unknown.processes.host(NODE));
     expect(failureTypeOf(error)).toBe('Unauthorized');
-    expect(String(error)).toContain(`no host key of it is known in ${path}`);
+    expect(String(error)).toContain(`no host key of it is known in ${path} for ${NODE}@own`);
   });
 
   it('names user and node when the key is not accepted', async () => {

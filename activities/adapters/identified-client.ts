@@ -1,0 +1,13 @@
+import type { Identify } from './cluster-identity.js';
+import type { HttpClient } from './http.js';
+
+/** Says with each request whose node is meant: docs/contracts/node-access-api.md. */
+export function identifiedClient(http: HttpClient, identify: Identify): HttpClient {
+  return {
+    send: async (request, options) => {
+      const { uid: cluster, authorities: authority } = await identify();
+      return http.send({ ...request, query: { ...request.query, cluster, authority } }, options);
+    },
+    stream: (request, limits) => http.stream(request, limits),
+  };
+}

@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClusterPorts } from '../../activities/ports.js';
+import { digestText } from '../../domain/digest.js';
+import { refusal, type ContractNode, type OpenNode, type Pretence } from './contract-cluster.js';
+
+const FILE = '/etc/kubernetes/ccm-migrate/identity/file';
+const MANIFEST = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
+const KEPT = '/var/lib/ccm-migrate/cluster';
+const STRANGER = 'ab'.repeat(32);
+
+/** A node answers and obeys only whoever means its own cluster, whatever else opened the door. Its stories go on from each other. */
+export function nodeIdentityContract(name: string, open: OpenNode): void {
+  describe(`the node's cluster on ${name}`, () => {
+    let cluster: ContractNode;
+    let node: string;
+    const opened: (() => Promise<void>)[] = [];
+    beforeAll(async () => {
+      cluster = await open();
+      node = cluster.node;
+    });
+    afterEach(async () => {
+      for (const close of opened.splice(0)) await close();
+    });
+    afterAll(async () => {
+      await cluster.close();
+    });
+
+    const as = async (pretence: Pretence): Promise<ClusterPorts> => {
+      const ports = await cluster.as(pretence);
+      opened.push(() => ports.close());
+      return ports;
+    };
+    const kept = async (): Promise<string | undefined> =>
+      (await cluster.ports.files.read(node, KEPT))?.content;
+    const write = (ports: ClusterPorts, content: string, expected: string, epoch: number) =>
+      ports.files.write(node, FILE, content, { expect: expected, epoch });
+
+    /** Everything that can be asked for; the writes with an epoch that would shut every later run out. */
+    const attempts = ({
+      files,
+      processes,
+      kubelets,
+    }: ClusterPorts): readonly (readonly [string, () => Promise<unknown>])[] => {
+      const guard = { expect: 'absent', epoch: 999 };
+      const flags = { path: FILE, hash: 'absent' };
+      const wish = { files: [MANIFEST], directories: [] };
+      return [
+        ['read', () => files.read(node, MANIFEST)],
+        ['list', () => files.list(node, '/etc/kubernetes/manifests')],
+        ['snapshot', () => processes.snapshot(node, wish)],
+        ['host', () => processes.host(node)],
+        ['metrics', () => processes.metrics(node, 'kcm')],
+        ['unit', () => kubelets.unit(node)],
+        ['write', () => files.write(node, FILE, 'foreign', guard)],
+        ['remove', () => files.remove(node, FILE, guard)],
+        ['kill', () => processes.kill(node, 4_000_000, { epoch: 999 })],
+        ['restart', () => kubelets.restart(node, { cloudProvider: 'x', flags, epoch: 999 })],
+      ];
+    };
+
+    const expectAllRefused = async (pretence: Pretence): Promise<void> => {
+      for (const [what, attempt] of attempts(await as(pretence))) {
+        expect([what, await refusal(attempt())]).toEqual([
+          what,
+          expect.objectContaining({ type: 'ForeignNode' }),
+        ]);
+      }
+    };
+
+    it('is told by its authority at the first contact: a stranger reads and changes nothing', async () => {
+      await expectAllRefused({ certificateAuthorities: [STRANGER] });
+      expect(await kept()).toBeUndefined();
+      expect(await cluster.ports.files.read(node, FILE)).toBeNull();
+    });
+
+    it('is not claimed by looks', async () => {
+      const { files } = await as({ uid: 'uid-of-another' });
+      expect(await files.read(node, FILE)).toBeNull();
+      expect(await kept()).toBeUndefined();
+    });
+
+    it('is kept from its first change on, and another cluster of the same authority is refused', async () => {
+      await write(cluster.ports, 'own', 'absent', 3);
+      expect(await kept()).toMatch(/^[\w-]{1,64} [0-9a-f]{64}$/);
+      await expectAllRefused({ uid: 'uid-of-another' });
+      // No epoch of a stranger is remembered: the next one of ours counts.
+      await write(cluster.ports, 'own too', digestText('own'), 4);
+    });
+
+    it('is told by one authority of several, while they are exchanged', async () => {
+      const [, own = ''] = (await kept())?.split(' ') ?? [];
+      const both = await as({ certificateAuthorities: [STRANGER, own] });
+      expect((await both.files.read(node, FILE))?.content).toBe('own too');
+      await write(both, 'exchanged', digestText('own too'), 5);
+      expect((await kept())?.split(' ').slice(1)).toEqual([own]);
+    });
+
+    it('is not this one when what was left there is of another, and says where that is', async () => {
+      const [uid = '', own = ''] = (await kept())?.split(' ') ?? [];
+      const text = `${uid} ${STRANGER}`;
+      const guard = { expect: digestText(`${uid} ${own}`), epoch: 6 };
+      // As a cluster leaves it that has the same UID, restored from the same backup, and another authority.
+      await cluster.ports.files.write(node, KEPT, text, guard);
+      for (const [what, attempt] of attempts(cluster.ports)) {
+        expect([what, await refusal(attempt())]).toEqual([
+          what,
+          expect.objectContaining({
+            type: 'ForeignNode',
+            message: expect.stringContaining(STRANGER),
+          }),
+        ]);
+      }
+    });
+  });
+}
