@@ -3,6 +3,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { expectedDigest, requireDigest } from './archive-digest.js';
 import { runProgram } from './run-program.js';
 import { TEMPORAL_CLI_VERSION, type Environment, type Report } from './temporal-release.js';
 
@@ -21,19 +22,24 @@ interface Archive {
   readonly file: string;
 }
 
-/** Downloads the CLI to `destination`. Rejects within milliseconds when there is no network, within 5 s when it is silent. */
+/**
+ * Downloads the CLI to `destination`, if its archive has the digest that is known for it; nothing of another one is unpacked.
+ * Rejects within milliseconds when there is no network, within 5 s when it is silent.
+ */
 export async function downloadCli(input: {
   readonly service: string;
   readonly destination: string;
   readonly env: Environment;
   readonly report: Report;
 }): Promise<void> {
+  const expected = expectedDigest(input.env);
   const archive = await archiveFor(input.service);
   const folder = await mkdtemp(join(dirname(input.destination), 'download-'));
   try {
     const packed = join(folder, 'archive.tar.gz');
     input.report(`downloading the Temporal CLI ${TEMPORAL_CLI_VERSION} from ${archive.url}`);
     await fetchToFile(archive.url, packed);
+    await requireDigest(packed, expected, archive.url);
     const args = ['-xzf', packed, '-C', folder, archive.file];
     const unpacked = await runProgram('tar', args, { env: input.env });
     if (unpacked.code !== 0) throw new Error(`cannot unpack ${archive.url}: ${unpacked.stderr}`);

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expectedDigest } from '../../../cli/dev-server/archive-digest.js';
 import { cachedCliPath, cacheFolder } from '../../../cli/dev-server/cache.js';
 import {
   findTemporalCli,
@@ -124,12 +127,24 @@ describe('the download', () => {
   let server: Server;
   let service: string;
   let info: (base: string) => object;
+  let digest: string;
+
+  const honest = (base: string): object => ({
+    archiveUrl: `${base}/a.tgz`,
+    fileToExtract: 'temporal',
+  });
+  /** Where a downloaded program leaves its mark when it is run. */
+  const ran = (): string => join(folder, 'downloaded-one-ran');
+  const download = (env: Record<string, string> = {}): ReturnType<typeof find> =>
+    find({ PATH: SYSTEM_PATH, CCM_MIGRATE_TEMPORAL_CLI_SHA256: digest, ...env }, service);
 
   beforeEach(async () => {
-    await fakeCli(join(folder, 'temporal'));
+    const program = await fakeCli(join(folder, 'temporal'));
+    await appendFile(program, `touch ${ran()}\n`);
     const archive = join(folder, 'a.tgz');
     await runProgram('tar', ['-czf', archive, '-C', folder, 'temporal'], { env: process.env });
     const packed = await readFile(archive);
+    digest = createHash('sha256').update(packed).digest('hex');
     server = createServer((request, response) => {
       if (request.url?.startsWith('/cli/v1.8.2?') === true)
         response.end(JSON.stringify(info(service)));
@@ -141,8 +156,51 @@ describe('the download', () => {
   afterEach(() => void server.close());
 
   it('asks as the SDK does and unpacks what the answer names', async () => {
-    info = (base) => ({ archiveUrl: `${base}/a.tgz`, fileToExtract: 'temporal' });
-    expect((await find({ PATH: SYSTEM_PATH }, service)).source).toBe('download');
+    info = honest;
+    expect((await download()).source).toBe('download');
+    expect(existsSync(ran())).toBe(true);
+  });
+
+  it('takes a digest in capitals', async () => {
+    info = honest;
+    const named = { CCM_MIGRATE_TEMPORAL_CLI_SHA256: digest.toUpperCase() };
+    expect((await download(named)).source).toBe('download');
+  });
+
+  it.each([
+    ['the digest of the release', { CCM_MIGRATE_TEMPORAL_CLI_SHA256: '' }],
+    ['the digest that was named', { CCM_MIGRATE_TEMPORAL_CLI_SHA256: 'ab'.repeat(32) }],
+  ])('runs nothing of an archive that has not %s', async (_name, env) => {
+    info = honest;
+    await expect(download(env)).rejects.toThrow(
+      `/a.tgz has SHA-256 ${digest}, and not ${expectedDigest(env)}: it is not used`,
+    );
+    expect(existsSync(ran())).toBe(false);
+    expect(await readdir(join(folder, 'cache'))).toEqual([]);
+  });
+
+  it('builds from source instead, and says why', async () => {
+    info = honest;
+    const path = `${await fakeGo()}:${SYSTEM_PATH}`;
+    const named = { PATH: path, CCM_MIGRATE_TEMPORAL_CLI_SHA256: 'ab'.repeat(32) };
+    expect((await download(named)).source).toBe('go build');
+    expect(reported.join('\n')).toContain(`has SHA-256 ${digest}`);
+    expect(existsSync(ran())).toBe(false);
+  });
+
+  it('knows the digests of the release’s archives, and asks nobody about another platform', () => {
+    const platforms = [
+      ['linux', 'x64'],
+      ['linux', 'arm64'],
+      ['darwin', 'x64'],
+      ['darwin', 'arm64'],
+    ] as const;
+    const all = platforms.map(([platform, arch]) => expectedDigest({}, platform, arch));
+    expect(new Set(all).size).toBe(platforms.length);
+    expect(() => expectedDigest({}, 'linux', 'riscv64')).toThrow(
+      'is known for linux on riscv64: name that of its archive as CCM_MIGRATE_TEMPORAL_CLI_SHA256',
+    );
+    expect(() => expectedDigest({ CCM_MIGRATE_TEMPORAL_CLI_SHA256: 'md5' })).toThrow('no SHA-256');
   });
 
   it.each([
@@ -152,7 +210,7 @@ describe('the download', () => {
     ['no archive', {}],
   ])('refuses an answer that names %s', async (_name, answer) => {
     info = (base) => ({ archiveUrl: `${base}/a.tgz`, ...answer });
-    await expect(find({ PATH: SYSTEM_PATH }, service)).rejects.toThrow(/download: /);
+    await expect(download()).rejects.toThrow(/download: /);
   });
 });
 
