@@ -203,8 +203,8 @@ const vendors = [
   vendor(
     'diff',
     'diff',
-    ['^domain/rendering/', '^test/'],
-    'Diffs for people are made in one place.',
+    ['^domain/rendering/', '^domain/documents/keep-layout\\.ts$', '^test/'],
+    'Diffs for people are made in one place; edits are told from layout in another.',
   ),
   vendor('hashes', '@noble/hashes', ['^domain/digest\\.ts$'], 'One way to hash: domain/digest.ts.'),
   vendor(

@@ -2,31 +2,37 @@ import type { Document, YAMLMap, YAMLSeq } from 'yaml';
 import { canonicalJson } from '../digest.js';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { firstDocument } from './first-document.js';
+import { keepLayout } from './keep-layout.js';
 
 export type Path = readonly (string | number)[];
 
 /**
- * One YAML document under edit. Comments, unknown fields, order and quoting stay; a document in which
- * nothing changed keeps its text to the letter. Give it only texts that were read without problems.
+ * One YAML document under edit. Every line that no edit touched stays to the letter. Give it only texts that were read
+ * without problems.
  */
 export class YamlEdit {
-  readonly #text: string;
+  readonly #first: string;
   readonly #document: Document;
   /** What stands behind the document. */
   readonly #tail: string;
   #changed = false;
 
   constructor(text: string) {
-    this.#text = text;
-    const first = firstDocument(text);
-    this.#document = parseDocument(first, { schema: 'core', uniqueKeys: false });
-    this.#tail = text.slice(first.length);
+    this.#first = firstDocument(text);
+    this.#document = parsed(this.#first);
+    this.#tail = text.slice(this.#first.length);
   }
 
   text(): string {
-    return this.#changed
-      ? `${this.#document.toString(styleOf(this.#text))}${this.#tail}`
-      : this.#text;
+    return `${this.#changed ? this.#printed() : this.#first}${this.#tail}`;
+  }
+
+  /** With its own layout only where keeping the text's would say something else. */
+  #printed(): string {
+    const style = styleOf(this.#first);
+    const edited = this.#document.toString(style);
+    const kept = keepLayout(this.#first, parsed(this.#first).toString(style), edited);
+    return kept !== null && saysTheSame(kept, this.#document) ? kept : edited;
   }
 
   /** Plain value at a path; undefined when there is none. */
@@ -78,6 +84,15 @@ export class YamlEdit {
     const list: unknown = this.#document.getIn(path, true);
     return isSeq(list) ? list.items.length : 0;
   }
+}
+
+function parsed(text: string): Document {
+  return parseDocument(text, { schema: 'core', uniqueKeys: false });
+}
+
+function saysTheSame(text: string, document: Document): boolean {
+  const read = parsed(text);
+  return read.errors.length === 0 && canonicalJson(read.toJS()) === canonicalJson(document.toJS());
 }
 
 function isCollection(node: unknown): node is YAMLMap | YAMLSeq {
