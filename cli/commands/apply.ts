@@ -5,45 +5,66 @@ import type { Ready } from '../plan/agreed-plan.js';
 import { agreedPlan, refuseWithoutNodes } from '../plan/agreed-plan.js';
 import { chosenCluster, chosenTarget } from '../plan/chosen-cluster.js';
 import { makePlan } from '../plan/make-plan.js';
-import { renewedPlan } from '../plan/renewed-plan.js';
+import { readAppliable, renewedPlan } from '../plan/renewed-plan.js';
 import { printDocument } from '../print.js';
 import { WrongUsage } from '../refusal.js';
 import { attribution } from '../runs/actor.js';
 import { withTemporal } from '../runs/connection.js';
 import { followRun } from '../runs/follow-run.js';
+import { refuseUnserved } from '../runs/queue-pollers.js';
 import { showStarted, startPlanned } from '../runs/start-planned.js';
 
-/** `apply`: starts the migration of one cluster by a plan that holds now. */
+/**
+ * `apply`: starts the migration of one cluster by a plan that holds now. Whether a run could start at all is asked before a
+ * person is. A saved plan was read when it was made, so it is not asked about again, as with `terraform apply FILE`.
+ */
 export async function apply(cli: Cli): Promise<Ending> {
   const who = await attribution(cli);
-  const ready = await readyPlan(cli);
-  switch (await agreedPlan(cli, ready)) {
-    case 'empty':
-      return 'reached';
-    case 'declined':
-      cli.terminal.err('nothing was changed\n');
-      return 'refused';
-    case 'agreed':
-      return withTemporal(cli, async (client) => {
+  const order = await orderOf(cli);
+  return withTemporal(cli, async (client) => {
+    if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, order.region);
+    const ready = await order.ready();
+    switch (await agreedPlan(cli, ready, order.isSaved ? 'agreedOn' : 'asked')) {
+      case 'empty':
+        return 'reached';
+      case 'declined':
+        cli.terminal.err('nothing was changed\n');
+        return 'refused';
+      case 'agreed': {
         const started = await startPlanned(cli, client, ready, { ...who, wave: '' });
         if (cli.options.flag('watch')) return follow(cli, client, started.workflowId);
         showStarted(cli, ready, started);
         return 'reached';
-      });
-  }
+      }
+    }
+  });
 }
 
-/** The plan to apply: a saved one that still holds, or a new one from files. */
-async function readyPlan(cli: Cli): Promise<Ready> {
+interface Order {
+  readonly region: string;
+  readonly isSaved: boolean;
+  /** Looks at the cluster. */
+  readonly ready: () => Promise<Ready>;
+}
+
+/** The plan to apply: a saved one that still holds, or a new one from files. What files tell is refused at once. */
+async function orderOf(cli: Cli): Promise<Order> {
   const [path] = cli.arguments;
-  if (path !== undefined) return renewedPlan(path, cli.signal);
+  if (path !== undefined) {
+    const saved = await readAppliable(path);
+    const ready = (): Promise<Ready> => renewedPlan(path, saved, cli.signal);
+    return { region: saved.cluster.region, isSaved: true, ready };
+  }
   if (cli.options.texts('file').length === 0) {
     throw new WrongUsage('give a plan (ccm-migrate apply plan.json) or files (-f)');
   }
   const { fleet, cluster } = await chosenCluster(cli);
   refuseWithoutNodes(cluster);
-  const plan = await makePlan({ fleet, cluster, target: chosenTarget(cli), signal: cli.signal });
-  return { plan, cluster, fleet };
+  const ready = async (): Promise<Ready> => {
+    const plan = await makePlan({ fleet, cluster, target: chosenTarget(cli), signal: cli.signal });
+    return { plan, cluster, fleet };
+  };
+  return { region: cluster.region, isSaved: false, ready };
 }
 
 async function follow(cli: Cli, client: Client, workflowId: string): Promise<Ending> {
@@ -54,7 +75,7 @@ async function follow(cli: Cli, client: Client, workflowId: string): Promise<End
   });
   if (cli.output === 'json') printDocument(cli, 'RunStatus', { ...view });
   if (ending === 'interrupted') {
-    cli.terminal.err('detached; the run goes on. Follow it with `ccm-migrate status -w`\n');
+    cli.terminal.err('detached; the run goes on\nNext: ccm-migrate status -w\n');
   }
   return ending;
 }

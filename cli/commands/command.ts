@@ -11,6 +11,7 @@ import { viewRun } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
 import { sendCommand } from '../runs/send-command.js';
 import type { Verb } from '../../workflows/messages.js';
+import { effectLines } from '../runs/effect-lines.js';
 
 interface VerbRow {
   readonly verb: Verb;
@@ -55,7 +56,8 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
       const { afterTheEnd } = await import('./after-the-end.js');
       return afterTheEnd(cli, client, { view, verb: row.verb, who, cluster });
     }
-    if (!(await isConfirmed(cli, { name, row, cluster }))) return notConfirmed(cli);
+    const effect = effectLines(row.verb, view.status);
+    if (!(await isConfirmed(cli, { name, row, cluster, effect }))) return notConfirmed(cli);
     const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
     const sent = await sendCommand(
       client,
@@ -73,9 +75,17 @@ async function isConfirmed(
     name,
     row,
     cluster,
-  }: { readonly name: string; readonly row: VerbRow; readonly cluster: string },
+    effect,
+  }: {
+    readonly name: string;
+    readonly row: VerbRow;
+    readonly cluster: string;
+    readonly effect: readonly string[];
+  },
 ): Promise<boolean> {
   if (row.tier === null) return true;
+  if (!cli.options.flag('yes') && isText(cli))
+    for (const line of effect) cli.terminal.err(`${line}\n`);
   const what = `${name} ${cluster}: the run ${row.effect}`;
   return confirm(cli, { tier: row.tier, what, name: cluster });
 }

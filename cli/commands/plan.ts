@@ -20,7 +20,7 @@ export async function plan(cli: Cli): Promise<Ending> {
   if (out !== null) await writeFile(out, `${canonicalJson(made)}\n`, { mode: 0o600 });
   if (isText(cli))
     cli.terminal.out(
-      `${planText(made, cli.theme, cli.options.flag('full'))}${nextLine(made, out)}\n`,
+      `${planText(made, cli.theme, cli.options.flag('full'))}${nextLine(made, out, cli.options)}\n`,
     );
   else printDocument(cli, 'MigrationPlan', { ...made });
   if (made.ending.kind !== 'done') return 'checksFailed';

@@ -6,7 +6,8 @@ import type { Cli } from '../cli.js';
 import { confirm } from '../confirm.js';
 import { isText } from '../print.js';
 import { Refusal } from '../refusal.js';
-import { planText, shortDigest } from './plan-text.js';
+import { counted } from '../terminal/counted.js';
+import { planSummary, planText, shortDigest } from './plan-text.js';
 
 /** A plan that holds now, with what a run of it is started with. */
 export interface Ready {
@@ -16,19 +17,32 @@ export interface Ready {
 }
 
 /**
- * Shows a plan and asks whether to start it; `empty` when there is nothing to do.
+ * Shows a plan in brief and asks whether to start it, unless it was agreed on before; `empty` when there is nothing to do.
  * @throws Refusal when preflight, missing access or the plan's own end forbid it.
  */
-export async function agreedPlan(cli: Cli, ready: Ready): Promise<'agreed' | 'declined' | 'empty'> {
+export async function agreedPlan(
+  cli: Cli,
+  ready: Ready,
+  state: 'asked' | 'agreedOn' = 'asked',
+): Promise<'agreed' | 'declined' | 'empty'> {
   const { plan } = ready;
   refuseWithoutNodes(ready.cluster);
   refuseBlocked(plan, ready.fleet.policy);
-  if (isText(cli)) cli.terminal.err(planText(plan, cli.theme, false));
+  show(cli, plan);
   if (plan.steps.length === 0) return 'empty';
-  const what = `apply ${shortDigest(plan.digest)} to ${plan.cluster.name}: ${String(plan.steps.length)} steps toward ${plan.target}`;
+  if (state === 'agreedOn') return 'agreed';
+  const what = `apply ${shortDigest(plan.digest)} to ${plan.cluster.name}: ${counted(plan.steps.length, 'step')}, target ${plan.target.toUpperCase()}`;
   return (await confirm(cli, { tier: 'simple', what, name: plan.cluster.name }))
     ? 'agreed'
     : 'declined';
+}
+
+/** Nobody reads along where there is no terminal: what was planned is in the file, or asked for with `--full`. */
+function show(cli: Cli, plan: MigrationPlan): void {
+  if (!isText(cli)) return;
+  if (cli.options.flag('full')) cli.terminal.err(planText(plan, cli.theme, true));
+  else if (cli.terminal.canAsk || cli.terminal.outIsScreen || plan.steps.length === 0)
+    cli.terminal.err(planSummary(plan, cli.theme));
 }
 
 export function refuseWithoutNodes({ name, nodeAccess }: InventoryCluster): void {

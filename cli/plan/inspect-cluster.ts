@@ -1,4 +1,8 @@
 import { connectCluster } from '../../activities/adapters/connect.js';
+import {
+  NOT_LOOKED_AT,
+  presumedNodeAccess,
+} from '../../activities/adapters/node-access-presumed.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
 import type { Inspection } from '../../activities/inspection.js';
 import { inspectCluster as inspect } from '../../activities/inspection.js';
@@ -11,9 +15,11 @@ import { Refusal } from '../refusal.js';
 export interface Inspected {
   readonly uid: string;
   readonly inspection: Inspection;
+  /** In words; not empty where the cluster gives no node access: then all that nodes would say is presumed. */
+  readonly notLookedAt: readonly string[];
 }
 
-/** Looks at a cluster from here, without Temporal; reads only. */
+/** Looks at a cluster from here, without Temporal; reads only. Without node access it is a preview. */
 export async function inspectCluster(
   cluster: InventoryCluster,
   { policy, timings, materials }: Pick<Fleet, 'policy' | 'timings' | 'materials'>,
@@ -35,12 +41,17 @@ async function inspectHere(
   try {
     const uid = await identify(connection.api, cluster, timings.requestMs);
     const named = { name: cluster.name, uid };
+    const isPreview = cluster.nodeAccess.kind === 'none';
+    const ports = isPreview
+      ? { ...connection, ...presumedNodeAccess(cluster.name, connection.api) }
+      : connection;
     return {
       uid,
-      inspection: await inspect(connection, {
+      inspection: await inspect(ports, {
         cluster: named,
         ...{ policy, timings, materials, signal },
       }),
+      notLookedAt: isPreview ? NOT_LOOKED_AT : [],
     };
   } finally {
     await connection.close();

@@ -37,7 +37,7 @@ export async function makePlan({
     target,
     folder,
     inspected,
-    findings: preflightFindings(inspected.inspection, fleet, target),
+    findings: preflightFindings(inspected, fleet, target),
     preview,
     changes: stepChanges({ steps, inspection: inspected.inspection, policy, materials }),
     tool: await toolVersion(),

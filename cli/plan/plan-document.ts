@@ -53,6 +53,7 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     inventoryFile: relative(resolve(parts.folder), fleet.inventoryFile),
     ...content,
     observationDigest: decisiveDigest(inspected.inspection.look.observation),
+    notLookedAt: [...inspected.notLookedAt],
     findings: [...findings],
     steps: preview.steps.map(({ step }, index) => ({
       number: index + 1,

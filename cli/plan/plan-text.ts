@@ -1,62 +1,85 @@
 import type { MigrationPlan } from '../../config/outputs/plan.js';
+import { comesAfterProof, wantsApproval } from '../../domain/decision/stops.js';
+import { shownDuration } from '../terminal/duration.js';
 import type { Theme } from '../terminal/theme.js';
+import { sameCluster, typedCommand } from '../terminal/typed-command.js';
+import type { OptionReader } from '../option-reader.js';
+import { previewLines } from './check-text.js';
+import { findingLines } from './finding-lines.js';
+import { totalLines } from './plan-totals.js';
+import { createStepLines } from './step-lines.js';
 
-/** A plan for people: steps with their reasons and exact changes, then how it ends. Whole new files only when `full`. */
+/**
+ * A plan for people: steps with their reasons, exact changes and stops, then how it ends and its totals. A change that
+ * several nodes share is shown once, and whole new files only, unless `full`.
+ */
 export function planText(plan: MigrationPlan, theme: Theme, full: boolean): string {
   return [
-    theme.paint('strong', `${plan.cluster.name} toward ${plan.target}`) +
-      ` · fleet ${plan.fleet} · ${String(plan.steps.length)} steps · plan ${shortDigest(plan.digest)}`,
-    ...plan.steps.flatMap((step) => stepLines(step, theme, full)),
+    ...headLines(plan, theme),
+    ...stepsWithStops(plan, theme, full),
     '',
     endingLine(plan, theme),
-    ...plan.ending.findings.flatMap((finding) => findingLines(finding, theme)),
-    ...plan.findings.flatMap((finding) => findingLines(finding, theme)),
+    ...[...plan.ending.findings, ...plan.findings].flatMap((finding) =>
+      full || finding.severity !== 'info' ? findingLines(finding, theme) : [],
+    ),
+    ...totalLines(plan),
     '',
   ].join('\n');
 }
 
-function stepLines(
-  step: MigrationPlan['steps'][number],
-  theme: Theme,
-  full: boolean,
-): readonly string[] {
-  const subject = step.node === '' ? step.name : `${step.name} ${step.node}`;
+/** The same in a few lines, for a question about it. */
+export function planSummary(plan: MigrationPlan, theme: Theme): string {
+  return [...headLines(plan, theme), endingLine(plan, theme), ...totalLines(plan), ''].join('\n');
+}
+
+function headLines(plan: MigrationPlan, theme: Theme): readonly string[] {
+  const { cluster, target, fleet, digest } = plan;
   return [
-    `${String(step.number).padStart(3)}. ${theme.paint('strong', subject)}  ${theme.paint('quiet', step.phase)}`,
-    `     ${step.why}`,
-    ...step.changes.flatMap((change) => changeLines(change, theme, full)),
+    `${theme.paint('strong', `${cluster.name} · Target: ${target.toUpperCase()}`)} · fleet ${fleet} · plan ${shortDigest(digest)}`,
+    ...previewLines(plan.notLookedAt, theme),
   ];
 }
 
-type Change = MigrationPlan['steps'][number]['changes'][number];
-
-const SIGNS = { create: '+', update: '~', delete: '-' } as const;
-
-function changeLines(change: Change, theme: Theme, full: boolean): readonly string[] {
-  const { subject, action, diff } = change;
-  const lines = diff.split('\n').filter((line) => /^[+-]/.test(line)).length;
-  const brief = action !== 'update' && !full && lines > 0;
-  return brief
-    ? [`     ${SIGNS[action]} ${subject} (${String(lines)} lines; --full shows them)`]
-    : [`     ${SIGNS[action]} ${subject}`, ...diffLines(diff, theme)];
+function stepsWithStops(plan: MigrationPlan, theme: Theme, full: boolean): readonly string[] {
+  const { steps, policy, target } = plan;
+  const linesOf = createStepLines(theme, full);
+  const [approval, proof] = [
+    steps.find((step) => wantsApproval(planned(step), policy, target)),
+    steps.find((step) => comesAfterProof(planned(step), target)),
+  ];
+  const stop = (text: string): string => `     ${theme.mark('held')} ${text}`;
+  const soak =
+    policy.soakSeconds === 0 ? '' : `, then a soak of ${shownDuration(policy.soakSeconds)}`;
+  const proves = stop(`verify: load balancers, Nodes and providerIDs are what they were${soak}`);
+  const lines = steps.flatMap((step) => [
+    ...(step === approval ? [stop('waits for an approval: ccm-migrate approve')] : []),
+    ...(step === proof ? [proves] : []),
+    ...linesOf(step),
+  ]);
+  if (steps.length === 0) return [];
+  return [
+    ...lines,
+    ...(proof === undefined && plan.ending.kind === 'done' ? [proves] : []),
+    theme.paint('quiet', ORDER),
+  ];
 }
 
-function diffLines(diff: string, theme: Theme): readonly string[] {
-  return diff
-    .split('\n')
-    .filter((line) => line !== '' && !/^(---|\+\+\+|Index:|={3,})/.test(line))
-    .map((line) => `         ${theme.paint(toneOf(line), line)}`);
+const ORDER =
+  'The order of nodes follows who leads when the run gets there: the leader comes last. Waits for an election come on top.';
+
+type PlannedStep = Parameters<typeof wantsApproval>[0];
+
+function planned({ name, phase }: MigrationPlan['steps'][number]): PlannedStep {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- names that the rules themselves gave; an unknown one stops nothing
+  return { name, phase } as PlannedStep;
 }
 
-function toneOf(line: string): 'added' | 'removed' | 'plain' {
-  if (line.startsWith('+')) return 'added';
-  return line.startsWith('-') ? 'removed' : 'plain';
-}
-
-function endingLine({ ending, target }: MigrationPlan, theme: Theme): string {
+function endingLine({ ending, target, steps }: MigrationPlan, theme: Theme): string {
   switch (ending.kind) {
     case 'done':
-      return `${theme.mark('ok')} ends with the ${target.toUpperCase()} owning the cloud controllers`;
+      return steps.length === 0
+        ? `${theme.mark('ok')} no changes: the ${target.toUpperCase()} runs the cloud controllers already`
+        : `${theme.mark('ok')} ends with the ${target.toUpperCase()} running the cloud controllers`;
     case 'blocked':
       return `${theme.mark('failed')} blocked: no safe step leads further`;
     case 'step':
@@ -64,25 +87,26 @@ function endingLine({ ending, target }: MigrationPlan, theme: Theme): string {
   }
 }
 
-/** A finding as every verb shows it. */
-export function findingLines(
-  finding: MigrationPlan['findings'][number],
-  theme: Theme,
-): readonly string[] {
-  const marks = { error: 'failed', warning: 'warning', info: 'waiting' } as const;
-  return [
-    `${theme.mark(marks[finding.severity])} ${theme.paint('strong', finding.code)} ${finding.subject}: ${finding.seen}`,
-    `    why   ${finding.why}`,
-    `    fix   ${finding.fix}`,
-  ];
+/** What to type after looking at a plan. */
+export function nextLine(
+  plan: MigrationPlan,
+  savedAs: string | null,
+  options: OptionReader,
+): string {
+  return `Nothing was changed.\nNext: ${typedCommand(nextWords(plan, savedAs, options))}`;
 }
 
-/** What to type after looking at a plan. */
-export function nextLine({ steps }: MigrationPlan, savedAs: string | null): string {
-  if (steps.length === 0) return 'Nothing was changed, and there is nothing to do.';
+function nextWords(
+  { steps, target, notLookedAt, ending }: MigrationPlan,
+  savedAs: string | null,
+  options: OptionReader,
+): readonly string[] {
+  const same = sameCluster(options);
+  if (steps.length === 0 || notLookedAt.length > 0 || ending.kind !== 'done')
+    return ['check', ...same];
   return savedAs === null
-    ? 'Nothing was changed. Save it with --out plan.json to apply exactly this.'
-    : `Nothing was changed. Next: ccm-migrate apply ${savedAs} --reason "…" --watch`;
+    ? ['plan', ...same, '--target', target, '--out', 'plan.json']
+    : ['apply', savedAs, '--reason', '…', '--watch'];
 }
 
 export function shortDigest(digest: string): string {

@@ -1,25 +1,48 @@
-import type { Inspection } from '../../activities/inspection.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { Finding } from '../../domain/finding.js';
-import { preflight } from '../../domain/preflight/preflight.js';
+import type { PreflightExtra } from '../../domain/preflight/check.js';
+import type { CheckResult } from '../../domain/preflight/preflight.js';
+import { preflight, preflightResults } from '../../domain/preflight/preflight.js';
 import type { Target } from '../../domain/vocabulary.js';
+import type { Inspected } from './inspect-cluster.js';
 
-/**
- * Preflight of an inspected cluster, with all that was read besides the observation. What the CCM may not do is no reason to keep
- * it: a way back does not ask.
- */
+type Looked = Pick<Inspected, 'inspection' | 'notLookedAt'>;
+type Wanted = Pick<Fleet, 'policy' | 'materials'>;
+
+/** Preflight of an inspected cluster, with all that was read besides the observation. */
 export function preflightFindings(
-  { look, manifests, ccmDenied }: Inspection,
-  { policy, materials }: Pick<Fleet, 'policy' | 'materials'>,
+  looked: Looked,
+  wanted: Wanted,
   target: Target = 'ccm',
 ): readonly Finding[] {
+  const { observation } = looked.inspection.look;
+  return preflight(observation, wanted.policy, extraOf(looked, wanted, target));
+}
+
+/** What came of each check, those that found nothing too. */
+export function preflightChecks(
+  looked: Looked,
+  wanted: Wanted,
+  target: Target = 'ccm',
+): readonly CheckResult[] {
+  const { observation } = looked.inspection.look;
+  return preflightResults(observation, wanted.policy, extraOf(looked, wanted, target));
+}
+
+/** What the CCM may not do is no reason to keep it: a way back does not ask. */
+function extraOf(
+  { inspection, notLookedAt }: Looked,
+  { materials }: Wanted,
+  target: Target,
+): PreflightExtra {
+  const { ccmDenied } = inspection;
   const kcmManifests = Object.fromEntries(
-    Object.entries(manifests).flatMap(([node, { kcm }]) =>
+    Object.entries(inspection.manifests).flatMap(([node, { kcm }]) =>
       kcm === undefined ? [] : [[node, kcm]],
     ),
   );
-  return preflight(look.observation, policy, {
-    ...{ ...materials, kcmManifests },
+  return {
+    ...{ ...materials, kcmManifests, notLookedAt },
     ...(ccmDenied === null || target === 'kcm' ? {} : { ccmDenied }),
-  });
+  };
 }

@@ -21,8 +21,11 @@ const MOST_SHOWN = 10;
  * A saved plan, made anew from the cluster as it is now with the policy that was saved. The same digest: it holds.
  * Another one: refused, with what changed.
  */
-export async function renewedPlan(path: string, signal: AbortSignal): Promise<Renewed> {
-  const saved = await readPlan(path);
+export async function renewedPlan(
+  path: string,
+  saved: MigrationPlan,
+  signal: AbortSignal,
+): Promise<Renewed> {
   const inventoryFile = resolve(dirname(path), saved.inventoryFile);
   const clusters = await loadInventory(inventoryFile);
   const cluster = clusters.find(({ name }) => name === saved.cluster.name);
@@ -35,9 +38,29 @@ export async function renewedPlan(path: string, signal: AbortSignal): Promise<Re
   return { plan, cluster, fleet };
 }
 
+/** A saved plan that a run may be started from: a preview is none. */
+export async function readAppliable(path: string): Promise<MigrationPlan> {
+  const saved = await readPlan(path);
+  if (saved.notLookedAt.length > 0) throw preview(path, saved);
+  return saved;
+}
+
 function fleetOf(saved: MigrationPlan, cluster: InventoryCluster, inventoryFile: string): Fleet {
   const { fleet, policy, timings, materials } = saved;
   return { name: fleet, clusters: [cluster], policy, timings, materials, inventoryFile };
+}
+
+function preview(path: string, { cluster, notLookedAt }: MigrationPlan): Refusal {
+  return new Refusal(
+    'CCM4002',
+    `${path} is a preview: it was made without access to the nodes of ${cluster.name}`,
+    {
+      why: `These were presumed, not looked at: ${notLookedAt.join('; ')}.`,
+      fix: 'Configure nodeAccess for this cluster in the inventory, and plan again: a plan that was looked at can be applied.',
+      state: 'nothing was changed',
+      cluster: cluster.name,
+    },
+  );
 }
 
 function stale(saved: MigrationPlan, now: MigrationPlan): Refusal {

@@ -36,7 +36,7 @@ const FINDING = { flags: '--code <code>', about: 'which finding or gate is meant
 export const ACT_VERBS: readonly Verb[] = [
   {
     name: 'apply',
-    about: 'Starts a migration: the saved plan if it still holds, or a new one after showing it.',
+    about: 'Starts a migration: the saved plan if it still holds, or a new one after asking.',
     examples: [
       'ccm-migrate apply plan.json --reason "CHG-4711" --watch',
       'ccm-migrate apply -f fleet/ --reason "CHG-4711" --yes',
@@ -48,6 +48,7 @@ export const ACT_VERBS: readonly Verb[] = [
       TARGET,
       ...WHO_AND_WHY,
       YES,
+      { flags: '--full', about: 'show the whole plan before, not its summary' },
       { flags: '-w, --watch', about: 'follow it until it ends' },
       { flags: '--take-over', about: 'take the cluster from a run that is gone' },
       WITHOUT_WORKERS,

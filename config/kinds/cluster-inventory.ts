@@ -13,7 +13,7 @@ const nodeAccess = z
   ])
   .meta({
     description:
-      'How files and processes of control-plane nodes are reached. With none, check and plan work and apply is refused.',
+      'How files and processes of control-plane nodes are reached. With none, check and plan are a preview and apply is refused.',
   });
 
 const cluster = z.strictObject({

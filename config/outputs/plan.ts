@@ -32,6 +32,10 @@ export const MigrationPlan = z
       .looseObject({})
       .meta({ description: 'The cluster without Leases, holders and times.' }),
     observationDigest: digest.meta({ description: 'What a waiver in the policy is bound to.' }),
+    notLookedAt: z.array(z.string()).meta({
+      description:
+        'What is presumed in a preview, made without node access; such a plan cannot be applied.',
+    }),
     findings: z.array(finding),
     steps: z.array(
       z.object({

@@ -10,6 +10,19 @@ export const LintReport = outputSchema('LintReport', {
 export const CheckReport = outputSchema('CheckReport', {
   cluster: z.object({ name: z.string(), uid: z.string() }),
   observationDigest: digest,
+  notLookedAt: z.array(z.string()).meta({
+    description: 'Without node access: what is presumed. Such a check never ends as all clear.',
+  }),
+  checks: z
+    .array(
+      z.object({
+        section: z.string(),
+        name: z.string(),
+        codes: z.array(z.string()),
+        result: z.enum(['passed', 'presumed', 'found', 'notLookedAt']),
+      }),
+    )
+    .meta({ description: 'Every check, those that found nothing too.' }),
   findings: z.array(finding),
 });
 

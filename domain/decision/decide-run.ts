@@ -10,6 +10,7 @@ import { attemptDigest, decisiveDigest } from './decisive-digest.js';
 import { effectivePolicy } from './effective-policy.js';
 import { reversibilityOf } from './reversibility.js';
 import type { DecisionRequest, NextMove, PlannedStep, RunDecision } from './run-decision.js';
+import { comesAfterProof, wantsApproval } from './stops.js';
 import { HANDOVER_APPROVAL, waivableBy } from './waivable.js';
 
 /** The rules as this function asks them; tests script their own. */
@@ -82,15 +83,16 @@ function waivableOf(codes: readonly string[]): Readonly<Record<string, 'approve'
   return Object.fromEntries(rows);
 }
 
-function planned(step: Step, { observation, policy, request }: Context): PlannedStep {
+function planned(step: Step, context: Context): PlannedStep {
+  const { observation, request } = context;
   const key = stepKey(step);
   return {
     step,
     effectVersion: EFFECT_VERSIONS[step.effect.kind],
     key,
     attempt: attemptDigest(key, step.effect, observation),
-    approval: needsApproval(step, policy, request) ? HANDOVER_APPROVAL : null,
-    afterProof: comesAfterProof(step, request),
+    approval: needsApproval(step, context) ? HANDOVER_APPROVAL : null,
+    afterProof: comesAfterProof(step, request.target),
     keepsProof: step.phase === 'disableLeaderMigration' || step.phase === 'verify',
     recovers: step.name === 'finishManifest',
   };
@@ -101,20 +103,9 @@ function stepKey({ name, effect }: Step): string {
   return digestJson([name, effect]);
 }
 
-/** What closes the way back, or goes to the workers, waits until the control plane was proven. */
-function comesAfterProof({ phase }: Step, { target }: DecisionRequest): boolean {
-  return phase === 'disableLeaderMigration' || (phase === 'rollWorkers' && target === 'ccm');
-}
-
-/** The first step that takes a cloud loop away from the source side; a repair is never kept waiting. */
-function needsApproval(
-  { name, phase }: Step,
-  policy: MigrationPolicy,
-  { target, approvals }: DecisionRequest,
-): boolean {
-  if (target !== 'ccm' || policy.handoverApproval === 'notRequired') return false;
-  if (phase === 'repair' || approvals.includes(HANDOVER_APPROVAL)) return false;
-  return name === 'externalizeKcm' || name === 'removeMachine';
+function needsApproval(step: Step, { policy, request }: Context): boolean {
+  if (request.approvals.includes(HANDOVER_APPROVAL)) return false;
+  return wantsApproval(step, policy, request.target);
 }
 
 function verify(since: Inventory): Step {

@@ -68,6 +68,13 @@ export const CLUSTER = {
     fix: 'Nothing if the CCM starts soon; otherwise check its kubelet settings.',
     source: 'kubernetes/cloud-provider api/well_known_taints.go',
   },
+  CCM1210: {
+    title: 'The control-plane nodes were not looked at',
+    severity: 'error',
+    why: 'Without node access this is a preview: what runs on the nodes is presumed from the Pods that their kubelets report. A mirror Pod can differ from the manifest and from the process.',
+    fix: 'Configure nodeAccess for this cluster in the inventory, then check and plan again. A plan made without it cannot be applied.',
+    source: 'kubernetes/kubernetes pkg/kubelet/pod/mirror_client.go; docs/node-access-ssh.md',
+  },
   CCM1401: {
     title: 'A manager may not use the migration Lease although the grant is there',
     severity: 'error',

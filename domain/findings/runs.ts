@@ -13,7 +13,7 @@ export const RUNS = {
     title: 'No access to control-plane nodes is configured',
     severity: 'error',
     why: 'Manifests and the proof that a process is dead are on the nodes. Without them no step is safe.',
-    fix: 'Configure nodeAccess for this cluster in the inventory. `check` and `plan` work without it.',
+    fix: 'Configure nodeAccess for this cluster in the inventory. Without it `check` and `plan` are a preview.',
     source: 'node access contract, docs/contracts/node-access-api.md',
   },
   CCM4003: {

@@ -26,6 +26,8 @@ export interface PreflightExtra {
   readonly patchedRoles?: readonly string[];
   /** Nodes whose zone or region labels differ from what the cloud says, for example `w-1: zone a → b`. */
   readonly zoneDrift?: readonly string[];
+  /** What nobody could look at, in words; empty when the whole cluster was. */
+  readonly notLookedAt?: readonly string[];
 }
 
 export interface PreflightInput {
@@ -48,6 +50,8 @@ export interface PlacedConfig {
 export interface Check {
   readonly name: string;
   readonly codes: readonly FindingCode[];
+  /** Whether what it judges was looked at; left out where every look sees it. Without it, finding nothing says nothing. */
+  readonly isSeen?: (input: PreflightInput) => boolean;
   readonly look: (input: PreflightInput) => readonly Finding[];
 }
 

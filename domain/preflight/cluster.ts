@@ -30,6 +30,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
   {
     name: 'the CCM has all rights',
     codes: ['CCM1402'],
+    isSeen: ({ extra }) => extra.ccmDenied !== undefined,
     look: ({ extra: { ccmDenied = [] } }) =>
       ccmDenied.length === 0
         ? NO_FINDINGS
@@ -38,6 +39,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
   {
     name: 'the CCM can start',
     codes: ['CCM1403', 'CCM5014'],
+    isSeen: ({ extra }) => extra.ccmManifest !== undefined,
     look: ({ extra: { ccmManifest } }) => {
       if (ccmManifest === undefined) return NO_FINDINGS;
       const result = readManagerManifest(ccmManifest);
@@ -74,6 +76,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
   {
     name: 'bootstrap roles untouched',
     codes: ['CCM1405'],
+    isSeen: ({ extra }) => extra.patchedRoles !== undefined,
     look: ({ extra: { patchedRoles = [] } }) =>
       patchedRoles.flatMap((role) =>
         found('CCM1405', { subject: `Role ${role}`, seen: 'create bound to the migration Lease' }),
@@ -119,6 +122,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'kubeadm follows',
     codes: ['CCM1504'],
+    isSeen: ({ observation: { kubeadm } }) => kubeadm.configMap !== 'unknown',
     look: ({ observation: { kubeadm } }) =>
       kubeadm.configMap === 'present' && kubeadm.followsManifests === 'no'
         ? found('CCM1504', {
@@ -130,6 +134,8 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'one owner now',
     codes: ['CCM1505'],
+    isSeen: ({ observation, policy }) =>
+      clusterOwner(observation, policy.lock.controllers) !== 'unknown',
     look: ({ observation, policy }) => {
       const owner = clusterOwner(observation, policy.lock.controllers);
       return owner === 'both' || owner === 'none'

@@ -40,7 +40,7 @@ export const LOCK_CHECKS: readonly Check[] = [
       ),
   },
   {
-    name: 'registered names',
+    name: 'only registered controller names',
     codes: ['CCM1005', 'CCM1006', 'CCM1014'],
     look: (input) => [
       ...forEach(loopManagers(input), 'CCM1005', (config) =>
@@ -76,7 +76,7 @@ export const LOCK_CHECKS: readonly Check[] = [
       ),
   },
   {
-    name: 'the name of the lock',
+    name: 'the lock has a usable name',
     codes: ['CCM1009'],
     look: ({ policy: { lock }, managers }) => {
       const taken = managers.some(({ config }) => sameLease(config.mainLock, lock));
@@ -105,12 +105,12 @@ export const LOCK_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'gates of the running managers',
+    name: 'feature gates are accepted',
     codes: ['CCM1012'],
     look: ({ managers }) => forEach(managers, 'CCM1012', gateFault),
   },
   {
-    name: 'node IPAM migrates',
+    name: 'node IPAM stays with the KCM',
     codes: ['CCM1013'],
     look: ({ policy: { lock, ccm } }) =>
       lock.controllers.includes('nodeipam')
@@ -118,7 +118,7 @@ export const LOCK_CHECKS: readonly Check[] = [
         : NO_FINDINGS,
   },
   {
-    name: 'failovers while Leader Migration is on',
+    name: 'ordinary failovers stay short',
     codes: ['CCM1015'],
     look: ({ policy }) =>
       policy.strategy === 'leaderMigration' && policy.disableLeaderMigration === 'never'

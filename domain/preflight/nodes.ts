@@ -61,7 +61,7 @@ export const NODE_CHECKS: readonly Check[] = [
       ),
   },
   {
-    name: 'hostname and Node name',
+    name: 'hostnames are Node names',
     codes: ['CCM1204'],
     look: ({ observation: { nodes } }) =>
       nodes.flatMap(({ name, hostname }) =>
@@ -87,6 +87,7 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'zones stay',
     codes: ['CCM1206'],
+    isSeen: ({ extra }) => extra.zoneDrift !== undefined,
     look: ({ extra: { zoneDrift = [] } }) =>
       zoneDrift.flatMap((seen) => found('CCM1206', { subject: 'node labels', seen })),
   },
@@ -100,8 +101,20 @@ export const NODE_CHECKS: readonly Check[] = [
       }),
   },
   {
+    name: 'hosts of the control plane are looked at',
+    codes: ['CCM1210'],
+    look: ({ extra: { notLookedAt = [] } }) =>
+      notLookedAt.length === 0
+        ? NO_FINDINGS
+        : found('CCM1210', {
+            subject: 'control-plane nodes',
+            seen: `no node access; not looked at: ${notLookedAt.join('; ')}`,
+          }),
+  },
+  {
     name: 'the API has an address of its own',
     codes: ['CCM1208'],
+    isSeen: ({ extra }) => extra.apiEndpointNode !== undefined,
     look: ({ extra: { apiEndpointNode = null }, observation: { nodes } }) =>
       apiEndpointNode === null || nodes.length < 2
         ? NO_FINDINGS

@@ -10,15 +10,32 @@ import { LOCK_CHECKS } from './locks.js';
 import { NODE_CHECKS } from './nodes.js';
 import { VERSION_CHECKS } from './versions.js';
 
-/** Every check, in the order of the codes they raise. */
-export const PREFLIGHT_CHECKS: readonly Check[] = [
-  ...LOCK_CHECKS,
-  ...VERSION_CHECKS,
-  ...NODE_CHECKS,
-  ...AGREEMENT_CHECKS,
-  ...ACCESS_CHECKS,
-  ...CLUSTER_CHECKS,
+/** Every check in the groups that people read, in the order of the codes they raise. */
+const SECTIONS: readonly PreflightSection[] = [
+  { title: 'Leader election and Leader Migration', checks: LOCK_CHECKS, from: 'hosts' },
+  { title: 'Versions and providers', checks: VERSION_CHECKS, from: 'hosts' },
+  { title: 'Nodes', checks: NODE_CHECKS, from: 'api' },
+  { title: 'Settings that must agree', checks: AGREEMENT_CHECKS, from: 'hosts' },
+  { title: 'Access and workloads', checks: ACCESS_CHECKS, from: 'api' },
+  { title: 'Cluster', checks: CLUSTER_CHECKS, from: 'hosts' },
 ];
+
+interface PreflightSection {
+  readonly title: string;
+  readonly checks: readonly Check[];
+  /** Who tells most of what these checks judge: without node access, what hosts tell is presumed. */
+  readonly from: 'hosts' | 'api';
+}
+
+export const PREFLIGHT_CHECKS: readonly Check[] = SECTIONS.flatMap(({ checks }) => checks);
+
+/** What came of one check. Only `passed` says that all is well: nothing found in what nobody saw says nothing. */
+export interface CheckResult {
+  readonly section: string;
+  readonly name: string;
+  readonly codes: readonly string[];
+  readonly result: 'passed' | 'presumed' | 'found' | 'notLookedAt';
+}
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
@@ -35,6 +52,32 @@ export function preflight(
   return PREFLIGHT_CHECKS.flatMap(({ look }) => look(input)).toSorted(
     (a, b) => RANK[a.severity] - RANK[b.severity] || a.code.localeCompare(b.code),
   );
+}
+
+/** The same look told check by check, those that found nothing too. */
+export function preflightResults(
+  observation: ClusterObservation,
+  policy: MigrationPolicy,
+  extra: PreflightExtra = {},
+): readonly CheckResult[] {
+  const input = { observation, policy, extra, managers: placedConfigs(observation) };
+  const isPreview = (extra.notLookedAt ?? []).length > 0;
+  return SECTIONS.flatMap(({ title, checks, from }) =>
+    checks.map(({ name, codes, look, isSeen }) => ({
+      ...{ section: title, name, codes },
+      result: resultOf(
+        look(input).length > 0,
+        isSeen?.(input) ?? true,
+        isPreview && from === 'hosts',
+      ),
+    })),
+  );
+}
+
+function resultOf(isFound: boolean, isSeen: boolean, isPresumed: boolean): CheckResult['result'] {
+  if (isFound) return 'found';
+  if (!isSeen) return 'notLookedAt';
+  return isPresumed ? 'presumed' : 'passed';
 }
 
 /**

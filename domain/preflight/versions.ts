@@ -42,6 +42,7 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'API servers without cloud flags',
     codes: ['CCM1103'],
+    isSeen: ({ extra }) => extra.apiServerArguments !== undefined,
     look: ({ extra: { apiServerArguments = {} }, policy: { target } }) => {
       const gone = (minorOf(target.version) ?? 0) >= APISERVER_CLOUD_FLAGS_REMOVED_IN;
       return Object.entries(apiServerArguments).flatMap(([node, words]) => {
@@ -95,7 +96,7 @@ export const VERSION_CHECKS: readonly Check[] = [
       forEach(managers.filter(isInTree), 'CCM1107', (config) => otherSource(config, policy)),
   },
   {
-    name: 'names change between the sides',
+    name: 'both sides spell controller names alike',
     codes: ['CCM1108'],
     look: ({ policy: { source, ccm } }) => {
       const long = [source, ccm].map(({ version }) => (minorOf(version) ?? 0) >= RENAMED_IN_MINOR);
@@ -108,8 +109,9 @@ export const VERSION_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'settings that the target KCM refuses',
+    name: 'no settings that the target KCM refuses',
     codes: ['CCM1109'],
+    isSeen: ({ extra }) => extra.kcmManifests !== undefined,
     look: ({ extra: { kcmManifests = {} }, policy: { target } }) => {
       const lost = new Map<string, { readonly nodes: string[]; readonly idle: boolean }>();
       for (const [node, text] of Object.entries(kcmManifests)) {

@@ -93,7 +93,7 @@ describe('exit codes', () => {
           [
             '✖ CCM4002 prod-1: nothing may be changed without access to its nodes',
             '  why   Manifests and the proof that a process is dead are on the nodes. Without them no step is safe.',
-            '  fix   Configure nodeAccess for this cluster in the inventory. `check` and `plan` work without it.',
+            '  fix   Configure nodeAccess for this cluster in the inventory. Without it `check` and `plan` are a preview.',
             '  more  ccm-migrate explain CCM4002',
             '',
           ].join('\n'),

@@ -36,7 +36,11 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
   ['CommandResult', { cluster: 'c', verb: 'pause', commandId: 'i', state: 'applied', detail: 'd' }],
   [
     'CheckReport',
-    { cluster: { name: 'c', uid: 'u' }, observationDigest: PLAN_DIGEST, findings: [FINDING] },
+    {
+      ...{ cluster: { name: 'c', uid: 'u' }, observationDigest: PLAN_DIGEST, notLookedAt: ['x'] },
+      checks: [{ section: 's', name: 'n', codes: ['CCM1001'], result: 'presumed' }],
+      findings: [FINDING],
+    },
   ],
   [
     'MigrationPlan',
@@ -56,6 +60,7 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
         materials: { ccmManifest: 'kind: Pod' },
       },
       ...{ observation: {}, observationDigest: PLAN_DIGEST, findings: [FINDING], steps: [STEP] },
+      notLookedAt: [],
       ending: { kind: 'done', findings: [] },
     },
   ],

@@ -21,7 +21,13 @@ export async function planText(changes: Record<string, unknown> = {}): Promise<s
     policy: policyOf() as object,
     timings: TIMINGS as object,
     materials: { ccmManifest: 'kind: Pod' },
-    ...{ observation: {}, observationDigest: `sha256:${'0'.repeat(64)}`, findings: [], steps: [] },
+    ...{
+      observation: {},
+      observationDigest: `sha256:${'0'.repeat(64)}`,
+      findings: [],
+      steps: [],
+      notLookedAt: [],
+    },
     ending: { kind: 'done', findings: [] },
     ...changes,
   };

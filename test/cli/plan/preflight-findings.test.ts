@@ -27,10 +27,10 @@ it('check and plan say which settings of the KCM are left out, and why', () => {
     clusterConfiguration: null,
     ccmDenied: null,
   };
-  const findings = preflightFindings(inspection, {
-    policy: policyOf(),
-    materials: { ccmManifest: KCM },
-  });
+  const findings = preflightFindings(
+    { inspection, notLookedAt: [] },
+    { policy: policyOf(), materials: { ccmManifest: KCM } },
+  );
   expect(findings.filter(({ code }) => code === 'CCM1109')).toMatchObject([
     {
       severity: 'warning',

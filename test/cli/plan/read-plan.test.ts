@@ -141,7 +141,7 @@ it('names its inventory from its own folder', () => {
   const parts = {
     fleet: { name: 'home', policy: POLICY, timings: TIMINGS, materials: { ccmManifest: 'x' } },
     cluster: { name: 'prod-1', region: 'default' },
-    inspected: { uid: 'uid-1', inspection: { look: { observation } } },
+    inspected: { notLookedAt: [], uid: 'uid-1', inspection: { look: { observation } } },
     preview: { steps: [], ending: { kind: 'done' } },
     ...{ target: 'ccm', findings: [], changes: [], tool: 't', createdAt: 'now' },
   };

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeFinding } from '../../../domain/findings/catalogue.js';
 import type { ClusterObservation } from '../../../domain/observation.js';
-import { blocksRun, PREFLIGHT_CHECKS } from '../../../domain/preflight/preflight.js';
+import type { PreflightExtra } from '../../../domain/preflight/check.js';
+import {
+  blocksRun,
+  PREFLIGHT_CHECKS,
+  preflightResults,
+} from '../../../domain/preflight/preflight.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { CCM_DAEMON_SET, CCM_POD } from '../rendering/given.js';
 import type { Row } from './given.js';
@@ -226,6 +231,33 @@ describe('preflight', () => {
       'CCM1206',
       'CCM1204',
     ]);
+  });
+
+  it('tells of each check what came of it, and takes nothing for well that nobody saw', () => {
+    const { observation } = node({});
+    const results = (extra: PreflightExtra): Readonly<Record<string, string>> =>
+      Object.fromEntries(
+        preflightResults(observation ?? cluster(), policyOf(), extra).map(({ name, result }) => [
+          name,
+          result,
+        ]),
+      );
+    const [bare, seen, preview] = [
+      results({}),
+      results({
+        ...{ ccmDenied: [], ccmManifest: '', patchedRoles: [], apiServerArguments: {} },
+        ...{ kcmManifests: {}, zoneDrift: ['a'], apiEndpointNode: null },
+      }),
+      results({ notLookedAt: ['files'] }),
+    ];
+    expect(Object.keys(bare)).toEqual(PREFLIGHT_CHECKS.map(({ name }) => name));
+    expect(bare).toMatchObject({ 'zones stay': 'notLookedAt', 'the CCM can start': 'notLookedAt' });
+    expect(seen).toMatchObject({ 'zones stay': 'found', 'bootstrap roles untouched': 'passed' });
+    expect(bare['leader election is on']).toBe('passed');
+    expect(preview).toMatchObject({
+      ...{ 'leader election is on': 'presumed', 'nodes are Ready': 'passed' },
+      'hosts of the control plane are looked at': 'found',
+    });
   });
 
   it('has a name for every check, once', () => {

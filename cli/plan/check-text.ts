@@ -1,0 +1,94 @@
+import type { Finding, Severity } from '../../domain/finding.js';
+import type { CheckResult } from '../../domain/preflight/preflight.js';
+import { counted } from '../terminal/counted.js';
+import type { Theme } from '../terminal/theme.js';
+import { findingLines, headOf } from './finding-lines.js';
+
+export interface Checked {
+  /** Which cluster, in lines. */
+  readonly cluster: readonly string[];
+  readonly checks: readonly CheckResult[];
+  readonly findings: readonly Finding[];
+  readonly notLookedAt: readonly string[];
+  readonly next: string;
+}
+
+/** A check for people: what was looked at, one line for each check, what was found below its check, and what to type next. */
+export function checkText(checked: Checked, theme: Theme): string {
+  const { cluster, checks, findings, notLookedAt, next } = checked;
+  const sections = [...new Set(checks.map(({ section }) => section))];
+  const told = new Set<string>();
+  return [
+    ...cluster,
+    ...previewLines(notLookedAt, theme),
+    ...sections.flatMap((section) => [
+      '',
+      theme.paint('strong', section),
+      ...checks
+        .filter((check) => check.section === section)
+        .flatMap((check) => checkLines(check, { findings, told, theme })),
+    ]),
+    '',
+    totalLine(checked, theme),
+    `Next: ${next}`,
+    '',
+  ].join('\n');
+}
+
+/** Says plainly that this is no look at the hosts. */
+export function previewLines(notLookedAt: readonly string[], theme: Theme): readonly string[] {
+  if (notLookedAt.length === 0) return [];
+  return [
+    `${theme.mark('warning')} PREVIEW without node access: what runs is presumed from Pods. Not looked at:`,
+    ...notLookedAt.map((part) => `    ${part}`),
+  ];
+}
+
+const MARKS = {
+  passed: ['ok', ''],
+  presumed: ['waiting', ' (presumed)'],
+  notLookedAt: ['waiting', ' (not looked at)'],
+} as const;
+
+function checkLines(
+  { name, codes, result }: CheckResult,
+  {
+    findings,
+    told,
+    theme,
+  }: {
+    readonly findings: readonly Finding[];
+    readonly told: Set<string>;
+    readonly theme: Theme;
+  },
+): readonly string[] {
+  if (result !== 'found') {
+    const [mark, note] = MARKS[result];
+    return [`  ${theme.mark(mark)} ${name}${theme.paint('quiet', note)}`];
+  }
+  return findings
+    .filter(({ code }) => codes.includes(code))
+    .flatMap((finding) => {
+      // The same advice for each of ten nodes hides what differs.
+      const lines = told.has(finding.code)
+        ? [headOf(finding, theme)]
+        : findingLines(finding, theme);
+      told.add(finding.code);
+      return lines.map((line) => `  ${line}`);
+    });
+}
+
+function totalLine({ checks, findings, notLookedAt }: Checked, theme: Theme): string {
+  const count = (severity: Severity): number =>
+    findings.filter((finding) => finding.severity === severity).length;
+  const passed = checks.filter(({ result }) => result === 'passed').length;
+  const [errors, warnings] = [count('error'), count('warning')];
+  const worst = errors > 0 ? 'failed' : warnings + notLookedAt.length > 0 ? 'warning' : 'ok';
+  const total = `${String(passed)} of ${counted(checks.length, 'check')} passed`;
+  const parts = [
+    counted(errors, 'error'),
+    counted(warnings, 'warning'),
+    counted(count('info'), 'note'),
+  ];
+  return `${theme.mark(worst)} ${total} · ${parts.join(', ')}`;
+}

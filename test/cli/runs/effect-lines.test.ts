@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { effectLines } from '../../../cli/runs/effect-lines.js';
+import { statusOf } from '../given-runs.js';
+
+describe('before a run is turned around', () => {
+  it('three lines say where it goes, what was done, and whether it can', () => {
+    expect(effectLines('rollBack', statusOf({ reversibility: 'reversible; first: x' }))).toEqual([
+      'Target:    KCM, as before the migration; begins when enableLeaderMigration cp-2 has ended',
+      'Now:       2 steps done, the KCM runs the cloud controllers',
+      'Rollback:  reversible; first: x',
+    ]);
+    expect(effectLines('rollForward', statusOf({ step: null, owner: 'unknown' }))).toEqual([
+      'Target:    CCM; begins at once',
+      'Now:       2 steps done, it is not known who runs the cloud controllers',
+      expect.stringMatching(/^Effect: /),
+    ]);
+  });
+
+  it('nothing is said of what nobody knows, or of a command that turns nothing', () => {
+    expect(effectLines('rollBack', null)).toEqual([]);
+    expect(effectLines('retry', statusOf())).toEqual([]);
+  });
+});
