@@ -1,3 +1,4 @@
+import { CommanderError } from 'commander';
 import type { ConfigProblem } from '../config/problems.js';
 import { ConfigInvalid } from '../config/problems.js';
 import type { Ending } from './endings.js';
@@ -31,7 +32,8 @@ export function commandError(error: unknown, ending: Ending): CommandError {
   if (error instanceof ConfigInvalid) {
     return { ...plain, code: 'CCM5001', problems: error.problems, next: 'Correct the files.' };
   }
-  if (error instanceof WrongUsage) return { ...plain, next: 'See --help.' };
+  if (error instanceof WrongUsage || error instanceof CommanderError)
+    return { ...plain, next: 'See --help.' };
   const refusal = error instanceof Refusal ? error : refusalOf(error);
   if (refusal === null) return plain;
   const { code, cluster, why, fix: next, retryable } = refusal;

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { ALL_VERBS } from './verbs/all-verbs.js';
-import { GLOBAL_FLAGS, overview, verbHelp } from './verbs/help.js';
+import { GLOBAL_FLAGS, groupHelp, overview, verbHelp } from './verbs/help.js';
 import type { Flag, Verb } from './verbs/verb.js';
 
 /** A verb as it was typed. */
@@ -45,7 +45,7 @@ function addVerb(
 function groupOf(program: Command, name: string, output: ProgramOutput): Command {
   const known = program.commands.find((command) => command.name() === name);
   if (known !== undefined) return known;
-  const group = quiet(program.command(name), output, overview());
+  const group = quiet(program.command(name), output, groupHelp(name));
   return group;
 }
 

@@ -38,6 +38,12 @@ const PAGES_OF_REASONS: Readonly<Record<string, FindingCode>> = {
   HostKey: 'CCM4025',
   NodeLogin: 'CCM4026',
   CommandRefused: 'CCM4027',
+  KubeconfigRuns: 'CCM5011',
+  KubeconfigFiles: 'CCM5019',
+  KubeconfigUntrusted: 'CCM5012',
+  KubeconfigUnauthenticated: 'CCM5020',
+  KubeconfigInvalid: 'CCM5018',
+  FileUnreadable: 'CCM5016',
 };
 
 /** A failure of the closed list as a refusal with its page; null for anything else. */

@@ -9,6 +9,7 @@ import { documentText } from './print.js';
 import type { Invocation } from './program.js';
 import { createProgram } from './program.js';
 import { Refusal, WrongUsage } from './refusal.js';
+import { askedOutput, ourWords } from './typed-words.js';
 import { refusalOf } from './refusal-of-failure.js';
 import { configText, refusalText } from './terminal/error-text.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -25,20 +26,19 @@ export interface Surroundings {
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings;
   let ending: Ending = 'reached';
-  const asked: { output: OutputFormat } = { output: 'text' };
   const program = createProgram(async (invocation) => {
     const cli = cliOf(invocation, surroundings);
-    asked.output = cli.output;
     const action = await invocation.verb.load();
     ending = await action(cli);
   }, terminal);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...ourWords(argv)], { from: 'user' });
   } catch (error) {
     ending = report(error, surroundings);
     // Whoever reads documents gets one about the failure too: an exit code alone says little.
-    if (asked.output !== 'text') {
-      terminal.out(documentText(asked.output, 'CommandError', commandError(error, ending)));
+    const output = askedOutput(argv);
+    if (output !== 'text' && ending !== 'reached') {
+      terminal.out(documentText(output, 'CommandError', commandError(error, ending)));
     }
   }
   return EXIT_CODES[ending];

@@ -178,8 +178,14 @@ async function readText(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw failure('InvalidInput', `${what} is not readable: ${path}`, { cause });
+    const why = systemCode(cause) === 'EISDIR' ? 'is a folder, not a file' : 'is not readable';
+    const details = { reason: 'FileUnreadable' };
+    throw failure('InvalidInput', `${what} ${why}: ${path}`, { cause, details });
   }
+}
+
+function systemCode(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
 }
 
 /** Tells whether anything that identifies us or the server changed. A digest, so no secret is kept twice. */

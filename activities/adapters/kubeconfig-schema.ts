@@ -54,13 +54,13 @@ export type UserEntry = z.output<typeof UserEntry>;
 
 /** What kubeconfigs may say and we refuse, with what to do instead. */
 export const REFUSED: Readonly<Record<string, string>> = {
-  exec: 'it starts a program on this machine. Put a token or a client certificate inline, for example of a ServiceAccount made for ccm-migrate, or set allow.exec for this cluster (CCM5011)',
+  exec: 'it starts a program on this machine. Put a token or a client certificate inline, for example of a ServiceAccount made for ccm-migrate, or set allow.exec for this cluster',
   'auth-provider':
-    'credential plugins of that kind were removed in Kubernetes 1.26. Put a token or a client certificate inline (CCM5011)',
+    'credential plugins of that kind were removed in Kubernetes 1.26. Put a token or a client certificate inline',
   'proxy-url':
     'requests go straight to the API server. Run a worker that reaches it without a proxy',
   'insecure-skip-tls-verify':
-    'the API server would not be authenticated. Give certificate-authority-data (CCM5012)',
+    'the API server would not be authenticated. Give certificate-authority-data',
   username:
     'basic authentication was removed in Kubernetes 1.19. Use a token or a client certificate',
   password:

@@ -66,8 +66,20 @@ export async function parseKubeconfig(
   };
 }
 
-function refuse(source: string, what: string): Error {
-  return failure('InvalidInput', `kubeconfig ${source}: ${what}`);
+/** Which page of the catalogue tells about a fault: it is the reason of the failure. */
+export type KubeconfigFault =
+  | 'KubeconfigInvalid'
+  | 'KubeconfigRuns'
+  | 'KubeconfigFiles'
+  | 'KubeconfigUntrusted'
+  | 'KubeconfigUnauthenticated';
+
+function refuse(
+  source: string,
+  what: string,
+  reason: KubeconfigFault = 'KubeconfigInvalid',
+): Error {
+  return failure('InvalidInput', `kubeconfig ${source}: ${what}`, { details: { reason } });
 }
 
 function parseOutline(text: string, source: string): KubeconfigOutline {
@@ -150,11 +162,19 @@ function strictEntry<T>(
   for (const [member, given] of members) {
     const reason = REFUSED[member];
     if (reason !== undefined && given !== false && !allowed.includes(member)) {
-      throw refuse(source, `${where}: ${member} is refused: ${reason}`);
+      throw refuse(source, `${where}: ${member} is refused: ${reason}`, FAULTS[member]);
     }
   }
   return checked(schema, value, source, where);
 }
+
+const FAULTS: Readonly<Record<string, KubeconfigFault>> = {
+  exec: 'KubeconfigRuns',
+  'auth-provider': 'KubeconfigRuns',
+  'insecure-skip-tls-verify': 'KubeconfigUntrusted',
+  username: 'KubeconfigUnauthenticated',
+  password: 'KubeconfigUnauthenticated',
+};
 
 function checkedServer(server: string, source: string): string {
   const url = URL.canParse(server) ? new URL(server) : null;
@@ -175,7 +195,8 @@ async function caOf(entry: ClusterEntry, options: KubeconfigOptions): Promise<st
   const { source } = options;
   const pem = await inlineOrFile(entry, 'certificate-authority', 'cluster', options);
   if (pem === null) {
-    throw refuse(source, 'CCM5012 certificate-authority-data is missing, and no other is trusted');
+    const what = 'certificate-authority-data is missing, and no other is trusted';
+    throw refuse(source, what, 'KubeconfigUntrusted');
   }
   parsedBy(() => new X509Certificate(pem), source, 'certificate-authority');
   return pem;
@@ -193,7 +214,8 @@ async function credentialOf(
   const key = await inlineOrFile(entry, 'client-key', where, options);
   const kinds = [token, tokenFile, exec, certificate ?? key ?? undefined];
   if (kinds.filter((kind) => kind !== undefined).length !== 1) {
-    throw refuse(source, `${where}: needs exactly one of token, client certificate and plugin`);
+    const what = `${where}: needs exactly one of token, client certificate and plugin`;
+    throw refuse(source, what, 'KubeconfigUnauthenticated');
   }
   if (exec !== undefined) return { kind: 'exec', plugin: pluginOf(exec, cluster) };
   if (token !== undefined) return { kind: 'token', token: new Secret(token.trim()) };
@@ -202,7 +224,8 @@ async function credentialOf(
     return { kind: 'tokenFile', path: tokenFile };
   }
   if (certificate === null || key === null) {
-    throw refuse(source, `${where}: a client certificate needs its key, and the other way round`);
+    const what = `${where}: a client certificate needs its key, and the other way round`;
+    throw refuse(source, what, 'KubeconfigUnauthenticated');
   }
   parsedBy(() => new X509Certificate(certificate), source, 'client-certificate');
   parsedBy(() => createPrivateKey(key), source, 'client-key');
@@ -235,7 +258,8 @@ function requireFileReferences(
   if (allowFileReferences) return;
   throw refuse(
     source,
-    `CCM5011 ${where}: ${member} names a file of this machine. Put it inline (${instead}), or set allow.fileReferences for this cluster`,
+    `${where}: ${member} names a file of this machine. Put it inline (${instead}), or set allow.fileReferences for this cluster`,
+    'KubeconfigFiles',
   );
 }
 

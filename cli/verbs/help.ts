@@ -60,7 +60,29 @@ export function overview(): string {
       ),
     ),
     '',
-    'Help of one verb: ccm-migrate VERB --help. Tables are for people and may change; -o json is a contract.',
+    'Help of one verb: ccm-migrate help VERB, or VERB --help. Tables are for people and may change; -o json is a contract.',
+    '',
+  ].join('\n');
+}
+
+/** The page of verbs that share their first word, such as `audit`. */
+export function groupHelp(group: string): string {
+  const verbs = VERB_GROUPS.flatMap((each) => each.verbs).filter(({ name }) =>
+    name.startsWith(`${group} `),
+  );
+  const words = verbs.map(({ name }) => name.slice(group.length + 1));
+  return [
+    `Usage: ccm-migrate ${group} ${words.join('|')} [flags]`,
+    ...section(
+      'Verbs:',
+      verbs.map(({ name, about }) => [name, about]),
+    ),
+    ...section(
+      'Examples:',
+      verbs.flatMap(({ examples }) => examples.map((example) => [example, ''] as const)),
+    ),
+    '',
+    `Help of one verb: ccm-migrate ${group} VERB --help.`,
     '',
   ].join('\n');
 }
@@ -70,7 +92,7 @@ type Row = readonly [string, string];
 function section(title: string, rows: readonly Row[]): readonly string[] {
   if (rows.length === 0) return [];
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
-  return ['', title, ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`)];
+  return ['', title, ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`.trimEnd())];
 }
 
 function flagRow(flag: Flag): Row {

@@ -75,11 +75,11 @@ export const CONFIGURATION = {
     source: SCHEMA,
   },
   CCM5011: {
-    title: 'The kubeconfig runs a program or reads files, which is not allowed',
+    title: 'The kubeconfig starts a credential plugin, which is not allowed',
     severity: 'error',
-    why: 'Whoever writes a kubeconfig could run commands or read secrets as the worker.',
-    fix: 'Embed certificate and token, or allow it for this cluster in the inventory.',
-    source: 'client-go exec credential plugins; kubeconfig v1',
+    why: 'Whoever writes a kubeconfig could run commands as the worker (`exec`, `auth-provider`).',
+    fix: 'Put a token or a client certificate into it, for example of a ServiceAccount made for ccm-migrate, or set allow.exec for this cluster in the inventory.',
+    source: 'client-go exec credential plugins; kubeconfig v1 (tools/clientcmd/api/v1/types.go)',
   },
   CCM5012: {
     title: 'The certificate authority of the API server is unknown or verification is off',
@@ -122,5 +122,27 @@ export const CONFIGURATION = {
     why: 'Without a login no node can be reached, and without a known host key nobody could tell a node from an impostor.',
     fix: 'Give identityFile or agent, and knownHosts or hostKeys for each node.',
     source: 'docs/node-access-ssh.md',
+  },
+  CCM5018: {
+    title: 'The kubeconfig is not valid, or says what is not supported',
+    severity: 'error',
+    why: 'It is read strictly: one document, one context, only members whose meaning is kept. A proxy or impersonation that was passed over silently would send requests elsewhere, or as somebody else.',
+    fix: 'Correct what the message names; `kubectl config view --raw --minify --flatten` writes one with a single context and without file references.',
+    source: 'kubeconfig v1 (tools/clientcmd/api/v1/types.go)',
+  },
+  CCM5019: {
+    title: 'The kubeconfig refers to other files, which is not allowed',
+    severity: 'error',
+    why: 'Whoever writes a kubeconfig could have the worker read any file of its machine and send it elsewhere (`tokenFile`, `certificate-authority`, `client-certificate`, `client-key`).',
+    fix: 'Embed them: `kubectl config view --raw --minify --flatten`. Or set allow.fileReferences for this cluster in the inventory.',
+    source: 'kubeconfig v1 (tools/clientcmd/api/v1/types.go)',
+  },
+  CCM5020: {
+    title: 'The kubeconfig has no usable credential',
+    severity: 'error',
+    why: 'Exactly one way to prove who we are is honoured: a token, a client certificate with its key, or a plugin that is allowed. Basic authentication was removed in Kubernetes 1.19.',
+    fix: 'Give the user of the context one of them, for example a token of a ServiceAccount made for ccm-migrate.',
+    source:
+      'kubeconfig v1 (tools/clientcmd/api/v1/types.go); Kubernetes 1.19 release notes, basic authentication',
   },
 } as const satisfies Record<string, CatalogueEntry>;

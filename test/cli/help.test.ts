@@ -29,6 +29,40 @@ describe('help', () => {
   );
 });
 
+describe('what people type first', () => {
+  it.each([
+    [['--version'], ['version']],
+    [
+      ['-V', '-o', 'json'],
+      ['version', '-o', 'json'],
+    ],
+    [['help'], ['--help']],
+    [
+      ['help', 'apply'],
+      ['apply', '--help'],
+    ],
+    [
+      ['help', 'audit', 'verify'],
+      ['audit', 'verify', '--help'],
+    ],
+    [
+      ['help', 'audit'],
+      ['audit', '--help'],
+    ],
+  ])('%j is %j', async (typed, meant) => {
+    const result = await ran(typed);
+    expect(result).toEqual(await ran(meant));
+    expect(result).toMatchObject({ exit: 0, stdout: expect.stringMatching(/\S/) as unknown });
+  });
+
+  it('audit has a page of its own, with its verbs and nothing else', async () => {
+    const { stdout, exit } = await ran(['audit', '--help']);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^Usage: ccm-migrate audit export\|verify \[flags\]\n/);
+    expect(stdout).not.toContain('rollback');
+  });
+});
+
 describe('completion', () => {
   it('bash reads it', () => {
     const script = completionScript('bash', ALL_VERBS);

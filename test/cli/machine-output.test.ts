@@ -80,6 +80,29 @@ describe('a command that fails', () => {
     expect(stderr).toContain('CCM4020');
   });
 
+  it.each([
+    [['status', '--nonsense', '-o', 'json'], "unknown option '--nonsense'"],
+    [['chek', '--output=json'], "unknown command 'chek'"],
+    [['check', '-ojson', '--severity', 'loud'], 'Allowed choices'],
+    [['completion', '-o', 'jsonl'], "missing required argument 'shell'"],
+    [['pause', 'c', '-o', 'json'], '--reason is required'],
+  ])('prints a wrong command line as a document: %j', async (argv, message) => {
+    const { stdout, exit } = await ran(argv);
+    const document = JSON.parse(stdout) as { kind: string };
+    expect(accepted(document)).toBe(true);
+    expect(document).toMatchObject({
+      ...{ kind: 'CommandError', code: null, ending: 'usage', next: 'See --help.' },
+      message: expect.stringContaining(message) as unknown,
+    });
+    expect(exit).toBe(64);
+  });
+
+  it('prints no error where help was asked for', async () => {
+    const { stdout, exit } = await ran(['check', '-o', 'json', '--help']);
+    expect(exit).toBe(0);
+    expect(stdout).not.toContain('CommandError');
+  });
+
   it('of configuration holds each problem with its place', async () => {
     const { stdout, exit } = await ran(['lint', '/nowhere.yaml', '-o', 'json']);
     const document = JSON.parse(stdout) as { kind: string };
