@@ -49,7 +49,7 @@ function stepsWithStops(plan: MigrationPlan, theme: Theme, full: boolean): reado
   ];
   const stop = (text: string): string => `     ${theme.mark('held')} ${text}`;
   const soak =
-    policy.soakSeconds === 0 ? '' : `, then a soak of ${shownDuration(policy.soakSeconds)}`;
+    policy.soakSeconds === 0 ? '' : `, then a soak of ${shownDuration(policy.soakSeconds * 1000)}`;
   const proves = stop(`verify: load balancers, Nodes and providerIDs are what they were${soak}`);
   const lines = steps.flatMap((step) => [
     ...(step === approval ? [stop('waits for an approval: ccm-migrate approve')] : []),

@@ -52,7 +52,8 @@ function timeLine({ steps, policy }: MigrationPlan): string {
   );
   const boot =
     machines === 0 ? '' : ` + ${counted(machines, 'machine')} to boot, at your provider's pace`;
-  const soak = policy.soakSeconds === 0 ? '' : ` + soak ${shownDuration(policy.soakSeconds)}`;
+  const soak =
+    policy.soakSeconds === 0 ? '' : ` + soak ${shownDuration(policy.soakSeconds * 1000)}`;
   return `Time:  about ${low ?? ''} to ${high ?? ''} for the steps${boot}${soak}; waits for people come on top`;
 }
 
@@ -64,7 +65,7 @@ function shownAbout(seconds: number): string {
 }
 
 function gapLine({ strategy }: MigrationPlan['policy'], { timings }: MigrationPlan): string {
-  const budget = `the run stops above ${shownDuration(timings.orphanBudgetMs / 1000)}`;
+  const budget = `the run stops above ${shownDuration(timings.orphanBudgetMs)}`;
   return strategy === 'gap'
     ? `Gap:   no leader of the cloud controllers while they change sides, by choice of strategy gap; ${budget}`
     : `Gap:   no leader for about 1 to 4 s at each change of leader (docs/benchmarks.md); ${budget}`;

@@ -1,4 +1,4 @@
-/** Units from the largest on, with their seconds; the next one is the smaller that is shown beside it. */
+/** Units from the largest on, in seconds; the next one is the smaller that is shown beside it. */
 const UNITS = [
   { name: 'd', size: 86_400 },
   { name: 'h', size: 3600 },
@@ -10,7 +10,8 @@ const UNITS = [
 const TENTHS_BELOW = 60;
 
 /** A time span for people, in its largest fitting unit and the next smaller one: `2.3 s`, `4 min 10 s`, `3 h 12 min`, `7 d`. */
-export function shownDuration(seconds: number): string {
+export function shownDuration(ms: number): string {
+  const seconds = ms / 1000;
   const tenths = Math.max(0, seconds).toFixed(1);
   if (Number(tenths) < TENTHS_BELOW) return `${tenths} s`;
   const whole = Math.round(seconds);

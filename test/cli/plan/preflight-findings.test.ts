@@ -51,7 +51,7 @@ it.each([
     ccmDenied: ['delete nodes'],
   };
   const fleet = { policy: policyOf(), materials: { ccmManifest: KCM } };
-  const findings = preflightFindings(inspection, fleet, target);
+  const findings = preflightFindings({ inspection, notLookedAt: [] }, fleet, target);
   const seen = findings.filter(({ code }) => code === 'CCM1402').map((finding) => finding.seen);
   expect(seen).toEqual(expected);
 });

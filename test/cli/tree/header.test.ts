@@ -9,7 +9,7 @@ const SEEN = { moves: 2, overlapSeconds: 0, orphanSeconds: 3 };
 
 it.each([
   ['all was known', { ...SEEN, unknownSeconds: 0 }, 'none for 3.0 s'],
-  ['some was not', { ...SEEN, unknownSeconds: 21 }, 'none for 3.0 s, not known for 21 s'],
+  ['some was not', { ...SEEN, unknownSeconds: 21 }, 'none for 3.0 s, not known for 21.0 s'],
 ])('what the guard counted: %s', (_case, seen, words) => {
   expect(figures(seen)).toBe(`2 moves, two leaders for 0.0 s, ${words}`);
 });

@@ -37,12 +37,12 @@ describe('the list of runs', () => {
   it('shows the outcome of each, what it waits for and for whom, and those first that need somebody', () => {
     expect(table().map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
       'CLUSTER | STATE | LEADER | AGE | STEP | NO LEADER | INFO',
-      'd-away | ✖ Unreachable | not known | 42 s | enableLeaderMigration cp-2 | 1.9 s | ECONNREFUSED',
-      'f-silent | ⚠ NoWorker | not known | 42 s | - | not known',
-      'e-held | ॥ Held | not known | 42 s | enableLeaderMigration | not known | CCM1201',
-      'c-paused | ॥ Paused | KCM | 42 s | next removeMachine cp-3 | 1.9 s | by bo@corp: "latency"',
+      'd-away | ✖ Unreachable | not known | 42.0 s | enableLeaderMigration cp-2 | 1.9 s | ECONNREFUSED',
+      'f-silent | ⚠ NoWorker | not known | 42.0 s | - | not known',
+      'e-held | ॥ Held | not known | 42.0 s | enableLeaderMigration | not known | CCM1201',
+      'c-paused | ॥ Paused | KCM | 42.0 s | next removeMachine cp-3 | 1.9 s | by bo@corp: "latency"',
       'a-done | ✔ Completed | - | 1 min 30 s | - | 4.0 s | the CCM owns the cloud controllers',
-      'b-running | ◌ Progressing | KCM | 42 s | enableLeaderMigration cp-2 | 1.9 s',
+      'b-running | ◌ Progressing | KCM | 42.0 s | enableLeaderMigration cp-2 | 1.9 s',
     ]);
   });
 

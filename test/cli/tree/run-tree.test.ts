@@ -12,7 +12,7 @@ const RUNNING = { view: viewOf(), status: statusOf(), nowMs: 1_042_000, extra: [
 describe('runTree', () => {
   it('shows who owns, what was done and what is being done', () => {
     expect(runTree(RUNNING, PLAIN).join('\n')).toBe(
-      `prod-1  ◌ Progressing · 42 s
+      `prod-1  ◌ Progressing · 42.0 s
 Target:   CCM · asked for by ana@corp: CHG-4711
 Phase:    enableLeaderMigration · enableLeaderMigration cp-2 · 2 steps done
 Leader:   KCM on cp-2, seen 2.0 s ago · 1 move, two leaders for 0.0 s, none for 1.9 s
@@ -23,7 +23,7 @@ Run:      cluster-migration/uid-1 · started 1970-01-01 00:16:40Z by ana@corp (C
 │   └── ✔ grantLeaseAccess                    0.4 s
 └── ◌ enableLeaderMigration
     ├── ✔ enableLeaderMigration cp-3          3.2 s  no leader for 1.9 s
-    └── ◌ enableLeaderMigration cp-2           12 s  cp-2 is not protected yet`,
+    └── ◌ enableLeaderMigration cp-2         12.0 s  cp-2 is not protected yet`,
     );
   });
 
