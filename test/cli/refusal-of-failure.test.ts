@@ -4,6 +4,7 @@ import { refusalOf } from '../../cli/refusal-of-failure.js';
 
 it.each([
   [failure('Unauthorized', 'x', { details: { reason: 'HostKey' } }), 'CCM4025'],
+  [failure('ForeignNode', 'x', { details: { reason: 'ForeignCluster' } }), 'CCM4030'],
   [failure('Unauthorized', 'x', { details: { reason: 'NodeLogin' } }), 'CCM4026'],
   [failure('Forbidden', 'x', { details: { reason: 'CommandRefused' } }), 'CCM4027'],
   [failure('Forbidden', 'x', { details: { reason: 'Forbidden' } }), 'CCM4009'],

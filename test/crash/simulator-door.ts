@@ -82,8 +82,12 @@ export function openDoor(kubeconfig: string, folder: string): SimulatorDoor {
       await ask('POST', `${CONTROL}/faults/release`);
     },
     hasFile: async (node, path) => {
-      const query = new URLSearchParams({ path }).toString();
-      const { status } = await client.call('GET', `/node-access/v2/nodes/${node}/files?${query}`);
+      const { metadata } = await ask('GET', '/api/v1/namespaces/kube-system');
+      const { authority } = client;
+      const query = new URLSearchParams({ path, cluster: metadata.uid, authority }).toString();
+      const file = `/node-access/v2/nodes/${node}/files?${query}`;
+      const { status, text } = await client.call('GET', file);
+      if (status !== 200 && status !== 404) throw new Error(`GET ${file}: ${text}`);
       return status === 200;
     },
     fenceHolder: async () => (await ask('GET', FENCE)).spec.holderIdentity ?? '',

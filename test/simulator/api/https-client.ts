@@ -20,6 +20,8 @@ export interface TestCall {
 }
 
 export interface TestClient {
+  /** SHA-256 of the server's authority, which nodes have as their cluster's. */
+  readonly authority: string;
   /** Path below the cluster's base. Rejects when the connection breaks. */
   call(method: string, path: string, call?: TestCall): Promise<TestAnswer>;
   /** Lines of a watch until it ends, or until `enough` says so. */
@@ -29,8 +31,8 @@ export interface TestClient {
 interface Reached {
   readonly base: string;
   readonly options: object;
-  /** Query by which a node knows that its own cluster is meant. */
-  readonly meant: string;
+  /** SHA-256 of the server's authority, which nodes have as their cluster's. */
+  readonly authority: string;
 }
 
 function reached(kubeconfig: string): Reached {
@@ -39,10 +41,10 @@ function reached(kubeconfig: string): Reached {
   const user = config.users[0].user;
   const decoded = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8');
-  const authority = new X509Certificate(decoded(ca) ?? '').fingerprint256;
+  const { fingerprint256 } = new X509Certificate(decoded(ca) ?? '');
   return {
     base: server,
-    meant: `cluster=uid&authority=${authority.replaceAll(':', '').toLowerCase()}`,
+    authority: fingerprint256.replaceAll(':', '').toLowerCase(),
     options: {
       ca: decoded(ca),
       cert: decoded(user['client-certificate-data']),
@@ -58,12 +60,12 @@ function reached(kubeconfig: string): Reached {
 
 /** Plain HTTPS with what a kubeconfig says, so that nothing stands between test and wire. */
 export function clientOf(kubeconfig: string): TestClient {
-  const { base, options, meant } = reached(kubeconfig);
+  const { base, options, authority } = reached(kubeconfig);
   /** Requests to nodes say whose they are; one that says it otherwise is left as it is. */
   const located = (path: string): string =>
     !path.startsWith('/node-access/') || path.includes('cluster=')
       ? path
-      : `${path}${path.includes('?') ? '&' : '?'}${meant}`;
+      : `${path}${path.includes('?') ? '&' : '?'}cluster=uid&authority=${authority}`;
   const open = (method: string, path: string, call: TestCall): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { body, contentType = 'application/json' } = call;
@@ -86,6 +88,7 @@ export function clientOf(kubeconfig: string): TestClient {
       }
     });
   return {
+    authority,
     call: async (method, path, call = {}) => {
       const incoming = await open(method, path, call);
       let text = '';
