@@ -62,7 +62,7 @@ async function orderOf(cli: Cli): Promise<Order> {
   refuseWithoutNodes(cluster);
   const ready = async (): Promise<Ready> => {
     const plan = await makePlan({ fleet, cluster, target: chosenTarget(cli), signal: cli.signal });
-    return { plan, cluster, fleet };
+    return { plan, cluster, fleet, files: cli.options.texts('file') };
   };
   return { region: cluster.region, isSaved: false, ready };
 }

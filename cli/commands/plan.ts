@@ -5,6 +5,7 @@ import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { chosenCluster, chosenTarget } from '../plan/chosen-cluster.js';
 import { makePlan } from '../plan/make-plan.js';
+import { pathFrom } from '../plan/path-from.js';
 import { nextLine, planText } from '../plan/plan-text.js';
 import { isText, printDocument } from '../print.js';
 
@@ -12,11 +13,13 @@ import { isText, printDocument } from '../print.js';
 export async function plan(cli: Cli): Promise<Ending> {
   const chosen = await chosenCluster(cli);
   const out = cli.options.text('out');
-  const made = await makePlan({
+  const folder = out === null ? '.' : dirname(out);
+  const looked = await makePlan({
     ...chosen,
-    ...{ target: chosenTarget(cli), signal: cli.signal },
-    folder: out === null ? '.' : dirname(out),
+    ...{ target: chosenTarget(cli), signal: cli.signal, folder },
   });
+  const files = cli.options.texts('file').map((file) => pathFrom(folder, file));
+  const made = { ...looked, files };
   if (out !== null) await writeFile(out, `${canonicalJson(made)}\n`, { mode: 0o600 });
   if (isText(cli))
     cli.terminal.out(

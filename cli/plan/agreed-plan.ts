@@ -13,7 +13,9 @@ import { planSummary, planText, shortDigest } from './plan-text.js';
 export interface Ready {
   readonly plan: MigrationPlan;
   readonly cluster: InventoryCluster;
-  readonly fleet: Pick<Fleet, 'name' | 'policy' | 'timings' | 'materials' | 'inventoryFile'>;
+  readonly fleet: Pick<Fleet, 'name' | 'policy' | 'timings' | 'materials'>;
+  /** As they would be given with -f from here. */
+  readonly files: readonly string[];
 }
 
 /**

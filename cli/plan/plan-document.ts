@@ -1,4 +1,3 @@
-import { relative, resolve } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
@@ -12,6 +11,7 @@ import { steadyObservation } from '../../domain/plan/steady-observation.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { PlannedChange } from './drafts.js';
 import type { Inspected } from './inspect-cluster.js';
+import { pathFrom } from './path-from.js';
 import { nodeOfEffect } from './step-node.js';
 
 export interface PlanParts {
@@ -50,7 +50,7 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     createdAt: parts.createdAt,
     tool: parts.tool,
     fleet: fleet.name,
-    inventoryFile: relative(resolve(parts.folder), fleet.inventoryFile),
+    inventoryFile: pathFrom(parts.folder, fleet.inventoryFile),
     ...content,
     observationDigest: decisiveDigest(inspected.inspection.look.observation),
     notLookedAt: [...inspected.notLookedAt],

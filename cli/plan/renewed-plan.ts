@@ -6,6 +6,7 @@ import type { MigrationPlan } from '../../config/outputs/plan.js';
 import { Refusal } from '../refusal.js';
 import { differences } from './differences.js';
 import { makePlan } from './make-plan.js';
+import { pathFrom } from './path-from.js';
 import { shortDigest } from './plan-text.js';
 import { readPlan } from './read-plan.js';
 
@@ -13,6 +14,8 @@ export interface Renewed {
   readonly plan: MigrationPlan;
   readonly cluster: InventoryCluster;
   readonly fleet: Fleet;
+  /** What the plan was made from, as it would be given from here. */
+  readonly files: readonly string[];
 }
 
 const MOST_SHOWN = 10;
@@ -35,7 +38,9 @@ export async function renewedPlan(
   const fleet = fleetOf(saved, cluster, inventoryFile);
   const plan = await makePlan({ fleet, cluster, target: saved.target, signal });
   if (plan.digest !== saved.digest) throw stale(saved, plan);
-  return { plan, cluster, fleet };
+  const given = saved.files ?? [saved.inventoryFile];
+  const files = given.map((file) => pathFrom('.', resolve(dirname(path), file)));
+  return { plan, cluster, fleet, files };
 }
 
 /** A saved plan that a run may be started from: a preview is none. */

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import type { Ready } from '../plan/agreed-plan.js';
@@ -16,7 +15,7 @@ interface Started {
 export async function startPlanned(
   cli: Cli,
   client: Client,
-  { plan, fleet }: Ready,
+  { plan, fleet, files }: Ready,
   given: Attribution & { readonly wave: string },
 ): Promise<Started> {
   const { name, uid, region } = plan.cluster;
@@ -29,13 +28,7 @@ export async function startPlanned(
     ...given,
     ...takeOver,
   };
-  return startRun(client, request, { files: filesOf(cli, fleet) });
-}
-
-/** Absolute, for whoever types the next command elsewhere. */
-function filesOf({ options }: Cli, { inventoryFile }: Ready['fleet']): readonly string[] {
-  const given = options.texts('file');
-  return (given.length > 0 ? given : [inventoryFile]).map((file) => resolve(file));
+  return startRun(client, request, { files });
 }
 
 /** Says that a run was started, and how to follow it. */

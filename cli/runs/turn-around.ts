@@ -36,7 +36,7 @@ export async function planTurnAround(
       `${cluster.name}: its address answers as ${plan.cluster.uid}, the last run was of ${input.cluster.uid}`,
     );
   }
-  return { plan, cluster, fleet, wave: input.wave };
+  return { plan, cluster, fleet, files: last.files, wave: input.wave };
 }
 
 /** How the cluster of a run is reached from here. A run never carries that. */

@@ -25,6 +25,10 @@ export const MigrationPlan = z
       .string()
       .regex(/^[^/\\]/, 'must be a path from the folder of the plan')
       .meta({ description: 'From the folder of the plan, never absolute.' }),
+    files: z
+      .array(z.string().regex(/^[^/\\]/, 'must be a path from the folder of the plan'))
+      .optional()
+      .meta({ description: 'What `plan` was given with -f, from the folder of the plan.' }),
     policy: plannedPolicy,
     timings: plannedTimings,
     materials: z.strictObject({ ccmManifest: z.string().min(1) }),

@@ -169,7 +169,7 @@ describe('apply', () => {
         ...{ terminal, theme, output: 'text', env: {}, arguments: [] },
         ...{ signal: new AbortController().signal, options: optionReader(options) },
       };
-      const answer = await agreedPlan(cli, { plan, cluster, fleet }, state);
+      const answer = await agreedPlan(cli, { plan, cluster, fleet, files: [] }, state);
       return { answer, lines: terminal.stderr().split('\n').length - 1 };
     };
     const brief = { answer: 'agreed', lines: 6 };

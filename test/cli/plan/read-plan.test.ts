@@ -59,6 +59,11 @@ describe('a saved plan', () => {
       { inventoryFile: '/home/ana/inventory.yaml' },
       /inventoryFile: must be a path from the folder of the plan/,
     ],
+    [
+      'files of one machine',
+      { files: ['fleet', '/home/ana/fleet'] },
+      /files\S*1\S*: must be a path from the folder of the plan/,
+    ],
     ['a part that nobody knows', { shadow: true }, /shadow: unknown key/],
   ])('with %s is refused where it stands, with what to do', async (_case, changes, problem) => {
     const refusal = await read(await planText(changes)).catch((error: unknown) => error);
