@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { parseOptions, HELP } from './options.js';
 import { startSimulator } from './server.js';
 
-/** Serves clusters until told to stop; says on stdout, in one line of JSON, when they can be reached. */
+const ELECTED_WITHIN_MS = 30_000;
+
+/** Serves clusters until told to stop; says on stdout, in one line of JSON, when they can be reached and are led. */
 async function main(words: readonly string[]): Promise<void> {
   // Kubeconfigs of administrators, if of no real cluster.
   process.umask(0o077);
@@ -21,6 +23,7 @@ async function main(words: readonly string[]): Promise<void> {
   const { simulator, readyFile } = parsed.options;
   const stateDir = parsed.options.stateDir ?? mkdtempSync(join(tmpdir(), 'ccm-migrate-simulator-'));
   const running = await startSimulator({ ...simulator, stateDir });
+  await running.elected(ELECTED_WITHIN_MS);
   const { url, inventoryPath: inventory, kubeconfigs } = running;
   const ready = `${JSON.stringify({ ready: true, url, inventory, kubeconfigs, pid: process.pid })}\n`;
   if (readyFile !== undefined) writeFileSync(readyFile, ready, { mode: 0o600 });

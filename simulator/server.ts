@@ -1,6 +1,7 @@
 import { createRealClock } from './clock/real-clock.js';
 import type { ClusterSpec } from './cluster/cluster-spec.js';
 import { createCluster } from './cluster/create-cluster.js';
+import { firstElections } from './server/first-election.js';
 import {
   serveClusters,
   type RunningSimulator,
@@ -16,11 +17,16 @@ export interface SimulatorOptions extends Omit<ServeOptions, 'clusters'> {
   readonly seed?: string | number;
 }
 
+export interface StartedSimulator extends RunningSimulator {
+  /** Ends when a manager of each cluster leads, or the time is over. */
+  elected(withinMs: number): Promise<void>;
+}
+
 /**
  * Starts clusters in real time (times `speed`) and serves them over HTTPS on the loopback: Kubernetes API, node access,
  * machines API and control, each below `/clusters/<id>`. Kubeconfigs and a ClusterInventory are written to `stateDir`.
  */
-export async function startSimulator(options: SimulatorOptions): Promise<RunningSimulator> {
+export async function startSimulator(options: SimulatorOptions): Promise<StartedSimulator> {
   const { clusters, seed = 1, ...serving } = options;
   const clock = createRealClock(options.speed);
   const started = clusters.map(({ id, spec }) =>
@@ -29,6 +35,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Running
   const running = await serveClusters({ ...serving, clusters: started });
   return {
     ...running,
+    elected: (withinMs) => firstElections(started, withinMs),
     stop: async () => {
       await running.stop();
       clock.stop();

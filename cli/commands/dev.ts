@@ -7,6 +7,7 @@ import { exportClosedRuns } from '../audit/export-closed-runs.js';
 import { findTemporalCli } from '../dev-server/find-temporal-cli.js';
 import type { Ending } from '../endings.js';
 import type { KeptAlive } from '../processes/keep-alive.js';
+import { runInBackground } from '../processes/background.js';
 import { keepAlive } from '../processes/keep-alive.js';
 import type { KeptServer } from '../processes/kept-server.js';
 import { keepServer } from '../processes/kept-server.js';
@@ -22,7 +23,20 @@ export async function dev(cli: Cli): Promise<Ending> {
   if (files.length === 0) throw new WrongUsage('-f is required: files or folders of the fleet');
   const fleets = await loadFleets(files);
   const root = resolve(stateDirOf(cli));
+  if (cli.options.flag('background')) return inBackground(cli, files, root);
   return aloneInFolder(root, 'dev', () => serve(cli, fleets, root));
+}
+
+function inBackground(cli: Cli, files: readonly string[], root: string): Promise<Ending> {
+  const ports = [
+    ['--port', cli.options.text('port')],
+    ['--ui-port', cli.options.text('uiPort')],
+  ].flatMap(([flag, value]) => (value === null || value === undefined ? [] : [flag ?? '', value]));
+  return runInBackground(cli, {
+    ...{ verb: 'dev', logFile: join(root, 'dev.log') },
+    words: [...files.flatMap((path) => ['-f', path]), '--state-dir', root, ...ports],
+    isReady: (line) => line.startsWith('State '),
+  });
 }
 
 async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<Ending> {

@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Cli } from '../cli.js';
 import { versionsOf } from '../demo/versions.js';
 import type { Ending } from '../endings.js';
 import { aloneInFolder } from '../alone-in-folder.js';
+import { runInBackground } from '../processes/background.js';
 import { runInForeground } from '../processes/foreground.js';
 import { SIMULATOR, simulatorArguments } from '../processes/simulator-process.js';
 
@@ -20,5 +21,15 @@ export async function simulator(cli: Cli): Promise<Ending> {
     ...versionsOf(options),
     stateDir,
   });
+  if (options.flag('background')) {
+    return runInBackground(cli, {
+      ...{
+        verb: 'simulator',
+        words: args,
+        logFile: join(stateDir, 'simulator.log'),
+      },
+      isReady: (line) => line.startsWith('{"ready":true'),
+    });
+  }
   return aloneInFolder(stateDir, 'simulator', () => runInForeground(SIMULATOR, args, cli));
 }

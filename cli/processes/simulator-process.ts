@@ -56,7 +56,18 @@ export const SIMULATOR = compiledProgram('simulator', 'main.js');
 
 export function simulatorArguments(settings: SimulatorSettings): readonly string[] {
   const { port, clusters, nodes, preset, seed, speed, from, to, stateDir } = settings;
-  const flags = { port, clusters, nodes, preset, seed, speed, from, to, 'state-dir': stateDir };
+  // Without a port it takes a free one.
+  const flags = {
+    ...(port > 0 ? { port } : {}),
+    clusters,
+    nodes,
+    preset,
+    seed,
+    speed,
+    from,
+    to,
+    'state-dir': stateDir,
+  };
   return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
 }
 

@@ -7,6 +7,11 @@ const STATE_DIR = {
   preset: '.ccm-migrate',
 };
 
+const BACKGROUND = {
+  flags: '--background',
+  about: 'come back when it serves, and leave it running',
+};
+
 /** Verbs that start processes and stay. */
 export const SERVE_VERBS: readonly Verb[] = [
   {
@@ -69,6 +74,7 @@ export const SERVE_VERBS: readonly Verb[] = [
     flags: [
       FILES,
       STATE_DIR,
+      BACKGROUND,
       { flags: '--port <number>', about: 'of the Temporal server; a free one unless given' },
       { flags: '--ui-port <number>', about: 'of its web page; a free one unless given' },
     ],
@@ -99,6 +105,7 @@ export const SERVE_VERBS: readonly Verb[] = [
         about: 'where kubeconfigs are written',
         preset: '.ccm-migrate/simulator',
       },
+      BACKGROUND,
       { flags: '--port <number>', about: 'a free one unless given' },
       { flags: '--clusters <count>', about: 'how many', preset: '1' },
       {

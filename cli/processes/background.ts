@@ -1,0 +1,35 @@
+import { compiledProgram } from '../package-files.js';
+import type { Cli } from '../cli.js';
+import type { Ending } from '../endings.js';
+import { startChild } from './child.js';
+
+/** The first start may download or build a Temporal server. */
+const READY_WITHIN_MS = 600_000;
+
+/** Runs a verb that serves as a process of its own and comes back when it is ready: so that lines below it can be pasted. */
+export async function runInBackground(
+  cli: Cli,
+  {
+    verb,
+    words,
+    isReady,
+    logFile,
+  }: {
+    readonly verb: string;
+    /** Its flags, as they would be typed. */
+    readonly words: readonly string[];
+    /** Whether this line of its output says that it serves. */
+    readonly isReady: (line: string) => boolean;
+    readonly logFile: string;
+  },
+): Promise<Ending> {
+  const child = await startChild({
+    ...{ name: verb, program: compiledProgram('cli', 'main.js'), logFile, env: cli.env },
+    arguments: [verb, ...words],
+    outlivesUs: true,
+  });
+  await child.line((line) => (isReady(line) ? line : null), READY_WITHIN_MS);
+  const ends = `end it with: kill ${String(child.pid)}`;
+  cli.terminal.out(`${cli.theme.mark('ok')} ${verb} serves, its log is ${logFile}; ${ends}\n`);
+  return 'reached';
+}
