@@ -58,7 +58,7 @@ export function preflight(
 export function preflightResults(
   observation: ClusterObservation,
   policy: MigrationPolicy,
-  extra: PreflightExtra = {},
+  extra: PreflightExtra,
 ): readonly CheckResult[] {
   const input = { observation, policy, extra, managers: placedConfigs(observation) };
   const isPreview = (extra.notLookedAt ?? []).length > 0;
