@@ -45,12 +45,8 @@ export function ccmRights(user: string, needs: CcmAccessNeeds): readonly CcmRigh
 }
 
 function wordsOf({ resourceAttributes: asked }: AccessReviewSpec): string {
-  const { verb = '', resource = '', subresource, name, namespace } = asked;
-  const what = subresource === undefined ? resource : `${resource}/${subresource}`;
-  return [
-    verb,
-    what,
-    ...(name === undefined ? [] : [name]),
-    ...(namespace === undefined ? [] : [`in ${namespace}`]),
-  ].join(' ');
+  const { verb, resource, subresource, name, namespace } = asked;
+  const what = [resource, subresource].filter((part) => part !== undefined).join('/');
+  const where = namespace === undefined ? undefined : `in ${namespace}`;
+  return [verb, what, name, where].filter((part) => part !== undefined).join(' ');
 }

@@ -110,8 +110,11 @@ describe('the rights of a CCM', () => {
 });
 
 describe('a CCM that may not ask who asks it', () => {
+  let stage: Stage;
+  afterEach(() => stage.close());
+
   it('refuses its metrics, and the words name what it lacks', async () => {
-    const stage = await openStage({ spec: { nodes: 1 } });
+    stage = await openStage({ spec: { nodes: 1 } });
     await stage.migrate('ccm');
     expect(await stage.ports.processes.metrics('cp-1', 'ccm')).toContain('leader_election');
     await stage.ports.api.remove(DELEGATION);
@@ -123,6 +126,5 @@ describe('a CCM that may not ask who asks it', () => {
       directories: [],
     });
     expect(elections).toMatchObject({ ccm: null, kcm: expect.any(String) });
-    await stage.close();
   });
 });

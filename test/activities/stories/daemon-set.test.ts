@@ -34,8 +34,11 @@ describe('a DaemonSet of its vendor with the same selector', () => {
     '{ k8s-app: aws-cloud-controller-manager }',
   );
 
+  let stage: Stage;
+  afterEach(() => stage.close());
+
   it('is noticed before ours is made, and approving it does not let ours be made beside it', async () => {
-    const stage = await openStage({
+    stage = await openStage({
       spec: { nodes: 1 },
       policy: { ccm: { ...simulatorPolicy().ccm, deployAs: 'daemonSet' } },
       ccmManifest: ours,
@@ -57,7 +60,6 @@ describe('a DaemonSet of its vendor with the same selector', () => {
       ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: 'kube-system' },
     });
     expect(items.map(({ metadata }) => metadata?.name)).toEqual(['aws-cloud-controller-manager']);
-    await stage.close();
   });
 });
 

@@ -4,10 +4,10 @@ import { statusOf } from '../given-runs.js';
 
 describe('before a run is turned around', () => {
   it('three lines say where it goes, what was done, and whether it can', () => {
-    expect(effectLines('rollBack', statusOf({ reversibility: 'reversible; first: x' }))).toEqual([
+    expect(effectLines('rollBack', statusOf({ reversibility: 'possible; first: x' }))).toEqual([
       'Target:    KCM, as before the migration; begins when enableLeaderMigration cp-2 has ended',
       'Now:       2 steps done, the KCM runs the cloud controllers',
-      'Rollback:  reversible; first: x',
+      'Rollback:  possible; first: x',
     ]);
     expect(effectLines('rollForward', statusOf({ step: null, owner: 'unknown' }))).toEqual([
       'Target:    CCM; begins at once',
