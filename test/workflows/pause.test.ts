@@ -41,7 +41,7 @@ describe('pause in every step', () => {
           expect(paused).toMatchObject({
             target,
             activity: 'held',
-            pausedBy: { actor: 'ana@corp' },
+            pausedBy: { actor: 'ben@corp' },
             nextCommand: 'ccm-migrate resume c-pause',
           });
           expect(paused.phase).not.toBe('starting');

@@ -1,0 +1,122 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createRequire } from 'node:module';
+import type * as Xterm from '@xterm/headless';
+
+// The package is CommonJS; its named exports are not seen by Node's loader.
+const xterm = createRequire(import.meta.url)('@xterm/headless') as typeof Xterm;
+
+/** A shell in a terminal, as somebody has it before them: what is typed goes in, what is seen comes out. */
+export interface Shell {
+  /** Types a line, waits for the next prompt, and gives back what stands on the screen between the two. */
+  readonly type: (line: string) => Promise<string>;
+  /** Types a line and answers a question of it. */
+  readonly answer: (line: string, question: RegExp, answer: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+const ROWS = 50;
+const PROMPT = /^(\d+) \$ ?/;
+const PROMPT_WITHIN_MS = 240_000;
+
+/** Opens bash in a pseudo-terminal of `columns`, by script(1) of util-linux. */
+export async function openShell(
+  columns: number,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Shell> {
+  const screen = new xterm.Terminal({
+    cols: columns,
+    rows: ROWS,
+    scrollback: 10_000,
+    allowProposedApi: true,
+  });
+  const shell = `stty cols ${String(columns)} rows ${String(ROWS)}; exec bash --norc --noprofile -i`;
+  const child = spawn('script', ['-qfec', shell, '/dev/null'], {
+    cwd,
+    env: { ...env, PS1: String.raw`\# $ `, TERM: 'xterm-256color', HISTFILE: '' },
+    stdio: 'pipe',
+  });
+  let changed: () => void = () => undefined;
+  child.stdout.on('data', (data: Buffer) => {
+    screen.write(data, () => {
+      changed();
+    });
+  });
+  const until = async (holds: () => boolean): Promise<void> => {
+    const deadline = AbortSignal.timeout(PROMPT_WITHIN_MS);
+    while (!holds()) {
+      if (deadline.aborted) throw new Error(`no prompt came:\n${linesOf(screen).join('\n')}`);
+      await Promise.race([
+        new Promise<void>((resolve) => {
+          changed = resolve;
+        }),
+        new Promise<void>((resolve) => {
+          deadline.addEventListener(
+            'abort',
+            () => {
+              resolve();
+            },
+            { once: true },
+          );
+        }),
+      ]);
+    }
+  };
+  await until(() => promptAt(screen) !== null);
+  return driven(child, screen, until);
+}
+
+function driven(
+  child: ChildProcessWithoutNullStreams,
+  screen: Xterm.Terminal,
+  until: (holds: () => boolean) => Promise<void>,
+): Shell {
+  const typed = async (line: string, more: () => Promise<void>): Promise<string> => {
+    const from = promptAt(screen) ?? 0;
+    child.stdin.write(`${line}\n`);
+    await more();
+    await until(() => (promptAt(screen) ?? 0) > from);
+    const [begin, end] = [rowOf(screen, from), rowOf(screen, from + 1)];
+    return linesOf(screen).slice(begin, end).join('\n').replace(PROMPT, '$ ');
+  };
+  return {
+    type: (line) => typed(line, async () => undefined),
+    answer: (line, question, answer) =>
+      typed(line, async () => {
+        await until(() => question.test(linesOf(screen).at(-1) ?? ''));
+        child.stdin.write(`${answer}\n`);
+      }),
+    close: async () => {
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      child.stdin.end('exit\n');
+      await ended;
+    },
+  };
+}
+
+/** Everything that is or was on the screen, lines that the terminal broke put together, without what is empty below. */
+function linesOf({ buffer }: Xterm.Terminal): readonly string[] {
+  const { active } = buffer;
+  const lines: string[] = [];
+  for (let row = 0; row < active.length; row += 1) {
+    const line = active.getLine(row);
+    // Where the next row goes on with this one, blanks at its end are part of the text.
+    const goesOn = active.getLine(row + 1)?.isWrapped === true;
+    const text = line?.translateToString(!goesOn) ?? '';
+    if (line?.isWrapped === true) lines.push(`${lines.pop() ?? ''}${text}`);
+    else lines.push(text);
+  }
+  const last = lines.findLastIndex((line) => line !== '');
+  return lines.slice(0, last + 1);
+}
+
+/** Number of the prompt that waits; null while something runs. */
+function promptAt(screen: Xterm.Terminal): number | null {
+  const found = /^(\d+) \$$/.exec(linesOf(screen).at(-1)?.trimEnd() ?? '');
+  return found === null ? null : Number(found[1]);
+}
+
+function rowOf(screen: Xterm.Terminal, prompt: number): number {
+  return linesOf(screen).findIndex(
+    (line) => line === `${String(prompt)} $` || line.startsWith(`${String(prompt)} $ `),
+  );
+}
