@@ -20,7 +20,7 @@ const base = {
 
 export default {
   // Suites that start processes mostly wait for them, so more of them run than there are cores (by itself jest would leave one free).
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  maxWorkers: availableParallelism() * 2,
   // No test measures time; this only ends what hangs, also on a machine many times slower.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',

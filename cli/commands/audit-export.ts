@@ -1,34 +1,60 @@
 import { writeFile } from 'node:fs/promises';
+import type { AuditExport } from '../../config/outputs/reports.js';
 import { exportRun, exportText } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { isText } from '../print.js';
-import { WrongUsage } from '../refusal.js';
+import { Refusal, WrongUsage } from '../refusal.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
-import { viewRun } from '../runs/run-view.js';
+import { viewRun, type RunView } from '../runs/run-view.js';
 import { evidenceFolder } from '../runs/server-address.js';
+import { counted } from '../terminal/counted.js';
 
 /** `audit export`: one JSON document, to a file or to stdout. */
 export async function auditExport(cli: Cli): Promise<Ending> {
   const evidenceDir = await folderOf(cli);
-  const content = await withTemporal(cli, async (client) => {
+  const { content, view } = await withTemporal(cli, async (client) => {
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
-    const cluster = view.outcome?.cluster ?? view.status?.cluster.name ?? cli.arguments[0] ?? '';
-    return exportRun(client, { workflowId, runId: view.runId, cluster, evidenceDir });
+    const order = { workflowId, runId: view.runId, cluster: view.cluster, evidenceDir };
+    return { content: await exportRun(client, order), view };
   });
   const out = cli.options.text('out');
   if (out === null) {
     cli.terminal.out(exportText(content));
+    refuseIncomplete(content, view, evidenceDir);
     return 'reached';
   }
   await writeFile(out, exportText(content), { mode: 0o600 });
+  refuseIncomplete(content, view, evidenceDir);
   if (isText(cli)) {
     const { records, digest } = content;
-    cli.terminal.out(`${cli.theme.mark('ok')} ${out}: ${records.length} records, ${digest}\n`);
+    const mark = cli.theme.mark('ok');
+    cli.terminal.out(`${mark} ${out}: ${counted(records.length, 'record')}, ${digest}\n`);
   }
   return 'reached';
+}
+
+/**
+ * The file is written whatever is missing, but it is not called complete.
+ * @throws Refusal CCM4019 where the run reported more records than were found.
+ */
+export function refuseIncomplete(
+  { records, cluster }: Pick<AuditExport, 'records' | 'cluster'>,
+  { outcome }: Pick<RunView, 'outcome'>,
+  folder: string,
+): void {
+  const reported = outcome?.evidence?.records ?? 0;
+  if (records.length >= reported) return;
+  throw new Refusal(
+    'CCM4019',
+    `${cluster}: the run reported ${counted(reported, 'record')}, ${folder} holds ${String(records.length)}`,
+    {
+      ending: 'failed',
+      fix: 'Name the state folder of the worker that closed it: --evidence-dir.',
+    },
+  );
 }
 
 /** Where the workers keep evidence: a flag, what `dev` noted, or a folder that was named. */

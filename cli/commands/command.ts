@@ -7,7 +7,7 @@ import { Refusal, WrongUsage } from '../refusal.js';
 import { attribution } from '../runs/actor.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
-import { viewRun } from '../runs/run-view.js';
+import { viewRun, type RunView } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
 import { sendCommand } from '../runs/send-command.js';
 import type { Verb } from '../../workflows/messages.js';
@@ -51,11 +51,12 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
     const { cluster } = view;
-    if (view.execution !== 'running') {
-      // Loaded when it is needed: a plan takes all that looks at a cluster, a command takes nothing of it.
-      const { afterTheEnd } = await import('./after-the-end.js');
-      return afterTheEnd(cli, client, { view, verb: row.verb, who, cluster });
-    }
+    // Loaded when it is needed: a plan takes all that looks at a cluster, a command takes nothing of it.
+    const ended = async (view: RunView): Promise<Ending> =>
+      (await import('./after-the-end.js')).afterTheEnd(cli, client, {
+        ...{ view, verb: row.verb, who, cluster },
+      });
+    if (view.execution !== 'running') return ended(view);
     const effect = effectLines(row.verb, view.status);
     if (!(await isConfirmed(cli, { name, row, cluster, effect }))) return notConfirmed(cli);
     const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
@@ -65,6 +66,8 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
       { verb: row.verb, arguments: given, ...who },
       { deadlineMs: Date.now() + waitMs, signal: cli.signal },
     );
+    // It ended while somebody was reading or typing.
+    if (sent === 'ended') return ended(await viewRun(client, workflowId));
     return answered(cli, { name, cluster, sent });
   });
 }

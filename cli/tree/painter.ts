@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { shown, type Terminal } from '../terminal/terminal.js';
 
 const ESCAPE = '\u001b[';
-const UP = (lines: number): string => `\u001b[${lines}A`;
+/** From the left edge: what somebody typed meanwhile, `^C` for example, has moved the cursor. */
+const UP = (lines: number): string => `\r\u001b[${lines}A`;
 const ERASE_BELOW = '\u001b[J';
 const CLEAR_LINE_END = '\u001b[K';
 const RESET = '\u001b[0m';

@@ -5,9 +5,11 @@ import Sequencer from '@jest/test-sequencer';
  * the files: a short file that computes for a minute would come last, with one core idle beside it.
  */
 const LONGEST = [
+  'test/whole-run/whole-run.test.ts',
+  'test/cli/screens/first-user.test.ts',
+  'test/cli/readme.test.ts',
   'test/domain/model/model.test.ts',
   'test/workflows/many-clusters.test.ts',
-  'test/whole-run/whole-run.test.ts',
   'test/domain/model/properties.test.ts',
   'test/faults/fault-matrix.test.ts',
   'test/whole-run/optional-phases.test.ts',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendCommand } from '../../cli/runs/send-command.js';
 import { outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
 import { modelCluster } from './support/model-cluster.js';
 import {
@@ -101,7 +102,11 @@ describe('the end of a run', () => {
       expect((await handle.query(statusQuery)).otherCommands).toContain(
         'ccm-migrate rollback c-stop',
       );
-      expect(await tell(handle, 'pause').catch(() => 'closed')).toBe('closed');
+      const who = { actor: 'bo@corp', reason: 'late', ticket: '' };
+      const late = { verb: 'pause' as const, arguments: {}, ...who };
+      const patience = { deadlineMs: 0, signal: new AbortController().signal };
+      const { client } = lab.environment;
+      expect(await sendCommand(client, handle.workflowId, late, patience)).toBe('ended');
     });
   }, 60_000);
 

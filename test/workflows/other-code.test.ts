@@ -39,15 +39,14 @@ describe('a worker with other code than the run was recorded with', () => {
         expect(other.silence?.detail).toContain('TMPRL1100');
         expect(stateMark(other, THEME)).toBe('✖ OtherCode');
         const who = { actor: 'ben@corp', reason: 'test', ticket: '' };
-        const { answer } = await sendCommand(
+        const sent = await sendCommand(
           client,
           handle.workflowId,
           { verb: 'stop', arguments: {}, ...who },
           { deadlineMs: Date.now(), signal: new AbortController().signal },
         );
-        expect(answer).toMatchObject({
-          state: 'unanswered',
-          detail: expect.stringContaining('CCM4029'),
+        expect(sent).toMatchObject({
+          answer: { state: 'unanswered', detail: expect.stringContaining('CCM4029') },
         });
       },
       undefined,

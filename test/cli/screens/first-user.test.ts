@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../../../cli/package-files.js';
@@ -28,7 +28,10 @@ onLinux('a first evening with it, in a terminal', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-screens-'));
     await mkdir(join(folder, 'bin'));
-    await symlink(packageFile('dist', 'cli', 'main.js'), join(folder, 'bin', 'ccm-migrate'));
+    // What a build leaves has no mode of its own: npm makes a program of it when it is installed.
+    const program = packageFile('dist', 'cli', 'main.js');
+    const command = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`;
+    await writeFile(join(folder, 'bin', 'ccm-migrate'), command, { mode: 0o755 });
     await cp(packageFile('config', 'examples', 'simulator'), join(folder, 'fleet'), {
       recursive: true,
     });

@@ -49,6 +49,18 @@ describe('who leads', () => {
     expect(rows(view).join()).not.toContain('0.0 s');
   });
 
+  it('has one figure for the gap, and names who asked for the present target', () => {
+    const mandate = { actor: 'bo@corp', reason: 'cause was found' };
+    const turned = viewOf({ status: statusOf({ mandate, orphanMs: 7700 }) });
+    expect(row('Target', turned)).toBe('CCM · asked for by bo@corp: cause was found');
+    const all = rows(turned).join('\n');
+    expect(all.match(/none for/g)).toHaveLength(1);
+    expect(all).not.toContain('7.7 s');
+    expect(row('Leader', endedView())).toBe(
+      '2 moves, two leaders for 0.0 s, none for 4.0 s, by the guard',
+    );
+  });
+
   it('names the nodes that do not answer', () => {
     const { seen } = contactOf();
     const view = viewOf({ contact: contactOf({ seen: seen && { ...seen, away: ['cp-3'] } }) });

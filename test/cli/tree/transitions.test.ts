@@ -52,7 +52,7 @@ describe('painter', () => {
     painter.paint(['one', 'two']);
     painter.paint(['three']);
     expect(terminal.stdout()).toBe(
-      'one\u001b[K\ntwo\u001b[K\n\u001b[J' + '\u001b[2Athree\u001b[K\n\u001b[J',
+      'one\u001b[K\ntwo\u001b[K\n\u001b[J' + '\r\u001b[2Athree\u001b[K\n\u001b[J',
     );
   });
 
