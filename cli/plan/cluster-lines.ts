@@ -3,6 +3,7 @@ import type { ClusterObservation } from '../../domain/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager, Owner } from '../../domain/vocabulary.js';
 import { counted } from '../terminal/counted.js';
+import { WHO_RUNS } from '../terminal/who-runs.js';
 
 /** Which cluster was looked at: its versions, its nodes, and who leads the cloud controllers. */
 export function clusterLines(
@@ -33,10 +34,4 @@ function holdersOf(manager: Manager, { nodes }: ClusterObservation): string {
   return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }
 
-const LEADERS: Readonly<Record<Owner, string>> = {
-  kcm: 'the KCM runs the cloud controllers',
-  ccm: 'the CCM runs the cloud controllers',
-  none: 'nobody runs the cloud controllers',
-  both: 'KCM and CCM both run cloud controllers',
-  unknown: 'unknown',
-};
+const LEADERS: Readonly<Record<Owner, string>> = { ...WHO_RUNS, unknown: 'unknown' };

@@ -20,13 +20,9 @@ export function preflightFindings(
 }
 
 /** What came of each check, those that found nothing too. */
-export function preflightChecks(
-  looked: Looked,
-  wanted: Wanted,
-  target: Target = 'ccm',
-): readonly CheckResult[] {
+export function preflightChecks(looked: Looked, wanted: Wanted): readonly CheckResult[] {
   const { observation } = looked.inspection.look;
-  return preflightResults(observation, wanted.policy, extraOf(looked, wanted, target));
+  return preflightResults(observation, wanted.policy, extraOf(looked, wanted, 'ccm'));
 }
 
 /** What the CCM may not do is no reason to keep it: a way back does not ask. */

@@ -1,4 +1,5 @@
 import type { MigrationPlan } from '../../config/outputs/plan.js';
+import { stepTitle } from '../terminal/step-title.js';
 import type { Theme } from '../terminal/theme.js';
 
 type PlannedStep = MigrationPlan['steps'][number];
@@ -13,7 +14,7 @@ export function createStepLines(
 ): (step: PlannedStep) => readonly string[] {
   const shownIn = new Map<string, number>();
   return ({ number, name, node, why, changes }) => {
-    const title = theme.paint('strong', node === '' ? name : `${name} ${node}`);
+    const title = theme.paint('strong', stepTitle({ name, node }));
     const brief = full ? [] : changes.filter(isWhole);
     const others = changes.filter((change) => !brief.includes(change));
     return [

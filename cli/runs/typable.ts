@@ -1,3 +1,4 @@
+import { quoted } from '../terminal/typed-command.js';
 import type { RunView } from './run-view.js';
 
 const NEEDS_FILES = /^ccm-migrate (?:check|apply|plan) /;
@@ -12,8 +13,4 @@ export function typable(command: string, { files, execution }: RunView): string 
   const ended = execution !== 'running' && NEEDS_FILES_AFTER_THE_END.test(command);
   if (!ended && !NEEDS_FILES.test(command)) return command;
   return [command, ...files.map((file) => `-f ${quoted(file)}`)].join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

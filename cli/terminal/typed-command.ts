@@ -5,7 +5,8 @@ export function typedCommand(words: readonly string[]): string {
   return ['ccm-migrate', ...words].map(quoted).join(' ');
 }
 
-function quoted(word: string): string {
+/** One word of it, whatever is in it: a shell obeys nothing there. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -3,7 +3,9 @@ import type { OwnershipFigures } from '../../domain/ownership-trace.js';
 import type { Owner } from '../../domain/vocabulary.js';
 import type { RunView } from '../runs/run-view.js';
 import { typable } from '../runs/typable.js';
+import { counted } from '../terminal/counted.js';
 import { shownDuration } from '../terminal/duration.js';
+import { stepTitle } from '../terminal/step-title.js';
 import type { Theme } from '../terminal/theme.js';
 import { headline } from './headline.js';
 import { wrapped } from './wrapped.js';
@@ -47,18 +49,14 @@ export function header(input: HeaderInput, theme: Theme): readonly string[] {
 
 function statusRows(status: ClusterStatus): readonly Row[] {
   const { target, mandate, phase, step, nextStep, stepsDone } = status;
-  const done = stepsDone.length === 1 ? '1 step done' : `${String(stepsDone.length)} steps done`;
-  const going = step === null ? null : subject(step);
-  const coming = nextStep === null ? '' : `, next ${subject(nextStep)}`;
+  const done = `${counted(stepsDone.length, 'step')} done`;
+  const going = step === null ? null : stepTitle(step);
+  const coming = nextStep === null ? '' : `, next ${stepTitle(nextStep)}`;
   const asked = mandate.reason === '' ? mandate.actor : `${mandate.actor}: ${mandate.reason}`;
   return [
     ['Target', `${target.toUpperCase()} · asked for by ${asked}`],
     ['Phase', `${phase} · ${going ?? `no step under way${coming}`} · ${done}`],
   ];
-}
-
-function subject({ name, node }: { readonly name: string; readonly node: string }): string {
-  return node === '' ? name : `${name} ${node}`;
 }
 
 /** Who leads is said with its age, and nothing is said of a time that nobody saw. */
@@ -100,9 +98,8 @@ export function figures(seen: OwnershipFigures): string {
   const { overlapSeconds, orphanSeconds, unknownSeconds, moves } = seen;
   const unknown =
     unknownSeconds > 0 ? `, not known for ${shownDuration(unknownSeconds * 1000)}` : '';
-  const times = moves === 1 ? '1 move' : `${String(moves)} moves`;
   return (
-    `${times}, two leaders for ${shownDuration(overlapSeconds * 1000)}, ` +
+    `${counted(moves, 'move')}, two leaders for ${shownDuration(overlapSeconds * 1000)}, ` +
     `none for ${shownDuration(orphanSeconds * 1000)}${unknown}`
   );
 }

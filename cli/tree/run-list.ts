@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { RunView } from '../runs/run-view.js';
 import { shownDuration } from '../terminal/duration.js';
+import { stepTitle } from '../terminal/step-title.js';
 import type { Theme } from '../terminal/theme.js';
 import { ownerWords } from './header.js';
 import { codesOf, stateMark, stateWord } from './headline.js';
@@ -83,8 +84,7 @@ function step({ status, outcome }: RunView): string {
   const { step: going, nextStep, phase } = status;
   const named = going ?? nextStep;
   if (named === null) return phase;
-  const words = named.node === '' ? named.name : `${named.name} ${named.node}`;
-  return going === null ? `next ${words}` : words;
+  return going === null ? `next ${stepTitle(named)}` : stepTitle(named);
 }
 
 function withoutLeader({ contact, outcome }: RunView): string {

@@ -1,5 +1,6 @@
 import type { ClusterStatus } from '../../workflows/messages.js';
 import { shownDuration } from '../terminal/duration.js';
+import { stepTitle } from '../terminal/step-title.js';
 import type { Theme } from '../terminal/theme.js';
 import { header, type HeaderInput } from './header.js';
 import type { PhaseGroup, StepLine } from './step-groups.js';
@@ -44,7 +45,7 @@ function stepLine(
   { theme, nowMs }: Drawing,
 ): string {
   const mark = theme.mark(durationMs === null ? 'running' : 'ok');
-  const subject = node === '' ? name : `${name} ${node}`;
+  const subject = stepTitle({ name, node });
   const going = sinceMs === null ? 'running' : shownDuration(nowMs - sinceMs);
   const time = durationMs === null ? going : shownDuration(durationMs);
   return `${mark} ${subject.padEnd(32)} ${time.padStart(8)}  ${theme.paint('quiet', info)}`.trimEnd();

@@ -1,5 +1,6 @@
 import type { RunView } from '../runs/run-view.js';
 import { typable } from '../runs/typable.js';
+import { stepTitle } from '../terminal/step-title.js';
 import type { Theme } from '../terminal/theme.js';
 import { shownDuration } from '../terminal/duration.js';
 import { stateMark, stateWord } from './headline.js';
@@ -49,8 +50,7 @@ function stepsFinished(before: RunView | null, after: RunView, theme: Theme): re
 function stepBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
   const step = after.status?.step ?? null;
   if (step === null || stepKey(before?.status ?? null) === stepKey(after.status)) return [];
-  const subject = step.node === '' ? step.name : `${step.name} ${step.node}`;
-  return [`${theme.mark('running')} ${subject}: ${step.why}`];
+  return [`${theme.mark('running')} ${stepTitle(step)}: ${step.why}`];
 }
 
 /** The same step again after others is another one. */
