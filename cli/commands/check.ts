@@ -7,7 +7,7 @@ import { checkText } from '../plan/check-text.js';
 import { chosenCluster } from '../plan/chosen-cluster.js';
 import { clusterLines } from '../plan/cluster-lines.js';
 import { inspectCluster } from '../plan/inspect-cluster.js';
-import { preflightChecks, preflightFindings } from '../plan/preflight-findings.js';
+import { preflightOf } from '../plan/preflight-findings.js';
 import { isText, printDocument } from '../print.js';
 import { sameCluster, typedCommand } from '../terminal/typed-command.js';
 
@@ -20,8 +20,9 @@ export async function check(cli: Cli): Promise<Ending> {
   const { observation } = inspected.inspection.look;
   const { notLookedAt } = inspected;
   const isChosen = chosenBy(cli);
-  const findings = preflightFindings(inspected, fleet).filter(({ code }) => isChosen(code));
-  const checks = preflightChecks(inspected, fleet).filter(({ codes }) => codes.some(isChosen));
+  const all = preflightOf(inspected, fleet);
+  const findings = all.findings.filter(({ code }) => isChosen(code));
+  const checks = all.checks.filter(({ codes }) => codes.some(isChosen));
   if (isText(cli)) {
     const lines = clusterLines(observation, fleet.policy);
     const next = nextCommand(cli, findings);

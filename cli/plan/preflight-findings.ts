@@ -1,8 +1,8 @@
 import type { Fleet } from '../../config/fleet.js';
 import type { Finding } from '../../domain/finding.js';
 import type { PreflightExtra } from '../../domain/preflight/check.js';
-import type { CheckResult } from '../../domain/preflight/preflight.js';
-import { preflight, preflightResults } from '../../domain/preflight/preflight.js';
+import type { PreflightReport } from '../../domain/preflight/preflight.js';
+import { preflight, preflightReport } from '../../domain/preflight/preflight.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { Inspected } from './inspect-cluster.js';
 
@@ -19,10 +19,10 @@ export function preflightFindings(
   return preflight(observation, wanted.policy, extraOf(looked, wanted, target));
 }
 
-/** What came of each check, those that found nothing too. */
-export function preflightChecks(looked: Looked, wanted: Wanted): readonly CheckResult[] {
+/** The same with what came of each check, of one look. */
+export function preflightOf(looked: Looked, wanted: Wanted): PreflightReport {
   const { observation } = looked.inspection.look;
-  return preflightResults(observation, wanted.policy, extraOf(looked, wanted, 'ccm'));
+  return preflightReport(observation, wanted.policy, extraOf(looked, wanted, 'ccm'));
 }
 
 /** What the CCM may not do is no reason to keep it: a way back does not ask. */

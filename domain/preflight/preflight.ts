@@ -39,6 +39,13 @@ export interface CheckResult {
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
+/** One look at a cluster, told twice: what was found, and what came of each check. */
+export interface PreflightReport {
+  readonly findings: readonly Finding[];
+  /** In the order of their sections, those that found nothing too. */
+  readonly checks: readonly CheckResult[];
+}
+
 /**
  * What stands in the way of a migration, or is worth knowing before it: graver findings first, then by code.
  * Read only and pure; `extra` carries what the observation does not (see `PreflightExtra`).
@@ -48,30 +55,32 @@ export function preflight(
   policy: MigrationPolicy,
   extra: PreflightExtra = {},
 ): readonly Finding[] {
-  const input = { observation, policy, extra, managers: placedConfigs(observation) };
-  return PREFLIGHT_CHECKS.flatMap(({ look }) => look(input)).toSorted(
-    (a, b) => RANK[a.severity] - RANK[b.severity] || a.code.localeCompare(b.code),
-  );
+  return preflightReport(observation, policy, extra).findings;
 }
 
-/** The same look told check by check, those that found nothing too. */
-export function preflightResults(
+/** The same with what came of each check. */
+export function preflightReport(
   observation: ClusterObservation,
   policy: MigrationPolicy,
   extra: PreflightExtra,
-): readonly CheckResult[] {
+): PreflightReport {
   const input = { observation, policy, extra, managers: placedConfigs(observation) };
   const isPreview = (extra.notLookedAt ?? []).length > 0;
-  return SECTIONS.flatMap(({ title, checks, from }) =>
-    checks.map(({ name, codes, look, isSeen }) => ({
-      ...{ section: title, name, codes },
-      result: resultOf(
-        look(input).length > 0,
+  const looked = SECTIONS.flatMap(({ title, checks, from }) =>
+    checks.map(({ name, codes, look, isSeen }) => {
+      const found = look(input);
+      const result = resultOf(
+        found.length > 0,
         isSeen?.(input) ?? true,
         isPreview && from === 'hosts',
-      ),
-    })),
+      );
+      return { found, check: { section: title, name, codes, result } };
+    }),
   );
+  const findings = looked
+    .flatMap(({ found }) => found)
+    .toSorted((a, b) => RANK[a.severity] - RANK[b.severity] || a.code.localeCompare(b.code));
+  return { findings, checks: looked.map(({ check }) => check) };
 }
 
 function resultOf(isFound: boolean, isSeen: boolean, isPresumed: boolean): CheckResult['result'] {

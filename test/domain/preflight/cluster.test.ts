@@ -5,7 +5,8 @@ import type { PreflightExtra } from '../../../domain/preflight/check.js';
 import {
   blocksRun,
   PREFLIGHT_CHECKS,
-  preflightResults,
+  preflight,
+  preflightReport,
 } from '../../../domain/preflight/preflight.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { CCM_DAEMON_SET, CCM_POD } from '../rendering/given.js';
@@ -237,10 +238,9 @@ describe('preflight', () => {
     const { observation } = node({});
     const results = (extra: PreflightExtra): Readonly<Record<string, string>> =>
       Object.fromEntries(
-        preflightResults(observation ?? cluster(), policyOf(), extra).map(({ name, result }) => [
-          name,
-          result,
-        ]),
+        preflightReport(observation ?? cluster(), policyOf(), extra).checks.map(
+          ({ name, result }) => [name, result],
+        ),
       );
     const [bare, seen, preview] = [
       results({}),
@@ -258,6 +258,17 @@ describe('preflight', () => {
       ...{ 'leader election is on': 'presumed', 'nodes are Ready': 'passed' },
       'hosts of the control plane are looked at': 'found',
     });
+  });
+
+  it('finds the same whether the checks are told too or not', () => {
+    const { observation = cluster() } = node({ ready: 'no', hostname: 'x' });
+    const extra = { zoneDrift: ['a', 'b'] };
+    const { findings: found, checks } = preflightReport(observation, policyOf(), extra);
+    expect(found).toEqual(preflight(observation, policyOf(), extra));
+    const codes = new Set<string>(found.map(({ code }) => code));
+    for (const check of checks)
+      expect(check.result === 'found').toBe(check.codes.some((code) => codes.has(code)));
+    expect(codes.size).toBeGreaterThan(2);
   });
 
   it('has a name for every check, once', () => {
