@@ -8,13 +8,14 @@ import { normalisedPolicy, normalisedTimings } from './normalised-policy.js';
 import type { ConfigProblem } from './problems.js';
 import { ConfigInvalid } from './problems.js';
 import type { ReadResult } from './read-documents.js';
-import { readDocuments, wholeFile } from './read-documents.js';
+import { readDocuments, readFound, wholeFile } from './read-documents.js';
 import { manifestComplaint } from './rules/ccm-manifest.js';
 import type { JoinedFleet } from './rules/fleet-rules.js';
 import { joinFleet } from './rules/fleet-rules.js';
 import { POLICY_RULES } from './rules/policy-rules.js';
 import { repeatedNames } from './rules/repeated-names.js';
 import { sshProblems } from './rules/ssh-rules.js';
+import { setsBelow } from './sets-below.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isOfKind, problemAt } from './validated-documents.js';
 import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';
@@ -40,7 +41,27 @@ export interface LintResult {
 
 /** Checks files and folders with everything that can be known offline. Never throws for what is written in them. */
 export async function lintFiles(paths: readonly string[]): Promise<LintResult> {
-  const read = await readDocuments(paths);
+  return linted(await readDocuments(paths));
+}
+
+/**
+ * The same, and of folders also what lies below. Each folder below is a set of its own: names are unique in it, and what
+ * its documents name has to be in it, as with `-f FOLDER` of the other commands.
+ */
+export async function lintTree(paths: readonly string[]): Promise<LintResult> {
+  const below = await setsBelow(paths);
+  const named = paths.filter((path) => !below.onlyFolders.includes(path));
+  const results = [await lintFiles(named)];
+  for (const files of below.sets) results.push(await linted(await readFound(files)));
+  return {
+    problems: [...results.flatMap(({ problems }) => problems), ...below.problems],
+    documents: results.reduce((sum, { documents }) => sum + documents, 0),
+    fleets: results.flatMap(({ fleets }) => fleets),
+  };
+}
+
+/** One set of documents. */
+async function linted(read: ReadResult): Promise<LintResult> {
   const problems = [...read.problems];
   const policies = read.documents.filter((document) => isOfKind(document, 'MigrationPolicy'));
   const manifests = new Map<ValidDocument, string>();

@@ -6,7 +6,7 @@ import type { ConfigProblem } from './problems.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isForeign, validateDocument } from './validated-documents.js';
 
-const LARGEST_FILE_BYTES = 1024 * 1024;
+export const LARGEST_FILE_BYTES = 1024 * 1024;
 const YAML_ENDINGS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
 export interface ReadResult {
@@ -16,22 +16,37 @@ export interface ReadResult {
 
 /** Reads files, and the YAML files directly in folders; every document is checked, all problems are kept. */
 export async function readDocuments(paths: readonly string[]): Promise<ReadResult> {
-  const documents: ValidDocument[] = [];
   const problems: ConfigProblem[] = [];
+  const results: ReadResult[] = [];
   for (const path of paths) {
-    for (const file of await filesAt(path, problems)) {
-      const result = await readOne(file, file !== path);
-      documents.push(...result.documents);
-      problems.push(...result.problems);
-    }
+    for (const file of await filesAt(path, problems))
+      results.push(await readOne(file, file !== path));
   }
-  return { documents, problems };
+  return together([{ documents: [], problems }, ...results]);
+}
+
+/** Reads files that were found in a folder. */
+export async function readFound(files: readonly string[]): Promise<ReadResult> {
+  const results: ReadResult[] = [];
+  for (const file of files) results.push(await readOne(file, true));
+  return together(results);
+}
+
+function together(results: readonly ReadResult[]): ReadResult {
+  return {
+    documents: results.flatMap(({ documents }) => documents),
+    problems: results.flatMap(({ problems }) => problems),
+  };
+}
+
+export function isYamlName(name: string): boolean {
+  return YAML_ENDINGS.has(extname(name));
 }
 
 async function filesAt(path: string, problems: ConfigProblem[]): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];
-    const names = (await readdir(path)).filter((name) => YAML_ENDINGS.has(extname(name))).sort();
+    const names = (await readdir(path)).filter(isYamlName).sort();
     if (names.length === 0)
       problems.push(wholeFile(path, 'no .yaml, .yml or .json file in this folder', 'CCM5016'));
     return names.map((name) => join(path, name));
@@ -79,7 +94,8 @@ export function wholeFile(file: string, message: string, code: FindingCode): Con
   return { file, line: 1, column: 1, path: '', message, code };
 }
 
-function unreadable(error: unknown): string {
+/** Why a file or folder could not be read. */
+export function unreadable(error: unknown): string {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error;
   const code = hasCode ? String(error.code) : '';
   switch (code) {

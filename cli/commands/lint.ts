@@ -1,12 +1,12 @@
-import { lintFiles } from '../../config/fleet.js';
+import { lintTree } from '../../config/fleet.js';
 import { formatProblem } from '../../config/problems.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { isText, printDocument } from '../print.js';
 
-/** `lint`: everything that can be known offline. */
+/** `lint`: everything that can be known offline, of folders below too. */
 export async function lint(cli: Cli): Promise<Ending> {
-  const { problems, documents, fleets } = await lintFiles(cli.arguments);
+  const { problems, documents, fleets } = await lintTree(cli.arguments);
   if (!isText(cli)) {
     printDocument(cli, 'LintReport', { documents, fleets: fleets.length, problems });
   } else if (problems.length === 0) {

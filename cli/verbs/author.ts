@@ -4,9 +4,16 @@ import type { Verb } from './verb.js';
 export const AUTHOR_VERBS: readonly Verb[] = [
   {
     name: 'lint',
-    about: 'Checks configuration files offline and names every problem at its line and column.',
+    about:
+      'Checks configuration files offline, each folder below as a set of its own, and names every problem at its line and column.',
     examples: ['ccm-migrate lint fleet/', 'ccm-migrate lint fleet.yaml inventory.yaml policy.yaml'],
-    arguments: [{ syntax: '<files...>', about: 'files or folders' }],
+    arguments: [
+      {
+        syntax: '<files...>',
+        about:
+          'files, which belong together, or folders; hidden ones and links to folders are passed over',
+      },
+    ],
     flags: [],
     endings: ['reached', 'configInvalid'],
     load: async () => (await import('../commands/lint.js')).lint,

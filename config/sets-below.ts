@@ -1,0 +1,136 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import type { ConfigProblem } from './problems.js';
+import { isYamlName, LARGEST_FILE_BYTES, unreadable, wholeFile } from './read-documents.js';
+
+/** The folders below those that were named, each with its own documents. */
+export interface SetsBelow {
+  /** Files of one folder that belong together. */
+  readonly sets: readonly (readonly string[])[];
+  /** Named folders that hold no file themselves, and need not: there are sets below. */
+  readonly onlyFolders: readonly string[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Deeper or larger trees are not of fleets: somebody named their home, or the root of the disk. */
+const DEEPEST = 8;
+const MOST_FOLDERS = 1_000;
+const MOST_FILES = 2_000;
+
+interface Walk {
+  /** Without links, where nothing may lead out of. */
+  readonly root: string;
+  readonly named: ReadonlySet<string>;
+  readonly sets: (readonly string[])[];
+  readonly problems: ConfigProblem[];
+  folders: number;
+  files: number;
+}
+
+/**
+ * Finds the sets below folders. A folder that nobody named counts if one of its files says that it is of ours: charts,
+ * settings of other tools and the like lie beside fleets. Folders that are hidden or node_modules are passed over, and
+ * links to folders: what they mean is found where it lies, or lies elsewhere.
+ */
+export async function setsBelow(paths: readonly string[]): Promise<SetsBelow> {
+  const named = new Set(paths.map((path) => resolve(path)));
+  const onlyFolders: string[] = [];
+  const found: (readonly string[])[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const path of paths) {
+    // What cannot be looked at is told by whoever reads the path itself.
+    if (!(await isFolder(path))) continue;
+    const root = await realpath(path);
+    const walk: Walk = { root, named, sets: [], problems, folders: 0, files: 0 };
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    for (const folder of foldersOf(entries)) await visit(walk, join(path, folder), 1);
+    found.push(...walk.sets);
+    if (walk.sets.length > 0 && !entries.some(({ name }) => isYamlName(name)))
+      onlyFolders.push(path);
+  }
+  return { sets: found, onlyFolders, problems };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function foldersOf(entries: readonly Dirent[]): readonly string[] {
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('.') && name !== 'node_modules')
+    .sort();
+}
+
+async function visit(walk: Walk, folder: string, depth: number): Promise<void> {
+  // Named too: it is read with what was named beside it.
+  if (walk.named.has(resolve(folder)) || !isWithinBounds(walk, folder, depth)) return;
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    await takeSet(walk, folder, entries);
+    for (const name of foldersOf(entries)) await visit(walk, join(folder, name), depth + 1);
+  } catch (error) {
+    walk.problems.push(wholeFile(folder, unreadable(error), 'CCM5016'));
+  }
+}
+
+/** What is not looked at is a problem, said once: `no problems` must not be said of it. */
+function isWithinBounds(walk: Walk, folder: string, depth: number): boolean {
+  const tooMuch = (message: string): false => {
+    walk.problems.push(wholeFile(folder, `${message}: name the folders of fleets`, 'CCM5015'));
+    return false;
+  };
+  if (depth > DEEPEST) return tooMuch(`deeper than ${String(DEEPEST)} folders, not looked at`);
+  if (walk.folders > MOST_FOLDERS || walk.files > MOST_FILES) return false;
+  walk.folders += 1;
+  return walk.folders > MOST_FOLDERS
+    ? tooMuch(`more than ${String(MOST_FOLDERS)} folders, not looked at from here on`)
+    : true;
+}
+
+async function takeSet(walk: Walk, folder: string, entries: readonly Dirent[]): Promise<void> {
+  const files = entries
+    .filter((entry) => isYamlName(entry.name) && !entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+    .sort();
+  walk.files += files.length;
+  if (walk.files > MOST_FILES) {
+    const message = `more than ${String(MOST_FILES)} files, not looked at from here on: name the folders of fleets`;
+    walk.problems.push(wholeFile(folder, message, 'CCM5015'));
+    return;
+  }
+  const inside = await Promise.all(files.map((file) => liesIn(walk.root, file)));
+  const own = files.filter((_, index) => inside[index] === true);
+  const claims = await Promise.all(own.map(saysItIsOurs));
+  if (!claims.includes(true)) return;
+  walk.sets.push(own);
+  const out = files.filter((_, index) => inside[index] !== true);
+  for (const file of out)
+    walk.problems.push(wholeFile(file, 'a link out of the folder that was named', 'CCM5016'));
+}
+
+/** A link that leads nowhere lies in: its reader says so. */
+async function liesIn(root: string, file: string): Promise<boolean> {
+  return realpath(file).then(
+    (path) => path.startsWith(root.endsWith(sep) ? root : root + sep),
+    () => true,
+  );
+}
+
+const OURS =
+  /apiVersion["']?[ \t]*:[ \t]*["']?ccm-migrate|kind["']?[ \t]*:[ \t]*["']?(?:FleetMigration|ClusterInventory|MigrationPolicy)\b/;
+
+/** By its text: a document that is broken is to be reported too. */
+async function saysItIsOurs(file: string): Promise<boolean> {
+  try {
+    const { size } = await stat(file);
+    return size <= LARGEST_FILE_BYTES && OURS.test(await readFile(file, 'utf8'));
+  } catch {
+    return false;
+  }
+}
