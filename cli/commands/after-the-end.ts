@@ -7,6 +7,7 @@ import type { Attribution } from '../runs/actor.js';
 import type { RunView } from '../runs/run-view.js';
 import { showStarted, startPlanned } from '../runs/start-planned.js';
 import { planTurnAround } from '../runs/turn-around.js';
+import { typedCommand } from '../terminal/typed-command.js';
 import type { Verb } from '../../workflows/messages.js';
 
 interface Ended {
@@ -21,7 +22,7 @@ export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promi
   const { view, verb, who, cluster } = ended;
   if (verb !== 'rollBack' && verb !== 'rollForward') {
     throw new Refusal('CCM4005', `${cluster}: the run has ended, it takes no ${verb}`, {
-      fix: `See \`ccm-migrate describe ${cluster}\`; start another with \`ccm-migrate apply\`.`,
+      fix: `See \`${typedCommand(['describe', cluster])}\`; start another with \`ccm-migrate apply\`.`,
     });
   }
   const ready = await planTurnAround(cli, client, view, verb === 'rollBack' ? 'kcm' : 'ccm');

@@ -10,6 +10,7 @@ import { printDocument } from '../print.js';
 import { WrongUsage } from '../refusal.js';
 import { attribution } from '../runs/actor.js';
 import { withTemporal } from '../runs/connection.js';
+import { sayDetached } from '../runs/detached.js';
 import { followRun } from '../runs/follow-run.js';
 import { refuseUnserved } from '../runs/queue-pollers.js';
 import { showStarted, startPlanned } from '../runs/start-planned.js';
@@ -75,7 +76,7 @@ async function follow(cli: Cli, client: Client, workflowId: string): Promise<End
   });
   if (cli.output === 'json') printDocument(cli, 'RunStatus', { ...view });
   if (ending === 'interrupted') {
-    cli.terminal.err('detached; the run goes on\nNext: ccm-migrate status -w\n');
+    sayDetached(cli, view.cluster);
   }
   return ending;
 }

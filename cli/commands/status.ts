@@ -8,6 +8,7 @@ import { findRun, listRuns } from '../runs/find-run.js';
 import { followRun } from '../runs/follow-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
+import { sayDetached } from '../runs/detached.js';
 import type { Goal } from '../runs/watch-goal.js';
 import { GOALS } from '../runs/watch-goal.js';
 import { stateWord } from '../tree/headline.js';
@@ -41,7 +42,7 @@ async function watchRun(
   });
   if (cli.output === 'json') printDocument(cli, 'RunStatus', { ...view });
   if (ending === 'interrupted') {
-    cli.terminal.err('detached; the run goes on. Follow it again with `ccm-migrate status -w`\n');
+    sayDetached(cli, view.cluster);
   }
   return ending;
 }

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import type { Ready } from '../plan/agreed-plan.js';
 import { isText, printDocument } from '../print.js';
+import { watchCommand } from '../terminal/typed-command.js';
 import type { Attribution } from './actor.js';
 import { refuseUnserved } from './queue-pollers.js';
 import { startRun } from './start-run.js';
@@ -34,7 +35,7 @@ export async function startPlanned(
 /** Says that a run was started, and how to follow it. */
 export function showStarted(cli: Cli, { plan }: Ready, { workflowId, runId }: Started): void {
   const { name } = plan.cluster;
-  const next = `ccm-migrate status ${name} -w`;
+  const next = watchCommand(name, cli.options);
   if (isText(cli)) {
     const mark = cli.theme.mark('running');
     cli.terminal.out(

@@ -10,6 +10,7 @@ import {
 } from '../../config/names.js';
 import type { ClusterMigrationInput, ClusterOutcome } from '../../workflows/messages.js';
 import { Refusal } from '../refusal.js';
+import { typedCommand } from '../terminal/typed-command.js';
 import { CLUSTER } from './find-run.js';
 
 export type RunRequest = Omit<
@@ -58,7 +59,7 @@ export async function startRun(
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     throw new Refusal('CCM4003', `${request.cluster.name}: a run is open already (${workflowId})`, {
-      fix: `Follow it with \`ccm-migrate status ${request.cluster.name} -w\`, turn it around with rollback or rollforward, or stop it.`,
+      fix: `Follow it with \`${typedCommand(['status', request.cluster.name, '-w'])}\`, turn it around with rollback or rollforward, or stop it.`,
     });
   }
 }

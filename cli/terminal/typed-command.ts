@@ -16,3 +16,17 @@ export function sameCluster(options: OptionReader): readonly string[] {
   const files = options.texts('file').flatMap((path) => ['-f', path]);
   return cluster === null ? files : [...files, '--cluster', cluster];
 }
+
+/** The command that follows a run: by its cluster, as there may be others, and on the server that flags named. */
+export function watchCommand(cluster: string, options: OptionReader): string {
+  return typedCommand(['status', cluster, '-w', ...sameServer(options)]);
+}
+
+/** What came from the environment or from a note of `dev` is there for the next command too. */
+function sameServer(options: OptionReader): readonly string[] {
+  const flags = { '--address': 'address', '--namespace': 'namespace', '--state-dir': 'stateDir' };
+  return Object.entries(flags).flatMap(([flag, name]) => {
+    const given = options.text(name);
+    return given === null ? [] : [flag, given];
+  });
+}

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEMO_CLUSTER, writeFleet } from '../../../cli/demo/fleet-files.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/demo/versions.js';
-import type { Invocation } from '../../../cli/program.js';
-import { createProgram } from '../../../cli/program.js';
 import type { Cli } from '../../../cli/cli.js';
 import { optionReader } from '../../../cli/option-reader.js';
 import { agreedPlan } from '../../../cli/plan/agreed-plan.js';
@@ -17,6 +14,7 @@ import type { RunningSimulator } from '../../../simulator/server/serve-clusters.
 import { startSimulator } from '../../../simulator/server.js';
 import type { FakeTerminal, Ran } from '../fake-terminal.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
+import { invocationOf, nextOf, typed } from '../typed-line.js';
 
 const SPEED = 20;
 let folder: string;
@@ -206,29 +204,13 @@ describe('each Next line', () => {
     ],
   ])('can be typed as it stands: %s', async (_, run) => {
     const { stdout } = await run();
-    const next = /^Next: (.*)$/m.exec(stdout)?.[1];
-    const [first, ...words] = typed(next ?? '');
-    expect(first).toBe('ccm-migrate');
-    const seen: Invocation[] = [];
-    const output = { out: () => undefined, err: () => undefined };
-    await createProgram(async (invocation) => void seen.push(invocation), output).parseAsync(
-      words,
-      {
-        from: 'user',
-      },
-    );
-    expect(seen).toHaveLength(1);
+    const next = nextOf(stdout);
+    const words = typed(next);
+    expect(await invocationOf(next)).not.toBeNull();
     for (const path of words.filter((word) => word.startsWith(folder)))
       expect(await exists(path)).toBe(true);
   });
 });
-
-/** As a shell takes a line apart. */
-function typed(line: string): readonly string[] {
-  return execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
-    .split('\0')
-    .slice(0, -1);
-}
 
 async function exists(path: string): Promise<boolean> {
   return access(path).then(

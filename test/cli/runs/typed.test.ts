@@ -18,6 +18,7 @@ import {
 } from '../../domain/advance/given-run.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 import { endedView, viewOf } from '../given-runs.js';
+import { invocationOf, typed } from '../typed-line.js';
 
 jest.setTimeout(60_000);
 
@@ -57,8 +58,38 @@ it('covers every verb that is ever named', () => {
   ]);
 });
 
-it.concurrent.each([...COMMANDS])('can be typed as it stands: %s', async (typed) => {
-  const [, ...argv] = typed.split(' ');
+/** No inventory of ours lets such a name in; a server may say anything. */
+const HOSTILE = [
+  "c1'; reboot #",
+  '$(reboot) `reboot` && c1',
+  'a b  c',
+  'check',
+  'c1 --yes',
+  'c1\nccm-migrate stop c1 --yes',
+];
+
+it.each(HOSTILE)('a name that a shell would obey is one word: %j', async (name) => {
+  for (const { state } of RUNS) {
+    const named = { ...state, cluster: { ...state.cluster, name } };
+    for (const command of nextActions(named).commands) {
+      for (const view of [viewOf(FILES), { ...endedView(), ...FILES }]) {
+        const line = typable(command, { ...view, cluster: name });
+        expect(line).not.toContain('\n');
+        const words = typed(line);
+        expect(await invocationOf(line)).not.toBeNull();
+        if (command.includes(name)) expect(words).toContain(name.replace('\n', ' '));
+      }
+    }
+  }
+});
+
+it('a command with a name that we do not know has nothing for a shell either', () => {
+  const line = typable('ccm-migrate retry x; reboot $(reboot)', viewOf());
+  expect(typed(line)).toEqual(['ccm-migrate', 'retry', 'x;', 'reboot', '$(reboot)']);
+});
+
+it.concurrent.each([...COMMANDS])('can be typed as it stands: %s', async (line) => {
+  const [, ...argv] = typed(line);
   const terminal = fakeTerminal({ answers: ['because of a test', 'n', 'n'] });
   const { exit, stderr } = await ran(argv, {
     terminal,

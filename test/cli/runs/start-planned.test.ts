@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Cli } from '../../../cli/cli.js';
+import { optionReader } from '../../../cli/option-reader.js';
+import type { Ready } from '../../../cli/plan/agreed-plan.js';
+import { sayDetached } from '../../../cli/runs/detached.js';
+import { showStarted } from '../../../cli/runs/start-planned.js';
+import { createTheme } from '../../../cli/terminal/theme.js';
+import { fakeTerminal, type FakeTerminal } from '../fake-terminal.js';
+import { invocationOf, nextOf } from '../typed-line.js';
+
+const NAMES = ['sim-1', "it's $(reboot); reboot"];
+const FLAGS = { address: '10.0.0.1:7233', namespace: 'fleet a', stateDir: "/srv/it's" };
+
+function cliWith(terminal: FakeTerminal, options: object, output: 'text' | 'json' = 'text'): Cli {
+  return {
+    ...{ terminal, output, env: {}, arguments: [] },
+    theme: createTheme({ color: false, ascii: false }),
+    signal: new AbortController().signal,
+    options: optionReader({ ...options }),
+  };
+}
+
+function started(cli: Cli, name: string): void {
+  const plan = { cluster: { name }, target: 'ccm' };
+  showStarted(cli, { plan } as Ready, { workflowId: 'cluster-migration/u', runId: 'r' });
+}
+
+describe('each Next line of apply', () => {
+  it.each(NAMES)('can be typed as it stands, on the server that was named: %s', async (name) => {
+    for (const options of [{}, FLAGS]) {
+      const terminal = fakeTerminal();
+      const cli = cliWith(terminal, options);
+      started(cli, name);
+      sayDetached(cli, name);
+      for (const said of [terminal.stdout(), terminal.stderr()]) {
+        const meant = await invocationOf(nextOf(said));
+        expect(meant?.verb.name).toBe('status');
+        expect(meant?.arguments).toEqual([name]);
+        expect(meant?.options).toMatchObject({ watch: true, ...options });
+      }
+    }
+  });
+
+  it('is the same for a program that reads it', async () => {
+    const terminal = fakeTerminal();
+    started(cliWith(terminal, FLAGS, 'json'), 'sim-1');
+    const meant = await invocationOf(JSON.parse(terminal.stdout()).next);
+    expect(meant?.options).toMatchObject({ watch: true, ...FLAGS });
+  });
+});
