@@ -109,8 +109,10 @@ function people(cli: Cli): (shown: Shown) => void {
 /** One line a transition, and a sign of life each minute, so that a log never looks hung. */
 function logLines({ terminal, theme }: Cli): (shown: Shown) => void {
   let lastLineMs = Date.now();
+  let told: RunView['status'] = null;
   return ({ view, before, extra }) => {
-    const lines = [...transitions(before, view, theme)];
+    const lines = [...transitions(before, view, theme, told)];
+    told = view.status ?? told;
     if (lines.length === 0 && Date.now() - lastLineMs >= SIGN_OF_LIFE_MS) lines.push('still there');
     if (lines.length === 0) return;
     lastLineMs = Date.now();

@@ -7,20 +7,26 @@ import { stateMark, stateWord } from './headline.js';
 import { silenceLines } from './silence-lines.js';
 import { withoutLeader } from './step-groups.js';
 
-/** What changed from one look to the next, a line each, for logs and pipes. */
+/**
+ * What changed from one look to the next, a line each, for logs and pipes. `told`: the status that was told last, where
+ * the look before had none: what a run has done is not told again because nobody answered in between.
+ */
 export function transitions(
   before: RunView | null,
   after: RunView,
   theme: Theme,
+  told: RunView['status'] = before?.status ?? null,
 ): readonly string[] {
   return [
     ...headlineChange(before, after, theme),
     ...silenceBegun(before, after, theme),
-    ...stepsFinished(before, after, theme),
-    ...stepBegun(before, after, theme),
-    ...troubleBegun(before, after, theme),
+    ...stepsFinished(told, after, theme),
+    ...stepBegun(told, after, theme),
+    ...troubleBegun(told, after, theme),
   ];
 }
+
+type Told = RunView['status'];
 
 function headlineChange(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
   if (before !== null && stateWord(before) === stateWord(after)) return [];
@@ -37,8 +43,8 @@ function silenceBegun(before: RunView | null, after: RunView, theme: Theme): rea
   return before?.silence?.code === after.silence?.code ? [] : silenceLines(after, theme);
 }
 
-function stepsFinished(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
-  const known = before?.status?.stepsDone.length ?? 0;
+function stepsFinished(told: Told, after: RunView, theme: Theme): readonly string[] {
+  const known = told?.stepsDone.length ?? 0;
   return (after.status?.stepsDone.slice(known) ?? []).map((step) => {
     const subject = [step.phase, step.name, step.node].filter((part) => part !== '').join(' ');
     const took = `in ${shownDuration(step.durationMs)}`;
@@ -47,9 +53,9 @@ function stepsFinished(before: RunView | null, after: RunView, theme: Theme): re
   });
 }
 
-function stepBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+function stepBegun(told: Told, after: RunView, theme: Theme): readonly string[] {
   const step = after.status?.step ?? null;
-  if (step === null || stepKey(before?.status ?? null) === stepKey(after.status)) return [];
+  if (step === null || stepKey(told) === stepKey(after.status)) return [];
   return [`${theme.mark('running')} ${stepTitle(step)}: ${step.why}`];
 }
 
@@ -59,10 +65,10 @@ function stepKey(status: RunView['status']): string {
   return `${String(status?.stepsDone.length)} ${name} ${node}`;
 }
 
-function troubleBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+function troubleBegun(told: Told, after: RunView, theme: Theme): readonly string[] {
   const status = after.status;
   if (status === null || status.trouble === 'none') return [];
-  if (before?.status?.trouble === status.trouble) return [];
+  if (told?.trouble === status.trouble) return [];
   return [
     ...status.findings.map(
       ({ code, subject, seen, fix }) =>

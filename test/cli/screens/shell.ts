@@ -93,6 +93,17 @@ function driven(
   };
 }
 
+/** What somebody sees at last of what was written to a screen of `columns`. */
+export async function seenOf(written: string, columns: number): Promise<string> {
+  const screen = new xterm.Terminal({
+    ...{ cols: columns, rows: ROWS, convertEol: true, allowProposedApi: true },
+  });
+  await new Promise<void>((resolve) => {
+    screen.write(written, resolve);
+  });
+  return `${linesOf(screen).join('\n').trimEnd()}\n`;
+}
+
 /** Everything that is or was on the screen, lines that the terminal broke put together, without what is empty below. */
 function linesOf({ buffer }: Xterm.Terminal): readonly string[] {
   const { active } = buffer;

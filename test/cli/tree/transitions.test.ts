@@ -27,6 +27,13 @@ describe('transitions', () => {
     expect(transitions(viewOf(), again, THEME)).toHaveLength(2);
   });
 
+  it('tells nothing again because nobody answered in between', () => {
+    const silent = viewOf({ status: null });
+    const trouble = { trouble: 'gates', findings: [FINDING] } as const;
+    for (const status of [statusOf(), statusOf(trouble)])
+      expect(transitions(silent, viewOf({ status }), THEME, status)).toHaveLength(1);
+  });
+
   it('tells what it waits for, once', () => {
     const held = viewOf({
       status: statusOf({ trouble: 'gates', findings: [FINDING], nextCommand: 'ccm-migrate retry' }),
