@@ -25,7 +25,7 @@ export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promi
       fix: `See \`${typedCommand(['describe', cluster])}\`; start another with \`ccm-migrate apply\`.`,
     });
   }
-  const ready = await planTurnAround(cli, client, view, verb === 'rollBack' ? 'kcm' : 'ccm');
+  const ready = await planTurnAround(cli, client, view, verb);
   switch (await agreedPlan(cli, ready)) {
     case 'empty':
       return 'reached';

@@ -23,6 +23,7 @@ export async function apply(cli: Cli): Promise<Ending> {
   const who = await attribution(cli);
   const order = await orderOf(cli);
   return withTemporal(cli, async (client) => {
+    // Before the look and the question, so that nobody reads a plan for nothing; `startPlanned` asks again for what passed since.
     if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, order.region);
     const ready = await order.ready();
     switch (await agreedPlan(cli, ready, order.isSaved ? 'agreedOn' : 'asked')) {

@@ -11,7 +11,7 @@ import { viewRun, type RunView } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
 import { sendCommand } from '../runs/send-command.js';
 import type { Verb } from '../../workflows/messages.js';
-import { effectLines } from '../runs/effect-lines.js';
+import { effectLines, standingOf } from '../runs/effect-lines.js';
 
 interface VerbRow {
   readonly verb: Verb;
@@ -57,7 +57,7 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
         ...{ view, verb: row.verb, who, cluster },
       });
     if (view.execution !== 'running') return ended(view);
-    const effect = effectLines(row.verb, view.status);
+    const effect = effectLines(row.verb, view.status && standingOf(view.status));
     if (!(await isConfirmed(cli, { name, row, cluster, effect }))) return notConfirmed(cli);
     const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
     const sent = await sendCommand(

@@ -16,6 +16,8 @@ export interface Ready {
   readonly fleet: Pick<Fleet, 'name' | 'policy' | 'timings' | 'materials'>;
   /** As they would be given with -f from here. */
   readonly files: readonly string[];
+  /** What it means for a cluster that stands in the middle, in lines; absent for a plan of its own. */
+  readonly effect?: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export async function agreedPlan(
   const { plan } = ready;
   refuseWithoutNodes(ready.cluster);
   refuseBlocked(plan, ready.fleet.policy);
-  show(cli, plan);
+  show(cli, ready);
   if (plan.steps.length === 0) return 'empty';
   if (state === 'agreedOn') return 'agreed';
   const what = `apply ${shortDigest(plan.digest)} to ${plan.cluster.name}: ${counted(plan.steps.length, 'step')}, target ${plan.target.toUpperCase()}`;
@@ -40,8 +42,10 @@ export async function agreedPlan(
 }
 
 /** Nobody reads along where there is no terminal: what was planned is in the file, or asked for with `--full`. */
-function show(cli: Cli, plan: MigrationPlan): void {
+function show(cli: Cli, { plan, effect = [] }: Ready): void {
   if (!isText(cli)) return;
+  if (plan.steps.length > 0 && !cli.options.flag('yes'))
+    for (const line of effect) cli.terminal.err(`${line}\n`);
   if (cli.options.flag('full')) cli.terminal.err(planText(plan, cli.theme, true));
   else if (cli.terminal.canAsk || cli.terminal.outIsScreen || plan.steps.length === 0)
     cli.terminal.err(planSummary(plan, cli.theme));

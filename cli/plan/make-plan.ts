@@ -1,6 +1,7 @@
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { ClusterObservation } from '../../domain/observation.js';
 import { previewPlan } from '../../domain/plan/preview.js';
 import type { Target } from '../../domain/vocabulary.js';
 import { toolVersion } from '../tool-version.js';
@@ -19,19 +20,27 @@ export interface PlanOrder {
 }
 
 /** Looks at the cluster and plans from what is there, by the same rules that a run decides by. */
-export async function makePlan({
+export async function makePlan(order: PlanOrder): Promise<MigrationPlan> {
+  return (await lookAndPlan(order)).plan;
+}
+
+/** The same with what was seen, holders and times too: a plan leaves out what changes from one second to the next. */
+export async function lookAndPlan({
   fleet,
   cluster,
   target,
   signal,
   folder = '.',
-}: PlanOrder): Promise<MigrationPlan> {
+}: PlanOrder): Promise<{
+  readonly plan: MigrationPlan;
+  readonly observation: ClusterObservation;
+}> {
   const inspected = await inspectCluster(cluster, fleet, signal);
   const { observation } = inspected.inspection.look;
   const { policy, materials } = fleet;
   const preview = previewPlan(observation, target, policy);
   const { steps } = preview;
-  return planDocument({
+  const plan = planDocument({
     fleet,
     cluster,
     target,
@@ -43,4 +52,5 @@ export async function makePlan({
     tool: await toolVersion(),
     createdAt: new Date().toISOString(),
   });
+  return { plan, observation };
 }

@@ -3,20 +3,32 @@ import { counted } from '../terminal/counted.js';
 import { stepTitle } from '../terminal/step-title.js';
 import { WHO_RUNS } from '../terminal/who-runs.js';
 
+/** What is known of a cluster before it is turned around. */
+export interface Standing extends Pick<ClusterStatus, 'owner' | 'step' | 'reversibility'> {
+  /** Null where the run did not live to count them. */
+  readonly stepsDone: number | null;
+}
+
+/** As its run says. */
+export function standingOf({ stepsDone, ...status }: ClusterStatus): Standing {
+  return { ...status, stepsDone: stepsDone.length };
+}
+
 const TARGETS: Partial<Record<Verb, string>> = {
   rollBack: 'KCM, as before the migration',
   rollForward: 'CCM',
 };
 
-/** What turning a run around does, before anybody is asked; nothing for other commands, or where no worker answers. */
-export function effectLines(verb: Verb, status: ClusterStatus | null): readonly string[] {
+/** What turning a cluster around does, before anybody is asked; nothing for other commands, or where no worker answers. */
+export function effectLines(verb: Verb, standing: Standing | null): readonly string[] {
   const target = TARGETS[verb];
-  if (target === undefined || status === null) return [];
-  const { owner, stepsDone, step, reversibility } = status;
+  if (target === undefined || standing === null) return [];
+  const { owner, stepsDone, step, reversibility } = standing;
   const first = step === null ? 'at once' : `when ${stepTitle(step)} has ended`;
+  const done = stepsDone === null ? '' : `${counted(stepsDone, 'step')} done, `;
   return [
     `Target:    ${target}; begins ${first}`,
-    `Now:       ${counted(stepsDone.length, 'step')} done, ${WHO_RUNS[owner]}`,
+    `Now:       ${done}${WHO_RUNS[owner]}`,
     verb === 'rollBack'
       ? `Rollback:  ${reversibility}`
       : 'Effect:    manifests are changed and managers restarted; no leader for about 1 to 4 s at each change of leader',

@@ -20,6 +20,8 @@ export async function startPlanned(
   given: Attribution & { readonly wave: string },
 ): Promise<Started> {
   const { name, uid, region } = plan.cluster;
+  // Asked again although `apply` asked before its question: somebody may have thought about it for an hour, and a run
+  // without workers takes no command, not even `stop`. After the end of a run this is the only time.
   if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, region);
   const { policy, timings, materials } = fleet;
   const takeOver = cli.options.flag('takeOver') ? { takeOver: { reason: given.reason } } : {};

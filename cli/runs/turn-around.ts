@@ -3,24 +3,25 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 import type { InventoryCluster } from '../../config/inventory.js';
 import { loadInventories } from '../../config/inventory.js';
 import { plannedPolicy, plannedTimings } from '../../config/outputs/planned-policy.js';
-import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterMigrationInput } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
 import type { Ready } from '../plan/agreed-plan.js';
-import { makePlan } from '../plan/make-plan.js';
+import { lookAndPlan } from '../plan/make-plan.js';
 import { Refusal, WrongUsage } from '../refusal.js';
+import { effectLines } from './effect-lines.js';
 import type { RunView } from './run-view.js';
 import { inventoryPaths } from './server-address.js';
+import { standingNow } from './standing-now.js';
 
 /**
- * What the next run of a cluster is started with, toward `target`: policy and materials of its last run, and a plan of
+ * What the next run of a cluster is started with, for `verb`: policy and materials of its last run, and a plan of
  * its own. The cluster may have changed since, so what was shown for the last run says nothing about this one.
  */
 export async function planTurnAround(
   cli: Cli,
   client: Client,
   last: RunView,
-  target: Target,
+  verb: 'rollBack' | 'rollForward',
 ): Promise<Ready & { readonly wave: string }> {
   const input = await inputOf(client, last);
   const { cluster, files } = await clusterOf(cli, input);
@@ -29,14 +30,22 @@ export async function planTurnAround(
     ...{ name: input.fleet, clusters: [cluster], policy, timings, materials: input.materials },
     inventoryFile: files[0] ?? '.',
   };
-  const plan = await makePlan({ fleet, cluster, target, signal: cli.signal });
+  const target = verb === 'rollBack' ? 'kcm' : 'ccm';
+  const { plan, observation } = await lookAndPlan({ fleet, cluster, target, signal: cli.signal });
   if (plan.cluster.uid !== input.cluster.uid) {
     throw new Refusal(
       'CCM4010',
       `${cluster.name}: its address answers as ${plan.cluster.uid}, the last run was of ${input.cluster.uid}`,
     );
   }
-  return { plan, cluster, fleet, files: last.files, wave: input.wave };
+  const standing = standingNow(observation, policy, last.outcome?.stepsDone ?? null);
+  // What was given now is there; what the last run was started from may be on another machine, or gone.
+  const given = cli.options.texts('file');
+  return {
+    ...{ plan, cluster, fleet, wave: input.wave },
+    files: given.length > 0 ? given : last.files,
+    effect: effectLines(verb, standing),
+  };
 }
 
 /** How the cluster of a run is reached from here. A run never carries that. */

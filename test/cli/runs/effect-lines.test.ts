@@ -1,23 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
-import { effectLines } from '../../../cli/runs/effect-lines.js';
+import { effectLines, standingOf } from '../../../cli/runs/effect-lines.js';
 import { statusOf } from '../given-runs.js';
 
 describe('before a run is turned around', () => {
   it('three lines say where it goes, what was done, and whether it can', () => {
-    expect(effectLines('rollBack', statusOf({ reversibility: 'possible; first: x' }))).toEqual([
+    expect(
+      effectLines('rollBack', standingOf(statusOf({ reversibility: 'possible; first: x' }))),
+    ).toEqual([
       'Target:    KCM, as before the migration; begins when enableLeaderMigration cp-2 has ended',
       'Now:       2 steps done, the KCM runs the cloud controllers',
       'Rollback:  possible; first: x',
     ]);
-    expect(effectLines('rollForward', statusOf({ step: null, owner: 'unknown' }))).toEqual([
+    expect(
+      effectLines('rollForward', standingOf(statusOf({ step: null, owner: 'unknown' }))),
+    ).toEqual([
       'Target:    CCM; begins at once',
       'Now:       2 steps done, it is not known who runs the cloud controllers',
       expect.stringMatching(/^Effect: /),
     ]);
   });
 
+  it('a run that did not live to count its steps is said nothing of', () => {
+    const standing = { ...standingOf(statusOf({ step: null })), stepsDone: null };
+    expect(effectLines('rollBack', standing)[1]).toBe(
+      'Now:       the KCM runs the cloud controllers',
+    );
+  });
+
   it('nothing is said of what nobody knows, or of a command that turns nothing', () => {
     expect(effectLines('rollBack', null)).toEqual([]);
-    expect(effectLines('retry', statusOf())).toEqual([]);
+    expect(effectLines('retry', standingOf(statusOf()))).toEqual([]);
   });
 });

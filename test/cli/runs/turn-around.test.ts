@@ -80,8 +80,10 @@ function cliWith(files: readonly string[], terminal: FakeTerminal = fakeTerminal
   } as unknown as Cli;
 }
 
+const ENDED = { ...endedView({ stepsDone: 3 }), files: ['/of/the/last/run'] };
+
 const turned = (input: unknown, files: readonly string[] = [inventory()]) =>
-  planTurnAround(cliWith(files), clientWith(input), endedView(), 'ccm');
+  planTurnAround(cliWith(files), clientWith(input), ENDED, 'rollForward');
 
 describe('turning around after the end of a run', () => {
   it('makes a plan of its own from the cluster as it is, shows it, and keeps policy and wave', async () => {
@@ -93,6 +95,37 @@ describe('turning around after the end of a run', () => {
     const terminal = fakeTerminal();
     expect(await agreedPlan(cliWith([], terminal), ready)).toBe('agreed');
     expect(terminal.stderr()).toContain(`${String(ready.plan.steps.length)} steps`);
+  });
+
+  it.each([
+    ['rollForward', 'CCM; begins at once', /^Effect: {4}manifests are changed/],
+    ['rollBack', 'KCM, as before the migration; begins at once', /^Rollback: {2}possible/],
+  ] as const)('%s says what it does before it asks, as of a run', async (verb, goal, effect) => {
+    const client = clientWith(last);
+    const ready = await planTurnAround(cliWith([inventory()]), client, ENDED, verb);
+    expect(ready.effect).toEqual([
+      `Target:    ${goal}`,
+      'Now:       3 steps done, the KCM runs the cloud controllers',
+      expect.stringMatching(effect),
+    ]);
+    const asked = async (yes: boolean): Promise<string> => {
+      const terminal = fakeTerminal({ answers: ['y'] });
+      const cli = cliWith([], terminal);
+      const options = { ...cli.options, flag: (name: string) => yes && name === 'yes' };
+      await agreedPlan({ ...cli, options }, ready);
+      return terminal.stderr();
+    };
+    const lines = ready.effect?.join('\n') ?? '';
+    expect((await asked(false)).startsWith(lines)).toBe(ready.plan.steps.length > 0);
+    expect(await asked(true)).not.toContain(lines);
+  });
+
+  it('notes the files that were given now, else those of the last run', async () => {
+    expect((await turned(last)).files).toEqual([inventory()]);
+    const here = { CCM_MIGRATE_INVENTORY: inventory() };
+    const cli = { ...cliWith([]), env: here };
+    const ready = await planTurnAround(cli, clientWith(last), ENDED, 'rollForward');
+    expect(ready.files).toEqual(['/of/the/last/run']);
   });
 
   it('is refused by what preflight forbids now', async () => {
