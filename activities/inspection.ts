@@ -7,6 +7,7 @@ import { manifestPath, nextPath, parkedPath } from './node-paths.js';
 import { deniedToGranted } from './observe/ccm-rights.js';
 import { observeSettled } from './observe/observe-cluster.js';
 import type { ConfigMapObject } from './observe/objects.js';
+import { readBeside, type BesideReadings } from './observe/read-beside.js';
 import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-kubeadm.js';
 import type { CallOptions, ClusterPorts } from './ports.js';
 
@@ -27,6 +28,8 @@ export interface Inspection {
   readonly clusterConfiguration: string | null;
   /** Rights that the CCM lacks though its grant is there; null where nothing was granted yet, or nobody may ask. */
   readonly ccmDenied: readonly string[] | null;
+  /** What the preflight asks besides; what could not be looked at is left out. */
+  readonly beside: BesideReadings;
 }
 
 export interface InspectionInput extends Pick<ObserveInput, 'cluster' | 'policy' | 'timings'> {
@@ -54,17 +57,19 @@ export async function inspectCluster(
   );
   const baselineRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: SYSTEM_NAMESPACE };
   const rights = { policy, ...materials, observation };
-  const [baseline, kubeadm, ccmDenied] = await Promise.all([
+  const wanted = { nodes: observation.nodes, lockName: policy.lock.name };
+  const [baseline, kubeadm, ccmDenied, beside] = await Promise.all([
     ports.api.get<ConfigMapObject>({ ...baselineRef, name: BASELINE_NAME }, options),
     ports.api.get<ConfigMapObject>(KUBEADM_CONFIG, options),
     deniedToGranted(ports.api, rights, options),
+    readBeside(ports, wanted, options),
   ]);
   return {
     look: { observation, sightings },
     manifests: Object.fromEntries(texts),
     baseline: readBaseline(baseline?.object ?? null)?.manifest ?? null,
     clusterConfiguration: kubeadm?.object.data?.[CLUSTER_CONFIGURATION] ?? null,
-    ccmDenied,
+    ...{ ccmDenied, beside },
   };
 }
 

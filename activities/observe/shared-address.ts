@@ -44,13 +44,19 @@ async function reachesItself(
 ): Promise<Tristate> {
   try {
     const file = await files.read(nameOf(node), MANAGER_KUBECONFIG, options);
-    const server = /\bserver:\s*["']?(https:\/\/[^\s"',}]+)/.exec(file?.content ?? '')?.[1];
-    return server === undefined ? 'unknown' : isOwnServer(new URL(server).hostname, node);
+    const host = serverHost(file?.content ?? '');
+    return host === null ? 'unknown' : isOwnServer(host, node);
   } catch (error) {
     const type = failureTypeOf(error);
     if (type === 'Unreachable' || type === 'Timeout') return 'unknown';
     throw error;
   }
+}
+
+/** Host of a kubeconfig's `server`; null where there is none. */
+export function serverHost(kubeconfig: string): string | null {
+  const server = /\bserver:\s*["']?(https:\/\/[^\s"',}]+)/.exec(kubeconfig)?.[1];
+  return server === undefined || !URL.canParse(server) ? null : new URL(server).hostname;
 }
 
 /** Loopback, the node's own name, or one of its addresses. */

@@ -31,14 +31,14 @@ function extraOf(
   { materials }: Wanted,
   target: Target,
 ): PreflightExtra {
-  const { ccmDenied } = inspection;
+  const { ccmDenied, beside } = inspection;
   const kcmManifests = Object.fromEntries(
     Object.entries(inspection.manifests).flatMap(([node, { kcm }]) =>
       kcm === undefined ? [] : [[node, kcm]],
     ),
   );
   return {
-    ...{ ...materials, kcmManifests, notLookedAt },
+    ...{ ...materials, ...beside, kcmManifests, notLookedAt },
     ...(ccmDenied === null || target === 'kcm' ? {} : { ccmDenied }),
   };
 }

@@ -43,8 +43,8 @@ export const CLUSTER = {
   CCM1206: {
     title: 'Zone or region labels would change',
     severity: 'warning',
-    why: 'A node that is initialised anew gets the labels of the CCM; volumes are bound to the old ones.',
-    fix: 'Compare the labels of an old and a new node before going on.',
+    why: 'A node that is initialised anew gets the labels of the CCM; volumes are bound to the old ones. No check raises this: which zone a CCM will write only the cloud can tell, and nothing here asks the cloud.',
+    fix: 'Compare the labels topology.kubernetes.io/zone and region of an old and a new node before going on.',
     source: 'kubernetes/cloud-provider controllers/node/node_controller.go v0.30; Azure/AKS#1337',
   },
   CCM1207: {

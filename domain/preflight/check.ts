@@ -18,14 +18,12 @@ export interface PreflightExtra {
   readonly kcmManifests?: Readonly<Record<string, string>>;
   /** Rights that the CCM's identity lacks, for example `delete nodes`; from SubjectAccessReviews. */
   readonly ccmDenied?: readonly string[];
-  /** Arguments of the kube-apiserver, by node. */
+  /** Arguments of the kube-apiserver, by node; a node whose API server could not be looked at is left out. */
   readonly apiServerArguments?: Readonly<Record<string, readonly string[]>>;
-  /** Control-plane node whose own address kubelets and managers use as the API; null behind a balancer. */
+  /** Control-plane node through whose own address others reach the API; null where there is none. */
   readonly apiEndpointNode?: string | null;
   /** Roles of Kubernetes itself that show the guide's patch. */
   readonly patchedRoles?: readonly string[];
-  /** Nodes whose zone or region labels differ from what the cloud says, for example `w-1: zone a → b`. */
-  readonly zoneDrift?: readonly string[];
   /** What nobody could look at, in words; empty when the whole cluster was. */
   readonly notLookedAt?: readonly string[];
 }

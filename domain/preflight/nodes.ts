@@ -85,13 +85,6 @@ export const NODE_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'zones stay',
-    codes: ['CCM1206'],
-    isSeen: ({ extra }) => extra.zoneDrift !== undefined,
-    look: ({ extra: { zoneDrift = [] } }) =>
-      zoneDrift.flatMap((seen) => found('CCM1206', { subject: 'node labels', seen })),
-  },
-  {
     name: 'nodes can be reached',
     codes: ['CCM1207'],
     look: ({ observation: { nodes } }) =>

@@ -42,7 +42,9 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'API servers without cloud flags',
     codes: ['CCM1103'],
-    isSeen: ({ extra }) => extra.apiServerArguments !== undefined,
+    // One that nobody could look at may have any flag.
+    isSeen: ({ extra: { apiServerArguments = {} }, observation: { nodes } }) =>
+      nodes.length > 0 && nodes.every(({ name }) => Object.hasOwn(apiServerArguments, name)),
     look: ({ extra: { apiServerArguments = {} }, policy: { target } }) => {
       const gone = (minorOf(target.version) ?? 0) >= APISERVER_CLOUD_FLAGS_REMOVED_IN;
       return Object.entries(apiServerArguments).flatMap(([node, words]) => {

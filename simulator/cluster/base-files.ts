@@ -18,6 +18,7 @@ export function baseFiles(
     : `https://${node.name}.lab.invalid:6443`;
   const files: Files = {
     '/etc/kubernetes/admin.conf': kubeconfig('kubernetes-admin', server),
+    '/etc/kubernetes/kubelet.conf': kubeconfig(`system:node:${node.name}`, server),
     '/etc/kubernetes/controller-manager.conf': kubeconfig('system:kube-controller-manager', server),
     '/etc/kubernetes/cloud-controller-manager.conf': kubeconfig(
       'system:cloud-controller-manager',

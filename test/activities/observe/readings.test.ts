@@ -8,7 +8,11 @@ import {
   writtenProvider,
 } from '../../../activities/observe/kubelet-flags.js';
 import { loadBalancersOf } from '../../../activities/observe/load-balancers.js';
-import { isOwnServer, sharedAddressOf } from '../../../activities/observe/shared-address.js';
+import {
+  isOwnServer,
+  serverHost,
+  sharedAddressOf,
+} from '../../../activities/observe/shared-address.js';
 import type { NodeObject, PodObject } from '../../../activities/observe/objects.js';
 import { workloadOf } from '../../../activities/observe/workload.js';
 import { KUBELET_FLAGS } from '../../../activities/node-paths.js';
@@ -78,6 +82,14 @@ describe('small readings', () => {
     };
     expect(isOwnServer(host, node)).toBe(expected);
   });
+
+  it.each([
+    ['server: https://api.lab.invalid:6443', 'api.lab.invalid'],
+    ['clusters: [{ cluster: { server: "https://10.0.0.1:6443" } }]', '10.0.0.1'],
+    ['server: http://10.0.0.1:8080', null],
+    ['server: https://:6443:1', null],
+    ['', null],
+  ])('the API of kubeconfig %j is %j', (text, host) => expect(serverHost(text)).toBe(host));
 
   it('an address is shared as soon as one node does not reach itself, unknown while one is unread', () => {
     expect(

@@ -26,6 +26,7 @@ it('check and plan say which settings of the KCM are left out, and why', () => {
     baseline: null,
     clusterConfiguration: null,
     ccmDenied: null,
+    beside: {},
   };
   const findings = preflightFindings(
     { inspection, notLookedAt: [] },
@@ -49,6 +50,7 @@ it.each([
     look: { observation: OBSERVATION, sightings: [] },
     ...{ manifests: {}, baseline: null, clusterConfiguration: null },
     ccmDenied: ['delete nodes'],
+    beside: {},
   };
   const fleet = { policy: policyOf(), materials: { ccmManifest: KCM } };
   const findings = preflightFindings({ inspection, notLookedAt: [] }, fleet, target);

@@ -225,11 +225,11 @@ describe('everything else', () => {
 
 describe('preflight', () => {
   it('puts the gravest first', () => {
-    const row = { ...node({ ready: 'no', hostname: 'x' }), extra: { zoneDrift: ['a', 'b'] } };
+    const row = { ...node({ ready: 'no', hostname: 'x' }), extra: { patchedRoles: ['a', 'b'] } };
     expect(findings(row).map((one) => one.slice(0, 7))).toEqual([
       'CCM1201',
-      'CCM1206',
-      'CCM1206',
+      'CCM1405',
+      'CCM1405',
       'CCM1204',
     ]);
   });
@@ -245,15 +245,29 @@ describe('preflight', () => {
     const [bare, seen, preview] = [
       results({}),
       results({
-        ...{ ccmDenied: [], ccmManifest: '', patchedRoles: [], apiServerArguments: {} },
-        ...{ kcmManifests: {}, zoneDrift: ['a'], apiEndpointNode: null },
+        ...{ ccmDenied: [], ccmManifest: '', patchedRoles: [] },
+        ...{ kcmManifests: {}, apiEndpointNode: 'cp-1' },
+        apiServerArguments: { 'cp-1': [], 'cp-2': [], 'cp-3': [] },
       }),
       results({ notLookedAt: ['files'] }),
     ];
     expect(Object.keys(bare)).toEqual(PREFLIGHT_CHECKS.map(({ name }) => name));
-    expect(bare).toMatchObject({ 'zones stay': 'notLookedAt', 'the CCM can start': 'notLookedAt' });
-    expect(seen).toMatchObject({ 'zones stay': 'found', 'bootstrap roles untouched': 'passed' });
+    const unseen = Object.entries(bare).filter(([, result]) => result === 'notLookedAt');
+    expect(unseen.map(([name]) => name)).toEqual([
+      ...['API servers without cloud flags', 'no settings that the target KCM refuses'],
+      ...['the API has an address of its own', 'the CCM has all rights', 'the CCM can start'],
+      'bootstrap roles untouched',
+    ]);
+    expect(Object.values(seen)).not.toContain('notLookedAt');
+    expect(seen).toMatchObject({
+      ...{ 'the API has an address of its own': 'found', 'bootstrap roles untouched': 'passed' },
+      'API servers without cloud flags': 'passed',
+    });
     expect(bare['leader election is on']).toBe('passed');
+    const flags = 'API servers without cloud flags';
+    expect(results({ apiServerArguments: { 'cp-1': [], 'cp-2': [] } })[flags]).toBe('notLookedAt');
+    const flagged = { 'cp-1': ['--cloud-provider=x'] };
+    expect(results({ apiServerArguments: flagged })[flags]).toBe('found');
     expect(preview).toMatchObject({
       ...{ 'leader election is on': 'presumed', 'nodes are Ready': 'passed' },
       'hosts of the control plane are looked at': 'found',

@@ -51,11 +51,6 @@ describe('nodes', () => {
     ],
     ['an unknown hostname', node({ hostname: null })],
     [
-      'zones that change',
-      { extra: { zoneDrift: ['w-1: zone a → b'] } },
-      'CCM1206 warning node labels: w-1: zone a → b',
-    ],
-    [
       'an unreachable node',
       node({ reachable: false }),
       'CCM1207 error node cp-1: files and processes cannot be read',

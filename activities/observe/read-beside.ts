@@ -1,0 +1,122 @@
+import { readManagerManifest } from '../../domain/documents/read-manifest.js';
+import { GUIDE_ROLE, hasGuidePatch, type RoleRule } from '../../domain/facts/guide-patch.js';
+import type { PreflightExtra } from '../../domain/preflight/check.js';
+import { SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
+import { failureTypeOf } from '../failures.js';
+import type { ApiObject, CallOptions, ClusterPorts, KubernetesApi, NodeFiles } from '../ports.js';
+import { endpointNode } from './api-endpoint.js';
+import type { NodeObject } from './objects.js';
+import { serverHost } from './shared-address.js';
+
+/** Where kubeadm and everybody who follows it puts the API server's static pod. */
+const API_SERVER_MANIFEST = '/etc/kubernetes/manifests/kube-apiserver.yaml';
+/** Of the kubelet and of the KCM, in kubeadm's layout. */
+const NODE_KUBECONFIGS = [
+  '/etc/kubernetes/kubelet.conf',
+  '/etc/kubernetes/controller-manager.conf',
+] as const;
+
+/** What no decision needs and a preflight asks besides. Left out means that nobody could look. */
+export type BesideReadings = Pick<
+  PreflightExtra,
+  'apiServerArguments' | 'apiEndpointNode' | 'patchedRoles'
+>;
+
+/** Reads what a look leaves out: for these nodes those that answer, and Kubernetes' own Role. */
+export async function readBeside(
+  ports: ClusterPorts,
+  { nodes, lockName }: { readonly nodes: readonly BesideNode[]; readonly lockName: string },
+  options: CallOptions,
+): Promise<BesideReadings> {
+  const [apiServerArguments, apiEndpointNode, patchedRoles] = await Promise.all([
+    readApiServers(ports.files, nodes, options),
+    readEndpoint(ports, nodes, options),
+    readPatchedRoles(ports.api, lockName, options),
+  ]);
+  return {
+    apiServerArguments,
+    ...(apiEndpointNode === undefined ? {} : { apiEndpointNode }),
+    ...(patchedRoles === null ? {} : { patchedRoles }),
+  };
+}
+
+export interface BesideNode {
+  readonly name: string;
+  readonly reachable: boolean;
+}
+
+/** A node without that manifest, or with one that cannot be read, is left out: its API server may have any flag. */
+async function readApiServers(
+  files: NodeFiles,
+  nodes: readonly BesideNode[],
+  options: CallOptions,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const read = await Promise.all(
+    nodes.map(async (node): Promise<readonly (readonly [string, readonly string[]])[]> => {
+      const text = await contentOf(files, node, API_SERVER_MANIFEST, options);
+      if (text === null) return [];
+      // The reader asks for one container and its words, whatever program they start.
+      const result = readManagerManifest(text);
+      return result.kind === 'invalid' ? [] : [[node.name, result.manifest.arguments]];
+    }),
+  );
+  return Object.fromEntries(read.flat());
+}
+
+/** Kubeconfigs hold a client key, too; nothing but the address is kept. */
+async function readEndpoint(
+  { api, files }: ClusterPorts,
+  nodes: readonly BesideNode[],
+  options: CallOptions,
+): Promise<string | null | undefined> {
+  const seen = await Promise.all(
+    nodes.map(async (node) => {
+      const ref = { apiVersion: 'v1', kind: 'Node', name: node.name };
+      const found = await api.get<NodeObject>(ref, options);
+      const hosts = await Promise.all(
+        NODE_KUBECONFIGS.map(async (path) =>
+          serverHost((await contentOf(files, node, path, options)) ?? ''),
+        ),
+      );
+      return { node: found?.object ?? { metadata: { name: node.name } }, hosts };
+    }),
+  );
+  return endpointNode(seen);
+}
+
+interface RoleObject extends ApiObject {
+  readonly rules?: readonly RoleRule[] | null;
+}
+
+/** Null when we may not read it. A Role that is not there has no patch. */
+async function readPatchedRoles(
+  api: KubernetesApi,
+  lockName: string,
+  options: CallOptions,
+): Promise<readonly string[] | null> {
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', name: GUIDE_ROLE };
+  try {
+    const found = await api.get<RoleObject>({ ...role, namespace: SYSTEM_NAMESPACE }, options);
+    return hasGuidePatch(found?.object.rules ?? [], lockName) ? [GUIDE_ROLE] : [];
+  } catch (error) {
+    if (failureTypeOf(error) === 'Forbidden') return null;
+    throw error;
+  }
+}
+
+/** Null where the file is not there or the node does not answer. */
+async function contentOf(
+  files: NodeFiles,
+  { name, reachable }: BesideNode,
+  path: string,
+  options: CallOptions,
+): Promise<string | null> {
+  if (!reachable) return null;
+  try {
+    return (await files.read(name, path, options))?.content ?? null;
+  } catch (error) {
+    const type = failureTypeOf(error);
+    if (type === 'Unreachable' || type === 'Timeout') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { failure } from '../../../activities/failures.js';
+import { inspectCluster } from '../../../activities/inspection.js';
+import type { BesideReadings } from '../../../activities/observe/read-beside.js';
+import type { ClusterPorts, NodeFile } from '../../../activities/ports.js';
+import type { FailureType } from '../../../domain/failures.js';
+import { openStage, type Stage } from '../stage.js';
+
+jest.setTimeout(120_000);
+
+const MANIFEST = '/etc/kubernetes/manifests/kube-apiserver.yaml';
+const KUBELET = '/etc/kubernetes/kubelet.conf';
+const ROLE = {
+  ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', namespace: 'kube-system' },
+  name: 'system::leader-locking-kube-controller-manager',
+};
+/** The official guide's, as a merge patch. */
+const PATCH = {
+  rules: [
+    {
+      ...{ apiGroups: ['coordination.k8s.io'], resources: ['leases'] },
+      resourceNames: ['cloud-provider-extraction-migration'],
+      verbs: ['create', 'list', 'get', 'update'],
+    },
+  ],
+};
+
+describe('what a preflight reads besides the look', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await openStage({ spec: { nodes: 2, sharedApiAddress: true } });
+  });
+  afterEach(() => stage.close());
+
+  const beside = async (ports: ClusterPorts = stage.ports): Promise<BesideReadings> =>
+    (await inspectCluster(ports, { ...stage.context, clock: stage.clock })).beside;
+
+  /** The same cluster with another text in one file of cp-2, or none, or no answer about it. */
+  const withFile = (path: string, change: (text: string) => string | null): ClusterPorts => ({
+    ...stage.ports,
+    files: {
+      ...stage.ports.files,
+      read: async (node, asked, options): Promise<NodeFile | null> => {
+        const file = await stage.ports.files.read(node, asked, options);
+        if (node !== 'cp-2' || asked !== path || file === null) return file;
+        const content = change(file.content);
+        return content === null ? null : { ...file, content };
+      },
+    },
+  });
+  const refusing = (type: FailureType) => (): never => {
+    throw failure(type, 'not now');
+  };
+
+  it('is all there on a fresh cluster, and all in order', async () => {
+    const read = await beside();
+    expect(read).toMatchObject({ apiEndpointNode: null, patchedRoles: [] });
+    expect(read.apiServerArguments).toEqual({
+      'cp-1': expect.arrayContaining(['--secure-port=6443']),
+      'cp-2': expect.arrayContaining(['--secure-port=6443']),
+    });
+  });
+
+  it('has the Role of Kubernetes that the guide patched', async () => {
+    await stage.ports.api.mergePatch(ROLE, PATCH);
+    expect((await beside()).patchedRoles).toEqual([ROLE.name]);
+    await stage.ports.api.remove(ROLE);
+    expect((await beside()).patchedRoles).toEqual([]);
+  });
+
+  it('leaves out a Role that nobody may read, and nothing else', async () => {
+    const { api } = stage.ports;
+    const get: typeof api.get = async (ref, options) =>
+      ref.name === ROLE.name ? refusing('Forbidden')() : api.get(ref, options);
+    const read = await beside({ ...stage.ports, api: { ...api, get } });
+    expect(read).not.toHaveProperty('patchedRoles');
+    expect(read).toHaveProperty('apiEndpointNode', null);
+  });
+
+  it('has the flags of an API server as its manifest gives them', async () => {
+    const flag = '        - --cloud-provider=aws\n';
+    const ports = withFile(MANIFEST, (text) =>
+      text.replace(/( +- kube-apiserver\n)/, (line) => line + flag),
+    );
+    const { apiServerArguments } = await beside(ports);
+    expect(apiServerArguments?.['cp-2']).toContain('--cloud-provider=aws');
+    expect(apiServerArguments?.['cp-1']).not.toContain('--cloud-provider=aws');
+  });
+
+  it.each<[string, (text: string) => string | null]>([
+    ['is no static pod there', () => null],
+    ['cannot be read', () => 'kind: ['],
+    ['runs in a shell', (text) => text.replace('- kube-apiserver\n', '- /bin/sh\n        - -c\n')],
+    ['hides behind a node that does not answer', refusing('Unreachable')],
+    ['answers too late', refusing('Timeout')],
+  ])('says nothing of an API server that %s', async (_case, change) => {
+    const { apiServerArguments } = await beside(withFile(MANIFEST, change));
+    expect(Object.keys(apiServerArguments ?? {})).toEqual(['cp-1']);
+  });
+
+  it('has the node that another one reaches the API through', async () => {
+    const ports = withFile(KUBELET, (text) => text.replace('api.lab.invalid', 'cp-1.lab.invalid'));
+    expect((await beside(ports)).apiEndpointNode).toBe('cp-1');
+  });
+
+  it.each<[string, (text: string) => string | null]>([
+    ['is elsewhere', () => null],
+    ['names no server', () => 'kind: Config'],
+    ['is on a node that does not answer', refusing('Unreachable')],
+  ])('does not know the endpoint where a kubeconfig %s', async (_case, change) => {
+    expect(await beside(withFile(KUBELET, change))).not.toHaveProperty('apiEndpointNode');
+  });
+
+  it('is no answer where node access refuses', async () => {
+    await expect(beside(withFile(MANIFEST, refusing('ForeignNode')))).rejects.toThrow('not now');
+  });
+});
+
+describe('nodes that reach their own API server', () => {
+  it('need no address in common', async () => {
+    const stage = await openStage({ spec: { nodes: 2, sharedApiAddress: false } });
+    try {
+      const { beside } = await inspectCluster(stage.ports, {
+        ...stage.context,
+        clock: stage.clock,
+      });
+      expect(beside.apiEndpointNode).toBeNull();
+    } finally {
+      await stage.close();
+    }
+  });
+});
