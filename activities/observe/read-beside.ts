@@ -1,5 +1,6 @@
+import type { AccessRule } from '../../domain/access-objects.js';
+import { showsGuidePatch } from '../../domain/access-reviews.js';
 import { readManagerManifest } from '../../domain/documents/read-manifest.js';
-import { GUIDE_ROLE, hasGuidePatch, type RoleRule } from '../../domain/facts/guide-patch.js';
 import type { PreflightExtra } from '../../domain/preflight/check.js';
 import { SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
 import { failureTypeOf } from '../failures.js';
@@ -15,6 +16,9 @@ const NODE_KUBECONFIGS = [
   '/etc/kubernetes/kubelet.conf',
   '/etc/kubernetes/controller-manager.conf',
 ] as const;
+
+/** Kubernetes' own Role that the official guide patches. */
+const GUIDE_ROLE = 'system::leader-locking-kube-controller-manager';
 
 /** What no decision needs and a preflight asks besides. Left out means that nobody could look. */
 export type BesideReadings = Pick<
@@ -85,7 +89,7 @@ async function readEndpoint(
 }
 
 interface RoleObject extends ApiObject {
-  readonly rules?: readonly RoleRule[] | null;
+  readonly rules?: readonly AccessRule[] | null;
 }
 
 /** Null when we may not read it. A Role that is not there has no patch. */
@@ -97,7 +101,8 @@ async function readPatchedRoles(
   const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', name: GUIDE_ROLE };
   try {
     const found = await api.get<RoleObject>({ ...role, namespace: SYSTEM_NAMESPACE }, options);
-    return hasGuidePatch(found?.object.rules ?? [], lockName) ? [GUIDE_ROLE] : [];
+    const rules = found?.object.rules ?? [];
+    return showsGuidePatch(rules, { name: lockName }) ? [GUIDE_ROLE] : [];
   } catch (error) {
     if (failureTypeOf(error) === 'Forbidden') return null;
     throw error;
