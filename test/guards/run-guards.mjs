@@ -8,15 +8,20 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ACCESS_GUARDS } from './access-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
+import { CHECK_GUARDS } from './check-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { LOOK_GUARDS } from './look-guards.mjs';
+import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
 import { SSH_GUARDS } from './ssh-guards.mjs';
+import { STATUS_GUARDS } from './status-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
+import { TRUST_GUARDS } from './trust-guards.mjs';
 
 const COPIED = [
   'domain',
@@ -54,6 +59,11 @@ const guards = [
     ...LOOK_GUARDS,
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,
+    ...ACCESS_GUARDS,
+    ...PREFLIGHT_GUARDS,
+    ...CHECK_GUARDS,
+    ...STATUS_GUARDS,
+    ...TRUST_GUARDS,
   ],
   ...(hasNodes ? SSH_GUARDS : []),
 ].filter(({ name }) => new RegExp(values.only).test(name));

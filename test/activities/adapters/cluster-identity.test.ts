@@ -63,6 +63,16 @@ describe('whose nodes are meant', () => {
     expect(failureTypeOf(error)).toBe('ClusterMismatch');
   });
 
+  it.each(['', 'nothing of PEM', '-----BEGIN PUBLIC KEY-----\nAA==\n-----END PUBLIC KEY-----\n'])(
+    'is nothing where a kubeconfig trusts no authority: %j',
+    async (ca) => {
+      const error = await failureOf(identifyCluster(sources({ ca }))());
+      expect(failureTypeOf(error)).toBe('InvalidInput');
+      const none = await failureOf(identifyCluster(sources({ named: [] }))());
+      expect(failureTypeOf(none)).toBe('InvalidInput');
+    },
+  );
+
   it('is nothing where a kubeconfig trusts a whole store of authorities', async () => {
     const store = Array.from(
       { length: 17 },

@@ -108,6 +108,25 @@ describe.each(['none', 'unset'])('without node access (%s)', (name) => {
   });
 });
 
+describe('without node access', () => {
+  it('apply from files is refused before anything is asked', async () => {
+    const terminal = {
+      ...fakeTerminal({ answers: ['y'] }),
+      ask: () => Promise.reject(new Error('asked')),
+    };
+    const argv = ['apply', ...files('none'), '--reason', 'r', '--address', '127.0.0.1:1'];
+    const applied = await ran(argv, { terminal });
+    expect(applied.exit).toBe(7);
+    expect(applied.stderr).toContain('CCM4002');
+  });
+
+  it('a plan leads back to check, and never to apply', async () => {
+    const planned = await ran(['plan', ...files('none'), '--out', join(folder, 'seen.json')]);
+    expect(planned.stdout).toMatch(/^Next: ccm-migrate check -f /m);
+    expect(planned.stdout).not.toMatch(/^Next: .* apply/m);
+  });
+});
+
 describe('a plan of three nodes', () => {
   it('fits two screens, and shows a change that nodes share once', async () => {
     const { stdout } = await ran(['plan', ...files('whole')]);

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { presumedNodeAccess } from '../../../activities/adapters/node-access-presumed.js';
+import { failureTypeOf } from '../../../activities/failures.js';
+import type { HostProcess, KubernetesApi } from '../../../activities/ports.js';
+import { readManagerManifest } from '../../../domain/documents/read-manifest.js';
+
+const MANIFEST = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
+const MIRROR = { 'kubernetes.io/config.mirror': 'hash' };
+const RUNNING = [{ state: { running: { startedAt: '2026-01-02T03:04:05Z' } } }];
+
+interface Given {
+  readonly node?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly states?: readonly object[];
+}
+
+/** A KCM's Pod as the API server shows it. */
+function pod({ node = 'cp-1', annotations = MIRROR, states = RUNNING }: Given = {}): object {
+  return {
+    metadata: {
+      ...{ name: `kube-controller-manager-${node}`, namespace: 'kube-system', annotations },
+      labels: { component: 'kube-controller-manager' },
+    },
+    spec: {
+      nodeName: node,
+      containers: [{ name: 'kcm', image: 'kcm:1', command: ['kcm', `--node=${node}`] }],
+    },
+    status: { containerStatuses: states },
+  };
+}
+
+function accessTo(...items: readonly object[]): ReturnType<typeof presumedNodeAccess> {
+  const list = (): Promise<unknown> => Promise.resolve({ items });
+  return presumedNodeAccess('one', { list } as unknown as KubernetesApi);
+}
+
+async function processesOf(
+  { processes }: ReturnType<typeof presumedNodeAccess>,
+  node = 'cp-1',
+): Promise<readonly HostProcess[]> {
+  return (await processes.snapshot(node, { files: [], directories: [] })).host.processes;
+}
+
+describe('what is presumed of a node', () => {
+  it('is the manifest that its mirror Pod shows, under its own name', async () => {
+    const file = await accessTo(pod()).files.read('cp-1', MANIFEST);
+    const result = readManagerManifest(file?.content ?? '');
+    if (result.kind === 'invalid') throw new Error(file?.content);
+    expect(result.manifest).toMatchObject({
+      ...{ name: 'kube-controller-manager', arguments: ['--node=cp-1'] },
+    });
+  });
+
+  it('tells of no manifest where a Pod is no static pod, and of no other file', async () => {
+    const workload = accessTo(pod({ annotations: {} }));
+    expect(await workload.files.read('cp-1', MANIFEST)).toBeNull();
+    expect(await processesOf(workload)).toHaveLength(1);
+    expect(await accessTo(pod()).files.read('cp-1', '/etc/kubernetes/kubelet.conf')).toBeNull();
+  });
+
+  it('is told by its own Pods only', async () => {
+    const access = accessTo(pod({ node: 'cp-2' }), pod());
+    expect(await processesOf(access)).toMatchObject([{ arguments: ['kcm', '--node=cp-1'] }]);
+    expect((await access.files.read('cp-2', MANIFEST))?.content).toContain('--node=cp-2');
+    expect(await access.files.read('cp-3', MANIFEST)).toBeNull();
+  });
+
+  it.each([
+    ['waits', [{ state: { waiting: { reason: 'CrashLoopBackOff' } } }]],
+    ['has no state yet', []],
+  ])('is no process of a container that does not run: it %s', async (_case, states) => {
+    expect(await processesOf(accessTo(pod({ states })))).toEqual([]);
+    expect(await processesOf(accessTo(pod()))).toMatchObject([
+      { manager: 'kcm', startedAtMs: Date.parse('2026-01-02T03:04:05Z') },
+    ]);
+  });
+
+  it('changes nothing: every write is refused', async () => {
+    const { files, processes, kubelets } = accessTo(pod());
+    const guard = { expect: 'absent', epoch: 1 };
+    const order = { cloudProvider: '', flags: { path: '', hash: '' }, epoch: 1 };
+    const writes = [
+      () => files.write('cp-1', MANIFEST, '', guard),
+      () => files.remove('cp-1', MANIFEST, guard),
+      () => processes.kill('cp-1', 1, guard),
+      () => kubelets.restart('cp-1', order),
+    ];
+    for (const write of writes) {
+      const error: unknown = await write().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(failureTypeOf(error)).toBe('NotSupported');
+    }
+  });
+});

@@ -1,0 +1,146 @@
+/** Guards of the rights of a CCM: one that lacks a right looks healthy, so each is asked about. */
+const ACCESS = 'domain/controllers/provider-access.ts';
+const RIGHTS = 'domain/ccm-rights.ts';
+const REFUSED = 'activities/adapters/ssh/metrics-refused.ts';
+const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
+const providers = (only) => ({ tests: ['test/domain/controllers/provider-access.test'], only });
+const stories = (only) => ({ tests: ['test/activities/stories/ccm-rights.test'], only });
+const refused = { tests: ['test/activities/adapters/ssh/metrics-refused.test'] };
+const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
+
+export const ACCESS_GUARDS = [
+  {
+    name: 'rights: those of this provider, and of no other',
+    file: ACCESS,
+    from: 'row.provider === provider && ',
+    to: '',
+    ...providers('aws 1.30.14'),
+  },
+  {
+    name: 'rights: a CCM of a newer version gets the narrower ones only',
+    file: ACCESS,
+    from: ' && minor < (row.below ?? Infinity)',
+    to: '',
+    ...providers('vsphere 1.32.0'),
+  },
+  {
+    name: 'rights: a CCM of an older version gets what it needs',
+    file: ACCESS,
+    from: 'minor >= (row.from ?? 0)',
+    to: 'minor >= 0',
+    ...providers('vsphere 1.31.1'),
+  },
+  {
+    name: 'rights: a version that cannot be read counts as the oldest',
+    file: ACCESS,
+    from: 'minorOf(ccmVersion) ?? 0',
+    to: 'minorOf(ccmVersion) ?? 99',
+    ...providers('vsphere unreadable'),
+  },
+  {
+    name: 'rights: a Secret by its name only',
+    file: ACCESS,
+    from: "{ namespace: SYSTEM, resourceNames: ['azure-cloud-provider'] }",
+    to: '{ namespace: SYSTEM }',
+    ...providers('azure'),
+  },
+  {
+    name: 'rights: in one namespace only',
+    file: ACCESS,
+    from: "[core('secrets', READ, { namespace: SYSTEM })]",
+    to: "[core('secrets', READ)]",
+    ...providers('vsphere 1.32.0'),
+  },
+  {
+    name: 'rights: what lets a CCM answer for its metrics is asked about',
+    file: RIGHTS,
+    from: '...DELEGATION.map(',
+    to: '...DELEGATION.slice(3).map(',
+    ...stories('are proven before any CCM starts'),
+  },
+  {
+    name: 'rights: what lacks names the binding that gives it',
+    file: RIGHTS,
+    from: 'words: `${wordsOf(spec)} (${binding})`',
+    to: 'words: wordsOf(spec)',
+    ...providers('with the binding that is missing'),
+  },
+  {
+    name: 'rights: proven before any CCM starts',
+    file: 'activities/execute/set-access.ts',
+    from: '  if (isCcm) await proveRights(session, ownTokens);\n',
+    to: '',
+    ...stories('are proven before any CCM starts'),
+  },
+  {
+    name: 'rights: one that is refused is no proof',
+    file: 'activities/execute/prove-rights.ts',
+    from: 'last.denied === null || last.denied.length === 0 ? true : null',
+    to: 'last.denied === null || last.denied.length >= 0 ? true : null',
+    ...stories('are proven before any CCM starts'),
+  },
+  {
+    name: 'rights: asked again by the worker before a run toward the CCM',
+    file: 'activities/check-start.ts',
+    from: 'const extra = { ...materials, ...(ccmDenied === null ? {} : { ccmDenied }) };',
+    to: 'const extra = { ...materials, ...(ccmDenied === null ? {} : {}) };',
+    ...stories('are asked about by the worker'),
+  },
+  {
+    name: 'rights: what the CCM may not do does not keep it from going',
+    file: 'activities/check-start.ts',
+    from: "return decide.target === 'kcm'\n",
+    to: "return decide.target === 'kcm' && decide.revision < 0\n",
+    ...stories('are asked about by the worker'),
+  },
+  {
+    name: 'rights: a way back in the CLI does not ask either',
+    file: 'cli/plan/preflight-findings.ts',
+    from: "ccmDenied === null || target === 'kcm' ? {}",
+    to: 'ccmDenied === null ? {}',
+    tests: ['test/cli/plan/preflight-findings.test'],
+    only: 'a plan for the way back',
+  },
+  {
+    name: 'rights: not asked about before anything was granted',
+    file: 'activities/observe/ccm-rights.ts',
+    from: "  if (observation.access.ccmAccess !== 'present') return null;\n",
+    to: '',
+    ...stories('are not asked about before anything was granted'),
+  },
+  {
+    name: 'CCM1402: rights that lack are an error',
+    file: CLUSTER_CHECKS,
+    from: 'ccmDenied.length === 0\n',
+    to: 'ccmDenied.length >= 0\n',
+    ...checks('rights that lack'),
+  },
+  {
+    name: 'CCM1402: rights that nobody asked about are not in order',
+    file: CLUSTER_CHECKS,
+    from: '    isSeen: ({ extra }) => extra.ccmDenied !== undefined,\n',
+    to: '',
+    ...checks('takes nothing for well that nobody saw'),
+  },
+  {
+    name: 'metrics: 401 names the binding that lets it ask who we are',
+    file: REFUSED,
+    from: 'if (status === 401) {',
+    to: 'if (status === 4010) {',
+    ...refused,
+  },
+  {
+    name: 'metrics: 500 names the binding that lets it ask what we may',
+    file: REFUSED,
+    from: "if (status === 500 && said.includes('subjectaccessreviews')) {",
+    to: "if (status === 5000 && said.includes('subjectaccessreviews')) {",
+    ...refused,
+  },
+  {
+    name: 'metrics: any other 500 is no missing binding',
+    file: REFUSED,
+    from: "status === 500 && said.includes('subjectaccessreviews')",
+    to: 'status === 500',
+    ...refused,
+  },
+];

@@ -1,0 +1,131 @@
+/** Guards of `check` and `plan`: no preview is applied, and nothing that nobody looked at is told as well. */
+const PRESUMED = 'activities/adapters/node-access-presumed.ts';
+const TOTALS = 'cli/plan/plan-totals.ts';
+const PREFLIGHT = 'domain/preflight/preflight.ts';
+const looks = (only) => ({ tests: ['test/cli/plan/look-verbs.test'], only });
+const PREVIEW = looks('check is a preview that is never all clear');
+const SAVED_PREVIEW = looks('is saved as a preview that apply refuses');
+const presumed = (only) => ({
+  tests: ['test/activities/adapters/node-access-presumed.test'],
+  only,
+});
+const results = {
+  tests: ['test/domain/preflight/cluster.test'],
+  only: 'takes nothing for well that nobody saw',
+};
+
+export const CHECK_GUARDS = [
+  {
+    name: 'preview: a plan that was made without node access is not applied',
+    file: 'cli/plan/renewed-plan.ts',
+    from: '  if (saved.notLookedAt.length > 0) throw preview(path, saved);\n',
+    to: '',
+    ...SAVED_PREVIEW,
+  },
+  {
+    name: 'preview: nothing is applied from files either',
+    file: 'cli/plan/agreed-plan.ts',
+    from: "if (nodeAccess.kind !== 'none') return;",
+    to: "if (name !== '') return;",
+    ...looks('apply from files is refused before anything is asked'),
+  },
+  {
+    name: 'preview: says that it is one',
+    file: 'cli/plan/inspect-cluster.ts',
+    from: 'notLookedAt: isPreview ? NOT_LOOKED_AT : []',
+    to: 'notLookedAt: []',
+    ...PREVIEW,
+  },
+  {
+    name: 'CCM1210: hosts that nobody looked at are an error',
+    file: 'domain/preflight/nodes.ts',
+    from: 'notLookedAt.length === 0\n',
+    to: 'notLookedAt.length >= 0\n',
+    ...PREVIEW,
+  },
+  {
+    name: 'check: a preview is never all clear, whatever is left out',
+    file: 'cli/commands/check.ts',
+    from: "return isClear && notLookedAt.length === 0 ? 'reached'",
+    to: "return isClear ? 'reached'",
+    ...PREVIEW,
+  },
+  {
+    name: 'check: what nobody looked at has not passed',
+    file: PREFLIGHT,
+    from: "  if (!isSeen) return 'notLookedAt';\n",
+    to: '',
+    ...results,
+  },
+  {
+    name: 'check: what is presumed has not passed',
+    file: PREFLIGHT,
+    from: "isPresumed ? 'presumed' : 'passed'",
+    to: "isPresumed ? 'passed' : 'passed'",
+    ...results,
+  },
+  {
+    name: 'check: only what passed is counted as passed',
+    file: 'cli/plan/check-text.ts',
+    from: "result === 'passed').length",
+    to: "result !== 'found').length",
+    ...looks('shows what passed, which cluster'),
+  },
+  {
+    name: 'check: what nobody looked at is told so',
+    file: 'cli/plan/check-text.ts',
+    from: "notLookedAt: ['waiting', ' (not looked at)'],",
+    to: "notLookedAt: ['ok', ''],",
+    ...looks('shows what passed, which cluster'),
+  },
+  {
+    name: 'presumed: nothing is written by it',
+    file: PRESUMED,
+    from: '      ...refusing.files,\n',
+    to: '      ...refusing.files,\n      write: () => Promise.resolve(),\n',
+    ...presumed('changes nothing'),
+  },
+  {
+    name: 'presumed: a Pod that is no static pod tells of no manifest',
+    file: PRESUMED,
+    from: 'isMirror(each) && manifestPath',
+    to: 'manifestPath',
+    ...presumed('tells of no manifest'),
+  },
+  {
+    name: 'presumed: a node is told by its own Pods only',
+    file: PRESUMED,
+    from: 'items.filter(({ spec }) => spec?.nodeName === node)',
+    to: 'items.filter(({ spec }) => spec?.nodeName !== undefined)',
+    ...presumed('by its own Pods only'),
+  },
+  {
+    name: 'presumed: a container that waits is no process',
+    file: PRESUMED,
+    from: 'if (startedAt === undefined || container === undefined) return [];',
+    to: 'if (container === undefined) return [];',
+    ...presumed('that does not run'),
+  },
+  {
+    name: 'totals: machines are deleted by name',
+    file: TOTALS,
+    from: "[of('addMachine'), of('removeMachine')]",
+    to: "[of('addMachine'), of('addMachine')]",
+    ...looks('ends in totals, with the machines'),
+  },
+  {
+    name: 'totals: a file is no object',
+    file: TOTALS,
+    from: "return subject.includes(':/') ? 'file' : 'object';",
+    to: "return 'object';",
+    tests: ['test/cli/golden'],
+    only: 'plan of a fresh cluster',
+  },
+  {
+    name: 'totals: how long nobody leads',
+    file: TOTALS,
+    from: 'timeLine(plan), gapLine(policy, plan)]',
+    to: 'timeLine(plan)]',
+    ...looks('ends in totals, with the machines'),
+  },
+];

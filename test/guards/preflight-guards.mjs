@@ -1,0 +1,114 @@
+/** Guards of the manifest of a CCM, and of what a preflight reads besides a look. */
+const REFERENCES = 'domain/documents/api-references.ts';
+const OWN = 'activities/execute/own-selection.ts';
+const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
+const BESIDE = 'activities/observe/read-beside.ts';
+const stories = (only) => ({ tests: ['test/activities/stories/ccm-rights.test'], only });
+const beside = (only) => ({ tests: ['test/activities/stories/beside.test'], only });
+const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
+const references = { tests: ['test/domain/documents/api-references.test'] };
+
+export const PREFLIGHT_GUARDS = [
+  {
+    name: 'selection: a DaemonSet that selects our pods',
+    file: OWN,
+    from: 'selectEachOther(ours, selectionOf(one))',
+    to: 'selectEachOther(ours, { selector: {}, labels: {} })',
+    tests: ['test/activities/stories/daemon-set.test'],
+    only: 'is noticed before ours is made',
+  },
+  {
+    name: 'selection: either direction is enough',
+    file: 'domain/facts/pod-selectors.ts',
+    from: 'selects(one.selector, other.labels) || selects(other.selector, one.labels)',
+    to: 'selects(one.selector, other.labels) && selects(other.selector, one.labels)',
+    tests: ['test/domain/facts/pod-selectors.test'],
+  },
+  {
+    name: 'selection: looked at before ours is made',
+    file: 'activities/execute/set-access.ts',
+    from: '  if (workload !== null) await requireOwnSelection(session, workload.manifest);\n',
+    to: '',
+    tests: ['test/activities/stories/daemon-set.test'],
+    only: 'is noticed before ours is made',
+  },
+  {
+    name: 'CCM5014: a static pod that refers to objects of the API is no policy',
+    file: 'config/rules/ccm-manifest.ts',
+    from: "(wanted === 'Pod' ? staticPodComplaint(text) : null) ??",
+    to: '',
+    tests: ['test/config/problems.test'],
+    only: 'a static pod that refers to objects',
+  },
+  {
+    name: 'CCM1403: a static pod that refers to objects of the API',
+    file: CLUSTER_CHECKS,
+    from: 'refers.length === 0',
+    to: 'refers.length >= 0',
+    ...checks('a static pod that needs the API server'),
+  },
+  {
+    name: 'CCM1403: a DaemonSet may refer to objects of the API',
+    file: CLUSTER_CHECKS,
+    from: "result.manifest.kind === 'Pod' ? apiReferences(ccmManifest) : []",
+    to: 'apiReferences(ccmManifest)',
+    ...checks('a workload that can start'),
+  },
+  {
+    name: 'references: in volumes and environments, however deep',
+    file: REFERENCES,
+    from: 'if (kind === undefined) return referencesIn(inner);',
+    to: 'if (kind === undefined) return [];',
+    ...references,
+  },
+  {
+    name: 'references: an empty field refers to nothing',
+    file: REFERENCES,
+    from: "if (value === null || value === '') return false;",
+    to: '',
+    ...references,
+  },
+  {
+    name: 'CCM1305: nothing is said of vSphere, whose files always differ',
+    file: 'domain/preflight/agreement.ts',
+    from: '      if (hasOtherConfiguration(kcm.cloudProvider)) return NO_FINDINGS;\n',
+    to: '',
+    tests: ['test/domain/preflight/agreement.test'],
+    only: 'which vSphere always has',
+  },
+  {
+    name: 'CCM1103: an API server that nobody could look at is not in order',
+    file: 'domain/preflight/versions.ts',
+    from: 'nodes.every(({ name }) => Object.hasOwn(apiServerArguments, name))',
+    to: 'nodes.some(({ name }) => Object.hasOwn(apiServerArguments, name))',
+    ...checks('takes nothing for well that nobody saw'),
+  },
+  {
+    name: 'CCM1103: a manifest that cannot be read tells no flags',
+    file: BESIDE,
+    from: "result.kind === 'invalid' ? [] : [[node.name, result.manifest.arguments]]",
+    to: "[[node.name, result.kind === 'invalid' ? [] : result.manifest.arguments]]",
+    ...beside('says nothing of an API server that'),
+  },
+  {
+    name: 'CCM1208: an unread kubeconfig is no balancer',
+    file: 'activities/observe/api-endpoint.ts',
+    from: 'seen.every(({ hosts }) => !hosts.includes(null))',
+    to: 'seen.every(({ hosts }) => hosts.length > 0)',
+    tests: ['test/activities/observe/api-endpoint.test'],
+  },
+  {
+    name: 'CCM1208: loopback leads to no other node',
+    file: 'activities/observe/api-endpoint.ts',
+    from: "if (host === null || isOwnServer(host, node) === 'yes') continue;",
+    to: 'if (host === null) continue;',
+    tests: ['test/activities/observe/api-endpoint.test'],
+  },
+  {
+    name: 'CCM1405: a Role that nobody may read is not untouched',
+    file: BESIDE,
+    from: "if (failureTypeOf(error) === 'Forbidden') return null;",
+    to: "if (failureTypeOf(error) === 'Forbidden') return [];",
+    ...beside('leaves out a Role that nobody may read'),
+  },
+];

@@ -1,0 +1,93 @@
+/** Guards of `status` and of what can be typed: what nobody saw is never zero, and a shell obeys nothing. */
+const CONTACT = 'cli/runs/contact.ts';
+const HEADER = 'cli/tree/header.ts';
+const looks = (only) => ({ tests: ['test/cli/plan/look-verbs.test'], only });
+const contact = { tests: ['test/cli/runs/contact.test'] };
+const header = (only) => ({ tests: ['test/cli/tree/header.test'], only });
+
+export const STATUS_GUARDS = [
+  {
+    name: 'status: heartbeats of another kind make nothing up',
+    file: CONTACT,
+    from: 'memory.looks > 0 ? seenBy(memory) : null',
+    to: 'seenBy(memory)',
+    ...contact,
+  },
+  {
+    name: 'status: what failed before the guard saw the cluster again is over',
+    file: CONTACT,
+    from: 'failedAtMs > seenAtMs',
+    to: 'failedAtMs > 0',
+    ...contact,
+  },
+  {
+    name: 'status: a lost worker is no outage of the cluster',
+    file: CONTACT,
+    from: 'attempt < 2 || !lastFailure?.applicationFailureInfo',
+    to: 'attempt < 2 || !lastFailure',
+    ...contact,
+  },
+  {
+    name: 'status: no figure before the first look',
+    file: HEADER,
+    from: '  if (seen === null) {\n    const owner',
+    to: '  if (seen === null && outage !== null) {\n    const owner',
+    ...header('is never a zero before the first look'),
+  },
+  {
+    name: 'status: who led then is not who leads now',
+    file: HEADER,
+    from: 'outage === null\n      ? `${who}, seen',
+    to: 'outage === null || outage.tries > 0\n      ? `${who}, seen',
+    ...header('is not known from the moment on'),
+  },
+  {
+    name: 'status: what the guard could not see is no time with a leader',
+    file: HEADER,
+    from: "unknownSeconds > 0 ? `, not known for ${shownDuration(unknownSeconds * 1000)}` : ''",
+    to: "unknownSeconds > 1000 ? `, not known for ${shownDuration(unknownSeconds * 1000)}` : ''",
+    ...header('what the guard counted'),
+  },
+  {
+    name: 'status: a list tells no leader while the cluster is away',
+    file: 'cli/tree/run-list.ts',
+    from: 'seen === null || contact?.outage',
+    to: 'seen === null',
+    tests: ['test/cli/tree/run-list.test'],
+  },
+  {
+    name: 'status: a list tells no zero where nothing was counted',
+    file: 'cli/tree/run-list.ts',
+    from: "figures === null ? 'not known' : shownDuration(figures.orphanSeconds * 1000)",
+    to: 'shownDuration((figures?.orphanSeconds ?? 0) * 1000)',
+    tests: ['test/cli/tree/run-list.test'],
+  },
+  {
+    name: 'typable: a shell obeys nothing in a command',
+    file: 'cli/terminal/typed-command.ts',
+    from: 'return /^[\\w@%+=:,./-]+$/.test(word) ? word :',
+    to: 'return /^[^\\0]+$/.test(word) ? word :',
+    ...header('gives a shell nothing to obey'),
+  },
+  {
+    name: 'typable: a command that needs files has them',
+    file: 'cli/runs/typable.ts',
+    from: 'if (!ended && !NEEDS_FILES.test(command)) return command;',
+    to: 'if (!ended) return command;',
+    ...header('has the files that it needs'),
+  },
+  {
+    name: 'typable: after the end the next run is planned from files',
+    file: 'cli/runs/typable.ts',
+    from: 'if (!ended && !NEEDS_FILES.test(command)) return command;',
+    to: 'if (!NEEDS_FILES.test(command)) return command;',
+    ...header('has the files that it needs'),
+  },
+  {
+    name: 'typable: a preview is not the plan to apply next',
+    file: 'cli/plan/plan-text.ts',
+    from: "steps.length === 0 || notLookedAt.length > 0 || ending.kind !== 'done'",
+    to: "steps.length === 0 || ending.kind !== 'done'",
+    ...looks('leads back to check'),
+  },
+];

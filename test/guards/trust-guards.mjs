@@ -1,0 +1,100 @@
+/** Guards of whose node it is and of what is downloaded: neither is believed before it is compared. */
+const IDENTITY = 'activities/adapters/cluster-identity.ts';
+const DIGEST = 'cli/dev-server/archive-digest.ts';
+const identity = (only) => ({ tests: ['test/activities/adapters/cluster-identity.test'], only });
+const cliDownload = (only) => ({ tests: ['test/cli/dev-server/find-temporal-cli.test'], only });
+
+export const TRUST_GUARDS = [
+  {
+    name: 'identity: a whole store of authorities tells no node from another',
+    file: IDENTITY,
+    from: 'authorities.length === 0 || authorities.length > MOST_AUTHORITIES',
+    to: 'authorities.length === 0',
+    ...identity('is nothing where a kubeconfig trusts a whole store'),
+  },
+  {
+    name: 'identity: no authority tells nothing',
+    file: IDENTITY,
+    from: 'authorities.length === 0 || authorities.length > MOST_AUTHORITIES',
+    to: 'authorities.length > MOST_AUTHORITIES',
+    ...identity('is nothing where a kubeconfig trusts no authority'),
+  },
+  {
+    name: 'identity: a UID is one word',
+    file: IDENTITY,
+    from: 'if (/^[\\w.-]{1,64}$/.test(uid)) return uid;',
+    to: "if (uid !== '') return uid;",
+    ...identity('is nothing with UID'),
+  },
+  {
+    name: 'identity: a planned UID is not asked for',
+    file: IDENTITY,
+    from: 'planned === undefined ? askUid(name, api)',
+    to: "planned !== '' ? askUid(name, api)",
+    ...identity('is the planned UID'),
+  },
+  {
+    name: 'identity: what the operator names goes before the kubeconfig',
+    file: IDENTITY,
+    from: 'named ?? authoritiesOf(ca)',
+    to: 'authoritiesOf(ca)',
+    ...identity('is what the operator names as the authority'),
+  },
+  {
+    name: 'identity: a failed question is asked again',
+    file: IDENTITY,
+    from: '      asked = null;\n',
+    to: '',
+    ...identity('asks the cluster for its UID once'),
+  },
+  {
+    name: 'identity: every request over HTTP says whose node is meant',
+    file: 'activities/adapters/identified-client.ts',
+    from: 'query: { ...request.query, cluster, authority }',
+    to: 'query: { ...request.query, cluster }',
+    tests: ['test/activities/stories/refusals.test'],
+    only: 'writes nothing on a node that is another cluster',
+  },
+  {
+    name: 'CCM4030: a node of another cluster ends a step for good',
+    file: 'cli/refusal-of-failure.ts',
+    from: "ForeignNode: ['CCM4030', 'refused'],",
+    to: "ForeignNode: ['CCM4010', 'refused'],",
+    tests: ['test/cli/refusal-of-failure.test'],
+  },
+  {
+    name: 'CCM4030: a run that meets a foreign node says so',
+    file: 'domain/advance/run-findings.ts',
+    from: "  ForeignNode: 'CCM4030',\n",
+    to: '',
+    tests: ['test/domain/advance'],
+  },
+  {
+    name: 'download: an archive with another digest is not used',
+    file: DIGEST,
+    from: 'if (found === expected) return;',
+    to: "if (found !== '') return;",
+    ...cliDownload('runs nothing of an archive'),
+  },
+  {
+    name: 'download: the digest is asked for before anything is unpacked',
+    file: 'cli/dev-server/download-cli.ts',
+    from: '    await requireDigest(packed, expected, archive.url);\n',
+    to: '',
+    ...cliDownload('runs nothing of an archive'),
+  },
+  {
+    name: 'download: nobody is asked about a platform without a digest',
+    file: DIGEST,
+    from: '  if (digest === undefined) {',
+    to: '  if (digest === undefined && arch === expectedDigest.name) {',
+    ...cliDownload('knows the digests'),
+  },
+  {
+    name: 'download: a named digest is one',
+    file: DIGEST,
+    from: 'if (/^[0-9a-f]{64}$/.test(digest)) return digest;',
+    to: "if (digest !== '') return digest;",
+    ...cliDownload('knows the digests'),
+  },
+];
