@@ -3,7 +3,6 @@ const REFERENCES = 'domain/documents/api-references.ts';
 const OWN = 'activities/execute/own-selection.ts';
 const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
 const BESIDE = 'activities/observe/read-beside.ts';
-const stories = (only) => ({ tests: ['test/activities/stories/ccm-rights.test'], only });
 const beside = (only) => ({ tests: ['test/activities/stories/beside.test'], only });
 const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
 const references = { tests: ['test/domain/documents/api-references.test'] };
