@@ -103,6 +103,11 @@ describe('what a preflight reads besides the look', () => {
     expect((await beside(ports)).apiEndpointNode).toBe('cp-1');
   });
 
+  it('keeps nothing of a kubeconfig but that', async () => {
+    const ports = withFile(KUBELET, (text) => `${text}\n# client-key-data: c2VjcmV0\n`);
+    expect(JSON.stringify(await beside(ports))).not.toContain('c2VjcmV0');
+  });
+
   it.each<[string, (text: string) => string | null]>([
     ['is elsewhere', () => null],
     ['names no server', () => 'kind: Config'],
