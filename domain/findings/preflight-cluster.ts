@@ -109,7 +109,7 @@ export const CLUSTER = {
     title: 'A role of Kubernetes itself was patched for Leader Migration',
     severity: 'warning',
     why: 'The official merge patch replaces the rules of the bootstrap Role and so drops its own; create with resourceNames allows nothing.',
-    fix: 'The migration uses a separate Role. Restart an API server to restore the bootstrap Role, or delete it first.',
+    fix: 'The migration uses a separate Role. Delete the bootstrap Role and restart an API server, which makes it anew: a restart alone brings its own rules back and leaves those of the patch beside them.',
     source: 'kubernetes/website controller-manager-leader-migration; RBAC reference; measured',
   },
   CCM1501: {
