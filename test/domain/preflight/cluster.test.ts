@@ -276,7 +276,7 @@ describe('preflight', () => {
 
   it('finds the same whether the checks are told too or not', () => {
     const { observation = cluster() } = node({ ready: 'no', hostname: 'x' });
-    const extra = { zoneDrift: ['a', 'b'] };
+    const extra = { patchedRoles: ['system::leader-locking'] };
     const { findings: found, checks } = preflightReport(observation, policyOf(), extra);
     expect(found).toEqual(preflight(observation, policyOf(), extra));
     const codes = new Set<string>(found.map(({ code }) => code));
