@@ -13,7 +13,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['localsubjectaccessreviews', 'LocalSubjectAccessReview'],
 ]);
 
-/** POST to an access review: the answer of the very evaluator that judges all requests. Nothing is stored. */
+/** POST to an access review, answered by the same evaluator that authorizes every request. Nothing is stored. */
 export function reviewAccess(
   context: ApiContext,
   request: SimulatedRequest,
@@ -23,7 +23,7 @@ export function reviewAccess(
   if (kind === undefined) return NOT_SERVED;
   if (request.method !== 'POST') return METHOD_NOT_ALLOWED;
   const isSelf = kind === 'SelfSubjectAccessReview';
-  // Everyone may ask about themselves (bootstrap role system:basic-user).
+  // Every authenticated user may ask about itself (bootstrap role system:basic-user).
   const refused = isSelf ? null : refusedAccess(context.store, request, asking(route));
   if (refused !== null) return refused;
   const body = jsonBody(request.body);
@@ -41,7 +41,7 @@ export function reviewAccess(
   return json(201, {
     kind,
     apiVersion: `${GROUP}/v1`,
-    // It is stored nowhere, so nobody made it at any time.
+    // A review is never stored, so it has no creation time.
     metadata: { creationTimestamp: null },
     spec: withoutEmptyTexts(spec),
     status: {
@@ -51,7 +51,7 @@ export function reviewAccess(
   });
 }
 
-/** What was asked, as Go writes it: empty texts are left out. */
+/** The spec as Go serializes it: empty strings are omitted. */
 function withoutEmptyTexts(spec: JsonObject): JsonObject {
   const entries = Object.entries(spec)
     .filter(([, value]) => value !== '')
@@ -78,7 +78,7 @@ function decide(
   { store }: ApiContext,
   question: AccessQuestion,
 ): ReturnType<ApiContext['store']['authorize']> {
-  // Rules about paths (nonResourceURLs) are not modelled: only who may do everything may ask for them.
+  // Rules for paths (nonResourceURLs) are not modelled: only a user that may do everything may ask about them.
   if (question.resource !== '') return store.authorize(question);
   return store.authorize({ ...question, group: '*', resource: '*', verb: '*' });
 }

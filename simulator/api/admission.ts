@@ -17,13 +17,13 @@ export type Admitted =
   | { readonly ok: true; readonly draft: DraftObject }
   | { readonly ok: false; readonly refused: ApiRefusal };
 
-/** Puts an object where its route says, or refuses one that says another place, name, kind or version. */
+/** Fills in name, namespace, kind and version from the route; refuses an object that contradicts it. */
 export function place(route: ResourceRoute, object: JsonObject): Admitted {
   const refused = elsewhere(route, object) ?? versionless(object);
   return refused === null ? { ok: true, draft: asDraft(route, object) } : { ok: false, refused };
 }
 
-/** Whether the object says another place or name than the path. */
+/** The refusal when the object names another place or name than the path. */
 function elsewhere({ namespace, name }: ResourceRoute, object: JsonObject): ApiRefusal | null {
   const saidName = textAt(object, 'metadata', 'name');
   if (name !== undefined && saidName !== '' && saidName !== name) {
@@ -32,7 +32,7 @@ function elsewhere({ namespace, name }: ResourceRoute, object: JsonObject): ApiR
     );
   }
   const saidNamespace = textAt(object, 'metadata', 'namespace');
-  // What has no namespace is asked for none: the server clears it (rest.EnsureObjectNamespaceMatchesRequestNamespace).
+  // The server clears the namespace of a cluster-scoped object (rest.EnsureObjectNamespaceMatchesRequestNamespace).
   if (namespace === undefined || saidNamespace === '' || saidNamespace === namespace) return null;
   return badRequest(
     'the namespace of the provided object does not match the namespace sent on the request',
@@ -49,7 +49,7 @@ function asDraft(route: ResourceRoute, object: JsonObject): DraftObject {
   const { entry, namespace } = route;
   const name = route.name ?? textAt(object, 'metadata', 'name');
   const metadata = {
-    // Parsing edge: decoding has checked the types of what is read of it.
+    // Parsing boundary: decoding has already checked the types of every member read from it.
     ...(objectAt(object, 'metadata') as Partial<DraftObject['metadata']>),
     name,
     ...(namespace === undefined ? {} : { namespace }),
@@ -57,7 +57,7 @@ function asDraft(route: ResourceRoute, object: JsonObject): DraftObject {
   return { ...object, apiVersion: apiVersionOf(entry), kind: entry.kind, metadata };
 }
 
-/** Validation of a new object; null when it is sound. */
+/** Validates a new object; null when it is valid. */
 export function refusedNew(route: ResourceRoute, draft: DraftObject): ApiRefusal | null {
   const { name } = draft.metadata;
   const rule = route.entry.group === 'rbac.authorization.k8s.io' ? 'pathSegment' : 'subdomain';
@@ -68,7 +68,7 @@ export function refusedNew(route: ResourceRoute, draft: DraftObject): ApiRefusal
   ]);
 }
 
-/** Validation of a change; of status only the metadata beside it. */
+/** Validates a change; for the status subresource only the metadata is validated. */
 export function refusedNext(
   route: ResourceRoute,
   before: StoredObject,

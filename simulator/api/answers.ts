@@ -19,11 +19,11 @@ export interface StatusText {
   readonly reason: string;
   readonly message: string;
   readonly details?: StatusDetails;
-  /** Of an expired list: where the rest of it may still be had from. */
+  /** For an expired list: the token from which the rest can still be read. */
   readonly continue?: string;
 }
 
-/** A `Status` object, as apimachinery's metav1.Status is written. */
+/** A `Status` object, serialized as apimachinery's metav1.Status. */
 export function statusObject(text: StatusText): object {
   const { code, reason, message, details, continue: token } = text;
   return {
@@ -48,7 +48,7 @@ export function statusAnswer(text: StatusText): JsonAnswer {
   };
 }
 
-/** `details` say what was asked for; a Status of a bad request, or of an error without a reason, says nothing of it. */
+/** `details` name the requested resource. A Status for a bad request, or for an error without a reason, has none. */
 export function refusalAnswer(refused: ApiRefusal, details: StatusDetails = {}): JsonAnswer {
   const { code, reason, message } = refused;
   const isPlain = code === 400 || reason === '';
@@ -82,7 +82,7 @@ export const NOT_SERVED = statusAnswer({
   details: {},
 });
 
-/** What nobody serves, not even a group: the mux answers, and not with a Status. */
+/** A path that nothing serves, not even an API group: the mux answers in plain text instead of a Status. */
 export const NO_SUCH_PATH: TextAnswer = { kind: 'text', code: 404, text: '404 page not found\n' };
 
 export const METHOD_NOT_ALLOWED = statusAnswer({
@@ -96,7 +96,7 @@ export function badRequestAnswer(message: string): JsonAnswer {
   return statusAnswer({ code: 400, reason: 'BadRequest', message });
 }
 
-/** 410: the version asked for is no longer remembered; the client must list again. */
+/** 410: the requested version is no longer in the watch cache; the client must list again. */
 export function expired(message: string): StatusText {
   return { code: 410, reason: 'Expired', message };
 }

@@ -4,7 +4,7 @@ import type { ResourceRequest } from './context.js';
 import { decodeBody, fieldValidation } from './decoding/decode.js';
 import type { JsonAnswer } from './request.js';
 
-/** JSON body as an object; null when it is none. */
+/** The JSON body as an object; null when it is not one. */
 export function jsonBody(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -18,7 +18,7 @@ export function notAnObject(): JsonAnswer {
   return badRequestAnswer('the body of the request is not a JSON object');
 }
 
-/** The body of a create or an update, or why it cannot be read. */
+/** The body of a create or an update, or the reason why it cannot be decoded. */
 export function decoded({
   route,
   query,
@@ -35,7 +35,7 @@ export function decoded({
   return read.ok ? read : refusalAnswer(read.refused);
 }
 
-/** The real server also reads YAML and protobuf. */
+/** The real server also accepts YAML and protobuf. */
 const UNKNOWN_FORMAT = statusAnswer({
   code: 415,
   reason: 'UnsupportedMediaType',
@@ -44,7 +44,7 @@ const UNKNOWN_FORMAT = statusAnswer({
     'application/json, application/yaml, application/vnd.kubernetes.protobuf',
 });
 
-/** Warnings as kubectl shows them (RFC 7234 section 5.5, code 299). */
+/** Warnings in the header that kubectl prints (RFC 7234 section 5.5, code 299). */
 export function withWarnings(answer: JsonAnswer, warnings: readonly string[]): JsonAnswer {
   if (warnings.length === 0 || answer.code >= 300) return answer;
   const warning = warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ');

@@ -5,14 +5,14 @@ import type { ChangeHistory } from './history.js';
 import type { JsonAnswer, SimulatedRequest } from './request.js';
 import type { ResourceRoute } from './route.js';
 
-/** What the routes of one cluster's API server work on. */
+/** What the routes of one cluster's API server depend on. */
 export interface ApiContext {
   readonly cluster: SimulatedCluster;
   readonly store: ObjectStore;
   readonly history: ChangeHistory;
-  /** How often a quiet watch gets a bookmark, in milliseconds of real time. */
+  /** Interval between bookmarks on an idle watch, in milliseconds of real time. */
   readonly bookmarkMs: number;
-  /** Set by a `staleRead` fault: reads answer the state before the last change to what they ask for. */
+  /** Set by a `staleRead` fault: reads return the state before the last change to the requested objects. */
   readonly stale: boolean;
 }
 
@@ -30,7 +30,7 @@ export function detailsOf(route: ResourceRoute, name = route.name): StatusDetail
   };
 }
 
-/** The 403 of a request that RBAC does not allow; null when it does. */
+/** The 403 for a request that RBAC denies; null when RBAC allows it. */
 export function refusedAccess(
   store: ObjectStore,
   request: SimulatedRequest,

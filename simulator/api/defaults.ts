@@ -4,8 +4,8 @@ import type { DraftObject } from '../model.js';
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 /**
- * Values that the API server fills in where a writer left them out, for the kinds whose written and stored forms are
- * compared by clients (pkg/apis/rbac/v1/defaults.go, pkg/apis/apps/v1/defaults.go, pkg/apis/core/v1/defaults.go).
+ * Defaults that the API server applies, for the kinds whose written and stored forms clients compare
+ * (pkg/apis/rbac/v1/defaults.go, pkg/apis/apps/v1/defaults.go, pkg/apis/core/v1/defaults.go).
  */
 export function withDefaults(draft: DraftObject): DraftObject {
   switch (draft.kind) {
@@ -32,7 +32,7 @@ export function withDefaults(draft: DraftObject): DraftObject {
       });
     case 'Role':
     case 'ClusterRole':
-      // Written without omitempty, so that no rules read as null.
+      // Serialized without omitempty, so an empty list of rules reads as null.
       return { ...draft, rules: listAt(draft, 'rules').length === 0 ? null : draft['rules'] };
     case 'ConfigMap':
       return withoutEmpty(draft, 'data');
@@ -48,7 +48,7 @@ export function withDefaults(draft: DraftObject): DraftObject {
   }
 }
 
-/** Members that Go leaves out when they are empty. */
+/** Omits a member that is empty, as Go's omitempty does. */
 function withoutEmpty(draft: DraftObject, member: string): DraftObject {
   const { [member]: value, ...rest } = draft;
   const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0);
@@ -56,7 +56,7 @@ function withoutEmpty(draft: DraftObject, member: string): DraftObject {
   return isEmpty ? { ...rest, apiVersion, kind, metadata } : draft;
 }
 
-/** A spec is always there, without what says only that nothing is so. */
+/** Ensures a spec, without `unschedulable: false`, which Go omits. */
 function withLeanSpec(draft: DraftObject): DraftObject {
   const spec = objectAt(draft, 'spec');
   if (draft['spec'] !== undefined && spec['unschedulable'] !== false) return draft;
@@ -64,7 +64,7 @@ function withLeanSpec(draft: DraftObject): DraftObject {
   return { ...draft, spec: rest };
 }
 
-/** What admission adds to objects that are new, whoever makes them. */
+/** What admission adds to every new object. */
 export function withFirstDefaults(draft: DraftObject): DraftObject {
   const { metadata } = draft;
   if (draft.kind === 'Namespace') {
@@ -77,7 +77,7 @@ export function withFirstDefaults(draft: DraftObject): DraftObject {
   return draft.kind === 'Node' ? withSpec(draft, { taints: firstTaints(draft) }, 'over') : draft;
 }
 
-/** Admission plugin TaintNodesByCondition: no Node begins as one that pods may be put on. */
+/** Admission plugin TaintNodesByCondition: every Node starts with the not-ready taint. */
 function firstTaints(draft: DraftObject): readonly unknown[] {
   const key = 'node.kubernetes.io/not-ready';
   const taints = listAt(draft, 'spec', 'taints');
@@ -126,7 +126,7 @@ function bindingDefaults(draft: DraftObject): DraftObject {
   };
 }
 
-/** Status of a new object: what a writer says of it counts for Nodes only. */
+/** Status of a new object: the one in the request is kept for Nodes only. */
 export function withFirstStatus(draft: DraftObject): DraftObject {
   const first: Readonly<Record<string, JsonObject>> = {
     Pod: { phase: 'Pending', qosClass: 'BestEffort' },

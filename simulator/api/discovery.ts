@@ -7,7 +7,7 @@ const VERBS = [
 ];
 const REVIEWS = 'authorization.k8s.io/v1';
 
-/** What any client may ask of an API server before it knows anything; null when the path is something else. */
+/** Discovery paths, which a client may read before it knows the API; null for any other path. */
 export function discover(path: string, gitVersion: string): Answer | null {
   switch (path) {
     case '/version':

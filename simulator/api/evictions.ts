@@ -11,7 +11,8 @@ import { isDryRun } from './route.js';
 
 /**
  * POST pods/NAME/eviction: deletes the pod unless a disruption budget forbids it
- * (registry/core/pod/storage/eviction.go; answers 429 then, 500 with two budgets for one pod).
+ * (registry/core/pod/storage/eviction.go). Answers 429 when a budget forbids it and 500 when two budgets match the
+ * pod.
  */
 export function evictPod(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { route, query } = request;
@@ -112,7 +113,7 @@ function selects(budget: StoredObject, pod: StoredObject): boolean {
   return selected.ok && selected.matches(pod);
 }
 
-/** Counted anew from the pods, so that no disruption controller has to keep a status. */
+/** Recomputed from the pods, so no disruption controller has to maintain a status. */
 function healthOf(
   store: ObjectStore,
   budget: StoredObject,
@@ -135,7 +136,7 @@ function isHealthy(pod: StoredObject): boolean {
   );
 }
 
-/** A number, or a percentage of all pods rounded up. */
+/** A count, or a percentage of all pods rounded up. */
 function amount(value: unknown, all: number): number {
   if (typeof value === 'string' && value.endsWith('%')) {
     return Math.ceil((Number(value.slice(0, -1)) / 100) * all);

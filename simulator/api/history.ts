@@ -2,10 +2,10 @@ import type { Cancel, ChangeEvent, ObjectStore, StoredObject } from '../model.js
 
 const LIMIT_PER_RESOURCE = 512;
 
-/** The recent changes of one cluster, as the API server's watch cache has them; older ones are forgotten. */
+/** The recent changes of one cluster, as the API server's watch cache keeps them; older ones are dropped. */
 export class ChangeHistory {
   private readonly events = new Map<string, ChangeEvent[]>();
-  /** Highest version per resource whose event is forgotten. */
+  /** Per resource, the highest version whose event was dropped. */
   private readonly floors = new Map<string, number>();
   private readonly firstVersion: number;
   private readonly store: ObjectStore;
@@ -19,13 +19,13 @@ export class ChangeHistory {
     this.detach = store.onChange('*', (event) => this.remember(event));
   }
 
-  /** Changes after a version, oldest first; null when some of them are forgotten. */
+  /** Changes after a version, oldest first; null when some of them were dropped. */
   since(resource: string, version: number): readonly ChangeEvent[] | null {
     if (version < (this.floors.get(resource) ?? this.firstVersion)) return null;
     return (this.events.get(resource) ?? []).filter((event) => versionOf(event) > version);
   }
 
-  /** All objects of a resource as they were at a version; null when that is forgotten. */
+  /** All objects of a resource as of a version; null when that version was dropped. */
   asOf(resource: string, version: number): readonly StoredObject[] | null {
     const later = this.since(resource, version);
     const now = this.store.list(resource);
@@ -38,7 +38,7 @@ export class ChangeHistory {
     return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
-  /** The version just before the last change that `concerns` picks; null when none is remembered. */
+  /** The version just before the last change that `concerns` matches; null when there is none in the history. */
   versionBefore(resource: string, concerns: (object: StoredObject) => boolean): number | null {
     const events = this.events.get(resource) ?? [];
     const last = events.findLast((event) => concerns(event.object));
@@ -52,7 +52,7 @@ export class ChangeHistory {
   private remember(event: ChangeEvent): void {
     const known = this.events.get(event.resource) ?? [];
     known.push(event);
-    // Trimmed in blocks, so that remembering stays cheap.
+    // Trimmed in blocks, so that the cost per change stays constant.
     if (known.length > this.limit * 2) {
       const dropped = known.splice(0, known.length - this.limit);
       const last = dropped.at(-1);

@@ -37,7 +37,7 @@ const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set([
   ...['default', 'kube-system', 'kube-public', 'kube-node-lease'],
 ]);
 
-/** What a request to the Kubernetes API is about. */
+/** Classifies a request to the Kubernetes API. */
 export function summarize({ method, path, query, body }: SimulatedRequest): RequestSummary {
   const route = resourceRoute(path);
   if (route === null) {
@@ -55,7 +55,7 @@ export function summarize({ method, path, query, body }: SimulatedRequest): Requ
   };
 }
 
-/** A create names its object in its body only. */
+/** A create names its object in the body only. */
 function nameIn(body: string): string {
   return textAt(jsonBody(body), 'metadata', 'name');
 }
@@ -72,7 +72,7 @@ export function answerKubernetes(context: ApiContext, request: SimulatedRequest)
   return refused ?? answerResource(context, { ...request, route });
 }
 
-/** A path that nothing serves: who may not do everything is told that, before anything else. */
+/** A path that nothing serves: a user without access to it gets the 403 before the 404. */
 function unserved({ store }: ApiContext, request: SimulatedRequest): Answer {
   const { requester, path, method, query } = request;
   const asked = foreignRoute(path);
@@ -86,7 +86,7 @@ function unserved({ store }: ApiContext, request: SimulatedRequest): Answer {
   return statusAnswer({ code: 403, reason: 'Forbidden', message, details: {} });
 }
 
-/** RequestInfo takes the name of a narrowed list or watch from its field selector. */
+/** RequestInfo reads the name of a list or watch from its field selector. */
 function questionOf(
   { method, query }: SimulatedRequest,
   route: ResourceRoute,

@@ -1,9 +1,9 @@
 import { isObject } from '../store/json.js';
 
-/** Where the next page of a list starts, and of which version of the whole list it is a part. */
+/** Where the next page of a list starts, and the version of the list that all its pages share. */
 export interface PageMark {
   readonly version: number;
-  /** Key of the last object already given. */
+  /** Key of the last object already returned. */
   readonly after: string;
 }
 
@@ -12,7 +12,7 @@ export function writeMark(mark: PageMark): string {
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', ...mark })).toString('base64url');
 }
 
-/** Null when the token is not one of ours. */
+/** Null when the token was not issued by this server. */
 export function readMark(token: string): PageMark | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
@@ -24,7 +24,7 @@ export function readMark(token: string): PageMark | null {
   }
 }
 
-/** Page size asked for; 0 means everything. */
+/** Requested page size; 0 means everything. */
 export function pageSize(query: URLSearchParams): number {
   const limit = Number(query.get('limit') ?? '0');
   return Number.isInteger(limit) && limit > 0 ? limit : 0;

@@ -24,7 +24,7 @@ const EDITS: ReadonlyMap<string, Edit> = new Map<string, Edit>([
 
 const APPLY = 'application/apply-patch+yaml';
 
-/** PATCH in each of its four forms, told apart by the content type. */
+/** PATCH in each of its four forms, selected by the content type. */
 export function patchObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { route, query } = request;
   const type = request.contentType.split(';')[0]?.trim() ?? '';
@@ -64,14 +64,15 @@ function tryEdit(text: string, type: string, edit: (patch: unknown) => unknown):
     const object = edit(patch);
     return isObject(object) ? { ok: true, object } : refuse(badRequest(NO_PATCH));
   } catch (error) {
-    // Of a JSON patch that does not fit the server says no more than that (handlers/patch.go, errors.NewGenericServerResponse).
+    // The server gives no more detail for a JSON patch that does not fit (handlers/patch.go,
+    // errors.NewGenericServerResponse).
     if (error instanceof PatchError) return refuse(refusal(422, 'Invalid', REJECTED));
     if (error instanceof MergeKeyError) return refuse(plainError(error.message));
     throw error;
   }
 }
 
-/** Why something is no merge patch; null when it may be one. */
+/** Why a value is not a merge patch; null when it can be one. */
 function noMerge(patch: unknown): string | null {
   if (patch === null) return NO_PATCH;
   if (isObject(patch)) return null;
@@ -91,7 +92,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Server-side apply: creates what is not there, and refuses to take fields from others unless forced. */
+/** Server-side apply: creates a missing object; refuses to take fields from other managers unless forced. */
 function applyObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { route, query } = request;
   if ((query.get('fieldManager') ?? '') === '') {
@@ -128,7 +129,7 @@ function applied(
     : storeNext(context, request, current, versionOf(configuration, result.object), 'keep');
 }
 
-/** What an apply has to say of itself, as other writes need not. */
+/** Errors in what an apply must state about itself, unlike other writes. */
 function unfit({ name = '' }: ResourceRequest['route'], configuration: JsonObject): string | null {
   const kind = textAt(configuration, 'kind');
   if (textAt(configuration, 'apiVersion') === '') {
@@ -139,7 +140,7 @@ function unfit({ name = '' }: ResourceRequest['route'], configuration: JsonObjec
   return `the name of the object (${said}) does not match the name on the URL (${name})`;
 }
 
-/** Without a version of its own an apply never fails for the version. */
+/** An apply that names no version never fails on the version. */
 function versionOf(configuration: JsonObject, object: JsonObject): JsonObject {
   if (textAt(configuration, 'metadata', 'resourceVersion') !== '') return object;
   const metadata = isObject(object['metadata']) ? object['metadata'] : {};
@@ -147,7 +148,7 @@ function versionOf(configuration: JsonObject, object: JsonObject): JsonObject {
   return { ...object, metadata: rest };
 }
 
-/** In the words of structured-merge-diff's `Conflicts.Error`: one line for one, a list of each manager for several. */
+/** Worded as structured-merge-diff's `Conflicts.Error`: one line for a single conflict, else a list for each manager. */
 function conflictAnswer(conflicts: readonly ApplyConflict[]): JsonAnswer {
   const count = `${conflicts.length} conflict${conflicts.length === 1 ? '' : 's'}`;
   const causes = conflicts.map(({ manager, field }) => ({

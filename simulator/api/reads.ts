@@ -8,7 +8,7 @@ import { keyOf } from './history.js';
 import { pageSize, readMark, writeMark, type PageMark } from './pages.js';
 import type { Answer, JsonAnswer } from './request.js';
 
-/** apiserver storage/errors.go; the token in the answer goes on from the same object at the present version. */
+/** apiserver storage/errors.go; the token in the answer continues after the same object at the current version. */
 const TOO_OLD_TOKEN =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
   'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
@@ -26,7 +26,7 @@ export function readObject(context: ApiContext, { route }: ResourceRequest): Ans
   return json(200, found);
 }
 
-/** LIST with selectors and pages; each page is of the version at which the first was read. */
+/** LIST with selectors and pages; every page shows the version at which the first page was read. */
 export function listObjects(context: ApiContext, request: ResourceRequest): Answer {
   const { route, query } = request;
   const refused = refusedOptions(query);
@@ -50,7 +50,7 @@ export function listObjects(context: ApiContext, request: ResourceRequest): Answ
   return page(request, { objects, version: mark.version }, matches, mark);
 }
 
-/** What Go's JSON reader says of the first byte of a token that is none. */
+/** The error of Go's JSON reader at the first byte of an invalid token. */
 function noToken(token: string): string {
   const [first] = Buffer.from(token, 'base64url');
   if (first === undefined) return 'unexpected end of JSON input';
@@ -59,7 +59,7 @@ function noToken(token: string): string {
   return `invalid character '${shown}' looking for beginning of value`;
 }
 
-/** Numbers of a list or watch that are none. */
+/** Rejects a limit or version of a list or watch that is not a number. */
 export function refusedOptions(query: URLSearchParams): ApiRefusal | null {
   const limit = query.get('limit') ?? '';
   if (!/^-?\d*$/.test(limit)) {
@@ -102,7 +102,7 @@ function page(
   const items = size === 0 ? rest : rest.slice(0, size);
   const last = items.at(-1);
   const left = rest.length - items.length;
-  // How many are left is known only where nothing is picked out.
+  // The remaining count is known only for a list without selectors.
   const isWhole = !query.has('labelSelector') && !query.has('fieldSelector');
   const more =
     left > 0 && last !== undefined
@@ -119,7 +119,7 @@ function page(
   });
 }
 
-/** Items of a list carry no kind and apiVersion of their own, as the real server writes them. */
+/** List items carry no kind and apiVersion of their own, as on the real server. */
 function asItem(object: StoredObject): object {
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return item;

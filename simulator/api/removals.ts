@@ -44,7 +44,7 @@ function grace(body: JsonObject, query: URLSearchParams): { gracePeriodSeconds?:
   return Number.isInteger(seconds) && seconds >= 0 ? { gracePeriodSeconds: seconds } : {};
 }
 
-/** The only kind of dry run that there is. */
+/** `All` is the only valid dry run. */
 function refusedOptions(dryRun: readonly string[]): JsonAnswer | null {
   if (dryRun.every((one) => one === 'All')) return null;
   const value = `[]string{${dryRun.map((one) => JSON.stringify(one)).join(', ')}}`;

@@ -1,21 +1,21 @@
 import type { Cancel } from '../model.js';
 import type { Requester } from '../rbac/judged-client.js';
 
-/** A request to one cluster, after authentication; `path` starts behind `/clusters/<id>`. */
+/** A request to one cluster, after authentication; `path` starts after `/clusters/<id>`. */
 export interface SimulatedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly contentType: string;
-  /** Empty when anything is welcome. */
+  /** Empty when the client accepts anything. */
   readonly accept: string;
   readonly userAgent: string;
-  /** Raw text; empty when the request has none. */
+  /** Raw text; empty when the request has no body. */
   readonly body: string;
   readonly requester: Requester;
 }
 
-/** Where a watch writes its lines. `end` closes the answer in good order. */
+/** Where a watch writes its lines. `end` closes the response cleanly. */
 export interface WatchSink {
   send(line: unknown): void;
   end(): void;
@@ -37,17 +37,17 @@ export interface TextAnswer {
 export interface WatchAnswer {
   readonly kind: 'watch';
   readonly code: 200;
-  /** Begins to write; the returned function stops it when the client has gone. */
+  /** Starts writing; the returned function stops it once the client has disconnected. */
   readonly open: (sink: WatchSink) => Cancel;
 }
 
 export type Answer = JsonAnswer | TextAnswer | WatchAnswer;
 
-/** What a request is about, for the journal and for faults; verbs are those of Kubernetes' RequestInfo. */
+/** Summary of a request for the journal and for faults; verbs are those of Kubernetes' RequestInfo. */
 export interface RequestSummary {
   readonly verb: string;
   readonly resource: string;
   readonly name: string;
-  /** Whether it would change something if it succeeds. Reviews and dry runs do not. */
+  /** Whether it changes something when it succeeds. Reviews and dry runs do not. */
   readonly mutating: boolean;
 }

@@ -1,6 +1,6 @@
 import { apiVersionOf, resourceKind, RESOURCES, type ResourceKind } from '../store/resources.js';
 
-/** What a path of the resource API names. */
+/** What a path of the resource API identifies. */
 export interface ResourceRoute {
   readonly entry: ResourceKind;
   readonly namespace?: string;
@@ -8,7 +8,7 @@ export interface ResourceRoute {
   readonly subresource?: string;
 }
 
-/** `/api/v1/…` and `/apis/<group>/<version>/…`, split behind the version; null for any other path. */
+/** `/api/v1/…` and `/apis/<group>/<version>/…`, split after the version; null for any other path. */
 function groupAndRest(path: string): { groupVersion: string; rest: readonly string[] } | null {
   const segments = path.split('/').filter((segment) => segment !== '');
   const [root, first = '', second = '', ...others] = segments.map(decode);
@@ -40,7 +40,7 @@ function withoutNamespace(rest: readonly string[]): {
   return { namespace, rest: [third, ...others] };
 }
 
-/** The route of a path; null when this server has nothing there. */
+/** The route of a path; null when this server serves nothing there. */
 export function resourceRoute(path: string): ResourceRoute | null {
   const found = groupAndRest(path);
   if (found === null) return null;
@@ -57,12 +57,12 @@ export function resourceRoute(path: string): ResourceRoute | null {
   };
 }
 
-/** Cluster-wide kinds have no namespace; one object of the others is always in one. */
+/** Cluster-scoped kinds have no namespace; a single object of any other kind always has one. */
 function fitsScope(entry: ResourceKind, namespace?: string, name?: string): boolean {
   return entry.namespaced ? namespace !== undefined || name === undefined : namespace === undefined;
 }
 
-/** A path that looks like one of a resource, whatever resource that is. */
+/** A path with the form of a resource path, whether or not the resource is served. */
 export function foreignRoute(
   path: string,
 ): { group: string; resource: string; namespace?: string; name?: string } | null {
@@ -79,13 +79,13 @@ export function foreignRoute(
   };
 }
 
-/** Whether anything of the group that a path names is served. */
+/** Whether the API group in a path is served at all. */
 export function isKnownGroup(path: string): boolean {
   const groupVersion = groupAndRest(path)?.groupVersion;
   return RESOURCES.some((entry) => apiVersionOf(entry) === groupVersion);
 }
 
-/** Path behind `/apis/authorization.k8s.io/v1`: which access review is asked for. */
+/** The access review requested by a path after `/apis/authorization.k8s.io/v1`. */
 export function reviewRoute(path: string): { resource: string; namespace?: string } | null {
   const found = groupAndRest(path);
   if (found?.groupVersion !== 'authorization.k8s.io/v1') return null;

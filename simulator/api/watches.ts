@@ -14,7 +14,10 @@ interface Line {
   readonly object: StoredObject;
 }
 
-/** WATCH: what changed since a version, then what changes, until `timeoutSeconds` (of real time) are over. */
+/**
+ * WATCH: the changes since a version, then new ones as they happen, until `timeoutSeconds` (of real time) have
+ * passed.
+ */
 export function watchObjects(context: ApiContext, request: ResourceRequest): Answer {
   const { route, query } = request;
   const refused = refusedOptions(query);
@@ -54,7 +57,7 @@ function open(
   };
 }
 
-/** Without a version, or with 0, a watch begins with everything there is. */
+/** Without a version, or with version 0, a watch starts with all existing objects. */
 function backlog(
   { store, history }: ApiContext,
   { route, query }: ResourceRequest,
@@ -71,7 +74,10 @@ function backlog(
   return objects.map((object) => ({ type: 'ADDED', object }));
 }
 
-/** A change as a narrowed watch sees it: an object that enters the selection is ADDED, one that leaves it DELETED. */
+/**
+ * A change as a filtered watch reports it: an object that starts to match is ADDED, one that stops matching is
+ * DELETED.
+ */
 function seenThrough(event: ChangeEvent, matches: Matches): Line | null {
   const { object, previous } = event;
   const before = previous !== null && matches(previous);

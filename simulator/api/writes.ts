@@ -23,7 +23,7 @@ export function createObject(context: ApiContext, request: ResourceRequest): Jso
   return withWarnings(answer, body.warnings);
 }
 
-/** Stores an object that is not there yet; server-side apply comes this way too, with its own books. */
+/** Stores a new object. Server-side apply uses it too, with its own managed fields. */
 export function storeNew(
   context: ApiContext,
   request: ResourceRequest,
@@ -49,7 +49,7 @@ export function storeNew(
   return answered(answer, 201, route, name);
 }
 
-/** PUT: replaces an object, or with `/status` its status alone. Some kinds are made by it. */
+/** PUT: replaces an object, or with `/status` its status alone. For some kinds it also creates the object. */
 export function replaceObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { route } = request;
   const body = decoded(request);
@@ -65,7 +65,7 @@ export function replaceObject(context: ApiContext, request: ResourceRequest): Js
 
 function unversioned({ entry, name = '' }: ResourceRoute, draft: DraftObject): JsonAnswer | null {
   const { uid = '', resourceVersion = '' } = draft.metadata;
-  // Another uid is found first, by the storage.
+  // The storage detects another uid first.
   if (entry.unconditional || resourceVersion !== '' || uid !== '') return null;
   const { group, resource: kind } = entry;
   const why = 'must be specified for an update';
@@ -74,7 +74,7 @@ function unversioned({ entry, name = '' }: ResourceRoute, draft: DraftObject): J
   );
 }
 
-/** The version that it names is not asked for: there is nothing that could have another one (registry/store.go Update). */
+/** The version in the request is not checked: a missing object cannot have another one (registry/store.go Update). */
 function replacedAbsent(
   context: ApiContext,
   request: ResourceRequest,
@@ -88,7 +88,7 @@ function replacedAbsent(
   return storeNew(context, request, { ...body, metadata });
 }
 
-/** Stores the next version of an object that is there; what belongs to the other half of it stays. */
+/** Stores the next version of an existing object; the half that the request does not address (spec or status) stays. */
 export function storeNext(
   context: ApiContext,
   request: ResourceRequest,
@@ -112,7 +112,7 @@ export function storeNext(
   return answered(answer, 200, route);
 }
 
-/** Preconditions are checked before validation; a patch that names another uid only meets validation. */
+/** Preconditions are checked before validation; a patch that names another uid is rejected by validation instead. */
 function isStale({ method }: ResourceRequest, before: StoredObject, after: DraftObject): boolean {
   const { uid = '', resourceVersion = '' } = after.metadata;
   if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) return true;
@@ -163,13 +163,13 @@ export function answered(
   return json(code, written(answer.object));
 }
 
-/** An object of a dry run that would be new has no version to tell. */
+/** A dry run of a create returns no version. */
 function written(object: StoredObject): unknown {
   const { resourceVersion, ...metadata } = object.metadata;
   return resourceVersion === '' ? { ...object, metadata } : object;
 }
 
-/** Field manager of a write: as asked for, else the first part of the user agent, as the API server names it. */
+/** Field manager of a write: the requested one, else the first part of the user agent, as on the API server. */
 export function writerOf(context: ApiContext, request: ResourceRequest): Writer {
   const [agent = ''] = request.userAgent.split('/');
   const asked = request.query.get('fieldManager') ?? '';
@@ -198,7 +198,7 @@ function missingNamespace({ store }: ApiContext, route: ResourceRoute): JsonAnsw
   return refusalAnswer(notFound('namespaces', namespace), details);
 }
 
-/** Fills in a name for `generateName`, of five letters that depend on the version alone. */
+/** Generates a name for `generateName`, with five letters derived from the version, so that runs repeat. */
 function named({ store }: ApiContext, body: JsonObject): JsonObject {
   const prefix = textAt(body, 'metadata', 'generateName');
   if (prefix === '' || textAt(body, 'metadata', 'name') !== '') return body;

@@ -18,23 +18,23 @@ export interface Identity {
 
 export interface CertificateAuthority {
   readonly certificatePem: string;
-  /** Only where the authority's key has to be somewhere, as kubeadm keeps it on each control-plane node. */
+  /** Only for a key that must exist in a file, as kubeadm keeps it on each control-plane node. */
   exportPrivateKey(): string;
   /** Issues a server certificate for names and IPv4 addresses. */
   issueServer(hosts: readonly string[], options?: ServerOptions): Identity;
-  /** The same for one that is a client too with this certificate, as members of an etcd are among each other. */
+  /** A server certificate that is also valid as a client, as etcd members use among each other. */
   issuePeer(hosts: readonly string[]): Identity;
   /**
    * Issues a client certificate; Kubernetes reads the user from CN and the groups from O. One authority serves all
-   * clusters of a process, so OU says for which of them it is good.
+   * clusters of a process, so OU names the clusters for which the certificate is valid.
    */
   issueClient(user: string, groups: readonly string[], cluster: string): Identity;
 }
 
 export interface ServerOptions {
-  /** Key of a certificate that was issued before, PEM; a new one by default. */
+  /** Key of an earlier certificate, PEM; a new key by default. */
   readonly privateKeyPem?: string;
-  /** Its last moment; ten years from now by default. */
+  /** Ten years from now by default. */
   readonly notAfter?: Date;
 }
 
@@ -54,7 +54,7 @@ const OID = {
 } as const;
 
 const YEARS = 10;
-/** Tolerates clocks that run behind. */
+/** Tolerates clocks that are behind. */
 const BACKDATE_MS = 24 * 3600 * 1000;
 
 interface Request {
@@ -155,12 +155,12 @@ interface Leaf {
   /** Extended key usages. */
   readonly purposes: readonly string[];
   readonly extras?: readonly Buffer[];
-  /** A new pair by default. */
+  /** A new key pair by default. */
   readonly keys?: KeyPair;
   readonly notAfter?: Date;
 }
 
-/** A certificate with a key of its own. */
+/** Issues a certificate with a key of its own. */
 function issueLeaf(issuer: Issuer, leaf: Leaf): Identity {
   const { subject, purposes, extras = [], keys: own = newKeyPair() } = leaf;
   const { notAfter = yearsFromNow() } = leaf;

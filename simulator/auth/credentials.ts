@@ -3,13 +3,13 @@ import type { PeerCertificate } from 'node:tls';
 import type { Requester } from '../rbac/judged-client.js';
 import type { CertificateAuthority, Identity } from './certificates.js';
 
-/** What a client shows: the Authorization header, and its certificate when the authority signed it. */
+/** What a client presents: the Authorization header, and its certificate when the authority signed it. */
 export interface Shown {
   readonly authorization: string;
   readonly certificate: PeerCertificate | null;
 }
 
-/** Who may speak to one cluster, by bearer token or client certificate. */
+/** Who may access one cluster, by bearer token or client certificate. */
 export class Credentials {
   private readonly tokens = new Map<string, Requester>();
   private readonly cluster: string;
@@ -30,7 +30,7 @@ export class Credentials {
     return this.authority.issueClient(user, groups, this.cluster);
   }
 
-  /** Null for nobody: no credential, or one that is not good here. */
+  /** Null when the request has no credential, or one that is not valid for this cluster. */
   authenticate({ authorization, certificate }: Shown): Requester | null {
     const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
     if (token !== undefined) return this.tokens.get(token) ?? null;

@@ -1,6 +1,6 @@
 /**
- * The few DER encodings that an X.509 certificate needs (ITU-T X.690).
- * Node can sign and read certificates but not issue them; these lines spare a dependency.
+ * The few DER encodings that an X.509 certificate needs (ITU-T X.690). Node can sign and parse certificates but not
+ * issue them; this code avoids a dependency.
  */
 
 function encodeLength(length: number): Buffer {
@@ -45,7 +45,7 @@ export function octetString(content: Buffer): Buffer {
   return element(0x04, content);
 }
 
-/** Bit string with a number of unused bits at its end. */
+/** Bit string with a number of unused trailing bits. */
 export function bitString(content: Buffer, unusedBits = 0): Buffer {
   return element(0x03, Buffer.from([unusedBits]), content);
 }
@@ -75,7 +75,7 @@ function base128(value: number): number[] {
   return digits;
 }
 
-/** GeneralizedTime after 2049, UTCTime before, as RFC 5280 section 4.1.2.5 demands. */
+/** UTCTime up to 2049, GeneralizedTime after, as RFC 5280 section 4.1.2.5 requires. */
 export function time(date: Date): Buffer {
   const digits = `${date.toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
   return date.getUTCFullYear() >= 2050

@@ -14,7 +14,7 @@ export interface KubeconfigParts {
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** A kubeconfig with everything inline. JSON is YAML, and quotes every value rightly. */
+/** A kubeconfig with all credentials inline. It is JSON, which is valid YAML and quotes every value correctly. */
 export function kubeconfigText(parts: KubeconfigParts): string {
   const { cluster, server, authorityPem, user, credential } = parts;
   const context = `${user}@${cluster}`;
@@ -38,7 +38,7 @@ export function kubeconfigText(parts: KubeconfigParts): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** Writes a file that only its owner may read, making its folder first. */
+/** Writes a file that only its owner may read, and creates its folder. */
 export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, text, { mode: 0o600 });

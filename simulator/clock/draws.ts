@@ -1,6 +1,6 @@
 import type { Draws } from '../model.js';
 
-/** Seeded randomness (splitmix32). Streams forked by label do not disturb one another. */
+/** Seeded randomness (splitmix32). Streams forked by label are independent of each other. */
 export function createDraws(seed: string | number): Draws {
   const origin = hashText(String(seed));
   let state = origin;

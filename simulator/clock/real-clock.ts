@@ -4,18 +4,18 @@ import { TimerQueue } from './timer-queue.js';
 
 export interface RealClock extends Clock {
   readonly speed: number;
-  /** Cancels everything; the process may then end. */
+  /** Cancels every timer, so that the process can exit. */
   stop(): void;
 }
 
-/** Longest delay that a Node.js timer takes. */
+/** Longest delay that a Node.js timer accepts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** After so many calls in one turn the event loop gets a chance to serve requests. */
+/** After this many calls in one turn, control returns to the event loop so that it can serve requests. */
 const CALLS_PER_TURN = 500;
 
 /**
- * Simulated time that follows the wall clock, `speed` times as fast, and waits for its process. All clusters of a
- * process share one queue and so one Node.js timer, however many thousands there are.
+ * Simulated time that follows the wall clock, `speed` times as fast, and stands still while its process does. All
+ * clusters of a process share one queue and so one Node.js timer, even for thousands of clusters.
  */
 export function createRealClock(speed = 1): RealClock {
   const queue = new TimerQueue();

@@ -2,17 +2,17 @@
 export type WallClock = () => number;
 
 /**
- * Real ms that pass for a cluster when its process got no processor for longer: far less than any renew deadline at
- * the speeds that are served.
+ * Upper bound for the real ms that pass for a cluster while its process gets no CPU: far below any renew deadline at
+ * the supported speeds.
  */
 export const LONGEST_JUMP_MS = 100;
-/** How often the time is noted; well below the longest jump. */
+/** How often the time is recorded; well below the longest jump. */
 export const NOTED_EVERY_MS = 25;
 
 /**
- * Time that passes as on the wall, but stands still while this process does not run. All processes of a simulated
- * cluster live in one of ours: a busy machine that keeps it waiting would let every holder miss its renew deadline at
- * once, which no real cluster does. Such faults are injected, not had by luck.
+ * Time that follows the wall clock but stands still while this process does not run. All processes of a simulated
+ * cluster live in this one process: on a busy machine a stall would make every holder miss its renew deadline at
+ * once, which happens in no real cluster. Such faults are injected deliberately, never left to chance.
  */
 export class SteadyTime {
   private readonly wall: WallClock;
@@ -24,19 +24,22 @@ export class SteadyTime {
     this.notedAtMs = wall();
   }
 
-  /** Ms since it was made. Never goes back. */
+  /** Ms since creation; monotonic. */
   nowMs(): number {
     return this.passedMs + Math.min(LONGEST_JUMP_MS, this.wall() - this.notedAtMs);
   }
 
-  /** To be called about every `NOTED_EVERY_MS`; what is missing to that was no time for the cluster. */
+  /**
+   * Must be called about every `NOTED_EVERY_MS`. Any longer interval counts as a stall, which takes no time for the
+   * cluster.
+   */
   note(): void {
     this.passedMs = this.nowMs();
     this.notedAtMs = this.wall();
   }
 }
 
-/** Steady time of this process, noted by itself. It keeps no process alive. */
+/** Steady time of this process, with its own timer. It does not keep the process alive. */
 export function keepSteadyTime(): { readonly nowMs: () => number; readonly stop: () => void } {
   const time = new SteadyTime(() => performance.now());
   const noting = setInterval(() => {

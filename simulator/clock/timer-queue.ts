@@ -2,12 +2,15 @@ import type { Cancel } from '../model.js';
 
 interface Timer {
   readonly dueMs: number;
-  /** Breaks ties: calls due at the same moment run in the order they were made. */
+  /** Breaks ties: calls due at the same moment run in the order of their creation. */
   readonly order: number;
   run: (() => void) | null;
 }
 
-/** A binary heap of calls by due time. Cancelled ones stay as empty shells until they come up, or half the heap is shells. */
+/**
+ * A binary heap of calls by due time. Cancelled calls stay as empty entries until they are due, or until they are
+ * half of the heap.
+ */
 export class TimerQueue {
   private heap: Timer[] = [];
   private made = 0;
@@ -31,7 +34,7 @@ export class TimerQueue {
     return this.heap[0]?.dueMs;
   }
 
-  /** Takes the next live call if it is due at `nowMs` or before. */
+  /** Removes and returns the next live call if it is due at or before `nowMs`. */
   takeDue(nowMs: number): { readonly dueMs: number; readonly run: () => void } | undefined {
     this.dropShells();
     const first = this.heap[0];

@@ -1,7 +1,7 @@
 import type { VirtualClock } from '../model.js';
 import { TimerQueue } from './timer-queue.js';
 
-/** Time that moves only when told: hours of cluster life in a second, the same every time. */
+/** Time that advances only on request: hours of cluster life in a second, identical every time. */
 export function createVirtualClock(startMs = Date.UTC(2024, 4, 1)): VirtualClock {
   const queue = new TimerQueue();
   let nowMs = startMs;

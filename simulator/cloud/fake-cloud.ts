@@ -1,6 +1,6 @@
 import type { CloudCall, Draws } from '../model.js';
 
-/** Who calls: one process of one manager. */
+/** The caller: one process of one manager. */
 export type CloudCaller = Pick<CloudCall, 'node' | 'manager' | 'pid' | 'identity' | 'version'>;
 
 export interface FakeCloudOptions {
@@ -9,11 +9,11 @@ export interface FakeCloudOptions {
   readonly draws: Draws;
   /** How long a call takes, milliseconds. */
   readonly callMs: readonly [number, number];
-  /** Keep only so many newest journal entries; the count goes on. */
+  /** How many of the newest journal entries are kept; their numbering continues. */
   readonly journalLimit: number;
 }
 
-/** The cloud behind one cluster: instances, load balancers and routes, and a journal of who did what. */
+/** The cloud behind one cluster: instances, load balancers and routes, and a journal of every call. */
 export class FakeCloud {
   readonly instances = new Set<string>();
   readonly loadBalancers = new Map<string, string>();
@@ -36,7 +36,7 @@ export class FakeCloud {
     return this.made;
   }
 
-  /** Journals a call and answers how long it takes; its effect is the caller's to make, at once. */
+  /** Records a call and returns how long it takes; the caller must apply its effect at once. */
   record(
     caller: CloudCaller,
     controller: CloudCall['controller'],
@@ -55,7 +55,7 @@ export class FakeCloud {
     return durationMs;
   }
 
-  /** The address of a load balancer, made when there is none. */
+  /** The address of a load balancer, which is created when it does not exist. */
   ensureLoadBalancer(name: string): string {
     const known = this.loadBalancers.get(name);
     if (known !== undefined) return known;
@@ -64,7 +64,7 @@ export class FakeCloud {
     return address;
   }
 
-  /** Addresses are never given twice: a load balancer made anew shows by its new address. */
+  /** Addresses are never reused: a re-created load balancer is recognizable by its new address. */
   private freeAddress(): string {
     this.addressesGiven += 1;
     return `198.18.${String(this.addressesGiven >> 8)}.${String(this.addressesGiven & 255)}`;

@@ -7,7 +7,7 @@ import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 
 type Files = Record<string, string>;
 
-/** What every control-plane machine of a cluster has before anyone gives it manifests: PKI, kubeconfigs, API server. */
+/** What every control-plane machine has before it gets manifests: PKI, kubeconfigs, API server. */
 export function baseFiles(
   spec: CompleteSpec,
   node: { readonly name: string; readonly kubelet: KubeletCloudProvider },
@@ -45,7 +45,7 @@ export function baseFiles(
   return files;
 }
 
-/** Leader Migration file and manifest of one manager on a node of the first day, in the order to be written. */
+/** Leader Migration file and manifest of one manager on an initial node, in the order of writing. */
 export function planFiles(
   spec: CompleteSpec,
   node: NodePlan,
@@ -79,7 +79,7 @@ function kubeconfig(user: string, server: string): string {
   ].join('\n');
 }
 
-/** What stands for the cluster's authority until an API server is served under a real one. */
+/** Placeholder for the cluster's authority until an API server is served under a real one. */
 export function firstAuthority(id: string): string {
   return pem('CERTIFICATE', `${id}/ca`);
 }
@@ -88,7 +88,7 @@ function pem(kind: string, content: string): string {
   return `-----BEGIN ${kind}-----\n${Buffer.from(content).toString('base64')}\n-----END ${kind}-----\n`;
 }
 
-/** kubeadm's ClusterConfiguration, as far as it says what the managers run with. */
+/** kubeadm's ClusterConfiguration, limited to what the managers run with. */
 export function clusterConfiguration(spec: CompleteSpec): string {
   const kcm = spec.plans[0]?.kcm ?? null;
   const stated =

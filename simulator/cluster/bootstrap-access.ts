@@ -5,7 +5,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 const LEASES = 'coordination.k8s.io';
 const DELEGATOR = 'system:auth-delegator';
 const AUTHENTICATION_READER = 'extension-apiserver-authentication-reader';
-/** What a server needs that lets the API server decide who may ask it. */
+/** What a server needs in order to delegate its authorization to the API server. */
 const DELEGATION: readonly Rule[] = [
   rule(['authentication.k8s.io'], ['tokenreviews'], ['create']),
   rule(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
@@ -33,8 +33,8 @@ const CCM: Subject = { kind: 'User', name: 'system:cloud-controller-manager' };
 const CCM_ACCOUNT: Subject = { kind: 'ServiceAccount', name: 'cloud-controller-manager' };
 
 /**
- * What every API server makes for itself at its start, as far as managers need it. The KCM may create any Lease
- * in the ClusterRole's unnamed rule but get and update only its own.
+ * What every API server creates for itself at its start, as far as managers need it. The KCM may create any Lease by
+ * the ClusterRole's unnamed rule but get and update only its own.
  * Source: kubernetes/kubernetes plugin/pkg/auth/authorizer/rbac/bootstrappolicy/{policy,controller_policy}.go, v1.30.
  */
 export function bootstrapAccess(): readonly AccessObject[] {
@@ -72,7 +72,10 @@ export function bootstrapAccess(): readonly AccessObject[] {
   ];
 }
 
-/** Roles for servers that ask the API server who may ask them; the KCM has the first one's rights in its own. */
+/**
+ * Roles for servers that delegate authorization to the API server; the KCM's own role includes the rights of the
+ * first one.
+ */
 function delegationRoles(): readonly AccessObject[] {
   return [
     { resource: 'clusterroles', object: clusterRole(DELEGATOR, DELEGATION) },
@@ -109,7 +112,7 @@ function loopAccess(): readonly AccessObject[] {
   ];
 }
 
-/** What vendors' manifests give a CCM; with all its own rights it needs no ServiceAccounts for its loops. */
+/** What vendors' manifests grant a CCM; with all rights of its own it needs no ServiceAccounts for its loops. */
 export function ccmAccess(): readonly AccessObject[] {
   return [
     {

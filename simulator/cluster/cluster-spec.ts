@@ -3,14 +3,14 @@ import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 import type { MachineDelays } from '../machines/simulated-machines.js';
 import type { Clock } from '../model.js';
 
-/** Leader Migration of one manager, as someone set it up by hand. */
+/** Leader Migration of one manager, as an operator set it up by hand. */
 export type MigrationPlan =
   | 'off'
   /** A file with the names that this binary registers. */
   | 'canonical'
   /** A file with the official guide's names (`route`, `service`, `cloud-node-lifecycle`). */
   | 'guide'
-  /** Switched on without a file. */
+  /** Enabled without a file. */
   | 'builtIn'
   /** The guide's file with its unquoted `*`, which does not parse. */
   | 'unquoted';
@@ -20,10 +20,10 @@ export interface ManagerPlan {
   readonly version: string;
   readonly cloudProvider: string;
   readonly migration: MigrationPlan;
-  /** Whole image; by default the project's own for the version. */
+  /** Full image reference; by default the project's own for the version. */
   readonly image?: string;
   readonly controllers?: string;
-  /** Arguments added at the end: the last of a name wins. */
+  /** Arguments appended at the end: the last occurrence of a flag wins. */
   readonly extraArguments?: readonly string[];
 }
 
@@ -32,26 +32,26 @@ export interface NodePlan {
   readonly ccm: ManagerPlan | null;
   readonly kubelet: KubeletCloudProvider;
   readonly kubeletVersion: string;
-  /** Manifests that are written so long after the first moment; at once by default. */
+  /** Delay before a manifest is written; 0 by default. */
   readonly afterMs?: { readonly kcm?: number; readonly ccm?: number };
 }
 
-/** Clusters as people really leave them, by name. */
+/** Clusters as operators leave them in practice, by name. */
 export type PresetName =
-  /** All in-tree, no Leader Migration: where every migration begins. */
+  /** All in-tree, no Leader Migration: the usual start of a migration. */
   | 'in-tree'
-  /** The official guide followed to the letter on 1.28 or later, with a CCM beside each KCM: both run everything. */
+  /** The official guide followed verbatim on 1.28 or later, with a CCM beside each KCM: both run everything. */
   | 'guide-130'
   /** A CCM without Leader Migration was started beside in-tree KCMs: both run everything. */
   | 'ccm-without-lm'
   /** All KCMs external with Leader Migration left on: they hold the lock and run nothing. */
   | 'external-kcm-with-lm'
-  /** A migration by hand that ended after its first node: one external KCM with a CCM, the rest in-tree, all protected. */
+  /** A manual migration that ended after its first node: one external KCM with a CCM, the rest in-tree, all protected. */
   | 'stopped-half-way'
   /** Finished: external KCMs without Leader Migration, a CCM with it on each node. */
   | 'migrated';
 
-/** What a cluster is made from. Everything but `id` and `clock` has a default. */
+/** The parameters of a cluster. Everything but `id` and `clock` has a default. */
 export interface ClusterSpec {
   readonly id: string;
   readonly clock: Clock;
@@ -60,20 +60,20 @@ export interface ClusterSpec {
   readonly nodes?: number;
   /** Version of managers and kubelets at the start, without `v`. */
   readonly version?: string;
-  /** Version of the API servers; by default that of the managers. */
+  /** Version of the API servers; that of the managers by default. */
   readonly apiServerVersion?: string;
   readonly cloudProvider?: string;
   readonly kubelet?: KubeletCloudProvider;
   readonly preset?: PresetName;
-  /** Each node's managers, in order; wins over `preset`. */
+  /** Each node's managers, in order; overrides `preset`. */
   readonly plans?: readonly NodePlan[];
   readonly etcd?: 'external' | 'stacked';
   readonly etcdMemberRemoval?: 'machinesApi' | 'us';
-  /** Whether managers reach the API servers through one address, or each its own node's. */
+  /** Whether managers reach the API servers through one shared address, or each through its own node's. */
   readonly sharedApiAddress?: boolean;
   /** `different`: the OS hostname is not the Node's name, as on some clouds. */
   readonly hostnames?: 'same' | 'different';
-  /** Whether the grant on the migration Lease is there; presets with Leader Migration have it. */
+  /** Whether the grant on the migration Lease exists; presets with Leader Migration have it. */
   readonly leaseGrant?: boolean;
   /** Whether the CCM has its access (ServiceAccount, ClusterRole, bindings); presets with a CCM have it. */
   readonly ccmAccess?: boolean;
@@ -82,7 +82,7 @@ export interface ClusterSpec {
   readonly workers?: number;
   readonly loadBalancers?: number;
   readonly persistentVolumes?: number;
-  /** How many of them still use an in-tree volume plugin. */
+  /** How many volumes still use an in-tree plugin. */
   readonly inTreePersistentVolumes?: number;
   readonly livenessProbes?: boolean;
   readonly kubeletDelays?: Partial<KubeletDelays>;
@@ -95,7 +95,7 @@ export interface ClusterSpec {
   readonly cloudJournalLimit?: number;
 }
 
-/** The spec with every default written out. */
+/** The spec with every default applied. */
 export type CompleteSpec = Required<
   Omit<ClusterSpec, 'preset' | 'plans' | 'kubeletDelays' | 'machineDelays'>
 > & {

@@ -8,7 +8,7 @@ import { OwnershipLog } from '../truth/ownership-log.js';
 /** What all parts of one simulated cluster share. */
 export interface ClusterWorld {
   readonly id: string;
-  /** The cluster's share of the clock: ends with the cluster. */
+  /** The cluster's timers on the shared clock; they end with the cluster. */
   readonly clock: ProcessTimers;
   readonly draws: Draws;
   readonly store: ObjectStore;
@@ -17,9 +17,9 @@ export interface ClusterWorld {
   readonly delays: KubeletDelays;
   /** How many KCM processes run their main loops now: workload and node controllers act only while one does. */
   readonly mainLoops: { count: number };
-  /** Control-plane nodes and workers get pod CIDRs and addresses from one row of numbers. */
+  /** Control-plane nodes and workers get pod CIDRs and addresses from one sequence. */
   readonly numbers: { next: number };
-  /** PEM of the cluster's authority, as each machine gets it. */
+  /** PEM of the cluster's authority, as each machine receives it. */
   readonly authority: { pem: string };
 }
 

@@ -1,7 +1,7 @@
 import type { ClusterSpec, CompleteSpec, NodePlan } from './cluster-spec.js';
 import { presetPlans } from './presets.js';
 
-/** Writes out every default. */
+/** Applies every default. */
 export function completeSpec(spec: ClusterSpec): CompleteSpec {
   const version = spec.version ?? '1.30.14';
   const kubelet = spec.kubelet ?? 'inTree';

@@ -25,7 +25,7 @@ import { ownershipLogs, type ClusterWorld } from './cluster-world.js';
 import { completeSpec } from './complete-spec.js';
 import { layFirstDay, layWorkers } from './first-day.js';
 
-/** A whole simulated cluster: begins at once, its managers come up within seconds of simulated time. */
+/** A complete simulated cluster. It starts at once; its managers are up within seconds of simulated time. */
 export function createCluster(spec: ClusterSpec): SimulatedCluster {
   return new Cluster(completeSpec(spec), spec);
 }
@@ -148,7 +148,7 @@ class Cluster implements SimulatedCluster {
     this.clock.end();
   }
 
-  /** Made when first asked for: a thousand workers cost nothing until someone touches them. */
+  /** Created on first use: a thousand workers cost nothing until something accesses them. */
   private worker(name: string): WorkerMachine | undefined {
     const known = this.workers.get(name);
     if (known !== undefined || !this.store.get({ resource: 'nodes', name }).ok) return known;
@@ -210,7 +210,7 @@ function createWorld(spec: CompleteSpec, delays: ClusterSpec['kubeletDelays']): 
   };
 }
 
-/** A machine that was ordered: the cluster's PKI and API server, then the given files over them. */
+/** A machine ordered through the machines API: the cluster's PKI and API server, overlaid with the given files. */
 function orderedMachine(
   spec: CompleteSpec,
   request: MachineOrderRequest,

@@ -7,7 +7,7 @@ import { bootstrapAccess, ccmAccess, leaseGrant } from './bootstrap-access.js';
 import type { CompleteSpec } from './cluster-spec.js';
 import type { ClusterWorld } from './cluster-world.js';
 
-/** Everything that lies in the API server before the first manager starts. */
+/** Every object that exists in the API server before the first manager starts. */
 export function layFirstDay(world: ClusterWorld, spec: CompleteSpec): void {
   for (const name of ['kube-system', 'default', 'kube-public']) {
     world.store.create('namespaces', {
@@ -37,7 +37,7 @@ function layKubeadmConfig(world: ClusterWorld, spec: CompleteSpec): void {
   });
 }
 
-/** Load balancers that exist since long: the cloud has them, their Services say so. */
+/** Load balancers that existed before: the cloud has them and their Services report them. */
 function layServices(world: ClusterWorld, count: number): void {
   for (let index = 1; index <= count; index += 1) {
     const name = `web-${String(index)}`;

@@ -17,7 +17,7 @@ const KUBECONFIGS: Readonly<Record<Manager, string>> = {
 const PORTS: Readonly<Record<Manager, number>> = { kcm: 10257, ccm: 10258 };
 export const CLOUD_CONFIG = '/etc/kubernetes/cloud.json';
 
-/** A manager's static pod as kubeadm and its users write it, comments and all. */
+/** A manager's static pod as kubeadm and its users write it, with comments. */
 export function managerManifest(
   manager: Manager,
   plan: ManagerPlan,
@@ -114,7 +114,7 @@ function probe(port: number): readonly string[] {
   ];
 }
 
-/** A component that only pretends to run: the API server or etcd of a node. */
+/** A component that is not simulated as a process: the API server or etcd of a node. */
 export function componentManifest(name: string, image: string, args: readonly string[]): string {
   return [
     'apiVersion: v1',

@@ -3,7 +3,7 @@ import { BUILT_IN_LEADER_NAME, REGISTERED_NAMES } from '../versions/behaviour.js
 import { minorOf, valueFor } from '../versions/by-minor.js';
 import type { ManagerPlan } from './cluster-spec.js';
 
-/** Where people who follow the official guide put the file; one per manager, for their versions may differ. */
+/** Where operators who follow the official guide put the file; one per manager, because their versions may differ. */
 export const MIGRATION_FILES: Readonly<Record<Manager, string>> = {
   kcm: '/etc/kubernetes/leadermigration.conf',
   ccm: '/etc/kubernetes/leadermigration-ccm.conf',
@@ -11,7 +11,7 @@ export const MIGRATION_FILES: Readonly<Record<Manager, string>> = {
 
 const GUIDE_NAMES = ['route', 'service', 'cloud-node-lifecycle'];
 
-/** Text of a hand-made LeaderMigrationConfiguration; null when the plan needs none. */
+/** Text of a hand-written LeaderMigrationConfiguration; null when the plan needs none. */
 export function migrationFile(plan: ManagerPlan): string | null {
   switch (plan.migration) {
     case 'off':

@@ -10,7 +10,7 @@ export interface PresetInput {
 
 type Maker = (input: PresetInput, index: number) => NodePlan;
 
-/** Enough for those that start at once to hold their locks. */
+/** Long enough for managers that start immediately to acquire their locks. */
 const LATER_MS = 8000;
 
 const MAKERS: Readonly<Record<PresetName, Maker>> = {

@@ -2,13 +2,13 @@ import { isObject } from '../../store/json.js';
 import type { Shape, Struct } from './shapes.js';
 
 export interface ShapeFindings {
-  /** The first value of a wrong type, in the words of Go's decoder; null when there is none. */
+  /** The first value of a wrong type, worded as by Go's decoder; null when there is none. */
   readonly mismatch: string | null;
-  /** Paths of members that the kind does not have, in the order of the document. */
+  /** Paths of members that the kind does not define, in document order. */
   readonly unknown: readonly string[];
 }
 
-/** Holds an object against the Go type that it is decoded into (sigs.k8s.io/json). */
+/** Compares an object with the Go type that it is decoded into (sigs.k8s.io/json). */
 export function checkShape(object: unknown, shape: Struct): ShapeFindings {
   const findings = { mismatch: null as string | null, unknown: [] as string[] };
   visit(object, shape, { path: '', owner: shape.go }, findings);
@@ -18,7 +18,7 @@ export function checkShape(object: unknown, shape: Struct): ShapeFindings {
 interface Place {
   /** For example `spec.renewTime`. */
   readonly path: string;
-  /** The Go type whose member it is. */
+  /** The Go type that declares the member. */
   readonly owner: string;
 }
 
@@ -28,7 +28,7 @@ interface Collected {
 }
 
 function visit(value: unknown, shape: Shape, place: Place, found: Collected): void {
-  // Go leaves the zero value where JSON says null.
+  // Go keeps the zero value for a JSON null.
   if (value === null || value === undefined) return;
   switch (shape.kind) {
     case 'any':
@@ -51,10 +51,13 @@ function visit(value: unknown, shape: Shape, place: Place, found: Collected): vo
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-/** A point and six digits: a MicroTime has neither more nor less. */
+/** The dot and six digits that every MicroTime has. */
 const MICRO = 7;
 
-/** Times read themselves, so their errors name no member (apimachinery pkg/apis/meta/v1/{time,micro_time}.go). */
+/**
+ * Time types unmarshal themselves, so their errors name no member (apimachinery
+ * pkg/apis/meta/v1/{time,micro_time}.go).
+ */
 function visitTime(value: unknown, layout: string, found: Collected): void {
   if (typeof value !== 'string') {
     found.mismatch ??= `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type string`;
@@ -67,7 +70,10 @@ function visitTime(value: unknown, layout: string, found: Collected): void {
   found.mismatch ??= `${what}: cannot parse ${part} as ${wanted}`;
 }
 
-/** What of a time does not fit which part of its layout; null when all of it does. */
+/**
+ * The part of a time that does not parse, and the part of the layout that it should match; null when all of it
+ * parses.
+ */
 function misreadTime(value: string, layout: string): readonly [string, string] | null {
   const [, fraction = '', rest] = TIME.exec(value) ?? [];
   if (rest === undefined) return [value, '2006'];
@@ -95,7 +101,7 @@ function visitMap(value: unknown, values: Shape, place: Place, found: Collected)
     note(found, place, jsonTypeOf(value), 'map[string]string');
     return;
   }
-  // The decoder names the map itself, not its key.
+  // The decoder reports the map itself, not its key.
   for (const member of Object.values(value)) visit(member, values, place, found);
 }
 

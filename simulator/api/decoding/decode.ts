@@ -15,7 +15,7 @@ const SCHEME = 'pkg/runtime/scheme.go:100';
 
 const refuse = (message: string): Decoded => ({ ok: false, refused: badRequest(message) });
 
-/** `fieldValidation` of a request, or the refusal of one that is none. Where none is asked for, the server warns. */
+/** `fieldValidation` of a request, or the refusal of an invalid value. The server's default is to warn. */
 export function fieldValidation(
   query: URLSearchParams,
   options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
@@ -28,7 +28,7 @@ export function fieldValidation(
   ]);
 }
 
-/** A body as an object of a kind, in the words of the API server's decoder (apiserver handlers/create.go, rest.go). */
+/** Decodes a body into an object of a kind, with the API server's error texts (apiserver handlers/create.go, rest.go). */
 export function decodeBody(
   text: string,
   entry: ResourceKind,
@@ -55,7 +55,7 @@ export function decodeBody(
   return judged({ object, entry, validation, duplicates: duplicateMembers(text) }, wrong);
 }
 
-/** An object that a patch made, read as its kind; refused, it is quoted (handlers/patch.go). */
+/** Decodes the result of a patch as its kind; a refusal quotes the object (handlers/patch.go). */
 export function decodePatched(
   object: JsonObject,
   entry: ResourceKind,
@@ -81,7 +81,7 @@ interface ReadObject {
   readonly duplicates: readonly string[];
 }
 
-/** What an object's fields come to, once its kind is right: whoever read it says what is wrong in his own words. */
+/** Checks the fields of an object whose kind is correct; the caller words the error. */
 function judged(
   { object, entry, validation, duplicates }: ReadObject,
   wrong: (why: string) => Decoded,
@@ -117,7 +117,10 @@ function judge(
   return { mismatch, strict };
 }
 
-/** What the kind does not have is dropped, as Go does. Deeper down only what strict decoding knows was looked at. */
+/**
+ * Drops top-level members that the kind does not define, as Go does. Deeper levels are checked by strict decoding
+ * only.
+ */
 function pruned(object: JsonObject, entry: ResourceKind): JsonObject {
   const shape = shapeOf(entry.kind);
   if (shape === null) return object;
@@ -152,7 +155,7 @@ function parsed(text: string): Parsed {
   }
 }
 
-/** The first bytes of a body: as it is when it looks like JSON, else in hexadecimal (handlers/rest.go `summarizeData`). */
+/** The start of a body: verbatim when it resembles JSON, else in hexadecimal (handlers/rest.go `summarizeData`). */
 function shown(text: string): string {
   if (text === '') return '<empty>';
   const bytes = Buffer.from(text);

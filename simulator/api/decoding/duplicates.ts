@@ -1,4 +1,4 @@
-/** Paths of members that a JSON text names twice; a parser keeps the last one and says nothing. */
+/** Paths of members that a JSON text names twice. A parser silently keeps the last one. */
 export function duplicateMembers(text: string): readonly string[] {
   const found: string[] = [];
   const path: { readonly names: Set<string>; name: string }[] = [];

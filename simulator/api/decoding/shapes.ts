@@ -1,7 +1,8 @@
 /**
- * Go types behind the JSON of the kinds that the product writes: what strict decoding (`fieldValidation=Strict`) knows,
- * and what a value of the wrong type is called. Other kinds are known by their outermost members alone.
- * Source: k8s.io/api core/v1, coordination/v1, rbac/v1 types.go and k8s.io/apimachinery pkg/apis/meta/v1/types.go, v0.30.
+ * Go types behind the JSON of the kinds that the product writes: what strict decoding (`fieldValidation=Strict`)
+ * knows, and how errors name the type of a wrong value. For other kinds only the top-level members are known.
+ * Source: k8s.io/api core/v1, coordination/v1, rbac/v1 types.go and k8s.io/apimachinery pkg/apis/meta/v1/types.go,
+ * v0.30.
  */
 export type Shape =
   | { readonly kind: 'scalar'; readonly json: 'string' | 'number' | 'boolean'; readonly go: string }
@@ -9,7 +10,7 @@ export type Shape =
   | { readonly kind: 'map'; readonly values: Shape }
   | { readonly kind: 'list'; readonly items: Shape; readonly go: string }
   | Struct
-  /** Not looked into. */
+  /** Not inspected. */
   | { readonly kind: 'any' };
 
 export interface Struct {
@@ -89,13 +90,13 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   ServiceAccount: { secrets: ANY, imagePullSecrets: ANY, automountServiceAccountToken: SWITCH },
 };
 
-/** Kinds with a spec and a status that are not looked into. */
+/** Kinds whose spec and status are not inspected. */
 const SPEC_AND_STATUS: ReadonlySet<string> = new Set([
   ...['Node', 'Pod', 'Namespace', 'Service', 'PersistentVolume'],
   ...['DaemonSet', 'Deployment', 'PodDisruptionBudget'],
 ]);
 
-/** The shape of a kind's objects; null for one that is not checked at all. */
+/** The shape of a kind's objects; null when the kind is not checked. */
 export function shapeOf(kind: string): Struct | null {
   const known = MEMBERS[kind] ?? (SPEC_AND_STATUS.has(kind) ? { spec: ANY, status: ANY } : null);
   if (known === null) return null;

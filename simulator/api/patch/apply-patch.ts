@@ -16,15 +16,16 @@ export type ApplyResult =
   | { readonly kind: 'conflict'; readonly conflicts: readonly ApplyConflict[] };
 
 export interface ApplyConflict {
-  /** Quoted, as shown to people. */
+  /** Quoted, as shown in messages. */
   readonly manager: string;
-  /** As shown to people, for example `.data.key`. */
+  /** As shown in messages, for example `.data.key`. */
   readonly field: string;
 }
 
 /**
- * Server-side apply: the configuration is all that this manager wants; what it no longer names goes, unless another
- * manager names it too; what another manager set otherwise is a conflict unless forced (KEP-555).
+ * Server-side apply: the configuration is the complete intent of this manager. A field that it no longer names is
+ * removed unless another manager owns it; a field that another manager set to a different value is a conflict unless
+ * forced (KEP-555).
  */
 export function applyPatch(
   current: JsonObject | null,
@@ -46,7 +47,7 @@ export function applyPatch(
     paths: new Set([...entry.paths].filter((path) => !contested.has(path))),
   }));
   const paths = new Set(wanted.keys());
-  // An apply that says the same again is no change, so its time stays too.
+  // An apply that repeats the same fields is no change, so its time stays too.
   const time = isDeepStrictEqual(mine?.paths, paths) ? (mine?.time ?? '') : writer.time;
   const own: ManagedEntry = { ...writer, paths, time };
   const object = isObject(merged) ? merged : {};
@@ -69,7 +70,10 @@ function contestedPaths(
   return contested;
 }
 
-/** A manager as conflicts name it: who updated is told with the version in which it wrote (fieldmanager/conflict.go). */
+/**
+ * A manager as conflicts name it: one that updated is listed with the version that it wrote
+ * (fieldmanager/conflict.go).
+ */
 function told({ manager, operation }: ManagedEntry, apiVersion: string): string {
   const name = JSON.stringify(manager);
   return operation === 'Apply' ? name : `${name} using ${apiVersion}`;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../store/json.js';
 import { fromFieldsV1, leaves, toFieldsV1, type FieldPath } from './field-paths.js';
 
-/** Who wrote which fields of an object: a simple form of server-side apply's books. */
+/** Which manager wrote which fields of an object: a simple form of managedFields. */
 export interface ManagedEntry {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -46,7 +46,7 @@ export function withEntries(object: JsonObject, entries: readonly ManagedEntry[]
   return { ...object, metadata: { ...objectAt(object, 'metadata'), managedFields } };
 }
 
-/** Books after an ordinary write: what changed now belongs to the writer, and to nobody else. */
+/** Field ownership after an ordinary write: every changed field now belongs to the writer alone. */
 export function recordUpdate(
   before: JsonObject | null,
   after: JsonObject,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../store/json.js';
 import { mergeKey } from './list-keys.js';
 
-/** Path to a leaf in the words of fieldsV1: `f:name` for members, `k:{"name":"x"}` for keyed list items. */
+/** Path to a leaf in the notation of fieldsV1: `f:name` for members, `k:{"name":"x"}` for keyed list items. */
 export type FieldPath = string;
 
 const SEPARATOR = '\u0000';
@@ -87,7 +87,7 @@ export function fromFieldsV1(fields: unknown, prefix: readonly string[] = []): F
   return members.flatMap(([name, value]) => fromFieldsV1(value, [...prefix, name]));
 }
 
-/** The object without the leaf at a path; objects that become empty go too. */
+/** The object without the leaf at a path; objects that become empty are removed too. */
 export function withoutPath(value: unknown, path: FieldPath): unknown {
   return drop(value, path.split(SEPARATOR));
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, textAt, type JsonObject } from '../../store/json.js';
 
-/** Why a patch cannot be carried out. */
+/** Why a patch cannot be applied. */
 export class PatchError extends Error {
   override readonly name = 'PatchError';
 }
 
-/** JSON patch (RFC 6902). Either every operation is carried out or, by `PatchError`, none. */
+/** JSON patch (RFC 6902). Applies every operation, or throws `PatchError` and applies none. */
 export function jsonPatch(target: unknown, operations: unknown): unknown {
   if (!Array.isArray(operations)) throw new PatchError('a JSON patch is a list of operations');
   return operations.reduce<unknown>((document, operation) => {
@@ -79,7 +79,7 @@ function position(list: readonly unknown[], key: string, end: 'inside' | 'append
 
 type Change = (parent: unknown, key: string) => unknown;
 
-/** Copies the way down to the parent of `path` and changes the parent. */
+/** Copies every object on the path down to the parent of `path` and changes the parent. */
 function edit(document: unknown, path: readonly string[], change: Change, whole: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return whole;

@@ -22,7 +22,7 @@ const MERGE_KEYS: Readonly<Record<string, readonly string[]>> = {
 /** Lists of plain values that merge as sets. */
 const SETS: ReadonlySet<string> = new Set(['finalizers', 'podCIDRs']);
 
-/** Member that tells the items of a list apart; null when the list is replaced as a whole. */
+/** The member that identifies items of a list; null when the list is replaced as a whole. */
 export function mergeKey(field: string, items: readonly unknown[]): string | null {
   const candidates = Object.hasOwn(MERGE_KEYS, field) ? (MERGE_KEYS[field] ?? []) : [];
   const has = (key: string): boolean =>

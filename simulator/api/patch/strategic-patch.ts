@@ -6,14 +6,14 @@ const ORDER = '$setElementOrder/';
 const DELETE_VALUES = '$deleteFromPrimitiveList/';
 const RETAIN = '$retainKeys';
 
-/** An item of a keyed list that does not say which one it is. */
+/** An item of a keyed list that lacks its key. */
 export class MergeKeyError extends Error {
   override readonly name = 'MergeKeyError';
 }
 
 /**
  * Strategic merge patch for the merge keys in use, with its directives `$patch: replace|delete`, `$retainKeys` and
- * `$deleteFromPrimitiveList` (apimachinery/pkg/util/strategicpatch). `$setElementOrder` is accepted; order follows the object.
+ * `$deleteFromPrimitiveList` (apimachinery/pkg/util/strategicpatch). `$setElementOrder` is accepted and honoured.
  */
 export function strategicPatch(target: unknown, patch: unknown, field = ''): unknown {
   if (Array.isArray(patch)) return mergeList(target, patch as readonly unknown[], field);
@@ -90,8 +90,8 @@ type IsSame = (one: unknown, other: unknown) => boolean;
 const same: IsSame = (one, other) => one === other;
 
 /**
- * Order of a merged list: what the patch names in its order, and among it what only the server had, each before the
- * first that came after it there (strategicpatch/patch.go `mergeSortedSlice`).
+ * Order of a merged list: items that the patch names come in the patch's order. An item that only the server had
+ * keeps its place before the first item that followed it there (strategicpatch/patch.go `mergeSortedSlice`).
  */
 function inOrder(
   server: readonly unknown[],

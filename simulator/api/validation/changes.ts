@@ -2,7 +2,7 @@ import { listAt, objectAt, textAt, valueAt, type JsonObject } from '../../store/
 import { forbiddenValue, invalidValue, type FieldError } from '../../store/refusals.js';
 import { goMap } from './objects.js';
 
-/** What may never change once written, as validation of updates has it. */
+/** Immutable fields, as validation of updates reports them. */
 export function changeErrors(before: JsonObject, after: JsonObject): readonly FieldError[] {
   const same = (...path: readonly string[]): boolean =>
     JSON.stringify(valueAt(before, ...path)) === JSON.stringify(valueAt(after, ...path));
@@ -41,7 +41,7 @@ function providerErrors(before: JsonObject, after: JsonObject): readonly FieldEr
   return [forbiddenValue('spec.providerID', why)];
 }
 
-/** The server adds a comparison of both specs, which nobody reads and which we leave out. */
+/** The server appends a diff of both specs, which no client reads; it is omitted here. */
 function podError(): FieldError {
   const allowed = [
     ...['`spec.containers[*].image`', '`spec.initContainers[*].image`'],

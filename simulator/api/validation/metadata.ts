@@ -7,7 +7,7 @@ import {
 import { listAt, objectAt, textAt, type JsonObject } from '../../store/json.js';
 import { isLabelValue, LABEL_VALUE } from '../../store/label-value.js';
 
-/** Names, labels and finalizers in the words of apimachinery pkg/util/validation/validation.go. */
+/** Names, labels and finalizers, with the texts of apimachinery pkg/util/validation/validation.go. */
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and " +
   "end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
@@ -23,7 +23,7 @@ const LONGEST_NAME = 253;
 /** core/helper `IsStandardFinalizerName`. */
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** Roles and bindings are named by path segment rules: `system:node` is a fine name there. */
+/** Roles and bindings follow the path segment rules: `system:node` is valid there. */
 export function nameErrors(name: string, rule: 'subdomain' | 'pathSegment'): readonly FieldError[] {
   const field = 'metadata.name';
   if (name === '') return [requiredValue(field, 'name or generateName is required')];
@@ -45,7 +45,7 @@ export function metadataErrors(object: JsonObject): readonly FieldError[] {
 
 function labelErrors(labels: JsonObject): readonly FieldError[] {
   const field = 'metadata.labels';
-  // The server walks a map of Go, so the order of errors is by chance; ours is by name.
+  // The server iterates over a Go map, so its order of errors is random; here they are sorted by name.
   return Object.entries(labels)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, value]) => [
@@ -65,7 +65,7 @@ function finalizerErrors(object: JsonObject): readonly FieldError[] {
   });
 }
 
-/** What may not change in metadata. Each error is found twice, by the kind's validation and by the server's own. */
+/** Immutable metadata. Each error is reported twice, by the kind's validation and by the server's own. */
 export function metadataChangeErrors(before: JsonObject, after: JsonObject): readonly FieldError[] {
   const errors = [
     ...uidErrors(textAt(before, 'metadata', 'uid'), textAt(after, 'metadata', 'uid')),

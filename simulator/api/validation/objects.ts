@@ -14,13 +14,13 @@ import {
   type FieldError,
 } from '../../store/refusals.js';
 
-/** Largest sum of a ConfigMap's texts, in bytes (core/v1 `MaxSecretSize`). */
+/** Limit for the sum of a ConfigMap's values, in bytes (core/v1 `MaxSecretSize`). */
 const MOST_DATA = 1024 * 1024;
 const CONFIG_KEY =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or " +
   "'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-/** The rules of validation that this product could meet, by kind (pkg/apis/<group>/validation/validation.go, v1.30). */
+/** The validation rules that this product can meet, by kind (pkg/apis/<group>/validation/validation.go, v1.30). */
 export function contentErrors(object: JsonObject): readonly FieldError[] {
   switch (textAt(object, 'kind')) {
     case 'ConfigMap':
@@ -123,7 +123,7 @@ function workloadErrors(object: JsonObject): readonly FieldError[] {
   const selected = objectAt(object, 'spec', 'selector', 'matchLabels');
   const own = isObject(labels) ? labels : {};
   const terms = Object.entries(selected);
-  // A selector of nothing selects nothing, not even the template.
+  // An empty selector selects nothing, not even the template.
   const fits = terms.length > 0 && terms.every(([key, value]) => own[key] === value);
   const errors = fits ? [] : [mismatch(labels)];
   const containers = listAt(object, 'spec', 'template', 'spec', 'containers');
