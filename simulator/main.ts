@@ -6,9 +6,9 @@ import { startSimulator } from './server.js';
 
 const ELECTED_WITHIN_MS = 30_000;
 
-/** Serves clusters until told to stop; says on stdout, in one line of JSON, when they can be reached and are led. */
+/** Serves clusters until it is signalled; prints one line of JSON once they can be reached and have leaders. */
 async function main(words: readonly string[]): Promise<void> {
-  // Kubeconfigs of administrators, if of no real cluster.
+  // The kubeconfigs grant cluster-admin, if only on simulated clusters.
   process.umask(0o077);
   const parsed = parseOptions(words);
   if (parsed.kind === 'help') {

@@ -1,9 +1,10 @@
 /**
- * The joint between the simulator's actors (processes, kubelets, machines, cloud) and its HTTP side (store, access
- * control, faults, server). Everything here is synchronous: one cluster's whole world moves on one `Clock`, so a
- * seed and a list of events repeat a run exactly. Times are milliseconds of simulated time since the epoch.
+ * The interface between the simulator's actors (processes, kubelets, machines, cloud) and its HTTP side (store,
+ * access control, faults, server). Everything here is synchronous: the whole state of a cluster advances on one
+ * `Clock`, so a seed and a list of events reproduce a run exactly. Times are milliseconds of simulated time since the
+ * epoch.
  *
- * Agreement: `simulator/store/object-store.ts` exports `createObjectStore: CreateObjectStore`;
+ * Contract: `simulator/store/object-store.ts` exports `createObjectStore: CreateObjectStore`;
  * `simulator/cluster/create-cluster.ts` exports `createCluster(spec): SimulatedCluster`.
  */
 export type * from './model/clock.js';

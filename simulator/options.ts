@@ -4,11 +4,11 @@ import type { PresetName } from './cluster/cluster-spec.js';
 import type { SimulatorOptions } from './server.js';
 
 const PRESETS: Readonly<Record<PresetName, string>> = {
-  'in-tree': 'where every migration begins',
+  'in-tree': 'the usual start of a migration',
   'guide-130': "the guide's configuration on 1.28 or later: two owners",
   'ccm-without-lm': 'a CCM beside in-tree KCMs: two owners',
   'external-kcm-with-lm': 'external KCMs hold the lock: no owner',
-  'stopped-half-way': 'by hand up to the first node',
+  'stopped-half-way': 'a manual migration, stopped after the first node',
   migrated: 'finished',
 };
 
@@ -41,7 +41,7 @@ ${PRESET_LINES}
   --help                 this text
 
 When it is up it prints one line of JSON: {"ready":true,"url":…,"inventory":…,"kubeconfigs":…}.
-Then look around, for example:
+Then explore it, for example:
 
   export KUBECONFIG=DIR/sim-1.kubeconfig
   kubectl get nodes,leases -A
@@ -50,12 +50,12 @@ Then look around, for example:
   curl -sk -H "Authorization: Bearer $TOKEN" -d '{"kind":"crashProcess","node":"cp-1","manager":"kcm"}' \\
     URL/clusters/sim-1/simulator/v1/events
 
-SIGTERM and SIGINT end it.
+Stop it with SIGTERM or SIGINT.
 `;
 
 export interface ProcessOptions {
   readonly simulator: Omit<SimulatorOptions, 'stateDir'>;
-  /** Null asks for a new folder. */
+  /** Null creates a new folder. */
   readonly stateDir: string | null;
   readonly readyFile?: string;
 }
@@ -88,7 +88,7 @@ const FLAGS = {
 
 class Refusal extends Error {}
 
-/** What was wrong with the options; null for any other error. Node marks its own refusals by their code. */
+/** What is wrong with the options; null for any other error. Node marks its own parse errors by their code. */
 function refusalIn(error: unknown): string | null {
   if (error instanceof Refusal) return error.message;
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;

@@ -9,7 +9,7 @@ import {
 } from './server/serve-clusters.js';
 
 export interface SimulatorOptions extends Omit<ServeOptions, 'clusters'> {
-  /** What each cluster is made from; all share one clock, and each draws its own delays from `seed` and its id. */
+  /** The parameters of each cluster. All share one clock; each derives its own delays from `seed` and its id. */
   readonly clusters: readonly {
     readonly id: string;
     readonly spec?: Omit<ClusterSpec, 'id' | 'clock'>;
@@ -18,13 +18,14 @@ export interface SimulatorOptions extends Omit<ServeOptions, 'clusters'> {
 }
 
 export interface StartedSimulator extends RunningSimulator {
-  /** Ends when a manager of each cluster leads, or the time is over. */
+  /** Resolves when a manager leads in each cluster, or when the time is up. */
   elected(withinMs: number): Promise<void>;
 }
 
 /**
- * Starts clusters in real time (times `speed`) and serves them over HTTPS on the loopback: Kubernetes API, node access,
- * machines API and control, each below `/clusters/<id>`. Kubeconfigs and a ClusterInventory are written to `stateDir`.
+ * Starts clusters in real time (times `speed`) and serves them over HTTPS on the loopback: Kubernetes API, node
+ * access, machines API and control, each below `/clusters/<id>`. Writes kubeconfigs and a ClusterInventory to
+ * `stateDir`.
  */
 export async function startSimulator(options: SimulatorOptions): Promise<StartedSimulator> {
   const { clusters, seed = 1, ...serving } = options;

@@ -26,7 +26,7 @@ export interface CertificateAuthority {
   issuePeer(hosts: readonly string[]): Identity;
   /**
    * Issues a client certificate; Kubernetes reads the user from CN and the groups from O. One authority serves all
-   * clusters of a process, so OU names the clusters for which the certificate is valid.
+   * clusters of a process, so OU names the one cluster for which the certificate is valid.
    */
   issueClient(user: string, groups: readonly string[], cluster: string): Identity;
 }

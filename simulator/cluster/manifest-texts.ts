@@ -76,7 +76,7 @@ export function argumentsOf(manager: Manager, plan: ManagerPlan): readonly strin
   ].map((argument) => (/[*,"]/.test(argument) ? `'${argument}'` : argument));
 }
 
-/** kubeadm's list for a KCM; a CCM has the flag only when someone set it. */
+/** kubeadm's list for a KCM; a CCM has the flag only when an operator set it. */
 function controllersArgument(manager: Manager, plan: ManagerPlan): readonly string[] {
   const kubeadms = manager === 'kcm' ? '*,bootstrapsigner,tokencleaner' : undefined;
   const list = plan.controllers ?? kubeadms;

@@ -20,7 +20,7 @@ export interface ControlContext {
 
 /**
  * docs/contracts/simulator-control.md: truth, journals, faults and events. Requests to it are neither counted nor
- * faulted, and only cluster administrators may send them.
+ * subject to faults, and only cluster administrators may send them.
  */
 export function answerControl(context: ControlContext, request: SimulatedRequest): Answer {
   if (!request.requester.groups.includes('system:masters')) return NOT_ALLOWED;

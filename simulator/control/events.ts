@@ -25,7 +25,7 @@ const ON_NODE: ReadonlyMap<string, NodeEvent> = new Map<string, NodeEvent>([
 const LOAD_BALANCER = 'deleteServiceLoadBalancer';
 const EVENT_KINDS = [...ON_PROCESS.keys(), ...ON_NODE.keys(), LOAD_BALANCER];
 
-/** Lets something happen to the cluster from outside: `{kind, node, manager}`, or `{kind, service}`. */
+/** Injects an event into the cluster from outside: `{kind, node, manager}`, or `{kind, service}`. */
 export function raiseEvent(cluster: SimulatedCluster, body: JsonObject): EventOutcome {
   const kind = textAt(body, 'kind');
   const node = textAt(body, 'node');
@@ -37,7 +37,7 @@ export function raiseEvent(cluster: SimulatedCluster, body: JsonObject): EventOu
     if (manager !== 'kcm' && manager !== 'ccm') {
       return { kind: 'refused', message: 'manager must be kcm or ccm' };
     }
-    return outcome(onProcess(cluster, node, manager), `no ${manager} to strike on node "${node}"`);
+    return outcome(onProcess(cluster, node, manager), `no ${manager} runs on node "${node}"`);
   }
   if (kind === LOAD_BALANCER) {
     const service = textAt(body, 'service');

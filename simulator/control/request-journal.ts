@@ -1,10 +1,10 @@
-/** One request of anyone to a cluster's API, node access or machines API. */
+/** One request by any client to a cluster's API, node access or machines API. */
 export interface JournalEntry {
-  /** Counts from 0, per cluster. */
+  /** Per cluster, from 0. */
   readonly index: number;
   /** Simulated time of arrival. */
   readonly atMs: number;
-  /** Empty when nobody could be made out. */
+  /** Empty when the client was not authenticated. */
   readonly user: string;
   readonly userAgent: string;
   readonly verb: string;
@@ -12,11 +12,11 @@ export interface JournalEntry {
   readonly name: string;
   readonly path: string;
   readonly mutating: boolean;
-  /** Status code sent; 0 while nothing was sent, or when the connection was cut. */
+  /** Status code sent; 0 before the response, or when the connection was cut. */
   readonly code: number;
-  /** Empty when no fault struck. */
+  /** Empty when no fault was injected. */
   readonly fault: string;
-  /** Whether it changed something, whatever the client was told. */
+  /** Whether it changed something, whatever the client received. */
   readonly tookEffect: boolean;
 }
 
@@ -25,12 +25,12 @@ export type Outcome = Partial<Pick<JournalEntry, 'code' | 'fault' | 'tookEffect'
 
 const KEPT = 200_000;
 
-/** What was asked of one cluster, in order. The oldest entries go when there are very many. */
+/** All requests to one cluster, in order. The oldest entries are dropped beyond a limit. */
 export class RequestJournal {
   private entries: JournalEntry[] = [];
   private dropped = 0;
 
-  /** Takes down a request as it arrives; its index is how it is called from then on. */
+  /** Records a request on arrival and returns its index. */
   add(arrival: Arrival): number {
     const index = this.dropped + this.entries.length;
     this.entries.push({ index, ...arrival, code: 0, fault: '', tookEffect: false });
@@ -46,7 +46,7 @@ export class RequestJournal {
     if (entry !== undefined) this.entries[index - this.dropped] = { ...entry, ...outcome };
   }
 
-  /** Entries from an index on. */
+  /** Entries with this index or later. */
   since(index: number): readonly JournalEntry[] {
     return this.entries.slice(Math.max(0, index - this.dropped));
   }

@@ -1,4 +1,4 @@
-/** Careful reading of data whose shape nobody promised: a missing or wrong part reads as nothing. */
+/** Defensive reading of data without a guaranteed shape: a missing or mistyped part reads as absent. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): Fields {
@@ -30,7 +30,7 @@ export function textsOf(value: unknown): readonly string[] {
   return listOf(value).filter((each): each is string => typeof each === 'string');
 }
 
-/** String entries of a map of strings. */
+/** String entries of a map; other values are skipped. */
 export function stringMapOf(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(value)).filter(

@@ -3,7 +3,10 @@ import { parse } from 'yaml';
 export type YamlAnswer =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
-/** YAML 1.2 text as plain data. Duplicate keys end it only when `uniqueKeys` says so (Go's lenient decoding takes the last). */
+/**
+ * YAML 1.2 text as plain data. Duplicate keys are an error only with `uniqueKeys` (Go's lenient decoding takes the
+ * last).
+ */
 export function parseYaml(text: string, options: { readonly uniqueKeys: boolean }): YamlAnswer {
   try {
     return {

@@ -11,9 +11,9 @@ export interface ElectorOptions {
   readonly lock: { readonly namespace: string; readonly name: string };
   readonly identity: string;
   readonly timings: ElectionTimings;
-  /** Whose lease duration a waiting candidate counts with. */
+  /** Which lease duration a waiting candidate applies: its own, or the one in the record. */
   readonly expiryBy: 'own' | 'record';
-  /** Whether a holder renews by writing over the Lease it last wrote, without reading it first. */
+  /** Whether a holder renews by overwriting the Lease that it last wrote, without reading it first. */
   readonly writesBlindly: boolean;
   readonly client: ObjectClient;
   readonly draws: Draws;
@@ -27,8 +27,8 @@ export interface ElectorOptions {
 const JITTER = 1.2;
 
 /**
- * One leader election as client-go runs it (tools/leaderelection/leaderelection.go): candidates trust only their own
- * first sight of a record, an empty holder is taken at the next poll, and nothing is released on exit.
+ * One leader election as client-go runs it (tools/leaderelection/leaderelection.go): a candidate counts expiry from
+ * its own first observation of a record, an empty holder is taken at the next poll, and nothing is released on exit.
  */
 export class Elector {
   private readonly options: ElectorOptions;
@@ -36,7 +36,7 @@ export class Elector {
   private observedAtMs = 0;
   private lastWritten: StoredObject | null = null;
   private leads = false;
-  /** Refusal of the last attempt, for the log. */
+  /** The API server's refusal of the last attempt, for the log. */
   lastError = '';
 
   constructor(options: ElectorOptions) {
@@ -47,7 +47,7 @@ export class Elector {
     return this.leads;
   }
 
-  /** Tries at once, then polls until it leads. */
+  /** Attempts at once, then polls until it leads. */
   readonly acquire = (): void => {
     const { timings, draws, timers } = this.options;
     if (this.tryAcquireOrRenew()) {
@@ -59,7 +59,7 @@ export class Elector {
     timers.schedule(timings.retryMs * (1 + draws.unit() * JITTER), this.acquire);
   };
 
-  /** One renew cycle: tries until the renew deadline, counted from the cycle's begin. */
+  /** One renew cycle: retries until the renew deadline, counted from the start of the cycle. */
   private readonly renew = (): void => {
     this.renewBefore(this.options.timers.nowMs() + this.options.timings.renewDeadlineMs);
   };
@@ -83,7 +83,7 @@ export class Elector {
     return this.renewBlindly() || this.readThenWrite();
   }
 
-  /** The fast path: a conflict only means that somebody else wrote, and the slow path finds out what. */
+  /** The fast path. A conflict only means that another process wrote; the slow path then reads what it wrote. */
   private renewBlindly(): boolean {
     const { observed, lastWritten, leads } = this;
     if (!this.options.writesBlindly || !leads || observed === null || lastWritten === null)

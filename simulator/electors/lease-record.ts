@@ -30,7 +30,7 @@ export function sameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
   );
 }
 
-/** A Lease object to write; everything but the record stays as in `current`. */
+/** A Lease object to write; everything but the record is taken from `current`. */
 export function leaseWith(
   lock: { readonly namespace: string; readonly name: string },
   record: LeaseRecord,

@@ -8,7 +8,7 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** Which request a fault strikes: by its number since arming, from 0, or the nth (from 1) that fits. */
+/** The request that a fault applies to: by its number since arming, from 0, or the nth (from 1) that matches. */
 export type Aim =
   | { readonly index: number }
   | {
@@ -22,9 +22,9 @@ export type Aim =
 export interface PlannedFault {
   readonly aim: Aim;
   readonly fault: Fault;
-  /** Real milliseconds that `hang`, `pauseBefore` and `pauseAfter` last; absent: until released. */
+  /** Real milliseconds that `hang`, `pauseBefore` and `pauseAfter` last; until released when absent. */
   readonly holdMs?: number;
-  /** A file that is written when the request is parked, so that a test can wait for it. */
+  /** A file that is written when the request is parked, for a test to wait on. */
   readonly signalFile?: string;
 }
 
@@ -39,18 +39,18 @@ export interface SeenRequest extends RequestSummary {
   readonly userAgent: string;
 }
 
-/** The faults of one cluster. Each strikes once; at most one strikes a request. */
+/** The faults of one cluster. Each applies once, and at most one applies to a request. */
 export class FaultPlan {
   private armed: Armed[] = [];
   private seen = 0;
 
-  /** Replaces all faults; counting starts anew. */
+  /** Replaces all faults and restarts the count. */
   arm(planned: readonly PlannedFault[]): void {
     this.armed = planned.map((one) => ({ planned: one, matches: 0, struck: false }));
     this.seen = 0;
   }
 
-  /** Counts a request, and says which fault strikes it. */
+  /** Counts a request, and returns the fault that applies to it. */
   strike(request: SeenRequest): PlannedFault | null {
     const index = this.seen;
     this.seen += 1;

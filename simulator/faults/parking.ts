@@ -13,11 +13,11 @@ interface Place {
   readonly leave: () => void;
 }
 
-/** Where requests wait until a test releases them, has killed their sender, or their time is up. */
+/** Holds requests until a test releases them, their client disconnects, or their time is up. */
 export class Parking {
   private readonly places = new Set<Place>();
 
-  /** Resolves when the request may go on. `gone` aborts when the client has left. */
+  /** Resolves when the request may proceed. `gone` aborts when the client has disconnected. */
   async park(request: ParkedRequest, planned: PlannedFault, gone: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export class Parking {
     return [...this.places].map((place) => place.request);
   }
 
-  /** Lets all go on; how many there were. */
+  /** Releases all requests and returns how many there were. */
   release(): number {
     const waiting = [...this.places];
     for (const place of waiting) place.leave();

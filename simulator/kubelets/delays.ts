@@ -1,15 +1,15 @@
 /** Low and high end of a uniform draw, milliseconds. */
 export type Range = readonly [number, number];
 
-/** How long a kubelet takes, measured on real kubelets 1.29 and 1.30 with containerd (lab runs P12 and P15). */
+/** Latencies of a kubelet, measured on real kubelets 1.29 and 1.30 with containerd (lab runs P12 and P15). */
 export interface KubeletDelays {
-  /** New manifest (none of that name before) → process. */
+  /** New manifest (no predecessor of that name) → process. */
   readonly start: Range;
   /** Manifest gone → process gone. */
   readonly stop: Range;
   /** Manifest gone → mirror pod gone. */
   readonly mirrorGone: Range;
-  /** Manifest replaced while its pod still runs or ends → new process. */
+  /** Manifest replaced while its pod still runs or terminates → new process. */
   readonly replace: Range;
   /** Mirror pod deleted through the API → a new one of the same process. */
   readonly mirrorBack: Range;
@@ -17,7 +17,7 @@ export interface KubeletDelays {
   readonly boundStart: Range;
   /** Crashed container → its first restart; then back-off from 10 s, doubling. */
   readonly firstRestart: Range;
-  /** A pod whose volumes are missing tries again. */
+  /** Interval between attempts to start a pod whose volumes are missing. */
   readonly volumeRetry: Range;
   /** Kubelet's unit restarted → its new process. */
   readonly restart: Range;

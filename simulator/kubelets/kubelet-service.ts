@@ -9,9 +9,9 @@ import { setReady } from './node-object.js';
 export interface KubeletMachine {
   readonly name: string;
   readonly files: FileSystem;
-  /** Name of the provider that is compiled into it. */
+  /** Name of the provider compiled into it. */
   readonly cloudProvider: string;
-  /** Whether it reaches an API server. */
+  /** Whether it can reach an API server. */
   readonly isConnected: () => boolean;
 }
 
@@ -19,7 +19,7 @@ export interface KubeletMachine {
 export interface KubeletBoot {
   readonly clock: ProcessClock;
   readonly bootTimeMs: number;
-  /** Its own, so that a restart moves nothing else of the cluster. */
+  /** Its own stream, so that a restart changes no other delay in the cluster. */
   readonly draws: Draws;
 }
 
@@ -40,21 +40,21 @@ export function kubeletOf(
   return new KubeletService({ ...machine, ...boot, delays, onStatus });
 }
 
-/** Where kubeadm's unit takes its other arguments from. */
+/** Where kubeadm's unit gets its other arguments. */
 const FIXED = [
   '--kubeconfig=/etc/kubernetes/kubelet.conf',
   '--config=/var/lib/kubelet/config.yaml',
 ];
 
 /**
- * The kubelet's process and the unit that keeps it running. It reads its flags when it starts, and only then; with
- * a provider that it does not know it exits (cmd/kubelet/app/server.go), and its unit tries again.
+ * The kubelet's process and its systemd unit. The kubelet reads its flags only at its start; with an unknown provider
+ * it exits (cmd/kubelet/app/server.go), and its unit restarts it.
  */
 export class KubeletService {
   private readonly options: KubeletServiceOptions;
   private running: SimulatedKubelet | null = null;
   private trouble: 'none' | 'exits' = 'none';
-  /** Counts starts that were ordered, so that an older order starts nothing any more. */
+  /** Counts requested starts, so that a superseded request starts nothing. */
   private orders = 0;
   private nextPid: number;
 

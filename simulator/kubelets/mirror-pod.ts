@@ -7,13 +7,13 @@ import type { PodTemplate } from './pod-template.js';
 export interface MirrorPodOptions {
   readonly runtime: NodeRuntime;
   readonly template: PodTemplate;
-  /** The static pod's UID; the mirror pod gets one of its own from the API server. */
+  /** The static pod's UID; the API server gives the mirror pod another one. */
   readonly hash: string;
   readonly hostIp: string;
   readonly run: PodRun;
 }
 
-/** The object by which the API server knows a static pod: no proof of what really runs. */
+/** The API object that mirrors a static pod: no proof of what really runs. */
 export class MirrorPod {
   private readonly options: MirrorPodOptions;
   private readonly ref: ResourceRef & { readonly namespace: string };
@@ -38,7 +38,7 @@ export class MirrorPod {
     ];
   }
 
-  /** Writes the pod's state of this moment; makes the object when it is missing. */
+  /** Writes the pod's current state, and creates the object when it is missing. */
   readonly publish = (): void => {
     const { runtime, run, hostIp } = this.options;
     if (!this.wanted || !runtime.connected()) return;
@@ -56,7 +56,7 @@ export class MirrorPod {
     }
   };
 
-  /** The pod is no more: its object goes, now or when the API server is reached again. */
+  /** The pod has ended: deletes its object, now or once the API server is reachable again. */
   remove(): void {
     this.wanted = false;
     for (const cancel of this.cancels) cancel();
@@ -71,7 +71,7 @@ export class MirrorPod {
     else runtime.onReconnect(away);
   }
 
-  /** The machine went down: its objects stay until someone cleans up. */
+  /** The machine went down: its objects stay until something deletes them. */
   forget(): void {
     this.wanted = false;
     for (const cancel of this.cancels) cancel();

@@ -17,7 +17,7 @@ export interface NodeFacts {
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
-/** A Node as its kubelet registers it: in-tree kubelets know the providerID, external ones wait for the CCM. */
+/** A Node as its kubelet registers it: in-tree kubelets set the providerID, external ones leave it to the CCM. */
 export function nodeDraft(facts: NodeFacts, nowMs: number): DraftObject {
   const { name, cloudProvider, role, podCidr } = facts;
   const isExternal = cloudProvider === 'external';
@@ -36,8 +36,8 @@ export function nodeDraft(facts: NodeFacts, nowMs: number): DraftObject {
         'kubernetes.io/arch': 'amd64',
         ...(role === 'control-plane' ? { [CONTROL_PLANE]: '' } : {}),
       },
-      // No alpha.kubernetes.io/provided-node-ip: kubelets write it where they have --node-ip, in-tree ones too.
-      // Source: kubernetes/kubernetes pkg/kubelet/nodestatus/setters.go.
+      // No alpha.kubernetes.io/provided-node-ip: a kubelet writes it only with --node-ip, an in-tree one too. Source:
+      // kubernetes/kubernetes pkg/kubelet/nodestatus/setters.go.
       annotations: {},
     },
     spec: {
@@ -72,7 +72,7 @@ export function nodeStatus(
   };
 }
 
-/** Writes the Ready condition of a Node that exists; nothing else of it changes. */
+/** Writes the Ready condition of an existing Node and changes nothing else. */
 export function setReady(
   store: ObjectStore,
   name: string,

@@ -5,12 +5,12 @@ import type { Cancel, ChangeEvent, Draws, ObjectStore } from '../model.js';
 import type { MemoryFileSystem } from '../nodes/memory-file-system.js';
 import type { KubeletDelays } from './delays.js';
 
-/** What a booted machine offers to its kubelet. */
+/** What a booted machine provides to its kubelet. */
 export interface NodeRuntime {
   readonly node: string;
   readonly osHostname: string;
   readonly files: MemoryFileSystem;
-  /** End when the machine goes down. */
+  /** They end when the machine goes down. */
   readonly timers: ProcessTimers;
   readonly draws: Draws;
   readonly delays: KubeletDelays;
@@ -18,7 +18,7 @@ export interface NodeRuntime {
   /** False while the node is cut off from the API servers. */
   readonly connected: () => boolean;
   readonly onReconnect: (listener: () => void) => Cancel;
-  /** Changes of the API server's objects that this node can hear of. */
+  /** Changes of API objects, as far as they reach this node. */
   readonly onChange: (resource: string, listener: (event: ChangeEvent) => void) => Cancel;
   readonly spawn: (
     launch: Launch,

@@ -6,7 +6,7 @@ import type { NodeRuntime } from './node-runtime.js';
 import type { ContainerTemplate, PodTemplate } from './pod-template.js';
 import { missingVolume, readContainerFile, type VolumeSources } from './pod-volumes.js';
 
-/** How a container stands, as its pod's status tells it. */
+/** State of a container, as its pod's status reports it. */
 export interface ContainerState {
   readonly container: ContainerTemplate;
   readonly phase: 'running' | 'waiting';
@@ -29,13 +29,13 @@ interface Slot extends Mutable<ContainerState> {
 
 export interface PodRunOptions {
   readonly template: PodTemplate;
-  /** Name of the pod object; also the host's name without hostNetwork. */
+  /** Name of the pod object; without hostNetwork also the container's hostname. */
   readonly podName: string;
   readonly runtime: NodeRuntime;
   readonly onStatus: () => void;
 }
 
-/** One pod's containers on one node, restarted when they end until the pod is stopped. */
+/** One pod's containers on one node, restarted on exit until the pod is stopped. */
 export class PodRun {
   readonly template: PodTemplate;
   startedAtMs: number;
@@ -81,7 +81,7 @@ export class PodRun {
     onStatus();
   };
 
-  /** All processes are gone when this returns. */
+  /** All processes have ended when this returns. */
   stop(): void {
     this.stopped = true;
     for (const slot of this.slots) {
@@ -91,7 +91,7 @@ export class PodRun {
     }
   }
 
-  /** Kills one process as SIGKILL does; the kubelet restarts its container. */
+  /** Kills one process with SIGKILL; the kubelet restarts its container. */
   kill(pid: number): boolean {
     const slot = this.slots.find((each) => each.process?.pid === pid);
     const process = slot?.process ?? null;
@@ -101,7 +101,7 @@ export class PodRun {
     return true;
   }
 
-  /** Stops a process by a signal; a liveness probe ends it after a while. */
+  /** Stops a process with SIGSTOP; a liveness probe kills it after a while. */
   pause(pid: number): boolean {
     const slot = this.slots.find((each) => each.process?.pid === pid);
     const process = slot?.process ?? null;

@@ -13,9 +13,9 @@ import { parseYaml } from '../documents/parse-yaml.js';
 import { managerOf } from '../managers/launch.js';
 import type { Manager } from '../../domain/vocabulary.js';
 
-/** A pod to be run: from a manifest on disk or from the API server. */
+/** A pod to run, from a manifest on disk or from the API server. */
 export interface PodTemplate {
-  /** Without the `-<node>` that static pods get. */
+  /** Without the `-<node>` suffix of static pods. */
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -30,14 +30,14 @@ export interface ContainerTemplate {
   readonly name: string;
   readonly image: string;
   readonly command: readonly string[];
-  /** Which manager it is; other programs are only pretended to run. */
+  /** The manager that it runs; no other program is simulated. */
   readonly manager: Manager | undefined;
   readonly mounts: readonly {
     readonly name: string;
     readonly mountPath: string;
     readonly subPath: string;
   }[];
-  /** After how long a standstill the kubelet kills it; null without a liveness probe. */
+  /** How long a process may be stopped before the kubelet kills it; null without a liveness probe. */
   readonly livenessMs: number | null;
 }
 
@@ -45,7 +45,7 @@ export interface ContainerTemplate {
 const READ = new Map<string, PodTemplate | null>();
 const READ_LIMIT = 5000;
 
-/** A manifest file as a pod; null when it is none (the kubelet logs and ignores it). */
+/** A manifest file as a pod; null when it is not one (the kubelet logs and ignores it). */
 export function readManifest(text: string): PodTemplate | null {
   const known = READ.get(text);
   if (known !== undefined) return known;
@@ -57,7 +57,7 @@ export function readManifest(text: string): PodTemplate | null {
   return template;
 }
 
-/** Reads a Pod object; null without a name or containers. */
+/** Parses a Pod object; null without a name or containers. */
 export function podTemplate(pod: unknown): PodTemplate | null {
   const spec = fieldsOf(fieldAt(pod, 'spec'));
   const name = textOf(fieldAt(pod, 'metadata', 'name'));
@@ -95,7 +95,7 @@ function containerTemplate(container: unknown): ContainerTemplate {
   };
 }
 
-/** Failed probes in a row, then the grace period: a stopped process hears no SIGTERM. */
+/** Failed probes in a row, then the grace period: a stopped process does not handle SIGTERM. */
 function livenessMs(probe: unknown): number | null {
   if (probe === undefined) return null;
   const failures = numberOf(fieldAt(probe, 'failureThreshold'), 3);
@@ -104,7 +104,8 @@ function livenessMs(probe: unknown): number | null {
 }
 
 /**
- * UID of a static pod: a hash of node, file and pod. An identical manifest keeps it, comments do not count.
+ * UID of a static pod: a hash of node, file and pod. A manifest with the same content keeps it; comments do not
+ * count.
  * Source: kubernetes/kubernetes pkg/kubelet/config/common.go.
  */
 export function staticPodHash(template: PodTemplate, node: string, path: string): string {

@@ -25,7 +25,7 @@ export function missingVolume(template: PodTemplate, sources: VolumeSources): st
   return undefined;
 }
 
-/** A file as a container sees it at this moment; undefined when nothing is mounted there. */
+/** A file as a container sees it now; undefined when nothing is mounted there. */
 export function readContainerFile(
   template: PodTemplate,
   container: ContainerTemplate,

@@ -17,8 +17,9 @@ interface Current {
 }
 
 /**
- * One static pod's name on one node. Only one pod of a name runs at a time: a successor waits until the old one has
- * ended, and one that came before the old mirror pod was gone waits for the kubelet's next round (12 to 16 s).
+ * The slot for one static pod's name on one node. Only one pod of a name runs at a time: a successor waits until the
+ * old one has ended, and one that arrived before the old mirror pod was gone waits for the kubelet's next sync (12 to
+ * 16 s).
  */
 export class StaticPodSlot {
   private readonly runtime: NodeRuntime;
@@ -27,7 +28,7 @@ export class StaticPodSlot {
   private current: Current | null = null;
   private readonly ending = new Set<PodRun>();
   private starting: Cancel | null = null;
-  /** While the old pod ends: when it was told to. */
+  /** While the old pod terminates: when its termination began. */
   private endingSinceMs: number | null = null;
 
   constructor(runtime: NodeRuntime, hostIp: string) {
@@ -35,7 +36,7 @@ export class StaticPodSlot {
     this.hostIp = hostIp;
   }
 
-  /** The pod and, for its last moments, its predecessor: what ends is still a process on the host. */
+  /** The pod and, while it terminates, its predecessor: that is still a process on the host. */
   get runs(): readonly PodRun[] {
     return [...this.ending, ...(this.current === null ? [] : [this.current.run])];
   }
@@ -44,7 +45,7 @@ export class StaticPodSlot {
     return this.wanted === null && this.current === null && this.endingSinceMs === null;
   }
 
-  /** What the manifests folder says now; null when it has no such pod. */
+  /** What the manifests folder holds now; null when it has no such pod. */
   want(manifest: Manifest | null): void {
     if (this.wanted?.hash === manifest?.hash) return;
     this.wanted = manifest;

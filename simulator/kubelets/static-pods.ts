@@ -6,11 +6,11 @@ import { StaticPodSlot, type Manifest } from './static-pod-slot.js';
 
 const MANIFESTS = '/etc/kubernetes/manifests';
 
-/** Runs what lies in the manifests folder: every file whose name does not begin with a dot, whatever its ending. */
+/** Runs what is in the manifests folder: every file whose name does not begin with a dot, whatever its extension. */
 export class StaticPods {
   private readonly runtime: NodeRuntime;
   private readonly hostIp: string;
-  /** By namespace and name: two files that name the same pod share a slot, the first by name wins. */
+  /** By namespace and name: files that name the same pod share a slot, and the first file by name wins. */
   private readonly slots = new Map<string, StaticPodSlot>();
   private readonly cancel: Cancel;
 

@@ -41,7 +41,7 @@ function save(context: LoopContext, name: string): boolean {
   return answer.ok;
 }
 
-/** A providerID that is set stays: the API server refuses another one. */
+/** Keeps a providerID that is set: the API server rejects a change. */
 function initialized(node: StoredObject): StoredObject {
   const providerID = providerIdOf(node) || `labcloud://${node.metadata.name}`;
   const taints = taintsOf(node).filter((taint) => taint['key'] !== UNINITIALIZED_TAINT);

@@ -6,17 +6,17 @@ export interface InformerOptions {
   readonly client: ObjectClient;
   readonly timers: ProcessClock;
   readonly draws: Draws;
-  /** Changes as the API server has them; silent while the node is cut off. */
+  /** Changes in the order of the API server; silent while the node is cut off. */
   readonly onChange: (resource: string, listener: (event: ChangeEvent) => void) => Cancel;
   readonly onReconnect: (listener: () => void) => Cancel;
   readonly onObject: (seen: Seen) => void;
 }
 
-/** How long after a change its watcher hears of it, and how long a refused list waits for its next try. */
+/** Delay before a watcher receives a change, and before a rejected list is retried. */
 const WATCH_DELAY_MS = [1, 6] as const;
 const RELIST_MS = [1000, 3000] as const;
 
-/** List, then watch, then list again after a cut: client-go's reflector without its cache of everything. */
+/** List, then watch, and list again after a disconnect: client-go's reflector without the full cache. */
 export class Informer {
   private readonly options: InformerOptions;
   private readonly known = new Map<string, StoredObject>();

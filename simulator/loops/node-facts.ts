@@ -3,7 +3,7 @@ import type { StoredObject } from '../model.js';
 
 export const UNINITIALIZED_TAINT = 'node.cloudprovider.kubernetes.io/uninitialized';
 
-/** Status of the Ready condition: `True`, `False` or `Unknown`; empty when there is none. */
+/** Status of the Ready condition: `True`, `False` or `Unknown`; empty when the condition is missing. */
 export function readyStatus(node: StoredObject): string {
   const conditions = listOf(fieldAt(node, 'status', 'conditions'));
   const ready = conditions.find((each) => fieldAt(each, 'type') === 'Ready');

@@ -4,7 +4,7 @@ import { readyStatus } from './node-facts.js';
 const MONITOR_MS = 5000;
 
 /**
- * Asks the cloud about nodes that are not Ready and deletes those that are gone there.
+ * Queries the cloud for nodes that are not Ready and deletes those whose instance no longer exists.
  * Source: kubernetes/cloud-provider controllers/nodelifecycle/node_lifecycle_controller.go v0.29.15.
  */
 export function nodeLifecycleLoop(): Loop {

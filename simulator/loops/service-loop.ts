@@ -21,7 +21,7 @@ type Task = 'sync' | 'hosts';
 
 class ServiceLoop {
   private readonly context: LoopContext;
-  /** Service key → what is to be done, in the order it came up; one worker, as upstream's default. */
+  /** Pending work by Service key, first in first out; one worker, as by upstream's default. */
   private readonly queue = new Map<string, Task>();
   private readonly balanced = new Set<string>();
   private working = false;
@@ -49,7 +49,7 @@ class ServiceLoop {
     }
   }
 
-  /** Nodes that come, go, or change readiness change the hosts of every load balancer. */
+  /** A Node that joins, leaves or changes readiness changes the hosts of every load balancer. */
   private onNode({ object, previous, gone }: Seen): void {
     const changes = gone || previous === null || readyStatus(previous) !== readyStatus(object);
     if (changes) for (const key of this.balanced) this.enqueue(key, 'hosts');
@@ -73,7 +73,7 @@ class ServiceLoop {
     this.context.timers.schedule(this.treat(key, task), this.work);
   };
 
-  /** Milliseconds that the treatment took. */
+  /** Returns how many milliseconds the work took. */
   private treat(key: string, task: Task): number {
     const [namespace = '', name = ''] = key.split('/');
     const answer = this.context.client.get({ resource: 'services', namespace, name });
@@ -171,7 +171,7 @@ function concerns(service: StoredObject): boolean {
   return isBalanced(service) || (service.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER);
 }
 
-/** Upstream's `needsUpdate`: what a status change alone does not touch. */
+/** Upstream's `needsUpdate`: a change of status alone needs no sync. */
 function needsSync(before: StoredObject, after: StoredObject): boolean {
   return watchedParts(before) !== watchedParts(after);
 }

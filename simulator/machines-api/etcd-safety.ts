@@ -1,8 +1,8 @@
 import type { EtcdMemberView } from '../model.js';
 
 /**
- * Why the member of a node must not go now (`EtcdUnsafe` of docs/contracts/machines-api.md); undefined when the others keep
- * a quorum and none of them is still learning, and for a node without a member.
+ * Why the etcd member of a node must not be removed now (`EtcdUnsafe` of docs/contracts/machines-api.md). Undefined
+ * when the others keep a quorum without a learner among them, and for a node without a member.
  */
 export function whyKeepMember(
   members: readonly EtcdMemberView[],

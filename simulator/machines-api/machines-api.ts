@@ -15,14 +15,14 @@ const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 const VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', DELETE: 'delete' };
 
-/** `path` is the one behind `/machines-api`. */
+/** `path` starts after `/machines-api`. */
 export function summarizeMachines({ method, path }: SimulatedRequest): RequestSummary {
   const [, name = ''] = MACHINE.exec(path) ?? [];
   const verb = VERBS[method] ?? method.toLowerCase();
   return { verb, resource: 'machines', name, mutating: method !== 'GET' };
 }
 
-/** docs/contracts/machines-api.md over HTTP; its rules are the provider's. */
+/** docs/contracts/machines-api.md over HTTP; the provider enforces its rules. */
 export function answerMachines(machines: MachineProvider, request: SimulatedRequest): Answer {
   const { method, path, query } = request;
   if (path === '/v1/capabilities' && method === 'GET') {
@@ -31,7 +31,7 @@ export function answerMachines(machines: MachineProvider, request: SimulatedRequ
   if (path === '/v1/machines' && method === 'GET') return json(200, { items: machines.list() });
   const [, name] = MACHINE.exec(path) ?? [];
   if (name === undefined) return NOT_SERVED;
-  if (!NAME.test(name)) return badRequestAnswer(`${JSON.stringify(name)} is no machine name`);
+  if (!NAME.test(name)) return badRequestAnswer(`${JSON.stringify(name)} is not a machine name`);
   if (method === 'PUT') return order(machines, name, request.body);
   if (method === 'DELETE') return remove(machines, name, query);
   return METHOD_NOT_ALLOWED;
@@ -45,10 +45,12 @@ function order(machines: MachineProvider, name: string, text: string): Answer {
   if (side !== 'source' && side !== 'target')
     return badRequestAnswer('side must be source or target');
   if (typeof version !== 'string' || files === null) {
-    return badRequestAnswer('version must be a text and files a map of texts by absolute path');
+    return badRequestAnswer(
+      'version must be a string and files a map from absolute path to string',
+    );
   }
   if (!isEpoch(epoch) || typeof idempotencyKey !== 'string' || idempotencyKey === '') {
-    return badRequestAnswer('epoch must be a whole number and idempotencyKey a text');
+    return badRequestAnswer('epoch must be a whole number and idempotencyKey a string');
   }
   return answered(machines.order({ name, side, version, files, epoch, idempotencyKey }));
 }
@@ -57,7 +59,7 @@ function remove(machines: MachineProvider, name: string, query: URLSearchParams)
   const epoch = query.has('epoch') ? Number(query.get('epoch')) : Number.NaN;
   const idempotencyKey = query.get('idempotencyKey') ?? '';
   if (!isEpoch(epoch) || idempotencyKey === '') {
-    return badRequestAnswer('epoch must be a whole number and idempotencyKey a text');
+    return badRequestAnswer('epoch must be a whole number and idempotencyKey a string');
   }
   return answered(machines.delete(name, { epoch, idempotencyKey }));
 }

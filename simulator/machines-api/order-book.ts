@@ -1,17 +1,17 @@
 import type { MachineAnswer, MachineView } from '../model.js';
 
-/** What every change of a machine carries: docs/contracts/machines-api.md. */
+/** What every change of a machine carries (docs/contracts/machines-api.md). */
 export interface OrderGuard {
   readonly epoch: number;
   readonly idempotencyKey: string;
 }
 
-/** Orders seen so far, by which an older run and a key with two meanings are refused. */
+/** Requests seen so far: rejects those of an older run, and an idempotency key that was used for another request. */
 export class OrderBook {
   private newestEpoch = 0;
   private readonly keys = new Map<string, string>();
 
-  /** Null when the order may be carried out; it is remembered then. */
+  /** Null when the request is admitted; it is then recorded. */
   refusal({ epoch, idempotencyKey }: OrderGuard, body: string): MachineAnswer | null {
     if (epoch < this.newestEpoch) {
       const message = `epoch ${String(epoch)} is older than ${String(this.newestEpoch)}`;
@@ -28,7 +28,7 @@ export class OrderBook {
   }
 }
 
-/** A machine as the contract tells it; its Node has its name. */
+/** A machine as the contract represents it; its Node has the same name. */
 export function machineView({
   name,
   side,

@@ -5,7 +5,7 @@ interface Member {
   voter: boolean;
 }
 
-/** The members of a stacked etcd: health follows the machines, leadership moves off one that goes. */
+/** The members of a stacked etcd: health follows the machines, and leadership moves away from one that stops. */
 export class EtcdMembers {
   private readonly members = new Map<string, Member>();
   private readonly isHealthy: (node: string) => boolean;
@@ -41,12 +41,12 @@ export class EtcdMembers {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Why a member must not go now. */
+  /** Why a member must not be removed now. */
   whyKeep(node: string): string | undefined {
     return whyKeepMember(this.list(), node);
   }
 
-  /** A healthy voter leads; the old one goes on while it can. */
+  /** A healthy voter leads; the current leader stays while it can. */
   private elect(): string {
     const canLead = (node: string): boolean =>
       this.members.get(node)?.voter === true && this.isHealthy(node);

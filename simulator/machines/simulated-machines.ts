@@ -17,11 +17,11 @@ interface MachineRecord {
 }
 
 export interface MachineDelays {
-  /** Ordered → kubelet runs. */
+  /** Order → kubelet runs. */
   readonly boot: Range;
   /** Node Ready → etcd learner made a voter. */
   readonly promote: Range;
-  /** Deletion asked → processes gone. */
+  /** Deletion request → processes gone. */
   readonly powerOff: Range;
   /** Processes gone → machine and Node gone. */
   readonly vanish: Range;
@@ -42,11 +42,11 @@ export interface SimulatedMachinesOptions {
   readonly delays: MachineDelays;
   /** Hostname and base files (PKI, kubeconfigs, API server) of a machine. */
   readonly prepare: (request: MachineOrderRequest) => MachineSpec;
-  /** Names that never come up. */
+  /** Names of machines that never boot. */
   readonly broken: ReadonlySet<string>;
 }
 
-/** The provider of control-plane machines, by the rules of docs/contracts/machines-api.md. */
+/** The provider of control-plane machines, with the rules of docs/contracts/machines-api.md. */
 export class SimulatedMachines implements MachineProvider {
   readonly etcdMemberRemoval: 'machinesApi' | 'us';
   private readonly options: SimulatedMachinesOptions;
@@ -69,7 +69,7 @@ export class SimulatedMachines implements MachineProvider {
     );
   }
 
-  /** A machine of the cluster's first day, up at once. */
+  /** Adds an initial machine of the cluster, which boots at once. */
   adopt(side: 'source' | 'target', spec: MachineSpec): ControlPlaneMachine {
     const { world, etcd } = this.options;
     const machine = new ControlPlaneMachine(world, spec);
@@ -130,7 +130,7 @@ export class SimulatedMachines implements MachineProvider {
     });
   }
 
-  /** The member goes before the machine stops; the Node goes last, and with it what pretends to run on it. */
+  /** Removes the etcd member before the machine stops; the Node goes last, together with its pods. */
   private takeDown(record: MachineRecord): void {
     const { world, etcd, delays, etcdMemberRemoval } = this.options;
     const { name } = record;

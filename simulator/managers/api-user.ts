@@ -3,7 +3,7 @@ import { parseYaml } from '../documents/parse-yaml.js';
 import type { CommandLine } from './command-line.js';
 import type { Launch } from './launch.js';
 
-/** As whom a process speaks to the API server. */
+/** The identity of a process at the API server. */
 export interface ApiUser {
   readonly name: string;
   readonly groups: readonly string[];

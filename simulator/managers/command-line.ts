@@ -1,4 +1,4 @@
-/** The flags of a manager, read as pflag reads them: the last one wins, `--flag` alone is `true`. */
+/** The flags of a manager with pflag's rules: the last occurrence wins, `--flag` alone is `true`. */
 export interface CommandLine {
   text(flag: string, otherwise: string): string;
   bool(flag: string, otherwise: boolean): boolean;
@@ -10,7 +10,7 @@ export interface CommandLine {
   gate(name: string): boolean | undefined;
 }
 
-/** Flags that take a value only behind `=`, as Go's boolean flags do. */
+/** Flags that take a value only after `=`, as Go's boolean flags do. */
 const BOOLEAN_FLAGS = new Set([
   'leader-elect',
   'enable-leader-migration',
@@ -58,7 +58,7 @@ function collectFlags(args: readonly string[]): ReadonlyMap<string, string> {
   return flags;
 }
 
-/** `--flag value`, which boolean flags do not know. */
+/** The value in `--flag value`, a form that boolean flags do not have. */
 function separateValue(flag: string, next: string | undefined): string | undefined {
   return BOOLEAN_FLAGS.has(flag) || next?.startsWith('-') !== false ? undefined : next;
 }
@@ -71,7 +71,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   us: 0.001,
 };
 
-/** `1m30s`, `15s`, `500ms` in milliseconds; undefined when it is no duration. */
+/** `1m30s`, `15s`, `500ms` in milliseconds; undefined when it is not a duration. */
 function parseGoDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(h|ms|m|s|us))+$/.test(text)) return undefined;
   let total = 0;

@@ -7,7 +7,10 @@ const KEYS = {
   ccm: 'cloudcontrollermanager.config.k8s.io',
 } as const;
 
-/** Body of `/configz`: what the process runs with, whatever its file says by now, under Go's own names (seen on 1.30.14). */
+/**
+ * Body of `/configz`: what the process runs with, even if its file has changed since, under Go's own names (seen on
+ * 1.30.14).
+ */
 export function configzText({ manager, settings }: ManagerProcess): string {
   const generic = settings === null ? {} : genericPart(settings);
   return JSON.stringify({ [KEYS[manager]]: { Generic: generic } });

@@ -8,7 +8,7 @@ import {
 } from '../versions/behaviour.js';
 import { valueFor } from '../versions/by-minor.js';
 
-/** A LeaderMigrationConfiguration as one binary understood it. */
+/** A LeaderMigrationConfiguration as one binary decoded it. */
 export interface MigrationConfiguration {
   readonly leaderName: string;
   readonly resourceLock: string;

@@ -8,18 +8,18 @@ import {
 import { valueFor } from '../versions/by-minor.js';
 import type { LoopSettings } from './settings.js';
 
-/** Which loops a process starts under which lock. */
+/** The loops that a process starts under each lock. */
 export interface LoopPlan {
   readonly underMain: readonly LoopName[];
   readonly underMigration: readonly LoopName[];
-  /** Whether the process ever tries the migration lock. */
+  /** Whether the process ever attempts the migration lock. */
   readonly triesMigrationLock: boolean;
 }
 
 const KCM_LOOPS: readonly LoopName[] = ['service', 'route', 'cloud-node-lifecycle', 'nodeipam'];
 const CCM_LOOPS: readonly LoopName[] = ['cloud-node', 'cloud-node-lifecycle', 'service', 'route'];
 
-/** Upstream's filter (kubernetes/controller-manager pkg/leadermigration), after what the flags leave to be started. */
+/** Upstream's filter (kubernetes/controller-manager pkg/leadermigration), applied to the loops that the flags enable. */
 export function planLoops(settings: LoopSettings): LoopPlan {
   const candidates = settings.manager === 'kcm' ? KCM_LOOPS : CCM_LOOPS;
   const startable = candidates.filter((loop) => isEnabled(settings, registered(settings, loop)));
@@ -35,7 +35,7 @@ function registered(settings: LoopSettings, loop: LoopName): string {
   return valueFor(REGISTERED_NAMES, settings.minor)[loop];
 }
 
-/** Not listed: main lock. Listed for us or everybody: migration lock. Listed for another: not started at all. */
+/** Not listed: main lock. Listed for this component or for all: migration lock. Listed for another: not started. */
 function lockOf(settings: LoopSettings, loop: LoopName): 'main' | 'migration' | 'none' {
   const component = settings.migration?.components.get(registered(settings, loop));
   if (component === undefined) return 'main';
@@ -67,7 +67,7 @@ function hasWhatItNeeds(settings: LoopSettings, loop: LoopName): boolean {
   if (loop === 'nodeipam') return flags.bool('allocate-node-cidrs', false);
   if (manager === 'kcm' && !hasInTreeCloud(settings)) return false;
   if (loop !== 'route') return true;
-  // A CCM looks at --configure-cloud-routes alone. Source: kubernetes/cloud-provider app/core.go v0.21.0 and later.
+  // A CCM reads --configure-cloud-routes alone. Source: kubernetes/cloud-provider app/core.go v0.21.0 and later.
   return (
     flags.bool('configure-cloud-routes', true) &&
     (manager === 'ccm' || flags.bool('allocate-node-cidrs', false))
@@ -78,7 +78,7 @@ function hasInTreeCloud(settings: LoopSettings): boolean {
   return settings.cloudProvider !== '' && settings.cloudProvider !== 'external';
 }
 
-/** A route controller with an empty or bad `--cluster-cidr` ends its process once it is started. */
+/** The error that ends a process whose route controller starts with an empty or invalid `--cluster-cidr`. */
 export function routeError(settings: LoopSettings): string | undefined {
   const cidr = settings.flags.text('cluster-cidr', '');
   return /^[0-9a-f.:]+\/\d+(,[0-9a-f.:]+\/\d+)?$/i.test(cidr)

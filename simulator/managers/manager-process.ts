@@ -9,7 +9,7 @@ import { ProcessLoops } from './process-loops.js';
 import { ProcessTimers } from './process-timers.js';
 import { readSettings, type LockName, type ManagerSettings } from './settings.js';
 
-/** From the start of a process to its first election attempt, and from winning a lock to running loops. */
+/** From the start of a process to its first election attempt, and from acquiring a lock to running loops. */
 const START_UP_MS = [300, 700] as const;
 const BEGIN_LOOPS_MS = [40, 200] as const;
 
@@ -20,7 +20,7 @@ export interface ManagerProcessOptions {
   readonly onExit: (code: number, reason: string) => void;
 }
 
-/** One kube- or cloud-controller-manager: its flags and files are read once, here, at its start. */
+/** One kube- or cloud-controller-manager: it reads its flags and files once, at its start. */
 export class ManagerProcess {
   readonly pid: number;
   readonly manager: Manager;
@@ -31,7 +31,7 @@ export class ManagerProcess {
   readonly plan: LoopPlan | null;
   readonly loops: ProcessLoops;
   readonly logLines: string[] = [];
-  /** Electors that have begun to try, by the Lease's name. */
+  /** Electors that have started, by the Lease's name. */
   readonly electors = new Map<string, Elector>();
   private readonly options: ManagerProcessOptions;
   private readonly timers: ProcessTimers;
@@ -76,7 +76,7 @@ export class ManagerProcess {
     return this.state !== 'dead';
   }
 
-  /** SIGSTOP: it owns nothing while it stands still, and goes on believing when it wakes. */
+  /** SIGSTOP: it owns nothing while stopped. When it wakes it still considers itself the owner. */
   pause(): void {
     if (this.state !== 'running') return;
     this.state = 'paused';
@@ -91,7 +91,7 @@ export class ManagerProcess {
     this.timers.resume();
   }
 
-  /** Dies at once, without a word to anyone. */
+  /** Ends at once, without any cleanup. */
   die(): void {
     if (this.state === 'dead') return;
     this.state = 'dead';
@@ -139,7 +139,7 @@ export class ManagerProcess {
     elector.acquire();
   }
 
-  /** Main loops first; the migration lock is tried only after that. */
+  /** Starts the main loops; only then is the migration lock attempted. */
   private leadMain(settings: ManagerSettings): void {
     if (settings.failsWhenLeading !== undefined) {
       this.exit(1, settings.failsWhenLeading);

@@ -2,9 +2,9 @@ import { forbidden, type Requester } from '../rbac/judged-client.js';
 import type { AccessQuestion } from '../model.js';
 
 /**
- * What a manager answers to whoever asks for its metrics while it may not itself ask the API server about them: 500, and the
- * API server's words. Null when it may. The right is that of ClusterRole `system:auth-delegator`; whoever shows a certificate is
- * known by it already, so only their right to the path is asked about.
+ * The 500 with which a manager answers a request for its metrics while it may not create SubjectAccessReviews, with
+ * the API server's message; null when it may. ClusterRole `system:auth-delegator` grants that right. A client
+ * certificate needs no TokenReview, so only the access to the path is reviewed.
  * Source: k8s.io/apiserver pkg/endpoints/filters/authorization.go, handlers/responsewriters/errors.go InternalError.
  */
 export function metricsRefusal(

@@ -20,7 +20,7 @@ const COUNTERS: readonly {
   { metric: 'routeSync', name: 'route_controller_route_sync_total', loop: 'route' },
 ];
 
-/** Exposition text of a manager's `/metrics`, as far as migrations look at it. */
+/** Exposition text of a manager's `/metrics`, limited to what migrations read. */
 export function metricsText(process: ManagerProcess): string {
   const { settings } = process;
   const lines: string[] = [];
@@ -57,7 +57,7 @@ function counterLines(process: ManagerProcess): readonly string[] {
   ]);
 }
 
-/** Nodes initialised by this process: here all within the first second bucket that upstream has. */
+/** Nodes initialized by this process; here all fall into upstream's first bucket of one second. */
 function taintHistogram(process: ManagerProcess): readonly string[] {
   const { running, counts } = process.loops;
   if (!running.has('cloud-node')) return [];

@@ -37,7 +37,7 @@ export interface ProcessLoopsOptions {
   readonly log: (line: string) => void;
 }
 
-/** The loops that one process runs, told to the ownership record from the moment they really run. */
+/** The loops of one process, reported to the ownership log from the moment they really run. */
 export class ProcessLoops {
   readonly running = new Set<LoopName>();
   readonly counts = new Map<LoopMetric, number>();
@@ -48,7 +48,7 @@ export class ProcessLoops {
     this.options = options;
   }
 
-  /** Starts loops in order; the error of the first that cannot run ends the process. */
+  /** Starts loops in order; returns the error of the first that cannot run, which ends the process. */
   start(names: readonly LoopName[]): string | undefined {
     const { settings } = this.options;
     if (settings === null) return undefined;
@@ -62,7 +62,7 @@ export class ProcessLoops {
     return undefined;
   }
 
-  /** The process stands still: nobody runs its loops. */
+  /** The process is stopped by a signal, so its loops have no owner. */
   suspend(): void {
     for (const name of this.running) this.tellOwnership(name, 'end');
   }
@@ -98,7 +98,7 @@ export class ProcessLoops {
     return this.options.surroundings.clientFor(user.name, user.groups);
   }
 
-  /** Informers are shared by all loops of a process and use the process's own identity. */
+  /** All loops of a process share its informers, which use the process's own identity. */
   private watch(
     settings: ManagerSettings,
     resource: string,

@@ -4,7 +4,7 @@ import type { OwnershipLog } from '../truth/ownership-log.js';
 
 export type OwnedController = 'service' | 'route' | 'cloud-node-lifecycle';
 
-/** What the node and the cluster offer to a manager's process. */
+/** What the node and the cluster provide to a manager's process. */
 export interface ProcessSurroundings {
   readonly clock: Clock;
   readonly draws: Draws;
@@ -16,6 +16,6 @@ export interface ProcessSurroundings {
   /** Changes in the API server; silent while the node is cut off. */
   readonly onChange: (resource: string, listener: (event: ChangeEvent) => void) => Cancel;
   readonly onReconnect: (listener: () => void) => Cancel;
-  /** A KCM's main loops began or ended here (workload controllers run only while one leads). */
+  /** A KCM's main loops started or ended here (workload controllers run only while one leads). */
   readonly onMainLoops: (change: 1 | -1) => void;
 }

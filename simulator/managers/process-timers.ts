@@ -2,8 +2,8 @@ import type { Cancel, Clock } from '../model.js';
 import type { ProcessClock } from '../loops/loop-context.js';
 
 /**
- * A process's timers. While it is stopped by a signal nothing of it runs; what came due meanwhile runs at once, in
- * order, when it wakes: its monotonic clock went on. With the process everything ends.
+ * A process's timers. Nothing runs while the process is stopped by a signal. When it resumes, everything that came
+ * due meanwhile runs at once, in order, because its monotonic clock went on. All timers end with the process.
  */
 export class ProcessTimers implements ProcessClock {
   private readonly clock: Clock;

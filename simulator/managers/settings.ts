@@ -24,7 +24,7 @@ export interface LockName {
   readonly name: string;
 }
 
-/** A manager's settings as its process read them once, at its start. */
+/** A manager's settings as its process read them at its start. */
 export interface ManagerSettings {
   readonly manager: Manager;
   readonly version: string;
@@ -39,11 +39,11 @@ export interface ManagerSettings {
   /** Null while Leader Migration has no effect on this process. */
   readonly migration: MigrationConfiguration | null;
   readonly user: ApiUser;
-  /** An error that shows only once the process leads (the provider is built then). */
+  /** An error that surfaces only once the process leads (it builds the provider then). */
   readonly failsWhenLeading: string | undefined;
 }
 
-/** What decides which loops a process runs under which lock. */
+/** The settings that decide which loops a process runs under which lock. */
 export type LoopSettings = Pick<
   ManagerSettings,
   'manager' | 'minor' | 'flags' | 'cloudProvider' | 'migration'
@@ -53,10 +53,10 @@ export type SettingsAnswer =
   | { readonly ok: true; readonly settings: ManagerSettings }
   | { readonly ok: false; readonly message: string };
 
-/** Leader Migration came with 1.21: the simulator has no older binaries. */
+/** Leader Migration was introduced in 1.21: the simulator has no older binaries. */
 const OLDEST_MINOR = 21;
 
-/** Reads flags and files as the binary does; an error means that the process exits at once. */
+/** Reads flags and files as the binary does; on an error the process exits at once. */
 export function readSettings(launch: Launch): SettingsAnswer {
   const version = versionOfImage(launch.image);
   const minor = minorOf(version ?? '');
@@ -115,7 +115,7 @@ type MigrationAnswer =
   | { readonly ok: true; readonly configuration: MigrationConfiguration | null }
   | { readonly ok: false; readonly message: string };
 
-/** Off without the flag, without leader election (silently), and in builds that ignore it. */
+/** Disabled without the flag, without leader election (silently), and in builds that ignore it. */
 export function readMigration(
   launch: Pick<Launch, 'readFile'>,
   flags: CommandLine,
@@ -154,7 +154,10 @@ function providerError(manager: Manager, provider: string, minor: number): strin
     : `unsupported value "${provider}" for --cloud-provider`;
 }
 
-/** KCM only: providers whose code is gone, or that the gate refuses, end the process after it won the main lock. */
+/**
+ * KCM only: a provider whose code was removed, or that the gate disables, ends the process after it acquired the main
+ * lock.
+ */
 function inTreeError(
   manager: Manager,
   provider: string,
@@ -171,7 +174,7 @@ function inTreeError(
     : undefined;
 }
 
-/** `endpoints` passes validation and fails when the lock is built, after the main lock is won. */
+/** `endpoints` passes validation; building the lock fails after the main lock is acquired. */
 function lockTypeError(migration: MigrationConfiguration | null): string | undefined {
   return migration?.resourceLock === 'endpoints'
     ? 'endpoints lock is removed, migrate to leases'

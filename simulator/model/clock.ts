@@ -2,15 +2,15 @@ export type Cancel = () => void;
 
 export interface Clock {
   nowMs(): number;
-  /** Runs once after `delayMs` of simulated time; calls due at the same moment run in the order they were made. */
+  /** Runs once after `delayMs` of simulated time; calls due at the same moment run in the order of their creation. */
   schedule(delayMs: number, run: () => void): Cancel;
 }
 
-/** Time that moves only when told. */
+/** Time that advances only on request. */
 export interface VirtualClock extends Clock {
   /** Runs everything due in the next `ms` and ends exactly `ms` later. */
   advanceBy(ms: number): void;
-  /** Runs call after call until `holds()`; false when `limitMs` went by first. */
+  /** Runs call after call until `holds()`; false when `limitMs` passed first. */
   advanceUntil(holds: () => boolean, limitMs: number): boolean;
   /** Jumps to the next call and runs it; false when nothing is scheduled. */
   runNext(): boolean;
@@ -24,6 +24,6 @@ export interface Draws {
   between(low: number, high: number): number;
   hex(digits: number): string;
   uuid(): string;
-  /** An independent stream, decided by this stream's seed and the label alone. */
+  /** An independent stream, determined by this stream's seed and the label alone. */
   fork(label: string): Draws;
 }

@@ -22,7 +22,7 @@ export interface CloudCall {
 export interface OwnershipInterval {
   readonly fromMs: number;
   readonly toMs: number | null;
-  /** Like `kcm:cp-1#812`, sorted; empty while nobody runs it. */
+  /** Like `kcm:cp-1#812`, sorted; empty while there is no owner. */
   readonly owners: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface ControllerTruth {
   }[];
 }
 
-/** What really happened: from processes that ran a loop, never from what anyone believes. */
+/** What really happened, recorded from the processes that ran a loop and never from what any process assumes. */
 export interface Truth {
   readonly nowMs: number;
   readonly controllers: Readonly<
@@ -64,28 +64,28 @@ export interface SimulatedCluster {
   readonly uid: string;
   readonly clock: Clock;
   readonly store: ObjectStore;
-  /** Version that `/version` answers, with `v`. */
+  /** The version that `/version` reports, with `v`. */
   readonly apiServerVersion: string;
   readonly machines: MachineProvider;
   /** Control-plane machines that exist at the provider, crashed ones included, sorted by Node name. */
   nodes(): readonly SimulatedNode[];
-  /** A control-plane machine, or a worker with nothing but its kubelet's flags. */
+  /** A control-plane machine, or a worker with its kubelet's flags only. */
   node(name: string): SimulatedNode | undefined;
-  /** Gives every machine, also those to come, the authority that signs the API server's certificate. */
+  /** Gives every machine, including future ones, the authority that signs the API server's certificate. */
   trust(authorityPem: string): void;
   /** Members of the stacked etcd; null when etcd runs elsewhere. */
   etcd(): readonly EtcdMemberView[] | null;
-  /** Each event is false when there is nothing it could strike. */
+  /** Each event returns false when it has no target. */
   crashProcess(node: string, manager: Manager): boolean;
   pauseProcess(node: string, manager: Manager): boolean;
   resumeProcess(node: string, manager: Manager): boolean;
-  /** The machine dies at once with all its processes. It stays at the provider until it is deleted. */
+  /** The machine and all its processes end at once. It stays at the provider until it is deleted. */
   crashNode(node: string): boolean;
-  /** The node reaches no API server and is not reached; its processes live on. */
+  /** The node cannot reach any API server and cannot be reached; its processes keep running. */
   partitionNode(node: string): boolean;
   /** Ends a partition; boots a crashed machine again (new bootId). */
   healNode(node: string): boolean;
-  /** Removes a load balancer behind the cluster's back. */
+  /** Removes a load balancer at the cloud; the cluster is not informed. */
   deleteCloudLoadBalancer(service: string): boolean;
   truth(): Truth;
   cloudJournal(): readonly CloudCall[];

@@ -14,7 +14,7 @@ export interface FileSystem {
   /** Names (not paths) of the files directly in a folder, sorted; empty when the folder is absent. */
   list(directory: string): readonly string[];
   write(path: string, content: string, mode?: string): void;
-  /** Absent files are no error. */
+  /** A missing file is not an error. */
   remove(path: string): void;
   onChange(listener: (path: string) => void): Cancel;
 }
@@ -40,13 +40,13 @@ export interface HostView {
   readonly bootId: string;
   readonly bootTimeMs: number;
   readonly processes: readonly SimulatedProcess[];
-  /** None while the kubelet is down. */
+  /** Empty while the kubelet is down. */
   readonly kubelets: readonly SimulatedKubelet[];
 }
 
 /** One control-plane machine, running or crashed. */
 export interface SimulatedNode {
-  /** Node object's name; the OS hostname in `host()` may differ. */
+  /** The Node object's name; the OS hostname in `host()` may differ. */
   readonly name: string;
   /** False while crashed or partitioned: node access answers 503 `NodeUnreachable`. */
   readonly reachable: boolean;
@@ -54,15 +54,15 @@ export interface SimulatedNode {
   host(): HostView;
   /** Exposition text of `/metrics` on the node's loopback; null when no such process listens (none, or paused). */
   metrics(manager: Manager): string | null;
-  /** What the manager says instead, where it may not ask the API server who asks it; null when it may. */
+  /** The manager's error response while it may not create SubjectAccessReviews; null when it may. */
   metricsRefusal(manager: Manager): string | null;
   /** Body of `/configz`; null as above. */
   configz(manager: Manager): string | null;
   /** SIGKILL; false when there is no such process. */
   kill(pid: number): boolean;
-  /** State of the kubelet's unit, for people. */
+  /** State of the kubelet's unit, for display. */
   kubeletState(): string;
-  /** Ends the kubelet at once; a new one starts with what its flags file says then. */
+  /** Ends the kubelet at once; a new one starts with the current content of its flags file. */
   restartKubelet(): void;
 }
 
@@ -94,7 +94,7 @@ export type MachineAnswer =
       readonly message: string;
     };
 
-/** The rules of docs/contracts/machines-api.md; HTTP maps `created` to 201, `deleting` to 202, refusals to 409. */
+/** Implements docs/contracts/machines-api.md; HTTP maps `created` to 201, `deleting` to 202, refusals to 409. */
 export interface MachineProvider {
   list(): readonly MachineView[];
   order(request: MachineOrderRequest): MachineAnswer;

@@ -16,7 +16,7 @@ export interface ObjectMetadata {
   readonly managedFields?: readonly unknown[];
 }
 
-/** An object as stored. Never changed in place: whoever edits builds a new one. */
+/** A stored object. Never mutated: an edit builds a new object. */
 export interface StoredObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -24,7 +24,7 @@ export interface StoredObject {
   readonly [field: string]: unknown;
 }
 
-/** What a writer gives; the store fills uid, resourceVersion, creationTimestamp and generation. */
+/** What a writer provides; the store fills uid, resourceVersion, creationTimestamp and generation. */
 export interface DraftObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -42,10 +42,10 @@ export interface ResourceRef {
 export interface ApiRefusal {
   readonly ok: false;
   readonly code: 400 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
-  /** Status reason, for example `NotFound`, `AlreadyExists`, `Conflict`, `Forbidden`; empty for a plain error of Go. */
+  /** Status reason, for example `NotFound`, `AlreadyExists`, `Conflict`, `Forbidden`; empty for a plain Go error. */
   readonly reason: string;
   readonly message: string;
-  /** What the Status says it is about, where that is not simply the resource that was asked for. */
+  /** The subject of the Status where it is not the requested resource. */
   readonly details?: {
     readonly name?: string;
     readonly group?: string;
@@ -61,7 +61,7 @@ export interface ApiRefusal {
 export type ApiAnswer<T = StoredObject> = { readonly ok: true; readonly object: T } | ApiRefusal;
 
 export interface WriteOptions {
-  /** Answers what would be stored, and stores nothing. */
+  /** Returns what would be stored, and stores nothing. */
   readonly dryRun?: boolean;
 }
 
@@ -72,13 +72,13 @@ export interface DeleteOptions extends WriteOptions {
 }
 
 export interface UpdateOptions extends WriteOptions {
-  /** `status` changes status alone, and RBAC is asked for the subresource. */
+  /** `status` changes the status alone, and RBAC authorizes the subresource. */
   readonly subresource?: 'status';
-  /** The verb that RBAC judges; `update` unless the real client patches. */
+  /** The verb that RBAC authorizes; `update` unless the real client patches. */
   readonly asVerb?: 'update' | 'patch';
 }
 
-/** The verbs that actors use. Through `asUser` each is first judged by RBAC. */
+/** The verbs that actors use. Through `asUser`, RBAC authorizes each call first. */
 export interface ObjectClient {
   get(ref: ResourceRef): ApiAnswer;
   list(
@@ -89,8 +89,8 @@ export interface ObjectClient {
   /** Full replacement (status included). `metadata.resourceVersion`, when given, is the precondition: 409 `Conflict`. */
   update(resource: string, object: DraftObject, options?: UpdateOptions): ApiAnswer;
   /**
-   * With finalizers left the object only gets a deletionTimestamp and goes with the last of them. So does a pod bound
-   * to a node unless `gracePeriodSeconds` is 0: its kubelet removes it once the containers are gone.
+   * An object with finalizers only gets a deletionTimestamp; removing its last finalizer deletes it. So does a pod
+   * bound to a node unless `gracePeriodSeconds` is 0: its kubelet deletes it once the containers have ended.
    */
   delete(ref: ResourceRef, options?: DeleteOptions): ApiAnswer;
 }
@@ -103,13 +103,13 @@ export interface ChangeEvent {
 }
 
 export interface ObjectStore extends ObjectClient {
-  /** Calls made in the name of a user; groups include `system:authenticated` without being given. */
+  /** Calls on behalf of a user; `system:authenticated` is added to the groups. */
   asUser(user: string, groups?: readonly string[]): ObjectClient;
-  /** Called after each change, in order, before the writer's call returns. `'*'` hears of every resource. */
+  /** Called after each change, in order, before the writer's call returns. `'*'` subscribes to every resource. */
   onChange(resource: string, listener: (event: ChangeEvent) => void): Cancel;
   /** Whether RBAC, as stored now, allows it. */
   authorize(question: AccessQuestion): { readonly allowed: boolean; readonly reason: string };
-  /** The newest resourceVersion given out; one row of growing numbers per cluster. */
+  /** The newest assigned resourceVersion; one increasing sequence per cluster. */
   resourceVersion(): string;
 }
 
@@ -130,5 +130,5 @@ export interface ObjectStoreOptions {
   readonly draws: Draws;
 }
 
-/** The authorizer reads Roles, ClusterRoles and bindings out of this very store. */
+/** The authorizer reads Roles, ClusterRoles and bindings from this store. */
 export type CreateObjectStore = (options: ObjectStoreOptions) => ObjectStore;

@@ -4,15 +4,15 @@ import { badRequestAnswer, statusAnswer } from '../api/answers.js';
 import type { JsonAnswer } from '../api/request.js';
 import { AUTHORITY_FILE } from '../nodes/node-settings.js';
 
-/** Whose node this was at the last change, beside the epoch: `UID SHA256…`. */
+/** The cluster that owned this node at its last change, beside the epoch: `UID SHA256…`. */
 const CLUSTER_FILE = '/var/lib/ccm-migrate/cluster';
 
-/** Refuses a request that does not say whose node is meant, or means another cluster's; null when it is this node's. */
+/** Refuses a request that names no cluster or another one; null when this node belongs to the named cluster. */
 export function refusedCluster(node: SimulatedNode, query: URLSearchParams): JsonAnswer | null {
   const uid = query.get('cluster') ?? '';
   const named = query.getAll('authority');
   if (uid === '' || named.length === 0) {
-    return badRequestAnswer('cluster and authority must say whose node is meant');
+    return badRequestAnswer('cluster and authority must name the cluster of the node');
   }
   const own = authorities(node);
   if (!own.some((one) => named.includes(one))) {
@@ -23,10 +23,10 @@ export function refusedCluster(node: SimulatedNode, query: URLSearchParams): Jso
   const [keptUid, ...keptAuthorities] = kept.split(' ');
   return keptUid === uid && keptAuthorities.some((one) => named.includes(one))
     ? null
-    : foreign(node, `an earlier run left there that it is of ${kept}, and not of ${uid}`);
+    : foreign(node, `an earlier run recorded that it belongs to ${kept}, not to ${uid}`);
 }
 
-/** Stores whose node this is, with the authorities that both sides know: an exchange of authorities is followed. */
+/** Records the cluster of this node with the authorities known to both sides, so that a CA rotation is followed. */
 export function keepCluster(node: SimulatedNode, query: URLSearchParams): void {
   const named = query.getAll('authority');
   const shared = authorities(node).filter((one) => named.includes(one));
@@ -34,7 +34,7 @@ export function keepCluster(node: SimulatedNode, query: URLSearchParams): void {
   if (node.files.read(CLUSTER_FILE)?.content !== text) node.files.write(CLUSTER_FILE, text, '0600');
 }
 
-/** SHA-256 of each certificate of the node's authority file. */
+/** SHA-256 of each certificate in the node's authority file. */
 function authorities(node: SimulatedNode): readonly string[] {
   const pem = node.files.read(AUTHORITY_FILE)?.content ?? '';
   const blocks = pem.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g);

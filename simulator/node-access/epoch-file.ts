@@ -3,12 +3,12 @@ import { statusAnswer } from '../api/answers.js';
 import type { JsonAnswer } from '../api/request.js';
 import { keepCluster } from './cluster-file.js';
 
-/** Where a node remembers the newest run that changed it; outside every folder that a kubelet or a run reads. */
+/** Where a node records the newest run that changed it; outside of every folder that a kubelet or a run reads. */
 const EPOCH_FILE = '/var/lib/ccm-migrate/epoch';
 
 /**
- * Admits a change of a run with this epoch: null when it is the newest seen, after its cluster and a newer one were stored.
- * Everything here is synchronous, which is the lock that the contract asks for.
+ * Admits a change by a run with this epoch. Null when no newer epoch was seen; cluster and epoch are then recorded.
+ * Everything here is synchronous, which is the lock that the contract requires.
  */
 export function refusedEpoch(
   node: SimulatedNode,
@@ -19,7 +19,7 @@ export function refusedEpoch(
     return statusAnswer({
       code: 400,
       reason: 'BadRequest',
-      message: 'epoch is not a whole number',
+      message: 'epoch must be a whole number',
     });
   }
   const seen = Number(node.files.read(EPOCH_FILE)?.content ?? '0');

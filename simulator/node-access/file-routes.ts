@@ -22,7 +22,7 @@ export function readFiles(node: SimulatedNode, query: URLSearchParams): JsonAnsw
   return file === null ? noSuchFile(path) : json(200, file);
 }
 
-/** A file as it is told; null where there is none. */
+/** A file in the contract's form; null when it does not exist. */
 export function fileAt(node: SimulatedNode, path: string): object | null {
   const file = node.files.read(path);
   if (file === undefined) return null;
@@ -35,7 +35,7 @@ function listFolder(node: SimulatedNode, directory: string): JsonAnswer {
   return json(200, { items: folderAt(node, directory) });
 }
 
-/** Names and digests of a folder's files; empty where there is none. */
+/** Names and digests of a folder's files; empty when the folder does not exist. */
 export function folderAt(node: SimulatedNode, directory: string): readonly object[] {
   return node.files.list(directory).flatMap((name) => {
     const file = node.files.read(posix.join(directory, name));
@@ -43,7 +43,7 @@ export function folderAt(node: SimulatedNode, directory: string): readonly objec
   });
 }
 
-/** PUT files: writes a file whose present content is the expected one. */
+/** PUT files: writes a file if its current content is the expected one. */
 export function writeFile(
   node: SimulatedNode,
   query: URLSearchParams,
@@ -53,7 +53,7 @@ export function writeFile(
   const { content, expect, epoch } = body;
   if (!isPlain(path)) return notPlain(path);
   if (typeof content !== 'string' || typeof expect !== 'string') {
-    return badRequestAnswer('content and expect must be texts');
+    return badRequestAnswer('content and expect must be strings');
   }
   const refused = refusedEpoch(node, query, Number(epoch)) ?? refusedContent(node, path, expect);
   if (refused !== null) return refused;
@@ -61,7 +61,7 @@ export function writeFile(
   return json(200, { hash: hashOf(content) });
 }
 
-/** DELETE files: removes a file whose present content is the expected one. */
+/** DELETE files: removes a file if its current content is the expected one. */
 export function deleteFile(node: SimulatedNode, query: URLSearchParams): JsonAnswer {
   const path = query.get('path') ?? '';
   if (!isPlain(path)) return notPlain(path);
@@ -84,11 +84,11 @@ export function refusedContent(
   return statusAnswer({
     code: 409,
     reason: 'Conflict',
-    message: `${path} is ${present}, expected ${expect === '' ? 'nothing was said' : expect}`,
+    message: `${path} is ${present}, expected ${expect === '' ? '(not given)' : expect}`,
   });
 }
 
-/** An absolute path that says what it means: no `..`, no doubled slashes, no end of string inside. */
+/** An absolute and unambiguous path: no `..`, no doubled slashes, no NUL. */
 export function isPlain(path: string): boolean {
   return path.startsWith('/') && posix.normalize(path) === path && !path.includes('\0');
 }

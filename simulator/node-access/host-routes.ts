@@ -4,7 +4,7 @@ import type { Answer, JsonAnswer } from '../api/request.js';
 import type { JsonObject } from '../store/json.js';
 import { refusedEpoch } from './epoch-file.js';
 
-/** GET host: boot, clock and the managers' processes as /proc has them. */
+/** GET host: boot, clock and the managers' processes as in /proc. */
 export function readHost(node: SimulatedNode, nowMs: number): object {
   const { hostname, bootId, bootTimeMs, processes, kubelets } = node.host();
   return {
@@ -47,7 +47,7 @@ export function killProcess(
   body: JsonObject,
 ): JsonAnswer {
   const pid = Number(body['pid']);
-  if (!Number.isInteger(pid)) return badRequestAnswer('pid is not a whole number');
+  if (!Number.isInteger(pid)) return badRequestAnswer('pid must be a whole number');
   const refused = refusedEpoch(node, query, Number(body['epoch']));
   if (refused !== null) return refused;
   if (node.kill(pid)) return json(200, {});

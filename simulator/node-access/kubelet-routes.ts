@@ -6,12 +6,12 @@ import type { JsonObject } from '../store/json.js';
 import { refusedEpoch } from './epoch-file.js';
 import { isPlain, notPlain, refusedContent } from './file-routes.js';
 
-/** GET kubelet: its unit, as kubeadm makes it. */
+/** GET kubelet: its unit, as kubeadm installs it. */
 export function readKubeletUnit(node: SimulatedNode): object {
   return { state: node.kubeletState(), environmentFiles: [KUBELET_FLAGS, '/etc/default/kubelet'] };
 }
 
-/** POST kubelet: restarts it unless it runs with the wanted provider already. */
+/** POST kubelet: restarts it unless it already runs with the wanted provider. */
 export function restartKubelet(
   node: SimulatedNode,
   query: URLSearchParams,
@@ -19,7 +19,7 @@ export function restartKubelet(
 ): JsonAnswer {
   const { cloudProvider, path, expect, epoch } = body;
   if (typeof cloudProvider !== 'string' || typeof path !== 'string' || typeof expect !== 'string') {
-    return badRequestAnswer('cloudProvider, path and expect must be texts');
+    return badRequestAnswer('cloudProvider, path and expect must be strings');
   }
   if (!isPlain(path)) return notPlain(path);
   const refused = refusedEpoch(node, query, Number(epoch)) ?? refusedContent(node, path, expect);

@@ -9,7 +9,7 @@ import { deleteFile, readFiles, writeFile } from './file-routes.js';
 import { readKubeletUnit, restartKubelet } from './kubelet-routes.js';
 import { readSnapshot } from './snapshot-route.js';
 
-/** docs/contracts/node-access-api.md, on simulated nodes. Bodies are at most this long. */
+/** docs/contracts/node-access-api.md, on simulated nodes. Limit for the size of a body. */
 export const NODE_ACCESS_BODY_LIMIT = 1024 * 1024;
 
 const ROUTE = /^\/v2\/nodes\/([^/]+)\/(files|host|metrics|snapshot|kill|kubelet)$/;
@@ -21,7 +21,7 @@ const VERBS: Readonly<Record<string, string>> = {
   POST: 'create',
 };
 
-/** `path` is the one behind `/node-access`. */
+/** `path` starts after `/node-access`. */
 export function summarizeNodeAccess({ method, path }: SimulatedRequest): RequestSummary {
   const [, node = '', part = ''] = ROUTE.exec(path) ?? [];
   const verb = VERBS[method] ?? method.toLowerCase();

@@ -4,7 +4,7 @@ import type { JsonAnswer } from '../api/request.js';
 import { fileAt, folderAt, isPlain, notPlain } from './file-routes.js';
 import { readHost } from './host-routes.js';
 
-/** GET snapshot: host, files, folders and the managers' election series, all of one moment. */
+/** GET snapshot: host, files, folders and the managers' election series, all from the same moment. */
 export function readSnapshot(
   node: SimulatedNode,
   query: URLSearchParams,

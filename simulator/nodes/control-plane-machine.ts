@@ -35,7 +35,7 @@ interface Running {
   readonly kubelet: KubeletService;
 }
 
-/** A control-plane machine: its files outlive a crash, its processes do not. */
+/** A control-plane machine: its files survive a crash, its processes do not. */
 export class ControlPlaneMachine implements SimulatedNode {
   readonly name: string;
   readonly files: MemoryFileSystem;
@@ -91,7 +91,7 @@ export class ControlPlaneMachine implements SimulatedNode {
     if (!this.partitioned) this.tellReconnected();
   }
 
-  /** Dies at once with everything that runs on it. */
+  /** Ends at once, with everything that runs on it. */
   crash(): boolean {
     if (this.running === null) return false;
     const { timers, staticPods, boundPods } = this.running;
@@ -104,7 +104,7 @@ export class ControlPlaneMachine implements SimulatedNode {
     return true;
   }
 
-  /** Deleted at the provider: nothing more comes of it. */
+  /** Deleted at the provider: it never comes back, so its Node is no longer tracked as lost. */
   vanish(): void {
     this.crash();
     this.loss.end();
@@ -169,7 +169,7 @@ export class ControlPlaneMachine implements SimulatedNode {
     this.running?.kubelet.restart();
   }
 
-  /** The newest process of a manager, for the events that strike one. */
+  /** The newest process of a manager, for events that target one. */
   find(manager: Manager): { readonly process: ManagerProcess; readonly run: PodRun } | undefined {
     return this.processes().findLast(({ process }) => process.manager === manager);
   }
@@ -220,7 +220,7 @@ export class ControlPlaneMachine implements SimulatedNode {
     };
   }
 
-  /** A Node that exists keeps its taints and providerID; only its status is new. */
+  /** An existing Node keeps its taints and providerID; only its status is rewritten. */
   private register(): void {
     const { store, clock } = this.world;
     const facts = this.facts();

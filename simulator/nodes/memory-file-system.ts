@@ -1,13 +1,13 @@
 import type { Cancel, FileSystem, SimulatedFile } from '../model.js';
 
-/** A node's files in memory. Writes are whole: nobody ever sees half a file. */
+/** A node's files in memory. Writes are atomic: no reader sees a partial file. */
 export class MemoryFileSystem implements FileSystem {
   private readonly files = new Map<string, SimulatedFile>();
   private readonly listeners = new Set<(path: string) => void>();
 
   private readonly nowMs: () => number;
 
-  /** `nowMs`: the node's clock, for the files' times of change; `files`: what is there from the first, by path. */
+  /** `nowMs`: the node's clock, for modification times; `files`: the initial content, by path. */
   constructor(nowMs: () => number, files: Readonly<Record<string, string>>) {
     this.nowMs = nowMs;
     for (const [path, content] of Object.entries(files)) this.write(path, content);

@@ -1,11 +1,14 @@
 import type { ClusterWorld } from '../cluster/cluster-world.js';
 import { setReady } from '../kubelets/node-object.js';
 
-/** Default of the KCM's `--node-monitor-grace-period`: lost so long, a Node is no longer Ready. */
+/** Default of the KCM's `--node-monitor-grace-period`: a Node without heartbeats for this long is no longer Ready. */
 const GRACE_MS = 40_000;
 const GRACE_RETRY_MS = 5000;
 
-/** A Node whose kubelet reaches no API server: a node controller of the KCM declares it lost after a while, if one runs. */
+/**
+ * Tracks a Node whose kubelet cannot reach an API server: the KCM's node controller marks it lost after a while, if
+ * one runs.
+ */
 export class NodeLoss {
   private readonly world: ClusterWorld;
   private readonly node: string;

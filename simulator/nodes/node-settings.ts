@@ -1,12 +1,12 @@
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 
-/** Where kubeadm leaves the kubelet's flags. */
+/** Where kubeadm writes the kubelet's flags. */
 export const KUBELET_FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
 
-/** Where kubeadm leaves the authority of the cluster, on every machine. */
+/** Where kubeadm writes the cluster's authority on every machine. */
 export const AUTHORITY_FILE = '/etc/kubernetes/pki/ca.crt';
 
-/** The kubelet's `--cloud-provider`, as kubeadm hands it over. */
+/** The kubelet's `--cloud-provider`, as kubeadm sets it. */
 export function cloudProviderOf(flags: string): KubeletCloudProvider {
   const value = valueOfCloudProvider(flags);
   if (value === '') return 'none';

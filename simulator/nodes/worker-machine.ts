@@ -12,7 +12,7 @@ export interface WorkerSpec {
   readonly authorityPem: string;
 }
 
-/** A worker as far as migrations touch it: its kubelet. A Node that is registered gets no taint when that starts anew. */
+/** A worker as far as migrations touch it: its kubelet. An existing Node gets no taint when its kubelet restarts. */
 export class WorkerMachine implements SimulatedNode {
   readonly name: string;
   readonly reachable = true;

@@ -1,7 +1,7 @@
 import type { AccessQuestion, StoredObject } from '../model.js';
 import { listAt, objectAt, textAt, textsAt, type JsonObject, isObject } from '../store/json.js';
 
-/** Where Roles, ClusterRoles and their bindings are read from; every look sees what is stored now. */
+/** Where Roles, ClusterRoles and their bindings are read; every read returns what is stored now. */
 export interface AccessSource {
   list(resource: string): Iterable<StoredObject>;
   get(resource: string, namespace: string, name: string): StoredObject | undefined;
@@ -9,7 +9,7 @@ export interface AccessSource {
 
 export interface AccessDecision {
   readonly allowed: boolean;
-  /** What allowed it, as audit logs say it; empty when refused. */
+  /** The rule that allowed it, as in audit logs; empty when denied. */
   readonly reason: string;
 }
 
@@ -19,8 +19,8 @@ const REFUSED: AccessDecision = { allowed: false, reason: '' };
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
 /**
- * The RBAC rules of Kubernetes (plugin/pkg/auth/authorizer/rbac/rbac.go and
- * pkg/apis/rbac/v1/evaluation_helpers.go): rules only add up, members of system:masters may do everything.
+ * The RBAC rules of Kubernetes (plugin/pkg/auth/authorizer/rbac/rbac.go and pkg/apis/rbac/v1/evaluation_helpers.go):
+ * rules are purely additive, and members of system:masters may do everything.
  */
 export function createAuthorizer(source: AccessSource): Authorize {
   return (question) => {
@@ -43,7 +43,7 @@ function reasonOf(binding: StoredObject, subject: unknown): string {
   return `RBAC: allowed by ${binding.kind} "${where}" of ${role} to ${textAt(subject, 'kind')} "${who}"`;
 }
 
-/** Service accounts are members of two groups, and everyone who proved who they are of a third. */
+/** Service accounts are in two implicit groups, and every authenticated user is in a third. */
 function effectiveGroups(question: AccessQuestion): ReadonlySet<string> {
   const groups = new Set([...question.groups]);
   if (question.user !== 'system:anonymous') groups.add('system:authenticated');
@@ -118,7 +118,7 @@ function resourceListed(rule: JsonObject, { resource, subresource }: AccessQuest
   return values.includes(`${resource}/${subresource}`) || values.includes(`*/${subresource}`);
 }
 
-/** A rule with names never allows a request without one, such as create (the name is only in the body). */
+/** A rule with resourceNames never allows a request without a name, such as create (its name is only in the body). */
 function nameListed(rule: JsonObject, name: string): boolean {
   const names = textsAt(rule, 'resourceNames');
   return names.length === 0 || names.includes(name);

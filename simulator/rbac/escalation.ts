@@ -7,8 +7,8 @@ const GROUP = 'rbac.authorization.k8s.io';
 const ROLES: Readonly<Record<string, string>> = { Role: 'roles', ClusterRole: 'clusterroles' };
 
 /**
- * Nobody may grant what they may not do themselves, unless they have the verb `escalate` on roles or `bind` on what a
- * binding refers to (pkg/registry/rbac/escalation_check.go). Null when the write is allowed.
+ * A user may only grant permissions that it has, unless it has the verb `escalate` on roles or `bind` on the role of
+ * a binding (pkg/registry/rbac/escalation_check.go). Null when the write is allowed.
  */
 export function refusedEscalation(
   store: ObjectStore,
@@ -28,7 +28,7 @@ export function refusedEscalation(
   if (may(store, requester, { verb: 'bind', resource, namespace, name })) return null;
   const within = kind === 'Role' && namespace !== undefined ? { namespace } : {};
   const role = store.get({ resource, name, ...within });
-  // It is about the role, not about the binding that was asked for.
+  // The Status is about the missing role, not about the binding in the request.
   if (!role.ok) return { ...role, details: { name, group: GROUP, kind: resource } };
   return refusedRules(store, requester, draft, listAt(role.object, 'rules'), namespace);
 }

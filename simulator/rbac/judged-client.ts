@@ -3,7 +3,7 @@ import { refusal } from '../store/refusals.js';
 import { resourceKind } from '../store/resources.js';
 import type { Authorize } from './authorizer.js';
 
-/** 403 in the words of apiserver's responsewriters/errors.go. */
+/** 403 with the text of apiserver's responsewriters/errors.go. */
 export function forbidden(question: AccessQuestion): ApiRefusal {
   const { user, verb, group, namespace, name } = question;
   const what = group === '' ? question.resource : `${question.resource}.${group}`;
@@ -26,7 +26,7 @@ export interface Requester {
 
 type Target = Pick<AccessQuestion, 'namespace' | 'name' | 'subresource'>;
 
-/** A client whose every call is first judged by RBAC, for the actors inside the simulator. */
+/** A client whose every call RBAC authorizes first, for the actors inside the simulator. */
 export function judgedClient(
   client: ObjectClient,
   authorize: Authorize,

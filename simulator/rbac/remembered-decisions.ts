@@ -1,12 +1,12 @@
 import type { AccessDecision, Authorize } from './authorizer.js';
 
-/** The kinds whose change may change a decision. */
+/** The kinds whose changes can change a decision. */
 export const ACCESS_RESOURCES = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'];
 
-/** More than actors ever ask; people's clients ask for names without end. */
+/** Above what actors ever ask; external clients can ask about any number of names. */
 const LIMIT = 2000;
 
-/** Decisions are remembered until `forget`: electors ask the same question every two seconds, in thousands of clusters. */
+/** Caches decisions until `forget`: electors repeat the same question every two seconds, in thousands of clusters. */
 export function rememberDecisions(authorize: Authorize): {
   readonly authorize: Authorize;
   readonly forget: () => void;

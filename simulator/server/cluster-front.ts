@@ -24,7 +24,7 @@ export interface Effect {
 const NODE_ACCESS = '/node-access';
 const MACHINES = '/machines-api';
 
-/** Everything that one cluster shows to the outside, and the books about who asked for what. */
+/** The external interface of one cluster, with the journal of its requests and its faults. */
 export class ClusterFront {
   readonly cluster: SimulatedCluster;
   readonly credentials: Credentials;
@@ -47,7 +47,7 @@ export class ClusterFront {
     return summarize(request);
   }
 
-  /** Carries a request out. `stale` answers reads from before the last change. */
+  /** Executes a request. `stale` serves reads from before the last change. */
   carryOut(request: SimulatedRequest, stale: boolean): Effect {
     const { mutating } = this.summarize(request);
     const { store } = this.cluster;

@@ -5,8 +5,8 @@ import type { JsonAnswer, SimulatedRequest } from '../api/request.js';
 const VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', DELETE: 'delete' };
 
 /**
- * Who may use the doors beside the API, by the cluster's own RBAC: `nodes/proxy` for node access (as for a kubelet's
- * API), and `machines` of group ccm-migrate.dev for the machines API.
+ * Authorizes the endpoints beside the API by the cluster's own RBAC: `nodes/proxy` for node access (as for a
+ * kubelet's API), and `machines` of group ccm-migrate.dev for the machines API.
  */
 export function refusedDoor(
   store: ObjectStore,

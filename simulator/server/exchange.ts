@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { statusAnswer } from '../api/answers.js';
 import type { Answer, JsonAnswer, TextAnswer, WatchAnswer } from '../api/request.js';
 
-/** Largest body of a request to the API, as in the API server (`limitedReadBody`). */
+/** Largest body of an API request, as in the API server (`limitedReadBody`). */
 export const BODY_LIMIT = 3 * 1024 * 1024;
-/** A watcher that does not read is cut off, as the API server does. */
+/** A watcher that does not read is disconnected, as by the API server. */
 const SLOW_WATCHER_BYTES = 8 * 1024 * 1024;
 
 export const TOO_LARGE = statusAnswer({
@@ -13,7 +13,7 @@ export const TOO_LARGE = statusAnswer({
   message: `Request entity too large: limit is ${BODY_LIMIT}`,
 });
 
-/** The text of a request's body; null when it is longer than the limit. */
+/** The text of a request's body; null when it exceeds the limit. */
 export async function readBody(incoming: IncomingMessage, limit: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -25,7 +25,7 @@ export async function readBody(incoming: IncomingMessage, limit: number): Promis
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Aborts when the client goes before it was answered. */
+/** Aborts when the client disconnects before the response is sent. */
 export function departure(outgoing: ServerResponse): AbortSignal {
   const gone = new AbortController();
   outgoing.once('close', () => {
@@ -46,7 +46,7 @@ export function send(outgoing: ServerResponse, answer: Answer, nowMs: number): v
   outgoing.end(text);
 }
 
-/** Half of an answer that promises a whole one, then the end of the connection. */
+/** Sends half of a response whose headers announce all of it, then cuts the connection. */
 export function sendTruncated(outgoing: ServerResponse, answer: Answer): void {
   if (answer.kind === 'watch') {
     outgoing.writeHead(200, { 'Content-Type': 'application/json' });

@@ -5,8 +5,8 @@ const MANAGERS = ['kube-controller-manager', 'cloud-controller-manager'];
 const LOOK_EVERY_MS = 20;
 
 /**
- * Ends when a manager of each cluster leads: before its first election a cluster looks like one that nobody owns. A cluster
- * in which nobody is elected in time is served as it is; it may have been made so.
+ * Resolves when a manager leads in each cluster: before its first election a cluster looks as if it had no owner. A
+ * cluster in which no manager is elected in time is served unchanged; it may be intended so.
  */
 export async function firstElections(
   clusters: readonly SimulatedCluster[],

@@ -30,7 +30,8 @@ export function createListener(options: ListenerOptions): Server {
       key: own.privateKeyPem,
       ca: authority.certificatePem,
       requestCert: true,
-      // Who comes without a certificate may still show a token; who shows neither gets a 401, not a broken handshake.
+      // A client without a certificate may still present a token; one without either gets a 401, not a failed
+      // handshake.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
       keepAliveTimeout: 60_000,
@@ -61,7 +62,7 @@ async function receive(
   const nowMs = front.cluster.clock.nowMs();
   const read = await readRequest(front, incoming, path, url.searchParams);
   if (read.kind === 'refused') {
-    // The rest of the body is not read, so the connection cannot be used again.
+    // The rest of the body is not read, so the connection cannot be reused.
     outgoing.setHeader('Connection', 'close');
     send(outgoing, read.answer, nowMs);
   } else if (path.startsWith(`${CONTROL}/`)) {
@@ -116,7 +117,7 @@ function shownBy(incoming: IncomingMessage): Shown {
   };
 }
 
-/** A mistake in the simulator itself must show as such, and not as a hanging client. */
+/** A defect of the simulator itself must be reported, and not appear as a hanging client. */
 function fail(outgoing: ServerResponse, error: unknown): void {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`simulator: a request failed: ${message}\n`);

@@ -1,4 +1,4 @@
-/** What the inventory says of one cluster. */
+/** The inventory's entry for one cluster. */
 export interface InventoryCluster {
   readonly id: string;
   readonly region: string;

@@ -11,14 +11,14 @@ import { inventoryText } from './inventory-file.js';
 
 export interface ServeOptions extends Partial<FrontOptions> {
   readonly clusters: readonly SimulatedCluster[];
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** How many times as fast as real time the clusters' clock runs; told with the truth. */
+  /** How many times as fast as real time the clusters' clock runs; reported with the truth. */
   readonly speed: number;
   /** Folder for kubeconfigs and inventory. */
   readonly stateDir: string;
   readonly region?: string;
-  /** What the written kubeconfigs hold. */
+  /** The kind of credential in the written kubeconfigs. */
   readonly credential?: CredentialKind;
 }
 
@@ -32,16 +32,16 @@ export interface RunningSimulator {
   readonly inventoryPath: string;
   /** Certificate of the authority that signed the server's, PEM. */
   readonly authorityPem: string;
-  /** Text of another user's kubeconfig, with another kind of credential where one is named. */
+  /** Text of another user's kubeconfig, with `credential` as its kind of credential if given. */
   kubeconfigFor(cluster: string, requester: Requester, credential?: CredentialKind): string;
-  /** Ends connections, clusters and timers. */
+  /** Closes connections and ends clusters and timers. */
   stop(): Promise<void>;
 }
 
 const ADMINISTRATOR: Requester = { user: 'kubernetes-admin', groups: ['system:masters'] };
 const DEFAULTS: FrontOptions = { bookmarkMs: 5000, historyLimit: 512 };
 
-/** Serves clusters that exist already over HTTPS on the loopback, and writes down how to reach them. */
+/** Serves existing clusters over HTTPS on the loopback, and writes kubeconfigs and the inventory. */
 export async function serveClusters(options: ServeOptions): Promise<RunningSimulator> {
   const authority = createAuthority('ccm-migrate-simulator');
   for (const cluster of options.clusters) cluster.trust(authority.certificatePem);

@@ -14,7 +14,7 @@ interface Served {
   readonly gone: AbortSignal;
 }
 
-/** Serves one counted request: takes it down, lets a fault strike it, carries it out, answers. */
+/** Serves one counted request: records it, applies a fault, executes it, responds. */
 export async function serveRequest(
   front: ClusterFront,
   request: SimulatedRequest,
@@ -37,12 +37,12 @@ export async function serveRequest(
   if (!(await struckBefore(served))) await answerAfter(served);
 }
 
-/** As the journal has it: the file that is meant stands in the query. */
+/** The path with its query, for the journal: for node access, the query names the file. */
 function fullPath({ path, query }: SimulatedRequest): string {
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** Faults before the effect; true when the request ends here. */
+/** Faults before the effect; true when they end the request. */
 async function struckBefore(served: Served): Promise<boolean> {
   const { planned, outgoing, gone } = served;
   const refused = planned === null ? undefined : REFUSALS[planned.fault];
@@ -61,7 +61,7 @@ async function struckBefore(served: Served): Promise<boolean> {
   }
   if (planned?.fault !== 'pauseBefore') return false;
   await park(served, planned);
-  // Who died while waiting never sent it, as far as the cluster is concerned.
+  // If the client disconnected while parked, the cluster treats the request as never sent.
   return gone.aborted;
 }
 

@@ -2,7 +2,10 @@ import type { Cancel, ChangeEvent } from '../model.js';
 
 type Listener = (event: ChangeEvent) => void;
 
-/** Tells listeners of changes, strictly in order: what a listener writes meanwhile is told after all have heard. */
+/**
+ * Notifies listeners of changes, strictly in order: a change made by a listener is announced after all listeners got
+ * the current one.
+ */
 export class Announcer {
   private readonly listeners = new Map<string, Set<Listener>>();
   private readonly waiting: ChangeEvent[] = [];
@@ -10,7 +13,7 @@ export class Announcer {
 
   subscribe(resource: string, listener: Listener): Cancel {
     const known = this.listeners.get(resource) ?? new Set<Listener>();
-    // A wrapper of its own, so that the same function may be given twice.
+    // A wrapper per subscription, so that the same function can subscribe twice.
     const own: Listener = (event) => {
       listener(event);
     };

@@ -1,4 +1,4 @@
-/** What may stand in a label, and how the server says that something may not (apimachinery util/validation). */
+/** The API server's text about an invalid label value (apimachinery util/validation). */
 export const LABEL_VALUE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end " +
   "with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +

@@ -7,7 +7,7 @@ export function timestamp(nowMs: number): string {
   return `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** The members of metadata that clients own; the rest is the server's. */
+/** The members of metadata that clients own; the server owns the rest. */
 function clientOwned(metadata: DraftObject['metadata']): Partial<ObjectMetadata> {
   const { labels, annotations, finalizers, ownerReferences, managedFields } = metadata;
   return {
@@ -46,7 +46,7 @@ export function firstVersion(entry: ResourceKind, draft: DraftObject, stamp: Sta
   };
 }
 
-/** A draft as the next version of an object: what the server owns stays as it was. */
+/** A draft as the next version of an object: what the server owns is kept. */
 export function nextVersion(
   entry: ResourceKind,
   current: StoredObject,
@@ -76,7 +76,7 @@ function nextGeneration(current: StoredObject, draft: DraftObject): number {
   return (current.metadata.generation ?? 1) + (changed ? 1 : 0);
 }
 
-/** Whether two versions are the same in all but the version itself: such a write is none. */
+/** Whether two versions differ in the version alone: such a write is a no-op. */
 export function sameContent(a: StoredObject, b: StoredObject): boolean {
   return isDeepStrictEqual(withoutVersion(a), withoutVersion(b));
 }

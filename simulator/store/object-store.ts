@@ -105,7 +105,7 @@ class ClusterStore implements ObjectStore {
     this.nextResourceVersion(options);
     if (isFinished(next)) {
       this.drop(ref, next, options);
-      // The writer is told of the version that it wrote to; the one of the removal is for watchers.
+      // The writer gets the version that it wrote to; watchers get the version of the removal.
       return stored(atVersion(next, current.metadata.resourceVersion));
     }
     return this.put(resource, 'MODIFIED', next, current, options);
@@ -175,14 +175,14 @@ class ClusterStore implements ObjectStore {
     previous: StoredObject | null,
     { dryRun = false }: WriteOptions,
   ): ApiAnswer {
-    // A dry run gives out no version: the object keeps the one that it has, and a new one has none.
+    // A dry run assigns no version: an existing object keeps its own, and a new one has none.
     if (dryRun) return stored(atVersion(object, previous?.metadata.resourceVersion ?? ''));
     this.shelf(resource).set(keyOf(object.metadata.namespace, object.metadata.name), object);
     this.announcer.announce({ type, resource, object, previous });
     return stored(object);
   }
 
-  /** The last event of an object carries the version of its deletion, as the watch cache has it. */
+  /** The last event of an object carries the version of its deletion, as in the watch cache. */
   private drop(
     ref: ResourceRef,
     last: StoredObject,
@@ -199,7 +199,7 @@ class ClusterStore implements ObjectStore {
   }
 }
 
-/** A pod that goes at once says so, for its kubelet has no more part in it. */
+/** A pod that is deleted at once still reports a deletion with grace period 0: its kubelet is no longer involved. */
 function ended(ref: ResourceRef, current: StoredObject, now: string): StoredObject {
   if (ref.resource !== 'pods') return current;
   const { metadata } = current;
@@ -223,14 +223,14 @@ function refOf(entry: ResourceKind, draft: DraftObject): ResourceRef {
   return { resource: entry.resource, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** An object that waits for deletion goes with its last finalizer; a pod also waits for its kubelet. */
+/** An object under deletion is removed with its last finalizer; a pod also waits for its kubelet. */
 function isFinished(next: StoredObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = next.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;
   return deletionGracePeriodSeconds === 0;
 }
 
-/** Only pods bound to a node and not ended yet have a grace period (registry/core/pod/strategy.go). */
+/** Only pods that are bound to a node and have not ended have a grace period (registry/core/pod/strategy.go). */
 function graceOf(ref: ResourceRef, current: StoredObject, options: DeleteOptions): number {
   const bound = ref.resource === 'pods' && textAt(current, 'spec', 'nodeName') !== '';
   const ended = ['Succeeded', 'Failed'].includes(textAt(current, 'status', 'phase'));

@@ -6,7 +6,7 @@ interface Wanted {
   readonly resourceVersion?: string;
 }
 
-/** Null when an update may go on. An empty member is no precondition. */
+/** Null when an update may proceed. An empty member is not a precondition. */
 export function updatePrecondition(
   ref: ResourceRef,
   { metadata }: StoredObject,
@@ -17,7 +17,7 @@ export function updatePrecondition(
   return isOther ? modified(ref) : null;
 }
 
-/** In the words of apiserver registry/rest/delete.go `BeforeDelete`. */
+/** With the texts of apiserver registry/rest/delete.go `BeforeDelete`. */
 export function removalPrecondition(
   ref: ResourceRef,
   { metadata }: StoredObject,

@@ -35,12 +35,12 @@ export function badRequest(message: string): ApiRefusal {
   return refusal(400, 'BadRequest', message);
 }
 
-/** An error that the API server has no reason for: 500 and the words of Go. */
+/** An error without a reason at the API server: 500 with the Go error text. */
 export function plainError(message: string): ApiRefusal {
   return refusal(500, '', message);
 }
 
-/** Preconditions of a delete are checked with the kind's name where others say the resource's (registry/rest/delete.go). */
+/** Failed preconditions of a delete name the kind where other errors name the resource (registry/rest/delete.go). */
 export function deletePrecondition(resource: string, name: string, why: string): ApiRefusal {
   const entry = resourceKind(resource);
   const kind = entry?.kind ?? resource;
@@ -52,7 +52,7 @@ export function deletePrecondition(resource: string, name: string, why: string):
   };
 }
 
-/** A write that names another uid than the object's, as the storage tells it (etcd3/store.go). */
+/** A write that names another uid than the object's, as the storage reports it (etcd3/store.go). */
 export function otherUid(ref: ResourceRef, wanted: string, present: string): ApiRefusal {
   const entry = resourceKind(ref.resource);
   const folder = STORED_AS[ref.resource] ?? ref.resource;
@@ -63,7 +63,7 @@ export function otherUid(ref: ResourceRef, wanted: string, present: string): Api
   return conflict(entry?.resource ?? ref.resource, ref.name, why);
 }
 
-/** Kinds that etcd knows by an older name. */
+/** Kinds that etcd stores under an older name. */
 const STORED_AS: Readonly<Record<string, string>> = {
   nodes: 'minions',
   services: 'services/specs',
@@ -98,14 +98,14 @@ export function forbiddenValue(field: string, why: string): FieldError {
   return { field, type: 'Forbidden', message: `Forbidden: ${why}` };
 }
 
-/** What an Invalid is about: the kind of an object, or another type of the API. */
+/** The subject of an Invalid: an object's kind, or another type of the API. */
 export interface InvalidSubject {
   readonly kind: string;
   readonly group: string;
   readonly name: string;
 }
 
-/** 422 with its causes (apimachinery pkg/api/errors `NewInvalid`); errors that say the same are told once. */
+/** 422 with its causes (apimachinery pkg/api/errors `NewInvalid`); duplicate errors are reported once. */
 export function invalid(
   { kind, group, name }: InvalidSubject,
   errors: readonly FieldError[],

@@ -1,4 +1,4 @@
-/** One kind that the simulated API server serves, and what is particular about it. */
+/** One kind that the simulated API server serves, with its special rules. */
 export interface ResourceKind {
   /** Plural of the path, unique among the kinds served. */
   readonly resource: string;
@@ -7,15 +7,15 @@ export interface ResourceKind {
   readonly version: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Whether `/status` is a subresource of its own, kept apart from writes to the object. */
+  /** Whether `/status` is a separate subresource, which writes to the object do not change. */
   readonly status: boolean;
   /** Whether metadata.generation counts changes of the spec. */
   readonly generation: boolean;
-  /** Whether a PUT makes what is not there (strategy.go `AllowCreateOnUpdate`), whatever version it names. */
+  /** Whether a PUT creates a missing object (strategy.go `AllowCreateOnUpdate`), whatever version it names. */
   readonly createdByUpdate: boolean;
   /** Whether a PUT needs no resourceVersion (strategy.go `AllowUnconditionalUpdate`). */
   readonly unconditional: boolean;
-  /** Whether a DELETE answers the object, and not a Status (`ReturnDeletedObject`). */
+  /** Whether a DELETE returns the object instead of a Status (`ReturnDeletedObject`). */
   readonly toldWhenDeleted: boolean;
 }
 
@@ -79,7 +79,7 @@ export function apiVersionOf(entry: ResourceKind): string {
   return entry.group === '' ? entry.version : `${entry.group}/${entry.version}`;
 }
 
-/** `leases.coordination.k8s.io`, as messages of the API server name a resource. */
+/** `leases.coordination.k8s.io`, as the API server's messages name a resource. */
 export function qualifiedName(entry: ResourceKind): string {
   return entry.group === '' ? entry.resource : `${entry.resource}.${entry.group}`;
 }

@@ -15,7 +15,7 @@ const SET = /^([\w./-]+)\s+(in|notin)\s+\(([^)]*)\)$/;
 const EQUAL = /^([\w./-]+)\s*(==|=|!=)\s*([\w.-]*)$/;
 const EXISTS = /^(!?)\s*([\w./-]+)$/;
 
-/** Splits at commas that stand outside of parentheses. */
+/** Splits at commas outside of parentheses. */
 function splitTerms(selector: string): readonly string[] {
   return selector
     .split(/,(?![^(]*\))/)
@@ -65,7 +65,7 @@ export function labelSelection(selector: string): Selection {
   };
 }
 
-/** In the words of apimachinery pkg/labels for the mistakes that are made: an open set, and a value that is none. */
+/** With the texts of apimachinery pkg/labels for the two common mistakes: an unclosed set, and an invalid value. */
 function whyBroken(term: string): string {
   const [, key, value] = /^([\w./-]+)\s*==?\s*(.+)$/.exec(term) ?? [];
   if (key !== undefined && value !== undefined && !isLabelValue(value)) {
@@ -74,10 +74,10 @@ function whyBroken(term: string): string {
   return "found '', expected: ',', ')' or identifier";
 }
 
-/** Kinds whose conversion functions name the fields that they know (pkg/apis/core/v1/conversion.go). */
+/** Kinds whose conversion functions list their supported fields (pkg/apis/core/v1/conversion.go). */
 const WITH_OWN_FIELDS: ReadonlySet<string> = new Set(['nodes', 'pods', 'namespaces', 'events']);
 
-/** Fields by which lists can be narrowed; the API server knows few, and refuses others. */
+/** Fields that can be selected; the API server supports few, and rejects others. */
 const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['metadata.name', []],
   ['metadata.namespace', []],
@@ -112,7 +112,7 @@ function unknownField(resource: string, field: string, term: string): string {
   return `${JSON.stringify(field)} is not a known field selector: only ${known}`;
 }
 
-/** Both selectors of a list or watch, in one. */
+/** Label and field selector of a list or watch, combined. */
 export function selection(resource: string, query: URLSearchParams): Selection {
   const labels = labelSelection(query.get('labelSelector') ?? '');
   if (!labels.ok) return labels;

@@ -6,8 +6,8 @@ export function ownerName(process: Pick<CloudCall, 'manager' | 'node' | 'pid'>):
 }
 
 /**
- * Cloud calls that the ownership intervals do not explain: a call by a process that, by the truth, did not run that
- * controller at that moment. Empty when the two records of the same history agree.
+ * Cloud calls that the ownership intervals do not explain: calls by a process that, by the recorded truth, did not
+ * run the controller at that moment. Empty when both records agree.
  */
 export function unexplainedCalls(
   truth: Truth,

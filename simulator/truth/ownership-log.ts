@@ -1,6 +1,6 @@
 import type { ControllerTruth, OwnershipInterval } from '../model.js';
 
-/** Who runs one controller, from when to when: told by the processes themselves. */
+/** The owners of one controller over time, reported by the processes themselves. */
 export class OwnershipLog {
   private readonly active = new Set<string>();
   private readonly closed: OwnershipInterval[] = [];
@@ -15,7 +15,7 @@ export class OwnershipLog {
     if (this.active.delete(owner)) this.turn(atMs);
   }
 
-  /** Closes the running interval and opens the next; the first one opens with the first owner. */
+  /** Closes the current interval and opens the next; the first one opens with the first owner. */
   private turn(atMs: number): void {
     if (this.since !== null && this.since.fromMs < atMs) {
       this.closed.push({ ...this.since, toMs: atMs });
@@ -55,7 +55,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** How often the single owner became another process, whatever lay between. */
+/** How often the single owner changed to another process, whatever happened in between. */
 function countMoves(intervals: readonly OwnershipInterval[]): number {
   const singles = intervals.flatMap(({ owners }) => (owners.length === 1 ? owners : []));
   return singles.filter((owner, index) => index > 0 && owner !== singles[index - 1]).length;

@@ -1,15 +1,15 @@
 import type { MinorRow } from './by-minor.js';
 
 /**
- * How real managers behave, minor by minor: the simulator's own knowledge, gathered apart from the product's so that
- * a mistake there is not confirmed here. CM = kubernetes/controller-manager, CP = kubernetes/cloud-provider,
- * CG = kubernetes/client-go, KK = kubernetes/kubernetes. "run" = seen on real binaries.
+ * How real managers behave, minor by minor: the simulator's own knowledge, collected independently of the product's
+ * so that it cannot confirm a mistake there. CM = kubernetes/controller-manager, CP = kubernetes/cloud-provider, CG =
+ * kubernetes/client-go, KK = kubernetes/kubernetes. "run" = seen on real binaries.
  */
 
 /** Loops that talk to the cloud, and node IPAM, under the names of `running_managed_controllers`. */
 export type LoopName = 'service' | 'route' | 'cloud-node-lifecycle' | 'nodeipam' | 'cloud-node';
 
-/** The name under which a manager registers each loop: what Leader Migration compares with, letter by letter. */
+/** The name under which a manager registers each loop: Leader Migration compares these names exactly. */
 export const REGISTERED_NAMES: readonly MinorRow<Readonly<Record<LoopName, string>>>[] = [
   {
     from: 21,
@@ -36,7 +36,7 @@ export const REGISTERED_NAMES: readonly MinorRow<Readonly<Record<LoopName, strin
   },
 ];
 
-/** Old names that `--controllers` still understands. Leader Migration never looks at them. */
+/** Old names that `--controllers` still accepts. Leader Migration never resolves them. */
 export const ALIASES: readonly MinorRow<Readonly<Record<string, string>>>[] = [
   { from: 21, to: 27, value: {}, source: 'CM options/generic.go v0.27.0 (no aliases)' },
   {
@@ -79,25 +79,25 @@ export const CONFIG_VERSIONS: readonly MinorRow<readonly string[]>[] = [
   { from: 24, value: ['v1alpha1', 'v1beta1', 'v1'], source: 'CM config/ v0.24.0 to v0.36.0' },
 ];
 
-/** Whether unknown and duplicate fields of the configuration file end the process. */
+/** Whether unknown and duplicate fields of the configuration file are fatal. */
 export const STRICT_DECODING: readonly MinorRow<boolean>[] = [
   { from: 21, to: 31, value: false, source: 'CM pkg/leadermigration/config/config.go v0.31.0' },
   { from: 32, value: true, source: 'CM pkg/leadermigration/config/config.go v0.32.0' },
 ];
 
-/** Whether `component: "*"` means everybody (else it is a name that nobody bears). */
+/** Whether `component: "*"` means every component (else it is a name that no component has). */
 export const WILDCARD_COMPONENT: readonly MinorRow<boolean>[] = [
   { from: 21, to: 21, value: false, source: 'CM pkg/leadermigration/migrator.go v0.21.0' },
   { from: 22, value: true, source: 'CM pkg/leadermigration/migrator.go v0.22.0' },
 ];
 
-/** Whose lease duration a waiting candidate counts with: its own or the one in the record. */
+/** Which lease duration a waiting candidate applies: its own or the one in the record. */
 export const EXPIRY_BY: readonly MinorRow<'own' | 'record'>[] = [
   { from: 21, to: 26, value: 'own', source: 'CG tools/leaderelection/leaderelection.go v0.26.0' },
   { from: 27, value: 'record', source: 'CG tools/leaderelection/leaderelection.go v0.27.0' },
 ];
 
-/** Whether a holder renews without reading first (and reads only when that write is refused). */
+/** Whether a holder renews without reading first (and reads only when that write is rejected). */
 export const BLIND_RENEWAL: readonly MinorRow<boolean>[] = [
   { from: 21, to: 29, value: false, source: 'CG tools/leaderelection/leaderelection.go v0.29.0' },
   {
@@ -107,7 +107,7 @@ export const BLIND_RENEWAL: readonly MinorRow<boolean>[] = [
   },
 ];
 
-/** Name of the KCM's token controller, and whether leaving it out of `--controllers` keeps the migration lock untried. */
+/** Name of the KCM's token controller, and whether disabling it in `--controllers` prevents the migration lock. */
 export const TOKEN_CONTROLLER: readonly MinorRow<{
   readonly name: string;
   readonly gatesMigration: boolean;
@@ -131,7 +131,7 @@ export const TOKEN_CONTROLLER: readonly MinorRow<{
   },
 ];
 
-/** What a KCM makes of a `--cloud-provider` that is neither empty nor `external`. */
+/** What a KCM does with a `--cloud-provider` that is neither empty nor `external`. */
 export const KCM_IN_TREE: readonly MinorRow<'loops' | 'refused'>[] = [
   {
     from: 21,
@@ -142,7 +142,7 @@ export const KCM_IN_TREE: readonly MinorRow<'loops' | 'refused'>[] = [
   { from: 32, value: 'refused', source: 'KK pull 128197: only empty or external since 1.32' },
 ];
 
-/** Last minor whose KCM carries a provider's code; providers of one's own (`labcloud`) are in every build of theirs. */
+/** Last minor whose KCM includes a provider's code; custom providers (`labcloud`) are in every build of theirs. */
 export const LAST_IN_TREE_MINOR: Readonly<
   Record<string, { readonly minor: number; readonly source: string }>
 > = {
@@ -153,7 +153,7 @@ export const LAST_IN_TREE_MINOR: Readonly<
   gce: { minor: 30, source: 'KK pull 124519' },
 };
 
-/** Gate `DisableCloudProviders`, which refuses the providers above; null: unknown gate, the process does not start. */
+/** Gate `DisableCloudProviders`, which refuses the providers above; null: unknown gate, so the process does not start. */
 export const DISABLE_CLOUD_PROVIDERS: readonly MinorRow<'off' | 'on' | 'locked' | null>[] = [
   { from: 21, to: 21, value: null, source: 'KK pkg/features v1.21' },
   {
@@ -167,7 +167,7 @@ export const DISABLE_CLOUD_PROVIDERS: readonly MinorRow<'off' | 'on' | 'locked' 
   { from: 33, value: null, source: 'KK pull 130162' },
 ];
 
-/** Gate `ControllerManagerLeaderMigration`: naming it in 1.27 or later is an unknown gate. */
+/** Gate `ControllerManagerLeaderMigration`: in 1.27 and later it is unknown, so naming it is an error. */
 export const LEADER_MIGRATION_GATE: readonly MinorRow<'off' | 'on' | null>[] = [
   { from: 21, to: 21, value: 'off', source: 'CM pkg/features/kube_features.go v0.21.0' },
   { from: 22, to: 26, value: 'on', source: 'CM pkg/features/kube_features.go v0.22.0 to v0.26.0' },
@@ -180,7 +180,7 @@ export const RUNNING_GAUGE: readonly MinorRow<boolean>[] = [
   { from: 25, value: true, source: 'CP app/controllermanager.go v0.25.0; run on 1.30.14' },
 ];
 
-/** What builds of cloud-controller-managers do differently, by a word in the image's name. */
+/** How builds of cloud-controller-managers differ, identified by a word in the image's name. */
 export interface CcmBuild {
   readonly word: string;
   readonly honoursLeaderMigration: boolean;

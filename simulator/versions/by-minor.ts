@@ -1,13 +1,13 @@
-/** A fact that holds from one Kubernetes minor (1.x) to another, both included, with where it was read. */
+/** A fact that holds from one Kubernetes minor (1.x) to another, both inclusive, with its source. */
 export interface MinorRow<T> {
   readonly from: number;
-  /** Absent: still so in the newest minor read (1.36). */
+  /** Absent: still true in the newest minor examined (1.36). */
   readonly to?: number;
   readonly value: T;
   readonly source: string;
 }
 
-/** The value for a minor; minors outside the table are an error of whoever asks, not a guess. */
+/** The value for a minor; a minor outside of the table is the caller's error and is not guessed. */
 export function valueFor<T>(rows: readonly MinorRow<T>[], minor: number): T {
   const row = rows.find((each) => minor >= each.from && minor <= (each.to ?? 99));
   if (row === undefined)
@@ -15,7 +15,7 @@ export function valueFor<T>(rows: readonly MinorRow<T>[], minor: number): T {
   return row.value;
 }
 
-/** Minor of a version like `1.30.14` or `v1.30.14-gke.1`; undefined when it does not begin like one. */
+/** Minor of a version like `1.30.14` or `v1.30.14-gke.1`; undefined when it does not start like one. */
 export function minorOf(version: string): number | undefined {
   const found = /^v?1\.(\d+)/.exec(version);
   return found?.[1] === undefined ? undefined : Number(found[1]);

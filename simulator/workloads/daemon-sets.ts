@@ -10,7 +10,7 @@ const REVISION = 'controller-revision-hash';
 const ALWAYS_TOLERATED =
   /^node\.kubernetes\.io\/(not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|unschedulable)$/;
 
-/** The DaemonSet controller. It lives in the KCM, so it acts only while a KCM leads. */
+/** The DaemonSet controller. It is part of the KCM, so it acts only while a KCM leads. */
 export class DaemonSets {
   private readonly world: ClusterWorld;
   private planned = false;
@@ -61,7 +61,7 @@ export class DaemonSets {
     this.report(set, names.size);
   }
 
-  /** RollingUpdate replaces one old pod at a time and waits for the next to be ready; OnDelete leaves them. */
+  /** RollingUpdate replaces one old pod at a time and waits until the next is ready; OnDelete leaves old pods. */
   private roll(set: StoredObject, pods: readonly StoredObject[]): void {
     const strategy = textOf(fieldAt(set, 'spec', 'updateStrategy', 'type'), 'RollingUpdate');
     const allUp = pods.every((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);
@@ -117,7 +117,7 @@ export class DaemonSets {
     this.world.store.update('daemonsets', { ...answer.object, status }, { subresource: 'status' });
   }
 
-  /** The garbage collector, which lives in the KCM too: pods of a DaemonSet that is no more. */
+  /** The garbage collector, also part of the KCM: removes pods of a deleted DaemonSet. */
   private collectOrphans(): void {
     const uids = new Set(this.sets().map((set) => set.metadata.uid));
     for (const pod of this.list('pods')) {
@@ -160,7 +160,7 @@ function revisionOf(set: StoredObject): string {
     .slice(0, 10);
 }
 
-/** Node selector, and tolerations of what the node repels. */
+/** Checks the node selector, and the tolerations for the node's taints. */
 function mayRun(set: StoredObject, node: StoredObject): boolean {
   const spec = fieldAt(set, 'spec', 'template', 'spec');
   const selector = Object.entries(stringMapOf(fieldAt(spec, 'nodeSelector')));
