@@ -2,12 +2,12 @@ import type { LabCluster } from './cluster/lab-cluster.js';
 import type { Lab } from './lab.js';
 import type { SshAccess } from './nodes/ssh-access.js';
 
-/** How a cluster is reached, and where the truth about it is. Holds paths and public keys, no secret. */
+/** How to reach a cluster, and where the evidence about it is. Holds paths and public keys, no secret. */
 export interface ClusterDescription {
   readonly name: string;
   readonly server: string;
   readonly kubeconfig: string;
-  /** What the API server wrote about every write of a Lease, Role, Node or Service, with its user. */
+  /** The API server's record of every write of a Lease, Role, Node or Service, with its user. */
   readonly auditLog: string;
   readonly machinesApi: string | null;
   readonly prometheus: string | null;
@@ -30,13 +30,13 @@ export interface NodeDescription {
 export interface LabDescription {
   readonly lab: number;
   readonly folder: string;
-  /** Private key of the client that may log in to every node, of mode 0600. */
+  /** Private key of the client that may log in to every node, mode 0600. */
   readonly sshKey: string;
   readonly cloudJournal: string;
   readonly clusters: readonly ClusterDescription[];
 }
 
-/** What there is now. */
+/** The lab's current state. */
 export function describeLab(lab: Lab): LabDescription {
   return {
     lab: lab.number,

@@ -35,7 +35,7 @@ interface ApiFault {
   readonly kind: (typeof API_FAULTS)[number];
 }
 
-/** What can be let happen to a lab. */
+/** The faults that can be injected into a lab. */
 export type LabFault =
   | NodeFault
   | ManagerFault
@@ -48,7 +48,7 @@ const SIGNALS = {
   resumeManager: 'SIGCONT',
 } as const;
 
-/** Lets a fault happen; it has happened when this resolves. */
+/** Injects a fault; it has taken effect when this resolves. Returns a line for the operator. */
 export async function letHappen(lab: Lab, cluster: LabCluster, fault: LabFault): Promise<string> {
   switch (fault.kind) {
     case 'killManager':
@@ -87,13 +87,13 @@ async function toNode(cluster: LabCluster, fault: NodeFault): Promise<string> {
       return `the cable of ${fault.node} is cut`;
     case 'mendNetwork':
       await node.switchNetwork('up');
-      return `the cable of ${fault.node} is mended`;
+      return `the cable of ${fault.node} is restored`;
     case 'fillDisk':
       fillDisk(node.folder);
-      return `/etc/kubernetes of ${fault.node} has no room left`;
+      return `/etc/kubernetes of ${fault.node} is full`;
     case 'freeDisk':
       freeDisk(node.folder);
-      return `/etc/kubernetes of ${fault.node} has room again`;
+      return `/etc/kubernetes of ${fault.node} has space again`;
   }
 }
 
@@ -107,7 +107,7 @@ async function toApiServer({ name, apiServer }: LabCluster, { kind }: ApiFault):
   switch (kind) {
     case 'killApiServer':
       await apiServer.kill();
-      return `the API server of ${name} is gone`;
+      return `the API server of ${name} is down`;
     case 'restoreApiServer':
       apiServer.restore();
       return `the API server of ${name} starts`;
@@ -116,6 +116,6 @@ async function toApiServer({ name, apiServer }: LabCluster, { kind }: ApiFault):
       return `the certificate of the API server of ${name} has expired; open connections stay`;
     case 'renewCertificate':
       await apiServer.renewCertificate();
-      return `the certificate of the API server of ${name} is good again`;
+      return `the certificate of the API server of ${name} is valid again`;
   }
 }

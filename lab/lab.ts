@@ -1,6 +1,6 @@
 /**
  * The lab as a library: real etcd, API servers, kubelets on containerd, managers and sshd on this machine, as root.
- * Tests open one in their own process; `npm run lab` does the same in a process that stays.
+ * Tests open one in their own process; `npm run lab` does the same in a background process.
  */
 import { dirname, join } from 'node:path';
 import { ensureRelease, isCached, type Release } from './binaries/cache.js';
@@ -38,19 +38,22 @@ export interface LabOptions {
   readonly workers?: number;
   /** Version of managers and kubelets at the start. */
   readonly from?: string;
-  /** Version of the API servers, and of what a migration goes to. */
+  /** Version of the API servers, and the target of a migration. */
   readonly to?: string;
-  /** `stacked`: a member on each control-plane node, as a static pod; `external`: one process a cluster, outside the nodes. */
+  /**
+   * `stacked`: a member on each control-plane node, as a static pod; `external`: one process per cluster, outside the
+   * nodes.
+   */
   readonly etcd?: 'external' | 'stacked';
-  /** The in-tree provider in the kubelets too, as it was before anyone migrated; `none` leaves them without. */
+  /** The in-tree provider also runs in the kubelets, as before a migration; `none` gives them no provider. */
   readonly kubelets?: KubeletCloud;
   /** `different`: the OS hostname is not the Node's name, as on some clouds. */
   readonly hostnames?: 'same' | 'different';
-  /** Whether the managers' processes are watched from the start on, so that `truth` can tell who owned what. */
+  /** Whether the managers' processes are monitored from the start, so that `truth` can report the owners. */
   readonly watched?: boolean;
-  /** Whether each cluster has a Prometheus; none by default, for it takes its share of the machine. */
+  /** Whether each cluster has a Prometheus; off by default because it takes CPU from the lab. */
   readonly prometheus?: boolean;
-  /** Whether the CCM's access exists before anyone migrates; the product makes its own otherwise. */
+  /** Whether the CCM's access exists before any migration; the product creates its own otherwise. */
   readonly ccmAccess?: boolean;
   readonly env: Environment;
   readonly report: (line: string) => void;
@@ -58,15 +61,15 @@ export interface LabOptions {
 
 export interface Lab {
   readonly number: number;
-  /** Everything that the lab keeps; gone with it. */
+  /** Everything that the lab stores; removed with it. */
   readonly folder: string;
   readonly cloud: FakeCloud;
   readonly clusters: readonly LabCluster[];
   /** Private key of the client that may log in to every node. */
   readonly sshKey: string;
-  /** Who really ran what in a cluster. @throws Error for a lab that is not watched. */
+  /** The real owners in a cluster. @throws Error for a lab whose processes are not monitored. */
   truth(cluster: string): TruthKeeper;
-  /** Takes everything away. */
+  /** Removes everything. */
   close(): Promise<void>;
 }
 
@@ -87,8 +90,8 @@ const DEFAULTS = {
 } as const;
 
 /**
- * Builds what is not built, starts a lab and waits until every Node is Ready. When it rejects, nothing is left.
- * @throws LabUnavailable when this machine lacks something, with the remedy.
+ * Builds what is missing, starts a lab and waits until every Node is Ready. When it rejects, nothing is left.
+ * @throws LabUnavailable when this machine lacks a prerequisite, with the remedy.
  */
 export async function openLab(options: LabOptions): Promise<Lab> {
   const plan: Plan = { ...DEFAULTS, ...options };
@@ -96,7 +99,8 @@ export async function openLab(options: LabOptions): Promise<Lab> {
   await checkHost(versions, plan.env);
   const releases = new Map<string, Release>();
   for (const version of versions) releases.set(version, await ensureRelease(version, plan));
-  for (const lab of await cleanAbandonedLabs()) plan.report(`cleaned what lab ${lab} had left`);
+  for (const lab of await cleanAbandonedLabs())
+    plan.report(`cleaned up lab ${lab}, whose process had died`);
   const number = await claimLab(options.lab);
   const release = startWatchdog(number);
   const opened: Opened = { cloud: createCloud(number), clusters: [], servers: [], truth: NO_TRUTH };
@@ -123,7 +127,7 @@ export async function openLab(options: LabOptions): Promise<Lab> {
 interface Opened {
   readonly cloud: FakeCloud;
   readonly clusters: LabCluster[];
-  /** What this process serves. */
+  /** The servers in this process. */
   readonly servers: { stop(): Promise<void> }[];
   truth: KeptTruth;
 }
@@ -187,7 +191,7 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
     said(`${name}: Prometheus at ${prometheusUrl}`);
 }
 
-/** A machine is added before another goes, so there is a member more than nodes for a while. */
+/** A replacement machine is added before the old one is removed, so for a while there is one member more than nodes. */
 async function stackedEtcdOf(
   { nodes, env }: Plan,
   images: string,
@@ -226,7 +230,7 @@ async function startCluster(
 ): Promise<void> {
   const control = cluster.startControlPlane({ version: plan.from, ccmAccess: plan.ccmAccess });
   const booting = firstNodes(plan).map((spec) => cluster.addMachine(spec));
-  // Both are awaited whatever becomes of the other, so that no failure comes when nobody listens.
+  // Both are awaited even if one fails, so that no rejection is left unhandled.
   const [first, ...rest] = await Promise.allSettled([control, ...booting]);
   if (first.status === 'rejected') throw first.reason;
   said(`${cluster.name}: API server ${plan.to} ready at ${cluster.server}`);

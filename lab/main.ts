@@ -1,4 +1,4 @@
-/** `npm run lab -- VERB …`: real control planes on this machine. See `help.ts` for what it can do. */
+/** `npm run lab -- VERB …`: real control planes on this machine. See `help.ts` for the verbs. */
 import { LabUnavailable } from './host/lab-unavailable.js';
 import { runVerb } from './commands/verbs.js';
 

@@ -19,13 +19,13 @@ const REPORT_EVERY_MS = 10_000;
 
 export interface BuildOptions {
   readonly version: KubernetesVersion;
-  /** An empty folder; binaries go to `bin` in it, the module they came from to `module`. */
+  /** An empty folder. Binaries go to its `bin`, and the Go module that builds them to `module`. */
   readonly folder: string;
   readonly env: Environment;
   readonly report: (line: string) => void;
 }
 
-/** What was built and how, as `manifest.json` in the cache. */
+/** What was built and how; stored as `manifest.json` in the cache. */
 export interface BuildManifest {
   readonly version: string;
   readonly go: string;
@@ -50,7 +50,7 @@ export async function buildKubernetes(options: BuildOptions): Promise<BuildManif
   const progress = showProgress(version, report);
   try {
     const sources = PROGRAMS.map(({ source }) => source);
-    // `go build` of several programs writes each below its folder's name.
+    // `go build` of several programs names each binary after its folder.
     const words = ['build', '-v', ...buildFlags(version), '-o', `${bin}/`, ...sources];
     await mustRun('go', words, { cwd: module, env, onErrorLine: progress.sawLine });
   } finally {
@@ -66,7 +66,7 @@ async function writeModule({ version, folder }: BuildOptions, env: Environment):
   const wanted = `k8s.io/kubernetes@v${version.text}`;
   const answer = await mustRun('go', ['mod', 'download', '-json', wanted], { cwd: module, env });
   const goMod = textField(answer, 'GoMod');
-  if (goMod === null) throw new Error(`go mod download ${wanted} named no go.mod: ${answer}`);
+  if (goMod === null) throw new Error(`go mod download ${wanted} reported no go.mod: ${answer}`);
   writeFileSync(join(module, 'go.mod'), goModule(version, readFileSync(goMod, 'utf8')));
   for (const [source, target] of moduleFolders(version)) {
     cpSync(join(goSources(), source), join(module, target), { recursive: true });

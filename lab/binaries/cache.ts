@@ -26,19 +26,19 @@ export interface CacheOptions {
   readonly report: (line: string) => void;
 }
 
-/** Whether a version has to be built first. */
+/** Whether a version is already built. */
 export function isCached(version: string, env: Environment): boolean {
   return existsSync(join(entryOf(kubernetesVersion(version), env), 'manifest.json'));
 }
 
-/** A version from the cache, built first when it is not there. */
+/** A version from the cache; builds it first when it is missing. */
 export async function ensureRelease(text: string, options: CacheOptions): Promise<Release> {
   const version = kubernetesVersion(text);
   const entry = entryOf(version, options.env);
   if (!isCached(text, options.env)) {
     const lock = join(cacheFolder(options.env), 'build.lock');
     await oneAtATime(lock, options.report, async () => {
-      // Whoever held the lock before may have built it.
+      // The previous holder of the lock may have built it.
       if (!isCached(text, options.env)) await install(version, entry, options);
     });
   }
@@ -56,7 +56,10 @@ function entryOf(version: KubernetesVersion, env: Environment): string {
   return join(cacheFolder(env), name);
 }
 
-/** Builds beside its place and renames: a reader never sees half of it, and a killed build leaves nothing in its place. */
+/**
+ * Builds in a temporary folder and renames it: no reader sees a partial result, and a killed build leaves nothing
+ * behind.
+ */
 async function install(
   version: KubernetesVersion,
   entry: string,

@@ -1,12 +1,12 @@
 import type { KubernetesVersion } from './kubernetes-version.js';
 
-/** Path of the module that is generated for each version; our sources import each other by it. */
+/** Path of the Go module generated for each version; our Go sources import each other by it. */
 const MODULE_PATH = 'ccm-migrate.dev/lab';
 
-/** Low, because it also decides GODEBUG defaults: 1.22 is what Kubernetes 1.30 was released with. */
+/** Low on purpose, because it also sets GODEBUG defaults: Kubernetes 1.30 was released with 1.22. */
 const GO_LINE = '1.22.0';
 
-/** The programs of one version: ours by their folder, upstream's by their package. */
+/** The programs of one version: ours by folder, upstream's by package. */
 export const PROGRAMS = [
   { name: 'kube-apiserver', source: 'k8s.io/kubernetes/cmd/kube-apiserver' },
   { name: 'kube-controller-manager', source: './kube-controller-manager' },
@@ -20,14 +20,14 @@ export const PROGRAMS = [
 export type ProgramName = (typeof PROGRAMS)[number]['name'];
 
 /**
- * go.mod for one version. k8s.io/kubernetes requires its staging modules at v0.0.0 and replaces them by folders, which
- * only counts in its own module; so ours replaces each of them by its release. The list comes from the real go.mod:
- * it differs between versions.
+ * go.mod for one version. k8s.io/kubernetes requires its staging modules at v0.0.0 and replaces them with folders,
+ * which takes effect only in the main module; so ours replaces each with its release. The list comes from the real
+ * go.mod because it differs between versions.
  */
 export function goModule(version: KubernetesVersion, kubernetesGoMod: string): string {
   const staging = stagingModules(kubernetesGoMod);
   if (staging.length === 0) {
-    throw new Error(`go.mod of k8s.io/kubernetes v${version.text} names no staging module`);
+    throw new Error(`go.mod of k8s.io/kubernetes v${version.text} lists no staging module`);
   }
   const release = `v0.${version.minor}.${version.patch}`;
   return [
@@ -44,7 +44,7 @@ export function goModule(version: KubernetesVersion, kubernetesGoMod: string): s
   ].join('\n');
 }
 
-/** Modules that go.mod requires at v0.0.0 or replaces by a folder of the same repository. */
+/** Modules that go.mod requires at v0.0.0 or replaces with a folder of the same repository. */
 function stagingModules(kubernetesGoMod: string): readonly string[] {
   const named = kubernetesGoMod
     .split('\n')
@@ -59,7 +59,7 @@ function stagingModules(kubernetesGoMod: string): readonly string[] {
   return [...new Set(named)].sort();
 }
 
-/** What `go build` gets besides programs and output. All of it goes into the manifest of the cache. */
+/** Flags of `go build` besides programs and output. All of them are recorded in the cache's manifest. */
 export function buildFlags(version: KubernetesVersion): readonly string[] {
   const stamps = {
     gitVersion: `v${version.text}`,
@@ -68,11 +68,11 @@ export function buildFlags(version: KubernetesVersion): readonly string[] {
     gitTreeState: 'clean',
     gitCommit: 'lab',
   };
-  // Both packages hold a version: the first is what a process reports, the second what its clients call themselves.
+  // Both packages hold a version: a process reports the first, and its clients put the second into their user agent.
   const linker = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((path) =>
     Object.entries(stamps).map(([name, value]) => `-X ${path}.${name}=${value}`),
   );
-  // providerless: no vendors' clouds in the KCM; with them the API server does not compile (ambiguous import).
+  // providerless: no vendor's cloud in the KCM; with them the API server does not compile (ambiguous import).
   return [
     '-tags=providerless',
     '-trimpath',
@@ -81,7 +81,7 @@ export function buildFlags(version: KubernetesVersion): readonly string[] {
   ];
 }
 
-/** Folders of lab/go that make up the module of a version, as [source folder, folder in the module]. */
+/** Folders of lab/go that the module of a version consists of, as [source folder, folder in the module]. */
 export function moduleFolders(
   version: KubernetesVersion,
 ): readonly (readonly [source: string, target: string])[] {

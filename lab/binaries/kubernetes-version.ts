@@ -5,17 +5,17 @@ export interface KubernetesVersion {
   readonly patch: number;
 }
 
-/** Oldest and newest minor whose in-tree loops the lab's provider has been compiled into. */
+/** Oldest and newest minor that the lab's in-tree provider has been compiled into. */
 const OLDEST_MINOR = 27;
 const NEWEST_MINOR = 30;
 
-/** @throws Error that says which versions the lab can build. */
+/** @throws Error that lists the versions that the lab can build. */
 export function kubernetesVersion(text: string): KubernetesVersion {
   const [, minorText = '', patchText = ''] = /^1\.(\d{1,2})\.(\d{1,3})$/.exec(text) ?? [];
   const minor = Number(minorText);
   if (minorText === '' || minor < OLDEST_MINOR || minor > NEWEST_MINOR) {
     throw new Error(
-      `${JSON.stringify(text)} is no version that the lab builds; take 1.${OLDEST_MINOR}.x to 1.${NEWEST_MINOR}.x, for example 1.29.15 or 1.30.14`,
+      `${JSON.stringify(text)} is not a version that the lab builds; choose 1.${OLDEST_MINOR}.x to 1.${NEWEST_MINOR}.x, for example 1.29.15 or 1.30.14`,
     );
   }
   return { text, minor, patch: Number(patchText) };

@@ -7,8 +7,8 @@ const LOOK_AGAIN_MS = 500;
 
 /**
  * Runs `work` while holding a lock file, so that two labs on a fresh machine do not both build for minutes. A lock
- * whose process is gone is taken over. If two take it over in the same instant both work, which costs time and nothing
- * else: the result is installed by rename.
+ * whose process has ended is taken over. If two processes take it over at the same instant, both build; that costs
+ * only time, because the result is installed by rename.
  */
 export async function oneAtATime<T>(
   lockFile: string,
@@ -44,7 +44,7 @@ function tryCreate(lockFile: string): boolean {
   }
 }
 
-/** Null while it is just being written, or just went away. */
+/** Null while it is being written, or when it was just removed. */
 function holderOf(lockFile: string): string | null {
   try {
     const text = readFileSync(lockFile, 'utf8');

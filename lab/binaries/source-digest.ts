@@ -10,7 +10,7 @@ export function goSources(): string {
   return packageFile('lab', 'go');
 }
 
-/** Short digest of everything of ours that goes into the binaries of a version: another digest, another cache entry. */
+/** Short digest of all our sources in the binaries of a version: another digest means another cache entry. */
 export function sourceDigest(version: KubernetesVersion, sources = goSources()): string {
   const hash = createHash('sha256');
   for (const [source, target] of moduleFolders(version)) {

@@ -2,11 +2,11 @@
 export interface CloudCall {
   readonly cluster: string;
   readonly node: string;
-  /** Name of the program that called: `kube-controller-manager`, `cloud-controller-manager`, `kubelet`. */
+  /** Name of the calling program: `kube-controller-manager`, `cloud-controller-manager`, `kubelet`. */
   readonly component: string;
-  /** Drawn by each process at its start: two processes of one node and name differ in it. */
+  /** Random, from the start of each process: distinguishes two processes with the same node and name. */
   readonly process: string;
-  /** As the process sees itself, which is 1 in a container. */
+  /** In the process's own PID namespace: 1 in a container. */
   readonly pid: number;
   readonly version: string;
   readonly op: string;
@@ -14,32 +14,35 @@ export interface CloudCall {
   readonly sentMs: number;
 }
 
-/** A line of the journal: the call, when it arrived and was answered, and how it ended. */
+/** A journal line: the call, its arrival and response times, and its outcome. */
 export interface JournalEntry extends CloudCall {
   readonly index: number;
   readonly startMs: number;
   readonly endMs: number;
   readonly outcome: 'done' | 'failed';
-  /** Why it failed; empty when it did not. */
+  /** Why it failed; empty on success. */
   readonly reason: string;
-  /** Whether it changed what the cloud has. */
+  /** Whether it changed the cloud's state. */
   readonly changed: boolean;
 }
 
-/** A fault of the cloud. It strikes calls that match all of what it names, so often as it says, or until it is taken away. */
+/**
+ * A cloud fault. It applies to calls that match every given field, either a given number of times or until it is
+ * cleared.
+ */
 export interface CloudFault {
   readonly cluster?: string;
   readonly node?: string;
   readonly component?: string;
   readonly op?: string;
-  /** Waits so long before the effect. */
+  /** Delay before the effect. */
   readonly delayMs?: number;
-  /** Answers an error with this text, without effect. */
+  /** Responds with this error text, without effect. */
   readonly error?: string;
   readonly times?: number;
 }
 
-/** The call in a request's body, or null when it is none. */
+/** The call in a request's body, or null when it is not a call. */
 export function readCall(text: string): CloudCall | null {
   const body = parsed(text);
   if (body === null) return null;
@@ -64,7 +67,7 @@ export function readCall(text: string): CloudCall | null {
 function word(body: Readonly<Record<string, unknown>>, name: string): string {
   const value = body[name];
   if (typeof value === 'string' && value !== '' && value.length <= 253) return value;
-  throw new Error(`${name} is no word`);
+  throw new Error(`${name} is not a string`);
 }
 
 function readArgs(value: unknown): Readonly<Record<string, string>> | null {

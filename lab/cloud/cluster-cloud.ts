@@ -1,17 +1,17 @@
 import type { CloudCall } from './cloud-call.js';
 
-/** What the cloud answers to a call, and whether the call changed what it has. */
+/** The cloud's response to a call, and whether the call changed its state. */
 export interface CloudAnswer {
   readonly body: Readonly<Record<string, unknown>>;
   readonly changed: boolean;
 }
 
-/** A call that the cloud does not know, or that lacks an argument: a mistake of the provider, never a fault. */
+/** An unknown call, or one that lacks an argument: a defect of the provider, never a fault. */
 export class NotACloudCall extends Error {
   override readonly name = 'NotACloudCall';
 }
 
-/** What one cluster has at the cloud: machines, load balancers, routes. */
+/** The cloud resources of one cluster: machines, load balancers, routes. */
 export class ClusterCloud {
   /** Machine's name → its address. */
   readonly instances = new Map<string, { readonly address: string; readonly shutdown: boolean }>();
@@ -26,7 +26,7 @@ export class ClusterCloud {
 
   answer(call: CloudCall): CloudAnswer {
     const found = this.ofInstance(call) ?? this.ofLoadBalancer(call) ?? this.ofRoute(call);
-    if (found === null) throw new NotACloudCall(`the cloud knows no call ${call.op}`);
+    if (found === null) throw new NotACloudCall(`unknown cloud call ${call.op}`);
     return found;
   }
 
@@ -48,7 +48,7 @@ export class ClusterCloud {
           changed: false,
         };
       case 'EnsureLoadBalancer':
-        // Addresses are never given twice: a load balancer made anew shows by its new address.
+        // Addresses are never reused: a re-created load balancer is recognizable by its new address.
         return this.setLoadBalancer(name, known?.address ?? this.nextAddress(), args);
       case 'UpdateLoadBalancer':
         if (known === undefined) return { body: { found: false, address: '' }, changed: false };
@@ -85,6 +85,6 @@ export class ClusterCloud {
 
 function argument(op: string, args: Readonly<Record<string, string>>, name: string): string {
   const value = args[name];
-  if (value === undefined || value === '') throw new NotACloudCall(`${op} names no ${name}`);
+  if (value === undefined || value === '') throw new NotACloudCall(`${op} has no ${name}`);
   return value;
 }

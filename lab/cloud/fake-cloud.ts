@@ -8,7 +8,7 @@ import { readCall, type CloudCall, type CloudFault, type JournalEntry } from './
 import { ClusterCloud, NotACloudCall, type CloudAnswer } from './cluster-cloud.js';
 
 const BODY_LIMIT = 1024 * 1024;
-/** A real cloud takes its time, and so overlapping calls of two owners show in the journal. */
+/** A real cloud takes its time; the delay also makes overlapping calls of two owners visible in the journal. */
 const CALL_MS = 50;
 
 export interface FakeCloudOptions {
@@ -23,7 +23,7 @@ interface ArmedFault {
   left: number;
 }
 
-/** The cloud of all clusters of a lab, over HTTP: what they have there, who called for what when, and faults on demand. */
+/** The cloud of all clusters of a lab, over HTTP: their resources, a journal of every call, and faults on request. */
 export class FakeCloud {
   readonly url: string;
   readonly journalFile: string;
@@ -54,7 +54,7 @@ export class FakeCloud {
     await stopServer(this.server);
   }
 
-  /** Opens the account of a cluster; the token is what its controllers show. */
+  /** Creates a cluster's account; its controllers authenticate with the token. */
   addCluster(name: string): { readonly cloud: ClusterCloud; readonly token: string } {
     const cloud = new ClusterCloud(() => this.freeAddress());
     const account = { cloud, token: randomBytes(24).toString('base64url') };
@@ -62,12 +62,12 @@ export class FakeCloud {
     return account;
   }
 
-  /** Every call so far that was answered, in the order of the answers. */
+  /** All completed calls so far, in the order of their responses. */
   journal(since = 0): readonly JournalEntry[] {
     return this.entries.slice(since);
   }
 
-  /** Replaces all faults; none heals the cloud. */
+  /** Replaces all faults; an empty list heals the cloud. */
   setFaults(faults: readonly CloudFault[]): void {
     this.faults = faults.map((fault) => ({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }));
   }
@@ -77,12 +77,12 @@ export class FakeCloud {
     const text = await readBody(incoming, BODY_LIMIT);
     const call = text === null ? null : readCall(text);
     if (incoming.method !== 'POST' || incoming.url !== '/v1/calls' || call === null) {
-      answer(outgoing, 400, { message: 'POST /v1/calls takes one call' });
+      answer(outgoing, 400, { message: 'POST /v1/calls expects one call' });
       return;
     }
     const account = this.clusters.get(call.cluster);
     if (account === undefined || !isSame(incoming.headers.authorization, account.token)) {
-      answer(outgoing, 401, { message: `no account for cluster ${call.cluster} by this token` });
+      answer(outgoing, 401, { message: `this token is not valid for cluster ${call.cluster}` });
       return;
     }
     const fault = this.strike(call);
@@ -113,11 +113,11 @@ export class FakeCloud {
     appendFileSync(this.journalFile, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
   }
 
-  /** 203.0.113.0/24 is kept for documentation (RFC 5737); longer lists go on in 192.0.2.0/24 and then repeat nothing. */
+  /** 203.0.113.0/24 is reserved for documentation (RFC 5737); after that, 192.0.2.0/24 is used. No address is reused. */
   private freeAddress(): string {
     this.addressesGiven += 1;
     const number = this.addressesGiven;
-    if (number > 508) throw new Error('the fake cloud has given all of its 508 addresses');
+    if (number > 508) throw new Error('the fake cloud has assigned all of its 508 addresses');
     return number <= 254 ? `203.0.113.${number}` : `192.0.2.${number - 254}`;
   }
 }

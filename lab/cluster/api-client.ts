@@ -11,7 +11,7 @@ const DEADLINE_MS = 10_000;
 const ANSWER_LIMIT = 32 * 1024 * 1024;
 const LOOK_EVERY_MS = 200;
 
-/** The lab's own few requests to a server of a cluster, with a client certificate. */
+/** A minimal client with a client certificate, for the lab's own requests to a server of a cluster. */
 export class ApiClient {
   private readonly server: URL;
   private readonly agent: Agent;
@@ -33,7 +33,7 @@ export class ApiClient {
     });
   }
 
-  /** Any answer is one, also a refusal; rejects only when there is none. */
+  /** Resolves with any response, including a refusal; rejects only when there is none. */
   async send(
     method: string,
     path: string,
@@ -49,7 +49,7 @@ export class ApiClient {
           let bytes = 0;
           incoming.on('data', (chunk: Buffer) => {
             bytes += chunk.length;
-            if (bytes > ANSWER_LIMIT) sent.destroy(new Error(`${path}: the answer is too large`));
+            if (bytes > ANSWER_LIMIT) sent.destroy(new Error(`${path}: the response is too large`));
             chunks.push(chunk);
           });
           incoming.on('error', reject);
@@ -60,21 +60,21 @@ export class ApiClient {
         },
       );
       sent.setTimeout(this.deadlineMs, () =>
-        sent.destroy(new Error(`${method} ${path}: no answer`)),
+        sent.destroy(new Error(`${method} ${path}: no response`)),
       );
       sent.on('error', reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }
 
-  /** As above; a refusal is an error. */
+  /** As above, but a refusal is an error. */
   async must(method: string, path: string, body?: unknown, contentType?: string): Promise<unknown> {
     const answer = await this.send(method, path, body, contentType);
     if (answer.status < 300) return answer.body;
     throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   }
 
-  /** Makes an object; one that is there already is left as it is. */
+  /** Creates an object; one that exists is left unchanged. */
   async ensure(path: string, object: unknown): Promise<void> {
     const answer = await this.send('POST', path, object);
     if (answer.status < 300 || answer.status === 409) return;
@@ -85,7 +85,7 @@ export class ApiClient {
     await this.must('PATCH', path, patch, 'application/merge-patch+json');
   }
 
-  /** Waits until a GET answers 200 and `isSo`; rejects when the time is over. */
+  /** Waits until a GET returns 200 and `isSo` holds; rejects when the time is up. */
   async until(
     path: string,
     withinMs: number,
@@ -97,7 +97,7 @@ export class ApiClient {
       throw new Error(`status ${status}`);
     };
     const patience = { withinMs, everyMs: LOOK_EVERY_MS };
-    return (await awaited(`GET ${path} as awaited`, look, patience)).body;
+    return (await awaited(`GET ${path} has the expected state`, look, patience)).body;
   }
 
   close(): void {

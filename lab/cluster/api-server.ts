@@ -12,12 +12,12 @@ import { NETWORKS } from './networks.js';
 import type { ClusterPki } from './pki.js';
 import { untilServed } from './served-certificate.js';
 
-/** An etcd that runs elsewhere, and how an API server reaches its members. */
+/** An external etcd, and how an API server reaches its members. */
 export interface EtcdConnection {
   readonly servers: readonly string[];
   readonly authorityPem: string;
   readonly identity: Identity;
-  /** Says who stands behind the servers' names; the API server has it in place of the machine's own. */
+  /** Maps the members' names to addresses; mounted as the API server's /etc/hosts. */
   readonly hostsFile: string;
 }
 
@@ -35,13 +35,16 @@ export interface ControlPlaneOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** An etcd of its own listens on the loopback of the cluster's own network namespace: nobody else reaches it. */
+/** Its own etcd listens on the loopback of the cluster's own network namespace: nothing else can reach it. */
 const ETCD_CLIENT = 'http://127.0.0.1:2379';
 const ETCD_PEER = 'http://127.0.0.1:2380';
 const STARTS_AGAIN_AFTER_MS = 500;
 const CERTIFICATE = 'apiserver.crt';
 
-/** API server of a cluster, and an external etcd, in a network namespace of their own behind the cluster's one address. */
+/**
+ * API server of a cluster, with an external etcd, in a network namespace of their own at the cluster's single
+ * address.
+ */
 export class ApiServer {
   readonly auditLog: string;
   private readonly options: ControlPlaneOptions;
@@ -56,7 +59,7 @@ export class ApiServer {
     this.auditLog = join(options.folder, 'log', 'audit.log');
   }
 
-  /** Starts it, and its own etcd where it has one; it is not ready yet. */
+  /** Starts it, and its own etcd if it has one; returns before it is ready. */
   start(): void {
     this.writeFiles();
     if (this.options.etcd === null) this.startOwnEtcd();
@@ -75,7 +78,7 @@ export class ApiServer {
     });
   }
 
-  /** SIGKILL; it stays away until `restore`. */
+  /** SIGKILL; it stays down until `restore`. */
   async kill(): Promise<void> {
     this.wanted = false;
     this.process?.signal('SIGKILL');
@@ -87,7 +90,7 @@ export class ApiServer {
     if (!this.isKept) void this.keepRunning();
   }
 
-  /** From now on it shows a certificate whose time is over, until `renewCertificate`. */
+  /** From now on it serves an expired certificate, until `renewCertificate`. */
   async expireCertificate(): Promise<void> {
     await this.serveCertificate(this.options.pki.expiredApiServer().certificatePem);
   }
@@ -96,22 +99,25 @@ export class ApiServer {
     await this.serveCertificate(this.options.pki.apiServer.certificatePem);
   }
 
-  /** Says that what ends now is meant to end. */
+  /** Marks the coming end as intended, so that nothing is restarted. */
   abandon(): void {
     this.wanted = false;
   }
 
   /**
-   * Puts another certificate of its key in place. The API server watches the file and shows what is in it to whoever
-   * connects from then on (kubernetes/kubernetes#104102, since 1.23). Open connections stay. One that was killed shows it
-   * when it is restored.
+   * Installs another certificate for its key. The API server watches the file and serves the new content to later
+   * connections (kubernetes/kubernetes#104102, since 1.23). Open connections stay. A killed API server serves it once
+   * it is restored.
    */
   private async serveCertificate(pem: string): Promise<void> {
     writePrivate(join(this.pkiFolder, CERTIFICATE), pem);
     if (this.isWanted()) await untilServed(this.options.address, PORTS.apiServer, pem);
   }
 
-  /** As a static pod's container is started again when it ends: an API server exits when etcd is not there in time. */
+  /**
+   * Restarts it on exit, as the kubelet restarts a static pod's container: an API server exits when etcd is not up in
+   * time.
+   */
   private async keepRunning(): Promise<void> {
     const { folder, cgroup, namespace, env, release, etcd } = this.options;
     this.isKept = true;
@@ -130,7 +136,7 @@ export class ApiServer {
     this.isKept = false;
   }
 
-  /** Asked anew after each wait: somebody may have killed it on purpose meanwhile. */
+  /** Checked again after each wait: a fault may have killed it on purpose meanwhile. */
   private isWanted(): boolean {
     return this.wanted;
   }
@@ -175,7 +181,7 @@ export class ApiServer {
     ];
   }
 
-  /** kubeadm's flags, with the audit log, and without the Endpoints of a Service that nobody asks for here. */
+  /** kubeadm's flags, plus the audit log, without the Endpoints of a Service that nothing uses here. */
   private flags(): readonly string[] {
     const { address } = this.options;
     const file = (name: string): string => join(this.pkiFolder, name);
@@ -213,14 +219,15 @@ export class ApiServer {
   }
 }
 
-/** A program that reads other /etc/hosts than the machine's; it is the same process from its first moment on. */
+/** Runs a program with its own /etc/hosts; the pid stays the same from the start. */
 function withHosts(
   hostsFile: string | undefined,
   command: readonly [string, ...string[]],
 ): readonly [string, ...string[]] {
   if (hostsFile === undefined) return command;
   const bind = 'mount --bind "$0" /etc/hosts && exec "$@"';
-  // Mounts that go on the machine go here, too: a namespace of a node must not be kept by it.
+  // Unmounts on the machine must propagate here: otherwise this namespace would keep a node's network namespace
+  // alive.
   const inside = ['--mount', '--propagation', 'slave', 'sh', '-c', bind, hostsFile];
   return ['unshare', ...inside, ...command];
 }
@@ -228,7 +235,7 @@ function withHosts(
 function etcdFlags(dataFolder: string): readonly string[] {
   return [
     `--data-dir=${dataFolder}`,
-    // A lab that loses its power is thrown away.
+    // A lab that loses power is discarded, so durability is not needed.
     '--unsafe-no-fsync',
     `--listen-client-urls=${ETCD_CLIENT}`,
     `--advertise-client-urls=${ETCD_CLIENT}`,

@@ -1,8 +1,9 @@
 import { USERS } from './pki.js';
 
 /**
- * Which requests the API server writes into its audit log, and how much of them. First match wins. Every write of what
- * a migration is about is there with its body, so that who held and released a lock is told by the API server itself.
+ * Which requests the API server writes to its audit log, and in how much detail. First match wins. Every write of the
+ * resources that a migration touches is logged with its body, so that the API server itself documents who held and
+ * released a lock.
  */
 export const AUDIT_POLICY = JSON.stringify(
   {
@@ -17,7 +18,7 @@ export const AUDIT_POLICY = JSON.stringify(
         resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }],
       },
       {
-        // Heartbeats of nodes: that they were written, and by whom.
+        // Node heartbeats: only that they were written, and by whom.
         level: 'Metadata',
         verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
         resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }],
@@ -41,7 +42,7 @@ export const AUDIT_POLICY = JSON.stringify(
           { group: 'apps' },
         ],
       },
-      // What an operator's tools ask, reads too: so much a migration costs.
+      // Requests of an operator's tools, reads included: they are the cost of a migration.
       { level: 'Metadata', users: [USERS.admin.user] },
       { level: 'None' },
     ],

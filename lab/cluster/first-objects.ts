@@ -3,7 +3,7 @@ import { clusterConfiguration } from './kubeadm-config.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
-/** Least rights of a CCM that runs its loops with its own identity; nothing of it is cluster-admin. */
+/** Minimal rights of a CCM that runs its loops with its own identity; no cluster-admin. */
 const CCM_RULES = [
   rule(['coordination.k8s.io'], ['leases'], ['get', 'create', 'update']),
   rule([''], ['events'], ['create', 'patch', 'update']),
@@ -26,7 +26,7 @@ function rule(
 export interface FirstObjects {
   readonly version: string;
   readonly server: string;
-  /** Whether the CCM's access is there before anyone migrates. */
+  /** Whether the CCM's access exists before any migration. */
   readonly ccmAccess: boolean;
   /** Names of a stacked etcd's members; null for an external etcd. */
   readonly etcdNames: readonly string[] | null;
@@ -38,7 +38,10 @@ const CCM_SUBJECTS = [
   { kind: 'ServiceAccount', name: 'cloud-controller-manager', namespace: 'kube-system' },
 ];
 
-/** Lets the CCM ask the API server who asks for its metrics (TokenReview, SubjectAccessReview), where no run of ours grants it. */
+/**
+ * Lets the CCM authenticate and authorize requests for its metrics (TokenReview, SubjectAccessReview) where no run of
+ * ours grants it.
+ */
 export async function bindAuthDelegator(api: ApiClient): Promise<void> {
   await api.ensure(`${RBAC}/clusterrolebindings`, {
     metadata: { name: `${CCM_ACCESS}:delegation` },
@@ -50,7 +53,7 @@ export async function bindAuthDelegator(api: ApiClient): Promise<void> {
   });
 }
 
-/** What kubeadm puts into a new cluster, as far as a migration meets it. */
+/** Creates the objects of a new kubeadm cluster that a migration touches. */
 export async function createFirstObjects(api: ApiClient, wanted: FirstObjects): Promise<void> {
   await api.until('/api/v1/namespaces/kube-system', 30_000);
   await bindGroup(api, 'kubeadm:cluster-admins', 'cluster-admin', 'kubeadm:cluster-admins');
@@ -72,9 +75,9 @@ async function bindGroup(api: ApiClient, name: string, role: string, group: stri
 }
 
 /**
- * A ClusterRole written out, bound to the CCM's user and, for a CCM that runs as a pod, its ServiceAccount. Not all vendors let it
- * ask the API server who asks for its metrics (kubernetes/cloud-provider-vsphere v1.30.1 releases/v1.30 does not): see
- * {@link bindAuthDelegator}.
+ * An explicit ClusterRole, bound to the CCM's user and, for a CCM that runs as a pod, its ServiceAccount. Some
+ * vendors do not allow the delegated reviews of metrics requests (kubernetes/cloud-provider-vsphere v1.30.1
+ * releases/v1.30 does not): see {@link bindAuthDelegator}.
  */
 async function createCcmAccess(api: ApiClient): Promise<void> {
   const name = CCM_ACCESS;
@@ -88,7 +91,7 @@ async function createCcmAccess(api: ApiClient): Promise<void> {
     roleRef: { apiGroup, kind: 'ClusterRole', name },
     subjects,
   });
-  // The CCM's delegated authentication reads the request header authority from there.
+  // The CCM's delegated authentication reads the request header CA through this Role.
   await api.ensure(`${RBAC}/namespaces/kube-system/rolebindings`, {
     metadata: { name: `${name}:authentication-reader`, namespace: 'kube-system' },
     roleRef: { apiGroup, kind: 'Role', name: 'extension-apiserver-authentication-reader' },

@@ -5,8 +5,8 @@ import { CLOUD_CONFIG } from './manifests.js';
 const EXTERNAL_ETCD = ['  external:', '    endpoints:', '    - http://127.0.0.1:2379'];
 
 /**
- * kubeadm's ClusterConfiguration, which the next `kubeadm upgrade` renders manifests from. `etcdNames`: those by which the
- * API server calls members of a stacked etcd; null for an external one.
+ * kubeadm's ClusterConfiguration, from which the next `kubeadm upgrade` renders manifests. `etcdNames`: the names by
+ * which the API server reaches the members of a stacked etcd; null for an external one.
  */
 export function clusterConfiguration(
   version: string,

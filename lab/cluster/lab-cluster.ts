@@ -31,9 +31,9 @@ export interface LabClusterOptions {
   readonly folder: string;
   readonly cgroup: string;
   readonly cloud: FakeCloud;
-  /** Of the API server. */
+  /** The API server's release. */
   readonly release: Release;
-  /** Programs of a node's version. */
+  /** Folder of the programs of a node's version. */
   readonly programsOf: (version: string) => string;
   readonly images: string;
   readonly clientKeyFile: string;
@@ -48,7 +48,7 @@ const NODE_PATIENCE_MS = 180_000;
 const API_PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
-/** A cluster of the lab: etcd, API server, and machines that come and go. */
+/** A cluster of the lab: etcd, API server, and machines that are added and removed. */
 export class LabCluster {
   readonly name: string;
   readonly server: string;
@@ -58,15 +58,15 @@ export class LabCluster {
   readonly apiServer: ApiServer;
   /** Null where etcd is external. */
   readonly etcd: StackedEtcd | null;
-  /** Host keys of the machines that are there, as the provider of machines knows them: known_hosts(5), by `NODE@CLUSTER`. */
+  /** Host keys of the existing machines, as the machine provider knows them: known_hosts(5), by `NODE@CLUSTER`. */
   readonly knownHosts: string;
-  /** By address: every machine that it ever had, for no address is given twice. */
+  /** By address: every machine that ever existed, because addresses are never reused. */
   readonly hosts = new Map<string, { readonly node: string; readonly hostname: string }>();
-  /** What the cluster has at the cloud. */
+  /** The cluster's resources at the cloud. */
   readonly cloud: ClusterCloud;
-  /** Where machines are ordered and deleted; null until it is served. */
+  /** Where machines are ordered and deleted; null until the API is served. */
   machinesApiUrl: string | null = null;
-  /** Null where none was asked for. */
+  /** Null unless it was requested. */
   prometheusUrl: string | null = null;
   private readonly options: LabClusterOptions;
   private readonly token: string;
@@ -106,7 +106,7 @@ export class LabCluster {
     });
   }
 
-  /** Machines that are there, running or crashed, in the order in which they came. */
+  /** Machines that exist, running or crashed, in the order of their creation. */
   get nodes(): readonly LabNode[] {
     return [...this.machines.values()];
   }
@@ -118,7 +118,7 @@ export class LabCluster {
     throw new Error(`cluster ${this.name} has no node ${name}; it has ${names}`);
   }
 
-  /** Starts the API server, with its etcd or when the first machine's leads, and puts in what kubeadm would. */
+  /** Starts the API server, with its etcd or once the first machine's etcd leads, and creates kubeadm's objects. */
   async startControlPlane(input: { version: string; ccmAccess: boolean }): Promise<void> {
     const { lab, number, name, folder } = this.options;
     privateFolder(folder);
@@ -131,7 +131,7 @@ export class LabCluster {
     await createFirstObjects(this.api, { ...input, server: this.server, etcdNames });
   }
 
-  /** Orders a machine at the cloud and boots it; it is up when `nodeReady` says so. */
+  /** Creates an instance at the cloud and boots the machine; `nodeReady` waits until it is up. */
   async addMachine(spec: NodeSpec): Promise<LabNode> {
     const { lab, number, name, folder, cgroup, programsOf, images, clientKeyFile, env } =
       this.options;
@@ -163,8 +163,8 @@ export class LabCluster {
   }
 
   /**
-   * Waits until the Node is registered and Ready, its images are there and its etcd member, where it has one, is a voter;
-   * labels it as kubeadm does.
+   * Waits until the Node is registered and Ready, its images are imported and its etcd member, if any, is a voter.
+   * Labels it as kubeadm does.
    */
   async nodeReady(node: LabNode): Promise<void> {
     const path = `/api/v1/nodes/${node.name}`;
@@ -182,7 +182,7 @@ export class LabCluster {
     await this.nodeUntil(node, (object) => isReadyNode(object) && node.hasImages());
   }
 
-  /** Waits for a machine's Node object; a machine that ends meanwhile is the reason at once, in its own words. */
+  /** Waits for a machine's Node object; if the machine ends meanwhile, fails at once with the end of its logs. */
   private async nodeUntil(node: LabNode, isSo: (object: unknown) => boolean): Promise<void> {
     const endsAt = Date.now() + NODE_PATIENCE_MS;
     for (;;) {
@@ -199,7 +199,7 @@ export class LabCluster {
     }
   }
 
-  /** Waits until every control-plane machine runs a KCM and one of them leads; answers its identity. */
+  /** Waits until every control-plane machine runs a KCM and one of them leads; returns its identity. */
   async kcmLeads(): Promise<string> {
     const runsKcm = (node: LabNode): boolean =>
       node.spec.role === 'worker' || node.managerProcesses('kcm').length > 0;
@@ -211,8 +211,9 @@ export class LabCluster {
   }
 
   /**
-   * What a manager says of itself on its node's loopback: `/metrics`, `/configz`, `/healthz`. `superAdmin` is answered without the
-   * API server (k8s.io/apiserver DelegatingAuthorizationOptions, AlwaysAllowGroups); it is asked about everyone else.
+   * What a manager reports on its node's loopback: `/metrics`, `/configz`, `/healthz`. It answers `superAdmin`
+   * without the API server (k8s.io/apiserver DelegatingAuthorizationOptions, AlwaysAllowGroups); every other user
+   * needs a review.
    */
   async askManager(
     node: LabNode,
@@ -226,8 +227,8 @@ export class LabCluster {
   }
 
   /**
-   * The machine and its instance at the cloud are gone at once, its etcd member before; the Node object stays unless it is
-   * deleted, too.
+   * Removes the etcd member, then the machine and its instance at the cloud at once. The Node object stays unless it
+   * is deleted too.
    */
   async removeMachine(name: string, options: { readonly deleteNode: boolean }): Promise<void> {
     const node = this.node(name);
@@ -239,7 +240,7 @@ export class LabCluster {
     if (options.deleteNode) await this.api.send('DELETE', `/api/v1/nodes/${name}`);
   }
 
-  /** Another machine may get the name, and then the key that was pinned for it is nobody's. */
+  /** Another machine may get the name, so the key pinned for this one must go. */
   private forgetHostKey(name: string): void {
     const others = readFileSync(this.knownHosts, 'utf8')
       .split('\n')

@@ -2,26 +2,26 @@ import { imageReference } from '../images/write-images.js';
 import { CLOUD_PROVIDER, CLUSTER_NAME, NETWORKS } from './networks.js';
 import { staticPodManifest, type Mount, type Probe, type StaticPod } from './static-pod.js';
 
-/** Reference of the cloud's configuration, which both managers mount. */
+/** Path of the cloud configuration that both managers mount. */
 export const CLOUD_CONFIG = '/etc/kubernetes/cloud.json';
 const PKI = '/etc/kubernetes/pki';
 
 type Component = Omit<StaticPod, 'liveness' | 'startup'> & { readonly port: number };
 
-/** What people change in a manager's manifest. */
+/** Settings that operators change in a manager's manifest. */
 export interface ManagerSettings {
-  /** `external`, or a provider that is compiled in. */
+  /** `external`, or a compiled-in provider. */
   readonly cloudProvider: string;
-  /** Value of `--controllers`, which grows when it is given twice; kubeadm's for a KCM, none for a CCM. */
+  /** Value of `--controllers`, whose occurrences add up; kubeadm's for a KCM, none for a CCM. */
   readonly controllers?: string;
-  /** Come last: of a flag given twice the last counts. */
+  /** Appended: the last occurrence of a flag wins. */
   readonly more?: readonly string[];
-  /** Single files of the node that the manager reads, mounted where they are. */
+  /** Single files of the node that the manager reads, mounted at the same path. */
   readonly files?: readonly string[];
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A KCM of a cluster whose cloud is in-tree. */
+/** A KCM of a cluster with an in-tree cloud provider. */
 export function inTreeKcmManifest(
   version: string,
   annotations: Readonly<Record<string, string>> = {},
@@ -30,8 +30,8 @@ export function inTreeKcmManifest(
 }
 
 /**
- * A kube-controller-manager as kubeadm writes it (cmd/kubeadm/app/phases/controlplane/manifests.go, 1.29) with the extra
- * arguments of a cluster whose pod networks and routes are made by its managers.
+ * A kube-controller-manager as kubeadm writes it (cmd/kubeadm/app/phases/controlplane/manifests.go, 1.29), with the
+ * extra arguments of a cluster whose managers allocate pod networks and create routes.
  */
 export function kcmManifest(version: string, settings: ManagerSettings): string {
   const kubeconfig = '/etc/kubernetes/controller-manager.conf';
@@ -61,7 +61,7 @@ export function kcmManifest(version: string, settings: ManagerSettings): string 
   });
 }
 
-/** A cloud-controller-manager beside it, with the same settings where both must agree, as its vendor's users run it. */
+/** A cloud-controller-manager beside it as its vendor's users run it; settings on which both must agree are the same. */
 export function ccmManifest(version: string, settings: ManagerSettings): string {
   const kubeconfig = '/etc/kubernetes/cloud-controller-manager.conf';
   return manifest({
@@ -125,7 +125,7 @@ export function schedulerManifest(version: string): string {
   });
 }
 
-/** Managers and schedulers serve their health over TLS on the loopback. */
+/** Managers and schedulers serve their health checks over TLS on the loopback. */
 function manifest({ port, ...pod }: Component): string {
   const healthz: Probe = { path: '/healthz', port, scheme: 'HTTPS' };
   return staticPodManifest({ ...pod, liveness: healthz, startup: healthz });

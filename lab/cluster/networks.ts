@@ -1,10 +1,10 @@
-/** Numbers and names that are the same for all clusters of a lab, as kubeadm's users choose them. */
+/** Numbers and names that are the same for all clusters of a lab; kubeadm's usual choices. */
 export const NETWORKS = {
   pods: '10.244.0.0/16',
   services: '10.96.0.0/12',
 } as const;
 
-/** kubeadm's default, and what both managers are told. */
+/** kubeadm's default, passed to both managers. */
 export const CLUSTER_NAME = 'kubernetes';
 
 /** The provider that lab/go/labcloud registers. */

@@ -1,4 +1,4 @@
-/** Value of a member of an object that came as JSON; undefined when it is none. */
+/** A member of a JSON object; undefined when it is missing. */
 export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   let found: unknown = value;
   for (const name of path) {
@@ -9,13 +9,13 @@ export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   return found;
 }
 
-/** A text; empty where there is none. */
+/** A string; empty when it is missing. */
 export function textOf(value: unknown, ...path: readonly string[]): string {
   const found = fieldOf(value, ...path);
   return typeof found === 'string' ? found : '';
 }
 
-/** A list; empty where there is none. */
+/** A list; empty when it is missing. */
 export function itemsOf(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = fieldOf(value, ...path);
   return Array.isArray(found) ? found : [];
@@ -28,7 +28,7 @@ export function isReadyNode(node: unknown): boolean {
   );
 }
 
-/** Who holds a Lease; empty for nobody. */
+/** Holder of a Lease; empty when it has none. */
 export function holderOf(lease: unknown): string {
   return textOf(lease, 'spec', 'holderIdentity');
 }

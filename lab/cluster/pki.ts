@@ -9,7 +9,7 @@ import { kubeconfigText } from '../../simulator/auth/kubeconfig.js';
 /** Users and groups of a kubeadm cluster's components (kubernetes/kubernetes cmd/kubeadm/app/phases/kubeconfig). */
 export const USERS = {
   admin: { user: 'kubernetes-admin', groups: ['kubeadm:cluster-admins'] },
-  /** Works before and without RBAC: for the lab itself. */
+  /** Works before and without RBAC: used by the lab itself. */
   superAdmin: { user: 'kubernetes-super-admin', groups: ['system:masters'] },
   kcm: { user: 'system:kube-controller-manager', groups: [] },
   ccm: { user: 'system:cloud-controller-manager', groups: [] },
@@ -27,7 +27,7 @@ interface User {
   readonly groups: readonly string[];
 }
 
-/** Names and address by which a cluster's API server is called. */
+/** Names and address by which clients reach a cluster's API server. */
 const API_SERVER_NAMES = [
   'kubernetes',
   'kubernetes.default',
@@ -35,26 +35,26 @@ const API_SERVER_NAMES = [
   'kubernetes.default.svc.cluster.local',
   'localhost',
   '127.0.0.1',
-  // First address of the Service network, that of Service default/kubernetes.
+  // First address of the Service network: Service default/kubernetes.
   '10.96.0.1',
 ];
 
 const HOUR_MS = 3600 * 1000;
 
-/** A cluster's authorities and keys. They live in this process and on the nodes that need them. */
+/** A cluster's authorities and keys. They exist in this process and on the nodes that need them. */
 export interface ClusterPki {
   readonly authority: CertificateAuthority;
   readonly frontProxy: CertificateAuthority;
-  /** Of an etcd whose members run on the nodes. */
+  /** For an etcd whose members run on the nodes. */
   readonly etcd: CertificateAuthority;
   readonly serviceAccounts: { readonly privatePem: string; readonly publicPem: string };
   readonly apiServer: Identity;
-  /** As `apiServer`, of the same key and for the same names, but its time was over an hour ago. */
+  /** Same key and names as `apiServer`, but expired for an hour. */
   expiredApiServer(): Identity;
   readonly frontProxyClient: Identity;
   readonly apiServerToKubelet: Identity;
   issue(user: User): Identity;
-  /** With everything inline, for the cluster's one address. */
+  /** All credentials inline, for the cluster's single address. */
   kubeconfig(user: User): string;
 }
 

@@ -5,7 +5,7 @@ import { awaited } from '../host/awaited.js';
 const PATIENCE = { withinMs: 30_000, everyMs: 100 } as const;
 const HANDSHAKE_MS = 5_000;
 
-/** Waits until a server shows this certificate to whoever connects. @throws Error when it does not in time. */
+/** Waits until a server presents this certificate to new connections. @throws Error when it does not in time. */
 export async function untilServed(
   address: string,
   port: number,
@@ -14,14 +14,14 @@ export async function untilServed(
   const { fingerprint256 } = new X509Certificate(certificatePem);
   const isShown = async (): Promise<true | null> =>
     (await shownBy(address, port)) === fingerprint256 ? true : null;
-  const what = `${address}:${port} shows its new certificate (look into the log of what listens there)`;
+  const what = `${address}:${port} serves its new certificate (see the log of the server at that address)`;
   await awaited(what, isShown, PATIENCE);
 }
 
-/** Fingerprint of the certificate that a server shows; null while it shows none. */
+/** Fingerprint of the certificate that a server presents; null while it presents none. */
 function shownBy(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
-    // Nothing is sent and nothing is believed: which certificate it is, is the question.
+    // Nothing is sent or trusted: the connection only serves to read the certificate.
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: HANDSHAKE_MS }, () => {
       resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? null);
       socket.destroy();

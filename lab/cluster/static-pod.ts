@@ -2,11 +2,11 @@ export interface Mount {
   readonly name: string;
   readonly path: string;
   readonly type: 'File' | 'FileOrCreate' | 'DirectoryOrCreate';
-  /** What is not read only. */
+  /** Mounts are read only by default. */
   readonly writable?: boolean;
 }
 
-/** How a kubelet asks on the node's loopback whether a container lives. */
+/** How a kubelet probes a container's liveness on the node's loopback. */
 export interface Probe {
   readonly path: string;
   readonly port: number;
@@ -25,7 +25,7 @@ export interface StaticPod {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A component of the control plane in the words of kubeadm (cmd/kubeadm/app/util/staticpod, 1.29). */
+/** A control-plane component as kubeadm writes it (cmd/kubeadm/app/util/staticpod, 1.29). */
 export function staticPodManifest(pod: StaticPod): string {
   const { name, annotations = {} } = pod;
   const noted = Object.entries(annotations).map(([key, value]) => `    ${key}: ${value}`);

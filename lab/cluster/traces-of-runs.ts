@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client.js';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const OURS = '?labelSelector=app.kubernetes.io/managed-by%3Dccm-migrate';
 
-/** Takes away what a run of this project left in the cluster, but for the fence: nodes remember its epoch. */
+/** Removes what a run of this project left in the cluster, except the fence: nodes remember its epoch. */
 export async function removeTracesOfRuns(api: ApiClient): Promise<void> {
   const namespaced = `${RBAC}/namespaces/kube-system`;
   for (const path of [

@@ -5,6 +5,6 @@ import type { Words } from './options.js';
 export interface Command {
   readonly words: Words;
   readonly env: Environment;
-  /** The command line as it was, for the process that `up` leaves behind. */
+  /** The command line verbatim, for the process that `up` leaves running. */
   readonly given: readonly string[];
 }

@@ -7,18 +7,18 @@ import type { Command } from './command.js';
 const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
-/** Ends a lab and waits until nothing of it is left; also cleans one whose process has died. */
+/** Stops a lab and waits until nothing of it is left; also cleans one whose process has died. */
 export async function down({ words: { lab } }: Command): Promise<number> {
   const isOwned = knownLabs().some((one) => one.lab === lab && one.isOwned);
   if (!isOwned) {
     const wasThere = !isNothing(remainsOf(lab));
     await cleanLab(lab);
     process.stderr.write(
-      wasThere ? `cleaned what lab ${lab} had left\n` : `lab ${lab} is not up\n`,
+      wasThere ? `cleaned up lab ${lab}, whose process had died\n` : `lab ${lab} is not up\n`,
     );
     return 0;
   }
-  // The answer may be cut off by the end that it is about.
+  // The response may be cut off because the request ends the process that sends it.
   await askLab(lab, 'POST', '/down').catch((error: unknown) => {
     if (error instanceof LabUnavailable) throw error;
   });
@@ -26,7 +26,7 @@ export async function down({ words: { lab } }: Command): Promise<number> {
   while (!isNothing(remainsOf(lab))) {
     if (Date.now() > endsAt) {
       throw new LabUnavailable(
-        `lab ${lab} has not ended within ${PATIENCE_MS / 1000} s: ${JSON.stringify(remainsOf(lab))}`,
+        `lab ${lab} did not stop within ${PATIENCE_MS / 1000} s: ${JSON.stringify(remainsOf(lab))}`,
       );
     }
     await sleep(LOOK_EVERY_MS);

@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<string, Reader>> = {
   'heal-cloud': () => ({ kind: 'setCloudFaults', faults: [] }),
 };
 
-/** Lets one fault happen to a running lab. */
+/** Injects one fault into a running lab. */
 export async function fault({ words }: Command): Promise<number> {
   const [kind = '', ...rest] = words.rest;
   const read = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;

@@ -9,30 +9,30 @@ Usage: npm run lab -- VERB [options]
       --nodes N                   control-plane nodes cp-1, cp-2, … of each (default 3)
       --workers N                 worker nodes worker-1, … of each (default 0)
       --from VERSION              managers and kubelets (default 1.29.15)
-      --to VERSION                API servers, and what a migration goes to (default 1.30.14)
+      --to VERSION                API servers, and the target of a migration (default 1.30.14)
       --etcd external|stacked     one process a cluster beside the API server, or a static pod on each
                                   control-plane node (default external)
       --kubelets inTree|external|none   cloud provider of the kubelets (default inTree)
       --hostnames same|different  whether hosts are named as their Nodes (default same)
       --prometheus                one for each cluster, of API server, kubelets and managers
-  status                        nodes, and how everything is reached
+  status                        nodes, and how to reach everything
   ssh NODE [COMMAND …]          onto a node, for example: ssh cp-1 crictl ps
   kubectl ARGUMENTS …           against the first cluster, or the one of --cluster
   journal                       every call to the cloud so far, one JSON line each
-  truth                         who really owned the cloud controllers when, as JSON: from the audit log, the
-                                processes, what they say of themselves, and the cloud's journal
+  truth                         the real owners of the cloud controllers over time, as JSON: from the audit log, the
+                                processes, their metrics, and the cloud's journal
   logs [NODE]                   where the logs are
-  fault KIND …                  let something happen:
-      crash NODE | boot NODE      the machine dies at once · starts again
-      cut NODE | mend NODE        its network cable
-      full-disk NODE | free-disk NODE   no room at all, and room again, where its manifests are
+  fault KIND …                  inject a fault:
+      crash NODE | boot NODE      the machine crashes · boots again
+      cut NODE | mend NODE        its network cable is cut · restored
+      full-disk NODE | free-disk NODE   the disk with its manifests is full · has space again
       kill|pause|resume NODE kcm|ccm    SIGKILL, SIGSTOP, SIGCONT to its manager
-      kill-api | restore-api      the API server
-      expire-certificate | renew-certificate   that of the API server, for new connections
-      slow-cloud MILLISECONDS     each call takes so much longer
-      fail-cloud OP TEXT          each call OP fails, for example: fail-cloud EnsureLoadBalancer "quota"
-      heal-cloud                  neither
-  down                          end it; nothing stays
+      kill-api | restore-api      SIGKILL to the API server · started again
+      expire-certificate | renew-certificate   the API server's, for new connections
+      slow-cloud MILLISECONDS     delays each call
+      fail-cloud OP TEXT          each call of OP fails, for example: fail-cloud EnsureLoadBalancer "quota"
+      heal-cloud                  clears both
+  down                          stop it; nothing is left
 
   --lab N                       which lab of this machine (default 1)
   --cluster NAME                which cluster of it (default lab-1)
@@ -45,5 +45,5 @@ A first session:
   npm run lab -- ssh cp-1 ps aux
   npm run lab -- down
 
-Whatever ends a lab, SIGKILL too, a watchdog takes it away. Binaries stay in ~/.cache/ccm-migrate/lab.
+However a lab ends, even by SIGKILL, a watchdog removes it. Binaries stay in ~/.cache/ccm-migrate/lab.
 `;

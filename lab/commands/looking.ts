@@ -15,7 +15,7 @@ async function described(lab: number): Promise<LabDescription> {
   throw new Error(`lab ${lab} answered ${JSON.stringify(answer)}`);
 }
 
-/** Our own process wrote it; a process of another version of ours would have other fields. */
+/** This project wrote it; a lab of another version may have other fields. */
 function isDescription(answer: unknown): answer is LabDescription {
   return typeof answer === 'object' && answer !== null && 'clusters' in answer;
 }
@@ -35,7 +35,7 @@ function nodeOf(cluster: ClusterDescription, name: string | undefined): NodeDesc
   throw new LabUnavailable(`cluster ${cluster.name} has no node ${name ?? ''}; it has ${names}`);
 }
 
-/** Tells what runs and how it is reached. */
+/** Prints what runs and how to reach it. */
 export async function status({ words }: Command): Promise<number> {
   const lab = await described(words.lab);
   const lines = [`lab ${lab.lab} in ${lab.folder}; cloud journal ${lab.cloudJournal}`];
@@ -62,7 +62,7 @@ export async function ssh(command: Command): Promise<number> {
   const known = `${tmpdir()}/unused`;
   return inForeground('ssh', [
     ...['-i', access.keyFile, '-p', String(access.port), '-o', 'IdentitiesOnly=yes'],
-    // The host key is the one that the lab made: nothing is trusted on first use.
+    // The lab made this host key: nothing is trusted on first use.
     ...['-o', `UserKnownHostsFile=${known}`, '-o', 'StrictHostKeyChecking=yes'],
     ...['-o', `KnownHostsCommand=/bin/echo ${access.address} ${access.hostKey}`],
     ...['-o', 'LogLevel=ERROR', `${access.user}@${access.address}`, ...words],
@@ -92,7 +92,7 @@ export async function journal({ words }: Command): Promise<number> {
   return 0;
 }
 
-/** Who really ran what in the cluster so far, and where the sources of that do not agree. */
+/** The real owners in the cluster so far, and where the sources contradict each other. */
 export async function truth(command: Command): Promise<number> {
   const { name } = await chosenCluster(command);
   const path = `/truth?cluster=${encodeURIComponent(name)}`;

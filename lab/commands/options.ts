@@ -20,10 +20,10 @@ const FLAGS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Words whose further words belong to somebody else: they are not ours to parse. */
+/** Verbs whose further arguments are for another program and must not be parsed here. */
 const PASSES_ON: ReadonlySet<string> = new Set(['ssh', 'kubectl']);
 
-/** Value of --lab for whichever number is not taken: for the process that then tells which one it is. */
+/** Value of --lab that asks for any free number; the process then reports which one it is. */
 const FREE = 'free';
 
 export interface Words {
@@ -32,14 +32,14 @@ export interface Words {
   readonly lab: number;
   readonly cluster: string;
   readonly help: boolean;
-  /** The process that owns the lab ends it when its standard input is closed. */
+  /** The process that owns the lab stops it when its standard input is closed. */
   readonly endWithInput: boolean;
   readonly up: Omit<LabOptions, 'report' | 'env'>;
 }
 
-/** The command line, checked. @throws LabUnavailable that says what is wrong with it. */
+/** The validated command line. @throws LabUnavailable that says what is wrong with it. */
 export function readWords(words: readonly string[]): Words {
-  // Options of ours stand before such a verb, or nowhere.
+  // Our options precede such a verb; everything after it is passed on.
   const foreign = words.findIndex((word) => PASSES_ON.has(word));
   const ours = foreign === -1 ? words : words.slice(0, foreign + 1);
   const passedOn = foreign === -1 ? [] : words.slice(foreign + 1);

@@ -10,10 +10,13 @@ import type { Command } from './command.js';
 /** Debian's way to install a package without starting its services (deb-systemd-invoke, invoke-rc.d(8)). */
 const START_POLICY = '/usr/sbin/policy-rc.d';
 
-/** This machine cannot run a lab, whatever is installed (EX_UNAVAILABLE of sysexits.h); scripts tell it from a failure. */
+/**
+ * This machine cannot run a lab, whatever is installed (EX_UNAVAILABLE of sysexits.h); scripts distinguish it from a
+ * failure.
+ */
 const NOT_HERE = 69;
 
-/** Installs what is missing and builds what is not built; says what it does and asks nothing. */
+/** Installs missing packages and builds missing versions; reports each action and never prompts. */
 export async function prepare({ words, env }: Command): Promise<number> {
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const before = await probeHost(env);
@@ -29,7 +32,7 @@ export async function prepare({ words, env }: Command): Promise<number> {
     const release = await ensureRelease(version, { env, report });
     report(`Kubernetes ${version}: ${release.bin}`);
   }
-  report('Everything is there. Start a lab: npm run lab -- up');
+  report('Everything is installed. Start a lab: npm run lab -- up');
   return 0;
 }
 
@@ -39,16 +42,16 @@ async function installPackages(
   report: (line: string) => void,
 ): Promise<void> {
   if (missing.length === 0) {
-    report('All Debian packages are there.');
+    report('All Debian packages are installed.');
     return;
   }
   if (!existsSync('/usr/bin/apt-get')) {
     const names = missing.map(({ name }) => name).join(', ');
-    throw new LabUnavailable(`This is no Debian; install what it calls ${names} by hand.`);
+    throw new LabUnavailable(`This is not Debian; install the equivalents of ${names} by hand.`);
   }
   for (const { name, why } of missing) report(`installing ${name}: ${why}`);
   const isOurs = !existsSync(START_POLICY);
-  // The lab starts its own; an etcd and an sshd of the machine are not its business.
+  // The lab starts its own etcd and sshd; the machine's services must not start.
   if (isOurs) writeFileSync(START_POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
     const quietly = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } };

@@ -5,7 +5,7 @@ import { packageFile } from '../host/package-files.js';
 import { status } from './looking.js';
 import type { Command } from './command.js';
 
-/** Starts the process that owns the lab, shows what it says until everything is ready, and leaves it running. */
+/** Starts the process that owns the lab, prints its progress until everything is ready, and leaves it running. */
 export async function up(command: Command): Promise<number> {
   const startedAt = Date.now();
   const words = command.given.map((word) => (word === 'up' ? 'daemon' : word));

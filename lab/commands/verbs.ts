@@ -29,7 +29,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
 };
 
-/** Does what the command line says; answers the exit code. */
+/** Executes the command line; returns the exit code. */
 export async function runVerb(given: readonly string[], env: Environment): Promise<number> {
   const words = readWords(given);
   if (words.help || words.verb === '' || words.verb === 'help') {

@@ -33,12 +33,12 @@ export async function askLab(
   });
 }
 
-/** A lab listens once everything of it is ready; one that a test holds never does. */
+/** A lab listens once everything is ready; one that a test holds never does. */
 function whyNobodyAnswers(lab: number): string {
   const owner = ownerOf(stateFolder(lab));
   if (!isRunning(owner)) return `no lab ${lab} is up. Start it: npm run lab -- up`;
   const pid = Number.parseInt(owner, 10);
-  return `lab ${lab} belongs to process ${pid}, which is still starting it, or is a test. Wait; or end that process, and nothing of the lab stays: kill ${pid}`;
+  return `lab ${lab} belongs to process ${pid}, which is still starting it, or is a test. Wait, or stop that process, which also removes the lab: kill ${pid}`;
 }
 
 function messageIn(answer: unknown): string {

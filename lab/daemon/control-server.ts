@@ -12,7 +12,7 @@ export interface ControlServer {
   stop(): Promise<void>;
 }
 
-/** Serves the few requests of `npm run lab` on a socket in the lab's own folder, which only root may enter. */
+/** Serves the requests of `npm run lab` on a socket in the lab's own folder, which only root may enter. */
 export async function serveControl(
   lab: Lab,
   socketPath: string,
@@ -64,7 +64,7 @@ async function answerOfCluster(
       return { message: await letHappen(lab, cluster, readFault(text)) };
     }
     default:
-      throw new Error(`the lab answers no ${wanted}`);
+      throw new Error(`the lab does not serve ${wanted}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CloudFault } from '../cloud/cloud-call.js';
 import { API_FAULTS, MANAGER_FAULTS, NODE_FAULTS, type LabFault } from '../faults.js';
 
-/** A fault as it came over the control socket. @throws Error that says what is wrong with it. */
+/** A fault received over the control socket. @throws Error that says what is wrong with it. */
 export function readFault(text: string): LabFault {
   const body = objectOf(text);
   const { kind, node, manager } = body;
@@ -35,16 +35,16 @@ function cloudFaults(value: unknown): readonly CloudFault[] {
 
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null) throw new Error('a fault is an object');
+  if (typeof value !== 'object' || value === null) throw new Error('a fault must be an object');
   return Object.fromEntries(Object.entries(value));
 }
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new Error(`${name} must be a text`);
+  throw new Error(`${name} must be a string`);
 }
 
 function numberOf(name: string, value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  throw new Error(`${name} must be a number from 0`);
+  throw new Error(`${name} must be a number, 0 or more`);
 }

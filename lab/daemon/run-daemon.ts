@@ -5,26 +5,26 @@ import { openLab, type LabOptions } from '../lab.js';
 import { CONTROL_SOCKET } from './control-client.js';
 import { serveControl } from './control-server.js';
 
-/** How the line on stdout begins by which whoever started it knows that everything is ready: JSON with the description. */
+/** Start of the line on stdout that reports readiness to the starter: JSON with the description. */
 export const READY = '{"ready":true';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const INTERRUPTED = 130;
 
 /**
- * Owns a lab until it is told to end: the fake cloud and the machines APIs live in this process. However it dies, the
- * watchdog takes everything away.
+ * Owns a lab until it is stopped: the fake cloud and the machines APIs run in this process. However it dies, the
+ * watchdog removes everything.
  */
 export async function runDaemon(
   options: Omit<LabOptions, 'report'>,
   { endsWithInput }: { readonly endsWithInput: boolean },
 ): Promise<void> {
-  // Whoever started it may be gone, and then nobody reads.
+  // The starter may have ended, and then nothing reads stderr.
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
   const leave = (): never => process.exit(INTERRUPTED);
   for (const signal of SIGNALS) process.once(signal, leave);
-  // Its starter holds the other end: the kernel closes it however the starter ends.
+  // The starter holds the other end: the kernel closes it however the starter ends.
   if (endsWithInput) process.stdin.on('end', leave).resume();
   let logFile: string | null = null;
   const report = (line: string): void => {
@@ -44,6 +44,6 @@ export async function runDaemon(
   await asked;
   await control.stop();
   await lab.close();
-  // An input that is still open would keep this process, whoever holds the other end.
+  // An open input would keep this process alive for as long as the other end is open.
   if (endsWithInput) process.stdin.destroy();
 }

@@ -3,22 +3,22 @@ import { ApiClient } from '../cluster/api-client.js';
 import { fieldOf, itemsOf, textOf } from '../cluster/object-fields.js';
 import { clientUrl, peerUrl, type EtcdPlace } from './etcd-files.js';
 
-/** A member as etcd's own list has it. Numbers of members do not fit into JavaScript's. */
+/** A member as in etcd's own list. Member ids are strings because they exceed JavaScript's safe integers. */
 export interface EtcdMember extends EtcdPlace {
   readonly id: string;
-  /** A learner is none. */
+  /** False for a learner. */
   readonly voter: boolean;
 }
 
-/** What a member says of itself. */
+/** What a member reports about itself. */
 export interface EtcdStatus {
   readonly id: string;
-  /** Number of the member that leads; null while it knows of none. */
+  /** Id of the leading member; null while this one knows of none. */
   readonly leader: string | null;
   readonly voter: boolean;
 }
 
-/** A member answers in milliseconds; one on a busy machine in a second or two. */
+/** A member responds in milliseconds; on a busy machine in a second or two. */
 const DEADLINE_MS = 5000;
 
 /** Etcd's JSON gateway (etcdserverpb/rpc.proto, 3.4), one connection a member, with a client certificate. */
@@ -32,7 +32,7 @@ export class EtcdClient {
     this.identity = identity;
   }
 
-  /** Who is a member, as the one at this address knows it. A learner does not tell. */
+  /** The members as known to the one at this address. A learner does not answer this. */
   async members(address: string): Promise<readonly EtcdMember[]> {
     const answer = await this.ask(address, 'cluster/member/list');
     return itemsOf(answer, 'members').map(memberOf);
@@ -48,7 +48,7 @@ export class EtcdClient {
     };
   }
 
-  /** Whether it is healthy in its own words: it has a leader, and what it proposes is agreed on. */
+  /** Whether it reports itself as healthy: it has a leader, and its proposals are committed. */
   async isHealthy(address: string): Promise<boolean> {
     const answer = await this.clientOf(address)
       .send('GET', '/health')
@@ -56,13 +56,13 @@ export class EtcdClient {
     return answer?.status === 200 && String(fieldOf(answer.body, 'health')) === 'true';
   }
 
-  /** Announces a learner, which counts for no quorum; answers its number. */
+  /** Adds a learner, which does not count for the quorum; returns its id. */
   async addLearner(at: string, address: string): Promise<string> {
     const body = { peerURLs: [peerUrl(address)], isLearner: true };
     return textOf(await this.ask(at, 'cluster/member/add', body), 'member', 'ID');
   }
 
-  /** @throws Error in etcd's words as long as the learner has not caught up. */
+  /** @throws Error with etcd's message as long as the learner has not caught up. */
   async promote(at: string, id: string): Promise<void> {
     await this.ask(at, 'cluster/member/promote', { ID: id });
   }
@@ -71,12 +71,12 @@ export class EtcdClient {
     await this.ask(at, 'cluster/member/remove', { ID: id });
   }
 
-  /** `at` leads. */
+  /** `at` must be the current leader. */
   async moveLeader(at: string, target: string): Promise<void> {
     await this.ask(at, 'maintenance/transfer-leadership', { targetID: target });
   }
 
-  /** Lets go of connections to a member that goes. */
+  /** Closes the connections to a member that is leaving. */
   forget(address: string): void {
     this.clients.get(address)?.close();
     this.clients.delete(address);
@@ -100,14 +100,14 @@ export class EtcdClient {
   }
 }
 
-/** One that has not started yet has no name. */
+/** A member that has not started yet has no name. */
 function memberOf(answer: unknown): EtcdMember {
   const [url] = itemsOf(answer, 'peerURLs');
   return {
     id: textOf(answer, 'ID'),
     name: textOf(answer, 'name'),
     address: new URL(String(url)).hostname,
-    // Left out when it is false, as the gateway leaves out all defaults.
+    // The gateway omits every field with its default value, so false is absent.
     voter: fieldOf(answer, 'isLearner') !== true,
   };
 }

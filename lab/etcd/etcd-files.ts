@@ -9,8 +9,8 @@ const PKI = '/etc/kubernetes/pki/etcd';
 const METRICS_PORT = 2381;
 
 /**
- * What a lab gives etcd beyond kubeadm's arguments, as `etcd.local.extraArgs` would. A lab that loses its power is
- * thrown away; and where all members share two cores, a member that is late is not one that is gone.
+ * Etcd arguments beyond kubeadm's, as `etcd.local.extraArgs` would set them. A lab that loses power is discarded, so
+ * durability is not needed; and all members share two cores, so a late member must not count as failed.
  */
 export const ETCD_EXTRA: Readonly<Record<string, string>> = {
   'election-timeout': '2500',
@@ -18,7 +18,7 @@ export const ETCD_EXTRA: Readonly<Record<string, string>> = {
   'unsafe-no-fsync': 'true',
 };
 
-/** A machine as members of etcd know it. */
+/** A machine that hosts an etcd member. */
 export interface EtcdPlace {
   /** The Node's name, which kubeadm also gives its member. */
   readonly name: string;
@@ -33,7 +33,10 @@ export function peerUrl(address: string): string {
   return `https://${address}:2380`;
 }
 
-/** Certificates of a member as kubeadm lays them out (cmd/kubeadm/app/phases/certs/certlist.go, 1.29), for further names too. */
+/**
+ * Certificates of a member in kubeadm's layout (cmd/kubeadm/app/phases/certs/certlist.go, 1.29), valid for further
+ * names too.
+ */
 export function etcdCertificates(
   authority: CertificateAuthority,
   { name, address }: EtcdPlace,
@@ -43,7 +46,8 @@ export function etcdCertificates(
   return {
     [`${PKI}/ca.crt`]: authority.certificatePem,
     [`${PKI}/ca.key`]: authority.exportPrivateKey(),
-    // The member's JSON gateway calls its own server with the certificate of that: it has to be a client's too.
+    // The member's JSON gateway calls its own server with the server's certificate, which must also be valid for a
+    // client.
     ...pair('server', authority.issuePeer([...hosts, ...furtherNames])),
     ...pair('peer', authority.issuePeer(hosts)),
     ...pair('healthcheck-client', authority.issueClient('kube-etcd-healthcheck-client', [], '')),
@@ -56,7 +60,7 @@ function pair(name: string, { certificatePem, privateKeyPem }: Identity): Files 
 
 export interface EtcdPod extends EtcdPlace {
   readonly image: string;
-  /** Members that are there already; none for the first one, which founds the cluster. */
+  /** Existing members; empty for the first one, which bootstraps the cluster. */
   readonly others: readonly EtcdPlace[];
 }
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { EtcdPlace } from './etcd-files.js';
 
-/** Nobody listens there in the API server's network: a name without a member is refused at once. */
+/** Nothing listens there in the API server's network: a connection to a name without a member is refused at once. */
 const NOBODY = '127.0.0.1';
 
 /**
- * The names by which an API server calls members of etcd that come and go. It is told of its members once, when it
- * starts; a hosts file of its own says who stands behind a name, and each new connection reads it.
+ * The fixed names by which an API server reaches etcd members that come and go. It gets its member list once, at its
+ * start; its own hosts file maps each name to the current member, and each new connection reads that file.
  */
 export class EtcdNames {
   readonly hostsFile: string;
@@ -26,13 +26,13 @@ export class EtcdNames {
     );
   }
 
-  /** Puts a member behind a free name; one that has a name keeps it. @throws Error when no name is free. */
+  /** Assigns a free name to a member; one that has a name keeps it. @throws Error when no name is free. */
   give(place: EtcdPlace): void {
     if (this.nameOf(place.address) !== undefined) return;
     const free = this.all.find((name) => !this.members.has(name));
     if (free === undefined) {
       throw new Error(
-        `the API server knows ${this.all.length} names of etcd members, and all are taken; remove a machine first`,
+        `all ${this.all.length} names of etcd members are in use; remove a machine first`,
       );
     }
     this.members.set(free, place);
@@ -46,7 +46,7 @@ export class EtcdNames {
     this.write();
   }
 
-  /** Into the file that is there: the API server has that very file mounted. */
+  /** Writes in place: the API server has this very file mounted. */
   write(): void {
     const lines = this.all.map((name) => `${this.members.get(name)?.address ?? NOBODY} ${name}`);
     writeFileSync(this.hostsFile, `127.0.0.1 localhost\n${lines.join('\n')}\n`, { mode: 0o644 });

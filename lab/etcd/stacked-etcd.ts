@@ -19,13 +19,13 @@ export interface StackedEtcdOptions {
   readonly image: string;
   /** Members at one time. */
   readonly most: number;
-  /** The API server's own. */
+  /** The API server's hosts file. */
   readonly hostsFile: string;
 }
 
 interface Membership {
   readonly all: readonly EtcdMember[];
-  /** The one at the address that was asked about. */
+  /** The member at the requested address. */
   readonly own: EtcdMember | undefined;
   readonly others: readonly EtcdMember[];
   readonly leader: EtcdMember;
@@ -35,9 +35,9 @@ const STARTS = { withinMs: 120_000, everyMs: 250 } as const;
 const LEADS = { withinMs: 30_000, everyMs: 250 } as const;
 const ASKED_BY = { user: 'kube-apiserver-etcd-client', groups: [] } as const;
 
-/** Etcd on the control-plane nodes of a cluster, as kubeadm's stacked topology has it: one member a node. */
+/** Etcd on the control-plane nodes of a cluster, in kubeadm's stacked topology: one member per node. */
 export class StackedEtcd {
-  /** For the API server: it calls all members, whoever they are. */
+  /** For the API server: reaches all current members. */
   readonly connection: EtcdConnection;
   private readonly options: StackedEtcdOptions;
   private readonly client: EtcdClient;
@@ -61,12 +61,15 @@ export class StackedEtcd {
     };
   }
 
-  /** Names by which the API server calls members. */
+  /** Names by which the API server reaches members. */
   get names(): readonly string[] {
     return this.called.all;
   }
 
-  /** What a machine has on its disk before it boots. The first one's kubelet finds a manifest there, which founds the cluster. */
+  /**
+   * The files on a machine before it boots. The first machine's kubelet finds a manifest there, which bootstraps the
+   * cluster.
+   */
   filesFor(place: EtcdPlace): Readonly<Record<string, string>> {
     const { authority, image } = this.options;
     const certificates = etcdCertificates(authority, place, this.called.all);
@@ -78,7 +81,7 @@ export class StackedEtcd {
   /** Waits until the first member leads: no API server can start before. */
   async untilFounded(): Promise<void> {
     const { founder } = this;
-    if (founder === null) throw new Error('no machine was ordered that could found etcd');
+    if (founder === null) throw new Error('no machine was ordered that could bootstrap etcd');
     this.called.write();
     const leads = async (): Promise<string | null> =>
       (await this.client.status(founder.address)).leader;
@@ -87,9 +90,9 @@ export class StackedEtcd {
   }
 
   /**
-   * As `kubeadm join` since 1.29 (EtcdLearnerMode, on by default): a learner is announced, its pod starts, and it becomes a voter
-   * once it has caught up. A voter that has yet to start would count for the quorum at once, and of three then none of the old
-   * ones could be missed. `putManifest` writes the machine's disk.
+   * As `kubeadm join` since 1.29 (EtcdLearnerMode, on by default): the member is added as a learner, its pod starts,
+   * and it is promoted once it has caught up. A voter that has yet to start would count for the quorum at once, and
+   * none of the old members could fail. `putManifest` writes to the machine's disk.
    */
   async join(place: EtcdPlace, putManifest: (text: string) => void): Promise<void> {
     if (this.places.has(place.address)) return;
@@ -110,8 +113,8 @@ export class StackedEtcd {
   }
 
   /**
-   * Takes a machine's member out before the machine stops, or after it died: leadership first, so that nobody waits for an
-   * election. @throws Error when another one cannot lead.
+   * Removes a machine's member before the machine stops, or after it died. Moves the leadership first, so that there
+   * is no election to wait for. @throws Error when no other member can lead.
    */
   async leave(address: string): Promise<void> {
     await this.inTurn(async () => {
@@ -126,7 +129,7 @@ export class StackedEtcd {
     });
   }
 
-  /** Members by their own words, sorted by name. @throws Error when no member answers. */
+  /** Members with their own health reports, sorted by name. @throws Error when no member responds. */
   async list(): Promise<readonly EtcdMemberView[]> {
     const { all, leader } = await this.look('');
     const views = all.map(async ({ id, name, address, voter }) => ({
@@ -143,16 +146,19 @@ export class StackedEtcd {
     this.client.close();
   }
 
-  /** Etcd takes nobody in before all voters have been connected for five seconds. Answers the learner's number. */
+  /**
+   * Adds a learner. Etcd accepts one only after all voters have been connected for five seconds. Returns the
+   * learner's id.
+   */
   private async announce(address: string): Promise<string> {
     const learner = async (): Promise<string> => {
       const { own, leader } = await this.look(address);
       return own?.id ?? (await this.client.addLearner(leader.address, address));
     };
-    return awaited(`etcd takes in a learner at ${address}`, learner, STARTS);
+    return awaited(`etcd accepts a learner at ${address}`, learner, STARTS);
   }
 
-  /** Etcd lets nobody go before a quorum of the others has been connected for five seconds, one that just joined among them. */
+  /** Etcd removes a member only after a quorum of the others, including new ones, has been connected for five seconds. */
   private async untilRemoved({ name, address }: EtcdMember): Promise<void> {
     const gone = async (): Promise<true> => {
       const { own, others } = await this.look(address);
@@ -161,7 +167,7 @@ export class StackedEtcd {
       await this.client.remove(leader.address, own.id);
       return true;
     };
-    await awaited(`etcd lets ${name} go`, gone, STARTS);
+    await awaited(`etcd removes ${name}`, gone, STARTS);
   }
 
   private started(place: EtcdPlace): void {
@@ -169,13 +175,13 @@ export class StackedEtcd {
     this.places.set(place.address, place);
   }
 
-  /** What the members say, asked of one that is not at `address`; waits for an election to end. */
+  /** The member list, read from members other than the one at `address`; waits for an election to end. */
   private async look(address: string): Promise<Membership> {
     return awaited('etcd has a leader', () => this.lookOnce(address), LEADS);
   }
 
   private async lookOnce(address: string): Promise<Membership | null> {
-    // The leader's list is the newest: a member that was just removed has an old one.
+    // The leader's list is the newest: a member that was just removed has a stale one.
     for (const place of this.places.values()) {
       if (place.address === address) continue;
       const status = await this.client.status(place.address).catch(() => null);
@@ -190,17 +196,18 @@ export class StackedEtcd {
     return null;
   }
 
-  /** The member that leads when `own` does not any more. */
+  /** Moves the leadership away from `own`; returns the member that leads. */
   private async otherLeader(own: EtcdMember, others: readonly EtcdMember[]): Promise<EtcdMember> {
     const heirs = others.filter(({ voter }) => voter);
-    if (heirs.length === 0) throw new Error(`${own.name} is the only voter of etcd; it cannot go`);
-    const what = `another member than ${own.name} leads etcd`;
+    if (heirs.length === 0)
+      throw new Error(`${own.name} is the only voter of etcd and cannot be removed`);
+    const what = `a member other than ${own.name} leads etcd`;
     const heirLeads = async (): Promise<EtcdMember | null> => {
       for (const { address, id: candidate } of heirs) {
         const status = await this.client.status(address).catch(() => null);
         const heir = heirs.find(({ id }) => id === status?.leader);
         if (heir !== undefined) return heir;
-        // Where it is dead this fails, and the others elect one by themselves.
+        // This fails when the leader is dead; the others then elect a new one.
         if (status?.leader === own.id) await this.client.moveLeader(own.address, candidate);
       }
       return null;
@@ -208,7 +215,7 @@ export class StackedEtcd {
     return awaited(what, heirLeads, LEADS);
   }
 
-  /** One change of members at a time: etcd has one learner at most, and each change needs the others well. */
+  /** One membership change at a time: etcd allows one learner, and each change needs healthy members. */
   private async inTurn(change: () => Promise<void>): Promise<void> {
     const mine = this.last.then(change);
     this.last = mine.catch(() => undefined);

@@ -7,8 +7,8 @@ export interface Patience {
 }
 
 /**
- * Looks again and again until there is an answer. A look that fails is a "not yet"; what the last one said is told.
- * @throws Error that names what never came, or the abortion.
+ * Polls until `look` returns a value. An attempt that throws counts as "not yet"; its error is reported at the end.
+ * @throws Error that names what never happened, or the abort reason.
  */
 export async function awaited<T>(
   what: string,
@@ -16,7 +16,7 @@ export async function awaited<T>(
   { withinMs, everyMs, signal }: Patience,
 ): Promise<T> {
   const endsAtMs = Date.now() + withinMs;
-  let last = 'it was never so';
+  let last = 'the condition never held';
   for (;;) {
     try {
       const seen = await look();
@@ -25,7 +25,8 @@ export async function awaited<T>(
       last = error instanceof Error ? error.message : String(error);
     }
     signal?.throwIfAborted();
-    if (Date.now() > endsAtMs) throw new Error(`not within ${withinMs / 1000} s: ${what}; ${last}`);
+    if (Date.now() > endsAtMs)
+      throw new Error(`timed out after ${withinMs / 1000} s: ${what}; ${last}`);
     await sleep(everyMs, undefined, signal === undefined ? {} : { signal });
   }
 }

@@ -3,26 +3,26 @@ import { join } from 'node:path';
 
 const MOUNT = '/sys/fs/cgroup';
 
-/** Which cgroups this machine has; `v2` only where it is the one and only hierarchy. */
+/** The cgroup version of this machine; `v2` only where it is the only hierarchy. */
 export function cgroupVersion(mount = MOUNT): 'v1' | 'v2' | 'none' {
   if (existsSync(join(mount, 'cgroup.controllers'))) return 'v2';
   return existsSync(join(mount, 'pids', 'cgroup.procs')) ? 'v1' : 'none';
 }
 
 /**
- * The hierarchy that tells whose process is whose. On v1 every hierarchy would do; `pids` is one that runc and the
- * kubelet use too, so containers show in it below their node.
+ * The hierarchy by which processes are attributed to labs and nodes. On v1 any hierarchy would work; runc and the
+ * kubelet use `pids` too, so containers appear below their node.
  */
 function trackingRoot(): string {
   return cgroupVersion() === 'v2' ? MOUNT : join(MOUNT, 'pids');
 }
 
-/** The name of the folder below which a lab keeps all its cgroups, in each hierarchy. */
+/** Name of the folder below which a lab keeps all its cgroups, in each hierarchy. */
 export function labCgroup(lab: number): string {
   return `ccm-migrate-lab-${lab}`;
 }
 
-/** Makes a cgroup and answers the file into which a process writes 0 to enter it. */
+/** Creates a cgroup; returns the file to which a process writes 0 to enter it. */
 export function cgroupDoor(name: string): string {
   const folder = join(trackingRoot(), name);
   mkdirSync(folder, { recursive: true });
@@ -39,14 +39,14 @@ export function processesIn(name: string): readonly number[] {
 /** Removes a cgroup, and all below it, from every hierarchy. Its processes must be gone. */
 export function removeCgroups(name: string): void {
   for (const root of hierarchies()) {
-    // Deepest first: the kernel removes no cgroup that has another in it.
+    // Deepest first: the kernel does not remove a cgroup with children.
     for (const folder of foldersBelow(join(root, name)).toReversed()) remove(folder);
-    // Where containerd puts containers of kubelets without QoS cgroups. The kernel keeps those with a process in them.
+    // Containerd puts containers of kubelets without QoS cgroups there. The kernel keeps those that have a process.
     for (const folder of foldersBelow(join(root, 'k8s.io')).toReversed()) remove(folder);
   }
 }
 
-/** Folders of that name that still exist, for checks. */
+/** Existing folders of that name, for checks. */
 export function cgroupFolders(name: string): readonly string[] {
   return hierarchies()
     .map((root) => join(root, name))
@@ -75,7 +75,7 @@ function lines(file: string): readonly string[] {
       .split('\n')
       .filter((line) => line !== '');
   } catch {
-    // The cgroup went away between listing and reading.
+    // The cgroup was removed between listing and reading.
     return [];
   }
 }
@@ -84,6 +84,6 @@ function remove(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Busy for a moment after its last process ended; the caller looks again.
+    // Busy for a moment after its last process ended; the caller checks again.
   }
 }

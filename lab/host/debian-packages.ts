@@ -1,4 +1,4 @@
-/** What the lab takes from Debian 12, each with a program by which its presence shows. */
+/** The Debian 12 packages that the lab needs, each with a program that shows whether it is installed. */
 const DEBIAN_PACKAGES = [
   { name: 'etcd-server', program: 'etcd', why: 'etcd 3.4, one for each cluster' },
   { name: 'containerd', program: 'containerd', why: 'container runtime of each node' },
@@ -6,23 +6,23 @@ const DEBIAN_PACKAGES = [
   {
     name: 'containernetworking-plugins',
     program: '/usr/lib/cni/loopback',
-    why: 'loopback of pods with a network of their own',
+    why: 'loopback of pods with their own network',
   },
   { name: 'openssh-server', program: 'sshd', why: 'access to nodes' },
   { name: 'openssh-client', program: 'ssh-keygen', why: 'host keys and the client key' },
   {
     name: 'sudo',
     program: 'sudo',
-    why: 'operators who are not root, as the suite of nodes over SSH has them',
+    why: 'non-root operators in the SSH test suite',
   },
   { name: 'iproute2', program: 'ip', why: 'bridge, cables and network namespaces' },
-  { name: 'util-linux', program: 'unshare', why: 'the other namespaces' },
+  { name: 'util-linux', program: 'unshare', why: 'all other namespaces' },
   {
     name: 'prometheus',
     program: 'prometheus',
-    why: 'metrics of a cluster, where they are asked for',
+    why: 'metrics of a cluster, on request',
   },
-  { name: 'ca-certificates', program: '/etc/ssl/certs', why: 'folder that kubeadm mounts' },
+  { name: 'ca-certificates', program: '/etc/ssl/certs', why: 'a folder that kubeadm mounts' },
 ] as const;
 
 export interface DebianPackage {
@@ -31,7 +31,7 @@ export interface DebianPackage {
   readonly why: string;
 }
 
-/** Those whose program is not there. `isThere` looks a name up on PATH, or a path in the file system. */
+/** Packages whose program is missing. `isThere` looks a name up on PATH, or a path in the file system. */
 export function missingPackages(isThere: (program: string) => boolean): readonly DebianPackage[] {
   return DEBIAN_PACKAGES.filter(({ program }) => !isThere(program));
 }

@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The environment of a process; entry points hand it in. */
+/** The environment of a process; entry points pass it in. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Below it each lab has a folder with its number, which is the lab: claimed by rename, gone when the lab is. Not below
- * /var or /etc, because nodes overlay those, and a file system cannot be a layer above itself.
+ * Below it each lab has a folder named by its number, which is the lab: claimed by rename, removed with the lab. Not
+ * below /var or /etc, because nodes overlay those, and a file system cannot be a layer above itself.
  */
 export const STATE_ROOT = '/srv/ccm-migrate-lab';
 

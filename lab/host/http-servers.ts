@@ -10,7 +10,7 @@ export async function startServer(server: Server, place: Place): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Ends it with every connection it has; nothing happens where it did not listen. */
+/** Closes it with every connection; a no-op when it does not listen. */
 export async function stopServer(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise<void>((resolve) => {

@@ -6,12 +6,12 @@ export interface LabProcessSpec {
   /** For messages. */
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];
-  /** It enters this cgroup before it becomes the program, so that cleaning finds it and all its children. */
+  /** It enters this cgroup before it executes the program, so that cleaning finds it and all its children. */
   readonly cgroup: string;
-  /** Network namespace in which it runs; the machine's own by default. */
+  /** Network namespace to run in; the machine's own by default. */
   readonly namespace?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Everything it prints is appended here. */
+  /** All its output is appended here. */
   readonly logFile: string;
 }
 
@@ -20,22 +20,22 @@ export interface LabProcess {
   readonly name: string;
   readonly pid: number;
   readonly logFile: string;
-  /** How it ended, once it has. */
+  /** How it ended: resolves on its exit. */
   readonly ended: Promise<string>;
   hasEnded(): boolean;
   signal(signal: NodeJS.Signals): void;
 }
 
-/** For the environment of who calls into the lab: a proxy of this machine's user knows neither nodes nor names there. */
+/** For processes that connect to the lab: the user's proxy cannot reach its nodes or resolve its names. */
 export const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
 
-/** Starts a process in its cgroup and namespace. Everything it needs is its own: it has no pipe to this process. */
+/** Starts a process in its cgroup and namespace. It shares no pipe with this process, so it can outlive it. */
 export function startLabProcess(spec: LabProcessSpec): LabProcess {
   const door = cgroupDoor(spec.cgroup);
   // Not `ip netns exec`: that mounts a /sys without cgroups.
   const inside =
     spec.namespace === undefined ? [] : ['nsenter', `--net=/run/netns/${spec.namespace}`];
-  // `exec` keeps the number: what is signalled is the program itself.
+  // `exec` keeps the pid: signals reach the program itself.
   const words = ['-c', 'echo 0 > "$0" && exec "$@"', door, ...inside, ...spec.command];
   const log = openSync(spec.logFile, 'a', 0o600);
   let child: ChildProcess;
@@ -43,7 +43,7 @@ export function startLabProcess(spec: LabProcessSpec): LabProcess {
     child = spawn('sh', words, {
       env: { ...spec.env },
       stdio: ['ignore', log, log],
-      // Ctrl-C at the terminal goes to the whole foreground group; the lab ends its processes itself.
+      // Ctrl-C at the terminal goes to the whole foreground group; the lab stops its processes itself.
       detached: true,
     });
   } finally {

@@ -1,4 +1,4 @@
-/** Something the machine lacks, with the command that remedies it. Nothing was started. */
+/** A missing prerequisite of the machine, with the command that remedies it. Nothing was started. */
 export class LabUnavailable extends Error {
   override readonly name = 'LabUnavailable';
 }

@@ -6,10 +6,10 @@ import { cacheFolder, STATE_ROOT } from './folders.js';
 import type { HostFacts } from './requirements.js';
 import { runProgram } from './run-program.js';
 
-/** Administrators' programs, which the PATH of a plain shell may lack. */
+/** Directories of system programs that an ordinary user's PATH may lack. */
 const SYSTEM_PATHS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** Asks this machine what `requirements.ts` wants to know; changes nothing. */
+/** Probes this machine for `requirements.ts`; changes nothing. */
 export async function probeHost(env: Environment): Promise<HostFacts> {
   const isLinux = process.platform === 'linux';
   const go = await runProgram('go', ['version'], { env: { ...env } });
@@ -45,7 +45,7 @@ function isThere(program: string, path: string): boolean {
   );
 }
 
-/** Of the file system on which the folder is, or will be. */
+/** Free bytes of the file system that holds, or will hold, the folder. */
 function freeBytes(folder: string): number {
   let there = folder;
   while (!existsSync(there)) there = dirname(there);
@@ -53,7 +53,7 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Makes a folder that only root may enter. */
+/** Creates a folder that only root may enter. */
 export function privateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;

@@ -1,6 +1,6 @@
 import { missingPackages } from './debian-packages.js';
 
-/** What is asked of the machine; the answers come from `probe-host.ts`. */
+/** The facts about the machine that matter here; `probe-host.ts` collects them. */
 export interface HostFacts {
   readonly platform: string;
   readonly arch: string;
@@ -15,7 +15,7 @@ export interface HostFacts {
   readonly freeBytes: (place: 'state' | 'cache') => number;
 }
 
-/** What will be done: a build needs more than a start. */
+/** The intended action: a build needs more than a start. */
 export interface Wanted {
   readonly build: boolean;
 }
@@ -27,7 +27,7 @@ const BUILD_BYTES = 14 * GIB;
 const STATE_BYTES = 4 * GIB;
 const GO_MINOR = 22;
 
-/** Everything that stands in the way, each with its remedy; empty when a lab can be started. */
+/** All missing prerequisites, each with its remedy; empty when a lab can be started. */
 export function lacks(facts: HostFacts, wanted: Wanted): readonly string[] {
   if (facts.platform !== 'linux') {
     return [
@@ -76,7 +76,7 @@ function packages({ isThere }: HostFacts): readonly string[] {
 
 function goCompiler({ go }: HostFacts): readonly string[] {
   const remedy = 'Install Go 1.22 or newer from https://go.dev/dl/ and put it on PATH.';
-  if (go === null) return [`No Go on PATH, and Kubernetes has to be built once. ${remedy}`];
+  if (go === null) return [`There is no Go on PATH, and Kubernetes must be built once. ${remedy}`];
   const [, minor] = /\bgo1\.(\d+)/.exec(go) ?? [];
   return Number(minor ?? 0) >= GO_MINOR ? [] : [`This Go is too old (${go.trim()}). ${remedy}`];
 }
@@ -92,7 +92,7 @@ function disk({ freeBytes }: HostFacts, { build }: Wanted): readonly string[] {
     const free = freeBytes(place);
     if (free >= bytes) return [];
     return [
-      `Disk: ${what} takes ${gib(bytes)} GiB and ${gib(free)} GiB are free. Make room (go clean -cache frees Go's), or set CCM_MIGRATE_CACHE to a folder on another disk.`,
+      `Disk: ${what} needs ${gib(bytes)} GiB, but only ${gib(free)} GiB are free. Free some space (go clean -cache frees Go's), or set CCM_MIGRATE_CACHE to a folder on another disk.`,
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How a program ended. `code` is null when a signal ended it or it could not be started (`stderr` then says why). */
+/** How a program ended. `code` is null when a signal ended it or it could not be started (`stderr` then explains). */
 export interface ProgramResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -11,11 +11,11 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   readonly input?: string;
-  /** Called with each line of stderr as it comes, for progress. */
+  /** Called with each line of stderr as it arrives, for progress. */
   readonly onErrorLine?: (line: string) => void;
 }
 
-/** Runs a program to its end. Never rejects: a program that cannot be started is a result too. */
+/** Runs a program to completion. Never rejects: a program that cannot be started is a result too. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -34,7 +34,7 @@ export async function runProgram(
       stderr += text;
       for (const line of text.split('\n')) if (line.trim() !== '') options.onErrorLine?.(line);
     });
-    // A program that does not read what it is given closes the pipe, which is its right.
+    // A program that does not read its input closes the pipe, which is not an error.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
     child.once('error', (error) => {
@@ -46,7 +46,7 @@ export async function runProgram(
   });
 }
 
-/** As above for a program that has to succeed; the error names it and its last words. */
+/** As above for a program that must succeed; the error contains its command and the end of its output. */
 export async function mustRun(
   program: string,
   args: readonly string[],

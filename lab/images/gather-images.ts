@@ -10,14 +10,14 @@ const NEEDED: readonly ImageName[] = [
   'cloud-controller-manager',
 ];
 
-/** Puts the image archives of all versions of a lab where its nodes see them, one folder a version. */
+/** Puts the image archives of all versions of a lab where its nodes see them, one folder per version. */
 export async function gatherImages(folder: string, releases: readonly Release[]): Promise<string> {
   for (const release of releases) {
     const target = join(folder, release.version);
     await mkdir(target, { recursive: true });
     for (const name of NEEDED) {
       const place = join(target, `${name}.tar`);
-      // A second name of the same file where that is possible: hundreds of megabytes need no second copy.
+      // A hard link where possible: hundreds of megabytes need no second copy.
       await link(release.image(name), place).catch(() => copyFile(release.image(name), place));
     }
   }

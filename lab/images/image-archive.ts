@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { tarEnd, tarFile, tarHeader, tarPadding } from './tar-archive.js';
 
 export interface ImageSpec {
-  /** Repository and tag, as pods name it. */
+  /** Repository and tag, as pods reference it. */
   readonly reference: string;
   readonly architecture: 'amd64' | 'arm64';
   /** Where the program is inside the image. */
   readonly path: string;
 }
 
-/** Another file of an image. */
+/** A further file in an image. */
 export interface ImageFile {
   readonly path: string;
   readonly content: Buffer;
@@ -21,8 +21,8 @@ export function imageArchitecture(arch: string): 'amd64' | 'arm64' {
 }
 
 /**
- * An image with one layer that holds one program and what it is linked with, in the format of `docker save`, which `ctr images import` reads.
- * Made by hand because no container builder is needed for it. Equal programs give equal archives.
+ * An image with one layer that holds one program and its libraries, in the format of `docker save`, which `ctr images
+ * import` reads. Written by hand, so that no container builder is needed. Equal programs give equal archives.
  */
 export function imageArchive(
   spec: ImageSpec,
@@ -58,11 +58,11 @@ export function imageArchive(
 function layerOf(files: readonly ImageFile[]): readonly Buffer[] {
   const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   return [
-    // A folder sorts before what is in it.
+    // Parent folders must precede their content.
     ...[...folders]
       .toSorted()
       .map((name) => tarHeader({ name, mode: 0o755, bytes: 0, kind: 'folder' })),
-    // Programs of users may want to write there; a Go program that logs to files does.
+    // A user's program may need to write there; a Go program that logs to files does.
     tarHeader({ name: 'tmp/', mode: 0o1777, bytes: 0, kind: 'folder' }),
     ...files.flatMap(({ path, content }) => [
       tarHeader({ name: path.slice(1), mode: 0o755, bytes: content.length }),

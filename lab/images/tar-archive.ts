@@ -1,4 +1,4 @@
-/** Enough of POSIX ustar for images of a few files: no long names, no links, nobody's user id but root's. */
+/** Enough of POSIX ustar for images of a few files: no long names, no links, every file owned by root. */
 
 const BLOCK = 512;
 
@@ -31,17 +31,17 @@ export function tarHeader({ name, mode, bytes, kind = 'file' }: TarEntry): Buffe
   return header;
 }
 
-/** Zeros that fill the last block of an entry. */
+/** Zeros that pad the last block of an entry. */
 export function tarPadding(bytes: number): Buffer {
   return Buffer.alloc((BLOCK - (bytes % BLOCK)) % BLOCK);
 }
 
-/** Two empty blocks. */
+/** The end marker: two empty blocks. */
 export function tarEnd(): Buffer {
   return Buffer.alloc(2 * BLOCK);
 }
 
-/** A whole entry that is in memory. */
+/** A complete entry from memory. */
 export function tarFile(name: string, content: Buffer, mode = 0o644): Buffer {
   return Buffer.concat([
     tarHeader({ name, mode, bytes: content.length }),

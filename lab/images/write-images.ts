@@ -11,17 +11,17 @@ const IMAGE_NAMES = [
 ] as const;
 export type ImageName = (typeof IMAGE_NAMES)[number];
 
-/** Where kubeadm looks for them. */
+/** Where kubeadm expects them. */
 export const REPOSITORY = 'registry.k8s.io';
-/** The kubelet's own image of sandboxes; all versions of the lab share one tag. */
+/** The kubelet's own sandbox image; all versions of the lab share one tag. */
 export const PAUSE_IMAGE = `${REPOSITORY}/pause:3.9`;
 
-/** What a pod names to run a component of a version. */
+/** The image reference of a component of a version, as pods use it. */
 export function imageReference(name: ImageName, version: string): string {
   return name === 'pause' ? PAUSE_IMAGE : `${REPOSITORY}/${name}:v${version}`;
 }
 
-/** Writes one archive for each of the version's programs that run as containers. */
+/** Writes one archive for each of the version's containerized programs. */
 export async function writeImages(version: string, bin: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of IMAGE_NAMES) {

@@ -8,7 +8,7 @@ import { isRunning, thisProcess } from './process-identity.js';
 
 const CLAIM = '.claim-';
 
-/** Cleans every lab whose owner is gone: a power cut or a killed watchdog may have left one. Answers which. */
+/** Cleans every lab whose owner has ended: a power cut or a killed watchdog may have left one. Returns their numbers. */
 export async function cleanAbandonedLabs(): Promise<readonly number[]> {
   removeDeadClaims();
   const abandoned = knownLabs().filter(({ isOwned }) => !isOwned);
@@ -17,13 +17,13 @@ export async function cleanAbandonedLabs(): Promise<readonly number[]> {
 }
 
 /**
- * Makes a lab number this process's own: the wanted one, or the first that is free. Its folder appears by rename with
- * the owner's name in it, so there is no moment at which it is nobody's.
+ * Claims a lab number for this process: the wanted one, or the first that is free. Its folder appears by rename with
+ * the owner's name already in it, so it never exists without an owner.
  */
 export async function claimLab(wanted: number | undefined): Promise<number> {
   for (const lab of candidates(wanted)) {
     if (!tryClaim(lab)) continue;
-    // Of a lab whose folder somebody removed by hand.
+    // Leftovers of a lab whose folder was removed by hand.
     if (!isNothing({ ...remainsOf(lab), folders: [] })) {
       await cleanLab(lab);
       if (!tryClaim(lab)) continue;
@@ -32,8 +32,8 @@ export async function claimLab(wanted: number | undefined): Promise<number> {
   }
   throw new LabUnavailable(
     wanted === undefined
-      ? `all ${LAST_LAB} labs of this machine run; end one: npm run lab -- down --lab 1`
-      : `lab ${wanted} runs already. See it: npm run lab -- status --lab ${wanted}. End it: npm run lab -- down --lab ${wanted}`,
+      ? `all ${LAST_LAB} labs of this machine are running; stop one: npm run lab -- down --lab 1`
+      : `lab ${wanted} is already running. Inspect it: npm run lab -- status --lab ${wanted}. Stop it: npm run lab -- down --lab ${wanted}`,
   );
 }
 
@@ -53,8 +53,8 @@ function tryClaim(lab: number): boolean {
     return true;
   } catch (error) {
     rmSync(mine, { recursive: true, force: true });
-    // A folder with something in it cannot be replaced by rename: the lab is somebody's. By its words, for in test
-    // environments errors of Node belong to another realm.
+    // Rename cannot replace a folder that is not empty: the lab is taken. Matched by text, because in test
+    // environments Node's errors belong to another realm.
     if (/ENOTEMPTY|EEXIST/.test(String(error))) return false;
     throw error;
   }

@@ -12,7 +12,7 @@ const NAMED_NAMESPACES = '/run/netns';
 const TRIES = 100;
 const TRY_AGAIN_AFTER_MS = 100;
 
-/** What of a lab is still there; all empty when nothing is. */
+/** What remains of a lab; all empty when nothing does. */
 export interface Remains {
   readonly processes: readonly number[];
   readonly namespaces: readonly string[];
@@ -22,7 +22,7 @@ export interface Remains {
   readonly folders: readonly string[];
 }
 
-/** Looks for everything that a lab of this number may have made, by name, whatever its owner remembered of it. */
+/** Finds everything that a lab of this number may have created, by name and not by its owner's records. */
 export function remainsOf(lab: number): Remains {
   const folder = stateFolder(lab);
   const names = existsSync(NAMED_NAMESPACES) ? readdirSync(NAMED_NAMESPACES) : [];
@@ -43,9 +43,9 @@ export function isNothing(remains: Remains): boolean {
 }
 
 /**
- * Takes everything of a lab away: its owner, the watchdog and the next start all do it by this. It relies on names and
- * cgroups alone, so it also cleans what a killed owner had only begun. Repeating it changes nothing.
- * @throws Error that names what could not be taken away.
+ * Removes everything of a lab: its owner, the watchdog and the next start all call this. It relies on names and
+ * cgroups alone, so it also cleans up after an owner that was killed halfway. Idempotent.
+ * @throws Error that names what could not be removed.
  */
 export async function cleanLab(lab: number): Promise<void> {
   let problem = '';
@@ -73,12 +73,12 @@ async function takeAway(lab: number, remains: Remains): Promise<string> {
   };
   for (const mount of remains.mounts.toReversed()) await attempt('umount', ['--lazy', mount]);
   for (const name of remains.namespaces) await attempt('ip', ['netns', 'delete', name]);
-  // Cables go with their namespaces, a moment later; one that is left has lost its other end.
+  // Cables are removed with their namespaces, a moment later; one that is left has lost its peer.
   for (const link of remains.links) {
     if (existsSync(`/sys/class/net/${link}`)) await attempt('ip', ['link', 'delete', link]);
   }
   removeCgroups(labCgroup(lab));
-  // The folder last: as long as it is there, the next start knows that this lab needs cleaning.
+  // The folder last: while it exists, the next start knows that this lab needs cleaning.
   if (problems.length === 0) problems.push(...removeFolder(stateFolder(lab)));
   return problems.filter((text) => !text.includes('Cannot find device')).join('; ');
 }
@@ -96,7 +96,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Another lab is in it, or it is gone already.
+    // Another lab is in it, or it was already removed.
   }
 }
 
@@ -105,7 +105,7 @@ function mountPoints(): readonly string[] {
   return lines.map((line) => line.split(' ')[4] ?? '');
 }
 
-/** Numbers of labs on this machine, with whether the process that owns each still runs. */
+/** Numbers of the labs on this machine, and whether the owner of each still runs. */
 export function knownLabs(): readonly { readonly lab: number; readonly isOwned: boolean }[] {
   if (!existsSync(STATE_ROOT)) return [];
   return readdirSync(STATE_ROOT).flatMap((name) => {

@@ -5,8 +5,9 @@ const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 20_000;
 
 /**
- * SIGKILL for every process in a cgroup and below it, again until none is left: a process that forks while it is looked
- * at leaves a child. Paused processes die too. @throws Error when some stay, which they do only in the kernel.
+ * SIGKILL to every process in a cgroup and below it, repeated until none is left: a process that forks during the
+ * scan leaves a child. Paused processes die too. @throws Error when some remain, which only happens inside the
+ * kernel.
  */
 export async function killCgroup(name: string): Promise<void> {
   const endsAt = Date.now() + PATIENCE_MS;
@@ -21,6 +22,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }

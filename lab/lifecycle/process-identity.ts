@@ -1,6 +1,6 @@
 import { statOf } from '../host/proc-files.js';
 
-/** A process as nobody else can be it: its number with its start time, for numbers are given again. */
+/** A unique identity of a process: its pid with its start time, because pids are reused. */
 function processIdentity(pid: number): string | null {
   const stat = statOf(pid);
   return stat === null || stat.state === 'Z' ? null : `${pid}:${stat.startTicks}`;

@@ -6,21 +6,21 @@ import { packageFile } from '../host/package-files.js';
 import { cleanLab, ownerOf } from './clean.js';
 import { thisProcess } from './process-identity.js';
 
-/** Ends the watchdog in peace; what its lab left is its owner's to take away before. */
+/** Stops the watchdog without cleaning; the owner must have removed the lab before. */
 export type Release = () => void;
 
 /**
- * Starts a process that holds one end of a pipe whose other end is ours. However this process ends, SIGKILL too, the
- * kernel closes our end, and the watchdog cleans the lab.
+ * Starts a process that holds one end of a pipe whose other end is ours. However this process ends, even by SIGKILL,
+ * the kernel closes our end, and the watchdog cleans the lab.
  */
 export function startWatchdog(lab: number): Release {
   const program = packageFile('dist', 'lab', 'main.js');
   if (!existsSync(program)) {
-    throw new LabUnavailable(`${program} is not there; the lab's watchdog is it: npm run build`);
+    throw new LabUnavailable(`the lab's watchdog ${program} is missing. Build it: npm run build`);
   }
   const child = spawn(process.execPath, [program, 'watchdog', String(lab), thisProcess()], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Neither Ctrl-C nor the end of the owner's group may take it along.
+    // Ctrl-C or the end of the owner's process group must not end it too.
     detached: true,
     cwd: '/',
   });
@@ -32,11 +32,11 @@ export function startWatchdog(lab: number): Release {
   };
 }
 
-/** The watchdog itself: waits for the end of its input, then cleans the lab if it is still that owner's. */
+/** The watchdog itself: waits for the end of its input, then cleans the lab if it still belongs to that owner. */
 export async function watch(lab: number, owner: string): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => undefined);
   for await (const _ of process.stdin);
-  // A clean end removes the folder first, and the number may be another's by now.
+  // A regular shutdown removes the folder first, and the number may belong to another owner by now.
   if (ownerOf(stateFolder(lab)) === owner) await cleanLab(lab);
 }

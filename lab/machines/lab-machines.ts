@@ -31,21 +31,21 @@ export interface LabMachinesOptions {
   readonly versions: readonly string[];
 }
 
-/** The provider of a cluster's control-plane machines, by the rules of docs/contracts/machines-api.md. */
+/** The provider of a cluster's control-plane machines, with the rules of docs/contracts/machines-api.md. */
 export class LabMachines implements MachineProvider {
-  /** Where machines have a member at all. */
+  /** Applies to machines that have a member. */
   readonly etcdMemberRemoval = 'machinesApi';
   private readonly options: LabMachinesOptions;
   private readonly records = new Map<string, MachineRecord>();
   private readonly book = new OrderBook();
-  /** Members of a stacked etcd as last looked at; null when they could not be read, or etcd is external. */
+  /** Members of a stacked etcd as last observed; null when they could not be read, or etcd is external. */
   private members: readonly EtcdMemberView[] | null = null;
 
   constructor(options: LabMachinesOptions) {
     this.options = options;
   }
 
-  /** A machine of the cluster's first day. */
+  /** Adds an initial machine of the cluster. */
   adopt(name: string): void {
     this.records.set(name, { name, side: 'source', state: 'ready', reason: '' });
   }
@@ -81,7 +81,7 @@ export class LabMachines implements MachineProvider {
     return { kind: 'deleting' };
   }
 
-  /** Looks at etcd; before each deletion, which is answered by what was seen. */
+  /** Reads etcd's members. Called before each deletion, whose safety is decided on this observation. */
   async lookAtEtcd(): Promise<void> {
     this.members = (await this.options.cluster.etcd?.list().catch(() => null)) ?? null;
   }
@@ -89,7 +89,7 @@ export class LabMachines implements MachineProvider {
   private whyKeep(name: string): string | undefined {
     if (this.options.cluster.etcd === null) return undefined;
     return this.members === null
-      ? 'no member of etcd says who is one; see `npm run lab -- logs`'
+      ? 'no etcd member answers with a member list; see `npm run lab -- logs`'
       : whyKeepMember(this.members, name);
   }
 
@@ -120,7 +120,7 @@ export class LabMachines implements MachineProvider {
     };
   }
 
-  /** The machine first, then its Node: nobody may take a Node's absence for a machine's. */
+  /** Removes the machine first, then its Node: the absence of a Node must never be taken for that of its machine. */
   private async takeDown(record: MachineRecord): Promise<void> {
     const { cluster } = this.options;
     record.state = 'deleting';
@@ -129,7 +129,7 @@ export class LabMachines implements MachineProvider {
       if (isThere) await cluster.removeMachine(record.name, { deleteNode: true });
       this.records.delete(record.name);
     } catch (error) {
-      // Asked again, it is tried again: what is half gone must not be called deleted.
+      // A repeated request retries the deletion: a half-deleted machine must not be reported as deleted.
       record.state = 'failed';
       record.reason = error instanceof Error ? error.message : String(error);
     }

@@ -17,7 +17,7 @@ export interface MachinesServer {
 
 export interface MachinesServerOptions {
   readonly machines: MachineProvider & {
-    /** Called before each deletion: whether one is safe is answered by what was seen then. */
+    /** Called before each deletion, whose safety is decided on this observation. */
     lookAtEtcd(): Promise<void>;
   };
   readonly cluster: string;
@@ -31,7 +31,7 @@ const ADMINISTRATORS = ['system:masters', 'kubeadm:cluster-admins'];
 
 const UNAUTHORIZED = statusAnswer({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 
-/** Serves the machines API of a cluster, for those who hold a certificate of the cluster's authority. */
+/** Serves the machines API of a cluster to clients with a certificate of the cluster's authority. */
 export async function serveMachines(options: MachinesServerOptions): Promise<MachinesServer> {
   const { address, port, pki } = options;
   const own = pki.authority.issueServer([address]);
@@ -41,7 +41,7 @@ export async function serveMachines(options: MachinesServerOptions): Promise<Mac
       key: own.privateKeyPem,
       ca: pki.authority.certificatePem,
       requestCert: true,
-      // Who shows none gets a 401, not a broken handshake.
+      // A client without a certificate gets a 401, not a failed handshake.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
     },

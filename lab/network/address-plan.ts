@@ -1,6 +1,6 @@
 /**
- * Where everything of a lab is reached. 198.18.0.0/15 is kept for benchmarks of network devices (RFC 2544), so a lab
- * meets neither the internet nor somebody's office. Each lab has a /20 of it, each cluster a /24 of that.
+ * Addresses of everything in a lab. 198.18.0.0/15 is reserved for benchmarks of network devices (RFC 2544), so a lab
+ * collides neither with the internet nor with a local network. Each lab has a /20 of it, each cluster a /24 of that.
  */
 const BASE = (198 << 24) + (18 << 16);
 const LAB_BITS = 20;
@@ -12,7 +12,7 @@ export const PREFIX_LENGTH = LAB_BITS;
 export const LAST_LAB = LABS - 1;
 /** Clusters of one lab, numbered from 1; the /24 with number 0 is the lab's own. */
 export const LAST_CLUSTER = CLUSTERS - 1;
-/** Machines of one cluster, numbered from 1 and never given twice. */
+/** Machines of one cluster, numbered from 1; numbers are never reused. */
 export const LAST_MACHINE = 243;
 
 export const PORTS = {
@@ -35,7 +35,7 @@ export function gatewayAddress(lab: number): string {
   return address(lab, 0, 1);
 }
 
-/** The one address of a cluster's API server, whatever serves it. */
+/** The single address of a cluster's API server, whichever process serves it. */
 export function apiAddress(lab: number, cluster: number): string {
   checkCluster(cluster);
   return address(lab, cluster, 2);
@@ -46,7 +46,7 @@ export function machineAddress(lab: number, cluster: number, machine: number): s
   checkCluster(cluster);
   if (machine < 1 || machine > LAST_MACHINE) {
     throw new Error(
-      `machine ${machine} of cluster ${cluster}: a cluster has ${LAST_MACHINE} machines in its life`,
+      `machine ${machine} of cluster ${cluster}: a cluster can have ${LAST_MACHINE} machines over its lifetime`,
     );
   }
   return address(lab, cluster, 10 + machine);

@@ -2,7 +2,7 @@ import { mustRun } from '../host/run-program.js';
 import { gatewayAddress, PREFIX_LENGTH } from './address-plan.js';
 import { bridgeName, cableName, namespaceName } from './link-names.js';
 
-/** Where one network namespace is plugged in. */
+/** Where one network namespace connects to the bridge. */
 export interface Plug {
   readonly lab: number;
   readonly cluster: number;
@@ -19,7 +19,7 @@ export async function makeBridge(lab: number): Promise<void> {
   await ip(`link set ${bridge} up`);
 }
 
-/** A network namespace with one cable to the lab's bridge; answers its name. */
+/** Creates a network namespace with one cable to the lab's bridge; returns its name. */
 export async function plugIn({ lab, cluster, place, address }: Plug): Promise<string> {
   const namespace = namespaceName(lab, place);
   const cable = cableOf({ lab, cluster, place, address });
@@ -33,13 +33,13 @@ export async function plugIn({ lab, cluster, place, address }: Plug): Promise<st
   return namespace;
 }
 
-/** Takes a namespace and its cable away. */
+/** Removes a namespace and its cable. */
 export async function unplug(plug: Plug): Promise<void> {
   await ip(`link delete ${cableOf(plug)}`);
   await ip(`netns delete ${namespaceName(plug.lab, plug.place)}`);
 }
 
-/** Cuts or mends the cable: what is on its way is lost, connections stay half open, as with a broken switch. */
+/** Cuts or restores the cable: packets in flight are lost and connections stay half open, as with a broken switch. */
 export async function switchCable(plug: Plug, state: 'up' | 'down'): Promise<void> {
   await ip(`link set ${cableOf(plug)} ${state}`);
 }

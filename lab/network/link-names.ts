@@ -1,4 +1,7 @@
-/** Names of a lab's network parts. The kernel takes 15 characters for an interface; all begin so that cleaning finds them. */
+/**
+ * Names of a lab's network devices. Interface names are limited to 15 characters; a common prefix lets cleaning find
+ * them.
+ */
 export function bridgeName(lab: number): string {
   return `ccmlab${lab}`;
 }

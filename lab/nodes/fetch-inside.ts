@@ -1,13 +1,13 @@
 import { mustRun } from '../host/run-program.js';
 import type { Identity } from '../../simulator/auth/certificates.js';
 
-/** Run by a Node of its own, for no process can enter a network namespace with only one of its connections. */
+/** Runs in a Node process of its own, because a process cannot move a single connection to another network namespace. */
 const FETCH = `
 const { request } = require('node:https');
 let text = '';
 process.stdin.on('data', (part) => (text += part)).on('end', () => {
   const { url, cert, key } = JSON.parse(text);
-  // Managers serve a certificate that they made for themselves; who is on the loopback of the node is who is asked.
+  // Managers serve a self-signed certificate; on the node's own loopback the peer is known.
   request(url, { cert, key, rejectUnauthorized: false, timeout: 5000 }, (answer) => {
     process.stdout.write(String(answer.statusCode) + '\\n');
     answer.pipe(process.stdout);
@@ -15,7 +15,7 @@ process.stdin.on('data', (part) => (text += part)).on('end', () => {
 });
 `;
 
-/** Asks something that listens on a node's loopback, as the client with this certificate. */
+/** Sends a request to a server on a node's loopback, as the client with this certificate. */
 export async function fetchInside(
   networkNamespace: string,
   url: string,

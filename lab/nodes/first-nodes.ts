@@ -1,7 +1,7 @@
 import { inTreeKcmManifest, schedulerManifest } from '../cluster/manifests.js';
 import type { KubeletCloud, NodeSpec } from './node-spec.js';
 
-/** What of a lab its first machines hang on. */
+/** The lab properties that determine its initial machines. */
 export interface FirstNodes {
   readonly nodes: number;
   readonly workers: number;
@@ -10,7 +10,7 @@ export interface FirstNodes {
   readonly hostnames: 'same' | 'different';
 }
 
-/** Machines of a cluster's first day: control-plane nodes with a KCM that owns the cloud controllers, then workers. */
+/** Initial machines of a cluster: control-plane nodes with a KCM that owns the cloud controllers, then workers. */
 export function firstNodes(plan: FirstNodes): readonly NodeSpec[] {
   const spec = (name: string, role: NodeSpec['role'], files: NodeSpec['files']): NodeSpec => ({
     ...{ name, role, files, version: plan.from, kubeletCloud: plan.kubelets },
@@ -28,7 +28,7 @@ export function firstNodes(plan: FirstNodes): readonly NodeSpec[] {
   ];
 }
 
-/** What the operating system of a node calls itself. */
+/** The OS hostname of a node. */
 export function hostnameOf(node: string, hostnames: FirstNodes['hostnames']): string {
   return hostnames === 'same' ? node : `ip-${node}`;
 }

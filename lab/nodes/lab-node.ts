@@ -27,7 +27,7 @@ export interface LabNodeOptions {
   readonly plug: Plug;
   /** Folder of the node in the lab's state. */
   readonly folder: string;
-  /** Of the node's own processes; its containers end with them. */
+  /** For the node's own processes; its containers end with them. */
   readonly cgroup: string;
   readonly files: Readonly<Record<string, string>>;
   readonly programs: string;
@@ -36,14 +36,14 @@ export interface LabNodeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Programs of the two managers, by which their processes are found. */
+/** Program names of the two managers, by which their processes are found. */
 const MANAGER_PROGRAMS = {
   kcm: 'kube-controller-manager',
   ccm: 'cloud-controller-manager',
 } as const;
 export type ManagerName = keyof typeof MANAGER_PROGRAMS;
 
-/** A machine of the lab: namespaces of its own in which containerd, kubelet and sshd run. */
+/** A machine of the lab: its own namespaces in which containerd, kubelet and sshd run. */
 export class LabNode {
   readonly spec: NodeSpec;
   readonly address: string;
@@ -69,7 +69,7 @@ export class LabNode {
     return this.ssh;
   }
 
-  /** For programs that have to run in the node's network, for example to reach its loopback. */
+  /** For programs that must run in the node's network, for example to reach its loopback. */
   get networkNamespace(): string {
     if (this.namespace === null) throw new Error(`${this.name} was never started`);
     return this.namespace;
@@ -87,7 +87,7 @@ export class LabNode {
     this.boot();
   }
 
-  /** Boots a machine that has crashed: its disk is as it was, its boot id is new. */
+  /** Boots a crashed machine: its disk is unchanged, its boot id is new. */
   boot(): void {
     const { folder, cgroup, env, programs, images } = this.options;
     writeFileSync(join(folder, 'boot-id'), `${randomUUID()}\n`);
@@ -98,7 +98,7 @@ export class LabNode {
         'unshare',
         ...['--mount', '--propagation', 'private', '--uts', '--ipc'],
         ...['--pid', '--fork', '--kill-child', '--mount-proc'],
-        // A clock that began with the machine: the boot time and the start times of processes are the node's own.
+        // Its clock starts with the machine, so that boot time and process start times are the node's own.
         ...['--time', `--boottime=-${Math.floor(uptimeSeconds())}`],
         ...['bash', init, folder, STATE_ROOT, this.spec.hostname, programs, images],
         this.spec.version,
@@ -119,14 +119,14 @@ export class LabNode {
     return existsSync(join(this.folder, 'images-are-there'));
   }
 
-  /** The ends of its logs, for errors: the logs themselves go with the lab. */
+  /** The ends of its logs, for errors: the logs are removed with the lab. */
   lastWords(): string {
     return ['init', 'images', 'containerd', 'kubelet']
       .map((name) => `${name}: ${lastLines(join(this.folder, 'log', `${name}.log`))}`)
       .join('\n');
   }
 
-  /** Everything in the node ends at once, unasked; it stays away until `boot`. */
+  /** Ends everything in the node at once, without shutdown; it stays down until `boot`. */
   async crash(): Promise<void> {
     await killCgroup(this.options.cgroup);
     await this.init?.ended;
@@ -137,16 +137,16 @@ export class LabNode {
     await switchCable(this.options.plug, state);
   }
 
-  /** Sends a signal to a manager's processes; answers how many there were. */
+  /** Sends a signal to a manager's processes; returns how many there were. */
   signalManager(manager: ManagerName, signal: NodeJS.Signals): number {
     const pids = this.managerProcesses(manager);
     for (const pid of pids) process.kill(pid, signal);
     return pids.length;
   }
 
-  /** Process ids, as the host sees them, of a manager on this node. */
+  /** Host pids of a manager's processes on this node. */
   managerProcesses(manager: ManagerName): readonly number[] {
-    // Managers share the node's network, and nobody else does: containerd puts their cgroups elsewhere.
+    // Found by the node's network, which only managers share; containerd moves their cgroups out of the node's.
     const { ino } = statSync(`/run/netns/${this.networkNamespace}`);
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -154,7 +154,7 @@ export class LabNode {
       .filter((pid) => programOf(pid) === MANAGER_PROGRAMS[manager] && networkOf(pid) === ino);
   }
 
-  /** Crashes the machine for good and takes all that was its own away. */
+  /** Crashes the machine permanently and removes everything it owned. */
   async remove(): Promise<void> {
     await this.crash();
     await unplug(this.options.plug);
@@ -172,7 +172,7 @@ function uptimeSeconds(): number {
   return Number.parseFloat(readFileSync('/proc/uptime', 'utf8'));
 }
 
-/** A file system lets go of a dead namespace's folders a moment after its last process. */
+/** The kernel releases a dead namespace's folders a moment after its last process. */
 async function removeTree(folder: string): Promise<void> {
   for (let tries = 0; existsSync(folder); tries += 1) {
     try {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { LabNode } from './lab-node.js';
 import { placeOnHost } from './node-disk.js';
 
-/** Writes a file of a running node whole, as careful people do: nobody ever reads half of it. */
+/** Replaces a file of a running node atomically: no reader sees a partial file. */
 export function replaceFile({ folder }: LabNode, path: string, text: string): void {
   const place = placeOnHost(folder, path);
   const beside = join(folder, 'disk/etc/kubernetes', '.being-written');
@@ -12,7 +12,7 @@ export function replaceFile({ folder }: LabNode, path: string, text: string): vo
   renameSync(beside, place);
 }
 
-/** Writes into the file that is there, as `cat >` and many editors do. */
+/** Overwrites a file in place, as `cat >` and many editors do. */
 export function overwriteFile({ folder }: LabNode, path: string, text: string): void {
   writeFileSync(placeOnHost(folder, path), text, { flag: 'r+' });
 }

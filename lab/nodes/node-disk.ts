@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** Folders that a node has for itself (init.sh binds them); the rest of its writable folders are layers. */
+/** Folders that belong to the node alone (init.sh binds them); its other writable folders are overlays. */
 const REAL_FOLDERS = [
   '/etc/kubernetes',
   '/var/lib/kubelet',
@@ -11,7 +11,7 @@ const REAL_FOLDERS = [
 ];
 const LAYERS = ['/etc', '/var'];
 
-/** Where a path of the node is in its folder on the host. @throws Error for a path that no node keeps. */
+/** Host path of a node's path. @throws Error for a path outside of the node's own folders. */
 export function placeOnHost(nodeFolder: string, path: string): string {
   const isPlain = normalize(path) === path && !path.endsWith('/');
   const isBelow = (folder: string): boolean => path.startsWith(`${folder}/`);
@@ -22,11 +22,14 @@ export function placeOnHost(nodeFolder: string, path: string): string {
   );
 }
 
-/** Writes files into the disk of a node that does not run. Secrets and manifests are root's alone, as kubeadm leaves them. */
+/**
+ * Writes files to the disk of a stopped node. Secrets and manifests are readable by root only, as kubeadm leaves
+ * them.
+ */
 export function writeNodeFiles(nodeFolder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     const place = placeOnHost(nodeFolder, path);
-    // Folders of the system are entered by everyone: sshd runs parts of itself as nobody.
+    // System folders must be accessible to every user: sshd runs parts of itself as nobody.
     mkdirSync(dirname(place), { recursive: true, mode: 0o755 });
     writeFileSync(place, text, { mode: 0o600 });
     if (isForEveryone(path)) chmodSync(place, 0o644);

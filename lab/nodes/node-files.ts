@@ -21,7 +21,7 @@ export interface NodeSurroundings {
   readonly account: CloudAccount;
 }
 
-/** Everything a machine has on its disk before its kubelet starts, by absolute path. What the order names wins. */
+/** Every file on a machine's disk before its kubelet starts, by absolute path. Files of the order take precedence. */
 export function nodeFiles(spec: NodeSpec, surroundings: NodeSurroundings): Readonly<Files> {
   return {
     ...machineFiles(spec, surroundings),
@@ -54,14 +54,14 @@ function kubeletFiles(spec: NodeSpec, { address, pki }: NodeSurroundings): Files
   };
 }
 
-/** What kubeadm gives a control-plane node; the API server's own keys are where the API server is. */
+/** kubeadm's files of a control-plane node; the API server's own keys are with the API server. */
 function controlPlaneFiles({ pki }: NodeSurroundings): Files {
   return {
     '/etc/kubernetes/admin.conf': pki.kubeconfig(USERS.admin),
     '/etc/kubernetes/controller-manager.conf': pki.kubeconfig(USERS.kcm),
     '/etc/kubernetes/cloud-controller-manager.conf': pki.kubeconfig(USERS.ccm),
     '/etc/kubernetes/scheduler.conf': pki.kubeconfig(USERS.scheduler),
-    // The KCM signs with it.
+    // The KCM signs certificates with it.
     '/etc/kubernetes/pki/ca.key': pki.authority.exportPrivateKey(),
     '/etc/kubernetes/pki/front-proxy-ca.crt': pki.frontProxy.certificatePem,
     '/etc/kubernetes/pki/sa.key': pki.serviceAccounts.privatePem,
@@ -69,7 +69,7 @@ function controlPlaneFiles({ pki }: NodeSurroundings): Files {
   };
 }
 
-/** As kubeadm writes it; the kubelet reads it at each of its starts. */
+/** As kubeadm writes it; the kubelet reads it at each start. */
 export function kubeletFlags(
   spec: Pick<NodeSpec, 'name' | 'role' | 'kubeletCloud'>,
   address: string,
@@ -117,7 +117,7 @@ function kubeletConfig(): object {
     enforceNodeAllocatable: [],
     failSwapOn: false,
     localStorageCapacityIsolation: false,
-    // The machine's disk is the lab's; a full one must not evict managers.
+    // The disk is the machine's, shared by all nodes: a full one must not evict managers.
     evictionHard: {},
     imageGCHighThresholdPercent: 100,
     imageMinimumGCAge: '24h',
@@ -126,7 +126,7 @@ function kubeletConfig(): object {
   };
 }
 
-/** Settings that containerd 1.6 needs on a machine without AppArmor whose kernel is shared. */
+/** Settings that containerd 1.6 needs on a machine without AppArmor and with a shared kernel. */
 const CONTAINERD_CONFIG = `version = 2
 root = "/var/lib/containerd"
 state = "/run/containerd"

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { mustRun, runProgram } from '../host/run-program.js';
 import { placeOnHost } from './node-disk.js';
 
-/** Manifests, keys and kubeconfigs of a node, and what a migration keeps of them. */
+/** Manifests, keys and kubeconfigs of a node, and the backups that a migration keeps of them. */
 const FOLDER = '/etc/kubernetes';
-/** Many times what is kept there, and full in no time. */
+/** Far more than the content needs, and quick to fill. */
 const SIZE_BYTES = 8 * 1024 * 1024;
 const CHUNK = Buffer.alloc(64 * 1024);
-/** Beside the manifests, where no kubelet reads; found by whoever asks the node what fills its disk. */
+/** Beside the manifests folder, where no kubelet reads; visible to anyone who inspects what fills the disk. */
 const FILLER = `${FOLDER}/fills-the-disk`;
 
 /**
- * Gives /etc/kubernetes of a node a small file system of its own. It is mounted on the host: so it outlives the namespaces of
- * the node, as a disk outlives a crash, and whoever cleans the lab finds it by its place.
+ * Gives /etc/kubernetes of a node a small file system of its own. It is mounted on the host: so it survives the
+ * namespaces of the node, as a disk survives a crash, and cleaning the lab finds it by its path.
  */
 export async function mountSmallDisk(nodeFolder: string): Promise<void> {
   const place = placeOf(nodeFolder);
@@ -21,12 +21,15 @@ export async function mountSmallDisk(nodeFolder: string): Promise<void> {
   await mustRun('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_BYTES},mode=0755`, 'tmpfs', place]);
 }
 
-/** What is on it is gone. One that was never mounted stays so, and whoever then removes its folder is told what is not. */
+/**
+ * Unmounts and discards it. An unmount of a disk that was never mounted is ignored; removing its folder then reports
+ * the rest.
+ */
 export async function unmountSmallDisk(nodeFolder: string): Promise<void> {
   await runProgram('umount', ['--lazy', placeOf(nodeFolder)]);
 }
 
-/** Leaves no room at all, until `freeDisk`. @throws Error when what is below is no small disk. */
+/** Leaves no free space until `freeDisk`. @throws Error when the folder is not the small disk. */
 export function fillDisk(nodeFolder: string): void {
   const place = placeOnHost(nodeFolder, FILLER);
   const file = openSync(place, 'a', 0o600);
@@ -37,16 +40,16 @@ export function fillDisk(nodeFolder: string): void {
   } finally {
     closeSync(file);
   }
-  // The machine's own disk, then, which is not to be filled.
+  // Then this is the machine's own disk, which must not be filled.
   rmSync(place);
-  throw new Error(`${placeOf(nodeFolder)} is no file system of ${SIZE_BYTES} bytes`);
+  throw new Error(`${placeOf(nodeFolder)} is not a file system of ${SIZE_BYTES} bytes`);
 }
 
 export function freeDisk(nodeFolder: string): void {
   rmSync(placeOnHost(nodeFolder, FILLER), { force: true });
 }
 
-/** By its words, for in test environments errors of Node belong to another realm. */
+/** Matched by text, because in test environments Node's errors belong to another realm. */
 function hadRoom(file: number): boolean {
   try {
     writeSync(file, CHUNK);

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { mustRun } from '../host/run-program.js';
 import { PORTS } from '../network/address-plan.js';
 
-/** How a client gets onto a node, with the host key it has to insist on. */
+/** How a client logs in to a node, with the host key that it must require. */
 export interface SshAccess {
   readonly address: string;
   readonly port: number;
   readonly user: string;
-  /** Private key of the client, of mode 0600. */
+  /** Private key of the client, mode 0600. */
   readonly keyFile: string;
   /** Public host key: `ssh-ed25519 AAAA…`. */
   readonly hostKey: string;
 }
 
-/** Makes an ed25519 key without passphrase, once; answers the public one, without comment. */
+/** Creates an ed25519 key without passphrase, once; returns the public key, without comment. */
 export async function ensureSshKey(file: string): Promise<string> {
   if (!existsSync(file)) {
     await mustRun('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'lab', '-f', file]);
@@ -23,8 +23,8 @@ export async function ensureSshKey(file: string): Promise<string> {
 }
 
 /**
- * Host key and settings of a node's sshd. The key belongs to the machine: it stays when the machine starts anew, and a
- * machine that replaces another has its own.
+ * Host key and settings of a node's sshd. The key belongs to the machine: a reboot keeps it, and a replacement
+ * machine has its own.
  */
 export async function prepareSsh(input: {
   readonly nodeFolder: string;
@@ -58,5 +58,5 @@ function sshdConfig(address: string): string {
   ].join('\n');
 }
 
-/** Users of a node, with no password at all: a locked root could not log in by key either. */
+/** Users of a node, without passwords: a locked root could not log in by key either. */
 export const NODE_SHADOW = 'root:*:19700:0:99999:7:::\nsshd:!:19700::::::\n';

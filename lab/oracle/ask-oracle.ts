@@ -1,15 +1,15 @@
 import { mustRun } from '../host/run-program.js';
 
-/** What the real reader says of one Leader Migration file: its error, or what it understood. */
+/** How the real decoder reads one Leader Migration file: its error, or the decoded result. */
 export type OracleAnswer =
   | { readonly error: string }
   | {
       readonly leaderName: string;
-      /** By component, then by the name of a controller: `migrated`, `nonMigrated` or `unowned`. */
+      /** By component, then by controller name: `migrated`, `nonMigrated` or `unowned`. */
       readonly dispositions: Readonly<Record<string, Readonly<Record<string, string>>>>;
     };
 
-/** One answer for each text, in order. `controllers` are the names that are asked about. */
+/** One answer for each text, in order. `controllers` are the names to query. */
 export async function askOracle(
   program: string,
   texts: readonly string[],
@@ -26,7 +26,7 @@ export async function askOracle(
 
 function readAnswer(line: string): OracleAnswer {
   const said: unknown = JSON.parse(line);
-  if (!isAnswer(said)) throw new Error(`no answer of the oracle: ${line}`);
+  if (!isAnswer(said)) throw new Error(`not an answer of the oracle: ${line}`);
   return said;
 }
 

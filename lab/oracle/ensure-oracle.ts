@@ -24,13 +24,13 @@ export interface OracleOptions {
 const SOURCE = 'leader-migration-oracle';
 
 /**
- * Program that answers with the real reader of one Kubernetes minor; built when the cache does not have it, which
- * takes about 20 seconds and needs Go, but neither root nor Linux.
+ * The oracle: a program around the real Leader Migration decoder of one Kubernetes minor. Built when the cache does
+ * not have it, which takes about 20 seconds and needs Go, but neither root nor Linux.
  */
 export async function ensureOracle(minor: number, { env, report }: OracleOptions): Promise<string> {
   const version = LIBRARY_VERSIONS.get(minor);
   if (version === undefined)
-    throw new Error(`no k8s.io/controller-manager is known for 1.${minor}`);
+    throw new Error(`no version of k8s.io/controller-manager is listed for 1.${minor}`);
   const source = readFileSync(join(goSources(), SOURCE, 'main.go'));
   const digest = createHash('sha256').update(source).digest('hex').slice(0, 12);
   const entry = join(cacheFolder(env), `oracle-${version}-${process.arch}-${digest}`);
@@ -42,7 +42,7 @@ export async function ensureOracle(minor: number, { env, report }: OracleOptions
   return join(entry, 'oracle');
 }
 
-/** Beside its place, and renamed: a killed build leaves nothing there. */
+/** Builds in a temporary folder and renames it: a killed build leaves nothing behind. */
 async function build(
   version: string,
   entry: string,

@@ -1,6 +1,6 @@
 /**
- * The version of k8s.io/controller-manager that answers for each Kubernetes minor: the last of each line that the
- * module proxy has.
+ * The version of k8s.io/controller-manager that represents each Kubernetes minor: the latest patch at the module
+ * proxy.
  */
 export const LIBRARY_VERSIONS: ReadonlyMap<number, string> = new Map([
   [21, '0.21.14'],

@@ -6,7 +6,10 @@ import { gatewayAddress, PORTS } from '../network/address-plan.js';
 import { openMetricsDoor, type MetricsDoor } from './metrics-door.js';
 import { startPrometheus } from './start-prometheus.js';
 
-/** Starts a Prometheus for each cluster of a lab; what is answered has to be stopped, and they end with the lab. */
+/**
+ * Starts a Prometheus for each cluster of a lab. The caller must stop the returned server; the Prometheus processes
+ * end with the lab.
+ */
 export async function keepMetrics(
   lab: number,
   clusters: readonly LabCluster[],

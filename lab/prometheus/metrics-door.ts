@@ -6,7 +6,7 @@ import type { LabNode } from '../nodes/lab-node.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
 
 export interface MetricsDoor {
-  /** Where Prometheus learns who is on the nodes of a cluster (its `http_sd_configs`). */
+  /** Service discovery URL for the nodes of a cluster (Prometheus `http_sd_configs`). */
   targetsUrl(cluster: string): string;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface MetricsDoorOptions {
   readonly port: number;
 }
 
-/** Parts of a node that have metrics, and the job names that dashboards know them by. */
+/** Components of a node that export metrics, and the job names that dashboards use for them. */
 const JOBS = { ...COMPONENTS, kubelet: 'kubelet' } as const;
 type Part = keyof typeof JOBS;
 
@@ -28,8 +28,8 @@ interface Page {
 }
 
 /**
- * Hands out the metrics of what a Prometheus beside the nodes cannot reach: managers listen on the loopback of their node,
- * as kubeadm has them. Only reading, and only on the lab's bridge.
+ * Proxies the metrics that a Prometheus outside of the nodes cannot reach: managers listen on the loopback of their
+ * node, as kubeadm configures them. Read only, and only on the lab's bridge.
  */
 export async function openMetricsDoor(options: MetricsDoorOptions): Promise<MetricsDoor> {
   const { address, port } = options;
@@ -46,7 +46,7 @@ export async function openMetricsDoor(options: MetricsDoorOptions): Promise<Metr
   };
 }
 
-/** `/CLUSTER`: who is there to be asked; `/CLUSTER/NODE/PART`: what it says. */
+/** `/CLUSTER`: the list of targets; `/CLUSTER/NODE/PART`: the metrics of one target. */
 async function pageAt(options: MetricsDoorOptions, path: string): Promise<Page> {
   const [, clusterName, nodeName, part] = path.split('/');
   const cluster = options.clusters.find(({ name }) => name === clusterName);
@@ -60,7 +60,7 @@ async function pageAt(options: MetricsDoorOptions, path: string): Promise<Page> 
   return { status: 200, type: 'text/plain', text: await metricsOf(cluster, node, part) };
 }
 
-/** Whoever runs now: a machine that goes takes its targets along. */
+/** The current machines: a deleted machine takes its targets with it. */
 function targetsOf(
   { name: cluster, nodes }: LabCluster,
   { address, port }: MetricsDoorOptions,
@@ -84,7 +84,7 @@ function partsOf(node: LabNode): readonly Part[] {
   return ['kubelet', ...managers];
 }
 
-/** @throws Error when it does not answer, or not with its metrics. */
+/** @throws Error when it does not respond, or responds without metrics. */
 async function metricsOf(cluster: LabCluster, node: LabNode, part: Part): Promise<string> {
   if (part === 'kubelet') {
     const path = `/api/v1/nodes/${node.name}/proxy/metrics`;

@@ -1,4 +1,4 @@
-/** Where a cluster's Prometheus asks, and with what. */
+/** What a cluster's Prometheus scrapes, and with which credentials. */
 export interface ScrapeOptions {
   readonly cluster: string;
   /** Host and port of the API server. */
@@ -6,13 +6,13 @@ export interface ScrapeOptions {
   readonly authorityFile: string;
   readonly certificateFile: string;
   readonly keyFile: string;
-  /** Says who is on the nodes: see `metrics-door.ts`. */
+  /** Service discovery for the nodes: see `metrics-door.ts`. */
   readonly targetsUrl: string;
 }
 
 const EVERY = '5s';
 
-/** Text of the configuration file, which is YAML, and so also JSON. */
+/** Text of the configuration file: JSON, which is valid YAML. */
 export function scrapeConfig(options: ScrapeOptions): string {
   const { cluster, apiServer, authorityFile, certificateFile, keyFile, targetsUrl } = options;
   return JSON.stringify(

@@ -11,10 +11,10 @@ import { scrapeConfig } from './scrape-config.js';
 
 export interface PrometheusOptions {
   readonly cluster: LabCluster;
-  /** Folder of its own in the lab's state; gone with it. */
+  /** Its own folder in the lab's state; removed with it. */
   readonly folder: string;
   readonly cgroup: string;
-  /** Host and port where it listens. */
+  /** Host and port on which it listens. */
   readonly address: string;
   readonly targetsUrl: string;
   readonly env: Environment;
@@ -23,7 +23,7 @@ export interface PrometheusOptions {
 const PATIENCE = { withinMs: 30_000, everyMs: 100 } as const;
 const LAST_WORDS = 2000;
 
-/** Starts a Prometheus that asks the API server and what runs on the nodes; answers its URL once it is ready. */
+/** Starts a Prometheus that scrapes the API server and the nodes' components; returns its URL once it is ready. */
 export async function startPrometheus(options: PrometheusOptions): Promise<string> {
   const { cluster, folder, cgroup, address, targetsUrl, env } = options;
   privateFolder(folder);

@@ -1,26 +1,26 @@
 import { fieldAt, numberOf, textOf, textsOf } from '../../simulator/documents/fields.js';
 
-/** A write of a Lease that the API server carried out. */
+/** A write of a Lease that the API server executed. */
 export interface LeaseWrite {
-  /** When it arrived, and when it was answered: it took effect between the two. Epoch ms. */
+  /** Arrival and response: the write took effect between the two. Epoch ms. */
   readonly fromMs: number;
   readonly toMs: number;
   /** `namespace/name`. */
   readonly lease: string;
-  /** Who holds it afterwards: an identity, '' for nobody, null where the write does not say. */
+  /** Holder after the write: an identity, '' for none, null when the write does not set it. */
   readonly holder: string | null;
   readonly user: string;
-  /** Address that it came from; each node has its own, and none is ever given twice. */
+  /** Source address; each node has its own, and none is ever reused. */
   readonly address: string;
 }
 
-/** Any request to the API server that the audit log has. */
+/** Any request to the API server in the audit log. */
 export interface ApiRequest {
   readonly atMs: number;
   readonly user: string;
   readonly userAgent: string;
   readonly path: string;
-  /** Meant to change something: no dry run, no question. */
+  /** Intended to change something: no dry run, no review. */
   readonly mutating: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface AuditEntry {
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
 /**
- * One line of the API server's audit log (audit.k8s.io/v1 Event, JSON). Null for another stage than the end of a request.
- * @throws Error for a line that is no such event: a log that cannot be read proves nothing.
+ * One line of the API server's audit log (audit.k8s.io/v1 Event, JSON). Null for any stage but the end of a request.
+ * @throws Error for a line that is not such an event: a log that cannot be read proves nothing.
  */
 export function readAuditLine(line: string): AuditEntry | null {
   const event: unknown = JSON.parse(line);
-  if (textOf(fieldAt(event, 'kind')) !== 'Event') throw new Error(`no audit event: ${line}`);
+  if (textOf(fieldAt(event, 'kind')) !== 'Event') throw new Error(`not an audit event: ${line}`);
   if (textOf(fieldAt(event, 'stage')) !== 'ResponseComplete') return null;
   const verb = textOf(fieldAt(event, 'verb'));
   const path = textOf(fieldAt(event, 'requestURI'));
@@ -58,7 +58,7 @@ function leaseWriteIn(event: unknown, verb: string, request: ApiRequest): LeaseW
   const code = numberOf(fieldAt(event, 'responseStatus', 'code'), Number.POSITIVE_INFINITY);
   if (textOf(fieldAt(object, 'resource')) !== 'leases' || code >= 300) return null;
   const body = fieldAt(event, 'requestObject');
-  // A create may name its object in the body alone.
+  // A create may name its object in the body only.
   const name = textOf(fieldAt(object, 'name')) || textOf(fieldAt(body, 'metadata', 'name'));
   const [address] = textsOf(fieldAt(event, 'sourceIPs'));
   return {
@@ -71,7 +71,7 @@ function leaseWriteIn(event: unknown, verb: string, request: ApiRequest): LeaseW
   };
 }
 
-/** A patch that leaves the holder out leaves it as it is; a whole Lease without one has none. */
+/** A patch that omits the holder leaves it unchanged; a full Lease without a holder has none. */
 function holderAfter(verb: string, body: unknown): string | null {
   if (verb.startsWith('delete')) return '';
   const holder = fieldAt(body, 'spec', 'holderIdentity');
@@ -81,6 +81,6 @@ function holderAfter(verb: string, body: unknown): string | null {
 
 function timeOf(value: unknown): number {
   const ms = Date.parse(textOf(value));
-  if (Number.isNaN(ms)) throw new Error(`no time: ${String(value)}`);
+  if (Number.isNaN(ms)) throw new Error(`not a time: ${String(value)}`);
   return ms;
 }

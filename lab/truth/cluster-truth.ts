@@ -11,7 +11,7 @@ import { checkMetrics } from './metrics-check.js';
 import { kcmLeaderSpans, ownerSpans, type OwnerSpan, type RunningSpan } from './owner-spans.js';
 import { processLives, type ProcessLife } from './process-lives.js';
 
-/** Everything that was written down about one cluster by those who do not know what the product believes. */
+/** All evidence about one cluster from sources that are independent of the product. */
 export interface Evidence {
   readonly cluster: string;
   readonly leaseWrites: readonly LeaseWrite[];
@@ -21,9 +21,9 @@ export interface Evidence {
   readonly hosts: ReadonlyMap<string, Host>;
 }
 
-/** What really happened, in the shape of the simulator's truth, and where the sources do not agree. */
+/** What really happened, in the shape of the simulator's truth, and the contradictions between the sources. */
 export interface ClusterTruth extends Truth {
-  /** Who led the kube-controller-managers: while nobody did, their other loops stood still in the whole cluster. */
+  /** Who led the kube-controller-managers: without a leader, their other loops stood still in the whole cluster. */
   readonly kcmLeadership: ControllerTruth;
   readonly contradictions: readonly string[];
   readonly sources: {
@@ -31,19 +31,19 @@ export interface ClusterTruth extends Truth {
     readonly processes: number;
     readonly metricSamples: number;
     readonly cloudCalls: number;
-    /** Spans of ownership that the owner's own metrics confirm, and those that none was asked about in time. */
+    /** How many spans of ownership the owner's own metrics confirm, and the spans without a confirming sample. */
     readonly confirmed: number;
     readonly unconfirmed: readonly string[];
   };
 }
 
-/** A death that is known less exactly than this leaves a hole in the account. The witness looks every 50 ms. */
+/** An end known less precisely than this is a gap in the evidence. The process monitor samples every 50 ms. */
 const EXACT_MS = 1_000;
 
 /**
- * Owners from two sources, checked by two more: the audit log tells who took which Lease when, the witness which process
- * that was, what it was started with and when it ended; what processes said of themselves and what they called at the
- * cloud has to fit. What does not fit is told, and nothing is averaged.
+ * Derives owners from two sources and checks them against two more. The audit log shows which identity took which
+ * Lease and when; the process monitor shows which process that was, its arguments and its end. The processes' own
+ * metrics and their cloud calls must agree. Contradictions are reported, and nothing is averaged.
  */
 export function clusterTruth(evidence: Evidence): ClusterTruth {
   const { cluster, hosts } = evidence;
@@ -104,7 +104,7 @@ function inexactDeaths(lives: readonly ProcessLife[]): readonly string[] {
     endedMs === null || endedMs - lastSeenMs <= EXACT_MS
       ? []
       : [
-          `process ${pid} (${manager} of ${node}) ended between ${timeText(lastSeenMs)} and ${timeText(endedMs)}: nobody looked meanwhile`,
+          `process ${pid} (${manager} of ${node}) ended between ${timeText(lastSeenMs)} and ${timeText(endedMs)}: it was not observed in between`,
         ],
   );
 }
@@ -125,7 +125,7 @@ function controllersOf(spans: readonly OwnerSpan[], nowMs: number): Truth['contr
 function accountOf(spans: readonly RunningSpan[], nowMs: number): ControllerTruth {
   const log = new OwnershipLog();
   const turns = spans.flatMap(turnsOf);
-  // Whoever ends at the very moment at which another begins has not met him.
+  // At equal times ends precede starts: an owner that ends when another starts does not overlap with it.
   turns.sort((one, other) => one.atMs - other.atMs || (one.turn === 'end' ? -1 : 1));
   for (const { owner, turn, atMs } of turns) log[turn](owner, atMs);
   return log.truth(nowMs);
@@ -137,7 +137,7 @@ interface Turn {
   readonly atMs: number;
 }
 
-/** A process that stands still runs nothing, and goes on as what it was when it wakes. */
+/** A stopped process runs nothing, and continues in its former role when it wakes. */
 function turnsOf({ owner, fromMs, toMs, life }: RunningSpan): readonly Turn[] {
   const pauses = life.pauses.filter((pause) => (pause.toMs ?? fromMs) >= fromMs);
   const ends = [...pauses.map((pause) => Math.max(pause.fromMs, fromMs)), toMs];

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Lines of a file that only grows, each of them once. A line that is not whole yet comes with the next reading. */
+/** Lines of an append-only file, each returned once. An incomplete line is returned by the next read. */
 export class FileTail {
   private readonly path: string;
   private offset = 0;
@@ -10,13 +10,13 @@ export class FileTail {
     this.path = path;
   }
 
-  /** Whole lines that came since the last reading. @throws Error when the file has become shorter: something is lost. */
+  /** Complete lines since the last read. @throws Error when the file has shrunk: evidence is lost. */
   newLines(): readonly string[] {
     if (!existsSync(this.path)) return [];
     const file = openSync(this.path, 'r');
     try {
       const { size } = fstatSync(file);
-      if (size < this.offset) throw new Error(`${this.path} has become shorter`);
+      if (size < this.offset) throw new Error(`${this.path} has shrunk`);
       const fresh = Buffer.alloc(size - this.offset);
       const read = readSync(file, fresh, 0, fresh.length, this.offset);
       this.offset += read;

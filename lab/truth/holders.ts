@@ -2,10 +2,10 @@ import type { LoopsOfProcess } from './loops-of-process.js';
 import type { Tenure } from './lock-tenures.js';
 import type { ProcessLife } from './process-lives.js';
 
-/** A node by the address that its requests come from. */
+/** A node, identified by the source address of its requests. */
 export interface Host {
   readonly node: string;
-  /** What its operating system calls itself: holder identities begin with it. */
+  /** The OS hostname: holder identities begin with it. */
   readonly hostname: string;
 }
 
@@ -20,21 +20,21 @@ export interface Holder extends LivingProcess {
 
 export interface Holders {
   readonly holders: readonly Holder[];
-  /** What the two sources do not explain together. */
+  /** What the two sources together do not explain. */
   readonly contradictions: readonly string[];
 }
 
 /** Starts are computed from ticks of 10 ms and the uptime, which the kernel prints in hundredths. */
 const START_SLACK_MS = 100;
 /**
- * A renewal that was on its way when its process ended arrives after it, on a loaded machine by more than a look of the
- * witness. No other process ever has that identity: it ends in a UUID of its own.
+ * A renewal in flight when its process ended arrives later, on a loaded machine by more than one interval of the
+ * process monitor. No other process ever has that identity: it ends in a UUID.
  */
 const ON_ITS_WAY_MS = 1_000;
 
 /**
- * Which process is behind each identity that held a Lease: the API server tells from which node it wrote, the witness
- * which processes lived there all the while. Exactly one has to fit.
+ * Matches each identity that held a Lease with its process: the API server shows from which node it wrote, the
+ * process monitor which processes lived there all that time. Exactly one must match.
  */
 export function matchHolders(
   tenures: readonly Tenure[],
@@ -52,7 +52,7 @@ export function matchHolders(
     const fitting = exactly.length > 0 ? exactly : fittingWithin(ON_ITS_WAY_MS);
     const [found] = fitting;
     if (found === undefined || fitting.length > 1) {
-      contradictions.push(`${told(own)}, but ${fitting.length} processes fit there and then`);
+      contradictions.push(`${told(own)}, but ${fitting.length} processes match in place and time`);
       continue;
     }
     contradictions.push(...strangeWriters(found, own), ...strangeName(identity, own, hosts));
@@ -85,7 +85,7 @@ function fits(
   );
 }
 
-/** A manager writes as itself, by certificate or as its service account. */
+/** A manager must write as itself, by certificate or as its service account. */
 function strangeWriters({ life }: LivingProcess, own: readonly Tenure[]): readonly string[] {
   const name = life.manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
   const usual = [`system:${name}`, `system:serviceaccount:kube-system:${name}`];
@@ -107,11 +107,11 @@ function strangeName(
       const hostname = hosts.get(address)?.hostname ?? '';
       return identity.startsWith(`${hostname}_`)
         ? []
-        : [`${identity} does not bear the name of its host ${hostname}`];
+        : [`${identity} does not begin with the name of its host ${hostname}`];
     });
 }
 
-/** For people: time of day, UTC. */
+/** For messages: time of day, UTC. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString().slice(11, 23);
 }

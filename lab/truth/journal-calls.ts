@@ -7,7 +7,7 @@ import type { OwnedLoop } from './loops-of-process.js';
 import type { ProcessLife } from './process-lives.js';
 
 /**
- * Calls that one controller alone makes. Source: kubernetes/cloud-provider controllers/{service,route,nodelifecycle}.
+ * Calls that only one controller makes. Source: kubernetes/cloud-provider controllers/{service,route,nodelifecycle}.
  * The others (InstanceExists, InstanceMetadata) are also made by cloud-node, under another lock.
  */
 const CONTROLLER_OF: Readonly<Record<string, OwnedLoop>> = {
@@ -24,7 +24,7 @@ const CONTROLLER_OF: Readonly<Record<string, OwnedLoop>> = {
 /** Starts are computed from ticks and the uptime: see holders.ts. */
 const START_SLACK_MS = 100;
 
-/** Calls at the cloud that locks and processes do not explain: made by somebody who, by them, did not run that controller. */
+/** Cloud calls that locks and processes do not explain: by that evidence the caller did not run the controller. */
 export function unexplainedByTruth(
   truth: Truth,
   journal: readonly JournalEntry[],
@@ -33,9 +33,9 @@ export function unexplainedByTruth(
   const calls = journal.flatMap((entry) => callsOfOwners(entry, lives));
   const unexplained = unexplainedCalls(truth, calls).map(
     ({ op, atMs, manager, node, pid }) =>
-      `the cloud was called for ${op} at ${timeText(atMs)} by ${manager} of ${node} (process ${pid}), who did not run it by locks and processes`,
+      `the cloud was called for ${op} at ${timeText(atMs)} by ${manager} of ${node} (process ${pid}), which did not run that controller according to locks and processes`,
   );
-  // One process calls often: its first call tells as much as all.
+  // One process makes many calls; the first one is enough evidence.
   return [...new Set(unexplained)].slice(0, MOST_TOLD);
 }
 
@@ -55,7 +55,7 @@ function callsOfOwners(entry: JournalEntry, lives: readonly ProcessLife[]): read
     args: JSON.stringify(args),
     identity: process,
   };
-  // Nobody lived there, by the witness: no owner bears the number 0, so the call is found to be unexplained.
+  // The process monitor saw no such process: no owner has pid 0, so the call counts as unexplained.
   const [first = { pid: 0 }, ...others] = callers;
   return [first, ...others].map(({ pid }) => ({ ...call, ...details, pid })).slice(0, 1);
 }

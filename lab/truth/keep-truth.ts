@@ -6,17 +6,17 @@ import { USERS } from '../cluster/pki.js';
 import { startWitness } from '../witness/start-witness.js';
 import { TruthKeeper } from './truth-keeper.js';
 
-/** The truth about each cluster of a lab, from its first manager on. */
+/** The recorded truth about each cluster of a lab, from its first manager on. */
 export interface KeptTruth {
   of(cluster: string): TruthKeeper;
-  /** Ends the witness; what it saw stays readable as long as the lab's folder is there. */
+  /** Stops the process monitor; its records stay readable while the lab's folder exists. */
   end(): Promise<void>;
 }
 
-/** Of a lab whose processes nobody watches. */
+/** For a lab whose processes are not monitored. */
 export const NO_TRUTH: KeptTruth = {
   of: () => {
-    throw new Error('nobody watches the processes of this lab; open it with watched: true');
+    throw new Error('the processes of this lab are not monitored; open it with watched: true');
   },
   end: () => Promise.resolve(),
 };
@@ -28,7 +28,7 @@ export interface WatchedLab {
   readonly clusters: readonly LabCluster[];
 }
 
-/** Starts the witness of a lab. It has to look before the first manager starts. */
+/** Starts the process monitor of a lab, which must run before the first manager starts. */
 export function keepTruth(watched: WatchedLab, releases: Iterable<Release>): KeptTruth {
   const { lab, folder, cloud, clusters } = watched;
   const witnessFile = join(folder, 'witness.ndjson');

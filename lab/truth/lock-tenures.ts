@@ -1,21 +1,21 @@
 import type { LeaseWrite } from './audit-entry.js';
 
-/** How long one identity held one Lease, told by the writes that the API server carried out. Epoch ms. */
+/** A period in which one identity held one Lease, derived from the writes that the API server executed. Epoch ms. */
 export interface Tenure {
   readonly lease: string;
   readonly identity: string;
-  /** Arrival of the write that took it. */
+  /** Arrival of the write that acquired it. */
   readonly fromMs: number;
   /** Arrival of the last renewal. */
   readonly lastWriteMs: number;
-  /** Answer of the write that took it away, or gave it up; null while it lasts. */
+  /** Response to the write that took it over or released it; null while it lasts. */
   readonly toMs: number | null;
-  /** Everybody who wrote it as the holder. One user from one address, if all is well. */
+  /** All users that wrote it as the holder. One user from one address, unless something is wrong. */
   readonly users: readonly string[];
   readonly addresses: readonly string[];
 }
 
-/** Tenures of all Leases, in the order in which they began. An expiry ends none: only a write changes who holds. */
+/** Holding periods of all Leases, ordered by their start. Expiry does not end one: only a write changes the holder. */
 export function lockTenures(writes: readonly LeaseWrite[]): readonly Tenure[] {
   const ended: Tenure[] = [];
   const current = new Map<string, Tenure>();

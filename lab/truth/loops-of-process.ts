@@ -4,15 +4,15 @@ import { readMigration } from '../../simulator/managers/settings.js';
 import { minorOf } from '../../simulator/versions/by-minor.js';
 import type { ProcessLife } from './process-lives.js';
 
-/** The controllers whose owners are told. */
+/** The controllers whose owners are reported. */
 export const OWNED = ['service', 'route', 'cloud-node-lifecycle'] as const;
 export type OwnedLoop = (typeof OWNED)[number];
 
-/** Which of them a process runs from when on: from its start where it elects nobody, else from the moment it holds a Lease. */
+/** What a process runs and since when: from its start without leader election, else from the moment it holds a Lease. */
 export interface LoopsOfProcess {
   /** `namespace/name` of its main Lease; null without leader election. */
   readonly mainLease: string | null;
-  /** Null when it never tries a migration Lease. */
+  /** Null when it never attempts a migration Lease. */
   readonly migrationLease: string | null;
   readonly underMain: readonly OwnedLoop[];
   readonly underMigration: readonly OwnedLoop[];
@@ -22,11 +22,11 @@ export type LoopsAnswer =
   | { readonly ok: true; readonly loops: LoopsOfProcess }
   | { readonly ok: false; readonly why: string };
 
-/** By its command line and the file that it read, with what is known of its version (simulator/versions). */
+/** Derived from its arguments, its Leader Migration file and the facts about its version (simulator/versions). */
 export function loopsOfProcess(life: ProcessLife): LoopsAnswer {
   const { manager, version, migrationFile } = life;
   const minor = version === null ? undefined : minorOf(version);
-  if (minor === undefined) return { ok: false, why: 'its program is none of the lab’s' };
+  if (minor === undefined) return { ok: false, why: 'its program is not one of the lab’s' };
   const flags = readCommandLine(life.arguments);
   const launch = { readFile: () => migrationFile ?? undefined };
   const migration = readMigration(launch, flags, minor, undefined);

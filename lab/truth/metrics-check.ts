@@ -3,19 +3,22 @@ import type { LivingProcess } from './holders.js';
 import { OWNED } from './loops-of-process.js';
 import type { OwnerSpan } from './owner-spans.js';
 
-/** From the moment a Lease is taken until the last loop says that it runs: seen 12 s in a new cluster on two busy cores. */
+/**
+ * From acquiring a Lease until the last loop reports that it runs: up to 12 s seen in a new cluster on two busy
+ * cores.
+ */
 const START_MS = 30_000;
-/** Shorter ones may pass between two rounds of questions. */
+/** Shorter spans may fall between two rounds of samples. */
 const LONG_MS = 16_000;
 
 export interface MetricsCheck {
   readonly contradictions: readonly string[];
-  /** Spans that the process's own metrics confirm, of those that lasted long enough to be asked. */
+  /** Of the spans that lasted long enough to be sampled, those that the process's own metrics confirm. */
   readonly confirmed: number;
   readonly unconfirmed: readonly string[];
 }
 
-/** What each process said of itself against what locks and lives tell. */
+/** Compares each process's own metrics with the ownership derived from locks and process lifetimes. */
 export function checkMetrics(
   processes: readonly LivingProcess[],
   spans: readonly OwnerSpan[],
@@ -32,7 +35,9 @@ export function checkMetrics(
       if (wrong === undefined) return [];
       const says = wrong.running.includes(controller) ? 'runs' : 'does not run';
       const who = `${life.manager} of ${life.node} (process ${life.pid})`;
-      return [`${who} said at ${timeText(wrong.toMs)} that it ${says} ${controller}; ${told(own)}`];
+      return [
+        `${who} reported at ${timeText(wrong.toMs)} that it ${says} ${controller}; ${told(own)}`,
+      ];
     }),
   );
   const long = spans.filter(({ fromMs, toMs }) => (toMs ?? nowMs) - fromMs > LONG_MS);
@@ -46,8 +51,8 @@ export function checkMetrics(
 
 function told(span: OwnerSpan | undefined): string {
   return span === undefined
-    ? 'by its locks it never did'
-    : `by its locks it did from ${timeText(span.fromMs)} on`;
+    ? 'according to its locks it never did'
+    : `according to its locks it did from ${timeText(span.fromMs)} on`;
 }
 
 function isConfirmed({ life, controller, fromMs }: OwnerSpan): boolean {
@@ -56,7 +61,7 @@ function isConfirmed({ life, controller, fromMs }: OwnerSpan): boolean {
   );
 }
 
-/** What it once ran it runs to its end. */
+/** A loop that was once reported runs until its process ends. */
 function ranBefore({ life, controller }: OwnerSpan, atMs: number): boolean {
   return life.metrics.some(({ toMs, running }) => toMs < atMs && running.includes(controller));
 }

@@ -2,9 +2,9 @@ import { ownerName } from '../../simulator/truth/journal-check.js';
 import type { Holder, LivingProcess } from './holders.js';
 import { OWNED, type OwnedLoop } from './loops-of-process.js';
 
-/** A process ran something from then on, until it ended. Pauses lie between. Epoch ms. */
+/** A process ran something from this moment until it ended, except during its pauses. Epoch ms. */
 export interface RunningSpan extends LivingProcess {
-  /** Like `kcm:cp-1#4711`; the number is the host's. */
+  /** Like `kcm:cp-1#4711`, with the pid on the host. */
   readonly owner: string;
   readonly fromMs: number;
   readonly toMs: number | null;
@@ -15,8 +15,9 @@ export interface OwnerSpan extends RunningSpan {
 }
 
 /**
- * Who ran what. Loops begin when their Lease is taken and end with their process alone: whoever lost a Lease, or had it
- * emptied, runs on until it notices and exits (measured: 10 s). Bounds are the wider ones, so that no overlap is missed.
+ * The owners over time. Loops begin when their Lease is acquired and end only with their process: one that lost its
+ * Lease, or whose Lease was emptied, runs on until it notices and exits (measured: 10 s). The bounds are the wider
+ * ones, so that no overlap is missed.
  */
 export function ownerSpans(
   processes: readonly LivingProcess[],
@@ -32,7 +33,7 @@ export function ownerSpans(
   );
 }
 
-/** Who led the kube-controller-managers, and so ran all of their loops that have nothing to do with the cloud. */
+/** The leaders of the kube-controller-managers, which run all loops that are unrelated to the cloud. */
 export function kcmLeaderSpans(
   processes: readonly LivingProcess[],
   holders: readonly Holder[],
@@ -58,7 +59,7 @@ function beginning(
     : null;
 }
 
-/** Without leader election a process runs what it runs from its start on. */
+/** Without leader election a process runs its loops from its start. */
 function mainBeginning(process: LivingProcess, holders: readonly Holder[]): number | null {
   const { life, loops } = process;
   return loops.mainLease === null ? life.startedAtMs : taken(process, loops.mainLease, holders);

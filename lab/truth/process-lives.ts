@@ -1,23 +1,23 @@
 import type { MetricsSeen, ProcessBegan, WitnessLine } from '../witness/witness-line.js';
 
-/** The life of one manager's process, as the witness saw it. Epoch ms. */
+/** The lifetime of one manager's process, as the process monitor recorded it. Epoch ms. */
 export interface ProcessLife extends Omit<ProcessBegan, 'kind'> {
-  /** When it was seen to be gone; null while it lives. */
+  /** When it was found to have ended; null while it lives. */
   readonly endedMs: number | null;
   /** When it was last seen alive: it ended between the two. */
   readonly lastSeenMs: number;
-  /** When it stood still (SIGSTOP). */
+  /** When it was stopped (SIGSTOP). */
   readonly pauses: readonly { readonly fromMs: number; readonly toMs: number | null }[];
   readonly metrics: readonly MetricsSeen[];
 }
 
 export interface WitnessAccount {
   readonly lives: readonly ProcessLife[];
-  /** Until when it has looked; 0 when it never has. */
+  /** End of the monitored period; 0 when nothing was monitored yet. */
   readonly knownUntilMs: number;
 }
 
-/** The witness's account of one cluster. */
+/** The process monitor's account of one cluster. */
 export function processLives(lines: readonly WitnessLine[], cluster: string): WitnessAccount {
   const lives = new Map<string, ProcessLife>();
   let knownUntilMs = 0;

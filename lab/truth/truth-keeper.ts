@@ -8,23 +8,26 @@ import type { Host } from './holders.js';
 export interface TruthSources {
   readonly cluster: string;
   readonly auditLog: string;
-  /** What the witness of the lab writes. */
+  /** The output of the lab's process monitor. */
   readonly witnessFile: string;
   readonly journal: () => readonly JournalEntry[];
   readonly hosts: () => ReadonlyMap<string, Host>;
-  /** Whose requests are counted. */
+  /** The user whose requests are counted. */
   readonly user: string;
 }
 
-/** A request of the user, with its place in their row. */
+/** A request of the user, with its index in their sequence. */
 export interface NumberedRequest extends ApiRequest {
   readonly index: number;
 }
 
-/** How old the witness's account may be before it says nothing about now. It looks every 50 ms, and says so each half second. */
+/**
+ * Maximum age of the process monitor's account before it is stale. It samples every 50 ms and reports each half
+ * second.
+ */
 const STALE_MS = 5_000;
 
-/** Reads what was written down about a cluster as far as it has come, and tells what really happened. */
+/** Reads the evidence about a cluster incrementally, and derives what really happened. */
 export class TruthKeeper {
   private readonly sources: TruthSources;
   private readonly audit: FileTail;
@@ -39,10 +42,10 @@ export class TruthKeeper {
     this.witness = new FileTail(sources.witnessFile);
   }
 
-  /** The account up to the witness's last look. */
+  /** The account up to the process monitor's last sample. */
   truth(nowMs: number): ClusterTruth {
     const { cluster, journal, hosts } = this.sources;
-    // The witness first: what the audit log has by then is at least as new.
+    // The process monitor's output first: the audit log read after it is at least as new.
     this.readWitness();
     this.readAudit();
     const truth = clusterTruth({
@@ -51,7 +54,10 @@ export class TruthKeeper {
     });
     if (nowMs - truth.nowMs <= STALE_MS) return truth;
     const since = truth.nowMs === 0 ? 'its start' : new Date(truth.nowMs).toISOString();
-    const contradictions = [...truth.contradictions, `nobody watches processes since ${since}`];
+    const contradictions = [
+      ...truth.contradictions,
+      `processes have not been monitored since ${since}`,
+    ];
     return { ...truth, contradictions };
   }
 

@@ -1,4 +1,4 @@
-/** What a manager's own metrics say that it runs and leads. */
+/** What a manager runs and leads according to its own metrics. */
 export interface ManagerMetrics {
   readonly running: readonly string[];
   readonly leads: readonly string[];

@@ -4,14 +4,14 @@ import { readManagerMetrics } from './manager-metrics.js';
 import type { Watched } from './process-watch.js';
 import type { WitnessLine, WitnessOrder } from './witness-line.js';
 
-/** Each question costs a process of its own, so rounds are seldom: they confirm what locks and processes tell. */
+/** Each query starts a process, so rounds are infrequent: they confirm what locks and processes show. */
 const BETWEEN_ROUNDS_MS = 3_000;
-/** A younger one does not listen yet. */
+/** A younger process does not listen yet. */
 const LISTENS_AFTER_MS = 3_000;
 
 const PORTS = { kcm: 10257, ccm: 10258 } as const;
 
-/** Asks every living manager what it runs and leads, round by round, for as long as the process lives. */
+/** Queries every living manager for what it runs and leads, in rounds, until this process ends. */
 export async function metricsRounds(
   living: () => readonly Watched[],
   clients: WitnessOrder['clients'],
@@ -33,7 +33,7 @@ async function ask(watched: Watched, clients: WitnessOrder['clients']): Promise<
     ...{ kind: 'metricsMissing', id, atMs: Date.now(), why },
   });
   const client = clients[watched.cluster];
-  if (client === undefined) return missing('no client certificate for this cluster');
+  if (client === undefined) return missing('there is no client certificate for this cluster');
   try {
     const url = `https://127.0.0.1:${PORTS[manager]}/metrics`;
     const { status, text } = await fetchInside(networkNamespace, url, client);

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { namespacePrefix } from '../network/link-names.js';
 
-/** Whose network namespace it is. */
+/** The node of a network namespace. */
 export interface NodeNetwork {
   readonly cluster: string;
   readonly node: string;
   readonly networkNamespace: string;
 }
 
-/** Network namespaces of a lab's nodes by inode. Clusters are `lab-C`, so names of nodes cannot be mistaken for them. */
+/** Network namespaces of a lab's nodes by inode. Namespaces named `lab-C` belong to clusters, not to nodes. */
 export function nodeNetworks(lab: number, folder = '/run/netns'): ReadonlyMap<number, NodeNetwork> {
   const found = new Map<number, NodeNetwork>();
-  // Made with the first network namespace of a machine.
+  // The folder is created with the first network namespace of a machine.
   if (!existsSync(folder)) return found;
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(namespacePrefix(lab))) continue;
@@ -28,7 +28,7 @@ function inodeOf(path: string): number | null {
   try {
     return statSync(path).ino;
   } catch {
-    // Its machine was deleted between listing and looking.
+    // Its machine was deleted between listing and reading.
     return null;
   }
 }

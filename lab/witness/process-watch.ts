@@ -5,7 +5,7 @@ import { nodeNetworks, type NodeNetwork } from './node-networks.js';
 import { describeProcess, MANAGERS } from './watched-process.js';
 import type { WitnessLine, WitnessOrder } from './witness-line.js';
 
-/** A manager's process that lives. */
+/** A living process of a manager. */
 export interface Watched {
   readonly id: string;
   readonly pid: number;
@@ -18,7 +18,7 @@ export interface Watched {
   paused: boolean;
 }
 
-/** The managers' processes of a lab: who lives, who has ended since the last look, who stands still. */
+/** The managers' processes of a lab: which are alive, which ended since the last check, which are stopped. */
 export class ProcessWatch {
   private readonly order: Pick<WitnessOrder, 'lab' | 'programs'>;
   private readonly say: (line: WitnessLine) => void;
@@ -33,7 +33,7 @@ export class ProcessWatch {
     return [...this.known.values()];
   }
 
-  /** Looks at those that are known: cheap, for a death has to be seen soon. */
+  /** Checks the known processes. Cheap, because an end must be seen soon. */
   lookAgain(): void {
     for (const watched of this.known.values()) {
       const stat = statOf(watched.pid);
@@ -48,14 +48,14 @@ export class ProcessWatch {
       if (paused !== watched.paused) {
         watched.paused = paused;
         const { id, lastSeenMs } = watched;
-        // The wider bounds: it stood still since now at the latest, and may be awake since the look before.
+        // The wider bounds: it was stopped by now at the latest, and may have been awake since the previous check.
         this.say(paused ? { kind: 'paused', id, atMs } : { kind: 'woke', id, atMs: lastSeenMs });
       }
       watched.lastSeenMs = atMs;
     }
   }
 
-  /** Looks for new ones. A start need not be seen at once: the kernel tells when it was. */
+  /** Searches for new processes. A start need not be seen at once: the kernel records its time. */
   lookAround(): void {
     const networks = nodeNetworks(this.order.lab);
     if (networks.size === 0) return;
@@ -67,7 +67,7 @@ export class ProcessWatch {
     }
   }
 
-  /** A manager's process that is not known: on a node of this lab, or somebody else's. */
+  /** A manager's process seen for the first time, on a node of this lab or of another. */
   private meet(pid: number, manager: Manager, place: NodeNetwork | undefined): void {
     const stat = statOf(pid);
     if (place === undefined || stat === null) return;

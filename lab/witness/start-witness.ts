@@ -7,29 +7,31 @@ import { packageFile } from '../host/package-files.js';
 import { MANAGERS } from './watched-process.js';
 import type { WitnessOrder } from './witness-line.js';
 
-/** Ends the witness; resolves when it writes nothing more. */
+/** Stops the process monitor; resolves when it writes no more. */
 export type EndWitness = () => Promise<void>;
 
-/** Starts the process that watches the managers of a lab and writes down what it sees. */
+/** Starts the process that monitors the managers of a lab and records what it observes. */
 export function startWitness(
   order: Pick<WitnessOrder, 'lab' | 'file' | 'clients'>,
   releases: readonly Release[],
 ): EndWitness {
   const program = packageFile('dist', 'lab', 'main.js');
   if (!existsSync(program)) {
-    throw new LabUnavailable(`${program} is not there; the lab's witness is it: npm run build`);
+    throw new LabUnavailable(
+      `the lab's process monitor ${program} is missing. Build it: npm run build`,
+    );
   }
   const log = openSync(`${order.file}.log`, 'a', 0o600);
   const child = spawn(process.execPath, [program, 'witness'], {
     stdio: ['pipe', 'ignore', log],
-    // Ctrl-C goes to the whole foreground group; it ends when its owner says so, or is gone.
+    // Ctrl-C goes to the whole foreground group; the monitor ends on its owner's request or with its owner.
     detached: true,
     cwd: '/',
   });
   closeSync(log);
   const ended = once(child, 'exit').catch(() => undefined);
   const { stdin } = child;
-  if (stdin === null) throw new Error('the witness has no input');
+  if (stdin === null) throw new Error('the process monitor has no input');
   stdin.on('error', () => undefined);
   stdin.write(`${JSON.stringify({ ...order, programs: programsOf(releases) })}\n`);
   child.unref();

@@ -5,16 +5,16 @@ import { commandLineOf, type ProcessStat } from '../host/proc-files.js';
 import type { NodeNetwork } from './node-networks.js';
 import type { ProcessBegan, WitnessOrder } from './witness-line.js';
 
-/** Programs of the managers as their command lines name them. */
+/** Program names of the managers, as in their command lines. */
 export const MANAGERS: Readonly<Record<string, Manager>> = {
   'kube-controller-manager': 'kcm',
   'cloud-controller-manager': 'ccm',
 };
 
-/** USER_HZ, which the kernel shows ticks in whatever its own clock is (proc(5), sysconf(_SC_CLK_TCK)). */
+/** USER_HZ: the unit of ticks in /proc, whatever the kernel's own clock rate is (proc(5), sysconf(_SC_CLK_TCK)). */
 const TICKS_PER_SECOND = 100;
 
-/** What can be told of a manager's process when it is first seen. */
+/** What is known about a manager's process when it is first seen. */
 export function describeProcess(
   pid: number,
   manager: Manager,
@@ -59,7 +59,7 @@ function sizeOf(path: string): number | null {
   }
 }
 
-/** Through the process's own root, so it is what its container shows, whatever the node has at that path by now. */
+/** Read through the process's own root: the file as its container sees it, even if the node's path has changed. */
 function migrationFileOf(pid: number, words: readonly string[]): string | null {
   const path = readCommandLine(words).text('leader-migration-config', '');
   if (path === '') return null;

@@ -1,24 +1,24 @@
 import type { Manager } from '../../domain/vocabulary.js';
 
 /**
- * What the witness of a lab writes down, one JSON line each, as it happens. Times are epoch ms of the machine that all
- * nodes share. `id` names one process for ever: its number on the host with its start in ticks.
+ * Records of a lab's process monitor, one JSON line each, as events happen. Times are epoch ms of the machine that
+ * all nodes share. `id` identifies one process permanently: its pid on the host with its start in ticks.
  */
 export type WitnessLine =
-  /** It looked at every known process until then. */
+  /** Every known process was checked up to this time. */
   | { readonly kind: 'looking'; readonly atMs: number }
   | ProcessBegan
-  /** Alive at `lastSeenMs`, and no longer at `atMs`. */
+  /** Alive at `lastSeenMs`, and ended by `atMs`. */
   | {
       readonly kind: 'ended';
       readonly id: string;
       readonly lastSeenMs: number;
       readonly atMs: number;
     }
-  /** Stopped (SIGSTOP) since `atMs` at the latest; awake again since `atMs` at the earliest. */
+  /** Stopped (SIGSTOP) by `atMs` at the latest; awake again from `atMs` at the earliest. */
   | { readonly kind: 'paused' | 'woke'; readonly id: string; readonly atMs: number }
   | MetricsSeen
-  /** Its metrics could not be had then. */
+  /** Its metrics were not available then. */
   | {
       readonly kind: 'metricsMissing';
       readonly id: string;
@@ -33,21 +33,21 @@ export interface ProcessBegan {
   readonly node: string;
   readonly manager: Manager;
   readonly pid: number;
-  /** By its start ticks; it was noticed at `atMs`. */
+  /** Computed from its start ticks; it was first seen at `atMs`. */
   readonly startedAtMs: number;
   readonly atMs: number;
-  /** Told by its program; null when the lab has no such program. */
+  /** Identified by its program; null when the lab has no such program. */
   readonly version: string | null;
   /** Without the program's name. */
   readonly arguments: readonly string[];
-  /** Content of its Leader Migration file as its container showed it then; null when none is named or it is not there. */
+  /** Its Leader Migration file as its container saw it then; null when none is configured or it does not exist. */
   readonly migrationFile: string | null;
 }
 
 export interface MetricsSeen {
   readonly kind: 'metrics';
   readonly id: string;
-  /** Asked and answered. */
+  /** Times of request and response. */
   readonly fromMs: number;
   readonly toMs: number;
   /** Names with `running_managed_controllers` 1: `service`, `route`, `cloud-node-lifecycle`, … */
@@ -56,12 +56,12 @@ export interface MetricsSeen {
   readonly leads: readonly string[];
 }
 
-/** What the witness is told at its start, on its standard input. */
+/** The process monitor's configuration, passed at its start on standard input. */
 export interface WitnessOrder {
   readonly lab: number;
   /** Lines are appended here. */
   readonly file: string;
-  /** By which a process's version is told: sizes of the programs of each version. */
+  /** Identify a process's version by the size of its program in each version. */
   readonly programs: readonly {
     readonly manager: Manager;
     readonly version: string;

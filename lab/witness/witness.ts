@@ -4,17 +4,17 @@ import { metricsRounds } from './metrics-rounds.js';
 import { ProcessWatch } from './process-watch.js';
 import type { WitnessLine, WitnessOrder } from './witness-line.js';
 
-/** How late a death is seen, at most, as long as this process gets its turn. */
+/** Maximum delay until an end is seen, as long as this process gets CPU time. */
 const LOOK_AGAIN_EVERY_MS = 50;
 const LOOKS_PER_LOOK_AROUND = 4;
 const LOOKS_PER_SIGN_OF_LIFE = 10;
 
-/** A machine with two cores is busy while nodes boot; who watches must not be the last to get its turn. */
+/** A machine with two cores is busy while nodes boot; the process monitor must not be starved. */
 const PRIORITY = -10;
 
 /**
- * The witness of a lab, a process of its own: nothing that keeps the lab's owner busy may keep it from looking. Reads
- * its order from standard input and ends when that is closed, as the kernel does however its owner ends.
+ * The process monitor of a lab. It is a process of its own so that a busy owner cannot delay it. It reads its
+ * configuration from standard input and ends when that is closed, which the kernel does however its owner ends.
  */
 export async function witness(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -35,7 +35,7 @@ export async function witness(): Promise<void> {
   await metricsRounds(() => watch.living(), order.clients, say);
 }
 
-/** The order is one line; the end of the input is the end of this process. */
+/** The configuration is one line; the end of the input ends this process. */
 async function firstLine(): Promise<WitnessOrder> {
   return new Promise((resolve) => {
     let text = '';

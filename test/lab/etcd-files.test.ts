@@ -107,6 +107,8 @@ describe('the names by which an API server calls members', () => {
   it('run out', () => {
     names.give(CP_1);
     names.give(CP_2);
-    expect(() => names.give({ name: 'cp-3', address: '198.18.17.13' })).toThrow('all are taken');
+    expect(() => names.give({ name: 'cp-3', address: '198.18.17.13' })).toThrow(
+      'are in use; remove a machine first',
+    );
   });
 });

@@ -45,7 +45,7 @@ replace (
 
   it('is not made from a go.mod of something else', () => {
     const make = (): string => goModule(kubernetesVersion('1.30.14'), 'module k8s.io/other\n');
-    expect(make).toThrow('names no staging module');
+    expect(make).toThrow('lists no staging module');
   });
 
   it('stamps the version into both packages that hold one', () => {
@@ -74,6 +74,6 @@ replace (
   });
 
   it.each(['1.26.1', '1.31.0', 'v1.30.14', '1.30', '1.30.14-rc.1'])('refuses %s', (text) => {
-    expect(() => kubernetesVersion(text)).toThrow('no version that the lab builds');
+    expect(() => kubernetesVersion(text)).toThrow('not a version that the lab builds');
   });
 });

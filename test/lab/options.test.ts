@@ -48,8 +48,8 @@ describe('a fault that is asked for', () => {
 
   it.each([
     [{ kind: 'explode' }, 'kind must be one of'],
-    [{ kind: 'crashNode' }, 'node must be a text'],
-    [{ kind: 'freeDisk' }, 'node must be a text'],
+    [{ kind: 'crashNode' }, 'node must be a string'],
+    [{ kind: 'freeDisk' }, 'node must be a string'],
     [{ kind: 'killManager', node: 'cp-1', manager: 'etcd' }, 'manager must be kcm or ccm'],
     [{ kind: 'setCloudFaults', faults: [{ delayMs: null }] }, 'delayMs must be a number'],
     [{ kind: 'setCloudFaults' }, 'faults must be a list'],

@@ -34,7 +34,7 @@ describe('what a machine lacks for a lab', () => {
     ],
     ['no Go', { go: null }, 'Install Go 1.22 or newer'],
     ['an old Go', { go: 'go version go1.21.9 linux/amd64' }, 'too old (go version go1.21.9'],
-    ['no disk', { freeBytes: () => 5 * GIB }, 'takes 14.0 GiB and 5.0 GiB are free'],
+    ['no disk', { freeBytes: () => 5 * GIB }, 'needs 14.0 GiB, but only 5.0 GiB are free'],
   ])('%s is told with its remedy', (_name, change, text) => {
     const problems = lacks({ ...GOOD, ...change }, { build: true });
     expect(problems).toHaveLength(1);

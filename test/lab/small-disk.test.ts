@@ -9,7 +9,7 @@ it('a disk that is not small, such as the machine itself has, is never filled', 
   const place = join(node, 'disk/etc/kubernetes');
   mkdirSync(place, { recursive: true });
   try {
-    expect(() => fillDisk(node)).toThrow('is no file system of');
+    expect(() => fillDisk(node)).toThrow('is not a file system of');
     expect(readdirSync(place)).toEqual([]);
     freeDisk(node);
   } finally {

@@ -69,7 +69,7 @@ describe('a line of the audit log', () => {
 
   it('is passed over where the request has not ended, and refused where it is none', () => {
     expect(readAuditLine(event({ stage: 'ResponseStarted' }))).toBeNull();
-    expect(() => readAuditLine('{"kind":"Pod"}')).toThrow('no audit event');
-    expect(() => readAuditLine(event({ stageTimestamp: 'soon' }))).toThrow('no time');
+    expect(() => readAuditLine('{"kind":"Pod"}')).toThrow('not an audit event');
+    expect(() => readAuditLine(event({ stageTimestamp: 'soon' }))).toThrow('not a time');
   });
 });

@@ -150,17 +150,17 @@ describe('sources that contradict each other are told', () => {
     [
       'a holder where no process lived',
       { writes: [heldByKcm('cp-2_b', 30)] },
-      /kube-controller-manager held by cp-2_b from 198\.18\.17\.12 .* 0 processes fit/,
+      /kube-controller-manager held by cp-2_b from 198\.18\.17\.12 .* 0 processes match/,
     ],
     [
       'a renewal after the death of the only process',
       { writes: [...(HANDOVER.writes ?? []), heldByKcm(KCM, 30)] },
-      /held by cp-1_a .* 0 processes fit/,
+      /held by cp-1_a .* 0 processes match/,
     ],
     [
       'two processes that could both be it',
       { witness: [...(HANDOVER.witness ?? []), began('kcm', 101, 0)] },
-      /2 processes fit/,
+      /2 processes match/,
     ],
     [
       'a Lease written by somebody else in a holder’s name',
@@ -172,7 +172,7 @@ describe('sources that contradict each other are told', () => {
     [
       'a program of no known version',
       { witness: [...(HANDOVER.witness ?? []), began('kcm', 102, 50, { version: null })] },
-      /process 102 \(kcm of cp-1\): its program is none of the lab/,
+      /process 102 \(kcm of cp-1\): its program is not one of the lab/,
     ],
     [
       'a migration file that could not be read',
@@ -184,12 +184,12 @@ describe('sources that contradict each other are told', () => {
       {
         witness: [...(HANDOVER.witness ?? []).slice(0, 2), ended(100, 20, 3)],
       },
-      /process 100 .* nobody looked meanwhile/,
+      /process 100 .* it was not observed in between/,
     ],
     [
       'a process that says it runs what its locks do not give it',
       { witness: [...(HANDOVER.witness ?? []), said(200, 15, ['service'])] },
-      /ccm of cp-2 .* that it runs service; by its locks it did from 00:00:23/,
+      /ccm of cp-2 .* that it runs service; according to its locks it did from 00:00:23/,
     ],
     [
       'a process that says it does not run what its locks give it',

@@ -34,7 +34,7 @@ describe('the tail of a file', () => {
     const tail = new FileTail(path);
     tail.newLines();
     writeFileSync(path, '');
-    expect(() => tail.newLines()).toThrow('has become shorter');
+    expect(() => tail.newLines()).toThrow('has shrunk');
   });
 });
 
@@ -67,19 +67,19 @@ describe('tenures of a Lease', () => {
 });
 
 describe('the keeper of the truth', () => {
-  it('says so when nobody watches any more', () => {
+  it('reports that processes are no longer monitored', () => {
     const witnessFile = join(folder, 'witness.ndjson');
     const keeper = new TruthKeeper({
       ...{ cluster: 'lab-1', auditLog: join(folder, 'audit.log'), witnessFile },
       ...{ journal: () => [], hosts: () => new Map(), user: 'kubernetes-admin' },
     });
     expect(keeper.truth(at(0)).contradictions).toEqual([
-      'nobody watches processes since its start',
+      'processes have not been monitored since its start',
     ]);
     appendFileSync(witnessFile, `${JSON.stringify({ kind: 'looking', atMs: at(10) })}\n`);
     expect(keeper.truth(at(11))).toMatchObject({ nowMs: at(10), contradictions: [] });
     expect(keeper.truth(at(20)).contradictions).toEqual([
-      'nobody watches processes since 2026-01-01T00:00:10.000Z',
+      'processes have not been monitored since 2026-01-01T00:00:10.000Z',
     ]);
   });
 });
