@@ -1,6 +1,6 @@
 /**
- * How long the cloud controllers have no owner while they change hands: seeded demos at real speed and default lease
- * timings, real Temporal server and worker each, measured by the simulator's own process and cloud journals.
+ * How long the cloud controllers have no owner during a handover: seeded demos at real speed with default lease
+ * timings, each with its own Temporal server and worker, measured by the simulator's process and cloud journals.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 const MOST_MEAN_SECONDS = 4;
 const HELP = `npm run bench -- handover [--runs 20] [--seed 1] [--at-once N]
 
-Runs the demo with seeds SEED, SEED+1, …, N of them at once (default: cores + 1; most of a demo is waiting).
+Runs the demo with seeds SEED, SEED+1, …, N of them in parallel (default: cores + 1, because a demo mostly waits).
 Prints one JSON line for each run and a table. Exit 0 only if every demo passed and the mean of all moves is at
 most ${MOST_MEAN_SECONDS} s.
 
@@ -42,13 +42,13 @@ export async function handover(given) {
   return summary(good, seeds.length);
 }
 
-/** Compiled, as it is typed: its types hang on those of the lab. */
+/** Compiled before it is run, because it imports the lab's TypeScript. */
 async function onLab(given) {
   const { handoverOnLab } = await import(ON_LAB);
   return handoverOnLab(given);
 }
 
-/** One demo in a folder of its own; null when it did not even report. */
+/** Runs one demo in its own folder; null when it produced no report. */
 async function measured(seed) {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-bench-'));
   try {

@@ -1,6 +1,6 @@
 /**
- * Checks who imports whom (.dependency-cruiser.cjs) and fails when it looked at nothing:
- * with a compiler that it cannot load, dependency-cruiser reports no violations in 0 modules.
+ * Checks the import rules (.dependency-cruiser.cjs) and fails when no module was inspected: with a compiler that it
+ * cannot load, dependency-cruiser reports no violations in 0 modules.
  */
 import { existsSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
@@ -31,7 +31,7 @@ function report(seen, { violations, totalDependenciesCruised }, cruiseExitCode) 
   }
   if (seen === 0) {
     console.error(
-      'No TypeScript modules were looked at: the import check proves nothing. Check its arguments and that dependency-cruiser supports the installed TypeScript.',
+      'No TypeScript modules were inspected, so the import check proves nothing. Check its arguments and that dependency-cruiser supports the installed TypeScript.',
     );
     return 1;
   }

@@ -1,8 +1,8 @@
 /**
- * Adds to package-lock.json the optional packages for other platforms that npm left out.
- * A registry that mirrors only some platforms answers 404 for the others; npm then writes a lock file
- * without them, and `npm ci` refuses that lock file everywhere. Run after each `npm install`.
- * What is added has no integrity hash (it could not be fetched): the exact version is all that is held.
+ * Adds to package-lock.json the optional packages for other platforms that npm left out. With a registry that mirrors
+ * only some platforms and answers 404 for the others, npm writes a lock file without them, and `npm ci` refuses that
+ * lock file everywhere. Run after each `npm install`. Added entries have no integrity hash, because the packages
+ * could not be fetched: only the exact version is pinned.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,12 +11,12 @@ const LOCK_FILE = fileURLToPath(new URL('../package-lock.json', import.meta.url)
 const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const LIBCS = { gnu: 'glibc', musl: 'musl' };
 
-/** `@swc/core-linux-arm64-musl` → os, cpu and libc, as such packages declare them. */
+/** `@swc/core-linux-arm64-musl` → os, cpu and libc, as these packages declare them. */
 function platformOf(name) {
   const words = name.split('/').at(-1).split('-');
   const at = words.findIndex((word) => SYSTEMS.includes(word));
   if (at < 0)
-    throw new Error(`${name}: no platform in its name; add it to package-lock.json by hand`);
+    throw new Error(`${name}: its name contains no platform; add it to package-lock.json by hand`);
   const [os, cpu, abi] = words.slice(at);
   const libc = os === 'linux' ? LIBCS[abi] : undefined;
   return { cpu: [cpu], ...(libc ? { libc: [libc] } : {}), os: [os] };

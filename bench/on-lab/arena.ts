@@ -13,7 +13,7 @@ export const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/lease
 export const PODS = '/api/v1/namespaces/kube-system/pods';
 export const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles';
 export const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/rolebindings';
-/** The Role that the guide patches; API servers make it. */
+/** The Role that the guide patches; API servers create it. */
 export const KCM_ROLE = 'system::leader-locking-kube-controller-manager';
 
 export interface Surroundings {
@@ -22,30 +22,30 @@ export interface Surroundings {
   readonly report: (line: string) => void;
 }
 
-/** One cluster of a lab on which everybody is measured. */
+/** The test environment: one cluster of a lab on which every row is measured. */
 export interface Arena extends Surroundings {
   readonly lab: Lab;
   readonly cluster: LabCluster;
-  /** As kubernetes-admin, whose requests the audit log tells; the lab's own client is another user. */
+  /** Uses kubernetes-admin, whose requests the audit log counts; the lab's own client is another user. */
   readonly operator: ApiClient;
-  /** Rules of {@link KCM_ROLE} as they were before anybody patched them. */
+  /** Rules of {@link KCM_ROLE} before any patch. */
   readonly rulesOfKcmRole: unknown;
   close(): Promise<void>;
 }
 
-/** Opens a lab of so many nodes; when it rejects, nothing is left. */
+/** Opens a lab with this many nodes; when it rejects, nothing is left. */
 export async function openArena(nodes: number, surroundings: Surroundings): Promise<Arena> {
   const { env, report, signal } = surroundings;
   const lab = await openLab({
     ...{ nodes, from: FROM, to: TO, watched: true },
-    // A vendor's manifests bring it; whether it is missing is not what is measured.
+    // A vendor's manifests include the CCM's access; whether it is missing is not measured here.
     ccmAccess: true,
     ...{ env, report },
   });
   try {
     signal.throwIfAborted();
     const [cluster] = lab.clusters;
-    if (cluster === undefined) throw new Error('a lab without a cluster');
+    if (cluster === undefined) throw new Error('the lab has no cluster');
     const { server, pki, api } = cluster;
     await bindAuthDelegator(api);
     const { certificatePem } = pki.authority;
@@ -63,7 +63,7 @@ export async function openArena(nodes: number, surroundings: Surroundings): Prom
   }
 }
 
-/** Names of the control-plane nodes that there are now. */
+/** Names of the current control-plane nodes. */
 export function nodeNames({ cluster }: Arena): readonly string[] {
   return cluster.nodes
     .filter(({ spec }) => spec.role === 'controlPlane')
@@ -73,7 +73,7 @@ export function nodeNames({ cluster }: Arena): readonly string[] {
 
 const LOOK_EVERY_MS = 1_000;
 
-/** The first account of the time from now on of which `isSo` holds. The witness says each half second how far it is. */
+/** The first account from now on for which `isSo` holds. The process monitor reports its progress each half second. */
 export async function truthWhere(
   { lab, cluster, signal }: Arena,
   what: string,

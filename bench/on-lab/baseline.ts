@@ -25,8 +25,8 @@ import { MANAGERS } from '../../domain/vocabulary.js';
 const PATIENCE = { withinMs: 120_000, everyMs: 200 } as const;
 
 /**
- * Makes the cluster what it was before anybody migrated: in-tree KCMs without Leader Migration, no CCM, no grant, no
- * Lease but those that the KCMs made anew, and nothing that a run left but the fence. That node's KCM leads.
+ * Resets the cluster to its state before any migration: in-tree KCMs without Leader Migration, no CCM, no grant, only
+ * the Leases that the KCMs created again, and nothing of earlier runs but the fence. The KCM of the given node leads.
  */
 export async function layBaseline(arena: Arena, leader: string, run: string): Promise<void> {
   const { cluster, signal } = arena;
@@ -47,7 +47,12 @@ export async function layBaseline(arena: Arena, leader: string, run: string): Pr
   const allRun = (): true | null =>
     names.every((name) => cluster.node(name).managerProcesses('kcm').length > 0) ? true : null;
   await awaited('every KCM runs', allRun, { signal, ...PATIENCE });
-  await truthWhere(arena, 'a KCM owns all', (truth) => isOwnedBy(truth, 'kcm'), PATIENCE.withinMs);
+  await truthWhere(
+    arena,
+    'a KCM owns every controller',
+    (truth) => isOwnedBy(truth, 'kcm'),
+    PATIENCE.withinMs,
+  );
 }
 
 function clearNode({ cluster }: Arena, name: string): void {

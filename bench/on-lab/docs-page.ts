@@ -11,10 +11,10 @@ const BEGIN = '<!-- handover on the lab: begin (written by the command below) --
 const END = '<!-- handover on the lab: end -->';
 const NEW_PAGE = `# Benchmarks
 
-Figures, not tests. They are of the machine that is named and of nothing else.
+Measurements, not tests. They apply to the named machine only.
 `;
 
-/** Puts the section into the page; everything else in it stays as it is. */
+/** Replaces the generated section of the page; everything else in it stays unchanged. */
 export function writeDocs(file: string, records: readonly RunRecord[]): void {
   const page = existsSync(file) ? readFileSync(file, 'utf8') : NEW_PAGE;
   writeFileSync(file, pageWith(page, section(records)));
@@ -27,7 +27,7 @@ export function pageWith(page: string, text: string): string {
   return `${page.slice(0, from)}${block}${page.slice(to + END.length)}`;
 }
 
-/** The table with everything that one has to know to read it. */
+/** The table with everything that is needed to read it. */
 export function section(records: readonly RunRecord[]): string {
   const machines = [...new Set(records.map(({ machine }) => machineText(machine)))];
   return [
@@ -38,14 +38,14 @@ export function section(records: readonly RunRecord[]): string {
     figuresTable(summaries(ROWS, records)),
     HOW_TO_READ,
     ...ordersOf(records),
-    'What it says:',
+    'Findings:',
     verdictOn(records)
       .said.map((said) => `- ${said}`)
       .join('\n'),
   ].join('\n\n');
 }
 
-/** In which order the guide's script took the nodes, where there was more than one to take. */
+/** The order in which the guide's script took the nodes, for rows with more than one node. */
 function ordersOf(records: readonly RunRecord[]): readonly string[] {
   const lines = ROWS.flatMap(({ name, title }) => {
     const order = records.find((record) => record.row === name)?.order ?? [];
@@ -58,17 +58,18 @@ const COMMAND = `\`\`\`console
 npm run bench -- handover --lab --runs 10 --write-docs --append --out docs/benchmarks/handover-lab.jsonl
 \`\`\`
 
-Rows may be run one by one, with \`--rows\` and \`--append\`; the column _runs_ tells how many there were.`;
+Rows can be run separately with \`--rows\` and \`--append\`; the column _runs_ shows the number of runs.`;
 
-const WHAT_IT_IS = `Each run goes there and back on a lab of Kubernetes ${FROM} → ${TO} ([lab.md](lab.md)): from in-tree KCMs without Leader
-Migration to external KCMs and CCMs, and back to in-tree KCMs with it. Rows take turns; run N of every row begins with the same node leading.
-_Ours_ is this project's workflow, started by its command line; its CCM polls its Leases each second, as its policy says, everything else
-has default timings (15/10/2 s). _Guide_ is the official guide's order by a plain script: the grant, Leader Migration on each KCM, then
-external KCM and CCM on each node, and back node by node, each step when the pods of the one before are Ready; nobody releases a Lease and
-no order follows who leads. Its controller names and its grant are corrected, for as printed they protect nothing: that is _guide, literal_.`;
+const WHAT_IT_IS = `Each run goes forward and back on a lab of Kubernetes ${FROM} → ${TO} ([lab.md](lab.md)): from in-tree KCMs without Leader
+Migration to external KCMs and CCMs, and back to in-tree KCMs with Leader Migration. The rows are interleaved; in run N of every row the same
+node leads at the start. _Ours_ is this project's workflow, started from its command line; its CCM polls its Leases each second, as its policy
+says, and everything else has default timings (15/10/2 s). _Guide_ is the official guide's procedure in a plain script: the grant, Leader
+Migration on each KCM, then external KCM and CCM on each node, and back node by node. Each step starts when the pods of the previous one are
+Ready; no Lease is released, and the order of nodes does not depend on the leader. Its controller names and its grant are corrected, because
+as printed they protect nothing: _guide, literal_ uses them unchanged.`;
 
 const HOW_TO_READ = `Controllers' columns and _other KCM loops_ (no kube-controller-manager leads): seconds without owner in a whole direction, mean / p50 / p99 /
-max over the runs. _One gap_: mean seconds of a single time without owner. _Moves_: how often the owner changed, mean. _Two owners_: seconds
-with more than one, mean. All of these are told by the lab's witness of processes joined with the API server's audit log, for all rows alike, not by whoever moved
-the controllers. _Requests_ and _writes_: those of the operator's user in the audit log, mean; reads count, the script's
-look each second too, and managers' own requests do not.`;
+max over the runs. _One gap_: mean seconds of a single period without owner. _Moves_: how often the owner changed, mean. _Two owners_: seconds
+with more than one owner, mean. All of these come from the lab's process monitor joined with the API server's audit log, for all rows alike,
+and not from the tool that moved the controllers. _Requests_ and _writes_: requests of the operator's user in the audit log, mean. They include
+reads, and the script's polling each second, but not the managers' own requests.`;

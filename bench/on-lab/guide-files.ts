@@ -6,18 +6,21 @@ import { BUILT_IN_LEADER_NAME } from '../../simulator/versions/behaviour.js';
 import { FROM, TO } from './versions.js';
 
 /**
- * What the guide has people write. Source: kubernetes/website content/en/docs/tasks/administer-cluster/
- * controller-manager-leader-migration.md.
+ * The files that the guide tells operators to write. Source: kubernetes/website
+ * content/en/docs/tasks/administer-cluster/controller-manager-leader-migration.md.
  */
 export type GuideFiles = 'corrected' | 'literal';
 export type Side = 'kcm' | 'ccm';
 
-/** The guide says /etc/leadermigration.conf; this is where a node of the lab keeps files that pods mount. */
+/** The guide uses /etc/leadermigration.conf; a node of the lab keeps files that pods mount here. */
 export const GUIDE_FILE = '/etc/kubernetes/leadermigration.conf';
 
 const LITERAL_NAMES = ['route', 'service', 'cloud-node-lifecycle'];
 
-/** The configuration for version N (`kcm`) and N+1 (`ccm`). The wildcard of the corrected one is the same for both. */
+/**
+ * The configuration for version N (`kcm`) and N+1 (`ccm`). The corrected one uses the wildcard and is the same for
+ * both.
+ */
 export function configurationFile(files: GuideFiles, side: Side): string {
   switch (files) {
     case 'corrected': {
@@ -40,7 +43,7 @@ export function configurationFile(files: GuideFiles, side: Side): string {
   }
 }
 
-/** The guide's patch of a manager's Role, by which it replaces the rules that the Role had. */
+/** The guide's patch of a manager's Role, which replaces the existing rules. */
 export const LITERAL_PATCH = {
   rules: [
     {
@@ -59,21 +62,21 @@ const PROTECTED: ManagerSettings = {
 };
 
 /**
- * Makes the text of a manifest one that no run before this one wrote: a kubelet that knows a text may let its container
- * wait for the back-off of the one before (docs/truth.md), which would fall on whoever comes later.
+ * Makes each run's manifests unique: a kubelet that knows a manifest's content may delay its container by the
+ * back-off of an earlier run (docs/truth.md), which would distort the later measurement.
  */
 export const ofRun = (run: string): Readonly<Record<string, string>> => ({
   'bench.ccm-migrate.dev/run': `"${run}"`,
 });
 
 export interface GuideManifests {
-  /** Of version N, with Leader Migration. */
+  /** Version N, with Leader Migration. */
   readonly kcmOfN: string;
   readonly kcmOfNext: string;
   readonly ccmOfNext: string;
 }
 
-/** Manifests of a node of version N and of N+1, for one run. */
+/** Manifests for nodes of version N and N+1, for one run. */
 export function guideManifests(run: string): GuideManifests {
   const annotations = ofRun(run);
   return {

@@ -13,7 +13,7 @@ import {
 } from './guide-files.js';
 import type { ManifestChange } from './rows.js';
 
-/** The official guide as a plain script: nodes one after another, and no thought of who leads. */
+/** The official guide as a plain script: node after node, regardless of who leads. */
 export interface Script {
   readonly arena: Arena;
   readonly order: readonly string[];
@@ -48,7 +48,7 @@ async function grant({ arena: { operator }, files }: Script): Promise<void> {
         await operator.ensure(resource === 'roles' ? ROLES : BINDINGS, object);
       return;
     case 'literal':
-      // The second one answers NotFound where nobody made that Role; people go on.
+      // The second patch returns NotFound where the Role does not exist; an operator would continue.
       for (const role of [KCM_ROLE, KCM_ROLE.replace('kube-', 'cloud-')])
         await operator.send(
           'PATCH',
@@ -59,7 +59,7 @@ async function grant({ arena: { operator }, files }: Script): Promise<void> {
   }
 }
 
-/** What shall be on a node afterwards. */
+/** The wanted state of a node. */
 interface Wanted {
   readonly node: string;
   readonly kcm: string;
@@ -69,7 +69,7 @@ interface Wanted {
 
 const READY_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 1_000;
-/** The controllers stand still meanwhile: whoever waits for it with kubectl hears of it at once. */
+/** The controllers are down meanwhile, and an operator who waits with kubectl sees the end of the pod at once. */
 const GONE_EVERY_MS = 100;
 
 /** Writes the manifests and waits until their pods are Ready, as `kubectl get pods -w` would show it. */
@@ -110,7 +110,7 @@ async function until(
 }
 
 interface MirrorPod {
-  /** The kubelet's hash of the manifest that the pod is of. */
+  /** The kubelet's hash of the pod's manifest. */
   readonly hash: unknown;
   readonly isReady: boolean;
 }

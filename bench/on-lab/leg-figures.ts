@@ -3,29 +3,29 @@ import type { ClusterTruth } from '../../lab/truth/cluster-truth.js';
 import type { ControllerTruth } from '../../simulator/model.js';
 import { sum } from './spread.js';
 
-/** What became of one controller in one direction. */
+/** Measurements of one controller in one direction. */
 export interface LoopFigures {
-  /** Each time that nobody ran it. */
+  /** Duration of each period without an owner. */
   readonly gapSeconds: readonly number[];
   readonly orphanSeconds: number;
   readonly overlapSeconds: number;
-  /** How often another process became its owner. */
+  /** How often the owner changed to another process. */
   readonly moves: number;
 }
 
 export interface LegFigures {
   readonly controllers: Readonly<Record<OwnedLoop, LoopFigures>>;
-  /** The loops that stay in the KCM: orphaned while no kube-controller-manager led. */
+  /** The loops that stay in the KCM: without an owner while no kube-controller-manager led. */
   readonly kcm: LoopFigures;
 }
 
-/** From when to when a direction lasted, epoch ms. */
+/** Start and end of a direction, epoch ms. */
 export interface Window {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What the lab's evidence says about a time. */
+/** The measurements of a time window, from the lab's evidence. */
 export function legFigures(
   truth: Pick<ClusterTruth, 'controllers' | 'kcmLeadership'>,
   window: Window,
@@ -64,7 +64,7 @@ export function loopFigures(
   };
 }
 
-/** How often the single owner became another process, whatever lay between. */
+/** How often the single owner changed to another process, whatever happened in between. */
 function movesIn(stretches: readonly Stretch[]): number {
   const singles = stretches.flatMap(({ owners }) => (owners.length === 1 ? owners : []));
   return singles.filter((owner, index) => index > 0 && owner !== singles[index - 1]).length;

@@ -1,6 +1,6 @@
 import { availableParallelism, release, totalmem, type } from 'node:os';
 
-/** What figures of time depend on, without a name of anybody's machine. */
+/** Properties of a machine that affect timings, without its name. */
 export interface Machine {
   readonly cores: number;
   readonly memoryGiB: number;

@@ -11,7 +11,7 @@ import { ROWS } from './rows.js';
 import { figuresTable } from './table.js';
 import { verdictOn } from './verdict.js';
 
-/** `npm run bench -- handover --lab`; answers the exit code. */
+/** `npm run bench -- handover --lab`; returns the exit code. */
 export async function handoverOnLab(words: readonly string[]): Promise<number> {
   let options: Options;
   try {
@@ -33,26 +33,28 @@ export async function handoverOnLab(words: readonly string[]): Promise<number> {
   return failure === null ? code : EXIT_CODES.failed;
 }
 
-/** Hours of results are not lost to a flag that was forgotten. */
+/** Protects hours of results from a forgotten flag. */
 function refuseToOverwrite({ out, append, runs }: Options): void {
   if (runs === 0 || append || !existsSync(out)) return;
-  throw new Error(`${out} is there already. Add to it with --append, or name another with --out`);
+  throw new Error(
+    `${out} already exists. Add to it with --append, or choose another file with --out`,
+  );
 }
 
-/** The first signal ends the run and its lab; a second one leaves that to the lab's watchdog. */
+/** The first signal stops the run and its lab; after a second one the lab's watchdog cleans up. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (controller.signal.aborted) process.exit(EXIT_CODES.interrupted);
-      process.stderr.write('bench: interrupted; the lab is taken away\n');
+      process.stderr.write('bench: interrupted; removing the lab\n');
       controller.abort(new Error(`received ${signal}`));
     });
   }
   return controller.signal;
 }
 
-/** Null when everything was run; failed runs are in the file. */
+/** Null when every run was made; failed runs are in the file. */
 async function runAll(options: Options, signal: AbortSignal): Promise<string | null> {
   const { out, rows, runs } = options;
   const known = readRecords(out);
@@ -76,7 +78,7 @@ function clock(): string {
   return new Date().toISOString().slice(11, 19);
 }
 
-/** Table and verdict over everything in the file. */
+/** Prints the table and the verdict over everything in the file. */
 function tell({ out, docs }: Options): number {
   const records = readRecords(out);
   const { kind, said } = verdictOn(records);

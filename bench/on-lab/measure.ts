@@ -5,21 +5,29 @@ import type { LegRecord } from './records.js';
 import { isOwnedBy } from './settled.js';
 
 const WITNESS_WITHIN_MS = 20_000;
-/** Chained elections take up to 43 s; this is far beyond. */
+/** Chained elections take up to 43 s; this is far longer. */
 const SETTLED_WITHIN_MS = 180_000;
 const SIGN_OF_LIFE_MS = 60_000;
 
-/** Lets one direction happen and tells what the lab's sources wrote down of it, up to the moment when all is well. */
+/**
+ * Performs one direction and returns what the lab's evidence recorded about it, up to the moment when ownership is
+ * settled.
+ */
 export async function measureLeg(
   arena: Arena,
   leg: LegRecord['leg'],
   act: () => Promise<void>,
 ): Promise<LegRecord> {
   const manager = leg === 'forward' ? 'ccm' : 'kcm';
-  const before = await truthWhere(arena, 'the witness has looked', () => true, WITNESS_WITHIN_MS);
+  const before = await truthWhere(
+    arena,
+    'the process monitor has reported',
+    () => true,
+    WITNESS_WITHIN_MS,
+  );
   const requestsBefore = requestsSince(arena, 0).length;
   const fromMs = Date.now();
-  await withSignsOfLife(arena, `  ${leg} goes on`, act);
+  await withSignsOfLife(arena, `  ${leg} in progress`, act);
   const isSettled = (truth: typeof before): boolean => isOwnedBy(truth, manager);
   const what = `each controller has one owner, a ${manager.toUpperCase()}, and one KCM leads`;
   const after = await truthWhere(arena, what, isSettled, SETTLED_WITHIN_MS);
@@ -36,7 +44,7 @@ export async function measureLeg(
   return record;
 }
 
-/** One line for people. */
+/** One line for the terminal. */
 function legText({ leg, seconds, controllers, kcm, requests }: LegRecord): string {
   const loops = OWNED.map((loop) => controllers[loop]);
   const most = (of: (loop: (typeof loops)[number]) => number): number => Math.max(...loops.map(of));

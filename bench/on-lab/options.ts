@@ -6,7 +6,7 @@ export interface Options {
   readonly rows: readonly Row[];
   readonly out: string;
   readonly append: boolean;
-  /** Page to write the table into; null leaves it as it is. */
+  /** The page that gets the table; null leaves it unchanged. */
   readonly docs: string | null;
   readonly help: boolean;
 }
@@ -16,18 +16,18 @@ const OUT = '.ccm-migrate/bench/handover-lab.jsonl';
 
 export const HELP = `npm run bench -- handover --lab [options]
 
-Runs the handover there and back on real control planes on this machine (root; see docs/lab.md), ours and the official
-guide's in turns, and measures all alike from outside.
+Runs the handover forward and back on real control planes on this machine (root; see docs/lab.md), ours and the official
+guide's in turns, and measures both from outside in the same way.
 
-  --runs N        runs of each row (default 10); 0 only tells what the file has
+  --runs N        runs of each row (default 10); 0 only prints the results in the file
   --rows A,B,…    which rows (default ${USUAL_ROWS.map(({ name }) => name).join(',')})
 ${ROWS.map(({ name, title }) => `                    ${name.padEnd(14)} ${title}`).join('\n')}
   --out FILE      results, one JSON line for each run (default ${OUT})
-  --append        adds to the file, and judges all that is in it
+  --append        appends to the file; the verdict covers all runs in it
   --write-docs    writes the table into ${DOCS}
 
-A run takes two to five minutes. Exit 0 if ours never had two owners and the guide's mean time without owner is at
-least five times ours; 3 if not, 8 if the file has not all rows for that.
+A run takes two to five minutes. Exit code 0 if ours never had two owners and the guide's mean time without owner is at
+least five times ours; 3 if not, 8 if the file lacks rows for this comparison.
 `;
 
 /** @throws Error that says what is wrong with the command line. */

@@ -1,15 +1,15 @@
 import { createDraws } from '../../simulator/clock/draws.js';
 
-/** In which order a script takes the nodes. */
+/** The order in which a script takes the nodes. */
 export type Order = 'names' | { readonly seed: number };
 
-/** The nodes in that order. A seed gives the same one each time. */
+/** The nodes in that order. A seed always gives the same one. */
 export function orderOf(nodes: readonly string[], order: Order): readonly string[] {
   const byName = nodes.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }));
   return order === 'names' ? byName : shuffled(byName, order.seed);
 }
 
-/** Fisher and Yates: every order is as likely as any other. */
+/** Fisher-Yates: every order is equally likely. */
 function shuffled(items: readonly string[], seed: number): readonly string[] {
   const draws = createDraws(`order-of-nodes/${seed}`);
   const rest = [...items];

@@ -15,14 +15,14 @@ import type { Arena } from './arena.js';
 
 /** This project as an operator runs it: a Temporal server, a worker, and `ccm-migrate apply` for each direction. */
 export interface Product {
-  /** Resolves when the run has ended as it should. @throws Error with the command's last words when it has not. */
+  /** Resolves when the run has ended successfully. @throws Error with the end of the command's output otherwise. */
   migrate(target: Target): Promise<void>;
-  /** Ends server and worker. Their folder goes too, unless a run failed. */
+  /** Stops server and worker. Removes their folder unless a run failed. */
   stop(): Promise<void>;
 }
 
 const RUN_WITHIN = '20m';
-/** What an inventory means that names no region. */
+/** The default region of an inventory. */
 const REGION = 'default';
 
 export async function startProduct(arena: Arena, forward: 'inPlace' | 'replace'): Promise<Product> {
@@ -56,7 +56,7 @@ export async function startProduct(arena: Arena, forward: 'inPlace' | 'replace')
     stop: async () => {
       await worker.stop();
       await server.stop();
-      if (hasFailed) report(`  what server and worker wrote stays in ${folder}`);
+      if (hasFailed) report(`  logs of server and worker are kept in ${folder}`);
       else await rm(folder, { recursive: true, force: true });
     },
   };
@@ -68,7 +68,7 @@ interface Order {
   readonly target: Target;
 }
 
-/** Null when the run ended well; otherwise what was said of it. */
+/** Null when the run succeeded; otherwise the failure with the end of the output. */
 async function migrate(arena: Arena, { files, server, target }: Order): Promise<string | null> {
   const words = [
     ...['apply', '-f', ...files, '--target', target, '--reason', 'handover benchmark'],

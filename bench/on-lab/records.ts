@@ -6,33 +6,33 @@ import type { Machine } from './machine.js';
 /** One direction of one run. */
 export interface LegRecord extends LegFigures {
   readonly leg: 'forward' | 'back';
-  /** From the first change until every controller has one owner on the wanted side. */
+  /** From the first change until every controller has one owner on the target side. */
   readonly seconds: number;
   /** Of the operator's user, by the API server's audit log: all requests, and those that changed something. */
   readonly requests: number;
   readonly writes: number;
-  /** What the lab's sources do not explain together. */
+  /** Contradictions between the lab's sources. */
   readonly contradictions: readonly string[];
 }
 
-/** One run of one row: a line of the file of results. */
+/** One run of one row: a line of the results file. */
 export interface RunRecord {
   readonly kind: 'HandoverRun';
   readonly row: string;
   readonly run: number;
-  /** When it began, ISO 8601. */
+  /** Start time, ISO 8601. */
   readonly at: string;
   /** The node whose KCM led at the start. */
   readonly leader: string;
-  /** In which order the script took the nodes; null for the product, which decides itself. */
+  /** The script's order of nodes; null for the product, which decides itself. */
   readonly order: readonly string[] | null;
   readonly legs: readonly LegRecord[];
-  /** Why it did not get to its end; null when it did. */
+  /** Why it did not complete; null when it did. */
   readonly failed: string | null;
   readonly machine: Machine;
 }
 
-/** All runs in a file of results; none when there is no file. @throws Error for a line that is something else. */
+/** All runs in a results file; none when the file does not exist. @throws Error for any other line. */
 export function readRecords(file: string): readonly RunRecord[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
@@ -48,11 +48,11 @@ function readRecord(line: string, where: string): RunRecord {
     if (value.kind === 'HandoverRun') return value as RunRecord;
   }
   throw new Error(
-    `${where}: no result of this benchmark. Take the line out, or name another --out`,
+    `${where}: not a result of this benchmark. Remove the line, or choose another --out`,
   );
 }
 
-/** A line that was cut off is as little a result as any other text. */
+/** Undefined for text that is not JSON, such as a truncated line. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -1,6 +1,6 @@
 import type { Order } from './orders.js';
 
-/** Who moves the controllers, and how. */
+/** What moves the controllers, and how. */
 export type Contender =
   /** This project's workflow, through its command line. */
   | { readonly kind: 'product'; readonly forward: 'inPlace' | 'replace' }
@@ -8,12 +8,12 @@ export type Contender =
   | {
       readonly kind: 'guide';
       readonly order: Order;
-      /** `literal`: names and grant as they are printed there; `corrected`: as they have to be since 1.28. */
+      /** `literal`: names and grant as printed in the guide; `corrected`: as required since 1.28. */
       readonly files: 'corrected' | 'literal';
       readonly change: ManifestChange;
     };
 
-/** A manifest is written over the old one, or the old one is taken away and the new one written when its pod is gone. */
+/** `replaced`: the manifest is overwritten. `anew`: it is removed, and the new one is written when its pod is gone. */
 export type ManifestChange = 'replaced' | 'anew';
 
 export interface Row {
@@ -21,10 +21,10 @@ export interface Row {
   readonly title: string;
   /** Control-plane nodes of its lab. */
   readonly nodes: number;
-  /** `fresh`: what it does to machines cannot be undone, so each run has a lab of its own. */
+  /** `fresh`: its changes to machines cannot be undone, so each run needs a lab of its own. */
   readonly lab: 'kept' | 'fresh';
   readonly contender: Contender;
-  /** Which side of the comparison it is; null for a row that only tells. */
+  /** Its side of the comparison; null for a row that is only reported. */
   readonly side: 'ours' | 'guide' | null;
 }
 
@@ -37,10 +37,10 @@ const IN_PLACE: Contender = { kind: 'product', forward: 'inPlace' };
 const THREE = { nodes: 3, lab: 'kept' } as const;
 const ONE = { nodes: 1, lab: 'kept', side: null } as const;
 
-/** Seeds whose orders of three nodes are neither that of their names nor each other's: a test holds them to it. */
+/** Seeds whose orders of three nodes differ from the order of names and from each other; a test verifies this. */
 export const SEEDS = { a: 1, b: 3 } as const;
 
-/** Every row that can be run; the last one takes a lab for each run and is run when it is named. */
+/** Every row that can be run; the last one needs a lab for each run, and runs only when it is named. */
 export const ROWS: readonly Row[] = [
   {
     ...THREE,
@@ -87,7 +87,7 @@ export const ROWS: readonly Row[] = [
   {
     ...ONE,
     name: 'one-anew',
-    title: 'one node: guide, taken away and written anew',
+    title: 'one node: guide, removed first, then written',
     contender: guide('names', 'anew'),
   },
   {
@@ -98,13 +98,13 @@ export const ROWS: readonly Row[] = [
   },
 ];
 
-/** What is run when no row is named. */
+/** The rows that run when none is named. */
 export const USUAL_ROWS: readonly Row[] = ROWS.filter(({ lab }) => lab === 'kept');
 
-/** @throws Error that names the rows there are. */
+/** @throws Error that lists the existing rows. */
 export function rowNamed(name: string): Row {
   const row = ROWS.find((one) => one.name === name);
   if (row !== undefined) return row;
   const names = ROWS.map((one) => one.name).join(', ');
-  throw new Error(`there is no row "${name}"; there are ${names}`);
+  throw new Error(`there is no row "${name}"; choose from ${names}`);
 }

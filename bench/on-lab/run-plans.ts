@@ -3,14 +3,17 @@ import type { RunRecord } from './records.js';
 import { runTurn, type Stage } from './run-turn.js';
 import type { LabPlan, Turn } from './schedule.js';
 
-/** A machine that cannot do it will not do it the tenth time. */
+/** A machine that failed this often will fail again. */
 const MOST_FAILURES_IN_A_ROW = 3;
 
 export interface Progress extends Surroundings {
   readonly keep: (record: RunRecord) => void;
 }
 
-/** Runs everything, lab by lab. After a failure the next run gets a lab of its own: nobody knows what state is left. */
+/**
+ * Runs all plans, lab by lab. After a failure the next run gets a new lab, because the state of the old one is
+ * unknown.
+ */
 export async function runPlans(plans: readonly LabPlan[], progress: Progress): Promise<void> {
   const counter = countTurns(plans, progress);
   let failures = 0;
@@ -21,7 +24,7 @@ export async function runPlans(plans: readonly LabPlan[], progress: Progress): P
       waiting = waiting.slice(records.length);
       failures = countFailures(failures, records);
       if (failures >= MOST_FAILURES_IN_A_ROW)
-        throw new Error(`${failures} runs failed one after the other; the last says why`);
+        throw new Error(`${failures} runs failed in a row; see the reason of the last one`);
     }
   }
 }
@@ -34,7 +37,7 @@ interface Counted extends Progress {
   readonly counter: (turn: Turn) => void;
 }
 
-/** Takes turns until one failed. However it ends, the lab is gone. */
+/** Runs turns until one fails. The lab is removed in any case. */
 async function onOneLab(
   nodes: number,
   turns: readonly Turn[],
@@ -42,7 +45,7 @@ async function onOneLab(
 ): Promise<readonly RunRecord[]> {
   const { signal, report } = surroundings;
   signal.throwIfAborted();
-  report(`a lab with ${nodes} control-plane node(s)`);
+  report(`starting a lab with ${nodes} control-plane node(s)`);
   const stage: Stage = { arena: await openArena(nodes, surroundings), product: null };
   const records: RunRecord[] = [];
   try {
@@ -60,7 +63,7 @@ async function onOneLab(
   return records;
 }
 
-/** Says which turn begins, and how long the rest will take if it goes on as it did. */
+/** Reports the start of each turn, with an estimate of the remaining time. */
 function countTurns(plans: readonly LabPlan[], { report }: Progress): (turn: Turn) => void {
   const all = plans.reduce((count, { turns }) => count + turns.length, 0);
   const beganMs = Date.now();

@@ -16,13 +16,13 @@ interface Mover {
   readonly back: () => Promise<void>;
 }
 
-/** A lab with the product beside it, which is started when its first turn comes. */
+/** A lab with the product beside it, which is started by its first turn. */
 export interface Stage {
   readonly arena: Arena;
   product: Product | null;
 }
 
-/** One run there and back from the same beginning. What goes wrong is told in the record; only an abortion rejects. */
+/** Runs one row forward and back, from the same initial state. A failure is recorded; only an abort rejects. */
 export async function runTurn(stage: Stage, turn: Turn): Promise<RunRecord> {
   const { arena } = stage;
   const { row, run } = turn;

@@ -1,24 +1,24 @@
 import type { Row } from './rows.js';
 
-/** One run of one row, there and back. */
+/** One run of one row, forward and back. */
 export interface Turn {
   readonly row: Row;
-  /** From 1; it decides who leads at the start, so that all rows of one number begin alike. */
+  /** From 1. It determines who leads at the start, so that all rows start alike in a run of the same number. */
   readonly run: number;
 }
 
-/** A lab, and what is run on it one after the other. */
+/** A lab, and the turns that run on it one after the other. */
 export interface LabPlan {
   readonly nodes: number;
   readonly turns: readonly Turn[];
 }
 
-/** Evidence is read from a lab's beginning on: more than an hour or two of it takes a truth seconds to join. */
+/** The evidence of a lab is read from its start: beyond an hour or two of it, evaluation takes seconds. */
 const MOST_TURNS_OF_A_LAB = 20;
 
 /**
- * Rows take turns, so that what changes on a machine in hours does not fall on one of them alone. `done` tells the last
- * run of a row that there already is.
+ * Interleaves the rows, so that changes of the machine over hours do not affect one row alone. `done` returns the
+ * number of the last recorded run of a row.
  */
 export function scheduleOf(
   rows: readonly Row[],
@@ -50,9 +50,9 @@ function piecesOf(turns: readonly Turn[]): readonly (readonly Turn[])[] {
   );
 }
 
-/** Who leads at the start of a run: each node in its turn. */
+/** Who leads at the start of a run: the nodes in rotation. */
 export function firstLeader(nodes: readonly string[], run: number): string {
   const leader = nodes[(run - 1) % nodes.length];
-  if (leader === undefined) throw new Error('a lab without control-plane nodes');
+  if (leader === undefined) throw new Error('the lab has no control-plane nodes');
   return leader;
 }

@@ -2,7 +2,7 @@ import type { Manager } from '../../domain/vocabulary.js';
 import type { ClusterTruth } from '../../lab/truth/cluster-truth.js';
 import { OWNED } from '../../lab/truth/loops-of-process.js';
 
-/** Each controller has one owner, and it is such a manager; and one KCM leads. */
+/** Whether each controller has exactly one owner, a manager of the given kind, and one KCM leads. */
 export function isOwnedBy(
   { controllers, kcmLeadership }: Pick<ClusterTruth, 'controllers' | 'kcmLeadership'>,
   manager: Manager,

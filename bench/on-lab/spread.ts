@@ -1,4 +1,4 @@
-/** What many measurements look like, in their own unit. */
+/** Distribution of many measurements, in their unit. */
 export interface Spread {
   readonly count: number;
   readonly mean: number;
@@ -7,7 +7,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Null of no measurement: there is no mean of nothing. */
+/** Null without measurements. */
 export function spreadOf(values: readonly number[]): Spread | null {
   const sorted = values.toSorted((one, other) => one - other);
   const max = sorted.at(-1);
@@ -21,7 +21,7 @@ export function spreadOf(values: readonly number[]): Spread | null {
   };
 }
 
-/** Nearest rank: the least value that so large a share of all does not exceed. */
+/** Nearest rank: the smallest value that is not exceeded by the given share of all values. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }

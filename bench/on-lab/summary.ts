@@ -3,7 +3,7 @@ import type { LegRecord, RunRecord } from './records.js';
 import type { Row } from './rows.js';
 import { spreadOf, sum, type Spread } from './spread.js';
 
-/** One row in one direction, over all of its runs that came to their end. */
+/** One row in one direction, over all completed runs. */
 export interface LegSummary {
   readonly title: string;
   readonly leg: LegRecord['leg'];
@@ -12,19 +12,19 @@ export interface LegSummary {
   readonly orphans: Readonly<Record<string, Spread>>;
   /** Seconds without a leading kube-controller-manager. */
   readonly kcm: Spread;
-  /** Seconds of each single time without owner, over all controllers; null when there was none. */
+  /** Seconds of each period without an owner, over all controllers; null when there was none. */
   readonly gaps: Spread | null;
-  /** Means of one run. */
+  /** Means per run. */
   readonly moves: number;
   readonly requests: number;
   readonly writes: number;
-  /** The longest of any controller in any run, and the mean over both. */
+  /** Seconds with more than one owner: the maximum of any controller in any run, and the mean over all. */
   readonly overlap: Spread;
 }
 
 const LEGS: readonly LegRecord['leg'][] = ['forward', 'back'];
 
-/** In the order of the rows; a row without a run is left out. */
+/** In the order of the rows; a row without completed runs is omitted. */
 export function summaries(
   rows: readonly Row[],
   records: readonly RunRecord[],
@@ -37,7 +37,7 @@ export function summaries(
   );
 }
 
-/** Directions of runs that came to their end. */
+/** Directions of completed runs. */
 export function legsOf(
   row: Row,
   leg: LegRecord['leg'] | 'both',

@@ -7,7 +7,7 @@ const HEAD = [
   ...['moves', 'two owners', 'requests', 'writes'],
 ];
 
-/** The figures as a Markdown table. Its cells are as wide as prettier would make them. */
+/** The figures as a Markdown table, padded as prettier pads it. */
 export function figuresTable(summaries: readonly LegSummary[]): string {
   return alignedTable([HEAD, ...summaries.map(cellsOf)]);
 }

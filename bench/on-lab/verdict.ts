@@ -3,13 +3,13 @@ import { ROWS, type Row } from './rows.js';
 import { spreadOf, type Spread } from './spread.js';
 import { legsOf, orphanSeconds, overlapSeconds } from './summary.js';
 
-/** What this project promises against the guide: so many times less time without owner. */
+/** The project's promise against the guide: shorter time without owner by this factor. */
 const LEAST_RATIO = 5;
 
-/** Whether the promise holds. `open`: not everything that it speaks of was run. */
+/** Whether the promise holds. `open`: runs that it depends on are missing. */
 export interface Verdict {
   readonly kind: 'holds' | 'fails' | 'open';
-  /** For people, a sentence each. */
+  /** One sentence per finding. */
   readonly said: readonly string[];
 }
 
@@ -18,7 +18,7 @@ interface Finding {
   readonly said: string;
 }
 
-/** No overlap of ours, the ratio of mean orphan seconds, and nothing that makes either of them doubtful. */
+/** Checks three things: no overlap of ours, the ratio of mean orphan seconds, and nothing that casts doubt on either. */
 export function verdictOn(records: readonly RunRecord[]): Verdict {
   const findings = [
     overlapOfOurs(records),
@@ -57,7 +57,7 @@ function ratio(records: readonly RunRecord[]): Finding {
     return { kind: 'open', said: `No ratio yet: no run of ${missing} on three nodes.` };
   }
   const times = guide.mean / ours.mean;
-  const figures = `${seconds(guide)} without owner in a direction by the guide, ${seconds(ours)} by ours`;
+  const figures = `${seconds(guide)} without owner per direction with the guide, ${seconds(ours)} with ours`;
   return times >= LEAST_RATIO
     ? { kind: 'good', said: `Ratio ${times.toFixed(1)}: ${figures} (means).` }
     : {
@@ -66,7 +66,7 @@ function ratio(records: readonly RunRecord[]): Finding {
       };
 }
 
-/** Told beside the ratio over all orders, which alone is judged. */
+/** Reported next to the ratio over all orders, which alone decides the verdict. */
 function ratioOfRow(row: Row, records: readonly RunRecord[]): readonly Finding[] {
   const ours = meanOrphan('ours', records);
   const guide = spreadOf(orphanSeconds(legsOf(row, 'both', records)));
@@ -74,7 +74,7 @@ function ratioOfRow(row: Row, records: readonly RunRecord[]): readonly Finding[]
   return [{ kind: 'good', said: `${row.title}: ratio ${(guide.mean / ours.mean).toFixed(1)}.` }];
 }
 
-/** Runs that failed, and sources that contradict each other: they prove nothing. */
+/** Failed runs and contradicting sources: they prove nothing. */
 function doubts(records: readonly RunRecord[]): readonly Finding[] {
   return records.flatMap(({ row, run, failed, legs }): readonly Finding[] => {
     const counts = ROWS.some(
@@ -87,7 +87,7 @@ function doubts(records: readonly RunRecord[]): readonly Finding[] {
     return [
       ...(failed === null ? [] : [{ kind, said: `${name} failed: ${failed}` } as const]),
       ...contradictions.map(
-        (text) => ({ kind, said: `${name}, sources differ: ${text}` }) as const,
+        (text) => ({ kind, said: `${name}, sources contradict each other: ${text}` }) as const,
       ),
     ];
   });

@@ -83,7 +83,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['--rows', 'mine'], 'there is no row "mine"; there are ours, guide,'],
+    [['--rows', 'mine'], 'there is no row "mine"; choose from ours, guide,'],
     [['--runs', '-1'], 'argument is ambiguous'],
     [['--runs', 'many'], '--runs must be a whole number, not "many"'],
     [['--speed', '2'], "Unknown option '--speed'"],
@@ -107,7 +107,7 @@ describe('the file of results', () => {
   it.each(['{"kind":"DemoReport"}', '{"kind":"HandoverRun","row":'])('is not %s', (line) => {
     const file = join(folder, 'other.jsonl');
     writeFileSync(file, `${line}\n`);
-    expect(() => readRecords(file)).toThrow(`${file}:1: no result of this benchmark`);
+    expect(() => readRecords(file)).toThrow(`${file}:1: not a result of this benchmark`);
   });
 });
 

@@ -53,7 +53,7 @@ describe('the verdict', () => {
       kind: 'holds',
       said: [
         'Ours: never two owners, in 2 directions.',
-        'Ratio 10.0: 30.0 s without owner in a direction by the guide, 3.0 s by ours (means).',
+        'Ratio 10.0: 30.0 s without owner per direction with the guide, 3.0 s with ours (means).',
         'guide, name order: ratio 10.0.',
       ],
     });

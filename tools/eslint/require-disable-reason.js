@@ -25,7 +25,7 @@ export const requireDisableReason = {
   },
 };
 
-/** Reported just before the comment: a bare eslint-disable would turn off this report too. */
+/** Reported before the comment itself: a bare eslint-disable would suppress this report too. */
 function report(context, comment, messageId) {
   const { start, end } = comment.loc;
   context.report({ loc: { start: { line: start.line, column: -1 }, end }, messageId });
