@@ -52,7 +52,7 @@ function readRecord(line: string, where: string): RunRecord {
   );
 }
 
-/** Undefined for text that is not JSON, such as a truncated line. */
+/** Null for text that is not JSON, such as a truncated line. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -22,8 +22,8 @@ export async function mountSmallDisk(nodeFolder: string): Promise<void> {
 }
 
 /**
- * Unmounts and discards it. An unmount of a disk that was never mounted is ignored; removing its folder then reports
- * the rest.
+ * Unmounts the disk, which discards its content. A failed unmount is ignored: nothing may be mounted, and the removal
+ * of the folder reports anything that remains.
  */
 export async function unmountSmallDisk(nodeFolder: string): Promise<void> {
   await runProgram('umount', ['--lazy', placeOf(nodeFolder)]);
