@@ -3,7 +3,7 @@ import { providerRules } from './controllers/provider-access.js';
 import type { CcmRule, MigrationPolicy } from './policy.js';
 import type { LeaseRef, Manager } from './vocabulary.js';
 
-/** RBAC objects as plain JSON, complete: an apply of one of them leaves nothing else behind. */
+/** Complete RBAC objects as plain JSON: after an apply, nothing else is left in them. */
 export interface AccessObject {
   readonly apiVersion: 'v1' | 'rbac.authorization.k8s.io/v1';
   readonly kind: 'ServiceAccount' | 'Role' | 'RoleBinding' | 'ClusterRole' | 'ClusterRoleBinding';
@@ -39,7 +39,7 @@ const CCM_ACCESS_NAME = 'ccm-migrate-cloud-controller-manager';
 /** Name of our Role and RoleBinding for what the CCM needs in one namespace besides its lock. */
 const NAMESPACED_NAME = `${CCM_ACCESS_NAME}-namespaced`;
 
-/** Both identities that a manager may run as: its certificate's user, or its service account. */
+/** The two identities a manager may run as: the user of its certificate, or its service account. */
 export function managerSubjects(manager: Manager): readonly Subject[] {
   const name = COMPONENTS[manager];
   return [
@@ -84,13 +84,13 @@ function leaseRules(name: string): readonly AccessRule[] {
   ];
 }
 
-/** What the access of a CCM depends on. */
+/** What decides the access a CCM needs. */
 export interface CcmAccessNeeds {
   /** The CCM's main lock. */
   readonly mainLock: LeaseRef;
-  /** `--use-service-account-credentials`: each controller then has a token of its own bootstrap account. */
+  /** `--use-service-account-credentials`: each controller then uses a token of its own bootstrap account. */
   readonly serviceAccountCredentials: boolean;
-  /** What it needs besides the rights of every CCM. */
+  /** Provider-specific rights beyond those of every CCM. */
   readonly besides?: readonly CcmRule[];
   /** Identities it runs as; both by default. */
   readonly subjects?: readonly Subject[];
@@ -107,8 +107,8 @@ export function ccmAccessNeeds(
 }
 
 /**
- * All that a CCM needs and nothing more: its account, its controllers' rights, its main lock, and what serves
- * its secured port. `system:cloud-controller-manager` is no bootstrap role, so nothing is there before.
+ * Exactly what a CCM needs: its account, its controllers' rights, its main lock, and what its secured port depends on.
+ * `system:cloud-controller-manager` is not a bootstrap role, so nothing of this exists beforehand.
  * Source: k8s.io/cloud-provider controllers/{node,nodelifecycle,service,route}, app/controllermanager.go v0.30.
  */
 export function ccmAccessObjects(needs: CcmAccessNeeds): readonly AccessObject[] {
@@ -182,7 +182,7 @@ function accessRule({ apiGroups, resources, resourceNames, verbs }: CcmRule): Ac
 const CONTROLLER_RULES: readonly AccessRule[] = [
   rule('', ['events'], ['create', 'patch', 'update']),
   rule('events.k8s.io', ['events'], ['create', 'patch', 'update']),
-  // delete: the lifecycle controller; a role without it left dead nodes (cloud-provider-openstack#3225).
+  // The lifecycle controller needs delete; a role without it left dead nodes behind (cloud-provider-openstack#3225).
   rule('', ['nodes'], ['get', 'list', 'watch', 'update', 'patch', 'delete']),
   rule('', ['nodes/status'], ['patch', 'update']),
   rule('', ['services'], ['get', 'list', 'watch', 'update', 'patch']),

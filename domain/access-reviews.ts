@@ -11,7 +11,7 @@ export interface AccessReviewSpec {
   readonly resourceAttributes: Readonly<Record<string, string>>;
 }
 
-/** Proves that a user can hold a Lease: get and update on it, create on leases. */
+/** The reviews that prove that a user can hold a Lease: get and update on it, create on leases. */
 export function leaseReviews(
   user: string,
   { namespace, name }: LeaseRef,
@@ -24,7 +24,9 @@ export function leaseReviews(
   ];
 }
 
-/** Proves the whole access of a CCM that runs as this user: every verb of every rule, and its main lock. */
+/**
+ * The reviews that prove the full access of a CCM running as this user: every verb of every rule, and its main lock.
+ */
 export function ccmAccessReviews(user: string, needs: CcmAccessNeeds): readonly AccessReviewSpec[] {
   return [
     ...ccmRules(needs).flatMap((one) => ruleReviews(user, one)),
@@ -50,7 +52,7 @@ function ruleReviews(
   );
 }
 
-/** An object by name is one of kube-system, unless the rule holds in another namespace. */
+/** A named object is in kube-system unless the rule applies to another namespace. */
 function attributes(
   group: string,
   path: string,
@@ -69,7 +71,9 @@ function attributes(
   };
 }
 
-/** Groups of an authenticated user; service accounts have two more. Source: apiserver serviceaccount MakeGroupNames. */
+/**
+ * Groups of an authenticated user; service accounts are in two more. Source: apiserver serviceaccount MakeGroupNames.
+ */
 export function review(
   user: string,
   resourceAttributes: Readonly<Record<string, string>>,
@@ -83,7 +87,7 @@ export function review(
 }
 
 /**
- * Whether the rules of a role show the guide's patch: the migration Lease by name, with `create` bound to that
+ * Whether a role's rules carry the guide's patch: the migration Lease by name, with `create` bound to that
  * name, which authorises nothing. Source: kubernetes/website controller-manager-leader-migration.
  */
 export function showsGuidePatch(

@@ -2,7 +2,7 @@ import type { CcmAccessNeeds } from './access-objects.js';
 import type { AccessReviewSpec } from './access-reviews.js';
 import { ccmAccessReviews, review } from './access-reviews.js';
 
-/** One right that the CCM needs, how to ask for it, and what it is called when it lacks. */
+/** One right that the CCM needs, how to review it, and its name in messages when it is missing. */
 export interface CcmRight {
   readonly review: AccessReviewSpec;
   /** For people, for example `delete nodes` or `list secrets in kube-system`. */
@@ -10,8 +10,9 @@ export interface CcmRight {
 }
 
 /**
- * What a CCM asks of the API server before it answers anybody on its secured port, and the binding that grants it: tokens and
- * rights of whoever asks (without the first it answers 401, without the second 500), and the authorities of client certificates.
+ * What a CCM requests from the API server before it answers on its secured port, and the binding that grants it: reviews of
+ * the caller's token and rights (without the first it answers 401, without the second 500), and the CAs of client
+ * certificates.
  * Source: k8s.io/apiserver pkg/server/options/{authentication,authorization}.go; kubernetes/kubernetes
  * plugin/pkg/auth/authorizer/rbac/bootstrappolicy/{policy,namespace_policy}.go.
  */
@@ -33,7 +34,7 @@ const DELEGATION = [
   },
 ] as const;
 
-/** Everything that a CCM which runs as this user needs, each to be asked as a SubjectAccessReview. */
+/** Everything that a CCM running as this user needs, one SubjectAccessReview each. */
 export function ccmRights(user: string, needs: CcmAccessNeeds): readonly CcmRight[] {
   return [
     ...ccmAccessReviews(user, needs).map((one) => ({ review: one, words: wordsOf(one) })),

@@ -13,9 +13,9 @@ export interface GateRule {
 }
 
 /**
- * Measurements → verdict, failing closed (invariant I9): one bad sample is `fail`, however few there are; a sample
- * that could not be taken, or that is no finite number, is `error`; nothing fresh at all is `noData`; fewer good
- * samples than asked for are `inconclusive`.
+ * Measurements → verdict, failing closed (invariant I9): one bad sample is `fail`, however few there are; a sample that could
+ * not be taken, or is not a finite number, is `error`; nothing fresh at all is `noData`; fewer good samples than asked for
+ * are `inconclusive`.
  */
 export function evaluateGate(rule: GateRule, measurements: readonly Measurement[]): Verdict {
   const own = measurements.filter(({ indicator }) => indicator === rule.indicator);

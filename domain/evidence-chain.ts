@@ -5,7 +5,7 @@ import { isEvidenceRecord } from './evidence-lines.js';
 /** `previous` of the first record of a run. */
 const CHAIN_START = `sha256:${'0'.repeat(64)}`;
 
-/** Length of a chain and the hash of its last record; what a run's history keeps to notice a cut-off end. */
+/** Length of a chain and the hash of its last record; a run's history keeps it so that a truncated chain is noticed. */
 export interface ChainHead {
   readonly records: number;
   readonly hash: string;
@@ -25,16 +25,16 @@ export function nextRecord(head: ChainHead, entry: EvidenceRecord['entry']): Evi
 }
 
 /**
- * Proves that nobody flipped, dropped, reordered or added anything. A cut-off end and a second history of
- * the same run (a fork) are only seen against `expected`, the head that the run's own history recorded.
- * Also: one intent per id, at most one outcome per intent and never before it, one run per chain.
+ * Proves that no record was changed, dropped, reordered or added. A truncated end and a second history of the same run (a
+ * fork) are detected only against `expected`, the head that the run's own history recorded. Also: one intent per id, at most
+ * one outcome per intent and never before it, one run per chain.
  */
 export function verifyChain(records: readonly unknown[], expected?: ChainHead): ChainVerdict {
   const ids: SeenIds = { runIds: new Set(), intents: new Set(), outcomes: new Set() };
   let head = EMPTY_CHAIN;
   for (const [index, record] of records.entries()) {
     if (!isEvidenceRecord(record)) {
-      return { kind: 'broken', at: index, why: 'it has not the members of a record' };
+      return { kind: 'broken', at: index, why: 'it does not have the members of a record' };
     }
     const why = linkFault(record, head) ?? entryFault(record.entry, ids);
     if (why !== null) return { kind: 'broken', at: index, why };
@@ -60,7 +60,7 @@ function linkFault(record: EvidenceRecord, head: ChainHead): string | null {
     return `its sequence is ${String(record.sequence)}, expected ${String(head.records)}: a record was dropped, added or moved`;
   }
   if (record.previous !== head.hash) return 'it does not follow the record before it';
-  return record.hash === hashOf(record) ? null : 'its hash does not fit its content';
+  return record.hash === hashOf(record) ? null : 'its hash does not match its content';
 }
 
 function entryFault(entry: EvidenceRecord['entry'], seen: SeenIds): string | null {
@@ -84,9 +84,9 @@ function endFault(head: ChainHead, expected: ChainHead): ChainVerdict | null {
     return broken(`the end is missing: ${String(at)} of ${String(expected.records)} records`);
   }
   if (head.records > expected.records) {
-    return broken(`it goes on after the recorded end of ${String(expected.records)} records`);
+    return broken(`it continues after the recorded end of ${String(expected.records)} records`);
   }
   return head.hash === expected.hash
     ? null
-    : broken('it is another history than the one recorded: a fork');
+    : broken('it differs from the recorded history: a fork');
 }

@@ -10,14 +10,14 @@ export type EvidenceText =
   | {
       readonly kind: 'records';
       readonly records: readonly EvidenceRecord[];
-      /** What follows the last newline: a write that was cut off, whose caller never went on. */
+      /** What follows the last newline: an interrupted write, whose caller never continued. */
       readonly torn: string;
     }
   | { readonly kind: 'broken'; readonly at: number; readonly why: string };
 
 /**
- * Reads evidence lines strictly: each must be exactly as `evidenceLine` writes it, so that no other spelling of
- * the same JSON passes for the recorded one. Says nothing about the chain: `verifyChain` does.
+ * Reads evidence lines strictly: each must be exactly as `evidenceLine` writes it, so that no other spelling of the same JSON
+ * passes for the recorded one. It does not check the chain: `verifyChain` does.
  */
 export function parseEvidenceLines(text: string): EvidenceText {
   const end = text.lastIndexOf('\n') + 1;

@@ -1,6 +1,6 @@
 /**
- * One record for each mutation: what was intended (written before), what came of it (written after).
- * Records of a run form a hash chain. Hashes are `sha256:<hex>`; times are ISO 8601 UTC.
+ * One record for each mutation: the intent (written before) and the outcome (written after). Records of a run
+ * form a hash chain. Hashes are `sha256:<hex>`; times are ISO 8601 UTC.
  */
 export interface EvidenceIntent {
   readonly id: string;
@@ -27,18 +27,18 @@ export interface EvidenceIntent {
     | 'restartKubelet';
   /** For example `Lease kube-system/ccm-migrate` or `cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml`. */
   readonly object: string;
-  /** Hash of what was there; empty when nothing was. */
+  /** Hash of the previous content; empty when there was none. */
   readonly before: string;
-  /** Hash of what shall be there; empty when nothing shall. */
+  /** Hash of the intended content; empty for a removal. */
   readonly after: string;
-  /** Proof that allowed it, for a release: how the holder was proven dead. */
+  /** For a release: the proof that the holder is dead. */
   readonly proof: string;
 }
 
 export type EvidenceOutcome =
   | { readonly kind: 'applied'; readonly at: string; readonly detail: string }
   | { readonly kind: 'refused'; readonly at: string; readonly detail: string }
-  /** The process that made the attempt died; a later look found the effect there, or not. */
+  /** The process that made the attempt died; a later observation found the effect, or did not. */
   | { readonly kind: 'foundApplied'; readonly at: string; readonly detail: string }
   | { readonly kind: 'foundNotApplied'; readonly at: string; readonly detail: string };
 

@@ -1,6 +1,6 @@
 /**
- * The closed list of `ApplicationFailure.type` values. Each says who must act:
- * `retry` the machine, `hold` an operator (with the next command), `refuse` whoever sent the input, `bug` us.
+ * The closed list of `ApplicationFailure.type` values. Each says who must act: `retry` the program, `hold` an operator (with
+ * the next command), `refuse` the sender of the input, `bug` us.
  */
 export const FAILURES = {
   Throttled: 'retry',
@@ -10,9 +10,9 @@ export const FAILURES = {
   Timeout: 'retry',
   /** No worker took a task from its queue in time: it never ran. */
   NoWorker: 'retry',
-  /** The worker that took a step does not know its effect, or not this version of it: it wrote nothing. */
+  /** The worker that took a step does not know its effect, or this version of it: it wrote nothing. */
   UnknownStep: 'retry',
-  /** No guard watches this run in this epoch: workers come and go, so the machine tries again. */
+  /** No guard watches this run in this epoch: workers come and go, so the program retries. */
   Unguarded: 'retry',
   GateFailed: 'hold',
   ForeignEdit: 'hold',
@@ -20,16 +20,16 @@ export const FAILURES = {
   Forbidden: 'hold',
   Unauthorized: 'hold',
   FenceLost: 'hold',
-  /** A node that has to be of this cluster is another's, or was. */
+  /** A node that must belong to this cluster belongs to another, or did. */
   ForeignNode: 'hold',
   Breach: 'hold',
   PreconditionFailed: 'hold',
   EffectNotSeen: 'hold',
   ClusterMismatch: 'refuse',
   InvalidInput: 'refuse',
-  /** The plan's digest is not what policy, materials and cluster give now. */
+  /** The plan's digest differs from what policy, materials and cluster now give. */
   StalePlan: 'refuse',
-  /** Preflight found what forbids to begin. */
+  /** Preflight found something that forbids the start. */
   PreflightFailed: 'refuse',
   NotSupported: 'refuse',
   AlreadyRunning: 'refuse',

@@ -1,12 +1,12 @@
 export type Severity = 'error' | 'warning' | 'info';
 
-/** One thing that is wrong or worth knowing. `code` is stable and never reused; `explain CODE` tells its page. */
+/** One thing that is wrong or worth knowing. `code` is stable and never reused; `explain CODE` prints its page. */
 export interface Finding {
   readonly code: string;
   readonly severity: Severity;
   /** The object or node concerned, for example `node cp-1` or `Lease kube-system/cloud-provider-extraction-migration`. */
   readonly subject: string;
-  /** What was seen, as measured. */
+  /** What was observed, as measured. */
   readonly seen: string;
   readonly why: string;
   readonly fix: string;

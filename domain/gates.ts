@@ -1,7 +1,6 @@
 /**
- * Measurement → verdict. Five verdicts, ordered by how little they let pass: a gate fails closed,
- * so only `pass` opens it. `fail` was measured and is bad, `error` could not be measured,
- * `noData` measured nothing, `inconclusive` measured too little.
+ * Measurement → verdict. Five verdicts, strictest first: a gate fails closed, so only `pass` opens it. `fail` was measured
+ * and is bad, `error` could not be measured, `noData` measured nothing, `inconclusive` measured too little.
  */
 export type Verdict = 'pass' | 'inconclusive' | 'noData' | 'error' | 'fail';
 
@@ -16,7 +15,7 @@ export interface Measurement {
   readonly error?: string;
 }
 
-/** The verdict of one gate with what it rests on. `hard` gates cannot be skipped. */
+/** The verdict of one gate with its samples. `hard` gates cannot be skipped. */
 export interface GateVerdict {
   readonly gate: string;
   readonly hardness: 'hard' | 'soft';
@@ -26,7 +25,7 @@ export interface GateVerdict {
   readonly code: string;
 }
 
-/** The verdict that lets least pass; no verdicts at all are `noData`, never `pass`. */
+/** The strictest of the verdicts; no verdicts at all are `noData`, never `pass`. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce<Verdict>(
     (low, next) => (ORDER.indexOf(next) > ORDER.indexOf(low) ? next : low),
@@ -34,12 +33,12 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
   );
 }
 
-/** Gates that tell of nodes and processes themselves; what cannot be read of them hides what others measure. */
+/** Gates about nodes and processes themselves; what cannot be read there hides what others measure. */
 const CAUSES: readonly string[] = ['nodesReady', 'quorum'];
 
 /**
- * The verdicts that a person must know, the deepest cause first and each cause once: where a node cannot be read or is
- * not Ready, other gates that only could not be measured say the same thing again and are left out.
+ * The verdicts that a person must know, root cause first and each cause once: where a node cannot be read or is not Ready,
+ * other gates that merely could not be measured repeat that and are left out.
  */
 export function deepestCause(
   verdicts: readonly [GateVerdict, ...GateVerdict[]],

@@ -4,22 +4,25 @@ import type { ClusterObservation, ControlPlaneNode } from './observation.js';
 import { addressLoss, servedIn, type Since } from './survival-gates.js';
 import type { CloudController } from './vocabulary.js';
 
-/** What a look is judged against. */
+/** What an observation is judged against. */
 export interface GateReference {
   /** Controllers that the migration lock covers. */
   readonly controllers: readonly CloudController[];
-  /** How long nobody has run the migrated controllers, as far as the caller saw, and how long that may be. */
+  /** How long no process has run the migrated controllers, as far as the caller observed, and the budget for it. */
   readonly orphanMs: number;
   readonly orphanBudgetMs: number;
-  /** What the inventory is compared with; null where it is not meant to be compared. */
+  /** The inventory to compare with; null where there is no comparison. */
   readonly inventory: Since | null;
-  /** Processes that ran on with a lock that another one holds, by two looks or more; whoever looks once knows of none. */
+  /**
+   * Processes that kept running with a lock that another one holds, by two or more observations; empty for a single
+   * one.
+   */
   readonly believers?: readonly string[];
 }
 
 /**
- * The gates that no command can skip, judged on one look. They fail closed: what could not be read is
- * `error`, never `pass`. Source of the set: invariants I1, I3, I4 and I9 of this project.
+ * The gates that no command can skip, judged on one observation. They fail closed: what could not be read is `error`, never
+ * `pass`. Source of the set: invariants I1, I3, I4 and I9 of this project.
  */
 export function hardGates(
   observation: ClusterObservation,
@@ -48,7 +51,7 @@ function oneOwner(
   const owner = clusterOwner(observation, controllers);
   const gate = hard('oneOwner', 'CCM3001');
   if (believers.length > 0) {
-    return gate('fail', `ran on with a lock that another one holds: ${believers.join(', ')}`);
+    return gate('fail', `kept running with a lock that another one holds: ${believers.join(', ')}`);
   }
   if (owner === 'both') return gate('fail', 'two managers run the same cloud controllers');
   if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');
@@ -63,11 +66,11 @@ function someOwner(
   const owner = clusterOwner(observation, controllers);
   if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');
   if (owner !== 'none') return gate('pass', `owner is ${owner}`);
-  const seen = `nobody for ${seconds(orphanMs)}, budget ${seconds(orphanBudgetMs)}`;
+  const seen = `no owner for ${seconds(orphanMs)}, budget ${seconds(orphanBudgetMs)}`;
   return gate(orphanMs > orphanBudgetMs ? 'fail' : 'pass', seen);
 }
 
-/** At most one control-plane node away, and never fewer healthy voters than a majority. */
+/** At most one control-plane node unavailable, and never fewer healthy voters than a majority. */
 function quorum({ nodes, etcd, machinesOrdered }: ClusterObservation): GateVerdict {
   const gate = hard('quorum', 'CCM3003');
   const comingOrGoing = new Set(machinesOrdered.map(({ name }) => name));
@@ -85,7 +88,7 @@ function quorum({ nodes, etcd, machinesOrdered }: ClusterObservation): GateVerdi
   return gate('pass', `${String(nodes.length - away.length)} of ${String(nodes.length)} nodes`);
 }
 
-/** A stopped process goes on as a second owner for its renew deadline when it wakes (10 s, P13). */
+/** A stopped process acts as a second owner for its renew deadline when it wakes (10 s, P13). */
 function noPausedManager({ nodes }: ClusterObservation): GateVerdict {
   const gate = hard('noPausedManager', 'CCM3008');
   const paused = withProcess(nodes, 'paused');
@@ -98,11 +101,11 @@ function noCrashLoop({ nodes }: ClusterObservation): GateVerdict {
   const gate = hard('noCrashLoop', 'CCM3004');
   const crashing = withProcess(nodes, 'crashLooping');
   return crashing.length > 0
-    ? gate('fail', `crashes again and again: ${crashing.join(', ')}`)
+    ? gate('fail', `keeps crashing: ${crashing.join(', ')}`)
     : gate('pass', 'none');
 }
 
-/** Machines that come or go on purpose are not Ready for a while; they are not counted. */
+/** Machines that are being added or removed are not Ready for a while; they do not count. */
 function nodesReady({ nodes, machinesOrdered }: ClusterObservation): GateVerdict {
   const gate = hard('nodesReady', 'CCM3005');
   const comingOrGoing = new Set(machinesOrdered.map(({ name }) => name));
@@ -114,7 +117,7 @@ function nodesReady({ nodes, machinesOrdered }: ClusterObservation): GateVerdict
   return gate('pass', `${String(judged.length)} Ready`);
 }
 
-/** Nodes and load balancer addresses that were there must still be there. */
+/** Nodes and load balancer addresses that existed must still exist. */
 function inventoryKept({ inventory }: ClusterObservation, since: Since): readonly GateVerdict[] {
   const { inventory: before } = since;
   const lost = addressLoss(inventory, since);

@@ -1,12 +1,12 @@
-/** A Service of type LoadBalancer as far as its address goes. Lists of them never leave a worker. */
+/** The address part of a Service of type LoadBalancer. Lists of them never leave a worker. */
 export interface LoadBalancer {
   /** `namespace/name`. */
   readonly key: string;
-  /** Tells it from a later one of the same name. */
+  /** Distinguishes it from a later one of the same name. */
   readonly uid: string;
   /** IP addresses or hostnames; none while it waits for its first. */
   readonly addresses: readonly string[];
-  /** It waits for its deletion. */
+  /** It is being deleted. */
   readonly leaving: boolean;
 }
 
@@ -17,8 +17,8 @@ export interface LoadBalancersThenAndNow {
 }
 
 /**
- * Load balancers that still are meant to be and have not all the addresses they had, in words. One that its users
- * deleted, or made a Service of another type, is nobody's loss: controllers delete no Services.
+ * Describes load balancers that should still exist and have lost an address. One that its users deleted, or changed to
+ * another type, is not a loss: controllers delete no Services.
  * Source: kubernetes/cloud-provider controllers/service/controller.go.
  */
 export function lostAddresses({ then, now }: LoadBalancersThenAndNow): readonly string[] {

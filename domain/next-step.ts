@@ -14,9 +14,9 @@ import { sharesLock } from './strategies/shares-lock.js';
 import type { Target } from './vocabulary.js';
 
 /**
- * The heart: the next safe step toward `target` from one look, `done`, or why there is none. Repairs come
- * first whatever the target; then the strategy's rules in order; the first that needs something decides.
- * No history is asked for, so it works on a cluster that nobody has seen before.
+ * The core: the next safe step toward `target` from one observation, `done`, or why there is none. Repairs come first
+ * whatever the target, then the strategy's rules in order; the first that needs something decides. It needs no history, so it
+ * works on a cluster never observed before.
  */
 export function nextStep(
   observation: ClusterObservation,
@@ -33,7 +33,7 @@ export function nextStep(
   return isReached(facts) ? { kind: 'done' } : { kind: 'blocked', findings: [unexplained(facts)] };
 }
 
-/** What makes every rule blind: no step is safe while a part of the cluster could run anything. */
+/** What blocks every rule: no step is safe while a part of the cluster could run anything. */
 function hiddenFindings({ observation, owner, policy }: ClusterFacts): readonly Finding[] {
   if (observation.nodes.length === 0) return [hosted(observation)];
   const paused = managerProcesses(observation)
@@ -55,7 +55,7 @@ function hiddenFindings({ observation, owner, policy }: ClusterFacts): readonly 
   return owner === 'unknown' ? hiddenOwners(observation) : [];
 }
 
-/** Why nobody knows the owner: settings that cannot be told, else a Lease whose holder nobody knows. */
+/** Why the owner is unknown: unreadable settings, else a Lease with an unknown holder. */
 function hiddenOwners(observation: ClusterObservation): readonly Finding[] {
   const untold = managerProcesses(observation).flatMap(({ node, manager, process }) => {
     const { leaderMigration } = process.config;
@@ -64,17 +64,17 @@ function hiddenOwners(observation: ClusterObservation): readonly Finding[] {
   });
   const holders = observation.leases
     .filter(({ holderState }) => holderState === 'unknown')
-    .map((lease) => `${holderWords(lease)}, which is neither a process we see nor proven dead`);
+    .map((lease) => `${holderWords(lease)}, which is neither an observed process nor proven dead`);
   return untold.length > 0 ? untold : [hiddenPart(observation.cluster.name, holders.join('; '))];
 }
 
 function hosted({ cluster }: ClusterObservation): Finding {
-  return makeFinding('CCM2017', { subject: cluster.name, seen: 'no Node of the control plane' });
+  return makeFinding('CCM2017', { subject: cluster.name, seen: 'no control-plane Node' });
 }
 
 /** Without a lock only the proven absence of the old owner keeps two from running. */
 function outOfReach(subject: string, strategy: StrategyName): Finding {
-  const seen = 'its files and processes are out of reach';
+  const seen = 'its files and processes are unreachable';
   return sharesLock(strategy)
     ? hiddenPart(subject, seen)
     : makeFinding('CCM2004', { subject, seen });
@@ -87,6 +87,6 @@ function hiddenPart(subject: string, seen: string): Finding {
 function unexplained({ target, owner }: ClusterFacts): Finding {
   return makeFinding('CCM2003', {
     subject: 'cluster',
-    seen: `no rule applies toward ${target} while ${owner} owns the cloud controllers`,
+    seen: `no rule applies for target ${target} while ${owner} owns the cloud controllers`,
   });
 }

@@ -8,8 +8,8 @@ import type {
 } from './vocabulary.js';
 
 /**
- * Everything a decision needs, as plain JSON: at most 16 KB whatever the cluster's size.
- * Nothing here is remembered: each look builds it anew. Unknown is a value of its own.
+ * Everything a decision needs, as plain JSON: at most 16 KB whatever the cluster's size. Nothing here is
+ * remembered: each observation is built from scratch. Unknown is a value of its own.
  */
 export interface ClusterObservation {
   /** `uid` is the UID of namespace kube-system: the identity of a cluster behind any URL. */
@@ -19,7 +19,7 @@ export interface ClusterObservation {
   readonly apiServers: ApiServers;
   /** Control-plane nodes, sorted by name. */
   readonly nodes: readonly ControlPlaneNode[];
-  /** Machines that were ordered and are not Nodes yet. */
+  /** Machines that were requested and are not Nodes yet. */
   readonly machinesOrdered: readonly OrderedMachine[];
   readonly etcd: EtcdObservation;
   /** Every (namespace, name) that any configuration or the policy names, and both default main Leases; sorted. */
@@ -54,7 +54,7 @@ export interface ControlPlaneNode {
   readonly ccm: ManagerSlot;
 }
 
-/** What is on a node for one manager: its manifest (or its place in a workload) and its processes. */
+/** The state of one manager on a node: its manifest (or its part of a workload) and its processes. */
 export interface ManagerSlot {
   readonly manifest: ManifestState;
   readonly processes: readonly ManagerProcess[];
@@ -62,16 +62,16 @@ export interface ManagerSlot {
 
 export type ManifestState =
   | { readonly state: 'absent' }
-  /** In place and to be run; `source` says who starts it. */
+  /** In place and meant to run; `source` names what starts it. */
   | {
       readonly state: 'present';
       readonly source: CcmSource;
       readonly hash: string;
       readonly config: ManagerConfig;
     }
-  /** Taken away on purpose by us and kept beside; to be put back by a later step. */
+  /** Removed by us and kept aside; a later step puts it back. */
   | { readonly state: 'parked'; readonly hash: string; readonly config: ManagerConfig }
-  /** A step of ours was cut off between taking a manifest away and writing its successor. */
+  /** A step of ours was interrupted between removing a manifest and writing its successor. */
   | {
       readonly state: 'interrupted';
       readonly successorHash: string;
@@ -81,7 +81,7 @@ export type ManifestState =
 
 export type CcmSource = 'staticPod' | 'daemonSet' | 'deployment' | 'systemd' | 'unknown';
 
-/** A manager's settings as they take effect: from arguments and the Leader Migration file it has read or will read. */
+/** A manager's effective settings: from arguments and the Leader Migration file it has read or will read. */
 export interface ManagerConfig {
   readonly manager: Manager;
   readonly image: string;
@@ -95,7 +95,7 @@ export interface ManagerConfig {
   readonly mainLock: LeaseRef;
   readonly timings: LeaseTimings;
   readonly leaderMigration: LeaderMigration;
-  /** False when `--controllers` leaves out the token controller: such a KCM never tries the migration lock (1.29+). */
+  /** False when `--controllers` excludes the token controller: such a KCM never tries the migration lock (1.29+). */
   readonly triesMigrationLock: boolean;
   readonly clusterName: string;
   readonly clusterCidr: string;
@@ -103,7 +103,7 @@ export interface ManagerConfig {
   readonly routes: boolean;
   readonly controllers: string;
   readonly cloudConfigHash: string;
-  /** `--feature-gates` as given; left out when there are none. */
+  /** `--feature-gates` verbatim; left out when there are none. */
   readonly featureGates?: string;
   /** `--cidr-allocator-type` of a manager that allocates pod ranges; left out for `RangeAllocator`, the default. */
   readonly cidrAllocator?: string;
@@ -132,11 +132,11 @@ export interface ManagerProcess {
   /** Epoch ms on the node's clock; null when unreadable. */
   readonly startedAtMs: number | null;
   readonly podUid: string | null;
-  /** As it runs, not as the manifest says now. */
+  /** As it runs, not as the manifest is now. */
   readonly config: ManagerConfig;
   readonly liveness: 'running' | 'paused' | 'crashLooping' | 'unknown';
   readonly restarts: number;
-  /** The holderIdentity proven to be this process's own; null while it holds nothing. */
+  /** The holderIdentity proven to belong to this process; null while it holds nothing. */
   readonly identity: string | null;
   readonly locks: { readonly main: LockRole; readonly migration: LockRole };
 }
@@ -150,7 +150,10 @@ export interface LeaseObservation extends LeaseRef {
   readonly resourceVersion: string;
   readonly leaseDurationSeconds: number;
   readonly transitions: number;
-  /** From two looks on our clock; a Lease seen once satisfies no rule. Never from its renewTime against our clock. */
+  /**
+   * From two observations on our clock; a Lease observed once satisfies no rule. Never from its renewTime against our
+   * clock.
+   */
   readonly freshness:
     | { readonly kind: 'advancing' }
     | { readonly kind: 'silent'; readonly sinceMs: number }
@@ -196,26 +199,26 @@ export interface CcmWorkload {
   /** `foreign`: managed by someone else (Helm, Argo CD, another field manager). */
   readonly owner: 'ours' | 'foreign' | 'unknown' | 'none';
   readonly name: string;
-  /** What a pod of it would run with today. */
+  /** The settings a new pod of it would have. */
   readonly template: ManagerConfig | null;
 }
 
-/** What was stored at the start, for the way back. */
+/** What was stored at the start, for a rollback. */
 export interface BaselineObservation {
   readonly digest: string;
   /** KCM settings before the first step, and whether that image still has the cloud loops. */
   readonly kcm: ManagerConfig;
-  /** Control-plane nodes before the first step: how many there shall be again. */
+  /** Number of control-plane nodes before the first step, to be restored. */
   readonly controlPlaneNodes: number;
 }
 
 export interface KubeadmObservation {
   readonly configMap: 'present' | 'absent' | 'unknown';
-  /** Whether ClusterConfiguration's controllerManager arguments say what the manifests say. */
+  /** Whether ClusterConfiguration's controllerManager arguments match the manifests. */
   readonly followsManifests: Tristate;
 }
 
-/** What grows with the cluster enters as counts, digests and first exceptions (at most 5 of each). */
+/** What grows with the cluster is reduced to counts, digests and first exceptions (at most 5 of each). */
 export interface Inventory {
   readonly workers: {
     readonly total: number;

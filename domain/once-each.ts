@@ -1,6 +1,6 @@
 /**
- * `work` that is done once for each object, for what is asked many times over of one thing that is never changed in place,
- * as looks and their parts are. What is remembered goes with its object.
+ * Memoises `work` by object identity, for values that are asked for often and never changed in place, such as observations
+ * and their parts. An entry is collected with its object.
  */
 export function onceEach<K extends object, V extends string | number | object>(
   work: (key: K) => V,

@@ -22,10 +22,9 @@ export function emptyTrace(controllers: readonly CloudController[], atMs: number
 }
 
 /**
- * Adds one look. Between two looks a controller is counted as it was at the first of them, up to the moment at
- * which the new owner acquired its Lease (that Lease's acquireTime, kept inside the interval). What the first of them
- * could not read is counted as unknown, and as nothing else.
- * `acquiredAtMs` tells when a holder string acquired its newest Lease, on the node's clock.
+ * Adds one observation. Between two observations a controller counts as it was at the first of them, until the new owner
+ * acquired its Lease (that Lease's acquireTime, clamped to the interval). What the first could not read counts as unknown
+ * only. `acquiredAtMs` returns when a holder string acquired its newest Lease, on the node's clock.
  */
 export function addLook(
   trace: OwnershipTrace,
@@ -51,12 +50,12 @@ export function addLook(
   };
 }
 
-/** Switched off in every manager: nobody has to run it, so that nobody does is neither lost nor unknown time. */
+/** Switched off in every manager: it needs no owner, so time without one is neither lost nor unknown. */
 function owedNothing(before: ControllerTrace): ControllerTrace {
   return { ...before, owners: null, believers: null, orphanNowMs: 0 };
 }
 
-/** Who took itself for the owner in this look and in the one before while another one was. */
+/** Stale owners in both this observation and the previous one. */
 export function provenBelievers(
   before: OwnershipTrace,
   { controllers }: OwnershipTrace,
@@ -70,7 +69,7 @@ export function provenBelievers(
 
 type Believers = Pick<ControllerTrace, 'believers'>;
 
-/** One look alone proves nothing (`believersOf`). */
+/** A single observation proves nothing (`believersOf`). */
 function inBoth({ believers: earlier }: Believers, now: Believers): readonly string[] {
   return (now.believers ?? []).filter((key) => earlier?.includes(key));
 }
@@ -78,7 +77,7 @@ function inBoth({ believers: earlier }: Believers, now: Believers): readonly str
 interface Interval {
   readonly owners: readonly string[] | null;
   readonly elapsedMs: number;
-  /** From the first look to the acquisition by the present owner. */
+  /** From the first observation to the acquisition by the current owner. */
   readonly takenMs: number;
 }
 
@@ -101,7 +100,7 @@ function step(before: ControllerTrace, { owners, elapsedMs, takenMs }: Interval)
   };
 }
 
-/** Before the first look there is nothing that could have been read. */
+/** Before the first observation there is nothing that could have been read. */
 function unknownSoFar(
   { owners, believers, unknownMs }: ControllerTrace,
   elapsedMs: number,
@@ -119,8 +118,8 @@ function onlyOne(owners: readonly string[] | null): string {
 }
 
 /**
- * How long nobody ran it between two looks: from the first of them when nobody did then; else a loss happened anywhere
- * in between, and half of the interval is the unbiased guess. What could not be read counts as nothing.
+ * How long it had no owner between two observations: from the first of them when there was none then. Otherwise it was lost
+ * at an unknown moment in between, and half of the interval is the unbiased estimate. What could not be read does not count.
  */
 function orphanBetween(
   before: readonly string[] | null,
@@ -136,12 +135,12 @@ function within(at: number | null, from: number, to: number): number {
 }
 
 /**
- * The same trace after a time in which nobody looked: from the last observation on it is unknown who owned, whatever was
- * seen then. A believer must be seen twice in a row again before it proves anything.
+ * The same trace after a time without observations: from the last observation on, the owner is unknown, whatever was observed
+ * then. A stale owner must again be observed twice in a row before it proves anything.
  */
 export function unseenSince(trace: OwnershipTrace): OwnershipTrace {
   const controllers = trace.controllers.map((each) =>
-    // Before the first look there is nothing that could have been missed.
+    // Before the first observation there is nothing that could have been missed.
     each.believers === null ? each : { ...each, owners: null, believers: [], orphanNowMs: 0 },
   );
   return { ...trace, controllers };
@@ -159,12 +158,14 @@ export function summarizeTrace({ controllers }: OwnershipTrace): OwnershipFigure
   };
 }
 
-/** Who led at the last look, over all controllers, and on which nodes. `unknown` before the first look. */
+/**
+ * The owner at the last observation, over all controllers, and on which nodes. `unknown` before the first observation.
+ */
 export function leaderIn({ controllers }: OwnershipTrace): {
   readonly owner: Owner;
   readonly nodes: readonly string[];
 } {
-  // One that nobody has to run says nothing about the others.
+  // A controller that needs no owner says nothing about the others.
   const used = controllers.filter(({ owners, believers }) => owners !== null || believers !== null);
   const owners = used.flatMap((each) => (each.owners === null ? [] : [each.owners]));
   if (owners.length === 0 || owners.length < used.length) return { owner: 'unknown', nodes: [] };
@@ -181,7 +182,7 @@ function ownerOf(owners: readonly (readonly string[])[], keys: readonly string[]
   return side === 'ccm' ? 'ccm' : 'kcm';
 }
 
-/** Longest present time without an owner over all controllers, in ms. */
+/** Longest current time without an owner over all controllers, in ms. */
 export function orphanNow({ controllers }: OwnershipTrace): number {
   return Math.max(0, ...controllers.map(({ orphanNowMs }) => orphanNowMs));
 }

@@ -14,14 +14,14 @@ import type {
 import type { Manager } from './vocabulary.js';
 
 /**
- * An observation as it travels and is kept: each set of settings once, and without what nearly every cluster has alike.
- * Plain JSON and lossless: `unpackObservation` gives back what was packed. Seven control-plane nodes stay below 16 KB.
+ * The compact form of an observation for transport and storage: each set of settings once, without the values that nearly
+ * every cluster shares. Plain JSON and lossless: `unpackObservation` restores it. Seven control-plane nodes stay below 16 KB.
  */
 export interface PackedObservation extends Omit<
   ClusterObservation,
   'nodes' | 'etcd' | 'ccmWorkload' | 'baseline'
 > {
-  /** Another way of packing, or other usual values, must have another number: histories keep what was once written. */
+  /** Another packing, or other default values, needs another number: histories keep what was once written. */
   readonly packing: 1;
   readonly configs: readonly PackedConfig[];
   readonly nodes: readonly PackedNode[];
@@ -30,15 +30,15 @@ export interface PackedObservation extends Omit<
   readonly baseline: (Omit<BaselineObservation, 'kcm'> & { readonly kcm: ConfigIndex }) | null;
 }
 
-/** Place in `configs`, from 0. */
+/** Index in `configs`, from 0. */
 type ConfigIndex = number;
 
-/** A value in which members that are as usual may be left out. */
+/** A value whose members may be left out where they have their default. */
 type Unusual<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
 
 type PackedConfig = Unusual<ManagerConfig, keyof typeof USUAL_CONFIG>;
 
-/** Left out besides: a hostname that is the name, and a manager of which nothing is there. */
+/** Also left out: a hostname equal to the name, and an absent manager. */
 type PackedNode = Unusual<
   Omit<ControlPlaneNode, Manager | 'hostname'>,
   keyof typeof USUAL_NODE & keyof ControlPlaneNode
@@ -64,7 +64,7 @@ type PackedProcess = Unusual<Omit<ManagerProcess, 'config'>, keyof typeof USUAL_
   readonly config: ConfigIndex;
 };
 
-/** Left out besides: a node that has the member's name. */
+/** Also left out: a node that has the member's name. */
 type PackedMember = Unusual<Omit<EtcdMember, 'node'>, keyof typeof USUAL_MEMBER> &
   Partial<Pick<EtcdMember, 'node'>>;
 
@@ -116,7 +116,7 @@ export function packObservation(observation: ClusterObservation): PackedObservat
   return { ...observation, packing: 1, ...packed, configs: table.configs };
 }
 
-/** The observation that was packed; equal settings are one object. Throws where a place is named that is not there. */
+/** The original observation; equal settings are one object. Throws on an index that does not exist. */
 export function unpackObservation(packed: PackedObservation): ClusterObservation {
   const { packing: _, configs, ...rest } = packed;
   const unpacked = configs.map((config): ManagerConfig => ({ ...USUAL_CONFIG, ...config }));
@@ -139,7 +139,7 @@ export function unpackObservation(packed: PackedObservation): ClusterObservation
 
 type At = (place: ConfigIndex) => ManagerConfig;
 
-/** Each set of settings gets a place when it is first met. */
+/** Each set of settings gets an index when it first occurs. */
 class ConfigTable {
   readonly configs: PackedConfig[] = [];
   readonly #places = new Map<string, ConfigIndex>();
@@ -236,7 +236,7 @@ function unpackManifest(manifest: PackedManifest, at: At): ManifestState {
   }
 }
 
-/** The members of a value that are not as usual. */
+/** The members of a value that differ from the defaults. */
 function withoutUsual<T extends object, U extends Partial<T>>(
   value: T,
   usual: U,

@@ -1,10 +1,12 @@
 import type { CloudController, LeaseRef } from './vocabulary.js';
 import type { LeaseTimings } from './observation.js';
 
-/** What the operator asked for, validated, normalised and frozen: all defaults are written out here, none are left to code. */
+/**
+ * The operator's request, validated, normalised and frozen: all defaults are written out here, none are left to code.
+ */
 export interface MigrationPolicy {
   readonly strategy: StrategyName;
-  /** How control-plane nodes change: `replace` orders machines, `inPlace` edits the node. */
+  /** How control-plane nodes change: `replace` requests machines, `inPlace` edits the node. */
   readonly nodes: { readonly forward: NodeChange; readonly rollback: NodeChange };
   /** The migration lock that every participating process must name. */
   readonly lock: LeaseRef & { readonly controllers: readonly CloudController[] };
@@ -13,18 +15,20 @@ export interface MigrationPolicy {
   readonly ccm: CcmPolicy;
   readonly kcmTimings: LeaseTimings;
   readonly etcdMemberRemoval: 'machinesApi' | 'us';
-  /** Automatic repair and scaling of the source machines: only the operator can say that it is frozen. */
+  /** Automatic repair and scaling of the source machines: only the operator can state that it is frozen. */
   readonly autoRepair: 'frozen' | 'unknown';
   readonly rollWorkers: { readonly enabled: boolean; readonly batchSize: number };
   readonly disableLeaderMigration: 'never' | 'afterSoak';
-  /** What a finished rollback leaves on the KCMs. */
+  /** What a completed rollback leaves on the KCMs. */
   readonly leaderMigrationAfterRollback: 'keep' | 'off';
   readonly soakSeconds: number;
-  /** What a failed gate or a breach does: hold for an operator, or set the target back to `kcm` at the safe point. */
+  /**
+   * What a failed gate or a breach causes: a hold for an operator, or a change of target to `kcm` at the safe point.
+   */
   readonly onBreach: 'hold' | 'rollBack';
   /** Whether a person must approve before the first step that takes cloud loops away from the source side. */
   readonly handoverApproval: 'required' | 'notRequired';
-  /** Findings waived for this run, each bound to the observation it was seen in. */
+  /** Findings waived for this run, each bound to the observation it was found in. */
   readonly waivers: readonly Waiver[];
 }
 
@@ -49,7 +53,7 @@ export interface CcmPolicy {
   /** Whether this build honours Leader Migration (Azure's accepts the flags and ignores them). */
   readonly leaderMigration: 'implemented' | 'absent';
   readonly timings: LeaseTimings;
-  /** What this CCM needs of the API server besides what every CCM and its provider's need. */
+  /** What this CCM needs from the API server beyond the needs of every CCM and of its provider. */
   readonly accessRules: readonly CcmRule[];
 }
 

@@ -1,15 +1,15 @@
 const REDACTED = '[redacted]';
 
 /**
- * Each pattern with what stays of it: enough to tell what stood there, nothing of its value. Texts come from strangers, so
- * each pattern takes time linear in the text: it begins at a word of its own, never at a run of what may stand before it,
- * and no two of its parts may match the same characters.
+ * Each pattern with its replacement: enough to identify what was there, nothing of its value. Texts are untrusted, so each
+ * pattern takes linear time: it starts at a word boundary, never inside a repetition that may precede it, and no two of its
+ * parts may match the same characters.
  */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [^-]{1,64}-----[\s\S]*?(?:-----END [^-]{1,64}-----|$)/g, REDACTED],
   // The same in base64, as kubeconfigs carry it: `-----BEGIN` is `LS0tLS1CRUdJTi`.
   [/LS0tLS1CRUdJTi[A-Za-z0-9+/=_-]*/g, REDACTED],
-  // From the first `eyJ` of a run on: each run is gone through once.
+  // From the first `eyJ` of a run of characters: each run is scanned once.
   [/(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)?/g, `$1${REDACTED}`],
   [/(authorization["']?\s*[:=]\s*["']?)(?:(?:basic|bearer)\s+)?[^\s,"']+/gi, `$1${REDACTED}`],
   [/\b(bearer)\s+(?!\[redacted\])[\w.~+/=:-]+/gi, `$1 ${REDACTED}`],
@@ -23,9 +23,9 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Takes out of a text what looks like a credential (bearer tokens, JWTs, PEM blocks, kubeconfig key data,
- * passwords, user information of URLs) and every one of `known`, whatever it looks like.
- * For everything that is written down: errors, logs, evidence.
+ * Removes from a text everything that looks like a credential (bearer tokens, JWTs, PEM blocks, kubeconfig key data,
+ * passwords, user information of URLs) and every value of `known`, whatever it looks like. For everything that is stored:
+ * errors, logs, evidence.
  */
 export function redact(text: string, known: readonly string[] = []): string {
   return SECRET_SHAPES.reduce(
@@ -34,7 +34,7 @@ export function redact(text: string, known: readonly string[] = []): string {
   );
 }
 
-/** Takes out every one of `known` alone; for texts that are cut afterwards. */
+/** Removes only the values of `known`; for texts that are truncated afterwards. */
 export function withoutKnown(text: string, known: readonly string[]): string {
   return known
     .filter((secret) => secret.length > 0)

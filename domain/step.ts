@@ -8,9 +8,9 @@ export interface Step {
   readonly name: StepName;
   readonly phase: Phase;
   readonly effect: StepEffect;
-  /** The rule that asked for it, in one sentence for people. */
+  /** Why it is needed, in one sentence for people. */
   readonly why: string;
-  /** Codes of the findings it cures: it may run while exactly these fail. */
+  /** Codes of the findings it cures: it may run while only these fail. */
   readonly cures: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export type StepName =
   | 'stopCcm'
   | 'removeCcmAccess';
 
-/** What a step changes, as data: activities carry it out, `applyEffect` predicts it. */
+/** What a step changes, as data: activities execute it, `applyEffect` predicts it. */
 export type StepEffect =
   | { readonly kind: 'recordBaseline' }
   | {
@@ -54,7 +54,7 @@ export type StepEffect =
       readonly want: ManagerWant;
       readonly release: ReleaseOrder;
     }
-  /** Write the successor of a manifest whose change was cut off. */
+  /** Write the successor of a manifest whose change was interrupted. */
   | { readonly kind: 'finishManifest'; readonly node: string; readonly manager: Manager }
   | { readonly kind: 'addMachine'; readonly machine: string; readonly side: 'source' | 'target' }
   | { readonly kind: 'removeMachine'; readonly node: string; readonly release: ReleaseOrder }
@@ -67,12 +67,12 @@ export type StepEffect =
     }
   | { readonly kind: 'deleteMigrationLease' }
   | { readonly kind: 'removeCcmWorkload' }
-  /** Compare what must survive with what the run found at its start. */
+  /** Compare what must survive with the inventory at the start of the run. */
   | { readonly kind: 'verify'; readonly since: Inventory };
 
 /**
- * Version of each effect's meaning. It rises when an older executor would carry out the same data otherwise; an
- * executor that does not know a kind or its version refuses before it writes.
+ * Version of each effect's meaning. It rises when an older executor would execute the same data differently; an executor that
+ * does not know a kind or its version refuses before it writes.
  */
 export const EFFECT_VERSIONS: Readonly<Record<StepEffect['kind'], number>> = {
   recordBaseline: 1,
@@ -97,13 +97,12 @@ export type ManagerWant =
   | { readonly manager: 'ccm'; readonly role: 'stopped' };
 
 /**
- * In which order the Leases of a process that is proven dead are emptied.
- * Toward `ccm` the migration Lease goes first, or a standby KCM retakes it (3 of 5 real runs).
- * `none`: never released, as a second owner must not be helped back.
+ * The order in which the Leases of a process proven dead are emptied. For target `ccm` the migration Lease goes first, or a
+ * standby KCM retakes it (3 of 5 real runs). `none`: never released, because a second owner must not be helped back.
  */
 export type ReleaseOrder = 'none' | 'migrationThenMain' | 'mainThenMigration';
 
-/** What an election must have brought before the next step is safe. */
+/** The election result that makes the next step safe. */
 export type ElectionGoal =
   | 'kcmMainLeaderHoldsMigration'
   | 'ccmMainLeaderHoldsMigration'
@@ -114,7 +113,7 @@ export type ElectionGoal =
   | 'migrationHolder'
   | 'managersSettled';
 
-/** What to do next for a cluster, from one look and no memory. */
+/** What to do next for a cluster, from one observation and no memory. */
 export type Decision =
   | { readonly kind: 'step'; readonly step: Step }
   | { readonly kind: 'done' }

@@ -6,14 +6,14 @@ import type { Inventory } from './observation.js';
 /** What an inventory is compared with. */
 export interface Since {
   readonly inventory: Inventory;
-  /** Null when the list of then is not known any more: then counts and digests have to do. */
+  /** Null when the original list is no longer known: then counts and digests have to suffice. */
   readonly loadBalancers: LoadBalancersThenAndNow | null;
 }
 
 /**
- * What a migration must not lose, compared with the start of the run. Users and autoscalers change some of it
- * too, and digests do not tell who did, so a person may let a difference pass: the gates are soft.
- * Source of the set: design phase `verify`; kubermatic/kubermatic#5322 (new load balancers), kubernetes#70897 (Nodes).
+ * What a migration must not lose, compared with the start of the run. Users and autoscalers change some of it too, and
+ * digests do not show the cause, so a person may accept a difference: the gates are soft. Source of the set: design phase
+ * `verify`; kubermatic/kubermatic#5322 (new load balancers), kubernetes#70897 (Nodes).
  */
 export function survivalGates(now: Inventory, since: Since): readonly GateVerdict[] {
   const { inventory: then } = since;
@@ -34,10 +34,10 @@ function gate(name: string, code: string, loss: string | null): GateVerdict {
   };
 }
 
-/** Losses that are told by name; the rest of them are counted. */
+/** Losses that are reported by name; the others are counted. */
 const MOST_NAMED = 5;
 
-/** Which addresses were lost, in words; null when none was. */
+/** Describes the lost addresses; null when none was lost. */
 export function addressLoss(now: Inventory, since: Since): string | null {
   if (since.loadBalancers === null) return lossByCounts(now, since.inventory);
   const lost = lostAddresses(since.loadBalancers);
@@ -46,7 +46,10 @@ export function addressLoss(now: Inventory, since: Since): string | null {
   return [...lost.slice(0, MOST_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])].join('; ');
 }
 
-/** Equal digests prove that all is there. Otherwise nobody knows whose address went, or whether its Service was deleted. */
+/**
+ * Equal digests prove that nothing is lost. Otherwise it is unknown which address was lost, or whether its Service was
+ * deleted.
+ */
 function lossByCounts(now: Inventory, then: Inventory): string | null {
   if (now.services.ingressDigest === then.services.ingressDigest) return null;
   const [before, served] = [servedIn(then), servedIn(now)];

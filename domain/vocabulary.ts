@@ -1,6 +1,6 @@
 /**
- * The words of the field, exactly as the project uses them everywhere.
- * KCM = kube-controller-manager, CCM = cloud-controller-manager.
+ * The terms of the field, exactly as the project uses them everywhere. KCM = kube-controller-manager, CCM =
+ * cloud-controller-manager.
  */
 
 /** Which controller manager a process, manifest or Lease belongs to. */
@@ -25,13 +25,13 @@ export const CLOUD_CONTROLLERS: readonly CloudController[] = [
  */
 export type Disposition = 'unowned' | 'migrated' | 'nonMigrated';
 
-/** Who really runs a controller: the set of processes that run it, in one word. */
+/** Who really runs a controller: a summary of the processes that run it. */
 export type Owner = 'kcm' | 'ccm' | 'none' | 'both' | 'unknown';
 
-/** What a node's manifests and processes say it is; never derived from its version. */
+/** The side of a node according to its manifests and processes; never derived from its version. */
 export type Side = 'source' | 'target' | 'mixed' | 'unknown';
 
-/** The manager that shall own the cloud controllers in the end: `ccm` is forward, `kcm` is rollback. */
+/** The manager that must own the cloud controllers in the end: `ccm` is forward, `kcm` is rollback. */
 export type Target = 'ccm' | 'kcm';
 
 /** Whether the run may take its next step. */

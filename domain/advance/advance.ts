@@ -11,9 +11,9 @@ import type { Activity, RunEvent, RunState, Transition } from './run-state.js';
 import { settle } from './settle.js';
 
 /**
- * The loop of a run as a pure function: what happened, and what to do now. The workflow, rehearsals and the fault
- * matrix run the same one. Events of an activity are only given for the one in flight. It interprets decisions that
- * were made beside the observation and makes none itself.
+ * The loop of a run as a pure function: an event comes in, the next command comes out. The workflow, rehearsals and the fault
+ * matrix share it. Activity events must belong to the activity in flight. It interprets decisions that were made with the
+ * observation and makes none itself.
  */
 export function advance(state: RunState, event: RunEvent): Transition {
   const next = step(state, event);
@@ -55,7 +55,7 @@ function step(state: RunState, event: RunEvent): Transition {
   }
 }
 
-/** What a cancellation of the workflow means: to the safe point, and no further. Never a rollback. */
+/** Cancelling the workflow stops the run at its next safe point. It never starts a rollback. */
 const CANCELLATION: OperatorCommand = {
   commandId: 'temporal-cancellation',
   verb: 'stop',
@@ -65,7 +65,7 @@ const CANCELLATION: OperatorCommand = {
   ticket: '',
 };
 
-/** A soak that was cut off by a command reports how far it came; whatever replaced it goes on. */
+/** A soak interrupted by a command still reports its progress; whatever replaced it continues. */
 function onSoak(before: RunState, after: RunState): Transition {
   return before.activity.kind === 'soaking' ? settle(after) : goes(after);
 }
@@ -78,14 +78,14 @@ function onCommand(state: RunState, command: OperatorCommand): Transition {
 }
 
 /**
- * Whatever changes nothing, or has not begun, need not end before a command applies: waits, soaks, observations, and
- * requests for the fence, which are cancelled. While a failed step is recovered from, that goes first.
+ * Activities that change nothing, or have not started, are cancelled so that a command can apply: waits, soaks, observations
+ * and fence requests. Recovery from a failed step still comes first.
  */
 function isSafePoint({ activity, recovering }: RunState): boolean {
   return activity.kind !== 'stepping' && activity.kind !== 'idle' && !recovering;
 }
 
-/** A refused command leaves what is awaited as it is. */
+/** A refused command leaves the current wait untouched. */
 function atOnce(queued: RunState, { commandId }: OperatorCommand): Transition {
   const after = applyQueue(queued);
   return after.answers[commandId]?.state === 'refused' ? goes(after) : settle(after);

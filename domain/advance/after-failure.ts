@@ -6,8 +6,8 @@ import { failureFindings } from './run-findings.js';
 import type { RunFailure, RunState } from './run-state.js';
 
 /**
- * What a failed activity means. A step's outcome is unknown then: it may have happened, or still be happening; unless
- * it is proven that it never ran. Reads change nothing, so they only hold the run.
+ * What a failed activity means. Unless it is proven that a step never ran, its outcome is unknown: it may have happened, or
+ * still be happening. Reads change nothing, so their failure only holds the run.
  */
 export function afterFailure(state: RunState, failure: RunFailure): RunState {
   const { type, message } = failure;
@@ -22,7 +22,7 @@ export function afterFailure(state: RunState, failure: RunFailure): RunState {
   if (activity.kind === 'soaking' && type === 'FenceLost') {
     return afterLostSoak(said, failure);
   }
-  // A run that ended can have no failed activity left, and one that waits goes on waiting.
+  // An ended run has no activity left that could fail, and a waiting one keeps waiting.
   return { ...troubled(said, failure), recovering: false, due: { ...said.due, look: true } };
 }
 
@@ -31,9 +31,9 @@ const SHORTEST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
 /**
- * Nobody took the step, or nothing could be written: the cluster is as it was, so this is a safe point and the epoch
- * stays. The observation before the next attempt waits for a worker without any history; only where it is served and
- * the step is not do pauses grow.
+ * No worker took the step, or nothing could be written: the cluster is unchanged, so this is a safe point and the epoch
+ * stays. The observation before the next attempt waits for a worker without adding history events; the pause grows only when
+ * a worker serves the observation but not the step.
  */
 function afterNothing(state: RunState, { attempt }: PlannedStep, failure: RunFailure): RunState {
   const unserved = state.unserved + 1;
@@ -42,21 +42,21 @@ function afterNothing(state: RunState, { attempt }: PlannedStep, failure: RunFai
   return {
     ...state,
     unserved,
-    // What was counted as an attempt was none.
+    // The counted attempt never ran, so it does not count.
     tries: { ...state.tries, [attempt]: Number(state.tries[attempt]) - 1 },
     trouble: { kind: 'unserved', findings: failureFindings(failure, state.activity) },
     due: { ...state.due, look: true, restMs },
   };
 }
 
-/** Its workers were away longer than the fence lives: a soak changes nothing, so it goes on under a new fence. */
+/** Workers were gone longer than the fence is valid. A soak changes nothing, so it continues under a new fence. */
 function afterLostSoak(state: RunState, failure: RunFailure): RunState {
   const due = { ...state.due, fence: true, look: true };
   const counted: RunState = { ...state, failures: failedAgain(state, SOAK), due };
   return counted.failures.count < MAX_TRIES ? counted : troubled(counted, failure);
 }
 
-/** Failures in a row of one thing, this one with them. */
+/** Consecutive failures of the same step, including this one. */
 function failedAgain({ failures }: RunState, step: string): RunState['failures'] {
   return { step, count: failures.step === step ? failures.count + 1 : 1 };
 }
@@ -76,14 +76,14 @@ function afterStep(state: RunState, key: string, failure: RunFailure): RunState 
 }
 
 /**
- * A new fence and a fresh observation are the whole cure of a lost renewal or a moved cluster; a fence that
- * somebody else holds is not given again, so repeating is safe.
+ * A new fence and a fresh observation are enough after a lost renewal or a moved cluster. A fence that another run holds is
+ * never granted again, so repeating is safe.
  */
 function mayRepeat({ type, whoActs }: RunFailure): boolean {
   return whoActs === 'retry' || type === 'FenceLost' || type === 'PreconditionFailed';
 }
 
-/** A breach or gate that stopped a step counts as measured: policy decides whether it holds or rolls back. */
+/** A breach or gate that stopped a step counts as measured: policy decides between hold and rollback. */
 function verdictsOf({ type, message, verdicts }: RunFailure): readonly GateVerdict[] {
   if (type !== 'Breach' && type !== 'GateFailed') return [];
   if (verdicts.length > 0) return verdicts;
@@ -107,8 +107,8 @@ function troubled(state: RunState, failure: RunFailure): RunState {
 }
 
 /**
- * A mistake of ours ends a run only before its first change. In the middle of a migration it holds: guard and fence
- * stay, so that nobody else writes and everybody sees it.
+ * A bug of ours ends a run only before its first change. In the middle of a migration the run holds instead: guard and fence
+ * stay, so that no other run writes and the hold is visible.
  */
 function isFatal({ steps, earlier, tries }: RunState, { whoActs, type }: RunFailure): boolean {
   if (type === 'AlreadyRunning' || type === 'ClusterMismatch') return true;
@@ -116,7 +116,7 @@ function isFatal({ steps, earlier, tries }: RunState, { whoActs, type }: RunFail
   return (whoActs === 'refuse' || whoActs === 'bug') && untouched;
 }
 
-/** What the guard has told by itself is not told again by the step that it stopped. */
+/** A breach that the guard already reported is not reported again by the step it stopped. */
 function withVerdicts(
   known: readonly GateVerdict[],
   verdicts: readonly GateVerdict[],

@@ -1,7 +1,7 @@
 import type { CommandAnswer } from './operator-command.js';
 import type { RunState } from './run-state.js';
 
-/** A command's effect on the run and what its sender is told. */
+/** A command's effect on the run, and the answer to its sender. */
 export interface Applied {
   readonly state: RunState;
   readonly answer: CommandAnswer;

@@ -26,7 +26,7 @@ export function enqueue(state: RunState, command: OperatorCommand, detail: strin
   };
 }
 
-/** Applies what waits, in order. Only called at safe points. */
+/** Applies the queued commands in order. Only called at safe points. */
 export function applyQueue(state: RunState): RunState {
   return state.queue.reduce<RunState>(
     (before, command) => {
@@ -38,7 +38,7 @@ export function applyQueue(state: RunState): RunState {
   );
 }
 
-/** Nothing is left pending when a run ends. */
+/** Answers the commands still pending when a run ends. */
 export function refuseQueue(state: RunState): RunState {
   return state.queue.reduce<RunState>(
     (before, { commandId }) =>
@@ -47,7 +47,7 @@ export function refuseQueue(state: RunState): RunState {
   );
 }
 
-/** Who paused first is who is asked about it. */
+/** The first pause is kept, so that `status` names the person to ask. */
 function pause(state: RunState, { actor, reason }: OperatorCommand): Applied {
   const { hold, pausedBy } = state;
   if (hold === 'pause' && pausedBy !== null) {
@@ -78,7 +78,7 @@ function afterStop(state: RunState): Applied {
 function retry(state: RunState): Applied {
   const { trouble, hold } = state;
   if (hold === 'pause') return refused(state, 'CCM4005: the run is paused; resume it first');
-  if (trouble === null) return refused(state, 'CCM4005: the run holds for nothing');
+  if (trouble === null) return refused(state, 'CCM4005: nothing to retry: the run is not held');
   if (trouble.kind === 'approval' || trouble.kind === 'rejected') {
     return refused(state, `CCM4015: ${trouble.what} waits for approve or reject`);
   }
@@ -94,16 +94,16 @@ function retry(state: RunState): Applied {
     due: {
       ...state.due,
       fence: state.due.fence || !changesNothing,
-      // Whoever says retry has seen the breaches that the status shows.
+      // An operator who retries has seen the breaches that the status shows.
       acknowledge: !changesNothing,
-      // What somebody has mended since is found by the same check.
+      // The same check notices what was repaired in the meantime.
       plan: state.due.plan || state.objections.length > 0,
       restMs: 0,
       look: true,
       measure,
     },
   };
-  return applied(next, 'tried again');
+  return applied(next, 'retrying');
 }
 
 function rollBack(state: RunState, command: OperatorCommand): Applied {
@@ -114,7 +114,7 @@ function rollForward(state: RunState, command: OperatorCommand): Applied {
   return turn(state, command, 'ccm', 'rolled forward');
 }
 
-/** Pause stays as it is: direction and hold are two axes. */
+/** A pause survives a change of direction: the two are independent. */
 function turn(
   state: RunState,
   { actor, reason }: OperatorCommand,
@@ -124,7 +124,7 @@ function turn(
   if (state.target === target) {
     return refused(
       state,
-      `CCM4005: the target is ${target.toUpperCase()} already; retry tries again`,
+      `CCM4005: the run already targets ${target.toUpperCase()}; use retry to try again`,
     );
   }
   const paused = state.hold === 'pause' ? '; the run stays paused until resume' : '';

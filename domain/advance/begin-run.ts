@@ -9,11 +9,11 @@ export interface RunSetup {
   readonly planDigest: string;
   readonly actor: string;
   readonly reason: string;
-  /** Another run may hold the fence and is to be displaced. */
+  /** Another run may hold the fence and must be displaced. */
   readonly takesOver: boolean;
 }
 
-/** What no run has yet when it begins. */
+/** The empty parts of a run's state at its start. */
 const NOTHING_YET = {
   hold: 'none',
   pausedBy: null,

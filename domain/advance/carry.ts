@@ -3,15 +3,18 @@ import type { CommandAnswer } from './operator-command.js';
 import type { RunState } from './run-state.js';
 import { totalsOf } from './totals.js';
 
-/** Answers, steps and attempts that are carried whole; of older ones only totals, and that a command was seen. */
+/**
+ * How many answers, steps and attempts are carried in full. Of older ones only totals remain, and digests of command
+ * ids.
+ */
 const ANSWERS_KEPT = 100;
 const STEPS_KEPT = 50;
 const TRIES_KEPT = 50;
 
 /**
- * What a run takes along when it continues as new: its state at a safe point, cut to what it needs. Nothing is in
- * flight, and the next execution begins by deciding again. Fence, epoch, start inventory, totals, approvals, soak and
- * every command id go along.
+ * What a run carries over when it continues as new: its state at a safe point, trimmed to what it needs. Nothing is in
+ * flight, and the next execution starts with a new decision. Fence, epoch, start inventory, totals, approvals, soak and every
+ * command id are carried over.
  */
 export function carryRun(state: RunState): RunState {
   const ids = Object.keys(state.answers);
@@ -30,7 +33,7 @@ export function carryRun(state: RunState): RunState {
   };
 }
 
-/** Whether a command was answered before, in this execution or an earlier one of the run. */
+/** Whether a command was already answered, in this execution of the run or an earlier one. */
 export function isKnown({ answers, olderCommands }: RunState, commandId: string): boolean {
   return (
     Object.hasOwn(answers, commandId) ||
@@ -47,10 +50,10 @@ export function answerOf(state: RunState, commandId: string): CommandAnswer | nu
 
 const ANSWERED_BEFORE: CommandAnswer = {
   state: 'refused',
-  detail: 'it was answered before: see the history of an earlier execution of this run',
+  detail: 'already answered: see the history of an earlier execution of this run',
 };
 
-/** Short, because a run may be given thousands of commands; long enough that two do not meet by chance. */
+/** Short, because a run may receive thousands of commands; long enough that two do not collide by chance. */
 function commandDigest(commandId: string): string {
   return digestText(commandId).slice(7, 31);
 }

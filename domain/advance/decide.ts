@@ -7,12 +7,12 @@ import { approvalFindings, repeatFindings, unguardedFindings } from './run-findi
 import type { RunLook, RunState, Transition, Trouble } from './run-state.js';
 import { turnTo } from './turn.js';
 
-/** How often one decision is carried out, or one step may fail, before the run holds. */
+/** How often a decision may be executed, or a step may fail, before the run holds. */
 export const MAX_TRIES = 4;
 
 export type Decided =
   | { readonly kind: 'transition'; readonly transition: Transition }
-  /** Policy turned the run around. */
+  /** Policy changed the run's direction. */
   | { readonly kind: 'turned'; readonly state: RunState }
   | { readonly kind: 'soak' }
   | { readonly kind: 'check' }
@@ -33,7 +33,7 @@ export function decide(state: RunState, look: RunLook): Decided {
   }
 }
 
-/** Carries out a step, unless it was tried too often since anybody looked. */
+/** Executes a step, unless it was tried too often since the last operator command. */
 export function runStep(state: RunState, planned: PlannedStep): Transition {
   const { key, attempt, step } = planned;
   const tries = state.tries[attempt] ?? 0;
@@ -41,7 +41,7 @@ export function runStep(state: RunState, planned: PlannedStep): Transition {
   if (tries >= MAX_TRIES || failures >= MAX_TRIES) {
     const { text, whoActs: cause } = state.lastFailure;
     const findings = repeatFindings(step, Math.max(tries, failures), text);
-    // A step that succeeds and changes nothing is cured by nobody but a person.
+    // Only a person can resolve a step that succeeds and changes nothing.
     const whoActs = failures >= MAX_TRIES ? cause : 'person';
     const trouble: Trouble = { kind: 'repeats', whoActs, findings };
     return {
@@ -61,7 +61,7 @@ export function runStep(state: RunState, planned: PlannedStep): Transition {
   };
 }
 
-/** Whether this run, in whichever of its executions, carried a step out. */
+/** Whether any execution of this run has executed a step. */
 export function hasStepped({ steps, earlier }: RunState): boolean {
   return steps.length + earlier.steps > 0;
 }
@@ -78,7 +78,7 @@ function guardStep(state: RunState, look: RunLook, planned: PlannedStep): Decide
   return begin(state, look, planned);
 }
 
-/** A direction that the run was turned to has a plan of its own, which preflight may object to; null when it does not. */
+/** A changed direction has its own plan, which preflight may object to; null when there is no objection. */
 function planDue({ due, objections }: RunState): Decided | null {
   if (due.plan) return { kind: 'check' };
   const [first, ...more] = objections;
@@ -87,7 +87,7 @@ function planDue({ due, objections }: RunState): Decided | null {
   return { kind: 'held', trouble: { kind: 'failure', whoActs: 'person', findings } };
 }
 
-/** Nothing is begun that could not write: without a guard the run waits for one. */
+/** No step starts that could not write: without a guard the run waits for one. */
 function begin(state: RunState, { guarded }: RunLook, planned: PlannedStep): Decided {
   if (!guarded) return unserved();
   const transition = runStep(state, planned);
@@ -97,7 +97,7 @@ function begin(state: RunState, { guarded }: RunLook, planned: PlannedStep): Dec
     : { kind: 'transition', transition };
 }
 
-/** What a run changed is proven and watched to its end: without a guard it has not ended. */
+/** A run that changed something ends only after its guard has confirmed the final state. */
 function vouched(state: RunState, look: RunLook, proof: PlannedStep): Decided | null {
   return proofDue(state, look, proof) ?? (look.guarded ? null : unserved());
 }
@@ -110,7 +110,7 @@ function unserved(): Decided {
   return { kind: 'held', trouble: { kind: 'unserved', findings: unguardedFindings() } };
 }
 
-/** First the soak, then the comparison with the start; null when both were had. */
+/** First the soak, then the comparison with the start; null when both are done. */
 function proofDue(state: RunState, look: RunLook, proof: PlannedStep): Decided | null {
   if (soakIsDue(state)) return { kind: 'soak' };
   return state.verified ? null : begin(state, look, proof);
@@ -120,21 +120,21 @@ function soakIsDue({ soak, policy }: RunState): boolean {
   return soak !== 'passed' && policy.soakSeconds > 0;
 }
 
-/** Gates and breaches that the decided step does not cure: it may run while exactly what it cures fails. */
+/** Gates and breaches that the decided step does not cure. A step may run while only what it cures is failing. */
 function uncured({ gates, breaches }: RunState, next: NextMove): readonly GateVerdict[] {
   return [...breaches, ...gates].filter(
     ({ code }) => next.kind !== 'step' || !isCured(code, next.planned.step),
   );
 }
 
-/** A breach known only from the fence has no code of its own here; the fence lets only its cure write. */
+/** A breach known only from the fence has no code here; the fence itself lets only the cure write. */
 export function isCured(code: string, { cures, phase }: Step): boolean {
   return cures.includes(code) || (code === BREACH_IN_FENCE && phase === 'repair');
 }
 
 export const BREACH_IN_FENCE = 'CCM4023';
 
-/** Only what was measured and is bad turns a run around; what could not be measured holds it. */
+/** Only a measured failure triggers a rollback; what could not be measured holds the run. */
 function onUncured(state: RunState, verdicts: readonly [GateVerdict, ...GateVerdict[]]): Decided {
   const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
   if (failed.length > 0 && state.policy.onBreach === 'rollBack' && state.target === 'ccm') {

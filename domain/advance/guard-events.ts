@@ -7,18 +7,21 @@ import type { RunState } from './run-state.js';
 /** How often the fence is taken again because the guard ended, before the run holds. */
 const MAX_GUARD_LOSSES = 3;
 
-/** A state, and whether what to do next has to be decided now. */
+/** A state, and whether the next action must be decided now. */
 export interface Noted {
   readonly next: RunState;
   readonly decides: boolean;
 }
 
-/** A breach that the guard reports. It stands in the fence too, so nothing is written whenever this arrives. */
+/**
+ * A breach that the guard reports. It is also recorded in the fence, so writes stop however late this event arrives.
+ */
 export function onBreach(state: RunState, verdict: GateVerdict): Noted {
   const { activity } = state;
   if (activity.kind === 'ended') return { next: state, decides: false };
   if (activity.kind === 'stepping' && isCured(verdict.code, activity.planned.step)) {
-    // Cured by the step in flight, but it stands in the fence: only a fence taken again lets the next step write.
+    // The step in flight cures it, but the fence still records it: the next step may write only after the fence is
+    // re-acquired.
     return { next: { ...state, due: { ...state.due, fence: true } }, decides: false };
   }
   const known = state.breaches.some(
@@ -27,7 +30,7 @@ export function onBreach(state: RunState, verdict: GateVerdict): Noted {
   if (known) return { next: state, decides: false };
   const breached: RunState = { ...state, breaches: [...state.breaches, verdict] };
   if (activity.kind === 'soaking') return { next: breached, decides: true };
-  // A hold that waits for the cluster is over when the cluster got worse: policy may want to go back now.
+  // A hold that waits for the cluster ends when the cluster gets worse: policy may now want a rollback.
   const { trouble } = state;
   return activity.kind === 'held' && state.hold === 'none' && trouble !== null && heals(trouble)
     ? { next: { ...breached, trouble: null }, decides: true }
@@ -35,14 +38,14 @@ export function onBreach(state: RunState, verdict: GateVerdict): Noted {
 }
 
 /**
- * What nobody watched to its end is not done: in an epoch of its own a guard looks again, and the run ends when that one
- * reports. Until one is there the run holds.
+ * A run is not done until a guard has confirmed its final state: a guard observes again in a new epoch, and the run ends when
+ * that guard reports. Until there is one, the run holds.
  */
 export function reopened(state: RunState): RunState {
   return { ...state, activity: { kind: 'idle' }, due: { ...state.due, fence: true, look: true } };
 }
 
-/** Without its guard a run may not write: the fence is taken again, which also starts a new guard. */
+/** Without its guard a run must not write: the fence is re-acquired, which also starts a new guard. */
 export function onGuardEnded(state: RunState, why: string): Noted {
   if (state.activity.kind === 'ended') return { next: state, decides: false };
   const guardLosses = state.guardLosses + 1;

@@ -5,9 +5,8 @@ import type { HoldActor, RunCommand, RunState, Trouble, WaitGoal } from './run-s
 import { forgetTries } from './turn.js';
 
 /**
- * Gates whose measured failure the environment may undo by itself: a node or etcd member that comes back, a manager
- * whose back-off after an outage ends, an election that takes its time. Lost addresses and Nodes, and two owners that
- * no repair can end, are for a person to judge.
+ * Gates whose measured failure may pass without intervention: a node or etcd member returns, a manager's back-off after an
+ * outage ends, a slow election completes. Lost addresses and Nodes, and two owners that no repair can end, need a person.
  */
 const PASSES_BY_ITSELF: ReadonlySet<string> = new Set([
   'CCM3002',
@@ -17,7 +16,7 @@ const PASSES_BY_ITSELF: ReadonlySet<string> = new Set([
   'CCM4023',
 ]);
 
-/** Failures that say nothing but that the environment was away, slow or still moving. */
+/** Failures that only mean that the environment was unreachable, slow or still changing. */
 const ENVIRONMENT: ReadonlySet<FailureType> = new Set<FailureType>([
   'Throttled',
   'Unavailable',
@@ -31,20 +30,20 @@ const ENVIRONMENT: ReadonlySet<FailureType> = new Set<FailureType>([
   'EffectNotSeen',
 ]);
 
-/** Who has to act before a gate passes again. What could not be measured waits until it can. */
+/** Who has to act before a gate passes again. A gate that could not be measured waits until it can be. */
 function gateActor({ verdict, code }: GateVerdict): HoldActor {
   if (verdict !== 'fail') return 'environment';
   return PASSES_BY_ITSELF.has(code) ? 'environment' : 'person';
 }
 
-/** The environment only where it alone is to blame. */
+/** The environment only when every cause lies with it. */
 function gatesActor(verdicts: readonly GateVerdict[]): HoldActor {
   return verdicts.every((verdict) => gateActor(verdict) === 'environment')
     ? 'environment'
     : 'person';
 }
 
-/** A hold for gates and breaches, the deepest cause first. */
+/** A hold for gates and breaches, root cause first. */
 export function gatesTrouble(verdicts: readonly [GateVerdict, ...GateVerdict[]]): Trouble {
   return {
     kind: 'gates',
@@ -54,7 +53,7 @@ export function gatesTrouble(verdicts: readonly [GateVerdict, ...GateVerdict[]])
   };
 }
 
-/** Who has to act after an activity failed for good. */
+/** Who has to act after an activity failed permanently. */
 export function failureActor(type: FailureType): HoldActor {
   return FAILURES[type] === 'retry' || ENVIRONMENT.has(type) ? 'environment' : 'person';
 }
@@ -82,8 +81,8 @@ function goalOf({ look, heals: before }: RunState, trouble: Trouble): WaitGoal {
 }
 
 /**
- * The cause of a hold has passed: gates are measured again, and steps may be tried again. Breaches went because the guard
- * took them out of the fence; nothing is acknowledged.
+ * The cause of a hold has passed: gates are measured again and steps may be retried. Breaches are gone because the guard
+ * removed them from the fence; nothing is acknowledged.
  */
 export function healed(state: RunState): RunState {
   const measured = state.gates.length > 0;

@@ -6,15 +6,15 @@ import { rejectionFindings } from './run-findings.js';
 import type { RunState } from './run-state.js';
 
 /**
- * Lets pass what waits for a person: the handover, or a finding that only its owner can agree to. Four eyes: never
- * by whoever asked for this direction. Both names are claims; an audit compares them with the server's principals.
+ * Approves what waits for a person: the handover, or a finding that only its owner can accept. Four eyes: the person who
+ * requested this direction cannot approve it. Both names are claims; an audit compares them with the server's principals.
  */
 export function approve(state: RunState, command: OperatorCommand): Applied {
   const what = waitsForApproval(state, command);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
   const { actor } = state.mandate;
   if (isSamePerson(actor, command.actor)) {
-    return refused(state, `CCM4015: ${actor} asked for this, so somebody else has to approve it`);
+    return refused(state, `CCM4015: ${actor} requested this, so another person must approve it`);
   }
   const next: RunState = {
     ...state,
@@ -26,12 +26,12 @@ export function approve(state: RunState, command: OperatorCommand): Applied {
   return applied(next, `${what} approved by ${command.actor}`);
 }
 
-/** Directories and mail systems do not tell names apart by case. */
+/** Directories and mail systems compare names case-insensitively. */
 function isSamePerson(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
-/** Says no to what waits: the run holds until somebody approves, turns or stops it. */
+/** Rejects what waits for approval: the run holds until an operator approves it, reverses the run or stops it. */
 export function reject(state: RunState, command: OperatorCommand): Applied {
   const what = waitsForApproval(state, command);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
@@ -54,8 +54,8 @@ function waitsForApproval(state: RunState, command: OperatorCommand): string | n
 }
 
 /**
- * Waives one named finding or soft gate, once, in exactly the state of the cluster that was seen.
- * What guards against two owners, a lost quorum or an unfenced write is never waived.
+ * Waives one named finding or soft gate, once, for exactly the observed state of the cluster. What guards
+ * against two owners, a lost quorum or an unfenced write is never waived.
  */
 export function skip(state: RunState, command: OperatorCommand): Applied {
   const code = command.arguments['code'] ?? '';
@@ -65,7 +65,7 @@ export function skip(state: RunState, command: OperatorCommand): Applied {
   if (state.trouble?.findings.some((finding) => finding.code === code) !== true) {
     return refused(
       state,
-      `CCM4005: the run does not hold for ${code === '' ? 'an unnamed finding' : code}`,
+      `CCM4005: the run is not held for ${code === '' ? 'an unnamed finding' : code}`,
     );
   }
   if (state.trouble.kind !== 'blocked' || waivableBy(state, code) !== 'skip') {
@@ -105,7 +105,7 @@ function waived(state: RunState, code: string, { actor, reason }: OperatorComman
   };
 }
 
-/** As the decision says that the run holds by. */
+/** The waivable finding of the last decision that has this code. */
 function waivableBy({ look }: RunState, code: string): 'approve' | 'skip' | 'never' {
   const next = look?.decision.next;
   return next?.kind === 'blocked' ? (next.waivable[code] ?? 'never') : 'never';

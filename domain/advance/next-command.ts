@@ -1,14 +1,14 @@
 import type { RunState, Trouble } from './run-state.js';
 
-/** What somebody does about a run that waits or has ended. */
+/** What an operator can do about a run that waits or has ended. */
 export interface NextActions {
-  /** What has to happen besides, in words; empty where the commands say it all. */
+  /** What else has to happen; empty where the commands are enough. */
   readonly advice: string;
-  /** Each can be typed as it stands, the one to begin with first. */
+  /** Each can be pasted unchanged; the first to run comes first. */
   readonly commands: readonly [string, ...string[]];
 }
 
-/** What to type next, for whoever looks at a run. */
+/** What to run next, for the operator of a run. */
 export function nextActions(state: RunState): NextActions {
   const { hold, trouble } = state;
   if (hold === 'stop' || state.activity.kind === 'ended') return afterTheEnd(state);
@@ -40,10 +40,10 @@ function outOf(trouble: Trouble, state: RunState): NextActions {
   }
 }
 
-/** Turning around or stopping is a choice; nobody has to do anything. */
+/** Reversing or stopping the run is optional; nothing has to be done. */
 function healing(trouble: Trouble, otherwise: string): NextActions {
   return {
-    advice: `the run goes on by itself when ${codes(trouble)} has passed`,
+    advice: `the run continues by itself when ${codes(trouble)} has passed`,
     commands: [explain(trouble), otherwise],
   };
 }
@@ -54,12 +54,12 @@ function afterTheEnd(state: RunState): NextActions {
   return only(`ccm-migrate apply --cluster ${cluster.name} --target ${target}`, turn(state));
 }
 
-/** The command that looks at the run's cluster. */
+/** The command that checks the run's cluster. */
 export function checkCommand({ cluster }: Pick<RunState, 'cluster'>): string {
   return `ccm-migrate check --cluster ${cluster.name}`;
 }
 
-/** The command that takes the run to the other side. */
+/** The command that reverses the run's direction. */
 export function turn(state: Pick<RunState, 'cluster' | 'target'>): string {
   return verb(state, state.target === 'ccm' ? 'rollback' : 'rollforward');
 }

@@ -1,4 +1,4 @@
-/** Commands of people to a run. They travel as signals, so the server keeps them while no worker is there. */
+/** Operator commands to a run. They are sent as signals, so the server keeps them while no worker is running. */
 export const VERBS = [
   'pause',
   'resume',
@@ -19,26 +19,26 @@ export interface OperatorCommand {
   readonly verb: Verb;
   /** `code` for `skip` and `approve`: which finding or gate is meant. */
   readonly arguments: Readonly<Record<string, string>>;
-  /** Who claims to command; an audit compares it with the server's principal. */
+  /** Claimed sender; an audit compares it with the server's principal. */
   readonly actor: string;
   readonly reason: string;
   readonly ticket: string;
 }
 
-/** What came of a command. `pending` until the run reaches a safe point. */
+/** The outcome of a command. `pending` until the run reaches a safe point. */
 export interface CommandAnswer {
   readonly state: 'applied' | 'pending' | 'refused';
   readonly detail: string;
 }
 
-/** Verbs that waive a check or turn the run around: they are not taken without a reason. */
+/** Verbs that waive a check or change the run's direction: they require a reason. */
 const NEED_REASON: readonly Verb[] = ['approve', 'reject', 'skip', 'rollBack', 'rollForward'];
 
-/** A command as sent, or what is wrong with it. Messages come from outside, so nothing about them is trusted. */
+/** A command as sent, or its problem. Messages come from outside, so nothing about them is trusted. */
 export function readCommand(
   value: unknown,
 ): { readonly kind: 'command'; readonly command: OperatorCommand } | Malformed {
-  if (!isRecord(value)) return { kind: 'malformed', commandId: '', problem: 'it is no object' };
+  if (!isRecord(value)) return { kind: 'malformed', commandId: '', problem: 'it is not an object' };
   const commandId = text(value['commandId']);
   const verb = VERBS.find((known) => known === value['verb']);
   const actor = text(value['actor']);

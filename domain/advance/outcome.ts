@@ -2,15 +2,15 @@ import type { FailureType } from '../failures.js';
 import type { Finding } from '../finding.js';
 import type { Target } from '../vocabulary.js';
 
-/** How a run ended. Each end says what the cluster is now and what to type next. */
+/** How a run ended. Each outcome states what the cluster is now and what to run next. */
 export interface RunOutcome {
   readonly kind: 'done' | 'rolledBack' | 'stopped' | 'failed' | 'refused';
   readonly target: Target;
   /** Why it ended, in one sentence. */
   readonly summary: string;
-  /** The cluster as it was last seen, in words. */
+  /** A description of the cluster as last observed. */
   readonly clusterState: string;
-  /** Can be typed as it stands. */
+  /** Can be pasted unchanged. */
   readonly nextCommand: string;
   readonly otherCommands: readonly string[];
   readonly reversibility: string;

@@ -13,7 +13,7 @@ import type {
   StepRecord,
 } from './run-state.js';
 
-/** The state after a check; what was checked before the fence alone is checked once more under it where that is due. */
+/** The state after a check. A check that ran before the fence was taken is repeated under it where that is due. */
 export function withCheck(state: RunState, { planDigest, objections }: RunCheck): RunState {
   const { check, recheck, plan } = state.due;
   return {
@@ -39,7 +39,7 @@ export function withLook(state: RunState, look: RunLook): RunState {
   };
 }
 
-/** The state after a wait. A new decision is only carried out after a whole observation of its own. */
+/** The state after a wait. A new decision is executed only after a full observation of its own. */
 export function withChange(state: RunState, { ended, decision, sightings }: RunChange): RunState {
   const waited: RunState = {
     ...state,
@@ -62,7 +62,7 @@ function lookingAgain(state: RunState): RunState {
   return { ...state, due: { ...state.due, look: true } };
 }
 
-/** The state after a step that came to its end. */
+/** The state after a completed step. */
 export function withReport(state: RunState, report: RunReport): RunState {
   if (state.activity.kind !== 'stepping') return state;
   const { planned } = state.activity;
@@ -70,7 +70,7 @@ export function withReport(state: RunState, report: RunReport): RunState {
   const breaches = state.breaches.filter(({ code }) => !isCured(code, planned.step));
   return {
     ...seen,
-    // A breach that was cured still stands in the fence until the fence is taken again.
+    // A cured breach remains in the fence until the fence is re-acquired.
     due: { ...seen.due, fence: seen.due.fence || breaches.length < state.breaches.length },
     breaches,
     steps: [...state.steps, recordOf(planned, report)],
@@ -106,10 +106,10 @@ function recordOf({ step }: PlannedStep, { summary }: RunReport): StepRecord {
   };
 }
 
-/** The state after a soak, or after gates were measured once. */
+/** The state after a soak, or after a single measurement of the gates. */
 export function withSoak(state: RunState, report: RunSoak): RunState {
   const { activity, soak, revision } = state;
-  // One of another direction, or of other judgements, proves nothing for this one.
+  // A soak of another direction, or under other waivers and approvals, proves nothing for this one.
   const counts = soak === 'due' && report.decision.revision === revision;
   const progressed = counts ? report.progress : null;
   if (activity.kind !== 'soaking') return { ...state, soakProgress: progressed };
@@ -129,7 +129,7 @@ export function withSoak(state: RunState, report: RunSoak): RunState {
     : { ...seen, soakProgress: progressed };
 }
 
-/** What did not pass; nothing measured is not a pass either. */
+/** The gates that did not pass; an empty measurement is not a pass either. */
 function failing(verdicts: readonly GateVerdict[]): readonly GateVerdict[] {
   return verdicts.length === 0
     ? [NOTHING_MEASURED]

@@ -5,7 +5,7 @@ import type { GateVerdict } from '../gates.js';
 import type { Step } from '../step.js';
 import type { Activity, Findings, RunFailure } from './run-state.js';
 
-/** Which page explains a failure of the closed list. */
+/** The finding code whose page explains each failure type. */
 const CODES: Readonly<Record<FailureType, FindingCode>> = {
   Throttled: 'CCM4011',
   Unavailable: 'CCM4011',
@@ -40,18 +40,18 @@ export function failureFindings(failure: RunFailure, activity: Activity): Findin
 }
 
 export function repeatFindings(step: Step, tries: number, lastFailure: string): Findings {
-  const because = lastFailure === '' ? 'each time the same step was due again' : lastFailure;
+  const because = lastFailure === '' ? 'the same step was due again after each' : lastFailure;
   const seen = `${String(tries)} attempts; ${because}`;
   return [makeFinding('CCM4101', { subject: stepSubject(step), seen })];
 }
 
-/** One finding for each gate that did not pass; a code that the catalogue does not know shows as an unpassed gate. */
+/** One finding for each gate that did not pass; a code missing from the catalogue is shown as a failed gate. */
 export function gateFindings(verdicts: readonly [GateVerdict, ...GateVerdict[]]): Findings {
   const [first, ...others] = verdicts;
   return [gateFinding(first), ...others.map(gateFinding)];
 }
 
-/** What could not be measured has a page of its own: the cure of a failed gate would mislead. */
+/** What could not be measured has its own page: the fix for a failed gate would mislead. */
 function gateFinding({ gate, hardness, verdict, detail, code }: GateVerdict): Finding {
   const known = findingCodeOf(verdict, code);
   return makeFinding(known, {
@@ -83,7 +83,7 @@ export function rejectionFindings(what: string, actor: string, reason: string): 
   return [makeFinding('CCM4102', { subject: what, seen: `${actor}: ${reason}` })];
 }
 
-/** Nothing is begun that could not write. */
+/** No step starts that could not write. */
 export function unguardedFindings(): Findings {
   const seen = 'no guard worker renewed the fence of this run';
   return [makeFinding('CCM4028', { subject: 'guard', seen })];
@@ -98,7 +98,7 @@ export function stepSubject(step: Step): string {
   return node === '' ? `step ${step.name}` : `step ${step.name} on ${node}`;
 }
 
-/** The node that a step changes; empty for steps of the whole cluster. */
+/** The node that a step changes; empty for cluster-wide steps. */
 export function nodeOf({ effect }: Step): string {
   if ('node' in effect) return effect.node;
   return 'machine' in effect ? effect.machine : '';
@@ -109,7 +109,7 @@ function subjectOf(activity: Activity): string {
     case 'stepping':
       return stepSubject(activity.planned.step);
     case 'checking':
-      return 'what the run was given';
+      return 'input of the run';
     case 'takingFence':
       return 'fence Lease kube-system/ccm-migrate';
     case 'soaking':

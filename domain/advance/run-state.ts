@@ -9,7 +9,7 @@ import type { Hold, Target } from '../vocabulary.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import type { RunOutcome } from './outcome.js';
 
-/** When a Lease version was first seen, on the worker's clock: it is handed from observation to observation. */
+/** When a Lease version was first seen, on the worker's clock: it is passed on from observation to observation. */
 export interface Sighting {
   readonly namespace: string;
   readonly name: string;
@@ -17,16 +17,16 @@ export interface Sighting {
   readonly firstSeenAtMs: number;
 }
 
-/** What a run keeps of an observation: what was decided from it, never the observation itself. */
+/** What a run keeps of an observation: the decision made from it, never the observation itself. */
 export interface RunLook {
   readonly decision: RunDecision;
   readonly sightings: readonly Sighting[];
   readonly inventory: Inventory;
-  /** Whether the guard renewed the fence in the present epoch when this was observed. */
+  /** Whether the guard had renewed the fence in the current epoch when this was observed. */
   readonly guarded: boolean;
 }
 
-/** Result of a step: what the cluster is now, whether its gates hold, and what people are told. Times in ms. */
+/** Result of a step: what the cluster is now, whether its gates hold, and a summary for people. Times in ms. */
 export interface RunReport extends RunLook {
   readonly verdicts: readonly GateVerdict[];
   readonly summary: {
@@ -38,9 +38,9 @@ export interface RunReport extends RunLook {
   };
 }
 
-/** How far a soak has come; plain JSON that the next attempt goes on with. Times in ms. */
+/** Progress of a soak; plain JSON from which the next attempt continues. Times in ms. */
 export interface SoakProgress {
-  /** Time watched with every gate measured; a transient error stops this clock and does not turn it back. */
+  /** Time watched with every gate measured; a transient error stops this clock but does not reset it. */
   readonly soakedMs: number;
   readonly inventory: Inventory;
   readonly orphanedMs: number;
@@ -53,11 +53,11 @@ export interface RunSoak extends RunLook {
   readonly progress: SoakProgress;
 }
 
-/** What the check of a plan came to. */
+/** Result of checking a plan. */
 export interface RunCheck {
-  /** Of policy, materials and the cluster as it is, for the present target; null where the cluster was not looked at. */
+  /** Of policy, materials and the observed cluster, for the current target; null when the cluster was not observed. */
   readonly planDigest: string | null;
-  /** What forbids a run that was turned around to begin this direction; repairs go on. */
+  /** What keeps a run from starting this direction after it was reversed; repairs continue. */
   readonly objections: readonly Finding[];
 }
 
@@ -68,7 +68,7 @@ export interface RunChange {
   readonly sightings: readonly Sighting[];
 }
 
-/** An activity that did not succeed, whichever it was. */
+/** Any activity that did not succeed. */
 export interface RunFailure {
   readonly type: FailureType;
   readonly whoActs: WhoActs;
@@ -79,7 +79,7 @@ export interface RunFailure {
   readonly verdicts: readonly GateVerdict[];
 }
 
-/** What is in flight. `held` waits for people, or for the cluster to change. */
+/** What is in flight. `held` waits for an operator, or for the cluster to change. */
 export type Activity =
   | { readonly kind: 'idle' }
   | { readonly kind: 'checking' }
@@ -90,21 +90,21 @@ export type Activity =
   | { readonly kind: 'held' }
   | { readonly kind: 'ended'; readonly outcome: RunOutcome };
 
-/** `environment`: the hold ends by itself once its cause has passed. `person`: somebody has to judge. */
+/** `environment`: the hold ends by itself once its cause has passed. `person`: an operator has to decide. */
 export type HoldActor = 'environment' | 'person';
 
-/** Why the run may not take its next step by itself. */
+/** Why the run must not take its next step by itself. */
 export type Trouble =
   /** An activity failed. */
   | { readonly kind: 'failure'; readonly whoActs: HoldActor; readonly findings: Findings }
-  /** An activity failed and nobody can make this run go on. */
+  /** An activity failed and nothing can make this run continue. */
   | { readonly kind: 'fatal'; readonly findings: Findings; readonly failure: RunFailure }
   | { readonly kind: 'repeats'; readonly whoActs: HoldActor; readonly findings: Findings }
   | {
       readonly kind: 'gates';
       readonly whoActs: HoldActor;
       readonly findings: Findings;
-      /** Finding codes of the gates that hold it: those that the next step would cure are not among them. */
+      /** Finding codes of the gates that hold it, without those that the next step would cure. */
       readonly codes: readonly string[];
     }
   /** No worker or no guard serves the cluster; the run goes on when one does. */
@@ -112,7 +112,7 @@ export type Trouble =
   /** `what` waits for a person: `handover`, or the code of a finding. */
   | { readonly kind: 'approval'; readonly findings: Findings; readonly what: string }
   | { readonly kind: 'rejected'; readonly findings: Findings; readonly what: string }
-  /** The rules see no safe step; a change of the cluster can end this by itself. */
+  /** The rules see no safe step; a change in the cluster can end this hold by itself. */
   | { readonly kind: 'blocked'; readonly findings: Findings };
 
 export type Findings = readonly [Finding, ...Finding[]];
@@ -127,16 +127,19 @@ export interface StepRecord {
   readonly mutations: number;
 }
 
-/** Everything a run remembers, as plain JSON. What the cluster is, it never remembers: it observes. */
+/** Everything a run remembers, as plain JSON. It never remembers the cluster's state: it observes. */
 export interface RunState {
   readonly cluster: { readonly name: string; readonly uid: string };
   readonly policy: MigrationPolicy;
   readonly target: Target;
-  /** Of what is carried out: the plan that the run was started with, and after a turn the one that was checked then. */
+  /**
+   * Digest of the plan being executed: the one the run was started with, or after a change of direction the one checked
+   * then.
+   */
   readonly planDigest: string;
-  /** Findings of that check, which hold the run. */
+  /** Findings of that check; they hold the run. */
   readonly objections: readonly Finding[];
-  /** Why the target is what it is, for people. */
+  /** Why the run has this target, for people. */
   readonly because: string;
   /** Who asked for this direction, for the evidence of every write. */
   readonly mandate: { readonly actor: string; readonly reason: string };
@@ -144,17 +147,17 @@ export interface RunState {
   /** Who paused it and why; null while it is not paused. */
   readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
   readonly activity: Activity;
-  /** Commands that wait for a safe point, in order of arrival. */
+  /** Commands waiting for a safe point, in order of arrival. */
   readonly queue: readonly OperatorCommand[];
-  /** By commandId; also the memory of which ids were seen. */
+  /** By commandId; also records which ids were seen. */
   readonly answers: Readonly<Record<string, CommandAnswer>>;
-  /** Digests of the ids of commands whose answers are not kept any more. */
+  /** Digests of the ids of commands whose answers are no longer kept. */
   readonly olderCommands: readonly string[];
   readonly look: RunLook | null;
   /** Rises with each change of target, waivers or approvals; a decision made before the change is discarded. */
   readonly revision: number;
   readonly epoch: number;
-  /** How often the fence was asked for: makes each new request for it a new one, and a repeated one the same. */
+  /** Number of fence requests: gives each new request its own id, while a retried request keeps it. */
   readonly fences: number;
   readonly due: Due;
   /** A step failed and its outcome is not known yet: no safe point until the fence is new and the cluster observed. */
@@ -162,31 +165,31 @@ export interface RunState {
   readonly trouble: Trouble | null;
   /** Gates that did not pass when last measured. */
   readonly gates: readonly GateVerdict[];
-  /** Breaches that the guard reported; they stand until a cure or an operator. */
+  /** Breaches that the guard reported; they remain until a step cures them or an operator acts. */
   readonly breaches: readonly GateVerdict[];
   readonly waivers: readonly Waiver[];
   /** Approved for this direction: `handover`, or finding codes. */
   readonly approvals: readonly string[];
-  /** How often a decision was carried out since the last operator's word, by digest of step and observation. */
+  /** How often a decision was executed since the last operator command, by digest of step and observation. */
   readonly tries: Readonly<Record<string, number>>;
   /** Consecutive failures of one step, by its key. */
   readonly failures: { readonly step: string; readonly count: number };
   readonly guardLosses: number;
-  /** Steps in a row that no worker took, or that its executor did not know. */
+  /** Consecutive steps that no worker took, or whose executor did not know them. */
   readonly unserved: number;
-  /** Holds that healed since the last step: each next one has to stay healthy for longer before it ends. */
+  /** Holds that healed since the last step: each further one must stay healthy longer before it ends. */
   readonly heals: number;
   readonly soak: 'due' | 'failed' | 'passed';
-  /** How far the soak came that is due; null when it begins at zero. */
+  /** Progress of the pending soak; null when it starts from zero. */
   readonly soakProgress: SoakProgress | null;
-  /** What there was at the run's first observation; null before it. */
+  /** Inventory at the run's first observation; null before it. */
   readonly since: Inventory | null;
-  /** Whether what must survive was compared with `since` after the last step that could have harmed it. */
+  /** Whether everything that must survive was compared with `since` after the last step that could have harmed it. */
   readonly verified: boolean;
-  /** How often the cluster was awaited without a step in between: each wait is longer than the last. */
+  /** Waits for the cluster without a step in between: each wait is longer than the last. */
   readonly waits: number;
   readonly steps: readonly StepRecord[];
-  /** Steps of which only the totals are kept any more. */
+  /** Steps of which only totals are kept. */
   readonly earlier: Totals;
   readonly lastFailure: { readonly whoActs: HoldActor; readonly text: string };
 }
@@ -197,16 +200,16 @@ export interface Totals {
   readonly mutations: number;
 }
 
-/** What must come before the next decision, in this order. */
+/** What must happen before the next decision, in this order. */
 export interface Due {
-  /** The read-only check of what the run was given, before its first fence. */
+  /** The read-only check of the run's input, before its first fence. */
   readonly check: boolean;
-  /** The same again under the fence, where another run may have been at work until it was displaced. */
+  /** The same check again under the fence, because another run may have been writing until it was displaced. */
   readonly recheck: boolean;
-  /** The same for the plan of a direction that the run was turned to: before its first step that is no repair. */
+  /** The same check for the plan of a changed direction, before its first step that is not a repair. */
   readonly plan: boolean;
   readonly fence: boolean;
-  /** The fence may be taken over the breaches that stand in it: a person or policy judged them. */
+  /** The fence may be taken despite the breaches recorded in it: an operator or policy accepted them. */
   readonly acknowledge: boolean;
   /** Pause in ms before the cluster is observed again; 0 for none. */
   readonly restMs: number;
@@ -223,35 +226,35 @@ export type RunEvent =
   | { readonly kind: 'soakFinished'; readonly report: RunSoak }
   | { readonly kind: 'changeSeen'; readonly change: RunChange }
   | { readonly kind: 'rested' }
-  /** Whatever was in flight failed: a step, the fence, an observation, a soak or a wait. */
+  /** The activity in flight failed: a step, the fence, an observation, a soak or a wait. */
   | { readonly kind: 'activityFailed'; readonly failure: RunFailure }
   | { readonly kind: 'commandReceived'; readonly command: OperatorCommand }
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
-  /** Temporal cancellation: means `stop`, never a rollback. */
+  /** Temporal cancellation; it means `stop`, never a rollback. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'guardBreach'; readonly verdict: GateVerdict }
   | { readonly kind: 'guardEnded'; readonly why: string }
-  /** The run would have ended well, but the guard of its last epoch reports nothing. */
+  /** The run reached its target, but the guard of its last epoch reported nothing. */
   | { readonly kind: 'unvouched' };
 
 /** What ends a wait besides its time. */
 export type WaitGoal =
-  /** The decision is another one than this. */
+  /** The decision differs from this one. */
   | { readonly kind: 'decision'; readonly signature: string }
   /**
-   * No breach stood in the fence and every gate passed, for the policy's time doubled `heals` times. Who owns is only
-   * waited for where it is what the run holds for (`codes`): otherwise the next step is the cure.
+   * The fence recorded no breach and every gate passed, for the policy's time doubled `heals` times. Ownership is awaited
+   * only where it is the cause of the hold (`codes`): otherwise the next step is the cure.
    */
   | { readonly kind: 'healed'; readonly heals: number; readonly codes: readonly string[] }
-  /** The guard renews the fence in the present epoch. */
+  /** The guard renews the fence in the current epoch. */
   | { readonly kind: 'guarded' };
 
 export type RunCommand =
-  /** Nothing new: what is in flight goes on. */
+  /** Nothing new: the activity in flight continues. */
   | { readonly kind: 'continue' }
-  /** `early`: only what does not depend on the cluster's state. */
+  /** `early`: checks only what does not depend on the cluster's state. */
   | { readonly kind: 'check'; readonly early: boolean }
-  /** `patient`: waits for workers and API server for as long as it takes; commands end it. */
+  /** `patient`: waits for workers and API server without a limit; commands end it. */
   | {
       readonly kind: 'takeFence';
       readonly fence: number;

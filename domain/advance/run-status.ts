@@ -9,7 +9,7 @@ import { nodeOf } from './run-findings.js';
 import { heals } from './holds.js';
 import type { Activity, HoldActor, RunState, StepRecord, Trouble } from './run-state.js';
 
-/** What a run is doing, for people and programs. Durations in ms. */
+/** The status of a run, for people and programs. Durations in ms. */
 export interface RunStatus {
   readonly cluster: { readonly name: string; readonly uid: string };
   readonly target: Target;
@@ -19,18 +19,18 @@ export interface RunStatus {
   readonly pause: 'none' | 'pausing' | 'paused';
   /** Null unless it is paused. */
   readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
-  /** Who asked for the present direction. */
+  /** Who requested the current direction. */
   readonly mandate: { readonly actor: string; readonly reason: string };
   readonly activity: Activity['kind'];
-  /** Also while it is held: the phase that it is in the middle of. */
+  /** While the run is held: the phase it was in. */
   readonly phase: Phase | 'starting' | 'soak' | 'ended';
   /** The step in flight. */
   readonly step: StepWords | null;
-  /** The step that the last decision named: what a held run would go on with. Null when there is none. */
+  /** The step of the last decision: what a held run would continue with. Null when there is none. */
   readonly nextStep: (StepWords & { readonly phase: Phase }) | null;
   readonly owner: Owner;
   readonly trouble: Trouble['kind'] | 'none';
-  /** Who ends the hold: the environment by itself, or a person. */
+  /** What ends the hold: the environment by itself, or a person. */
   readonly whoActs: HoldActor | 'none';
   readonly findings: readonly Finding[];
   /** Gates that did not pass when last measured. */
@@ -38,9 +38,9 @@ export interface RunStatus {
   readonly stepsDone: readonly StepRecord[];
   readonly orphanMs: number;
   readonly epoch: number;
-  /** What has to happen besides the next command, in words. */
+  /** What has to happen besides the next commands. */
   readonly advice: string;
-  /** These can be typed as they stand. */
+  /** They can be pasted unchanged. */
   readonly nextCommand: string;
   readonly otherCommands: readonly string[];
   readonly reversibility: string;
@@ -91,7 +91,7 @@ function actionsOf(state: RunState): Pick<RunStatus, 'advice' | 'nextCommand' | 
   return { advice, nextCommand, otherCommands };
 }
 
-/** Names what a run does at present: while it is the same, it has done it since then. */
+/** Identifies what a run is currently doing: `since` is kept while it stays the same. */
 export function doingKey(state: RunState): string {
   const { hold, trouble, activity, steps } = state;
   if (hold !== 'none') return hold;
@@ -101,7 +101,7 @@ export function doingKey(state: RunState): string {
   return `${String(steps.length)} ${name} ${node}`;
 }
 
-/** The phase people see; while something is looked at, that of the last step. */
+/** The phase shown to people; during an observation, that of the last step. */
 export function phaseOf(state: RunState): RunStatus['phase'] {
   const { activity, steps } = state;
   switch (activity.kind) {

@@ -5,9 +5,9 @@ import { holdCommand } from './holds.js';
 import type { RunCommand, RunLook, RunState, Transition } from './run-state.js';
 
 /**
- * What happens when nothing is in flight any more. First a failed step is recovered from: the fence again, so that
- * an attempt that still lives can write no more, an observation, and a manifest that was cut off is put back. Only
- * then is this a safe point, where commands apply in order and the next step is taken.
+ * What happens when nothing is in flight. Recovery from a failed step comes first: re-acquire the fence, so that an attempt
+ * that is still alive can no longer write, observe, and restore a manifest whose change was cut off. Only then is this a safe
+ * point, where commands apply in order and the next step starts.
  */
 export function settle(state: RunState): Transition {
   const recovery = state.recovering ? recover(state) : null;
@@ -27,7 +27,7 @@ function recover(state: RunState): Transition | null {
   return transition.command.kind === 'runStep' ? transition : null;
 }
 
-/** The last observation, if what was decided from it is still what was asked. */
+/** The last observation, if its decision still answers the current request. */
 function currentLook({ due, look, revision }: RunState): RunLook | null {
   return due.look || look?.decision.revision !== revision ? null : look;
 }
@@ -39,7 +39,7 @@ function goOn(state: RunState): Transition {
   return prepare(state) ?? interpret(state);
 }
 
-/** What must be had before anything is decided, one thing at a time; null when all of it is. */
+/** What must happen before the next decision, one thing at a time; null when nothing is left. */
 function prepare(state: RunState): Transition | null {
   const { due } = state;
   if (due.check) return check(state, due.recheck);
@@ -69,7 +69,10 @@ function interpret(state: RunState): Transition {
   }
 }
 
-/** What the rules see is asked again at each observation, and so is whether a worker is there; the rest stays. */
+/**
+ * Each observation decides again whether the rules block and whether a worker serves the cluster; other holds stay
+ * until they are resolved.
+ */
 function isSticky({ trouble }: RunState): boolean {
   return trouble !== null && trouble.kind !== 'blocked' && trouble.kind !== 'unserved';
 }

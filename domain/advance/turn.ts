@@ -1,7 +1,7 @@
 import type { Target } from '../vocabulary.js';
 import type { RunState } from './run-state.js';
 
-/** A new direction: what was learnt, waived and approved for the old one does not count any more. */
+/** A new direction: measurements, waivers and approvals of the old one no longer count. */
 export function turnTo(
   state: RunState,
   target: Target,
@@ -23,7 +23,7 @@ export function turnTo(
     soak: 'due',
     soakProgress: null,
     verified: false,
-    // Whoever turned the run knows of the breaches that stand: a rollback could not begin under them otherwise.
+    // A change of direction acknowledges the recorded breaches: otherwise a rollback could not start.
     due: {
       ...{ ...state.due, plan: true, fence: true, acknowledge: true },
       ...{ restMs: 0, look: true, measure: false },
@@ -31,7 +31,7 @@ export function turnTo(
   };
 }
 
-/** After an operator's word every step may be tried again. */
+/** After an operator command every step may be tried again. */
 export function forgetTries(state: RunState): RunState {
   return {
     ...state,

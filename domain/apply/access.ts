@@ -3,7 +3,7 @@ import type { ClusterObservation } from '../observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { StepEffect } from '../step.js';
 
-/** Access as it will be: a grant brings both managers the right, its end takes it. */
+/** Access after the change: a grant gives both managers the right, its removal takes it from both. */
 export function applyAccess(
   observation: ClusterObservation,
   { access, want }: Extract<StepEffect, { kind: 'setAccess' }>,

@@ -16,8 +16,8 @@ import { afterAWhile } from './time.js';
 import { wantedConfig } from './wanted-config.js';
 
 /**
- * The model of a step's effect: what the next look will show, before any election. Leases of ended holders
- * stay behind, held by the dead, or empty where the step releases them. Elections: `elections.ts`.
+ * The model of a step's effect: what the next observation will show, before any election. Leases of terminated holders
+ * remain, still naming them, or empty where the step releases them. Elections: `elections.ts`.
  */
 export function applyEffect(
   observation: ClusterObservation,
@@ -39,7 +39,7 @@ export function applyEffect(
   return applyObjects(observation, effect, policy);
 }
 
-/** Effects on objects of the API alone; a check changes nothing. */
+/** Effects on API objects only; a check changes nothing. */
 function applyObjects(
   observation: ClusterObservation,
   effect: Exclude<
@@ -105,7 +105,10 @@ function changeManager(
   }));
 }
 
-/** The process that the cut-off change took the manifest from may still be dying; it is gone when the successor starts. */
+/**
+ * The process whose manifest the interrupted change removed may still be terminating; it is gone when its successor
+ * starts.
+ */
 function finishManifest(
   observation: ClusterObservation,
   nodeName: string,

@@ -31,7 +31,7 @@ export function electionMoves(observation: ClusterObservation): readonly Electio
   });
 }
 
-/** Free: never made, released, or held by a process that is proven dead (it expires). */
+/** Free: never created, released, or held by a process that is proven dead (it expires). */
 function isFree(observation: ClusterObservation, ref: LeaseRef): boolean {
   const lease = findLease(observation, ref);
   return lease === undefined || lease.holderState === 'none' || lease.holderState === 'dead';
@@ -57,7 +57,7 @@ export function elect(observation: ClusterObservation, move: ElectionMove): Clus
   return { ...moved, leases: withHolder(moved.leases, lease, identity) };
 }
 
-/** A new main leader tries the migration lock at once, or never where it may not. */
+/** A new main leader tries the migration lock at once, or never where its access forbids it. */
 export function startsTrying(
   { access }: ClusterObservation,
   { config }: ManagerProcess,
@@ -89,7 +89,7 @@ function withHolder(
   );
 }
 
-/** Elections until nobody can take anything: the first candidate by name wins, for previews. */
+/** Runs elections until no process can take a Lease: the first candidate by name wins, for previews. */
 export function settle(observation: ClusterObservation): ClusterObservation {
   let settled = observation;
   for (let [move] = electionMoves(settled); move !== undefined; [move] = electionMoves(settled)) {

@@ -1,6 +1,6 @@
 import type { ClusterObservation } from '../observation.js';
 
-/** All worker kubelets run with the other provider. */
+/** The cluster after all worker kubelets have switched to the other provider. */
 export function switchedKubelets(
   observation: ClusterObservation,
   to: 'inTree' | 'external',

@@ -10,7 +10,7 @@ import type {
 import { sideOf } from '../facts/side.js';
 import type { Manager } from '../vocabulary.js';
 
-/** A fresh process: it waits for its main lock and has not tried the migration lock. */
+/** A new process: it waits for its main lock and has not tried the migration lock. */
 export function startedProcess(
   observation: ClusterObservation,
   config: ManagerConfig,
@@ -34,7 +34,7 @@ function nextPid(observation: ClusterObservation): number {
   return Math.max(1000, ...pids) + 1;
 }
 
-/** Ends all processes of a manager on a node. Their Leases stay behind, held by the dead. */
+/** Ends all processes of a manager on a node. Their Leases remain and still name them. */
 export function endProcesses(
   observation: ClusterObservation,
   nodeName: string,
@@ -65,7 +65,7 @@ function orphanLeases(
   );
 }
 
-/** What client-go does on a clean exit: an empty holder, to be taken at the next poll. */
+/** What client-go does on a clean exit: it empties the holder, so that the Lease can be taken at the next poll. */
 export function releaseDeadLeases(observation: ClusterObservation): ClusterObservation {
   return mapLeases(observation, (lease) =>
     lease.holderState === 'dead' ? { ...lease, holder: '', holderState: 'none' } : lease,
@@ -88,7 +88,7 @@ export function withManifest(
   return withSlot(observation, nodeName, manager, (slot) => ({ ...slot, manifest }));
 }
 
-/** Changes one manager's place on one node and tells its side anew. */
+/** Changes one manager's slot on one node and recomputes the node's side. */
 export function withSlot(
   observation: ClusterObservation,
   nodeName: string,

@@ -4,8 +4,8 @@ import { endProcesses, startedProcess, withSlot } from './processes.js';
 import { MANAGERS, type Manager } from '../vocabulary.js';
 
 /**
- * What time brings by itself: each kubelet starts what lies in its manifests folder and does not run yet and ends
- * what was taken from there, and whoever leads its main lock comes to try the migration lock.
+ * What happens without any action: each kubelet starts what its manifest folder holds and stops what was removed from it, and
+ * the leader of each main lock starts to try the migration lock.
  */
 export function afterAWhile(observation: ClusterObservation): ClusterObservation {
   const places = observation.nodes.flatMap(({ name }) =>

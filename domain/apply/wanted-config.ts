@@ -5,7 +5,7 @@ import type { MigrationPolicy } from '../policy.js';
 import type { ManagerWant } from '../step.js';
 import type { CloudController, Disposition } from '../vocabulary.js';
 
-/** The settings that a manager will run with after a change, as far as they can be told beforehand. */
+/** The settings that a manager will run with after a change, as far as they can be predicted. */
 export function wantedConfig(
   want: Exclude<ManagerWant, { role: 'parked' } | { role: 'stopped' }>,
   observation: ClusterObservation,
@@ -46,7 +46,7 @@ export function wantedConfig(
   }
 }
 
-/** `--controllers` of the KCM that a CCM follows. */
+/** `--controllers` of the KCM whose list the CCM copies. */
 function kcmList(observation: ClusterObservation): string {
   return (observation.baseline?.kcm ?? anyConfig(observation, 'kcm'))?.controllers ?? '*';
 }
@@ -93,7 +93,7 @@ function anyConfig(
     .find((config) => config.manager === manager);
 }
 
-/** A CCM agrees with the KCM's flags; a KCM comes from the baseline. */
+/** A CCM takes over the KCM's flags; a KCM is rebuilt from the baseline. */
 function defaultConfig(
   observation: ClusterObservation,
   want: ManagerWant,

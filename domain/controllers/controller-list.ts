@@ -3,8 +3,8 @@ import { minorOf } from './minors.js';
 import { isEnabled, registeredCloudController, RENAMED_IN_MINOR, SPELLINGS } from './names.js';
 
 /**
- * Whether `--controllers` leaves a cloud controller to be started. Either spelling counts, whatever the version: a binary
- * ends at start with a name that it does not know, so one that runs knows what it was given.
+ * Whether `--controllers` lets a cloud controller start. Either spelling counts, whatever the version: a binary exits at
+ * start on a name it does not know, so a running one knows its names.
  * Source: k8s.io/controller-manager options/generic.go Validate.
  */
 export function isSwitchedOn(list: string, controller: CloudController): boolean {
@@ -12,15 +12,15 @@ export function isSwitchedOn(list: string, controller: CloudController): boolean
 }
 
 /**
- * Controllers that every CCM registers. Routes are left out, because `--configure-cloud-routes` says it of them and some
- * builds have none; so is node IPAM, which few have and which does nothing without `--allocate-node-cidrs`.
+ * Controllers that every CCM registers. Routes are left out, because `--configure-cloud-routes` decides about them and some
+ * builds have none; node IPAM too, because few builds have it and it does nothing without `--allocate-node-cidrs`.
  * Source: k8s.io/cloud-provider app/controllermanager.go.
  */
 const INHERITED: readonly CloudController[] = ['service', 'cloud-node-lifecycle'];
 
 /**
- * The list of a CCM beside or after a KCM with this one: what the KCM has switched off stays off, spelt as the library of
- * the CCM registers it. Its own entries stay as they are; itself where they do.
+ * The list of a CCM that runs beside or after a KCM with list `kcm`: what the KCM has switched off stays off, spelled as the
+ * CCM's library registers it. The CCM's own entries stay unchanged; returns `own` when nothing is added.
  */
 export function inheritedList(own: string, kcm: string, ccmVersion: string): string {
   const minor = minorOf(ccmVersion) ?? RENAMED_IN_MINOR;
@@ -29,7 +29,7 @@ export function inheritedList(own: string, kcm: string, ccmVersion: string): str
   return off.length === 0 ? own : [own === '' ? '*' : own, ...names].join(',');
 }
 
-/** A KCM as far as it decides which cloud controllers run. */
+/** The settings of a KCM that decide which cloud controllers run. */
 interface KcmSwitches {
   readonly controllers: string;
   /** Effective state of the route controller. */
@@ -37,8 +37,8 @@ interface KcmSwitches {
 }
 
 /**
- * Controllers of which a CCM's own list says otherwise than the KCM does: it names one that the KCM has switched off, or
- * leaves out one that runs and migrates. `*` alone is no word on any.
+ * Controllers on which a CCM's own list contradicts the KCM: it names one that the KCM has switched off, or omits one that
+ * runs and migrates. `*` alone names no controller.
  */
 export function contradictions(
   own: string,
@@ -52,7 +52,7 @@ export function contradictions(
   return [...taken, ...lost];
 }
 
-/** Controllers of which two lists in force say different things, as far as lists decide it. */
+/** Controllers on which two effective lists differ, as far as lists decide it. */
 export function differences(own: string, kcm: string): readonly CloudController[] {
   return INHERITED.filter((one) => isSwitchedOn(own, one) !== isSwitchedOn(kcm, one));
 }
@@ -75,7 +75,7 @@ export function withoutNodeIpam(list: string): string {
   return [...others, `-${short}`].join(',');
 }
 
-/** The list without a word against node IPAM. */
+/** The list without entries that switch node IPAM off. */
 export function withNodeIpam(list: string): string {
   const { short, long } = SPELLINGS.nodeipam;
   const left = list.split(',').filter((entry) => entry !== `-${short}` && entry !== `-${long}`);

@@ -1,9 +1,9 @@
 /**
- * Feature gates of the kube-controller-manager that a later minor refuses at start: it knows them no more, or has locked
+ * Feature gates of the kube-controller-manager that a later minor refuses at start: it no longer knows them, or has locked
  * them to one value.
  * Source: what pkg/features of kubernetes/kubernetes v1.21.0 to v1.36.0 registers together with pkg/features of
- * k8s.io/apiserver and k8s.io/controller-manager and the logs and metrics of k8s.io/component-base, compared minor by
- * minor. Gates of other origin (k8s.io/client-go, vendors) are not here, and so nobody takes them away.
+ * k8s.io/apiserver and k8s.io/controller-manager and the logs and metrics of k8s.io/component-base, compared minor by minor.
+ * Gates of other origin (k8s.io/client-go, vendors) are not listed, so they are never removed.
  */
 
 /** By the first minor that does not register them. */
@@ -160,7 +160,7 @@ const LOCKED_OFF: Readonly<Record<number, string>> = {
   36: 'GitRepoVolumeDriver SeparateCacheWatchRPC',
 };
 
-/** Where the table comes from, in one line. */
+/** Source of the table, in one line. */
 export const GATE_TABLE_SOURCE =
   'kubernetes/kubernetes pkg/features, k8s.io/apiserver pkg/features, v1.21.0 to v1.36.0';
 
@@ -181,7 +181,7 @@ function byName(table: Readonly<Record<number, string>>): ReadonlyMap<string, nu
   );
 }
 
-/** Why a KCM of this minor ends at start when a gate is set to this value; null when it does not, as far as is known. */
+/** Why a KCM of this minor exits at start when a gate is set to this value; null when it is not known to. */
 export function gateRefusal(name: string, value: string, minor: number): string | null {
   const removedIn = REMOVED_IN.get(name) ?? Infinity;
   if (minor >= removedIn) return `unknown since 1.${String(removedIn)}`;

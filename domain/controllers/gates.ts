@@ -1,9 +1,9 @@
 import { isLegacyProvider } from './in-tree-providers.js';
 
-/** A feature gate that this migration has to do with: when it may be set, and since when no binary knows it. */
+/** A feature gate that affects this migration: when it may be set, and since when no binary knows it. */
 interface GateHistory {
   readonly since: number;
-  /** Setting another value than the locked one ends the process at start. */
+  /** Any value other than the locked one makes the process exit at start. */
   readonly lockedSince: number;
   readonly removedIn: number;
   readonly source: string;
@@ -43,7 +43,7 @@ const PROVIDERS_DISABLED_BY_DEFAULT_SINCE = 29;
 /** First minor whose kube-apiserver no longer knows --cloud-provider and --cloud-config. Source: kubernetes/kubernetes#130162. */
 export const APISERVER_CLOUD_FLAGS_REMOVED_IN = 33;
 
-/** What a manager will be, as far as its gates depend on it. */
+/** The properties of a manager that its gates depend on. */
 export interface GateUse {
   readonly minor: number;
   /** Value of `--cloud-provider`. */
@@ -68,7 +68,7 @@ export function parseGates(text: string): ReadonlyMap<string, string> {
   return new Map(pairs);
 }
 
-/** Gates a manager needs, with foreign ones kept as they are. Empty text: no `--feature-gates` at all. */
+/** Gates a manager needs; foreign ones stay unchanged. Empty text: no `--feature-gates` at all. */
 export function gatesFor(text: string, use: GateUse): string {
   const gates = new Map(parseGates(text));
   for (const name of gateNames()) if (!mayStay(name, use.minor)) gates.delete(name);
@@ -76,12 +76,12 @@ export function gatesFor(text: string, use: GateUse): string {
   return [...gates].map(([name, value]) => `${name}=${value}`).join(',');
 }
 
-/** A gate of the kubelet's that does nothing here is left alone until a binary refuses it. */
+/** A kubelet gate that has no effect here is left alone until a binary refuses it. */
 function mayStay(name: GateName, minor: number): boolean {
   return name === 'DisableKubeletCloudCredentialProviders' && minor < GATES[name].lockedSince;
 }
 
-/** Only the two settings without which a manager would not do what it shall. */
+/** Only the two settings without which a manager would not work as required. */
 function requiredGates({ minor, cloudProvider, leaderMigration }: GateUse): [GateName, string][] {
   const required: [GateName, string][] = [];
   if (leaderMigration && minor === GATES.ControllerManagerLeaderMigration.since) {
@@ -105,7 +105,7 @@ export function gateProblems(text: string, use: GateUse): readonly string[] {
   return [...refused, ...missing, ...contradictions(gates, use)];
 }
 
-/** Settings that the binary accepts and that defeat what this manager is for. */
+/** Settings that the binary accepts but that defeat the manager's purpose. */
 function contradictions(gates: ReadonlyMap<string, string>, use: GateUse): readonly string[] {
   const problems: string[] = [];
   const { cloudProvider, minor, leaderMigration } = use;

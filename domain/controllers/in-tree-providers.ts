@@ -2,7 +2,7 @@
 interface InTreeProvider {
   readonly lastMinor: number;
   readonly source: string;
-  /** Why its CCM reads another `--cloud-config` than the KCM, where it cannot be the same file. */
+  /** Why its CCM cannot read the same `--cloud-config` file as the KCM. */
   readonly otherConfiguration?: string;
 }
 
@@ -19,8 +19,9 @@ const IN_TREE: ReadonlyMap<string, InTreeProvider> = new Map([
     {
       lastMinor: 29,
       source: 'kubernetes/kubernetes#122857',
-      // kubernetes/legacy-cloud-providers v0.29.0 vsphere/vsphere.go readConfig; kubernetes/cloud-provider-vsphere v1.30.1
-      // pkg/common/config/config.go ReadConfig. All others read the format of before: INI (aws, gce, openstack), JSON (azure).
+      // kubernetes/legacy-cloud-providers v0.29.0 vsphere/vsphere.go readConfig; kubernetes/cloud-provider-vsphere
+      // v1.30.1 pkg/common/config/config.go ReadConfig. All others still read the old format: INI (aws, gce,
+      // openstack), JSON (azure).
       otherConfiguration:
         'INI with [Workspace] for the KCM, YAML for the CCM, which reads INI only as deprecated',
     },
@@ -31,13 +32,16 @@ const IN_TREE: ReadonlyMap<string, InTreeProvider> = new Map([
 /** Removed in 2019, before 1.17. Source: k8s.io/cloud-provider plugins.go history. */
 const LONG_GONE: ReadonlySet<string> = new Set(['ovirt', 'cloudstack', 'photon']);
 
-/** The KCM itself has loops for a registered provider up to here; from 1.32 the flag must be empty or `external`. Source: kubernetes/kubernetes#128197. */
+/**
+ * The last minor whose KCM has loops for a registered provider; from 1.32 the flag must be empty or `external`. Source:
+ * kubernetes/kubernetes#128197.
+ */
 const LAST_MINOR_WITH_LOOPS = 31;
 
 /**
- * Whether a KCM of this minor with this `--cloud-provider` really runs cloud controllers.
- * Names that Kubernetes never shipped are builds of the user's own: they run as long as the KCM has the loops.
- * Empty means loops without a provider, which run nothing.
+ * Whether a KCM of this minor with this `--cloud-provider` really runs cloud controllers. Names that
+ * Kubernetes never shipped belong to custom builds: they run as long as the KCM has the loops. Empty means
+ * loops without a provider, which run nothing.
  */
 export function hasCloudLoops(provider: string, minor: number): boolean {
   if (provider === '' || provider === 'external' || LONG_GONE.has(provider)) return false;
@@ -55,7 +59,9 @@ export function isLegacyProvider(provider: string): boolean {
   return IN_TREE.has(provider);
 }
 
-/** Whether KCM and CCM of this provider have different cloud configurations by nature, so that a difference tells nothing. */
+/**
+ * Whether KCM and CCM of this provider always have different cloud configurations, so that a difference means nothing.
+ */
 export function hasOtherConfiguration(provider: string): boolean {
   return IN_TREE.get(provider)?.otherConfiguration !== undefined;
 }

@@ -1,14 +1,14 @@
 import type { Argument } from '../documents/arguments.js';
 
-/** Flags of the kube-controller-manager that end it at start from some minor on: `unknown flag`. */
+/** Flags of the kube-controller-manager that make it exit at start from some minor on: `unknown flag`. */
 interface RemovedFlags {
   readonly names: readonly string[];
   readonly removedIn: number;
-  /** Did nothing any more in the last minor that knew it. */
+  /** Had no effect in the last minor that knew it. */
   readonly idle?: true;
-  /** Known under another name, with the same values, since long before. */
+  /** Has long been available under another name, with the same values. */
   readonly replacedBy?: string;
-  /** Before it was removed every other value ended the process from this minor on. */
+  /** From this minor until its removal, any other value made the process exit. */
   readonly only?: { readonly value: string; readonly since: number };
   readonly source: string;
 }
@@ -116,7 +116,7 @@ export interface RefusedFlag {
   readonly source: string;
 }
 
-/** Flags among these that a KCM of this minor ends with. */
+/** The flags among these that make a KCM of this minor exit. */
 export function refusedFlags(found: readonly Argument[], minor: number): readonly RefusedFlag[] {
   return found.flatMap(({ name, value }) => {
     const row = REMOVED.find(({ names }) => names.includes(name));

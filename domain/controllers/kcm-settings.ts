@@ -3,29 +3,32 @@ import { gateRefusal, GATE_TABLE_SOURCE } from './gate-table.js';
 import { parseGates } from './gates.js';
 import { refusedFlags, type RefusedFlag } from './kcm-flags.js';
 
-/** A setting that a KCM of another minor does not start with, and that is therefore left out. */
+/** A setting that is left out because a KCM of another minor does not start with it. */
 export interface DroppedSetting {
-  /** As it was given: `--port=0`, `--feature-gates=Name=true`. */
+  /** Verbatim: `--port=0`, `--feature-gates=Name=true`. */
   readonly setting: string;
   /** `unknown since 1.24`. */
   readonly why: string;
-  /** It did nothing any more, or what stands in its place means the same. */
+  /** It no longer had an effect, or its replacement means the same. */
   readonly idle: boolean;
   readonly source: string;
 }
 
 /** How the arguments of a KCM change for a binary of another minor. */
 export interface KcmSettings {
-  /** Names of flags to take away. */
+  /** Names of flags to remove. */
   readonly remove: readonly string[];
-  /** Flags in place of some of them. */
+  /** Flags that replace some of them. */
   readonly set: Readonly<Record<string, string>>;
   /** `--feature-gates` without those that the binary refuses; empty for none. */
   readonly featureGates: string;
   readonly dropped: readonly DroppedSetting[];
 }
 
-/** What a KCM of this minor keeps of these words, and what it would end with: `unknown flag`, `unrecognized feature gate`. */
+/**
+ * Which of these arguments a KCM of this minor keeps, and which would make it exit: `unknown flag`, `unrecognized
+ * feature gate`.
+ */
 export function kcmSettings(words: readonly string[], minor: number): KcmSettings {
   const found = parseArguments(words);
   const flags = refusedFlags(found, minor);
@@ -46,7 +49,7 @@ export function kcmSettings(words: readonly string[], minor: number): KcmSetting
   };
 }
 
-/** Both names write one setting, so the last of them counts. */
+/** Both names set the same option, so the last one wins. */
 function replacement(
   found: readonly Argument[],
   { name, replacedBy }: RefusedFlag,
@@ -67,7 +70,7 @@ function droppedFlag({
   const refused = `refused since 1.${String(since)}`;
   return {
     setting: value === null ? `--${name}` : `--${name}=${value}`,
-    why: replacedBy === null ? refused : `${refused}, --${replacedBy} stands in its place`,
+    why: replacedBy === null ? refused : `${refused}, replaced by --${replacedBy}`,
     idle: idle || replacedBy !== null,
     source,
   };

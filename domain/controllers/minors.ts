@@ -10,7 +10,7 @@ export const MINORS: readonly number[] = Array.from(
 
 /**
  * Minor of a Kubernetes version (`1.30.14`, `v1.30.14-gke.1`, `1.30`), or of a k8s.io library version
- * (`0.30.14`), whose minor is the same by convention. Null when the text is no such version.
+ * (`0.30.14`), whose minor is the same by convention. Null when the text is not such a version.
  */
 export function minorOf(version: string): number | null {
   const minor = /^v?[01]\.(\d{1,3})(?:[.+-]|$)/.exec(version)?.[1];
@@ -21,7 +21,7 @@ export function isSupportedMinor(minor: number): boolean {
   return minor >= OLDEST_MINOR && minor <= NEWEST_MINOR;
 }
 
-/** -1, 0 or 1 by minor and then patch; a version that cannot be read counts as the oldest. */
+/** -1, 0 or 1 by minor and then patch; an unreadable version counts as the oldest. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [ordinal(a), ordinal(b)];
   return left === right ? 0 : left < right ? -1 : 1;

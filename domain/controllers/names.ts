@@ -35,7 +35,7 @@ export const SPELLINGS: Readonly<Record<CloudController, Spellings>> = {
   nodeipam: { short: 'nodeipam', long: 'node-ipam-controller' },
 };
 
-/** Runs in the CCM only and is under no migration lock. Source: as above. */
+/** Runs only in the CCM, under no migration lock. Source: as above. */
 export const CLOUD_NODE: Spellings = { short: 'cloud-node', long: 'cloud-node-controller' };
 
 /** Starts the KCM's migration election. Source: kubernetes/kubernetes cmd/kube-controller-manager/app/controllermanager.go. */
@@ -83,9 +83,9 @@ export interface LeaderEntry {
 }
 
 /**
- * What a manager of this minor does with each controller under these entries, as the binary decides it:
- * the registered name is compared exactly, aliases and `*` are no names, the last entry of a name wins.
- * Not listed: main lock. Listed for this component or `*` (from 1.22): migration lock. Else: not started.
+ * What a manager of this minor does with each controller under these entries, as the binary decides it: the registered name
+ * is compared exactly, aliases and `*` do not match, the last entry of a name wins. Not listed: main lock. Listed for this
+ * component or `*` (from 1.22): migration lock. Else: not started.
  * Source: k8s.io/controller-manager pkg/leadermigration/{migrator,filter}.go v0.21 to v0.36.
  */
 export function dispositions(

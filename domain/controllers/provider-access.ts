@@ -1,11 +1,11 @@
 import type { CcmRule } from '../policy.js';
 import { minorOf } from './minors.js';
 
-/** What the CCM of one provider asks of the API server beyond what every CCM does. */
+/** What the CCM of one provider requests from the API server beyond what every CCM does. */
 export interface ProviderAccess {
   /** The provider's name in `--cloud-provider` of the KCM that it takes over from. */
   readonly provider: string;
-  /** Minors of the CCM that this holds for, the first included and the last not; left out means no bound. */
+  /** CCM minors this applies to: first inclusive, last exclusive; omitted means unbounded. */
   readonly from?: number;
   readonly below?: number;
   readonly rules: readonly CcmRule[];
@@ -17,8 +17,8 @@ const READ = ['get', 'list', 'watch'];
 const SYSTEM = 'kube-system';
 
 /**
- * CCMs whose source was read for every request beyond k8s.io/cloud-provider's own. Upstream's roles are wider: what no code of
- * theirs asks for any more is left out (endpoints of the old election lock, persistentvolumes of the old label controller).
+ * CCMs whose source was read for every request beyond k8s.io/cloud-provider's own. Upstream's roles are wider: rights that
+ * their code no longer uses are left out (endpoints of the old election lock, persistentvolumes of the old label controller).
  */
 export const PROVIDER_ACCESS: readonly ProviderAccess[] = [
   {
@@ -37,7 +37,7 @@ export const PROVIDER_ACCESS: readonly ProviderAccess[] = [
         ...{ resourceNames: [], verbs: READ },
       },
     ],
-    why: 'its configuration may stand in that Secret; EndpointSlices decide the backends of local Services',
+    why: 'its configuration may be in that Secret; EndpointSlices decide the backends of local Services',
     source:
       'kubernetes-sigs/cloud-provider-azure v1.30.0 helm/cloud-provider-azure/templates/cloud-provider-azure.yaml, pkg/azclient/configloader/loader_secret.go, pkg/provider/azure_local_services.go',
   },
@@ -66,7 +66,7 @@ export const PROVIDER_ACCESS: readonly ProviderAccess[] = [
     provider: 'vsphere',
     below: 32,
     rules: [core('secrets', READ)],
-    why: 'credentials of vCenter: these builds list the Secrets of all namespaces, and see no cloud without',
+    why: 'credentials of vCenter: these builds list the Secrets of all namespaces, and have no cloud access without them',
     source:
       'kubernetes/cloud-provider-vsphere v1.30.1 releases/v1.30/vsphere-cloud-controller-manager.yaml, pkg/common/kubernetes/informers.go',
   },
@@ -88,9 +88,11 @@ function core(
   return { namespace, apiGroups: [''], resources: [resource], resourceNames, verbs };
 }
 
-/** What the CCM of this provider and version needs besides; nothing is known of providers that are not in the table. */
+/**
+ * What the CCM of this provider and version needs in addition; nothing is known about providers missing from the table.
+ */
 export function providerRules(provider: string, ccmVersion: string): readonly CcmRule[] {
-  // A version that cannot be read counts as the oldest: it is given what the oldest builds need.
+  // An unreadable version counts as the oldest: it gets what the oldest builds need.
   const minor = minorOf(ccmVersion) ?? 0;
   return PROVIDER_ACCESS.filter(
     (row) =>

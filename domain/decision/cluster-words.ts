@@ -10,7 +10,7 @@ const OWNER_WORDS = {
   unknown: 'it is unknown who runs the cloud controllers',
 } as const;
 
-/** What a cluster is, in words for the person who has to decide what to do with it. */
+/** Describes a cluster for the person who has to decide what to do with it. */
 export function describeCluster(observation: ClusterObservation, policy: MigrationPolicy): string {
   const nodes = observation.nodes.map(
     ({ name, kcm, ccm }) => `${name}: KCM ${slotWords(kcm)}, CCM ${slotWords(ccm)}`,
@@ -30,7 +30,7 @@ function slotWords({ manifest, processes }: ManagerSlot): string {
     case 'absent':
       return processes.length === 0 ? 'absent' : 'without manifest but running';
     case 'interrupted':
-      return 'taken away, its successor waits to be written';
+      return 'removed, its successor not written yet';
     case 'parked':
       return 'parked';
     case 'unknown':

@@ -13,12 +13,12 @@ import type { DecisionRequest, NextMove, PlannedStep, RunDecision } from './run-
 import { comesAfterProof, wantsApproval } from './stops.js';
 import { HANDOVER_APPROVAL, waivableBy } from './waivable.js';
 
-/** The rules as this function asks them; tests script their own. */
+/** The rules as this function calls them; tests script their own. */
 export type Rules = typeof nextStep;
 
 /**
- * Decides what a run does next. Pure: the same observation, policy and request give the same decision, so an audit
- * computes it again from what was recorded.
+ * Decides what a run does next. Pure: the same observation, policy and request give the same decision, so an audit can
+ * recompute it from the record.
  */
 export function decideRun(
   observation: ClusterObservation,
@@ -50,7 +50,7 @@ interface Context {
   readonly request: DecisionRequest;
 }
 
-/** Without the figures in the findings' words: those move while the reason stays the same. */
+/** Digits in finding texts are dropped: they change while the reason stays the same. */
 function signatureOf(decision: Decision): string {
   switch (decision.kind) {
     case 'step':
@@ -98,7 +98,7 @@ function planned(step: Step, context: Context): PlannedStep {
   };
 }
 
-/** Names what a step does, whatever the reason it gives. */
+/** Identifies what a step does, regardless of its stated reason. */
 function stepKey({ name, effect }: Step): string {
   return digestJson([name, effect]);
 }

@@ -4,12 +4,11 @@ import { onceEach } from '../once-each.js';
 import type { StepEffect } from '../step.js';
 
 /**
- * Digest of what rules and people decide by: manifests, processes by what they run, control-plane nodes, etcd, access,
- * workload. It is the one projection of an observation: waivers are bound to it, and the same step in the same state
- * again is no progress. Times, Leases, holders and process ids move every two seconds; workers, Services and their
- * counts belong to other people. They are left out, or a single worker that becomes Ready would void a waiver and
- * hide that a step changes nothing. In-tree volumes stay: a rule refuses by them.
- * Several rules ask in one pass, and hashing is what a pass takes longest for.
+ * Digest of the state that rules and people decide on: manifests, what processes run, control-plane nodes, etcd, access,
+ * workload. Waivers are bound to it, and the same step in the same state counts as no progress. Times, Leases, holders and
+ * process ids change every two seconds; workers, Services and their counts belong to others. They are left out, or a single
+ * worker becoming Ready would void a waiver and hide that a step changes nothing. In-tree volumes stay, because a rule
+ * refuses because of them. Memoised: several rules use it in one pass, and hashing dominates the time of a pass.
  */
 export const decisiveDigest = onceEach((observation: ClusterObservation): string => {
   const { observedAtMs: _at, leases: _leases, inventory, ...lasting } = observation;
@@ -22,8 +21,8 @@ export const decisiveDigest = onceEach((observation: ClusterObservation): string
 });
 
 /**
- * Names one attempt: a step in the state it was decided in. Two equal ones mean that the first changed nothing. The
- * kubelets of workers are no part of that state, so for the step that switches them its own progress is added.
+ * Identifies one attempt: a step in the state it was decided in. Two equal ones mean that the first changed nothing. Worker
+ * kubelets are not part of that state, so the step that switches them adds its own progress.
  */
 export function attemptDigest(
   key: string,

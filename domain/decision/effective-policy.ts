@@ -5,8 +5,8 @@ import type { Allowances } from './run-decision.js';
 import { HANDOVER_APPROVAL } from './waivable.js';
 
 /**
- * The policy for one observation: of all waivers only those that were given for exactly this state of the cluster, and
- * the approvals of this run. A waiver thus lets one thing pass once; whatever changes, it has to be judged again.
+ * The policy for one observation, with the approvals of this run and only those waivers that were given for exactly this
+ * state of the cluster. A waiver thus applies once: after any change the finding has to be judged again.
  */
 export function effectivePolicy(
   policy: MigrationPolicy,

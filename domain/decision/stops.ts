@@ -2,7 +2,10 @@ import type { MigrationPolicy } from '../policy.js';
 import type { Step } from '../step.js';
 import type { Target } from '../vocabulary.js';
 
-/** Whether a policy wants a person before this step: it takes a cloud loop away from the source side. A repair never waits. */
+/**
+ * Whether the policy requires an approval before this step, because it takes a cloud loop away from the source side. A
+ * repair never waits.
+ */
 export function wantsApproval(
   { name, phase }: Pick<Step, 'name' | 'phase'>,
   { handoverApproval }: Pick<MigrationPolicy, 'handoverApproval'>,
@@ -12,7 +15,7 @@ export function wantsApproval(
   return name === 'externalizeKcm' || name === 'removeMachine';
 }
 
-/** What closes the way back, or goes to the workers, waits until the control plane was proven. */
+/** A step that rules out a rollback, or changes workers, waits until the control plane is proven. */
 export function comesAfterProof({ phase }: Pick<Step, 'phase'>, target: Target): boolean {
   return phase === 'disableLeaderMigration' || (phase === 'rollWorkers' && target === 'ccm');
 }

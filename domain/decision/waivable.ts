@@ -1,18 +1,17 @@
 /**
- * Which findings a person may let pass, and by which word. What is not named here cannot be waived:
- * everything that guards against two owners (I1, I2), a lost quorum (I4) or an unfenced or unguarded
- * write (I8) stays closed whoever asks.
+ * Which findings a person may let pass, and with which command. What is not listed here cannot be waived: everything that
+ * guards against two owners (I1, I2), a lost quorum (I4) or an unfenced or unguarded write (I8) stays closed to everyone.
  */
 const WAIVABLE: Readonly<Record<string, 'approve' | 'skip'>> = {
-  /** A CCM workload of somebody else: its owner must agree that we take it over. */
+  /** A CCM workload of another tool: its owner must agree to the takeover. */
   CCM2007: 'approve',
-  /** Auto-repair of source machines: the operator says that it is frozen where we cannot see it. */
+  /** Auto-repair of source machines: the operator states that it is frozen, because we cannot observe it. */
   CCM2012: 'skip',
-  /** In-tree volumes or IPAM mode: the operator says that they are dealt with. */
+  /** In-tree volumes or IPAM mode: the operator states that they are dealt with. */
   CCM2013: 'skip',
 };
 
-/** Asked for before the first step that takes cloud loops away from the source side, when policy wants it. */
+/** Required before the first step that takes cloud loops away from the source side, when policy demands it. */
 export const HANDOVER_APPROVAL = 'handover';
 
 export function waivableBy(code: string): 'approve' | 'skip' | 'never' {

@@ -19,8 +19,8 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 const NAMES = ['name', 'secretName', 'claimName'];
 
 /**
- * What a Pod refers to that only the API server has, for example `ServiceAccount ccm`: none of it is to be had for a static
- * pod, whose kubelet runs it from its file alone. Its mirror pod is forbidden, and from 1.34 on the kubelet does not run it at all.
+ * API objects that a Pod refers to, for example `ServiceAccount ccm`. A static pod cannot use them, because the kubelet runs
+ * it from its file alone. Its mirror pod is rejected, and from 1.34 on the kubelet does not run it at all.
  * Source: kubernetes.io/docs/tasks/configure-pod-container/static-pod; kubernetes/kubernetes
  * plugin/pkg/admission/serviceaccount/admission.go Validate, pkg/api/pod/util.go HasAPIObjectReference (gate
  * PreventStaticPodAPIReferences).

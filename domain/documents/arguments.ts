@@ -4,7 +4,7 @@
  * Source: spf13/pflag flag.go; k8s.io/component-base cli/flag WordSepNormalizeFunc.
  */
 export interface Argument {
-  /** Without dashes in front; `-` between words. */
+  /** Without leading dashes; words are joined by `-`. */
   readonly name: string;
   /** Null for a bare `--name`. */
   readonly value: string | null;
@@ -72,7 +72,7 @@ function argumentAt(token: string, next: string | undefined, index: number): Arg
     : { name, value: null, index, tokens: 1 };
 }
 
-/** Text of a flag; the last one wins. Null when it is not given. */
+/** Text of a flag; the last one wins. Null when it is not set. */
 export function textFlag(found: readonly Argument[], name: string): string | null {
   return found.findLast((argument) => argument.name === name)?.value ?? null;
 }

@@ -1,13 +1,13 @@
-/** Deeper than any object of Kubernetes that is read here; what walks an object recurses. */
+/** Deeper than any Kubernetes object read here. The limit exists because code that walks an object recurses. */
 const DEEPEST = 100;
 /** Values and members of one text. A busy Node has about 1,600. Parsing so many takes some 30 ms, whatever their shape. */
 const MOST_PARTS = 200_000;
 
-/** A text that would take too long to parse, or nests too deep; what it says is not looked at. */
+/** The text would take too long to parse, or nests too deep; its content is not read. */
 export class OutOfBounds extends Error {}
 
 /**
- * `JSON.parse` for texts from outside: all clusters of a worker share one event loop, so none may hold it up for long.
+ * `JSON.parse` for external input: all clusters of a worker share one event loop, so none may block it for long.
  * @throws OutOfBounds before anything is parsed, SyntaxError as `JSON.parse` does
  */
 export function parseBoundedJson(text: string): unknown {

@@ -1,13 +1,16 @@
 /** Largest manifest, Leader Migration file or kubeadm configuration that is read, in UTF-16 units; real ones have 2 to 8 thousand. */
 export const LARGEST_DOCUMENT = 64 * 1024;
-/** Of what begins or ends a value, a key or a remark; real ones have some hundred. The YAML parser takes some 3 µs for each. */
+/**
+ * Marks that begin or end a value, key or comment; real documents have a few hundred. The YAML parser takes about 3 µs
+ * for each.
+ */
 const MOST_PARTS = 5000;
 
 const DEEPEST = 100;
 
 /**
- * Why a text is not even given to the YAML parser; null when it may be. The parser recurses, so a few
- * kilobytes of brackets or dashes would end the whole process.
+ * Why a text is not passed to the YAML parser; null when it may be. The parser recurses, so a few kilobytes
+ * of brackets or dashes would end the whole process.
  */
 export function boundsProblem(text: string): string | null {
   if (text.length > LARGEST_DOCUMENT) {
@@ -36,8 +39,8 @@ export function nestingProblem(text: string): string | null {
 }
 
 /**
- * `a: b: c: …` is no YAML, but the parser nests a map for each before it says so, in time that grows with the square.
- * Between two marks of a flow, or line ends, one value has one name.
+ * `a: b: c: …` is not valid YAML, but the parser nests a map for each key before it reports that, in quadratic time. Between
+ * two flow marks, or line ends, a value has one key.
  */
 function nestsInOneValue(text: string): boolean {
   let names = 0;

@@ -8,8 +8,8 @@ import type { Path } from './yaml-edit.js';
 import { YamlEdit } from './yaml-edit.js';
 
 /**
- * Flags of the KCM that this migration changes and kubeadm writes from its ClusterConfiguration: the next
- * `kubeadm upgrade` writes the manifests anew from there.
+ * Flags of the KCM that this migration changes and kubeadm writes from its ClusterConfiguration: the next `kubeadm upgrade`
+ * rewrites the manifests from there.
  * Source: kubernetes/kubernetes cmd/kubeadm/app/phases/controlplane/manifests.go; kubeadm.k8s.io/v1beta3, v1beta4.
  */
 const FOLLOWED = [
@@ -21,7 +21,7 @@ const FOLLOWED = [
   'controllers',
 ] as const;
 
-/** Flags that kubeadm sets by itself; they need no entry of their own while they say the same. */
+/** Flags that kubeadm sets by itself; they need no entry of their own while the value is the same. */
 const SET_BY_KUBEADM: Readonly<Record<string, string>> = {
   controllers: '*,bootstrapsigner,tokencleaner',
 };
@@ -33,7 +33,7 @@ export type ClusterConfigurationResult =
   | { readonly kind: 'edited'; readonly text: string }
   | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
 
-/** A file that kubeadm shall mount into the KCM. */
+/** A file that kubeadm must mount into the KCM. */
 export interface ExtraVolume {
   readonly name: string;
   readonly hostPath: string;
@@ -69,7 +69,7 @@ export function editClusterConfiguration(
   return { kind: 'edited', text: edit.text() };
 }
 
-/** Makes a ClusterConfiguration say what a KCM manifest says, as far as this migration changes it. */
+/** Brings a ClusterConfiguration in line with a KCM manifest, as far as this migration changes it. */
 export function followManifest(
   text: string,
   manifest: ManagerManifest,
@@ -90,7 +90,7 @@ export function followManifest(
   });
 }
 
-/** Whether nothing would change if kubeadm wrote this manifest anew; `unknown` when the configuration cannot be read. */
+/** Whether nothing would change if kubeadm rewrote this manifest; `unknown` when the configuration cannot be read. */
 export function clusterConfigurationFollows(
   text: string,
   manifest: ManagerManifest,
@@ -147,7 +147,7 @@ function sameVolume(a: ExtraVolume, b: ExtraVolume): boolean {
   return a.name === b.name && a.hostPath === b.hostPath && a.mountPath === b.mountPath;
 }
 
-/** Whether a volume is there for the file that one of the followed flags names. */
+/** Whether a volume exists for the file that one of the tracked flags names. */
 function wasFor({ args }: Extras, mountPath: string): boolean {
   return (
     mountPath === args.get('cloud-config') || mountPath === args.get('leader-migration-config')

@@ -2,7 +2,7 @@ import type { Argument } from './arguments.js';
 import { parseArguments } from './arguments.js';
 import type { Path, YamlEdit } from './yaml-edit.js';
 
-/** A word of `command` or `args`, with its place. */
+/** An element of `command` or `args`, with its position. */
 interface Word {
   readonly text: string;
   readonly path: Path;
@@ -14,7 +14,7 @@ interface ArgumentEdits {
   readonly removeArguments?: readonly string[];
 }
 
-/** Edits flags in `command` and `args`, in either spelling, in place where they stand. */
+/** Edits flags in `command` and `args`, in either spelling, where they are. */
 export function argumentEdits(
   edit: YamlEdit,
   container: Path,
@@ -55,7 +55,7 @@ function replace(edit: YamlEdit, container: Path, argument: Argument, text: stri
   }
 }
 
-/** From the end, so that the places of those still to go stay right. */
+/** From the end, so that the positions of those still to be removed stay valid. */
 function removeAll(edit: YamlEdit, container: Path, found: readonly Argument[]): void {
   const gone = found.flatMap((argument) => wordsOf(edit, container, argument));
   for (const { path } of gone.toReversed()) edit.remove(path, container.length);
@@ -65,7 +65,7 @@ function wordsOf(edit: YamlEdit, container: Path, { index, tokens }: Argument): 
   return words(edit, container).slice(index, index + tokens);
 }
 
-/** New flags join those that are there: `args` unless all flags stand in `command`. */
+/** New flags go where the existing ones are: `args` unless all flags stand in `command`. */
 function flagList(edit: YamlEdit, container: Path): Path {
   const inArgs = edit.length([...container, 'args']) > 0;
   return [

@@ -13,7 +13,7 @@ export interface ManifestEdits {
   readonly setArguments?: Readonly<Record<string, string>>;
   readonly removeArguments?: readonly string[];
   readonly mountFiles?: readonly FileMount[];
-  /** Volumes to take away, with their mounts in the manager's container. */
+  /** Volumes to remove, with their mounts in the manager's container. */
   readonly removeVolumes?: readonly string[];
   /** Null removes. */
   readonly env?: Readonly<Record<string, string | null>>;

@@ -93,7 +93,7 @@ export class FieldReader {
   }
 }
 
-/** Every key that a map of this document gives twice: which of them counts depends on the reader. */
+/** Every duplicate key in this document: which value counts depends on the reader. */
 export function repeatedKeys(node: TreeNode, path = ''): readonly FieldProblem[] {
   if (node.kind === 'list') {
     return node.items.flatMap((item, index) => repeatedKeys(item, `${path}[${index}]`));

@@ -1,8 +1,8 @@
 /**
- * The first document of a YAML stream, with what stands before it; what follows the next `---` or `...` is left out.
- * A line that begins with either is a document's limit wherever it stands, inside quotes and block text too (YAML 1.2
- * §9.1.2). Kubernetes' reader decodes the first document and never looks at the others, not even for their syntax.
- * Source: sigs.k8s.io/yaml Unmarshal; asked of the readers of 1.21, 1.30 and 1.36.
+ * The first document of a YAML stream, with everything before it; what follows the next `---` or `...` is left out. A line
+ * that begins with either ends a document wherever it is, even inside quotes and block text (YAML 1.2 §9.1.2). Kubernetes'
+ * reader decodes the first document and ignores the others, including their syntax.
+ * Source: sigs.k8s.io/yaml Unmarshal; tested on the readers of 1.21, 1.30 and 1.36.
  */
 export function firstDocument(text: string): string {
   let begun = false;
@@ -16,7 +16,7 @@ export function firstDocument(text: string): string {
   return text;
 }
 
-/** Neither blank, nor a remark, nor a directive. */
+/** Neither blank, nor a comment, nor a directive. */
 function isContent(line: string): boolean {
   return !/^(?:\s*(?:#.*)?|%.*)$/.test(line);
 }

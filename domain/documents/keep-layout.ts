@@ -1,25 +1,25 @@
 import type { ChangeObject } from 'diff';
 import { diffArrays } from 'diff';
 
-/** Beyond this many lines changed it is no edit of a few fields, and comparing would take too long. */
+/** With more changed lines than this it is not an edit of a few fields, and comparing would take too long. */
 const MOST_CHANGED_LINES = 1000;
 
-/** Some lines of what a printer makes of a text, and the lines of the text that they stand for. */
+/** Some printed lines, and the lines of the original text they correspond to. */
 interface Block {
   readonly plain: number;
   readonly text: readonly string[];
 }
 
-/** A printed line that went into the result, with how far the text indents it otherwise. */
+/** A printed line in the result, with the difference to its indentation in the original text. */
 interface Anchor {
   readonly indent: number;
   readonly shift: number;
 }
 
 /**
- * An edit without the printer's own layout: `plain` is what the printer makes of `text`, `edited` the same after an edit.
- * Lines that the edit left alone come from `text`, and new ones are indented as their neighbours there. Null where the
- * three are too far apart to tell.
+ * Applies an edit without imposing the printer's layout: `plain` is `text` as printed, `edited` the same after the edit.
+ * Untouched lines come from `text`, and new ones are indented like their neighbours there. Null where the three differ too
+ * much to match.
  */
 export function keepLayout(text: string, plain: string, edited: string): string | null {
   const [ours, printed] = [text.split('\n'), plain.split('\n')];
@@ -41,7 +41,7 @@ interface Line {
   readonly news: readonly string[];
 }
 
-/** Blank lines are nobody's fields: the printer moves them about with what it takes for theirs, so they stay. */
+/** Blank lines stay where they are: the printer moves them along with the field it attaches them to. */
 function changesIn(
   changes: readonly ChangeObject<string[]>[],
   printed: readonly string[],
@@ -63,7 +63,10 @@ function changesIn(
   return { gone, added };
 }
 
-/** What is further in than the line below belongs to what stands above, and not behind the blank lines between. */
+/**
+ * A line indented deeper than the line below belongs to what is above it, so it goes before the blank lines between
+ * them.
+ */
 function placeOf(first: string, at: number, printed: readonly string[]): number {
   const below = printed[at] ?? '';
   if (below !== '' && indentOf(first) <= indentOf(below)) return at;
@@ -73,8 +76,8 @@ function placeOf(first: string, at: number, printed: readonly string[]): number 
 }
 
 /**
- * Lines that differ in their spaces alone stand for each other, and else as many for as many; where the printer made more
- * or fewer of some, they are one block: which of them stands for which nobody knows.
+ * Lines that differ only in spaces correspond to each other, otherwise equal numbers of lines do. Where the printer produced
+ * more or fewer lines, they form one block, because their correspondence is unknown.
  */
 function blocksOf(ours: readonly string[], printed: readonly string[]): readonly Block[] | null {
   if (ours.length === printed.length) return ours.map((line) => ({ plain: 1, text: [line] }));
@@ -119,7 +122,7 @@ function lineUp(blocks: readonly Block[], lines: readonly Line[], last: readonly
     } else {
       for (const { news, kept, printed } of block) add(kept ? [...news, printed] : news);
     }
-    // Also where a line gave way: what comes in its place stands as far in as that did.
+    // Also for a removed line: its replacement gets the same indentation.
     for (const [index, { printed }] of block.entries()) follow(anchors, printed, text[index]);
     at += plain;
   }
@@ -131,7 +134,7 @@ function isUntouched(block: readonly Line[]): boolean {
   return block.every(({ kept, news }, index) => kept && (index === 0 || news.length === 0));
 }
 
-/** As far in as the line above that it belongs to or stands beside. */
+/** Indented like the line above that is its parent or sibling. */
 function indented(line: string, anchors: Anchor[]): string {
   const indent = indentOf(line);
   const shift = anchors.findLast((above) => above.indent <= indent)?.shift ?? 0;
@@ -140,7 +143,7 @@ function indented(line: string, anchors: Anchor[]): string {
   return moved;
 }
 
-/** What is further in than the last line is over. Blank lines and comments stand anywhere. */
+/** Deeper levels than the last line have ended. Blank lines and comments may have any indentation. */
 function follow(anchors: Anchor[], printed: string, placed = printed): void {
   if (/^\s*(#|$)/.test(printed)) return;
   const indent = indentOf(printed);

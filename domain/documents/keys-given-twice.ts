@@ -2,8 +2,8 @@ import type { Document, Node } from 'yaml';
 import { isScalar, visit } from 'yaml';
 
 /**
- * Keys that stand in their map before, in a document that was parsed with `uniqueKeys: false`: the library itself compares
- * each key with all before it, which takes seconds for a text made to hurt.
+ * Duplicate keys in a document parsed with `uniqueKeys: false`: the library's own check compares each key with all before it,
+ * which takes seconds on hostile input.
  */
 export function keysGivenTwice(document: Document): readonly Node[] {
   const repeated: Node[] = [];

@@ -10,17 +10,19 @@ import type { CloudController, Manager } from '../vocabulary.js';
 import type { Argument } from './arguments.js';
 import { durationSeconds, listFlag, parseArguments, switchFlag, textFlag } from './arguments.js';
 
-/** A manager as a manifest or its host shows it. */
+/** A manager as its manifest or host shows it. */
 export interface ManagerFacts {
   readonly manager: Manager;
   readonly image: string;
-  /** Words after the program. */
+  /** Arguments after the program. */
   readonly arguments: readonly string[];
-  /** The file that `--leader-migration-config` names; null when no file is named, or it was not looked at. */
+  /** The file that `--leader-migration-config` names; null when no file is named, or it was not read. */
   readonly leaderMigrationFile: FileContent | null;
-  /** The file that `--cloud-config` names, where it was looked at. */
+  /** The file that `--cloud-config` names, where it was read. */
   readonly cloudConfigFile?: FileContent | null;
-  /** Version of the binary where the image's tag does not tell it; for a CCM that of its k8s.io/cloud-provider library. */
+  /**
+   * Version of the binary where the image tag does not show it; for a CCM that of its k8s.io/cloud-provider library.
+   */
   readonly versionHint?: string;
   /** Whether a CCM build honours Leader Migration. Default `implemented`. */
   readonly leaderMigrationSupport?: CcmPolicy['leaderMigration'];
@@ -101,14 +103,14 @@ export function imageVersion(image: string): string {
   return tag?.[1] ?? '';
 }
 
-/** Where the version cannot be told, names and rules of the newest binaries are the careful guess. */
+/** Where the version is unknown, assuming the newest names and rules is the safe choice. */
 function minorOrNewest(version: string): number {
   return minorOf(version) ?? Number.MAX_SAFE_INTEGER;
 }
 
 const LOOPS: readonly CloudController[] = ['service', 'route', 'cloud-node-lifecycle'];
 
-/** A KCM whose version cannot be told has loops when a provider is named: not knowing must not hide an owner. */
+/** A KCM of unknown version counts as having loops when a provider is named: not knowing must not hide an owner. */
 function cloudLoops(
   manager: Manager,
   flags: readonly Argument[],
@@ -137,7 +139,10 @@ function triesMigrationLock(manager: Manager, controllers: string, version: stri
   return isEnabled(controllers, SERVICE_ACCOUNT_TOKEN, minor);
 }
 
-/** As far as flags say, whatever the provider: the KCM needs two of them, the CCM looks at one. Source: k8s.io/cloud-provider app/core.go, commit f9aa959. */
+/**
+ * Decided by flags alone, whatever the provider: the KCM needs two of them, the CCM reads one. Source:
+ * k8s.io/cloud-provider app/core.go, commit f9aa959.
+ */
 function routes(manager: Manager, flags: readonly Argument[], controllers: string): boolean {
   return (
     switchFlag(flags, 'configure-cloud-routes', true) &&
@@ -153,7 +158,7 @@ function cidrAllocator(flags: readonly Argument[], controllers: string): string 
   return allocates && allocator !== 'RangeAllocator' ? allocator : '';
 }
 
-/** Digest of the content; `unread:<path>` where the file was not looked at; empty without `--cloud-config`. */
+/** Digest of the content; `unread:<path>` where the file was not read; empty without `--cloud-config`. */
 function cloudConfigHash(path: string, file: FileContent | null | undefined): string {
   if (path === '') return '';
   if (file === null || file === undefined) return `unread:${path}`;

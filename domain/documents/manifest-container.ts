@@ -4,8 +4,8 @@ import type { ManagerContainer, VolumeMount } from './manifest.js';
 const SHELL = /(?:^|\/)(?:sh|bash|ash|dash|env)$/;
 
 /**
- * The container that runs a controller manager: the only one, or the only one whose name or words name it.
- * Null, with a problem, when that is not clear or its flags cannot be edited.
+ * The container that runs a controller manager: the only one, or the only one whose name or arguments name it. Null, with a
+ * problem, when that is ambiguous or its flags cannot be edited.
  */
 export function chooseContainer(reader: FieldReader, containers: Field): ManagerContainer | null {
   const all = reader.items(containers);
@@ -53,14 +53,14 @@ function read(reader: FieldReader, container: Field, index: number): ManagerCont
   };
 }
 
-/** Everything after the program; a program given by the image's own entry point leaves only flags. */
+/** Everything after the program; when the image's entry point is the program, there are only flags. */
 function flags(reader: FieldReader, container: Field): readonly string[] {
   const words = allWords(reader, container);
   const program = words[0] ?? '';
   if (SHELL.test(program)) {
     reader.refuse(
       reader.field(container, 'command'),
-      'runs the manager in a shell, so its flags cannot be read: list each flag as a word of its own',
+      'runs the manager in a shell, so its flags cannot be read: list each flag as a separate argument',
     );
   }
   if (words.includes('--')) {

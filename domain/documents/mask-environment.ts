@@ -8,8 +8,8 @@ const MASK = '[redacted]';
 const LISTS = ['env', 'extraEnvs'];
 
 /**
- * A manifest for people: every value of an environment variable is masked, whatever its name, since nobody can
- * tell which of them are secret; all else stays to the letter. What cannot be read is not shown at all.
+ * A manifest for display: every value of an environment variable is masked, whatever its name, because any of them may be
+ * secret; everything else stays verbatim. What cannot be read is not shown at all.
  */
 export function maskEnvironment(text: string): string {
   if (boundsProblem(text) !== null) return UNREADABLE;

@@ -22,13 +22,13 @@ export interface TextProblem extends TextPosition {
   readonly message: string;
 }
 
-/** One document of a YAML stream: its value as plain data, and where each part of it stands. */
+/** One document of a YAML stream: its value as plain data, and the position of each part. */
 export interface ParsedDocument {
   readonly value: unknown;
   readonly start: TextPosition;
-  /** Where the value at `path` stands; the nearest parent that exists when `path` itself does not. */
+  /** Where the value at `path` is; the nearest parent that exists when `path` itself does not. */
   positionOf(path: readonly (string | number)[]): TextPosition;
-  /** Where the key at the end of `path` stands; like `positionOf` when there is no such key. */
+  /** Where the key at the end of `path` is; like `positionOf` when there is no such key. */
   keyPositionOf(path: readonly (string | number)[]): TextPosition;
 }
 
@@ -38,8 +38,8 @@ export interface ParsedText {
 }
 
 /**
- * Reads a YAML stream strictly: YAML 1.2 core schema, unique keys, no anchors, aliases or tags of one's own.
- * Empty documents are left out. A document with problems has no value in the answer.
+ * Reads a YAML stream strictly: YAML 1.2 core schema, unique keys, no anchors, aliases or custom tags. Empty documents are
+ * left out. A document with problems has no value in the result.
  */
 export function parseYamlDocuments(text: string): ParsedText {
   const tooDeep = nestingProblem(text);

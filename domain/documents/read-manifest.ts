@@ -8,7 +8,7 @@ export type ManifestResult =
   | { readonly kind: 'read'; readonly manifest: ManagerManifest }
   | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
 
-/** Where the pod template stands in each kind. */
+/** Path of the pod template in each kind. */
 export const POD_TEMPLATES = {
   Pod: [],
   DaemonSet: ['spec', 'template'],

@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 
 import { boundsProblem } from './bounds.js';
 import type { TextPosition, TextProblem } from './parsed-documents.js';
 
-/** One YAML document as plain data that knows where each part stands. Keys may repeat: the reader decides. */
+/** One YAML document as plain data with the position of each part. Keys may repeat: the reader decides. */
 export type TreeNode = TextPosition &
   (
     | { readonly kind: 'map'; readonly entries: readonly TreeEntry[] }
@@ -85,7 +85,7 @@ class TreeReader {
   #entry({ key, value }: { key: ParsedNode; value: ParsedNode | null }): TreeEntry {
     const offset = key.range[0];
     const name = isScalar(key) ? String(key.value) : '<<';
-    // Kubernetes' YAML reader merges what stands under <<, ours would not: two readings of one text.
+    // Kubernetes' YAML reader merges the value of <<, ours would not: the two would read one text differently.
     if (name === '<<') this.#refuse(offset, 'a key must be plain text, and not <<');
     return {
       key: name,
@@ -130,7 +130,7 @@ function scalar({ value, type }: { value: unknown; type?: string }): ScalarPart 
 }
 
 /**
- * Kubernetes reads YAML 1.1, where more plain words are no text: `component: yes` ends a manager.
+ * Kubernetes reads YAML 1.1, where more plain scalars are not strings: with `component: yes` a manager exits.
  * Source: sigs.k8s.io/yaml goyaml.v2 resolve.go; seen on k8s.io/controller-manager v0.21 to v0.36.
  */
 function plainWord(value: string): ScalarPart {

@@ -7,13 +7,13 @@ import { keepLayout } from './keep-layout.js';
 export type Path = readonly (string | number)[];
 
 /**
- * One YAML document under edit. Every line that no edit touched stays to the letter. Give it only texts that were read
- * without problems.
+ * One YAML document under edit. Every line that no edit touched stays verbatim. Accepts only texts that were read without
+ * problems.
  */
 export class YamlEdit {
   readonly #first: string;
   readonly #document: Document;
-  /** What stands behind the document. */
+  /** The text after the document. */
   readonly #tail: string;
   #changed = false;
 
@@ -27,7 +27,7 @@ export class YamlEdit {
     return `${this.#changed ? this.#printed() : this.#first}${this.#tail}`;
   }
 
-  /** With its own layout only where keeping the text's would say something else. */
+  /** Uses the printer's layout only where keeping the original one would change the meaning. */
   #printed(): string {
     const style = styleOf(this.#first);
     const edited = this.#document.toString(style);
@@ -41,7 +41,7 @@ export class YamlEdit {
     return isMap(node) || isSeq(node) ? node.toJS(this.#document) : node;
   }
 
-  /** Sets a value unless it is there already. Keeps the quoting and comment of a replaced scalar. */
+  /** Sets a value unless it is already set. Keeps the quoting and comment of a replaced scalar. */
   set(path: Path, value: unknown): void {
     if (canonicalJson(this.get(path) ?? null) === canonicalJson(value)) return;
     this.#changed = true;
@@ -50,7 +50,7 @@ export class YamlEdit {
     else this.#create(path, value);
   }
 
-  /** A parent that is there without a value (`labels:`) becomes a map. */
+  /** A parent without a value (`labels:`) becomes a map. */
   #create(path: Path, value: unknown): void {
     const empty = path.findIndex((_, length) => {
       const parent: unknown = this.#document.getIn(path.slice(0, length), true);
@@ -106,7 +106,7 @@ interface Style {
   readonly flowCollectionPadding: boolean;
 }
 
-/** The layout of a text, so that lines nobody edited come out as they were. */
+/** The layout of a text, so that unedited lines are printed unchanged. */
 function styleOf(text: string): Style {
   const indent = /^[^\s#-][^\n]*:[ \t]*\n( +)[^\s-]/m.exec(text)?.[1]?.length ?? 2;
   return {

@@ -4,10 +4,10 @@ import { findLease, holds, migrationLockOf } from './leases.js';
 import { managerProcesses, mayRun, type PlacedProcess } from './owners.js';
 
 /**
- * Processes that run a controller as somebody else owns it: by their own metrics they hold every lock that decides it,
- * and by its Lease another process that is there holds one of them. That is a holder that was paused and woke: it acts
- * until its renew deadline is over (10 s, P13). A look is no single moment, so one look alone proves nothing: a lock
- * that changes hands between its two readings looks alike.
+ * Stale owners: processes that still run a controller although another process owns it. Their own metrics show every lock
+ * that decides it as held, while a Lease names another live process as the holder of one. This is a holder that was paused
+ * and woke up: it acts until its renew deadline is over (10 s, P13). An observation is not a single moment, so one alone
+ * proves nothing: a lock that changes hands between its two reads looks the same.
  */
 export function believersOf(
   observation: ClusterObservation,
@@ -27,7 +27,7 @@ interface Lock {
   readonly role: LockRole;
 }
 
-/** The locks that decide whether this process runs the controller; none where no lock does, or nobody can tell. */
+/** The locks that decide whether this process runs the controller; none where no lock does, or where it is unknown. */
 function locksFor(process: ManagerProcess, controller: CloudController): readonly Lock[] {
   const { config, locks } = process;
   if (!config.leaderElect || config.leaderMigration.kind === 'unreadable') return [];

@@ -11,18 +11,18 @@ import { findLease, holds } from './leases.js';
 import { clusterOwner, type PlacedProcess } from './owners.js';
 import { isOnWrongLock, protectionOf, standsBy, type Protection } from './protection.js';
 
-/** What the KCM of a node is, from its manifest and its processes, whichever is the more dangerous. */
+/** The state of a node's KCM, from its manifest or its processes, whichever is more dangerous. */
 export type KcmRole = 'inTree' | 'external' | 'parked' | 'interrupted' | 'absent' | 'unknown';
 
-/** One manager on one node, as rules speak of it. */
+/** One manager on one node, as rules see it. */
 export interface ManagerFact {
   readonly node: string;
   readonly manager: Manager;
   readonly role: KcmRole;
-  /** `present`: runs now or may start any moment. */
+  /** `present`: runs now or may start at any moment. */
   readonly present: boolean;
   readonly running: boolean;
-  /** Its manifest lies where a kubelet runs it, and what runs is of that kind; other processes are about to end. */
+  /** Its manifest is where a kubelet runs it, and the running process matches; other processes are about to end. */
   readonly inPlace: boolean;
   readonly leaderMigrationOn: boolean;
   /** Leader Migration is on somewhere with another lock or other names than the policy's. */
@@ -33,7 +33,7 @@ export interface ManagerFact {
   readonly standsBy: boolean;
 }
 
-/** Everything that steps ask, derived once from one look. */
+/** Everything that steps ask about, derived once from one observation. */
 export interface ClusterFacts {
   readonly observation: ClusterObservation;
   readonly policy: MigrationPolicy;
@@ -43,7 +43,7 @@ export interface ClusterFacts {
   readonly ccms: readonly ManagerFact[];
   readonly inTree: readonly ManagerFact[];
   readonly external: readonly ManagerFact[];
-  /** KCM manifests that are not in place and run nothing. */
+  /** KCM manifests that are not in place and have no process. */
   readonly idle: readonly ManagerFact[];
   readonly presentCcms: readonly ManagerFact[];
   readonly kcmLeader: ManagerFact | undefined;
@@ -100,7 +100,7 @@ function managerFact(
   };
 }
 
-/** Settings in force on the node: those of running processes and those a restart would bring. */
+/** Effective settings on the node: those of running processes and those a restart would apply. */
 function effectiveConfigs(slot: ManagerSlot): readonly ManagerConfig[] {
   const running = slot.processes.map(({ config }) => config);
   return slot.manifest.state === 'present' ? [...running, slot.manifest.config] : running;

@@ -1,6 +1,6 @@
 import type { ClusterObservation, ManagerConfig, ManagerSlot } from '../observation.js';
 
-/** KCM manifests with cloud loops that lie on a node, those in place first: whatever is parked was in place before. */
+/** KCM manifests with cloud loops that lie on a node, those in place first: a parked one was in place before. */
 export function inTreeManifests({ nodes }: ClusterObservation): readonly ManagerConfig[] {
   const slots = nodes.map(({ kcm }) => kcm);
   return [...inState(slots, 'present'), ...inState(slots, 'parked')].filter(

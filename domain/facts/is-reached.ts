@@ -1,7 +1,7 @@
 import type { ClusterFacts, ManagerFact } from './cluster-facts.js';
 
 /**
- * The end as policy asks for it: one owner of the right kind, every KCM of that kind with its process, and of the CCMs what
+ * The final state that policy asks for: one owner of the right kind, every KCM of that kind with its process, and the CCMs as
  * policy says. Source: step rules §6.
  */
 export function isReached(facts: ClusterFacts): boolean {
@@ -10,14 +10,14 @@ export function isReached(facts: ClusterFacts): boolean {
   return target === 'ccm' ? isMigrated(facts) : isBack(facts);
 }
 
-/** A manifest that is parked, or a process that still runs from one, is not the end. */
+/** A parked manifest, or a process that still runs from one, is not a final state. */
 function stands({ running, inPlace }: ManagerFact): boolean {
   return running && inPlace;
 }
 
 function isMigrated({ kcms, external, ccms, policy }: ClusterFacts): boolean {
   if (external.length !== kcms.length || !ccms.every(stands)) return false;
-  // In a gap no lock is shared: whichever a CCM that was found here uses decides nothing.
+  // Strategy gap shares no lock, so the lock of a CCM found here does not matter.
   if (policy.strategy === 'gap') return true;
   return policy.disableLeaderMigration === 'never'
     ? ccms.every(({ protection }) => protection === 'protected')

@@ -23,8 +23,8 @@ export function holds(
 }
 
 /**
- * Leases whose holder nobody knows and that are not proven silent: a manager on a worker, outside the cluster or on a
- * control plane that we do not see. A silent one stays behind wherever a machine or a CCM went, and runs nothing.
+ * Leases whose holder is unknown and not proven silent: a manager on a worker, outside the cluster or on a control plane that
+ * we do not see. A removed machine or CCM leaves a silent Lease behind, whose holder runs nothing.
  */
 export function heldByStrangers({ leases }: ClusterObservation): readonly LeaseObservation[] {
   return leases.filter(

@@ -16,26 +16,26 @@ export interface PlacedProcess {
   readonly process: ManagerProcess;
 }
 
-/** One word for a process in traces and for people, like `kcm:cp-1#812`. */
+/** Name of a process in traces and for people, like `kcm:cp-1#812`. */
 export function processKey({ node, manager, process }: PlacedProcess): string {
   return `${manager}:${node.name}#${String(process.pid)}`;
 }
 
-/** Every manager process that was seen, nodes in order, KCM before CCM. */
+/** Every observed manager process, nodes in order, KCM before CCM. */
 export function managerProcesses(observation: ClusterObservation): readonly PlacedProcess[] {
   return observation.nodes.flatMap(processesOn);
 }
 
-/** Asked many times over of the same node. */
+/** Memoised: called many times for the same node. */
 const processesOn = onceEach((node: ControlPlaneNode): readonly PlacedProcess[] => [
   ...node.kcm.processes.map((process) => ({ node, manager: 'kcm' as const, process })),
   ...node.ccm.processes.map((process) => ({ node, manager: 'ccm' as const, process })),
 ]);
 
 /**
- * The processes that run a controller now, as measured: the holder of a main lock runs what is not
- * migrated, and what is migrated only while the same identity also holds its migration lock.
- * Null when a part that decides it is unreadable. A paused process counts: it goes on when it wakes.
+ * The processes that run a controller now, as measured: the holder of a main lock runs what is not migrated,
+ * and what is migrated only while the same identity also holds its migration lock. Null when a part that
+ * decides it is unreadable. A paused process counts: it continues when it wakes.
  * Source: kubernetes/controller-manager pkg/leadermigration, real runs P1, P7, P13, P14.
  */
 export function runningProcesses(
@@ -51,7 +51,7 @@ function runningAmong(
   controller: CloudController,
   may = mayRun,
 ): readonly PlacedProcess[] | null {
-  // Where no control-plane node is shown its managers run somewhere else.
+  // Where no control-plane node is visible, its managers run somewhere else.
   if (observation.nodes.length === 0 || observation.nodes.some(hidesProcesses)) return null;
   if (heldByStrangers(observation).length > 0) return null;
   const placed = all.filter(({ process }) => may(process.config, controller));
@@ -74,10 +74,10 @@ function oneWordFor(running: readonly PlacedProcess[] | null): Owner {
 }
 
 /**
- * One word for all controllers that the migration lock covers: `unknown` and `both` win over
- * everything, two managers with one controller each are `both`, and `none` loses to an owner.
- * What is switched off everywhere is not migrated and has no say. Where that is all of them, who would run them counts
- * as their owner: nothing is orphaned, and the managers still change one after the other.
+ * The owner of all controllers that the migration lock covers: `unknown` and `both` win over everything, two managers with
+ * one controller each are `both`, and `none` loses to an owner. A controller that is switched off everywhere is not migrated
+ * and does not count. If all are switched off, the manager that would run them counts as owner: nothing is orphaned, and the
+ * managers still change one after the other.
  */
 export function clusterOwner(
   observation: ClusterObservation,
@@ -103,8 +103,8 @@ function hasCloudLoops({ cloudLoops }: ManagerConfig): boolean {
 }
 
 /**
- * Whether any manager that is known may run a controller: one that runs, would be started, waits beside its place, or
- * was there at the start. What all of them have switched off (routes, `--controllers`) is owed no owner.
+ * Whether any known manager may run a controller: one that runs, would be started, is parked, or existed at the start. A
+ * controller that all of them have switched off (routes, `--controllers`) needs no owner.
  */
 export function isInUse(observation: ClusterObservation, controller: CloudController): boolean {
   const configs = knownConfigs(observation);
@@ -138,7 +138,7 @@ function hidesProcesses(node: ControlPlaneNode): boolean {
   );
 }
 
-/** A main Lease whose holder is neither a process we saw nor proven dead could run anything. */
+/** The holder of a main Lease that is neither an observed process nor proven dead could run anything. */
 function holderIsHidden(observation: ClusterObservation, process: ManagerProcess): boolean {
   if (!process.config.leaderElect) return false;
   return findLease(observation, process.config.mainLock)?.holderState === 'unknown';

@@ -5,8 +5,8 @@ export interface PodSelection {
 }
 
 /**
- * Whether one of two workloads selects pods of the other. Their controllers leave alone what the other owns, but everything else
- * that goes by these labels (PodDisruptionBudgets, anti-affinity, whoever counts pods) takes both for one.
+ * Whether one of two workloads selects pods of the other. Their controllers ignore pods the other one owns, but everything
+ * else that uses these labels (PodDisruptionBudgets, anti-affinity, anything that counts pods) treats both as one.
  * Source: kubernetes.io/docs/concepts/workloads/controllers/daemonset, pod selector.
  */
 export function selectEachOther(one: PodSelection, other: PodSelection): boolean {

@@ -21,8 +21,8 @@ export function protectionOf(config: ManagerConfig, policy: MigrationPolicy): Pr
 }
 
 /**
- * Leader Migration on with another lock or other names than those of the policy: it protects nobody, and whoever
- * migrates next would take it for the real one.
+ * Leader Migration is on with another lock or other names than the policy's: it protects nothing, and the next migration
+ * would mistake it for the real one.
  */
 export function isOnWrongLock(
   { leaderMigration }: ManagerConfig,
@@ -44,9 +44,9 @@ function sharesLockAndNames(
 }
 
 /**
- * Whether a main leader would take the migration lock at its next free moment: it renews its main Lease,
- * has begun to try the migration lock, and its identity may use it. Without metrics the lock role is
- * unknown and this is `false`: a forbidden candidate looks the same (P18).
+ * Whether a main leader would take the migration lock as soon as it is free: it renews its main Lease, tries the migration
+ * lock, and its identity may use it. Without metrics the lock role is unknown and this is `false`: a forbidden candidate
+ * looks the same (P18).
  */
 export function standsBy(
   observation: ClusterObservation,

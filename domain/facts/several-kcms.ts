@@ -3,8 +3,9 @@ import type { MigrationPolicy } from '../policy.js';
 import { processKey, runningProcesses } from './owners.js';
 
 /**
- * KCMs that run one migrated controller together without any CCM, with what lets them: the name of their main lock, or that
- * they elect nobody. Empty where one process at most runs each controller, or a CCM is among them: that one can be stopped.
+ * KCMs that run one migrated controller at the same time without any CCM, each with the reason: the name of its main lock, or
+ * that it has no leader election. Empty where at most one process runs each controller, or a CCM is among them, because that
+ * one can be stopped.
  */
 export function severalKcms(
   observation: ClusterObservation,

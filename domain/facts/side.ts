@@ -2,7 +2,7 @@ import type { ManagerSlot } from '../observation.js';
 import type { Side } from '../vocabulary.js';
 
 /**
- * What a node is, from what runs and would run on it; never from its version, since N and N+1 may be equal.
+ * The side of a node, from what runs and would run on it; never from its version, since N and N+1 may be equal.
  * An in-tree KCM makes it `source`, beside a CCM `mixed`; a KCM without loops makes it `target`.
  */
 export function sideOf(kcm: ManagerSlot, ccm: ManagerSlot): Side {

@@ -13,7 +13,7 @@ export const BREACHES = {
     title: 'No owner: a cloud controller has run nowhere for longer than the budget',
     severity: 'error',
     why: 'Load balancers, routes and dead Nodes are not reconciled, while /healthz stays green.',
-    fix: 'See who holds the migration Lease and whether that process runs the controllers; check access to the Lease. `ccm-migrate describe` names the next step.',
+    fix: 'Check which process holds the migration Lease and whether it runs the controllers; check access to the Lease. `ccm-migrate describe` names the next step.',
     source:
       'measured: KCM without the grant and external KCM with Leader Migration both run nothing, healthz ok',
   },
@@ -25,7 +25,7 @@ export const BREACHES = {
     source: 'etcd quorum is a majority of its voting members',
   },
   CCM3004: {
-    title: 'A controller manager crashes again and again',
+    title: 'A controller manager keeps crashing',
     severity: 'error',
     why: 'A manager that cannot start protects nothing and cannot take over.',
     fix: 'Read its log (`crictl logs` on the node). Usual causes: an unknown flag or gate for its version, a bad Leader Migration file, an empty --cluster-cidr with routes on.',
@@ -35,7 +35,7 @@ export const BREACHES = {
     title: 'A node is not Ready',
     severity: 'error',
     why: 'The node lifecycle controller deletes a Node that is not Ready and that the cloud does not find.',
-    fix: 'Bring the node back to Ready before the run goes on.',
+    fix: 'Bring the node back to Ready before the run continues.',
     source:
       'kubernetes/cloud-provider controllers/nodelifecycle v0.30; kubernetes/kubernetes#70897',
   },
@@ -49,12 +49,12 @@ export const BREACHES = {
   CCM3007: {
     title: 'The fence is lost: another run may change this cluster now',
     severity: 'error',
-    why: 'Two runs that write at once undo each other. This one writes nothing more.',
-    fix: 'See who holds Lease kube-system/ccm-migrate (`ccm-migrate status`). Continue there, or take over with `ccm-migrate apply --take-over --reason`.',
+    why: 'Two runs that write at once undo each other. This one stops writing.',
+    fix: 'Check which run holds Lease kube-system/ccm-migrate (`ccm-migrate status`). Continue there, or take over with `ccm-migrate apply --take-over --reason`.',
     source: 'fence Lease kube-system/ccm-migrate, epochs rise and never fall',
   },
   CCM3008: {
-    title: 'The holder of the migration Lease is no manager that leads',
+    title: 'The holder of the migration Lease is not a leading manager',
     severity: 'error',
     why: 'A process holds the migration lock with the identity of its main lock. A holder that equals neither main holder is dead, paused or unknown.',
     fix: 'Wait for one lease duration. If it stays, `ccm-migrate describe` shows the processes of each node.',
@@ -64,7 +64,7 @@ export const BREACHES = {
   CCM3009: {
     title: 'The address of a load balancer changed',
     severity: 'error',
-    why: 'The new owner did not find the existing load balancer and made another one; clients of the old address break.',
+    why: 'The new owner did not find the existing load balancer and created another one; clients of the old address break.',
     fix: 'Compare --cluster-name, cloud configuration and cluster tags of both managers; see CCM1301.',
     source:
       'kubermatic/kubermatic#5322; kubernetes/cloud-provider controllers/service/controller.go v0.30',
@@ -72,7 +72,7 @@ export const BREACHES = {
   CCM3010: {
     title: 'A Node, providerID, pod range or route disappeared',
     severity: 'error',
-    why: 'Pods of a deleted Node are gone, and routes of its pod range with them.',
+    why: 'Pods of a deleted Node are gone, and so are the routes of its pod range.',
     fix: 'Hold the migration, restart the kubelet of the named node so that it registers again, and check the credentials of the CCM.',
     source:
       'kubernetes/kubernetes#70897, #63226; kubernetes/cloud-provider controllers/nodelifecycle',
@@ -80,21 +80,21 @@ export const BREACHES = {
   CCM3011: {
     title: 'A gate could not be measured',
     severity: 'error',
-    why: 'What cannot be measured is not known to be good; gates fail closed.',
+    why: 'What cannot be measured is not known to be healthy; gates fail closed.',
     fix: 'Restore access to the named source (metrics, Lease, node) and retry.',
     source: 'gate contract of this project',
   },
   CCM3012: {
     title: 'A gate has no data yet',
     severity: 'warning',
-    why: 'A missing series says nothing; it must not read as a pass.',
+    why: 'A missing series proves nothing; it must not count as a pass.',
     fix: 'Wait for the first samples, or check that the metric exists in this build.',
     source: 'kubernetes/cloud-provider controllers/{service,node}/metrics.go',
   },
   CCM3013: {
     title: 'A KCM without Leader Migration appeared next to a CCM',
     severity: 'error',
-    why: 'If it wins its main lock it runs all cloud controllers and does not look at the migration Lease.',
+    why: 'If it wins its main lock it runs all cloud controllers and ignores the migration Lease.',
     fix: 'The run makes it external or parks it. Find what created it (auto-repair, a hand edit) and stop that.',
     source:
       'measured: a KCM without Leader Migration took over and ran all three next to a stale migration Lease',

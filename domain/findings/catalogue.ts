@@ -17,7 +17,7 @@ const CATALOGUE = {
   ...CONFIGURATION,
 } as const;
 
-/** Every code there is. A code is never reused for another meaning, also not after its finding is gone. */
+/** Every existing code. A code is never reused for another meaning, even after its finding is removed. */
 export type FindingCode = keyof typeof CATALOGUE;
 
 /** `CCM1xxx` preflight, `CCM2xxx` blocked, `CCM3xxx` gates, `CCM4xxx` runs and commands, `CCM5xxx` configuration. */
@@ -37,11 +37,11 @@ export function entryOf(code: FindingCode): CatalogueEntry {
 export interface Seen {
   readonly subject: string;
   readonly seen: string;
-  /** Only where the measured case is milder or graver than the usual one. */
+  /** Only where the measured case is milder or more severe than the usual one. */
   readonly severity?: Severity;
 }
 
-/** A finding of the catalogue, seen on one subject. */
+/** A finding of the catalogue, for one subject. */
 export function makeFinding(code: FindingCode, { subject, seen, severity }: Seen): Finding {
   const entry = entryOf(code);
   return {
@@ -64,7 +64,7 @@ export function explain(code: FindingCode): string {
     '',
     `Why it matters\n  ${why}`,
     `What to do\n  ${fix}`,
-    `Rests on\n  ${source}`,
+    `Based on\n  ${source}`,
     '',
   ].join('\n');
 }

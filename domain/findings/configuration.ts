@@ -21,8 +21,8 @@ export const CONFIGURATION = {
   CCM5003: {
     title: 'A value has the wrong type or is out of range',
     severity: 'error',
-    why: 'The setting would not mean what it says.',
-    fix: 'Correct it as the message says.',
+    why: 'The setting would not have its apparent meaning.',
+    fix: 'Correct it as the message describes.',
     source: SCHEMA,
   },
   CCM5004: {
@@ -77,14 +77,14 @@ export const CONFIGURATION = {
   CCM5011: {
     title: 'The kubeconfig starts a credential plugin, which is not allowed',
     severity: 'error',
-    why: 'Whoever writes a kubeconfig could run commands as the worker (`exec`, `auth-provider`).',
+    why: 'The author of a kubeconfig could run commands as the worker (`exec`, `auth-provider`).',
     fix: 'Put a token or a client certificate into it, for example of a ServiceAccount made for ccm-migrate, or set allow.exec for this cluster in the inventory.',
     source: 'client-go exec credential plugins; kubeconfig v1 (tools/clientcmd/api/v1/types.go)',
   },
   CCM5012: {
     title: 'The certificate authority of the API server is unknown or verification is off',
     severity: 'error',
-    why: 'Anyone on the way could answer in its place.',
+    why: 'Anyone on the network path could answer in its place.',
     fix: 'Put certificate-authority-data into the kubeconfig and remove insecure-skip-tls-verify.',
     source: 'kubeconfig v1',
   },
@@ -119,28 +119,28 @@ export const CONFIGURATION = {
   CCM5017: {
     title: 'Node access over SSH is not complete',
     severity: 'error',
-    why: 'Without a login no node can be reached, and without a known host key nobody could tell a node from an impostor.',
+    why: 'Without a login no node can be reached, and without a known host key a node cannot be distinguished from an impostor.',
     fix: 'Give identityFile or agent, and knownHosts or hostKeys for each node.',
     source: 'docs/node-access-ssh.md',
   },
   CCM5018: {
-    title: 'The kubeconfig is not valid, or says what is not supported',
+    title: 'The kubeconfig is not valid, or uses something that is not supported',
     severity: 'error',
-    why: 'It is read strictly: one document, one context, only members whose meaning is kept. A proxy or impersonation that was passed over silently would send requests elsewhere, or as somebody else.',
+    why: 'It is read strictly: one document, one context, only members that are honoured. Silently ignoring a proxy or an impersonation would send requests elsewhere, or as another user.',
     fix: 'Correct what the message names; `kubectl config view --raw --minify --flatten` writes one with a single context and without file references.',
     source: 'kubeconfig v1 (tools/clientcmd/api/v1/types.go)',
   },
   CCM5019: {
     title: 'The kubeconfig refers to other files, which is not allowed',
     severity: 'error',
-    why: 'Whoever writes a kubeconfig could have the worker read any file of its machine and send it elsewhere (`tokenFile`, `certificate-authority`, `client-certificate`, `client-key`).',
+    why: 'The author of a kubeconfig could make the worker read any file on its machine and send it elsewhere (`tokenFile`, `certificate-authority`, `client-certificate`, `client-key`).',
     fix: 'Embed them: `kubectl config view --raw --minify --flatten`. Or set allow.fileReferences for this cluster in the inventory.',
     source: 'kubeconfig v1 (tools/clientcmd/api/v1/types.go)',
   },
   CCM5020: {
     title: 'The kubeconfig has no usable credential',
     severity: 'error',
-    why: 'Exactly one way to prove who we are is honoured: a token, a client certificate with its key, or a plugin that is allowed. Basic authentication was removed in Kubernetes 1.19.',
+    why: 'Exactly one credential is honoured: a token, a client certificate with its key, or an allowed plugin. Basic authentication was removed in Kubernetes 1.19.',
     fix: 'Give the user of the context one of them, for example a token of a ServiceAccount made for ccm-migrate.',
     source:
       'kubeconfig v1 (tools/clientcmd/api/v1/types.go); Kubernetes 1.19 release notes, basic authentication',

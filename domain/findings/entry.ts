@@ -1,6 +1,6 @@
 import type { Severity } from '../finding.js';
 
-/** What is always true of one finding, whatever cluster it is seen in. */
+/** The part of a finding that is the same for every cluster. */
 export interface CatalogueEntry {
   readonly title: string;
   readonly severity: Severity;

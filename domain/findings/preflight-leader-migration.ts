@@ -5,7 +5,7 @@ export const LEADER_MIGRATION = {
   CCM1001: {
     title: 'Leader election is off',
     severity: 'error',
-    why: 'With --leader-elect=false a manager runs everything at once and ignores Leader Migration without a word.',
+    why: 'With --leader-elect=false a manager runs everything at once and silently ignores Leader Migration.',
     fix: 'Remove --leader-elect=false.',
     source: 'kubernetes/controller-manager pkg/leadermigration/util.go',
   },
@@ -17,7 +17,7 @@ export const LEADER_MIGRATION = {
     source: 'kubernetes/cloud-provider app/controllermanager.go v0.30, leaderElectAndRun',
   },
   CCM1003: {
-    title: 'The KCM leaves out the service-account-token controller',
+    title: 'The KCM does not run the service-account-token controller',
     severity: 'error',
     why: 'The migration lock is tried only after that controller has started. Without it the KCM keeps its main lock, runs no cloud controller, and /healthz says ok.',
     fix: 'Add "*" or serviceaccount-token-controller (serviceaccount-token up to 1.27) to --controllers.',
@@ -50,15 +50,15 @@ export const LEADER_MIGRATION = {
   CCM1007: {
     title: 'An external KCM has Leader Migration on',
     severity: 'error',
-    why: 'It takes the migration Lease and runs nothing, so the CCM waits for ever: a silent outage.',
+    why: 'It takes the migration Lease and runs nothing, so the CCM waits forever: a silent outage.',
     fix: 'Remove --enable-leader-migration from that KCM. The run does it first, the holder before the others.',
     source: 'kubernetes/kops#13241; measured on 1.30.14',
   },
   CCM1008: {
     title: 'The Leader Migration file of a manager is missing or cannot be read',
     severity: 'error',
-    why: 'The manager does not start, or it runs with something else than the file says now: the file is read once, at start.',
-    fix: 'Let the migration write it anew under a name made of its content, which restarts the pod.',
+    why: 'The manager does not start, or it runs with other settings than the file now has: the file is read once, at start.',
+    fix: 'Let the migration rewrite it under a name derived from its content, which restarts the pod.',
     source: 'kubernetes/controller-manager pkg/leadermigration/config/config.go; measured',
   },
   CCM1009: {
@@ -79,14 +79,14 @@ export const LEADER_MIGRATION = {
   CCM1011: {
     title: 'The set of migrated controllers is not complete',
     severity: 'error',
-    why: 'A cloud controller that is left out runs under the main lock of both managers, without any mutual exclusion.',
+    why: 'A cloud controller that is not listed runs under the main lock of each manager, without any mutual exclusion.',
     fix: 'List service, route and cloud-node-lifecycle; nodeipam only if the CCM implements it.',
     source: 'kubernetes/controller-manager pkg/leadermigration/filter.go',
   },
   CCM1012: {
     title: 'A feature gate or flag is refused or fatal in a version this manager will run',
     severity: 'error',
-    why: 'An unknown gate ends the process at start; DisableCloudProviders that is on ends an in-tree KCM only after it has won its lock, so it looks healthy before.',
+    why: 'An unknown gate makes the process exit at start; DisableCloudProviders=true makes an in-tree KCM exit only after it has won its lock, so it looks healthy until then.',
     fix: 'The migration removes or sets it in the manifests it writes; correct templates and other tools that write them.',
     source:
       'kubernetes/website feature-gates: ControllerManagerLeaderMigration removed 1.27, DisableCloudProviders on 1.29, locked 1.31, removed 1.33',
@@ -101,7 +101,7 @@ export const LEADER_MIGRATION = {
   CCM1014: {
     title: 'A cloud controller is assigned to another component',
     severity: 'error',
-    why: 'A component string that is neither this manager nor "*" means: not started at all, under no lock. With a typing error nobody runs it.',
+    why: 'A component string that is neither this manager nor "*" means: not started at all, under no lock. With a typo no manager runs it.',
     fix: 'Use component "*" for every entry.',
     source: 'kubernetes/controller-manager pkg/leadermigration/filter.go, migrator.go v0.22',
   },

@@ -25,7 +25,7 @@ export const VERSIONS = {
     source: 'kubernetes/kubernetes#130162',
   },
   CCM1104: {
-    title: 'Leader Migration does not exist in this version, or nobody has checked it',
+    title: 'Leader Migration does not exist in this version, or is untested in it',
     severity: 'error',
     why: 'Names, file versions and flags are known for 1.21 to 1.36.',
     fix: 'Use a version in that range.',
@@ -34,7 +34,7 @@ export const VERSIONS = {
   CCM1105: {
     title: 'The target version is older than the source version',
     severity: 'error',
-    why: 'Managers are not downgraded on the way forward.',
+    why: 'A forward migration does not downgrade managers.',
     fix: 'Set policy.target.version to the source version or one minor newer.',
     source: 'kubernetes.io version skew policy',
   },
@@ -46,10 +46,10 @@ export const VERSIONS = {
     source: 'kubernetes.io version skew policy',
   },
   CCM1107: {
-    title: 'The running KCM is not what policy.source says',
+    title: 'The running KCM differs from policy.source',
     severity: 'warning',
-    why: 'A rollback would bring back another version, image or provider than the one that runs today.',
-    fix: 'Correct policy.source, or confirm that the difference is meant.',
+    why: 'A rollback would restore another version, image or provider than the one running today.',
+    fix: 'Correct policy.source, or confirm that the difference is intended.',
     source: 'baseline of this project',
   },
   CCM1108: {
@@ -63,15 +63,15 @@ export const VERSIONS = {
   CCM1109: {
     title: 'The KCM has settings that the target version refuses',
     severity: 'warning',
-    why: 'A manager ends at start with a flag or feature gate that it does not know, or with another value of a locked gate. So they are left out of the manifest that is written.',
-    fix: 'Nothing for a flag that did nothing any more. Otherwise decide whether you need what it did; the way back restores it.',
+    why: 'A manager exits at start on a flag or feature gate that it does not know, or on another value of a locked gate. They are therefore left out of the new manifest.',
+    fix: 'Nothing for a flag that no longer had an effect. Otherwise decide whether you need its effect; a rollback restores it.',
     source:
       'kubernetes/kubernetes cmd/kube-controller-manager/app/options and pkg/features v1.21.0 to v1.36.0; kubernetes/kops#15909',
   },
   CCM1301: {
     title: 'The managers use different cluster names',
     severity: 'error',
-    why: 'Load balancers and routes are found by --cluster-name: another name makes new ones, with new addresses, and leaks the old.',
+    why: 'Load balancers and routes are found by --cluster-name: another name creates new ones, with new addresses, and leaks the old ones.',
     fix: 'Give the CCM the --cluster-name of the KCM (default kubernetes).',
     source:
       'kubermatic/kubermatic#5322; cloud-provider-openstack pkg/openstack/loadbalancer.go v1.31',
@@ -86,14 +86,14 @@ export const VERSIONS = {
   CCM1303: {
     title: 'The managers do not agree whether routes are managed',
     severity: 'error',
-    why: 'The KCM needs --allocate-node-cidrs and --configure-cloud-routes for it, the CCM looks at the second only, and its default is true.',
+    why: 'The KCM needs --allocate-node-cidrs and --configure-cloud-routes for it, the CCM reads only the second, and its default is true.',
     fix: 'Set --configure-cloud-routes in the CCM to what the KCM does effectively.',
     source: 'kubernetes/cloud-provider app/core.go, commit f9aa959',
   },
   CCM1304: {
     title: 'Routes are on without a usable --cluster-cidr',
     severity: 'error',
-    why: 'The CCM ends with an error after it has won its lock, so it looks healthy before.',
+    why: 'The CCM exits with an error after it has won its lock, so it looks healthy until then.',
     fix: 'Give it the --cluster-cidr of the KCM, or --configure-cloud-routes=false.',
     source: 'kubernetes/cloud-provider app/core.go processCIDRs',
   },
@@ -101,7 +101,7 @@ export const VERSIONS = {
     title: 'The managers use different cloud configurations',
     severity: 'warning',
     why: 'Another project, region or tag makes the CCM look for the load balancers and instances elsewhere.',
-    fix: 'Compare both files; they may differ only in what the CCM build needs. Those of vSphere always differ (INI and YAML), so nothing is said of them.',
+    fix: 'Compare both files; they may differ only in what the CCM build needs. Those of vSphere always differ (INI and YAML) and are not compared.',
     source:
       'kubernetes/cloud-provider options/kubecloudshared.go; kubernetes/cloud-provider-vsphere v1.30.1 pkg/common/config/config.go',
   },
@@ -122,8 +122,8 @@ export const VERSIONS = {
   CCM1308: {
     title: 'The managers do not agree which cloud controllers run',
     severity: 'error',
-    why: "What --controllers of the KCM switches off is nobody's today, or another component's. A CCM with another list would begin to manage load balancers or Nodes that it never had, or leave those that the KCM had.",
-    fix: 'Remove --controllers from the manifest of the CCM: what the KCM has switched off is taken over. Or let all lists say the same.',
+    why: 'What --controllers of the KCM switches off is unmanaged today, or managed by another component. A CCM with another list would start to manage load balancers or Nodes that the KCM did not, or abandon those that it did.',
+    fix: 'Remove --controllers from the manifest of the CCM: what the KCM has switched off is taken over. Or make all lists equal.',
     source:
       'kubernetes/controller-manager app/helper.go IsControllerEnabled; kubernetes/cloud-provider options/options.go',
   },

@@ -9,7 +9,7 @@ import {
 import { effectOnce, fencedAndGated, holderLastKept, quietWhilePaused } from './run-invariants.js';
 import type { InvariantBreach, RunTrace } from './trace.js';
 
-/** Every invariant of a run over its trace; an empty answer is the promise kept. */
+/** Checks every invariant of a run over its trace; an empty result means that all hold. */
 export function checkInvariants(trace: RunTrace): readonly InvariantBreach[] {
   return [
     oneOwner,

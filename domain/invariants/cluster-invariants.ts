@@ -9,11 +9,12 @@ import { sharesLock } from '../strategies/shares-lock.js';
 import type { InvariantBreach, InvariantName, RunTrace, TracePoint } from './trace.js';
 
 /**
- * I1: one owner per migrated controller; an overlap only while a paused process still believes. What an in-tree provider writes
- * outside its controllers has no lock of its own and is not judged: vSphere's sets zone and region labels from a listener on
- * Nodes, which each KCM begins with whichever lock it wins, so under the main lock too, until that KCM is external.
- * Source: kubernetes/legacy-cloud-providers v0.29.0 vsphere/vsphere.go SetInformers, syncNodeZoneLabels; kubernetes/kubernetes
- * cmd/kube-controller-manager/app/cloudproviders.go, controllermanager.go CreateControllerContext, v1.29.
+ * I1: one owner per migrated controller; an overlap only while a woken process is a stale owner. What an in-tree provider
+ * writes outside its controllers has no lock and is not judged: vSphere sets zone and region labels from a listener on Nodes,
+ * which each KCM starts with whichever lock it wins, the main lock included, until that KCM is external.
+ * Source: kubernetes/legacy-cloud-providers v0.29.0 vsphere/vsphere.go SetInformers, syncNodeZoneLabels;
+ * kubernetes/kubernetes cmd/kube-controller-manager/app/cloudproviders.go, controllermanager.go CreateControllerContext,
+ * v1.29.
  */
 export function oneOwner({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I1', ({ observation }) => {
@@ -47,8 +48,8 @@ function unlockedTogether({ inTree, presentCcms }: ClusterFacts, lock: boolean):
 }
 
 /**
- * I3: nobody owns a controller for at most the declared budget, counted as the guard of a run counts it. One that no
- * manager ever runs is owed no owner.
+ * I3: a controller has no owner for at most the declared budget, counted as the guard of a run counts it. One that no manager
+ * ever runs needs no owner.
  */
 export function orphanedWithinBudget({
   policy,
@@ -64,7 +65,7 @@ export function orphanedWithinBudget({
     trace = addLook(before, observation, () => null);
     return pairs(before, trace).flatMap(([earlier, now]) => {
       const lengthMs = orphanedForMs(earlier, now);
-      // Told once, when it comes to be too long.
+      // Reported once, when it exceeds the budget.
       if (lengthMs <= budgetMs || earlier.orphanNowMs > budgetMs) return [];
       const seen = `${now.controller} had no owner for ${String(lengthMs / 1000)} s`;
       return [{ invariant: 'I3' as const, point, seen }];
@@ -72,13 +73,13 @@ export function orphanedWithinBudget({
   });
 }
 
-/** Length of the time without an owner that lasts at this look, or ended since the one before. */
+/** Length of the time without an owner that is ongoing at this observation, or ended since the previous one. */
 function orphanedForMs(before: ControllerTrace, now: ControllerTrace): number {
   const seen = now.owners?.length === 0 || before.owners?.length === 0;
   return seen ? before.orphanNowMs + now.orphanMs - before.orphanMs : 0;
 }
 
-/** Each controller before and after a look. */
+/** Each controller before and after an observation. */
 function pairs(
   before: OwnershipTrace,
   after: OwnershipTrace,
@@ -106,15 +107,15 @@ export function quorumKept({ points }: RunTrace): readonly InvariantBreach[] {
   });
 }
 
-/** I7: from every look the way back ends at the baseline or says why it cannot. */
+/** I7: from every observation a rollback ends at the baseline or reports why it cannot. */
 export function wayBack({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I7', ({ observation, policy: effective = policy }) => {
     const { ending } = previewPlan(observation, 'kcm', effective);
-    return ending.kind === 'step' ? `the way back does not end: ${ending.step.why}` : null;
+    return ending.kind === 'step' ? `the rollback does not complete: ${ending.step.why}` : null;
   });
 }
 
-/** I9: no step is taken from a look in which the owner or a part of a node is unknown. */
+/** I9: no step starts from an observation in which the owner or a part of a node is unknown. */
 export function unknownHolds({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I9', ({ observation, target, step, policy: effective = policy }) => {
     if (step === null) return null;
@@ -122,7 +123,7 @@ export function unknownHolds({ policy, points }: RunTrace): readonly InvariantBr
     const proves = decision.kind === 'done' && step.effect.kind === 'verify';
     return decision.kind === 'step' || proves
       ? null
-      : `${step.name} was taken where nothing was safe`;
+      : `${step.name} was taken where no step was safe`;
   });
 }
 
@@ -137,7 +138,7 @@ export function each(
   });
 }
 
-/** Pairs of neighbouring looks with a step between them. */
+/** Consecutive observations with a step between them. */
 function steps(
   points: readonly TracePoint[],
   invariant: InvariantName,

@@ -4,7 +4,7 @@ import type { Step } from '../step.js';
 import { each } from './cluster-invariants.js';
 import type { InvariantBreach, RunTrace } from './trace.js';
 
-/** I5: a holder is never moved while another of its kind could be. Repairs have their own order. */
+/** I5: a holder is never moved while a non-holder of its kind could be moved. Repairs have their own order. */
 export function holderLastKept({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I5', ({ observation, target, step }) => {
     if (step === null || step.phase === 'repair') return null;
@@ -35,7 +35,7 @@ function movedFact(
   return (target === 'ccm' ? kcms : ccms).find(({ node }) => node === effect.node);
 }
 
-/** Those that the same step would still have to move: same manager, same role, same settings. */
+/** Managers that the same step would still have to move: same manager, same role, same settings. */
 function peers({ kcms, ccms }: ClusterFacts, moved: ManagerFact): readonly ManagerFact[] {
   return (moved.manager === 'kcm' ? kcms : ccms).filter(
     ({ node, role, present, protection }) =>
@@ -43,12 +43,12 @@ function peers({ kcms, ccms }: ClusterFacts, moved: ManagerFact): readonly Manag
   );
 }
 
-/** I6: a step's effect happens once: what it brought is there, and bringing it again changes nothing. */
+/** I6: a step's effect happens once: its result exists, and repeating it changes nothing. */
 export function effectOnce({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return points.flatMap((before, point) => {
     const after = points[point + 1];
     if (before.step === null || after === undefined || after.step === null) return [];
-    // What did not end well may be tried again.
+    // A failed step may be repeated.
     if (before.failed === true) return [];
     const { effect } = before.step;
     const waits = effect.kind === 'awaitElection' || effect.kind === 'verify';
@@ -82,7 +82,7 @@ export function fencedAndGated({ points, mutations }: RunTrace): readonly Invari
     );
     return open === undefined
       ? null
-      : `${step.name} ran while gate ${open.gate} said ${open.verdict}`;
+      : `${step.name} ran while gate ${open.gate} was ${open.verdict}`;
   });
   return [...unfenced, ...ungated];
 }

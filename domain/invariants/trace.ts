@@ -4,27 +4,27 @@ import type { MigrationPolicy } from '../policy.js';
 import type { Step } from '../step.js';
 import type { Target } from '../vocabulary.js';
 
-/** A look, and the step that was taken from it (null: none was). */
+/** An observation, and the step taken from it (null: none). */
 export interface TracePoint {
   readonly observation: ClusterObservation;
   readonly target: Target;
   readonly step: Step | null;
-  /** The step was taken and did not end well; absent where it did, or none was. */
+  /** The step was taken and failed; absent where it succeeded, or none was taken. */
   readonly failed?: boolean;
-  /** The policy as it counted at this look, with what people let pass; absent where nothing was. */
+  /** The effective policy at this observation, with waivers and approvals; absent where there were none. */
   readonly policy?: MigrationPolicy;
   /** Gates measured right before the step. */
   readonly verdicts: readonly GateVerdict[];
 }
 
-/** A change as it was made, with the fence it was made under. Times in epoch ms on one clock. */
+/** A change, with the fence it was made under. Times in epoch ms on one clock. */
 export interface TracedMutation {
   readonly atMs: number;
   readonly epoch: number;
   readonly fenceEpoch: number;
 }
 
-/** A stretch between `paused` and `resume`. */
+/** A time span between `paused` and `resume`. */
 export interface PauseWindow {
   readonly fromMs: number;
   readonly toMs: number;
@@ -40,7 +40,7 @@ export interface RunTrace {
 
 export type InvariantName = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10';
 
-/** What was broken, where in the trace, in words. */
+/** The violated invariant, where in the trace, and a description. */
 export interface InvariantBreach {
   readonly invariant: InvariantName;
   readonly point: number;

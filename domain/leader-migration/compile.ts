@@ -20,7 +20,7 @@ import {
 } from './file-versions.js';
 import { parseLeaderMigration } from './parse.js';
 
-/** What a Leader Migration file is made for: the binary that reads it, and the lock that all must share. */
+/** The purpose of a Leader Migration file: the binary that reads it, and the lock that all must share. */
 export interface CompileRequest {
   readonly manager: Manager;
   /** Kubernetes version of the binary; for a CCM that of its k8s.io/cloud-provider library. */
@@ -34,17 +34,16 @@ export interface CompiledLeaderMigration {
   readonly text: string;
   /** `sha256:<hex>` of the text. */
   readonly digest: string;
-  /** Named by content, so that another content is another argument and restarts the pod: a file is read once. */
+  /** Named by content, so that other content means another argument and restarts the pod: a file is read once. */
   readonly fileName: string;
 }
 
 /**
- * Renders the file for one binary. Both spellings of every controller are listed from 1.22 on: names that a
- * binary does not register match nothing, so one text serves both sides of the 1.28 change, an image that is
- * replaced under the file stays protected, and equal sets have equal digests. 1.21 has no `*`: there the
- * component is the binary's own name.
- * The result is parsed back strictly and its dispositions are checked; an `Error` here is a mistake of ours,
- * or a request that was not validated.
+ * Renders the file for one binary. Both spellings of every controller are listed from 1.22 on: names that a binary does not
+ * register match nothing, so one text serves both sides of the 1.28 change, an image that is replaced under the file stays
+ * protected, and equal sets have equal digests. 1.21 has no `*`: there the component is the binary's own name. The result is
+ * parsed back strictly and its dispositions are checked; an `Error` here is a bug of ours, or a request that was not
+ * validated.
  */
 export function compileLeaderMigration(request: CompileRequest): CompiledLeaderMigration {
   const minor = readerMinor(request.version);
@@ -64,7 +63,7 @@ function leaderMigrationFileName(digest: string): string {
   return `leader-migration-${digest.slice('sha256:'.length).slice(0, 12)}.yaml`;
 }
 
-/** What is wrong with a text as the answer to a request; empty when nothing is. */
+/** Problems of a text as the result of a request; empty when there are none. */
 export function compiledProblems(
   text: string,
   { manager, lock }: CompileRequest,

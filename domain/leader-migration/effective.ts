@@ -33,7 +33,7 @@ export function effectiveLeaderMigration(flags: LeaderMigrationFlags): LeaderMig
   if (!flags.on) return { kind: 'off' };
   const minor = minorOf(flags.version);
   if (minor === null)
-    return unreadable('the version of the binary is unknown, and so are its names');
+    return unreadable('the version of the binary is unknown, and so are its controller names');
   if (!gateOn(flags.featureGates, minor)) return { kind: 'off' };
   return flags.path === '' ? byDefault(flags, minor) : fromFile(flags, minor);
 }

@@ -9,7 +9,10 @@ export const FILE_VERSIONS = { v1alpha1: 21, v1beta1: 22, v1: 24 } as const;
 
 export type FileVersion = keyof typeof FILE_VERSIONS;
 
-/** From here unknown or repeated fields end the process. Source: pkg/leadermigration/config/config.go v0.31, v0.32. */
+/**
+ * From this minor on, unknown or repeated fields make the process exit. Source: pkg/leadermigration/config/config.go
+ * v0.31, v0.32.
+ */
 export const STRICT_SINCE_MINOR = 32;
 
 /** The newest version that a binary of this minor decodes; null before Leader Migration existed. */
@@ -19,7 +22,7 @@ export function fileVersionFor(minor: number): FileVersion | null {
   return minor >= FILE_VERSIONS.v1alpha1 ? 'v1alpha1' : null;
 }
 
-/** `v1` has no `resourceLock`: it is a Lease always. In the older versions it is required and never defaulted. */
+/** `v1` has no `resourceLock`: it is always a Lease. In older versions the field is required and has no default. */
 export function hasResourceLock(version: FileVersion): boolean {
   return version !== 'v1';
 }

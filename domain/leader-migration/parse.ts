@@ -27,8 +27,8 @@ export type ParsedLeaderMigration =
   | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
 
 /**
- * `asReader`: unknown and repeated fields count only where that binary refuses them, and documents behind the first
- * one never do. `strict`: always.
+ * `asReader`: unknown and repeated fields are problems only where that binary refuses them, and documents after the first
+ * never are. `strict`: always.
  */
 export type Strictness = 'asReader' | 'strict';
 
@@ -54,12 +54,13 @@ export function parseLeaderMigration(
   return new FileReader(minor, strict).read(tree.root);
 }
 
-/** Kubernetes' YAML reader refuses a tab in the indentation, of a comment too; ours would pass over that one. */
+/** Kubernetes' YAML reader refuses a tab in the indentation, even of a comment; ours would accept that one. */
 function tabProblem(text: string): FieldProblem | null {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => /^ *\t/.test(line));
   const column = (lines[at]?.indexOf('\t') ?? 0) + 1;
-  const message = 'a tab is no indentation in YAML, and the manager does not start: use spaces';
+  const message =
+    'a tab is not valid indentation in YAML, and the manager does not start: use spaces';
   return at === -1 ? null : { line: at + 1, column, path: '', message };
 }
 
@@ -89,7 +90,7 @@ class FileReader {
       : { kind: 'parsed', file: { fileVersion, leaderName, entries } };
   }
 
-  /** Decided before anything else, as the decoder does: without it no field means anything. */
+  /** Checked first, as the decoder does: without it no field has a meaning. */
   #fileVersion(root: TreeNode): FileVersion | null {
     const entries = root.kind === 'map' ? root.entries : [];
     const text = (key: string): string => textOf(entries.findLast((e) => e.key === key)?.value);
@@ -120,7 +121,7 @@ class FileReader {
     this.#problems.push({ line, column, path, message });
   }
 
-  /** The fields of a map by name, the last of a repeated one, as JSON decoding in Go does. */
+  /** The fields of a map by name, with the last value of a repeated one, as JSON decoding in Go does. */
   #fields(node: TreeNode, path: string, known: readonly string[]): ReadonlyMap<string, TreeNode> {
     if (node.kind !== 'map') {
       this.#refuse(node, path, 'must be a map of fields');
@@ -155,7 +156,7 @@ class FileReader {
     const lock = this.#required(node, parent, 'resourceLock');
     if (node === undefined || lock === '' || lock === 'leases') return;
     const why =
-      lock === 'endpoints' ? 'endpoints shares no lock with Leases' : `is ${quoted(lock)}`;
+      lock === 'endpoints' ? 'an endpoints lock is not shared with a Lease' : `is ${quoted(lock)}`;
     this.#refuse(node, 'resourceLock', `must be leases: ${why}`);
   }
 
@@ -197,7 +198,7 @@ function isSplit(items: readonly TreeNode[], index: number): boolean {
 
 function unknownField(key: string): string {
   return key === 'resourceLock'
-    ? 'does not exist in v1 (a Lease always): remove it, or use v1beta1'
+    ? 'does not exist in v1 (always a Lease): remove it, or use v1beta1'
     : 'is not a known field';
 }
 

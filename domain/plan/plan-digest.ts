@@ -1,7 +1,7 @@
 import { digestJson } from '../digest.js';
 import type { Target } from '../vocabulary.js';
 
-/** What decides a run, as a plan names it. */
+/** What decides a run, as recorded in a plan. */
 export interface Decisive {
   readonly cluster: { readonly uid: string };
   readonly target: Target;
@@ -11,7 +11,9 @@ export interface Decisive {
   readonly observation: object;
 }
 
-/** Over all that decides what a run does: not over the steps, which follow from it and from who leads now. */
+/**
+ * Covers everything that decides what a run does, but not the steps, which follow from it and from the current leaders.
+ */
 export function planDigest(content: Decisive): string {
   const { cluster, target, policy, timings, materials, observation } = content;
   return digestJson({ uid: cluster.uid, target, policy, timings, materials, observation });

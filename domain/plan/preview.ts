@@ -44,7 +44,7 @@ export function previewPlan(
   return { steps, ending: nextStep(current, target, policy) };
 }
 
-/** A wait that no start and no election of the model ends would be previewed again and again. */
+/** A wait that no start and no election of the model ends would be previewed forever. */
 function waitsForEver(
   after: ClusterObservation,
   effect: StepEffect,

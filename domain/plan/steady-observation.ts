@@ -4,9 +4,9 @@ import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observa
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What of a cluster a plan rests on: manifests, what runs by other settings, versions, access, etcd, machines.
- * Leases, holders, process ids and times move every two seconds and workers come and go by themselves, so they
- * are left out, or every plan would be stale before it is read.
+ * The state of a cluster that a plan is based on: manifests, processes that run with other settings, versions, access, etcd,
+ * machines. Leases, holders, process ids and times change every two seconds and workers come and go, so they are left out, or
+ * every plan would be stale before it is read.
  */
 export function steadyObservation(observation: ClusterObservation): Json {
   const { cluster, apiServers, nodes, machinesOrdered, etcd, access } = observation;
@@ -16,7 +16,7 @@ export function steadyObservation(observation: ClusterObservation): Json {
     apiServers,
     nodes: nodes.map(({ kcm, ccm, ...node }) => ({
       ...node,
-      // A node that restarts is not another plan: whether it may be touched is judged before each step.
+      // A restarting node does not invalidate a plan: whether it may be changed is judged before each step.
       ready: undefined,
       kcm: steadySlot(kcm),
       ccm: steadySlot(ccm),
@@ -35,8 +35,8 @@ export function steadyObservation(observation: ClusterObservation): Json {
 }
 
 /**
- * A process that runs what its manifest says adds nothing, and may be in the middle of a restart: it is left out. One
- * that runs anything else stays, since a plan must end that.
+ * A process that matches its manifest adds nothing and may be in the middle of a restart: it is left out. One that runs
+ * anything else stays, because a plan must end it.
  */
 function steadySlot({ manifest, processes }: ManagerSlot): Json {
   const written = manifest.state === 'present' ? digestJson(manifest.config) : null;

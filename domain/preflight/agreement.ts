@@ -112,7 +112,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
   },
 ];
 
-/** A KCM whose provider is in-tree and that starts none of its controllers. */
+/** A KCM with an in-tree provider that starts none of its controllers. */
 function isSwitchedOff({ manager, config }: PlacedConfig): boolean {
   const { cloudLoops, cloudProvider, version } = config;
   return manager === 'kcm' && !cloudLoops && hasCloudLoops(cloudProvider, minorOf(version) ?? 0);
@@ -141,7 +141,7 @@ function words(
   return wrong.length === 0 ? null : disagreement(own, controllers, wrong);
 }
 
-/** What cannot be read is another check's concern. */
+/** Unreadable settings are reported by another check. */
 function givenList(ccmManifest = ''): string {
   const result = readManagerManifest(ccmManifest);
   return result.kind === 'invalid'
@@ -178,7 +178,7 @@ function ccms({ managers }: PreflightInput): readonly PlacedConfig[] {
   return managers.filter(({ manager }) => manager === 'ccm');
 }
 
-/** The retry period is left out: it decides how fast a standby is, not who may act. */
+/** The retry period is left out: it decides how fast a standby takes over, not which process may act. */
 function electionOf({ timings }: Pick<ManagerConfig, 'timings'>): string {
   return `lease ${timings.leaseDurationSeconds} s, renew deadline ${timings.renewDeadlineSeconds} s`;
 }

@@ -8,11 +8,11 @@ import type { Manager } from '../vocabulary.js';
 import { MANAGERS } from '../vocabulary.js';
 
 /**
- * What a look at the managers does not show and a preflight may have asked besides. Left out means not
- * looked at: the check says nothing then.
+ * What an observation of the managers does not show and a preflight may have queried in addition. Left out means not queried:
+ * the check then reports nothing.
  */
 export interface PreflightExtra {
-  /** The CCM's manifest or workload as the operator gave it. */
+  /** The CCM's manifest or workload as provided by the operator. */
   readonly ccmManifest?: string;
   /** Manifest of the KCM by node, in place or parked. */
   readonly kcmManifests?: Readonly<Record<string, string>>;
@@ -22,9 +22,9 @@ export interface PreflightExtra {
   readonly apiServerArguments?: Readonly<Record<string, readonly string[]>>;
   /** Control-plane node through whose own address others reach the API; null where there is none. */
   readonly apiEndpointNode?: string | null;
-  /** Roles of Kubernetes itself that show the guide's patch. */
+  /** Built-in Kubernetes roles that carry the guide's patch. */
   readonly patchedRoles?: readonly string[];
-  /** What nobody could look at, in words; empty when the whole cluster was. */
+  /** Descriptions of what could not be inspected; empty when everything was. */
   readonly notLookedAt?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface PreflightInput {
   readonly observation: ClusterObservation;
   readonly policy: MigrationPolicy;
   readonly extra: PreflightExtra;
-  /** Settings in force or about to be, each once. */
+  /** Settings in effect or about to take effect, each once. */
   readonly managers: readonly PlacedConfig[];
 }
 
@@ -48,7 +48,10 @@ export interface PlacedConfig {
 export interface Check {
   readonly name: string;
   readonly codes: readonly FindingCode[];
-  /** Whether what it judges was looked at; left out where every look sees it. Without it, finding nothing says nothing. */
+  /**
+   * Whether what it judges was inspected; left out where every observation covers it. Otherwise an empty result proves
+   * nothing.
+   */
   readonly isSeen?: (input: PreflightInput) => boolean;
   readonly look: (input: PreflightInput) => readonly Finding[];
 }

@@ -179,7 +179,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
     codes: ['CCM1508'],
     look: ({ observation: { nodes, cluster } }) =>
       nodes.length === 0
-        ? found('CCM1508', { subject: cluster.name, seen: 'no Node of the control plane' })
+        ? found('CCM1508', { subject: cluster.name, seen: 'no control-plane Node' })
         : NO_FINDINGS,
   },
   {
@@ -199,7 +199,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   },
 ];
 
-/** A static pod is bound to its node already; a workload's pod must be allowed there and need no pod network. */
+/** A static pod is already bound to its node; a workload's pod must be allowed there and need no pod network. */
 function missingForStart({ kind, hostNetwork, tolerations }: ManagerManifest): readonly string[] {
   const tolerates = (taint: string): boolean =>
     kind === 'Pod' ||

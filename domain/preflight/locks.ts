@@ -127,7 +127,7 @@ export const LOCK_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Managers that run cloud controllers: their names and locks decide who does. */
+/** Managers that run cloud controllers: their names and locks decide which process does. */
 function loopManagers({ managers }: PreflightInput): readonly PlacedConfig[] {
   return managers.filter(({ config }) => config.cloudLoops);
 }
@@ -144,7 +144,7 @@ function otherLock(
   return elsewhere ? `main lock ${leaseName(mainLock)}, migration lock ${leaseName(lock)}` : null;
 }
 
-/** Controllers of the policy's set for which this manager decides otherwise, by where its entries come from. */
+/** Controllers of the policy's set on which this manager decides differently, by the source of its entries. */
 function leftOut(
   { leaderMigration, version }: ManagerConfig,
   { lock }: MigrationPolicy,
@@ -160,7 +160,7 @@ function leftOut(
   return affected.length === 0 ? null : `${affected.join(', ')} ${wrong} at ${version}`;
 }
 
-/** Gate DisableCloudProviders concerns a KCM only: a CCM brings its provider along. */
+/** Gate DisableCloudProviders concerns a KCM only: a CCM has its own provider. */
 function gateFault({
   manager,
   featureGates = '',

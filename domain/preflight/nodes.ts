@@ -101,7 +101,7 @@ export const NODE_CHECKS: readonly Check[] = [
         ? NO_FINDINGS
         : found('CCM1210', {
             subject: 'control-plane nodes',
-            seen: `no node access; not looked at: ${notLookedAt.join('; ')}`,
+            seen: `no node access; not inspected: ${notLookedAt.join('; ')}`,
           }),
   },
   {
@@ -130,7 +130,7 @@ export function about(exceptions: readonly string[], word: string): readonly str
   return exceptions.filter((text) => text.includes(word));
 }
 
-/** `PROVIDER://...`; builds of the user's own choose their word freely, but one for all nodes. */
+/** `PROVIDER://...`; custom builds choose their own prefix, but one for all nodes. */
 function isOwn(providerId: string, { policy: { source }, observation }: PreflightInput): boolean {
   const word = providerWord(providerId);
   if (word === null) return false;
@@ -147,7 +147,7 @@ function hasInTreeKubelet({ kubeletCloudProvider }: ControlPlaneNode): boolean {
   return kubeletCloudProvider === 'inTree';
 }
 
-/** A manifest that is not given or not readable counts as one with the default: it runs. */
+/** A missing or unreadable manifest counts as one with the default: the controller runs. */
 function runsCloudNode(ccmManifest: string | undefined, version: string): boolean {
   const result = readManagerManifest(ccmManifest ?? '');
   if (result.kind === 'invalid') return true;

@@ -10,7 +10,7 @@ import { LOCK_CHECKS } from './locks.js';
 import { NODE_CHECKS } from './nodes.js';
 import { VERSION_CHECKS } from './versions.js';
 
-/** Every check in the groups that people read, in the order of the codes they raise. */
+/** Every check in its display group, in the order of the codes they raise. */
 const SECTIONS: readonly PreflightSection[] = [
   { title: 'Leader election and Leader Migration', checks: LOCK_CHECKS, from: 'hosts' },
   { title: 'Versions and providers', checks: VERSION_CHECKS, from: 'hosts' },
@@ -23,13 +23,13 @@ const SECTIONS: readonly PreflightSection[] = [
 interface PreflightSection {
   readonly title: string;
   readonly checks: readonly Check[];
-  /** Who tells most of what these checks judge: without node access, what hosts tell is presumed. */
+  /** The main source of what these checks judge: without node access, the state of hosts is inferred. */
   readonly from: 'hosts' | 'api';
 }
 
 export const PREFLIGHT_CHECKS: readonly Check[] = SECTIONS.flatMap(({ checks }) => checks);
 
-/** What came of one check. Only `passed` says that all is well: nothing found in what nobody saw says nothing. */
+/** The result of one check. Only `passed` means healthy: finding nothing in what was not inspected proves nothing. */
 export interface CheckResult {
   readonly section: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface CheckResult {
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-/** One look at a cluster, told twice: what was found, and what came of each check. */
+/** One observation, reported twice: the findings, and the result of each check. */
 export interface PreflightReport {
   readonly findings: readonly Finding[];
   /** In the order of their sections, those that found nothing too. */
@@ -47,8 +47,8 @@ export interface PreflightReport {
 }
 
 /**
- * What stands in the way of a migration, or is worth knowing before it: graver findings first, then by code.
- * Read only and pure; `extra` carries what the observation does not (see `PreflightExtra`).
+ * What blocks a migration, or is worth knowing before it: sorted by severity, then by code. Read only and pure; `extra`
+ * carries what the observation does not (see `PreflightExtra`).
  */
 export function preflight(
   observation: ClusterObservation,
@@ -58,7 +58,7 @@ export function preflight(
   return preflightReport(observation, policy, extra).findings;
 }
 
-/** The same with what came of each check. */
+/** The same with the result of each check. */
 export function preflightReport(
   observation: ClusterObservation,
   policy: MigrationPolicy,
@@ -90,8 +90,8 @@ function resultOf(isFound: boolean, isSeen: boolean, isPresumed: boolean): Check
 }
 
 /**
- * What a run itself repairs before or while it moves: such findings are errors of the cluster as it is, and
- * holding the run for them would keep them there.
+ * What a run itself repairs before or during the migration: such findings are existing errors of the cluster, and holding the
+ * run for them would preserve them.
  */
 const CURED_BY_A_RUN: ReadonlySet<string> = new Set([
   'CCM1005',
@@ -104,8 +104,8 @@ const CURED_BY_A_RUN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the step rules and the gates judge at each step anyway, and whose hold ends by itself: nodes and etcd that are away,
- * managers that are paused or crash, holders that nobody knows.
+ * What the step rules and the gates judge at each step anyway, and whose hold ends by itself: unreachable nodes and etcd,
+ * managers that are paused or crash, unknown holders.
  */
 const JUDGED_AT_EACH_STEP: ReadonlySet<string> = new Set([
   'CCM1201',
@@ -115,14 +115,14 @@ const JUDGED_AT_EACH_STEP: ReadonlySet<string> = new Set([
   'CCM1507',
 ]);
 
-/** Whether a run must not begin with this finding. */
+/** Whether this finding forbids a run to start. */
 export function blocksRun(finding: Finding): boolean {
   return isBlocking(finding) && !CURED_BY_A_RUN.has(finding.code);
 }
 
 /**
- * Findings that forbid to begin, but for those that somebody waived for exactly this state of the cluster: `state` is
- * the decisive digest of the observation that they were found in.
+ * Findings that forbid a start, except those waived for exactly this state of the cluster: `state` is the decisive digest of
+ * the observation they were found in.
  */
 export function forbidsStart(
   findings: readonly Finding[],
@@ -139,8 +139,8 @@ export function forbidsStart(
 }
 
 /**
- * Findings that forbid a run that was turned around in its middle to begin the other direction. Fewer than forbid a start:
- * a way back must not wait for a person because a node is away for a moment.
+ * Findings that forbid a run reversed midway to start the other direction. Fewer than forbid a start: a rollback must not
+ * wait for a person because a node is briefly unreachable.
  */
 export function forbidsTurn(
   findings: readonly Finding[],

@@ -141,12 +141,14 @@ function droppedFor(manifest: string, version: string): readonly DroppedSetting[
     : kcmSettings(result.manifest.arguments, minorOf(version) ?? 0).dropped;
 }
 
-/** The skew policy speaks of minors; patches do not matter. */
+/** The skew policy is about minors; patches do not matter. */
 function isNewer(version: string, than: string): boolean {
   return (minorOf(version) ?? 0) > (minorOf(than) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Target versions that would meet the present API servers: always, unless new machines bring and use their own. */
+/**
+ * Target versions that would run against the current API servers: always, unless new machines bring and use their own.
+ */
 function planned({ observation, policy }: PreflightInput): readonly (readonly [string, string])[] {
   const own = policy.nodes.forward === 'replace' && observation.apiServers.sharedAddress === 'no';
   return own

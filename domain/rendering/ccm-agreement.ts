@@ -13,7 +13,7 @@ interface Agreement {
   readonly remove: readonly string[];
 }
 
-/** Flags whose effect must be the KCM's. A flag is written only where the effect would differ without it. */
+/** Flags whose effect must equal the KCM's. A flag is written only where the effect would differ without it. */
 export function agreement(
   manifest: ManagerManifest,
   kcm: ManagerConfig,
@@ -33,7 +33,7 @@ export function agreement(
       ...Object.fromEntries(
         differing.filter(([, wanted]) => wanted !== '').map(([n, w]) => [n, w]),
       ),
-      // Written always: its default in the CCM is true, whatever the KCM did.
+      // Always written: its default in the CCM is true, whatever the KCM did.
       'configure-cloud-routes': String(kcm.routes),
       ...(ipam ? { 'allocate-node-cidrs': 'true' } : {}),
       ...(gates === '' ? {} : { 'feature-gates': gates }),
@@ -48,7 +48,7 @@ export function agreement(
 
 type WantedText = readonly [string, string, (ccm: ManagerConfig) => string];
 
-/** Name, wanted text (empty: flag absent), and what the CCM would do without a change. */
+/** Name, wanted text (empty: flag absent), and the effective value in the CCM without a change. */
 function wantedTexts(
   kcm: ManagerConfig,
   ccm: ManagerConfig,

@@ -31,7 +31,7 @@ export function migrationEdits(
     : withLeaderMigration(manifest, compiled);
 }
 
-/** What must be there before the manifest: a file on the node, or for a workload a ConfigMap. */
+/** What must exist before the manifest: a file on the node, or for a workload a ConfigMap. */
 export function migrationParts(
   manifest: ManagerManifest,
   compiled: CompiledLeaderMigration | null,
@@ -42,7 +42,7 @@ export function migrationParts(
     : { files: {}, configMap: migrationConfigMap(compiled) };
 }
 
-/** Takes Leader Migration out of a manifest: flags, file and mount, ours or somebody else's. */
+/** Removes Leader Migration from a manifest: flags, file and mount, ours or foreign. */
 function withoutLeaderMigration(manifest: ManagerManifest): MigrationEdits {
   return {
     setArguments: {},
@@ -52,7 +52,7 @@ function withoutLeaderMigration(manifest: ManagerManifest): MigrationEdits {
   };
 }
 
-/** Puts the compiled file into a manifest, in place of any other. */
+/** Adds the compiled file to a manifest, replacing any other. */
 function withLeaderMigration(
   manifest: ManagerManifest,
   compiled: CompiledLeaderMigration,

@@ -76,7 +76,7 @@ function referenceKcm({ baseline, policy }: RenderSource): Reference {
   return { kind: 'read', config: kcmConfig(base.manifest, policy.source.version) };
 }
 
-/** A list of the operator's own that says otherwise than the KCM does is not guessed about. */
+/** An operator's own list that contradicts the KCM is reported, not resolved by guessing. */
 function contradiction(
   manifest: ManagerManifest,
   kcm: ManagerConfig,
@@ -89,7 +89,7 @@ function contradiction(
     : impossible('CCM1308', SUBJECT, disagreement(own, kcm.controllers, wrong));
 }
 
-/** Names that we find the CCM by, and for a DaemonSet that nobody but us starts or stops its pods. */
+/** Sets the names by which we find the CCM, and makes sure that only we start or stop the pods of a DaemonSet. */
 function identityFields({ kind }: ManagerManifest): readonly FieldEdit[] {
   const common: readonly FieldEdit[] = [
     { path: ['metadata', 'name'], value: CCM_NAME },

@@ -35,7 +35,7 @@ export function renderInTreeKcm(
   const request = { manager: 'kcm', version: template.version, lock: policy.lock } as const;
   const compiled = leaderMigration === 'on' ? compileLeaderMigration(request) : null;
   const migration = migrationEdits(base.manifest, compiled);
-  // Off in an in-tree manifest is the operator's own word; off in an external one may be ours.
+  // Off in an in-tree manifest is the operator's setting; off in an external one may be ours.
   const takesBack = migratesIpam(policy) && !isInTree(base.manifest);
   const controllers = takesBack ? withNodeIpam(controllersOf(base.manifest)) : null;
   const result = edited(base, kcmEdits(base.manifest, template, migration, controllers), SUBJECT);
@@ -68,7 +68,7 @@ export function renderExternalKcm(source: RenderSource): ManagerRendering {
   return { kind: 'rendered', manifest: result.text, ...migrationParts(result.manifest, null) };
 }
 
-/** The settings of a KCM manifest, whatever its Leader Migration file says. */
+/** The settings of a KCM manifest, regardless of its Leader Migration file. */
 export function kcmConfig(
   { image, arguments: words }: ManagerManifest,
   version: string,
@@ -114,7 +114,7 @@ function kcmEdits(
   };
 }
 
-/** This node's own manifest if it is in-tree, else the baseline, else whatever there is as a template. */
+/** This node's own manifest if it is in-tree, else the baseline, else whatever exists as a template. */
 function inTreeBase({ current, baseline, materials }: RenderSource): Reading | Impossible {
   const texts = [current, baseline].filter((text) => text !== null);
   const read = texts.map((text) => reading(text, SUBJECT));
@@ -126,7 +126,7 @@ function inTreeBase({ current, baseline, materials }: RenderSource): Reading | I
   const inTree = all.find(({ manifest }) => isInTree(manifest));
   if (inTree !== undefined) return inTree;
   return usesCloudConfig(materials.ccmManifest)
-    ? impossible('CCM2002', SUBJECT, 'no manifest tells the --cloud-config of the in-tree KCM')
+    ? impossible('CCM2002', SUBJECT, 'no manifest shows the --cloud-config of the in-tree KCM')
     : first;
 }
 
@@ -147,7 +147,7 @@ function noManifest(): Impossible {
   return impossible('CCM2002', SUBJECT, 'neither a manifest on the node nor a recorded baseline');
 }
 
-/** The migration lock stands in the namespace of the main lock, which must not move: two namespaces are two leaders. */
+/** The migration lock is in the namespace of the main lock, which must not change: two namespaces mean two leaders. */
 function foreignLock(manifest: ManagerManifest, policy: MigrationPolicy): Impossible | null {
   const { namespace } = kcmConfig(manifest, policy.source.version).mainLock;
   const seen = `--leader-elect-resource-namespace is ${namespace}, the policy's lock is in ${policy.lock.namespace}`;

@@ -12,8 +12,8 @@ export interface RenderRequest extends RenderSource {
 }
 
 /**
- * The text of everything a manager needs to run as wanted; pure, so that plan and run show and write the same.
- * Rendering its own output changes nothing. Parked and stopped managers have no manifest.
+ * The text of everything a manager needs to run as wanted; pure, so that a run writes exactly what the plan shows. Rendering
+ * its own output changes nothing. Parked and stopped managers have no manifest.
  */
 export function renderManager({ want, ...source }: RenderRequest): Rendering {
   switch (want.role) {
@@ -40,7 +40,7 @@ export type MachineFiles =
 
 /**
  * Files of a new control-plane machine, written before its kubelet starts. Target: external KCM, and the CCM
- * where it is a static pod (a DaemonSet comes by label). Source: the KCM of the baseline.
+ * where it is a static pod (a DaemonSet is placed by label). Source: the KCM of the baseline.
  */
 export function renderMachineFiles(request: MachineRequest): MachineFiles {
   const { side, leaderMigration, ...rest } = request;

@@ -10,16 +10,16 @@ import type { MigrationPolicy } from '../policy.js';
 /** What a manager needs on its node, or in the cluster, to run as wanted. */
 export type Rendering = Rendered<string> | Rendered<null> | Impossible;
 
-/** A rendering of a manager that shall run. */
+/** A rendering of a manager that will run. */
 export type ManagerRendering = Rendered<string> | Impossible;
 
 interface Rendered<Manifest> {
   readonly kind: 'rendered';
-  /** Manifest text; null when there shall be none. */
+  /** Manifest text; null when there must be none. */
   readonly manifest: Manifest;
-  /** Absolute path → content, to be there before the manifest. */
+  /** Absolute path → content; must exist before the manifest. */
   readonly files: Readonly<Record<string, string>>;
-  /** For a DaemonSet: the Leader Migration file as a ConfigMap, to be there before the workload. */
+  /** For a DaemonSet: the Leader Migration file as a ConfigMap; must exist before the workload. */
   readonly configMap: LeaderMigrationConfigMap | null;
 }
 
@@ -37,13 +37,13 @@ export interface LeaderMigrationConfigMap {
     readonly labels: Readonly<Record<string, string>>;
   };
   readonly data: Readonly<Record<string, string>>;
-  /** Named by content: it is never changed, only replaced by another. */
+  /** Named by content: it is never changed, only replaced. */
   readonly immutable: true;
 }
 
-/** What every rendering starts from. */
+/** Input of every rendering. */
 export interface RenderSource {
-  /** Manifest of this manager on this node now (in place, parked or cut off); null when there is none. */
+  /** Current manifest of this manager on this node (in place, parked or interrupted); null when there is none. */
   readonly current: string | null;
   /** KCM manifest from before the first step; null when none was recorded. */
   readonly baseline: string | null;
@@ -63,7 +63,7 @@ export type Reading = {
   readonly manifest: ManagerManifest;
 };
 
-/** Reads a manifest that a rendering starts from; what cannot be read is not guessed at. */
+/** Reads a manifest that a rendering starts from; unreadable input fails instead of being guessed. */
 export function reading(text: string, subject: string): Reading | Impossible {
   const result = readManagerManifest(text);
   return result.kind === 'read'

@@ -12,7 +12,7 @@ const shell = {
   suspends: 'nothing',
 } as const;
 
-/** A machine of the target side for each that still has an in-tree KCM, one at a time. */
+/** Adds a machine of the target side for each that still has an in-tree KCM, one at a time. */
 export const addTargetMachine: StepRule = {
   ...shell,
   propose: (facts) => {
@@ -28,10 +28,10 @@ export const addTargetMachine: StepRule = {
 };
 
 /**
- * Before the first replacement nothing may bring back a machine of the source side: its KCM, without Leader Migration, would
- * run the cloud controllers beside the CCM. The machines API tells nothing of automatic repair, so where the operator does
- * not either the run holds, once and before the first machine. Holding is the smaller surprise: a second owner would come at
- * night, with the next sick node. `skip` lets it pass, and so does `machines.autoRepair: frozen`.
+ * Once replacement starts, nothing must bring back a machine of the source side: its KCM, without Leader Migration, would run
+ * the cloud controllers beside the CCM. The machines API does not report automatic repair, so unless the operator states it,
+ * the run holds once, before the first machine. Without the hold a second owner could appear later, with the next repaired
+ * node. `skip` waives the finding, and so does `machines.autoRepair: frozen`.
  */
 function unfrozen({ policy, external }: ClusterFacts): ReturnType<typeof replaceFindings> {
   const waived = policy.waivers.some(({ code }) => code === 'CCM2012');
@@ -41,7 +41,9 @@ function unfrozen({ policy, external }: ClusterFacts): ReturnType<typeof replace
   ];
 }
 
-/** One more than there were while any in-tree KCM is left, also where none of several can go without a CCM. */
+/**
+ * One more than at the start while any in-tree KCM is left, even where none of several can be removed without a CCM.
+ */
 function isMissing(facts: ClusterFacts): boolean {
   const { observation, inTree, presentCcms } = facts;
   const surplus = observation.nodes.length - wantedNodes(facts);
@@ -49,7 +51,7 @@ function isMissing(facts: ClusterFacts): boolean {
   return surplus <= 0 || presentCcms.length === 0;
 }
 
-/** Machines of the source side until there are as many in-tree KCMs as before. */
+/** Adds machines of the source side until there are as many in-tree KCMs as before. */
 export const addSourceMachine: StepRule = {
   ...shell,
   phase: 'returnToKcm',
@@ -84,8 +86,8 @@ function order(
 }
 
 /**
- * Nodes that make room for their successors: those with an in-tree KCM and, while there are more nodes than
- * before and a CCM elsewhere, one whose KCM is away already and that never had a CCM (a removal cut off).
+ * Nodes to be replaced: those with an in-tree KCM and, while there are more nodes than before and a CCM elsewhere, one whose
+ * KCM is already gone and that never had a CCM (an interrupted removal).
  */
 export function leavingNodes(facts: ClusterFacts): readonly ManagerFact[] {
   const { policy, observation, inTree, idle, presentCcms } = facts;
@@ -102,7 +104,7 @@ export function wantedNodes({ observation }: ClusterFacts): number {
   return observation.baseline?.controlPlaneNodes ?? observation.nodes.length;
 }
 
-/** The next free number behind the common name, so that the same look always orders the same machine. */
+/** The next free number behind the common name, so that the same observation always requests the same machine. */
 function nextName({ observation }: ClusterFacts): string {
   const names = [
     ...observation.nodes.map(({ name }) => name),

@@ -8,10 +8,11 @@ const REASONS: Readonly<Record<ElectionGoal, string>> = {
     'the leading KCM must hold the migration Lease, or the first CCM would take it early (P9)',
   ccmMainLeader: 'a CCM must lead before anything else changes',
   ccmMainLeaderHoldsMigration: 'the leading CCM must hold the migration Lease before a KCM returns',
-  ccmStandsBy: 'a CCM must stand by before the KCM side goes',
-  kcmStandsBy: 'an in-tree KCM must stand by before the CCM side goes',
+  ccmStandsBy: 'a CCM must stand by before the KCM side is removed',
+  kcmStandsBy: 'an in-tree KCM must stand by before the CCM side is removed',
   migrationHolder: 'the migrated controllers must have an owner',
-  managersSettled: 'every manager must run and a KCM lead: nobody else runs the loops of the KCM',
+  managersSettled:
+    'every manager must run and a KCM lead: no other process runs the loops of the KCM',
 };
 
 const shell = { name: 'awaitElection', phase: 'replaceNodes' } as const;
@@ -31,7 +32,10 @@ const REACHED: Readonly<Record<ElectionGoal, (facts: ClusterFacts) => boolean>> 
   managersSettled: settled,
 };
 
-/** A step that was cut off may have written or parked the last manifest and never seen its process; leave no way with that. */
+/**
+ * An interrupted step may have written or parked the last manifest without waiting for its process; no direction may
+ * end in that state.
+ */
 function settled({ kcms, presentCcms, kcmLeader, observation }: ClusterFacts): boolean {
   const alone = observation.nodes.some(({ kcm }) =>
     kcm.processes.some(({ config }) => !config.leaderElect),
@@ -44,14 +48,14 @@ function settled({ kcms, presentCcms, kcmLeader, observation }: ClusterFacts): b
   );
 }
 
-/** Whether an election brought what a step asked for; the activity polls this very function. */
+/** Whether an election has the result that a step asked for; the activity polls this function. */
 export function electionReached(facts: ClusterFacts, goal: ElectionGoal): boolean {
   return REACHED[goal](facts);
 }
 
 /**
- * Before the first CCM the in-tree KCM main leader holds the migration Lease. Once a CCM exists, or the
- * KCM main leader is external, no holder is asked for: another CCM is then the cure.
+ * Before the first CCM the in-tree KCM main leader holds the migration Lease. Once a CCM exists, or the KCM main leader is
+ * external, no holder is required: another CCM is then the cure.
  */
 export const awaitKcmHoldsMigration: StepRule = {
   ...shell,
@@ -75,7 +79,7 @@ export const awaitCcmHoldsMigration: StepRule = {
   },
 };
 
-/** At the end of either way the controllers must really have an owner, and the KCM's other loops a leader. */
+/** At the end of either direction the controllers must really have an owner, and the KCM's other loops a leader. */
 export const awaitOwner: StepRule = {
   ...awaitKcmHoldsMigration,
   propose: (facts) => {

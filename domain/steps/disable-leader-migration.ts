@@ -19,7 +19,7 @@ export const disableOnCcm: StepRule = {
     return proposeCcmChange(
       facts,
       shell,
-      `the CCM on ${next.node} needs no migration lock any more`,
+      `the CCM on ${next.node} no longer needs the migration lock`,
       {
         node: next.node,
         want: { manager: 'ccm', role: 'running', leaderMigration: 'off' },
@@ -29,7 +29,7 @@ export const disableOnCcm: StepRule = {
   },
 };
 
-/** After a rollback, where policy asks for the state before: KCMs one by one, holder last. */
+/** After a rollback, where policy asks for the original settings: KCMs one by one, holder last. */
 export const disableOnKcm: StepRule = {
   ...shell,
   propose: ({ policy, presentCcms, inTree }) => {
@@ -38,7 +38,7 @@ export const disableOnKcm: StepRule = {
     if (next === undefined) return NOT_NEEDED;
     return propose(
       shell,
-      `the KCM on ${next.node} goes back to its settings from before`,
+      `the KCM on ${next.node} returns to its original settings`,
       changeManager(
         next.node,
         { manager: 'kcm', role: 'inTree', leaderMigration: 'off' },

@@ -15,7 +15,7 @@ export const enableLeaderMigration: StepRule = {
     if (first === undefined) return NOT_NEEDED;
     return propose(
       enableLeaderMigration,
-      `the KCM on ${first.node} shall run cloud controllers only under the migration lock`,
+      `the KCM on ${first.node} must run cloud controllers only under the migration lock`,
       changeManager(
         first.node,
         { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
@@ -27,8 +27,8 @@ export const enableLeaderMigration: StepRule = {
 };
 
 /**
- * After a rollback that keeps Leader Migration: a KCM that was found with another lock or other names is corrected, the
- * Lease holder last. Left as it is, the next migration would meet an unprotected KCM that looks protected.
+ * After a rollback that keeps Leader Migration: a KCM found with another lock or other names is corrected, the Lease holder
+ * last. Otherwise the next migration would find an unprotected KCM that looks protected.
  */
 export const correctKcmLock: StepRule = {
   ...enableLeaderMigration,
@@ -39,7 +39,7 @@ export const correctKcmLock: StepRule = {
     if (first === undefined) return NOT_NEEDED;
     return propose(
       correctKcmLock,
-      `the KCM on ${first.node} was on another lock, or with other names, than the policy has`,
+      `the KCM on ${first.node} used another lock, or other names, than the policy's`,
       changeManager(
         first.node,
         { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },

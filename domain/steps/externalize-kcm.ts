@@ -43,7 +43,7 @@ function externalize(next: ManagerFact): Proposal {
   );
 }
 
-/** KCMs that are away come first: they hold nothing and the cluster misses them. */
+/** Parked KCMs come first: they hold nothing and the cluster lacks them. */
 function candidate({ idle, inTree, policy }: ClusterFacts): ManagerFact | undefined {
   const [away] = holderLast(idle);
   const replaced = policy.nodes.forward === 'replace' && sharesLock(policy.strategy);
@@ -59,7 +59,7 @@ function waitForCcm(facts: ClusterFacts): Proposal | null {
   return mayGo ? null : awaitElection('ccmStandsBy');
 }
 
-/** What forbids any external KCM: it may win the main lock at the next crash. */
+/** What forbids any external KCM: it could win the main lock after any crash. */
 export function externalFindings(facts: ClusterFacts): ReturnType<typeof skewFindings> {
   const { observation, policy } = facts;
   const volumes = observation.inventory.persistentVolumes.inTree;

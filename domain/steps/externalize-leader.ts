@@ -8,7 +8,7 @@ import {
   type StepRule,
 } from './step-rule.js';
 
-/** Without a shared lock: the one KCM that is left loses its cloud loops, proven, before any CCM starts. */
+/** Without a shared lock: the one remaining KCM provably loses its cloud loops before any CCM starts. */
 export const externalizeLeader: StepRule = {
   name: 'externalizeKcm',
   phase: 'replaceNodes',
@@ -21,7 +21,7 @@ export const externalizeLeader: StepRule = {
     if (finding !== undefined) return blocked(finding, ...more);
     return propose(
       externalizeLeader,
-      `the KCM on ${next.node} ends its cloud controllers; the CCM starts once that is proven`,
+      `the KCM on ${next.node} stops its cloud controllers; the CCM starts once that is proven`,
       changeManager(next.node, { manager: 'kcm', role: 'external' }, 'migrationThenMain'),
       ['CCM3002'],
     );

@@ -5,14 +5,14 @@ import { NOT_NEEDED, propose, type Proposal, type StepRule } from './step-rule.j
 import { MANAGERS } from '../vocabulary.js';
 
 /**
- * R0: a crash inside a step left a manifest taken away; its successor is written.
- * A successor that could run beside the other manager without the lock stays away: a later rule decides anew.
+ * R0: a crash inside a step left a manifest removed; its successor is written. A successor that could run beside the other
+ * manager without the lock is not written: a later rule decides again.
  */
 export const finishManifest: StepRule = {
   name: 'finishManifest',
   phase: 'repair',
   safePoint: 'end',
-  suspends: 'nothing that runs: the manager of that node is already away',
+  suspends: 'nothing that runs: the manager of that node is already stopped',
   propose: (facts) => {
     for (const node of facts.observation.nodes) {
       for (const manager of MANAGERS) {
@@ -29,14 +29,14 @@ export const finishManifest: StepRule = {
 function finish(node: string, manager: 'kcm' | 'ccm'): Proposal {
   return propose(
     finishManifest,
-    `a change of the ${manager} manifest on ${node} was cut off; its successor is written`,
+    `a change of the ${manager} manifest on ${node} was interrupted; its successor is written`,
     { kind: 'finishManifest', node, manager },
-    // What was cut off is often what left the controllers without an owner.
+    // The interrupted change is often what left the controllers without an owner.
     ['CCM3002'],
   );
 }
 
-/** Whether a manager with these settings may start beside those that are there. */
+/** Whether a manager with these settings may start beside the existing ones. */
 export function mayStart(facts: ClusterFacts, config: ManagerConfig): boolean {
   if (!config.cloudLoops) return config.leaderMigration.kind === 'off';
   const others = config.manager === 'kcm' ? facts.presentCcms : facts.inTree;

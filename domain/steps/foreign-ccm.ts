@@ -15,8 +15,8 @@ import {
 } from './step-rule.js';
 
 /**
- * A change of the CCM on one node, or why nobody of us can make it: what a foreign workload or a systemd unit starts
- * comes back however often we stop it, so a step would wait for ever while, in a repair, two owners go on.
+ * A change of the CCM on one node, or why we cannot make it: what a foreign workload or a systemd unit starts comes back
+ * however often we stop it, so a step would wait forever while, in a repair, two owners remain.
  */
 export function proposeCcmChange(
   facts: ClusterFacts,
@@ -37,12 +37,15 @@ export function proposeCcmChange(
   return propose(rule, why, changeManager(node, want, release), cures);
 }
 
-/** Toward `kcm` a CCM only restarts with other arguments so that it can go: its version must not keep anybody there. */
+/**
+ * For target `kcm` a CCM only restarts with other arguments so that it can be removed later: its version must not block
+ * a rollback.
+ */
 function startsHere({ target }: ClusterFacts, { role }: ManagerWant): boolean {
   return target === 'ccm' && role === 'running';
 }
 
-/** Who starts the CCM of a node, if that is nothing of ours. */
+/** What starts the CCM of a node, if it is not ours. */
 function foreignStarter({ nodes, ccmWorkload }: ClusterObservation, name: string): Finding | null {
   const [source = 'staticPod'] = nodes.flatMap(({ name: each, ccm: { manifest } }) =>
     each === name && manifest.state === 'present' ? [manifest.source] : [],
@@ -56,15 +59,15 @@ function foreignStarter({ nodes, ccmWorkload }: ClusterObservation, name: string
 }
 
 /**
- * A CCM workload of somebody else is approved by its owner before either way begins: its tool would undo what we change. What
- * cannot be told apart (several workloads) or is no workload at all cannot be approved; it has to stop.
+ * The owner of a foreign CCM workload approves before either direction starts: its tool would undo our changes. Several
+ * workloads that cannot be distinguished, or something that is not a workload, cannot be approved; they have to stop.
  */
 export function foreignWorkload({ observation, policy }: ClusterFacts): Finding | null {
   const { source, owner, name } = observation.ccmWorkload;
   if (source === 'systemd' || source === 'unknown') {
     return makeFinding('CCM2014', {
       subject: `${source} ${name}`,
-      seen: `nobody can tell what starts CCMs; stop it with ${stopCommand(source, name, 'its node')}`,
+      seen: `it is unknown what starts CCMs; stop it with ${stopCommand(source, name, 'its node')}`,
     });
   }
   if (source === 'none' || source === 'staticPod' || owner === 'ours') return null;
@@ -76,7 +79,7 @@ export function foreignWorkload({ observation, policy }: ClusterFacts): Finding 
   });
 }
 
-/** Toward `kcm` nothing is prepared, so the question stands for itself. */
+/** Target `kcm` has no preparation step, so this check is a rule of its own. */
 export const respectForeignCcm: StepRule = {
   name: 'stopCcm',
   phase: 'returnToKcm',
@@ -88,7 +91,7 @@ export const respectForeignCcm: StepRule = {
   },
 };
 
-/** What a person types; we neither see a Helm release nor the name of a unit. */
+/** The command for a person; we see neither the Helm release nor the name of the unit. */
 export function stopCommand(
   source: Exclude<CcmSource, 'staticPod'>,
   name: string,

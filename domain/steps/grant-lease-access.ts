@@ -3,8 +3,8 @@ import { sharesLock } from '../strategies/shares-lock.js';
 import { NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
 /**
- * A Role and RoleBinding of our own for the migration Lease. Without it a manager keeps its main lock, runs
- * no cloud controller and still says healthy (P5, P19), so it comes before any manager is told to use it.
+ * A Role and RoleBinding of our own for the migration Lease. Without it a manager keeps its main lock, runs no cloud
+ * controller and still reports healthy (P5, P19), so it comes before any manager is configured to use it.
  */
 export const grantLeaseAccess: StepRule = {
   name: 'grantLeaseAccess',
@@ -15,7 +15,7 @@ export const grantLeaseAccess: StepRule = {
     if (!needsGrant(facts) || isGranted(facts)) return NOT_NEEDED;
     return propose(
       grantLeaseAccess,
-      'KCM and CCM may use the migration Lease before they are told to',
+      'KCM and CCM need access to the migration Lease before they are configured to use it',
       { kind: 'setAccess', access: 'leaseGrant', want: 'present' },
       ['CCM3002'],
     );

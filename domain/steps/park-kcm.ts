@@ -18,8 +18,8 @@ const shell = {
 } as const;
 
 /**
- * With as many in-tree KCMs as before (`addSourceMachine` sees to that), the manifests of the external ones are taken away, main leader last: then
- * only in-tree KCMs can win the main lock. Restarting the holder instead can loop for ever.
+ * With as many in-tree KCMs as before (`addSourceMachine` sees to that), the manifests of the external ones are removed, main
+ * leader last: then only in-tree KCMs can win the main lock. Restarting the holder instead can loop forever.
  */
 export const parkExternalKcm: StepRule = {
   ...shell,
@@ -27,14 +27,14 @@ export const parkExternalKcm: StepRule = {
     if (facts.policy.nodes.rollback !== 'replace') return NOT_NEEDED;
     const [next] = holderLast(facts.external);
     if (next === undefined) return NOT_NEEDED;
-    return park(next, `only in-tree KCMs shall be able to lead once ${next.node} is parked`);
+    return park(next, `only in-tree KCMs can lead once ${next.node} is parked`);
   },
 };
 
 /**
- * An in-tree KCM that does not share the lock yet must be restarted, and no CCM may be there before: whoever
- * wins the main lock meanwhile must have cloud loops. So the external KCMs go away first, the main leader
- * last, and come back once a CCM stands by.
+ * An in-tree KCM that does not share the lock yet must be restarted, and no CCM may exist before that: whichever KCM wins the
+ * main lock meanwhile must have cloud loops. So the external KCMs are parked first, the main leader last, and return once a
+ * CCM stands by.
  */
 export const parkOutsiders: StepRule = {
   ...shell,
@@ -51,7 +51,7 @@ export const parkOutsiders: StepRule = {
   },
 };
 
-/** Without a shared lock: all KCMs but the leader go away, so that one change of one process decides. */
+/** Without a shared lock: all KCMs but the leader are parked, so that one change of one process decides. */
 export const parkStandbyKcms: StepRule = {
   ...shell,
   propose: (facts) => {
@@ -62,7 +62,7 @@ export const parkStandbyKcms: StepRule = {
   },
 };
 
-/** Toward `ccm` while any KCM has loops; toward `kcm` while any CCM is there. */
+/** For target `ccm` while any KCM has loops; for target `kcm` while any CCM exists. */
 function crowd({ target, inTree, external, presentCcms }: ClusterFacts): readonly ManagerFact[] {
   const present = [...inTree, ...external];
   if (target === 'ccm') return inTree.length > 0 ? present : [];

@@ -26,7 +26,7 @@ export const protectCcm: StepRule = {
 };
 
 /**
- * The CCMs of a finished migration are as policy says: one that was found without the lock, or on another one, gets it while
+ * The CCMs of a completed migration must match the policy: one found without the lock, or on another one, gets it while
  * policy keeps Leader Migration on.
  */
 export const keepCcmProtected: StepRule = {

@@ -1,9 +1,8 @@
 import { changeManager, holderFirst, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
 /**
- * R2: an external KCM with Leader Migration on takes the migration lock and runs nothing (P7).
- * It is turned off there, the migration holder first. Main goes before the migration Lease only where
- * no CCM could be meant to have it.
+ * R2: an external KCM with Leader Migration on takes the migration lock and runs nothing (P7). It is turned off there, the
+ * migration holder first. The main Lease is released before the migration Lease only where no CCM is supposed to get it.
  */
 export const quietExternalKcm: StepRule = {
   name: 'quietExternalKcm',

@@ -3,9 +3,9 @@ import type { ClusterFacts } from '../facts/cluster-facts.js';
 import type { Finding } from '../finding.js';
 
 /**
- * What forbids adding or removing control-plane machines now: etcd must be known, and where it is stacked
- * every member is a healthy voter, so that one machine less keeps quorum (etcd quorum = floor(n/2)+1).
- * `leaving` is a node whose own bad health does not count.
+ * What forbids adding or removing control-plane machines now: the etcd topology must be known, and where it is stacked every
+ * member must be a healthy voter, so that one machine less keeps quorum (etcd quorum = floor(n/2)+1). `leaving` is a node
+ * whose own bad health does not count.
  */
 export function replaceFindings(
   { observation }: ClusterFacts,

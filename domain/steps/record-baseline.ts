@@ -3,8 +3,8 @@ import { inTreeManifests } from '../facts/in-tree-manifests.js';
 import { NOT_NEEDED, propose, type Proposal, type StepRule } from './step-rule.js';
 
 /**
- * Stores what the way back needs (KCM manifest, inventory digests) from any in-tree manifest there is, also where
- * somebody began the migration by hand: after the last one nothing tells what to go back to.
+ * Stores what a rollback needs (KCM manifest, inventory digests) from any in-tree manifest that exists, even where the
+ * migration was started by hand: once the last one is gone, there is nothing to restore from.
  */
 export const recordBaseline: StepRule = {
   name: 'recordBaseline',
@@ -17,14 +17,17 @@ export const recordBaseline: StepRule = {
     }
     return propose(
       recordBaseline,
-      'the KCM manifest and the inventory are stored, so that every later state can be undone',
+      'the KCM manifest and the inventory are stored, so that every later state can be rolled back',
       { kind: 'recordBaseline' },
       ['CCM3001', 'CCM3002'],
     );
   },
 };
 
-/** A repair that takes a KCM its loops comes after this, as the strategies, which record first, come after the repairs. */
+/**
+ * A repair that removes a KCM's loops needs this step first, because the strategies, which record it, only run after
+ * the repairs.
+ */
 export function recordedFirst(facts: ClusterFacts, repair: Proposal): Proposal {
   const recording = recordBaseline.propose(facts);
   return recording.kind === 'notNeeded' ? repair : recording;

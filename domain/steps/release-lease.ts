@@ -4,9 +4,9 @@ import { sameLease, type LeaseRef } from '../vocabulary.js';
 import { NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
 /**
- * A Lease whose holder is proven dead is emptied, as client-go does on a clean exit: the move then takes one
- * poll (1-4 s) and not the expiry (15-20 s). Toward `ccm` the migration Lease goes first (P17). A Lease of
- * a live holder is never emptied: that makes two owners for 10 s (P16).
+ * A Lease whose holder is proven dead is emptied, as client-go does on a clean exit: the handover then takes one poll (1-4 s)
+ * instead of the expiry (15-20 s). For target `ccm` the migration Lease goes first (P17). A Lease of a live holder is never
+ * emptied: that causes two owners for 10 s (P16).
  */
 export const releaseLease: StepRule = {
   name: 'releaseLease',
@@ -22,7 +22,7 @@ export const releaseLease: StepRule = {
     if (next === undefined) return NOT_NEEDED;
     return propose(
       releaseLease,
-      `the holder of Lease ${next.name} is proven dead; it is emptied for the one that waits`,
+      `the holder of Lease ${next.name} is proven dead; it is emptied for the waiting candidate`,
       {
         kind: 'releaseLease',
         lease: { namespace: next.namespace, name: next.name },
@@ -33,7 +33,7 @@ export const releaseLease: StepRule = {
   },
 };
 
-/** Somebody alive waits for it; otherwise it is left to expire. */
+/** A live process waits for it; otherwise it is left to expire. */
 function isWanted({ observation, kcms, ccms }: ClusterFacts, lease: LeaseObservation): boolean {
   const leaders = [...kcms, ...ccms].filter(({ leads }) => leads).map(({ node }) => node);
   return observation.nodes.some((node) =>

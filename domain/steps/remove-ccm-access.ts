@@ -2,7 +2,7 @@ import { makeFinding } from '../findings/catalogue.js';
 import { stopCommand } from './foreign-ccm.js';
 import { blocked, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
-/** The workload, then the identity of the CCM: the last thing a rollback takes back, after `stopCcm` has stopped all. */
+/** Removes the workload, then the identity of the CCM: the last part of a rollback, after `stopCcm` has stopped all. */
 export const removeCcmAccess: StepRule = {
   name: 'removeCcmAccess',
   phase: 'removeCcm',
@@ -14,14 +14,14 @@ export const removeCcmAccess: StepRule = {
       return blocked(
         makeFinding('CCM2014', {
           subject: `${ccmWorkload.source} ${ccmWorkload.name}`,
-          seen: `it would bring a CCM back and is not ours to remove; stop it with ${stopCommand(ccmWorkload.source, ccmWorkload.name, 'its node')}`,
+          seen: `it would restart a CCM and is not ours to remove; stop it with ${stopCommand(ccmWorkload.source, ccmWorkload.name, 'its node')}`,
         }),
       );
     }
     if (workload) {
       return propose(
         removeCcmAccess,
-        `${ccmWorkload.source} ${ccmWorkload.name} must not bring a CCM back`,
+        `${ccmWorkload.source} ${ccmWorkload.name} must not restart a CCM`,
         {
           kind: 'removeCcmWorkload',
         },

@@ -19,7 +19,7 @@ const shell = {
   suspends: 'that node; the cloud controllers while the holder hands over',
 } as const;
 
-/** A source machine goes while a CCM stands by, an unhealthy one first, the Lease holder last. */
+/** Removes source machines while a CCM stands by, an unhealthy one first, the Lease holder last. */
 export const removeSourceMachine: StepRule = {
   ...shell,
   propose: (facts) => {
@@ -30,14 +30,14 @@ export const removeSourceMachine: StepRule = {
     if (facts.owner !== 'ccm' && facts.ccmLeader?.standsBy !== true) {
       return awaitElection('ccmStandsBy');
     }
-    // The CCM that stands by may go with its machine, and one that joined may not have started its own yet.
+    // The standby CCM may be removed with its machine, and a new machine may not have started its own yet.
     const next = unhealthyFirst(facts, leaving.filter(leavesCcm(facts)));
     if (next === undefined) return awaitElection('managersSettled');
     return remove(facts, next);
   },
 };
 
-/** The target machines go last on the way back, when their KCMs are parked; the CCM main leader at the end. */
+/** In a rollback the target machines are removed last, when their KCMs are parked; the CCM main leader at the end. */
 export const removeTargetMachine: StepRule = {
   ...shell,
   phase: 'returnToKcm',
@@ -57,7 +57,7 @@ export const removeTargetMachine: StepRule = {
   },
 };
 
-/** Whether a CCM runs on another machine than the one that goes. */
+/** Whether a CCM runs on another machine than the one being removed. */
 function leavesCcm({ ccms }: ClusterFacts): (going: ManagerFact) => boolean {
   return (going) => ccms.some(({ node, running }) => running && node !== going.node);
 }
@@ -79,7 +79,7 @@ function remove(facts: ClusterFacts, { node }: ManagerFact): Proposal {
   const release = facts.target === 'ccm' ? 'migrationThenMain' : 'mainThenMigration';
   return propose(
     shell,
-    `machine ${node} goes, its successor stands by`,
+    `machine ${node} is removed, its successor stands by`,
     {
       kind: 'removeMachine',
       node,

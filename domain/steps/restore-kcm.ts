@@ -14,8 +14,8 @@ import {
 } from './step-rule.js';
 
 /**
- * In-tree KCMs come back one by one on the present nodes, the external main leader last: when it goes only
- * in-tree KCMs can win its lock. Beside a CCM they share the lock; API servers stay as they are.
+ * In-tree KCMs return one by one on the existing nodes, the external main leader last: once it is gone only in-tree KCMs can
+ * win its lock. Beside a CCM they share the lock; API servers stay unchanged.
  */
 export const restoreKcm: StepRule = {
   name: 'restoreKcm',
@@ -30,8 +30,9 @@ export const restoreKcm: StepRule = {
 };
 
 /**
- * Before the first step back: a gap stops the CCMs before any KCM returns, and would find out too late that none may. What is
- * missing is a baseline, cloud loops in the binary, or a KCM that the API servers of today accept.
+ * Checked before the first step of a rollback: strategy gap stops the CCMs before any KCM returns, and would notice too late
+ * that none may. Possible obstacles: no baseline, no cloud loops in the binary, or a KCM that the current API servers do not
+ * accept.
  */
 export const checkWayBack: StepRule = {
   ...restoreKcm,
@@ -67,7 +68,7 @@ function restore(facts: ClusterFacts, next: ManagerFact): Proposal {
   );
 }
 
-/** Beside a CCM always under the lock; afterwards as the other KCMs and the policy have it. */
+/** Beside a CCM always under the lock; afterwards like the other KCMs and the policy. */
 function lock({ presentCcms, policy, observation }: ClusterFacts): 'on' | 'off' {
   if (!sharesLock(policy.strategy)) return 'off';
   if (presentCcms.length > 0) return 'on';
@@ -75,7 +76,7 @@ function lock({ presentCcms, policy, observation }: ClusterFacts): 'on' | 'off' 
   return keeps && observation.access.leaseGrant === 'present' ? 'on' : 'off';
 }
 
-/** A rollback needs what was there before, and a binary that still has the loops. */
+/** A rollback needs the recorded original, and a binary that still has the loops. */
 function missingBaseline({ observation, inTree }: ClusterFacts): Proposal | null {
   const { baseline } = observation;
   if (baseline === null) {

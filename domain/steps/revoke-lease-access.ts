@@ -1,7 +1,7 @@
 import type { ClusterFacts } from '../facts/cluster-facts.js';
 import { NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
-/** The migration Lease, then the grant: last of all, when no process uses them and policy wants them gone. */
+/** Removes the migration Lease, then the grant: last, when no process uses them and policy wants them removed. */
 export const revokeLeaseAccess: StepRule = {
   name: 'revokeLeaseAccess',
   phase: 'disableLeaderMigration',
@@ -10,12 +10,12 @@ export const revokeLeaseAccess: StepRule = {
   propose: (facts) => {
     if (!isUnused(facts)) return NOT_NEEDED;
     if (facts.migrationLease !== undefined) {
-      return propose(revokeLeaseAccess, 'the migration Lease is used by nobody', {
+      return propose(revokeLeaseAccess, 'no process uses the migration Lease', {
         kind: 'deleteMigrationLease',
       });
     }
     if (facts.observation.access.leaseGrant === 'absent') return NOT_NEEDED;
-    return propose(revokeLeaseAccess, 'the right to the migration Lease is used by nobody', {
+    return propose(revokeLeaseAccess, 'no process uses the right to the migration Lease', {
       kind: 'setAccess',
       access: 'leaseGrant',
       want: 'absent',

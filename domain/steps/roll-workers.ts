@@ -7,7 +7,10 @@ const shell = {
   suspends: 'the kubelets of one batch while they restart',
 } as const;
 
-/** Kubelets of the workers to `external`, a batch at a time, after the CCM owns. One that is not known to be so is not. */
+/**
+ * Switches worker kubelets to `external`, a batch at a time, once the CCM owns. One of unknown state counts as not
+ * switched.
+ */
 export const rollWorkers: StepRule = {
   ...shell,
   propose: ({ observation: { inventory }, policy }) => {
@@ -23,8 +26,8 @@ export const rollWorkers: StepRule = {
 };
 
 /**
- * Back in-tree before the last CCM stops: nobody else clears the uninitialized taint of new nodes. One that is not known
- * to be in-tree may be external.
+ * Back to in-tree before the last CCM stops: only a CCM clears the uninitialized taint of new nodes. One of unknown state may
+ * be external.
  */
 export const returnWorkers: StepRule = {
   ...shell,

@@ -30,8 +30,8 @@ export const separateUnprotectedKcm: StepRule = {
 };
 
 /**
- * Standbys outside the lock, then the main leader, then the rest. The leader last leaves nearly every such cluster one
- * election away from two owners; the leader first lets a standby without the lock take its place.
+ * Standbys outside the lock, then the main leader, then the rest. With the leader last, nearly every such cluster stays one
+ * election away from two owners; with the leader first, a standby without the lock takes its place.
  */
 function inStoppingOrder(ccms: readonly ManagerFact[]): readonly ManagerFact[] {
   const outside = ccms.filter(({ leads, protection }) => !leads && protection !== 'protected');
@@ -51,7 +51,7 @@ function stopCcm(facts: ClusterFacts, { node }: ManagerFact): Proposal {
   return proposeCcmChange(
     facts,
     separateUnprotectedKcm,
-    `a KCM has cloud loops outside the shared lock; the CCM on ${node} stops until it has`,
+    `a KCM has cloud loops outside the shared lock; the CCM on ${node} stops until it shares the lock`,
     { node, want: { manager: 'ccm', role: 'stopped' }, cures: ['CCM3001', 'CCM3002'] },
   );
 }

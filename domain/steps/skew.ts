@@ -4,8 +4,8 @@ import type { Finding } from '../finding.js';
 import { makeFinding } from '../findings/catalogue.js';
 
 /**
- * A manager may not be newer than any API server it can reach: of several, the lowest counts, also where each node reaches
- * its own, as nothing tells which version runs where. Machines that join with an API server of their own bring it along.
+ * A manager must not be newer than any API server it can reach: of several, the oldest counts, even where each node reaches
+ * its own, because it is unknown which version runs where. Machines that join bring their own API server.
  * Source: https://kubernetes.io/releases/version-skew-policy/
  */
 export function skewFindings(
@@ -28,9 +28,10 @@ export function ccmSkew(facts: ClusterFacts): readonly Finding[] {
 }
 
 /**
- * The KCM of the way back meets the API servers as they are: none newer than the oldest, and at most one minor older than
- * the newest. They do not go back with it, so an upgrade since the migration closes the way.
- * Source: https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager
+ * The KCM of a rollback must fit the current API servers: not newer than the oldest, and at most one minor older than the
+ * newest. They are not rolled back with it, so an upgrade since the migration rules a rollback out.
+ * Source:
+ * https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager
  */
 export function sourceKcmSkew({
   observation: { apiServers },

@@ -4,7 +4,7 @@ import { leavingNodes } from './add-machine.js';
 import { ccmSkew } from './skew.js';
 import { blocked, changeManager, NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
-/** A CCM on each control-plane node that stays; earlier rules have made every in-tree KCM share the lock. */
+/** Starts a CCM on each control-plane node that stays; earlier rules have made every in-tree KCM share the lock. */
 export const startCcm: StepRule = {
   name: 'startCcm',
   phase: 'replaceNodes',
@@ -24,7 +24,7 @@ export const startCcm: StepRule = {
   },
 };
 
-/** Nodes that are to be replaced get none: their successors bring it. */
+/** Nodes to be replaced get none: their successors bring it. */
 function candidate(facts: ClusterFacts): ManagerFact | undefined {
   const going = leavingNodes(facts).map(({ node }) => node);
   return facts.ccms.find(({ node, present }) => !present && !going.includes(node));

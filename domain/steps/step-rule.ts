@@ -4,8 +4,8 @@ import type { ManagerWant, ReleaseOrder, Step, StepEffect, StepName } from '../s
 import type { Phase } from '../vocabulary.js';
 
 /**
- * What one step file says about a cluster: it is not needed, it is the next move, or it would be and may not.
- * A strategy is an ordered list of rules; the first that does not say `notNeeded` decides.
+ * The result of one step rule for a cluster: not needed, the next step, or needed but blocked. A strategy is an ordered list
+ * of rules; the first that does not return `notNeeded` decides.
  */
 export type Proposal =
   | { readonly kind: 'notNeeded' }
@@ -15,7 +15,7 @@ export type Proposal =
 export interface StepRule {
   readonly name: StepName;
   readonly phase: Phase;
-  /** Where a pause or stop is honoured while it runs. */
+  /** When a pause or stop takes effect while it runs. */
   readonly safePoint: 'end' | 'betweenPods' | 'anyTime';
   /** What does not run while the step does, for people and budgets. */
   readonly suspends: string;

@@ -3,7 +3,7 @@ import { awaitElection } from './await-election.js';
 import { proposeCcmChange } from './foreign-ccm.js';
 import { holderLast, NOT_NEEDED, type StepRule } from './step-rule.js';
 
-/** CCMs go, the main leader last, while an in-tree KCM stands by; without a lock before any KCM returns. */
+/** Stops the CCMs, the main leader last, while an in-tree KCM stands by; without a lock before any KCM returns. */
 export const stopCcm: StepRule = {
   name: 'stopCcm',
   phase: 'returnToKcm',
@@ -14,7 +14,7 @@ export const stopCcm: StepRule = {
     if (next === undefined) return NOT_NEEDED;
     const successor = facts.kcmLeader?.standsBy === true || facts.owner === 'kcm';
     if (sharesLock(facts.policy.strategy) && !successor) return awaitElection('kcmStandsBy');
-    return proposeCcmChange(facts, stopCcm, `the CCM on ${next.node} is not needed any more`, {
+    return proposeCcmChange(facts, stopCcm, `the CCM on ${next.node} is no longer needed`, {
       node: next.node,
       want: { manager: 'ccm', role: 'stopped' },
       release: 'mainThenMigration',

@@ -4,8 +4,8 @@ import { proposeCcmChange } from './foreign-ccm.js';
 import { blocked, holderFirst, NOT_NEEDED, type StepRule } from './step-rule.js';
 
 /**
- * R1: two managers run one controller. CCMs stop, the running one first and without a release, so that
- * nobody takes its place at once; its standbys follow within the lease time. The opposite of holder-last.
+ * R1: two managers run one controller. CCMs stop, the running one first and without a release, so that no standby takes over
+ * at once; its standbys follow within the lease time. The opposite of holder-last.
  */
 export const stopSecondOwner: StepRule = {
   name: 'stopSecondOwner',

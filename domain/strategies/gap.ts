@@ -14,9 +14,9 @@ import { externalizeLeader } from '../steps/externalize-leader.js';
 import type { Strategy } from './strategy.js';
 
 /**
- * Off, proven off, then on: nobody owns the controllers for a while. For CCMs without Leader Migration,
- * single-node control planes, or where that time is tolerated (the order of KKP and OpenShift). The grant
- * is asked for only where some process already uses the migration Lease: without it nobody would run.
+ * Off, proven off, then on: the controllers have no owner for a while. For CCMs without Leader Migration, single-node control
+ * planes, or where that time is tolerated (the order of KKP and OpenShift). The grant is required only where some process
+ * already uses the migration Lease: without it no process would run the controllers.
  */
 export const gap: Strategy = {
   name: 'gap',

@@ -22,7 +22,7 @@ import { startCcm } from '../steps/start-ccm.js';
 import { stopCcm } from '../steps/stop-ccm.js';
 import type { Strategy } from './strategy.js';
 
-/** KCM and CCM share a migration lock, so the controllers change hands without two owners (KEP-2436). */
+/** KCM and CCM share a migration lock, so the controllers move without ever having two owners (KEP-2436). */
 export const leaderMigration: Strategy = {
   name: 'leaderMigration',
   toward: {

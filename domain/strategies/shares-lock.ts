@@ -1,6 +1,6 @@
 import type { StrategyName } from '../policy.js';
 
-/** Whether KCM and CCM exclude each other by a shared migration lock, or only by never being there together. */
+/** Whether KCM and CCM exclude each other by a shared migration lock, or only by never running at the same time. */
 export function sharesLock(strategy: StrategyName): boolean {
   switch (strategy) {
     case 'leaderMigration':

@@ -92,7 +92,12 @@ describe('verifyChain', () => {
   it.each<[string, readonly EvidenceRecord[], number, RegExp]>([
     ['a cut-off end', WHOLE.slice(0, 4), 4, /the end is missing: 4 of 6/],
     ['an empty chain', [], 0, /the end is missing: 0 of 6/],
-    ['records after the end', chain(...WHOLE.map((r) => r.entry), began('d')), 6, /goes on after/],
+    [
+      'records after the end',
+      chain(...WHOLE.map((r) => r.entry), began('d')),
+      6,
+      /continues after/,
+    ],
     ['a fork of the same length', fork(), 6, /fork/],
   ])('finds %s against the recorded head', (_name, records, broken, why) => {
     expect(verifyChain(records).kind).toBe('intact');

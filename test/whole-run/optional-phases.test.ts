@@ -66,7 +66,7 @@ describe('with workers rolled and Leader Migration switched off after the soak',
         'revokeLeaseAccess',
       ]);
       expect(there.wayBack).toMatch(
-        /^possible, once Leader Migration and its Lease access are there; first: /,
+        /^possible, once Leader Migration and its Lease access are in place; first: /,
       );
       expect(words('ccm')).not.toContain('--enable-leader-migration');
       expect(isThere('leases', LOCK)).toBe(false);

@@ -52,12 +52,12 @@ describe('approve and reject', () => {
     [
       'who asked for it',
       'ana',
-      'refused: CCM4015: ana asked for this, so somebody else has to approve it',
+      'refused: CCM4015: ana requested this, so another person must approve it',
     ],
     [
       'the same person, written otherwise',
       ' Ana ',
-      'refused: CCM4015: ana asked for this, so somebody else has to approve it',
+      'refused: CCM4015: ana requested this, so another person must approve it',
     ],
     ['somebody else', 'bo', 'applied: handover approved by bo'],
   ])('is approved by %s', (_who, actor, answer) => {

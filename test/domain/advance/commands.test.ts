@@ -77,7 +77,7 @@ describe('the direction', () => {
     const run = new GivenRun([blocked()]).stepping();
     const forward = command('rollForward');
     run.on(forward);
-    expect(run.answer(forward)).toMatch(/^refused: CCM4005: the target is CCM already/);
+    expect(run.answer(forward)).toMatch(/^refused: CCM4005: the run already targets CCM/);
   });
 
   it('turned in a soak ends it at once', () => {
@@ -173,7 +173,7 @@ describe('retry', () => {
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
     const early = command('retry');
     run.on(early);
-    expect(run.answer(early)).toBe('refused: CCM4005: the run holds for nothing');
+    expect(run.answer(early)).toBe('refused: CCM4005: nothing to retry: the run is not held');
     const paused = command('retry');
     run.on(command('pause'), paused);
     expect(run.answer(paused)).toMatch(/the run is paused/);
@@ -210,7 +210,7 @@ describe('skip', () => {
   it.each([
     ['what guards against two owners', blocked('CCM2001'), 'CCM2001', /^refused: CCM4014/],
     ['what only an owner may approve', blocked('CCM2007'), 'CCM2007', /^refused: CCM4014/],
-    ['what the run does not hold for', blocked('CCM2013'), 'CCM2012', /does not hold for CCM2012/],
+    ['what the run does not hold for', blocked('CCM2013'), 'CCM2012', /is not held for CCM2012/],
     ['nothing by name', blocked('CCM2013'), undefined, /an unnamed finding/],
   ])('refuses %s', (_what, decision, code, answer) => {
     const run = new GivenRun([decision]).stepping();

@@ -50,7 +50,7 @@ describe('failures of steps', () => {
       .stepping()
       .on(finished(), finished(), finished(), finished());
     expect(run.state.trouble?.findings[0].seen).toBe(
-      '4 attempts; each time the same step was due again',
+      '4 attempts; the same step was due again after each',
     );
     expect(run.last).toEqual({ kind: 'awaitCommand' });
   });

@@ -43,8 +43,8 @@ describe('readCommand', () => {
   });
 
   it.each([
-    [null, '', 'it is no object'],
-    [[], '', 'it is no object'],
+    [null, '', 'it is not an object'],
+    [[], '', 'it is not an object'],
     [{ ...good, commandId: 7 }, '', 'commandId is missing'],
     [{ ...good, verb: 'explode' }, 'c', /^verb must be one of pause, resume/],
     [{ ...good, actor: '' }, 'c', 'actor is missing'],
@@ -75,7 +75,7 @@ describe('the state of a cluster in words', () => {
     ['KCM without manifest but running', { state: 'absent' }, true],
     ['KCM parked', { state: 'parked', hash: '', config: kcmConfig('external') }, false],
     [
-      'KCM taken away, its successor waits to be written',
+      'KCM removed, its successor not written yet',
       { state: 'interrupted', successorHash: '', successor: kcmConfig('external') },
       false,
     ],
@@ -110,7 +110,7 @@ describe('the state of a cluster in words', () => {
 });
 
 describe('what to type next', () => {
-  const ITSELF = /^the run goes on by itself when CCM\d+ has passed$/;
+  const ITSELF = /^the run continues by itself when CCM\d+ has passed$/;
   const runs: readonly (readonly [string, GivenRun, string | RegExp, readonly string[]])[] = [
     ['a run on its way', new GivenRun([does()]).stepping(), '', ['status c1 -w']],
     [

@@ -86,7 +86,7 @@ describe('flags that a later KCM refuses', () => {
       ['--one-output', 'refused since 1.26', false],
       [
         '--experimental-cluster-signing-duration=1h',
-        'refused since 1.25, --cluster-signing-duration stands in its place',
+        'refused since 1.25, replaced by --cluster-signing-duration',
         true,
       ],
       ['--feature-gates=CSRDuration=true', 'unknown since 1.26', false],

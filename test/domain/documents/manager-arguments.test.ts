@@ -213,7 +213,7 @@ describe('Leader Migration as it takes effect', () => {
       'an unknown version',
       [on],
       { image: 'kcm' },
-      'the version of the binary is unknown, and so are its names',
+      'the version of the binary is unknown, and so are its controller names',
     ],
     ['not looked at', [on, file], {}, '/lm.yaml was not read'],
     [

@@ -99,7 +99,7 @@ describe('readManagerManifest', () => {
     ],
     [
       pod('[{image: i, command: [/bin/sh, -c, "exec kube-controller-manager"]}]'),
-      '3:36: spec.containers[0].command: runs the manager in a shell, so its flags cannot be read: list each flag as a word of its own',
+      '3:36: spec.containers[0].command: runs the manager in a shell, so its flags cannot be read: list each flag as a separate argument',
     ],
     [
       pod('[{image: i, args: [--a=b, --, c]}]'),

@@ -53,7 +53,7 @@ describe("the KEP's example", () => {
 
   it('ends a binary of 1.32', () => {
     expect(problemsOf('kep-2436', 32)).toEqual([
-      '4:1 resourceLock: does not exist in v1 (a Lease always): remove it, or use v1beta1',
+      '4:1 resourceLock: does not exist in v1 (always a Lease): remove it, or use v1beta1',
     ]);
   });
 });

@@ -59,7 +59,7 @@ describe('parseLeaderMigration', () => {
     [
       'a tab in the indentation of a comment',
       `${head('v1')}leaderName: x\n \t# leaders\n`,
-      ['4 : a tab is no indentation in YAML, and the manager does not start: use spaces'],
+      ['4 : a tab is not valid indentation in YAML, and the manager does not start: use spaces'],
     ],
     [
       'no resourceLock in v1beta1',
@@ -69,7 +69,7 @@ describe('parseLeaderMigration', () => {
     [
       'endpoints',
       `${head('v1beta1')}leaderName: x\nresourceLock: endpoints\n`,
-      ['4 resourceLock: must be leases: endpoints shares no lock with Leases'],
+      ['4 resourceLock: must be leases: an endpoints lock is not shared with a Lease'],
     ],
     [
       'another lock',

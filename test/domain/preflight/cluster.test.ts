@@ -195,11 +195,7 @@ describe('everything else', () => {
       },
       'CCM2012 warning policy.machines.autoRepair: unknown; the run holds before the first machine',
     ],
-    [
-      'no control-plane Nodes',
-      part({ nodes: [] }),
-      'CCM1508 error c1: no Node of the control plane',
-    ],
+    ['no control-plane Nodes', part({ nodes: [] }), 'CCM1508 error c1: no control-plane Node'],
     [
       'a paused manager',
       withLiveness('kcm', 'paused'),

@@ -82,12 +82,12 @@ describe('in-tree KCM', () => {
         baseline: null,
         materials: { ccmManifest: withCloudConfig },
       },
-      'CCM2002 no manifest tells the --cloud-config of the in-tree KCM',
+      'CCM2002 no manifest shows the --cloud-config of the in-tree KCM',
     ],
     [
       'a CCM manifest that tells nothing',
       { current: textOf(render(EXTERNAL)), baseline: null, materials: { ccmManifest: '' } },
-      'CCM2002 no manifest tells the --cloud-config of the in-tree KCM',
+      'CCM2002 no manifest shows the --cloud-config of the in-tree KCM',
     ],
     [
       'a provider that is gone',

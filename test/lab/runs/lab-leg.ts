@@ -158,7 +158,7 @@ function holdOf({ activity, trouble, findings }: ClusterStatus): Hold | null {
   return activity === 'held' && trouble !== 'none' ? { trouble, findings } : null;
 }
 
-/** A run that went on by itself meanwhile refuses the word: it holds for nothing any more. */
+/** A run that has continued by itself refuses the command: it is no longer held. */
 async function say({ parts }: LabRuns, { workflowId }: Run, word: Word): Promise<void> {
   const who = { actor: 'lab suite', reason: 'it is remedied', ticket: '' };
   const wait = { deadlineMs: Date.now() + 60_000, signal: new AbortController().signal };
