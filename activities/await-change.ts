@@ -14,15 +14,18 @@ import { isSettled } from './observe/take-look.js';
 
 /** Observations of a hold are this many guard intervals apart. */
 const INTERVALS = 5;
-/** Each so many observations also what changes seldom is read: its cure must not wait for the end of a wait of a day. */
+/**
+ * Every this many observations the cached reads are refreshed too: a cure there must not go unnoticed for a wait of a
+ * day.
+ */
 const WHOLE_EVERY = 6;
-/** Each hold that came back has to stay healthy for twice as long, up to this many doublings. */
+/** After each recurring hold the healthy time doubles, up to this many times. */
 const MOST_DOUBLINGS = 5;
 
 /**
- * Waits until a hold may end: the decision changed, or its cause has passed, or the guard is there. Observes at bounded
- * intervals: most of what matters (files, processes) no watch of the API server shows, and a watch on Leases wakes at
- * each renewal. Read only, but for the hint in our fence that it needs no frequent renewal now.
+ * Waits until a hold may end: the decision changed, its cause has passed, or the guard is running. Observes at bounded
+ * intervals: no API watch shows most of what matters (files, processes), and a watch on Leases fires at each renewal. Read
+ * only, except for the hint in our fence that it needs no frequent renewal now.
  */
 export async function awaitClusterChange(
   dependencies: ActivityDependencies,
@@ -50,7 +53,7 @@ function idlePause({ timings }: AwaitChangeInput): number {
 
 interface Wait {
   readonly deadline: number;
-  /** Null while the wait goes on. */
+  /** Null while the wait continues. */
   readonly observe: (whole: boolean) => Promise<RunChange | null>;
 }
 
@@ -104,14 +107,14 @@ function isReached(input: AwaitChangeInput, seen: Seen): RunChange['ended'] | nu
       return isGuarded(seen.look.fence, input) ? 'guarded' : null;
     case 'healed': {
       const settleMs = input.timings.settleMs * 2 ** Math.min(goal.heals, MOST_DOUBLINGS);
-      // Two owners are not let run on for the sake of a quiet time: what the next step cures, it cures now.
+      // Two owners must not continue until the quiet period ends: what the next step cures, it cures now.
       if (seen.health === 'curable') return 'healed';
       return seen.health === 'good' && seen.healthyMs >= settleMs ? 'healed' : null;
     }
   }
 }
 
-/** What lets the run go on is reported at once; another reason to hold only after the shortest wait. */
+/** What lets the run continue is reported at once; another hold reason only after the shortest wait. */
 function isChanged(
   signature: string,
   atLeastMs: number,
@@ -121,17 +124,17 @@ function isChanged(
   return decision.next.kind !== 'blocked' || waitedMs >= atLeastMs;
 }
 
-/** Gates of ownership: where the run does not hold for them, its next step is what cures them. */
+/** Ownership gates: where they are not the hold reason, the next step cures them. */
 const OWNERSHIP: readonly string[] = ['CCM3001', 'CCM3002'];
 
-/** `curable`: something is measured to be wrong, and nothing but what the next step cures. */
+/** `curable`: something is measured to be wrong, and the next step cures all of it. */
 type Health = 'good' | 'curable' | 'bad';
 
 function curedBy({ next }: RunDecision): readonly string[] {
   return next.kind === 'step' ? next.planned.step.cures : [];
 }
 
-/** What gates and fence say, but for breaches that somebody has judged. */
+/** The state of gates and fence, without acknowledged breaches. */
 function healthOf(
   { observation, fence }: TakenLook,
   { policy, timings, goal }: AwaitChangeInput,

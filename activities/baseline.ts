@@ -7,7 +7,7 @@ import { parseBoundedJson } from '../domain/documents/bounded-json.js';
 import { manifestConfig } from './observe/manifest-reader.js';
 import type { ConfigMapObject } from './observe/objects.js';
 
-/** What was there before the first step, in ConfigMap kube-system/ccm-migrate-baseline: the way back rests on it. */
+/** The state before the first step, in ConfigMap kube-system/ccm-migrate-baseline: a rollback depends on it. */
 export const BASELINE_NAME = 'ccm-migrate-baseline';
 
 const KEYS = {
@@ -22,12 +22,12 @@ export interface Baseline {
   /** KCM manifest of a source node. */
   readonly manifest: string;
   readonly controlPlaneNodes: number;
-  /** Digest of the cloud configuration that the manifest names; empty when it names none. Its text is never kept. */
+  /** Digest of the cloud configuration that the manifest names; empty when it names none. Its text is never stored. */
   readonly cloudConfigHash: string;
   readonly inventory: Inventory;
 }
 
-/** What is recorded of a cluster, beside the manifest of a KCM that still has its cloud loops. */
+/** What is recorded of a cluster in addition to the manifest of a KCM that still has its cloud loops. */
 export function baselineOf(
   { nodes, inventory }: Pick<ClusterObservation, 'nodes' | 'inventory'>,
   manifest: string,
@@ -58,15 +58,18 @@ export function baselineObject(baseline: Baseline): ConfigMapObject {
   };
 }
 
-/** Over all of it, so that nothing in it can be changed after the fact. */
+/** Over the whole record, so that a later change is detected. */
 function digestOf({ manifest, controlPlaneNodes, cloudConfigHash, inventory }: Baseline): string {
   return digestJson({ manifest, controlPlaneNodes, cloudConfigHash, inventory });
 }
 
-/** What we write has some thousand characters; a digest over megabytes takes its time. */
+/** Ours have a few thousand characters; a digest over megabytes takes too long. */
 const LONGEST_PART = 256 * 1024;
 
-/** Null when there is none, or when it was changed after the fact: what does not fit its digest is no way back. */
+/**
+ * Null when there is none, or when it was changed afterwards: a record that does not match its digest cannot be
+ * restored.
+ */
 export function readBaseline(object: ConfigMapObject | null): Baseline | null {
   const data = object?.data ?? {};
   if (Object.values(data).some((text) => text.length > LONGEST_PART)) return null;

@@ -23,7 +23,7 @@ export function managerUser(manager: Manager, policy: MigrationPolicy): string {
   return subject === undefined ? `system:${COMPONENTS[manager]}` : userOf(subject);
 }
 
-/** Objects of one kind of access, as they are to be. */
+/** The wanted objects of one kind of access. */
 export function accessObjects(
   access: 'leaseGrant' | 'ccmAccess',
   policy: MigrationPolicy,

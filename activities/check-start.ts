@@ -14,12 +14,12 @@ import { deniedToGranted } from './observe/ccm-rights.js';
 import { observeSettled } from './observe/observe-cluster.js';
 
 /**
- * What the CLI checked before it asked for the run is checked once more where it counts, by the worker and against the
- * cluster as it is now: a client of another version, a hand-made start or a fleet must not begin what `apply` refuses.
- * Read only. `early` leaves out what depends on the cluster's state: another run may be at work until it is displaced.
+ * Repeats in the worker, against the current cluster, what the CLI checked before it started the run: a client of another
+ * version, a hand-made start or a fleet must not start what `apply` refuses. Read only. `early` leaves out what depends on
+ * the cluster's state: another run may be writing until it is displaced.
  *
- * A run that was turned around goes by another plan than it was started with: the report names it, and what forbids to
- * begin it. Repairs go on meanwhile, so that is no failure.
+ * A reversed run follows another plan than the one it was started with: the report names it and what forbids its start.
+ * Repairs continue meanwhile, so this is not a failure.
  */
 export async function checkClusterStart(
   { clock, scope }: Pick<ActivityDependencies, 'clock' | 'scope'>,
@@ -37,7 +37,7 @@ export async function checkClusterStart(
     const objections = turnedObjections(input, seen);
     return { planDigest: digestNow(input, seen.observation), objections };
   }
-  // A refusal ends a run for good, so it rests on two observations: an answer may have come from an old cache.
+  // A refusal ends a run permanently, so it needs two observations: one answer may have come from a stale cache.
   const refusal = refusalOf(input, await look()) && refusalOf(input, await look());
   if (refusal !== null) throw refusal;
   return { planDigest: input.planDigest, objections: [] };
@@ -45,11 +45,11 @@ export async function checkClusterStart(
 
 interface SeenCluster {
   readonly observation: ClusterObservation;
-  /** Rights that the CCM lacks; null where that is no matter, or nobody may ask. */
+  /** Rights that the CCM lacks; null where that does not matter, or we may not ask. */
   readonly ccmDenied: readonly string[] | null;
 }
 
-/** What the CCM may not do is no reason to keep it: a way back does not ask. */
+/** Missing rights of the CCM are no reason to keep it: a rollback does not check them. */
 async function deniedToward(
   { api }: Pick<ClusterConnection, 'api'>,
   { decide, policy, materials: { ccmManifest }, timings: { requestMs } }: CheckInput,
@@ -60,7 +60,7 @@ async function deniedToward(
     : deniedToGranted(api, { policy, ccmManifest, observation }, { timeoutMs: requestMs });
 }
 
-/** Why a run must not begin as the cluster is; null when it may. */
+/** Why a run must not start on the current cluster; null when it may. */
 function refusalOf(input: CheckInput, seen: SeenCluster): Error | null {
   return stalePlan(input, digestNow(input, seen.observation)) ?? forbidden(input, seen);
 }
@@ -73,7 +73,7 @@ function findingsOf(
   return preflight(observation, policy, extra);
 }
 
-/** Whoever asked for the run may be of another version than this worker: defaults that are absent must not be guessed. */
+/** The client may have another version than this worker: missing defaults must not be guessed. */
 function requireWellFormed({ policy, timings, materials }: CheckInput): void {
   const issues = [plannedPolicy.safeParse(policy), plannedTimings.safeParse(timings)].flatMap(
     ({ error }) => error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [],
@@ -83,8 +83,8 @@ function requireWellFormed({ policy, timings, materials }: CheckInput): void {
   if (first === undefined) return;
   throw failure(
     'InvalidInput',
-    `what the run was given does not suit this worker: ${first}. Nothing was changed. ` +
-      'Make a new plan with the version of the workers (`ccm-migrate version`), and apply that one',
+    `this worker cannot use the input of the run: ${first}. Nothing was changed. ` +
+      'Make a new plan with the version of the workers (`ccm-migrate version`), and apply it',
   );
 }
 
@@ -101,8 +101,8 @@ function stalePlan(input: CheckInput, now: string): Error | null {
   if (now === input.planDigest) return null;
   return failure(
     'StalePlan',
-    `the plan ${input.planDigest} is not what policy, materials and cluster give now (${now}). Nothing was changed. ` +
-      'Make a new plan with `ccm-migrate plan`, compare, and apply that one',
+    `the plan ${input.planDigest} does not match policy, materials and cluster as they are now (${now}). Nothing was changed. ` +
+      'Make a new plan with `ccm-migrate plan`, compare, and apply it',
   );
 }
 

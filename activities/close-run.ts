@@ -13,8 +13,8 @@ import { isCluster } from './require-cluster.js';
 const ATTEMPTS = 8;
 
 /**
- * Ends a run: closes open evidence by looking, removes what a cut-off change left if the guard still keeps the fence open,
- * and lets go of the fence. Repeating it changes nothing.
+ * Ends a run: closes open evidence by observation, removes what an interrupted change left if the guard still keeps the fence
+ * open, and releases the fence. Idempotent.
  */
 export async function closeClusterRun(
   { evidence, clock }: ActivityDependencies,
@@ -37,16 +37,16 @@ export async function closeClusterRun(
   return { evidenceRecords: head.records, evidenceHead: head.hash };
 }
 
-/** Without a guard nothing but the fence may be changed, not even at the end. */
+/** Without a guard only the fence may be changed, even at the end. */
 async function isOpen({ ports, claim }: Writer, { timings }: CloseRunInput): Promise<boolean> {
   const { fence, serverTimeMs } = await listFence(ports.api, { timeoutMs: timings.requestMs });
   return judgeFence(claim, fence, serverTimeMs).kind === 'open';
 }
 
 /**
- * Lets go of the fence and notes in it that this run has ended, so that a late attempt of its own to take it is refused.
- * Such an attempt may have raised the epoch already; an older epoch than ours, or another run, means that the fence is not
- * ours to let go.
+ * Releases the fence and records in it that this run has ended, so that a late attempt of this run to take it is refused.
+ * Such an attempt may already have raised the epoch; an older epoch than ours, or another run, means that the fence is not
+ * ours to release.
  */
 async function releaseFence(writer: Writer, input: CloseRunInput): Promise<void> {
   const { api } = writer.ports;
@@ -85,7 +85,7 @@ async function releaseOnce(
   );
 }
 
-/** The end of a run that does not hold the fence any more, or never did. Nothing in a free fence tells whose cluster it is in. */
+/** The end of a run that no longer holds the fence, or never did. A free fence does not identify its cluster. */
 async function noteEnd(
   { ports: { api } }: Writer,
   { runId, cluster, timings }: CloseRunInput,
@@ -99,7 +99,7 @@ async function noteEnd(
   await api.mergePatch(FENCE, patch, options);
 }
 
-/** The part of a fence that its digest looks at. */
+/** The part of a fence that its digest covers. */
 export function fenceContent(
   holderIdentity: string,
   epoch: number,

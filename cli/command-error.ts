@@ -15,7 +15,7 @@ export interface CommandError {
   readonly why: string;
   /** What to do next. */
   readonly next: string;
-  /** Whether the same command may get through later without anybody doing anything. */
+  /** Whether the same command may succeed later without intervention. */
   readonly retryable: boolean;
   readonly ending: Ending;
   readonly exit: number;

@@ -13,7 +13,7 @@ export class Refusal extends Error {
   readonly state: string;
   /** Of which cluster; null where it is about none. */
   readonly cluster: string | null;
-  /** Whether the same command may get through later without anybody doing anything. */
+  /** Whether the same command may succeed later without intervention. */
   readonly retryable: boolean;
 
   constructor(

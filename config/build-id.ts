@@ -3,22 +3,22 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders whose code decides or acts. What only shows or plans is none of a run's business. */
+/** Folders whose code decides or acts. Code that only displays or plans does not affect a run. */
 const DECIDING = ['activities', 'config', 'domain', 'workers', 'workflows'] as const;
 
 const CODE: readonly string[] = ['.js', '.ts'];
 
-/** Where this installation's code lies: compiled code beside compiled code, sources beside sources. */
+/** Root of this installation's code: compiled code beside compiled code, sources beside sources. */
 const OWN_CODE = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Which build carried a run. Rules are not in the workflow bundle, so its digest alone would call two builds with
- * different rules one and the same. Both are `sha256:<hex>`.
+ * Which build carried a run. Rules are not in the workflow bundle, so its digest alone would not distinguish two builds with
+ * different rules. Both are `sha256:<hex>`.
  */
 export interface BuildId {
-  /** Of the workflow bundle: whoever has the same one can replay. */
+  /** Of the workflow bundle: an installation with the same one can replay. */
   readonly bundle: string;
-  /** Of all code that decides or acts: whoever has the same one decides the same. */
+  /** Of all code that decides or acts: an installation with the same one decides the same. */
   readonly code: string;
 }
 
@@ -27,7 +27,7 @@ export function buildIdText({ bundle, code }: BuildId): string {
   return [bundle, code].map((digest) => digest.replace(/^sha256:/, '')).join('-');
 }
 
-/** Null where a text is no build id of ours, for example of a build from before there were any. */
+/** Null where a text is not a build id of ours, for example of a build from before build ids existed. */
 export function parseBuildId(text: string): BuildId | null {
   const parts = /^(?<bundle>[0-9a-f]{64})-(?<code>[0-9a-f]{64})$/.exec(text)?.groups;
   const { bundle = '', code = '' } = parts ?? {};
@@ -36,7 +36,7 @@ export function parseBuildId(text: string): BuildId | null {
 
 /**
  * Digest of the code that decides or acts, by its content and place below `root`: the same in every folder.
- * Rejects where a folder cannot be read: an installation that cannot say what it is must not serve.
+ * Rejects where a folder cannot be read: an installation that cannot identify itself must not serve.
  */
 export async function codeDigest(root = OWN_CODE): Promise<string> {
   const names = await Promise.all(

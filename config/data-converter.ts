@@ -1,7 +1,7 @@
 import type { DataConverter } from '@temporalio/common';
 
 /**
- * How inputs, results and messages are written into histories: Temporal's plain JSON. A codec that encrypts them goes
- * here and nowhere else; workers, commands, `audit verify` and its replay all read by this.
+ * How inputs, results and messages are written into histories: Temporal's plain JSON. A codec that encrypts them goes here
+ * and nowhere else; workers, commands, `audit verify` and its replay all use this converter.
  */
 export const DATA_CONVERTER: DataConverter = {};

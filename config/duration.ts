@@ -3,7 +3,7 @@ import { z } from 'zod';
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const PATTERN = /^(?:\d+(?:ms|s|m|h))+$/;
 
-/** Milliseconds of a written duration such as `30m`, `1h30m` or `500ms`; null when it is none. */
+/** Milliseconds of a written duration such as `30m`, `1h30m` or `500ms`; null when the text is not a duration. */
 export function parseDuration(written: string): number | null {
   if (!PATTERN.test(written)) return null;
   let total = 0;
@@ -20,7 +20,7 @@ export function durationMs(validated: string): number {
   return ms;
 }
 
-/** A duration with its unit, between two bounds; what it is for stands in the published schema. */
+/** A duration with its unit, between two bounds; its purpose is shown in the published schema. */
 export function duration(atLeast: string, atMost: string, purpose: string) {
   const [lowest, highest] = [durationMs(atLeast), durationMs(atMost)];
   return z
@@ -32,7 +32,7 @@ export function duration(atLeast: string, atMost: string, purpose: string) {
     .meta({ description: `${purpose} Between ${atLeast} and ${atMost}.` });
 }
 
-/** What is no duration at all is the pattern's complaint, not the bounds'. */
+/** A text that is not a duration is reported by the pattern, not by the bounds. */
 function within(ms: number | null, lowest: number, highest: number): boolean {
   return ms === null || (ms >= lowest && ms <= highest);
 }

@@ -1,4 +1,4 @@
-/** One variable of the worker's environment, as documents and compose files are checked against. */
+/** One variable of the worker's environment; docs and compose files are checked against these. */
 export interface EnvironmentVariable {
   readonly name: string;
   readonly required: boolean;
@@ -53,7 +53,7 @@ export const WORKER_ENVIRONMENT = [
     required: false,
     default: 'loopback',
     meaning:
-      'where Temporal may be spoken to without TLS: loopback, or privateNetwork when the network itself is trusted',
+      'where TLS to Temporal may be omitted: loopback, or privateNetwork when the network itself is trusted',
   },
   {
     name: 'CCM_MIGRATE_INVENTORY',
@@ -96,21 +96,21 @@ export const WORKER_ENVIRONMENT = [
     required: false,
     default: '10000',
     meaning:
-      'after how many milliseconds a workflow is taken over from a worker that has it in memory and does not answer',
+      'milliseconds after which a workflow is taken over from a worker that caches it and does not answer',
   },
   {
     name: 'CCM_MIGRATE_SHUTDOWN_GRACE_MS',
     required: false,
     default: '900000',
     meaning:
-      'how long steps in flight may go on when the worker is told to go; as long as a step may take, and shorter than what whoever stops it waits',
+      'how long steps in flight may continue at shutdown; at least as long as a step may take, and shorter than the stop timeout of the service manager',
   },
   {
     name: 'CCM_MIGRATE_WORKER_VERSIONING',
     required: false,
     default: 'off',
     meaning:
-      'on: worker deployment versioning with AUTO_UPGRADE; nothing is served before the build is made current',
+      'on: worker deployment versioning with AUTO_UPGRADE; nothing is served before the build becomes current',
   },
   {
     name: 'CCM_MIGRATE_LOG_LEVEL',

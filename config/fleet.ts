@@ -20,7 +20,7 @@ import type { ValidDocument } from './validated-documents.js';
 import { isOfKind, problemAt } from './validated-documents.js';
 import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';
 
-/** All that a run needs to know about what the operator wrote, ready to be used and frozen. */
+/** Everything a run needs from the operator's files, ready to use and frozen. */
 export interface Fleet {
   readonly name: string;
   readonly clusters: readonly InventoryCluster[];
@@ -28,18 +28,18 @@ export interface Fleet {
   readonly timings: Timings;
   /** Text that steps write; kept out of observations. */
   readonly materials: { readonly ccmManifest: string };
-  /** Absolute path of the inventory file, as workers are given it. */
+  /** Absolute path of the inventory file, as passed to workers. */
   readonly inventoryFile: string;
 }
 
-/** What `lint` answers: every problem, and what there was to check. */
+/** Result of `lint`: every problem, and what was checked. */
 export interface LintResult {
   readonly problems: readonly ConfigProblem[];
   readonly documents: number;
   readonly fleets: readonly Fleet[];
 }
 
-/** Checks files and folders with everything that can be known offline. Never throws for what is written in them. */
+/** Runs every check on files and folders that works offline. Never throws because of their content. */
 export async function lintFiles(paths: readonly string[]): Promise<LintResult> {
   return linted(await readDocuments(paths));
 }
@@ -71,7 +71,7 @@ async function linted(read: ReadResult): Promise<LintResult> {
     if (typeof manifest === 'string') manifests.set(policy, manifest);
     else problems.push(manifest);
   }
-  // A fleet's names would only be reported missing because the document that bears them is broken.
+  // Otherwise names in a fleet would be reported missing only because the document that defines them is broken.
   const joined = read.problems.length > 0 ? [] : joinAll(read, problems);
   const fleets = problems.length > 0 ? [] : joined.map((one) => finishFleet(one, manifests));
   return { problems, documents: read.documents.length, fleets };

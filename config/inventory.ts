@@ -10,7 +10,7 @@ import { sshProblems } from './rules/ssh-rules.js';
 export type NodeAccess =
   SshAccess | { readonly kind: 'http'; readonly url: string } | { readonly kind: 'none' };
 
-/** Login on control-plane nodes. Paths are absolute; exactly one of `identityFile` and `agent` is there. */
+/** Login on control-plane nodes. Paths are absolute; exactly one of `identityFile` and `agent` is set. */
 export interface SshAccess {
   readonly kind: 'ssh';
   readonly user: string;
@@ -26,14 +26,14 @@ export interface SshAccess {
 }
 
 export interface SshHost {
-  /** Instead of the Node's InternalIP. */
+  /** Used instead of the Node's InternalIP. */
   readonly address?: string | undefined;
   readonly port?: number | undefined;
-  /** Fingerprints or public keys; they count instead of the known_hosts file. */
+  /** Fingerprints or public keys; they replace the known_hosts file. */
   readonly hostKeys?: readonly string[] | undefined;
 }
 
-/** One cluster and how it is reached. Holds no credential: those stay in the kubeconfig. */
+/** One cluster and how to reach it. Holds no credential: those stay in the kubeconfig. */
 export interface InventoryCluster {
   readonly name: string;
   readonly region: string;
@@ -59,7 +59,7 @@ export function loadInventory(path: string): Promise<readonly InventoryCluster[]
   return loadInventories([path]);
 }
 
-/** The same of several files and folders; other documents of ours may lie beside the inventories. */
+/** The same of several files and folders; other documents of ours may be next to the inventories. */
 export async function loadInventories(
   paths: readonly string[],
 ): Promise<readonly InventoryCluster[]> {
@@ -93,7 +93,7 @@ export function inventoryClusters(
   });
 }
 
-/** Of what openssl prints, the bare digest. */
+/** The bare digest of openssl's output. */
 function plainFingerprint(printed: string): string {
   return printed.replaceAll(':', '').toLowerCase();
 }

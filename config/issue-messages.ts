@@ -4,7 +4,7 @@ import { didYouMean } from './nearest-name.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** One complaint: where in the document, whether about a key or its value, and what is wrong. */
+/** One problem: its path in the document, whether it is about a key or its value, and what is wrong. */
 export interface SchemaComplaint {
   readonly path: readonly (string | number)[];
   readonly about: 'key' | 'value';
@@ -12,7 +12,7 @@ export interface SchemaComplaint {
   readonly code: FindingCode;
 }
 
-/** A zod issue in words for people; an issue about several keys becomes one complaint for each. */
+/** A zod issue as text for people; an issue about several keys becomes one problem for each. */
 export function complaints(issue: Issue, knownKeys: KnownKeys): SchemaComplaint[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code === 'unrecognized_keys') {

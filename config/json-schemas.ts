@@ -4,7 +4,7 @@ import { OUTPUTS } from './outputs/index.js';
 
 const ALL_SCHEMAS = { ...KINDS, ...OUTPUTS } as const;
 
-/** What people write and what this tool prints. */
+/** The documents that people write and that this tool prints. */
 export type SchemaName = keyof typeof ALL_SCHEMAS;
 
 export const SCHEMA_NAMES: readonly SchemaName[] = Object.keys(ALL_SCHEMAS).filter(isSchemaName);
@@ -13,7 +13,7 @@ export function isSchemaName(name: string): name is SchemaName {
   return Object.hasOwn(ALL_SCHEMAS, name);
 }
 
-/** The parts of a JSON Schema that are read here. */
+/** The parts of a JSON Schema that we read. */
 interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly oneOf?: readonly SchemaNode[];
@@ -31,7 +31,7 @@ export function jsonSchemaText(name: SchemaName): string {
   return `${JSON.stringify(jsonSchemaOf(name), null, 2)}\n`;
 }
 
-/** Names of the keys that a kind knows at a path, over all forms the value there can take. */
+/** Keys that a kind knows at a path, over all forms the value there can take. */
 export function knownKeysAt(
   kind: SchemaName,
   path: readonly (string | number)[],

@@ -29,7 +29,7 @@ export function guardTaskQueue(region: string): string {
 
 const CLUSTER_WORKFLOW_PREFIX = 'cluster-migration/';
 
-/** The id is the mutex: one open execution for each cluster UID, whoever starts it. */
+/** The id is the mutex: one open execution per cluster UID, whatever starts it. */
 export function clusterWorkflowId(clusterUid: string): string {
   return `${CLUSTER_WORKFLOW_PREFIX}${clusterUid}`;
 }
@@ -53,5 +53,5 @@ export const SEARCH_ATTRIBUTES = [
   { name: 'Paused', type: 'BOOL' },
 ] as const;
 
-/** How requests to a cluster name themselves, so that its audit log tells a run's steps from its guard. */
+/** User agents of requests to a cluster, so that its audit log distinguishes a run's steps from its guard. */
 export const USER_AGENTS = { steps: 'ccm-migrate', guard: 'ccm-migrate-guard' } as const;

@@ -1,4 +1,4 @@
-/** The known name that `written` was most likely meant to be; null when none is close. */
+/** The known name that `written` most likely means; null when none is close. */
 export function nearestName(written: string, known: readonly string[]): string | null {
   let best: { name: string; distance: number } | null = null;
   for (const name of known) {

@@ -5,7 +5,7 @@ import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.
 
 type Spec = WrittenPolicy['spec'];
 
-/** What the domain decides by: all defaults written out, frozen through and through. */
+/** The policy that the domain decides by: all defaults written out, deeply frozen. */
 export function normalisedPolicy(spec: Spec): MigrationPolicy {
   const { strategy, nodes, lock, target, rollWorkers, waivers } = spec;
   return deepFreeze({

@@ -7,7 +7,7 @@ export interface ConfigProblem {
   readonly column: number;
   readonly path: string;
   readonly message: string;
-  /** Page of the catalogue that tells more: `ccm-migrate explain CODE`. */
+  /** Page of the catalogue with details: `ccm-migrate explain CODE`. */
   readonly code: FindingCode;
 }
 

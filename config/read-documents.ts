@@ -14,7 +14,7 @@ export interface ReadResult {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Reads files, and the YAML files directly in folders; every document is checked, all problems are kept. */
+/** Reads files, and the YAML files directly in folders; every document is checked, all problems are collected. */
 export async function readDocuments(paths: readonly string[]): Promise<ReadResult> {
   const problems: ConfigProblem[] = [];
   const results: ReadResult[] = [];
@@ -56,7 +56,10 @@ async function filesAt(path: string, problems: ConfigProblem[]): Promise<readonl
   }
 }
 
-/** In a folder, files of other tools (the CCM's own manifest, say) are passed over; a file that was named must be ours. */
+/**
+ * In a folder, files of other tools (for example the CCM's own manifest) are skipped; a file named explicitly must be
+ * ours.
+ */
 async function readOne(file: string, inFolder: boolean): Promise<ReadResult> {
   const text = await textOf(file);
   if (typeof text !== 'string') return { documents: [], problems: [text] };

@@ -13,7 +13,7 @@ import type { ConfigProblem } from './problems.js';
 
 export type AnyKind = FleetMigration | ClusterInventory | MigrationPolicy;
 
-/** A document that passed its schema, and still knows where its parts stand. */
+/** A document that passed its schema, with the positions of its parts. */
 export interface ValidDocument<T extends AnyKind = AnyKind> {
   readonly file: string;
   readonly content: T;
@@ -64,7 +64,7 @@ function memberOf(value: unknown, key: string): unknown {
   return Object.entries(value).find(([name]) => name === key)?.[1];
 }
 
-/** Whether a document belongs to somebody else: another API group, and no kind that was meant to be ours. */
+/** Whether a document belongs to another tool: another API group, and not a kind that was meant to be ours. */
 export function isForeign(value: unknown): boolean {
   const apiVersion = memberOf(value, 'apiVersion');
   const kind = kindOf(value);

@@ -25,8 +25,8 @@ export interface Surroundings {
 }
 
 /**
- * What the activities are given: real clusters, evidence on disk, Temporal's context of the running attempt.
- * `userAgent` is how an API server's audit log tells steps from guards.
+ * Dependencies of the activities: real clusters, evidence on disk, Temporal's context of the running attempt.
+ * `userAgent` distinguishes steps from guards in an API server's audit log.
  */
 export function activityDependencies(given: Surroundings, userAgent: string): ActivityDependencies {
   const client = new Client({

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 
-/** What a process of ours is told: the terminal's and the service manager's way. */
+/** The signals that end a process of ours: the terminal's and the service manager's. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 export interface Leaving {
   /**
-   * From now on there are steps to bring to their end; before, a signal ends the process at once. `go` begins the orderly
-   * way, which may take `withinMs`.
+   * From now on steps in flight must complete; before, a signal ends the process at once. `go` starts the graceful shutdown,
+   * which may take `withinMs`.
    */
   serves(go: () => void, withinMs: number): void;
 }
 
 /**
- * A worker that is told to go does go, also when Temporal is away or stands still: the SDK alone would wait for
- * its server (30 s and more, measured), and whoever told it kills it then in the middle of something.
+ * A worker that gets a signal does exit, even when Temporal is unreachable or hangs: the SDK alone would wait for its server
+ * (30 s and more, measured), and the service manager would then kill it in the middle of something.
  */
 export function boundLeaving(log: Logger): Leaving {
   let serving: { readonly go: () => void; readonly withinMs: number } | null = null;
@@ -22,14 +22,14 @@ export function boundLeaving(log: Logger): Leaving {
     process.exit(code);
   };
   const onSignal = (signal: string): void => {
-    if (serving === null) return leave(`${signal} before it served anything: leaves at once`, 0);
+    if (serving === null) return leave(`${signal} before it served anything: exits at once`, 0);
     const { go, withinMs } = serving;
-    const late = `Temporal did not answer within ${String(withinMs)} ms of ${signal}: leaves without its goodbye; the next worker looks before it goes on`;
-    // Not referenced: the orderly way ends the process earlier.
+    const late = `Temporal did not answer within ${String(withinMs)} ms of ${signal}: exits without deregistering; the next worker observes before it continues`;
+    // Unreferenced, because a graceful shutdown ends the process earlier.
     setTimeout(() => leave(late, 1), withinMs).unref();
     go();
   };
-  // Stays for good: without a listener a second signal would kill in the middle of a step.
+  // Stays registered: without a listener a second signal would kill the process in the middle of a step.
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
     serves: (go, withinMs) => {

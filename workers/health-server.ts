@@ -9,8 +9,8 @@ export interface Health {
 }
 
 /**
- * `/livez`: this process answers. `/readyz`: it also serves its queues; the body says what is missing.
- * Nothing else is told, so it needs no credential.
+ * `/livez`: this process answers. `/readyz`: it also serves its queues; the body says what is missing. It reveals nothing
+ * else, so it needs no credential.
  */
 export async function serveHealth(
   { host, port }: HostPort,

@@ -6,15 +6,15 @@ import { loadInventory, type InventoryCluster } from '../config/inventory.js';
 export type FindCluster = (cluster: ClusterRef) => Promise<InventoryCluster>;
 
 /**
- * Reads the inventory now, so that a mistake in it stops the start, and once more when a name is not known:
- * clusters are added while workers run.
+ * Reads the inventory at the start, so that an error in it is fatal there, and again when a name is unknown: clusters are
+ * added while workers run.
  */
 export async function openInventory(path: string): Promise<FindCluster> {
   let known = byName(await loadInventory(path));
   return async ({ name }) => {
     if (!known.has(name)) {
       known = await loadInventory(path).then(byName, (cause: unknown) => {
-        throw failure('InvalidInput', `the inventory ${path} cannot be read any more`, { cause });
+        throw failure('InvalidInput', `the inventory ${path} can no longer be read`, { cause });
       });
     }
     const found = known.get(name);

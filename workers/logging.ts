@@ -8,7 +8,7 @@ import type { ActivityLog } from '../activities/dependencies.js';
 import type { LogLevel } from '../config/environment.js';
 import { redact, redactJson } from '../domain/redaction.js';
 
-/** JSON lines on stderr (stdout is for the ready line). Everything passes the redaction, whoever logs it. */
+/** JSON lines on stderr (stdout is for the ready line). Every line passes the redaction, whatever its source. */
 export function createLog(level: LogLevel, destination?: NodeJS.WritableStream): Logger {
   const options = {
     level,
@@ -21,7 +21,7 @@ export function createLog(level: LogLevel, destination?: NodeJS.WritableStream):
     : pino(options, destination);
 }
 
-/** Redaction takes its time, and a log is read by people: what is longer is cut, and says so. */
+/** Redaction takes time, and people read logs: longer lines are cut and marked. */
 const LONGEST_LINE = 256 * 1024;
 
 function bounded(line: string): string {
@@ -49,7 +49,7 @@ const LEVELS = {
   ERROR: 'error',
 } as const;
 
-/** What the SDK says, with the names of workflow and activity but without their contents. */
+/** What the SDK logs, with the names of workflow and activity but without their contents. */
 export function temporalLog(log: Logger): TemporalLogger {
   const write = (level: TemporalLevel, message: string, meta?: LogMetadata): void => {
     log[LEVELS[level]](named(meta), message);
@@ -96,12 +96,12 @@ function named(meta: LogMetadata | undefined): object {
   };
 }
 
-/** An error and what caused it, the outermost first. */
+/** An error and its causes, outermost first. */
 function causesOf(error: unknown): readonly string[] {
   return error instanceof Error ? [error.message, ...causesOf(error.cause)] : [];
 }
 
-/** The SDK's core hands a failure over as Rust prints it; its message is all that people can use. */
+/** The SDK's core passes a failure on as Rust prints it; only its message is useful to people. */
 function failureOf(failure: unknown): readonly string[] {
   if (typeof failure !== 'string') return [];
   const message = /message: "(?<text>(?:[^"\\]|\\.)*)"/.exec(failure)?.groups?.['text'];
@@ -110,7 +110,7 @@ function failureOf(failure: unknown): readonly string[] {
 
 const LONGEST_FAILURE = 500;
 
-/** Rule of Temporal's SDKs: the history is not what this code does. */
+/** Rule of Temporal's SDKs: the history does not match what this code does. */
 const NONDETERMINISM = /TMPRL1100/;
 
 function plain(fields: Readonly<Record<string, unknown>> | undefined): object {

@@ -71,7 +71,7 @@ async function runServed(
   }
 }
 
-/** One line of JSON on stdout, once: whoever started the worker waits for it. */
+/** One line of JSON on stdout, once: the parent process waits for it. */
 function readyLine(
   { temporal, region, metrics }: WorkerEnvironment,
   roles: readonly Role[],
@@ -123,5 +123,5 @@ async function main(): Promise<number> {
   }
 }
 
-// Of its own accord a process does not end that failed before its first worker: the SDK's runtime keeps it alive.
+// A process that failed before its first worker does not exit by itself: the SDK's runtime keeps it alive.
 process.exit(await main());

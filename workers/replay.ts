@@ -6,12 +6,13 @@ import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 
 /**
  * Replays one history against the built bundle: `{workflowId, history, buildId}` as JSON on stdin, one line
- * `pass|fail|skipped WHY` on stdout. It proves that this code makes these decisions, not that nobody edited both.
+ * `pass|fail|skipped WHY` on stdout. It proves that this code makes these decisions, not that code and history are
+ * unmodified.
  */
 interface Order {
   readonly workflowId: string;
   readonly history: unknown;
-  /** Build that wrote the history last; empty when unknown. */
+  /** The last build that wrote the history; empty when unknown. */
   readonly buildId: string;
 }
 
@@ -25,7 +26,7 @@ async function replay({ workflowId, history, buildId }: Order): Promise<string> 
   try {
     const options = { workflowBundle: { code: bundle.code }, dataConverter: DATA_CONVERTER };
     await Worker.runReplayHistory(options, history, workflowId);
-    return `pass the history is what bundle ${bundle.digest} does`;
+    return `pass the history matches what bundle ${bundle.digest} does`;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return `fail ${why.replaceAll('\n', ' ')}`;

@@ -1,8 +1,8 @@
-/** What one worker process can serve: workflows anywhere, steps, waits and guards next to the clusters of a region. */
+/** What a worker process can serve: workflows anywhere, steps, waits and guards next to the clusters of a region. */
 export const ROLES = ['workflows', 'steps', 'waits', 'guards'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Reads `--roles a,b` (default: all); anything else on the command line is a mistake. */
+/** Reads `--roles a,b` (default: all); anything else on the command line is an error. */
 export function readRoles(argv: readonly string[]): readonly Role[] {
   const [flag, value, ...others] = argv;
   if (flag === undefined) return ROLES;

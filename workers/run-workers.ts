@@ -8,7 +8,7 @@ export interface RunningWorkers {
   readonly notReady: () => readonly string[];
   /** Runs until `leave` is called or one of them fails; then all of them end. */
   readonly run: () => Promise<void>;
-  /** Takes no new work, lets what runs come to its end, and then lets the guards go. May be called again. */
+  /** Takes no new work, lets running activities complete, and then ends the guards. May be called again. */
   readonly leave: () => void;
 }
 
@@ -36,7 +36,7 @@ export async function createWorkers(
     run: async () => {
       const ends = [
         endTogether(guards, leave),
-        // A step in flight may write only while it is guarded, perhaps by nobody but this process.
+        // A step in flight may write only while it is guarded, possibly by this process alone.
         ...(others.length === 0
           ? []
           : [endTogether(others, leave).finally(() => shutDown(guards))]),
@@ -47,7 +47,7 @@ export async function createWorkers(
   };
 }
 
-/** A process that serves only part of its queues looks healthy and is not: when one ends, all are told to go. */
+/** A process that serves only part of its queues only looks healthy: when one worker ends, all are shut down. */
 async function endTogether(workers: readonly Served[], leave: () => void): Promise<void> {
   const results = await Promise.allSettled(
     workers.map(({ worker }) => worker.run().finally(leave)),

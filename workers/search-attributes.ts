@@ -4,8 +4,8 @@ import { SEARCH_ATTRIBUTES } from '../config/names.js';
 const WITHIN_MS = 5_000;
 
 /**
- * Refuses a namespace that lacks our search attributes: every workflow task would fail there, again and again,
- * with nothing to see but a run that stands still.
+ * Refuses a namespace that lacks our search attributes: every workflow task would fail there repeatedly, and the only symptom
+ * would be a run that does not progress.
  */
 export async function requireSearchAttributes(
   connection: NativeConnection,

@@ -16,7 +16,7 @@ export type CountRequest = (seen: {
 export function installRuntime(log: Logger, metrics: HostPort | null): CountRequest {
   const runtime = Runtime.install({
     logger: temporalLog(log),
-    // Who goes first when the process is told to go is ours to say: guards leave after the steps they guard.
+    // We decide the shutdown order: guards end after the steps they guard.
     shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} },

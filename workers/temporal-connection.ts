@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import type { WorkerEnvironment } from '../config/environment.js';
 
-/** Connects to Temporal as the environment says; that plain text is refused off this machine was checked there. */
+/** Connects to Temporal as configured; `config/environment` has already refused plain text to other machines. */
 export async function connectTemporal(
   temporal: WorkerEnvironment['temporal'],
 ): Promise<NativeConnection> {

@@ -17,12 +17,12 @@ export interface WorkerParts {
   readonly namespace: string;
   readonly region: string;
   /**
-   * Clusters in flight at most. Guards, waits and steps have as many slots each: a guard keeps its slot for the whole run,
-   * a soak or wait for up to a day; apart from each other, none of them keeps a step waiting.
+   * Maximum clusters in flight. Guards, waits and steps have that many slots each: a guard keeps its slot for the whole run,
+   * a soak or wait for up to a day. With separate slots none of them delays a step.
    */
   readonly clusterSlots: number;
   readonly stickyMs: number;
-  /** Steps run to their end in this time when the worker is told to go; then they are cancelled. */
+  /** At shutdown steps have this long to complete; then they are cancelled. */
   readonly shutdownGraceMs: number;
   readonly versioning: 'off' | 'on';
   readonly bundle: WorkflowBundle;
@@ -32,15 +32,18 @@ export interface WorkerParts {
   readonly guards: GuardActivities;
 }
 
-/** After the grace whatever still runs is cancelled, and ended this much later; the next worker looks at what came of it. */
+/**
+ * After the grace period whatever still runs is cancelled, and ended this much later; the next worker observes the
+ * outcome.
+ */
 const FORCE_AFTER_MS = 5_000;
 
-/** A worker that was told to go is gone after this, whatever it still waits for. */
+/** A worker exits at the latest this long after the signal, whatever it still waits for. */
 export function leavesWithinMs(shutdownGraceMs: number): number {
   return shutdownGraceMs + FORCE_AFTER_MS + 1_000;
 }
 
-/** About 1 MB each under load; a cluster that waits for people may be evicted and replayed. */
+/** About 1 MB each under load; a run that waits for people may be evicted and replayed. */
 const CACHED_WORKFLOWS = 500;
 
 /** The options of one Temporal worker in this process. */
@@ -80,7 +83,7 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
         taskQueue: waitTaskQueue(parts.region),
         activities: parts.steps,
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
-        // A wait has nothing to finish: its memory is in its heartbeat, and the next worker goes on.
+        // A wait has nothing to finish: its state is in its heartbeat, and the next worker continues.
         shutdownGraceTime: 0,
       } as const;
     case 'guards':
@@ -89,7 +92,7 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
         taskQueue: guardTaskQueue(parts.region),
         activities: parts.guards,
         activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
-        // Told to go after the steps of this process; a guard itself has nothing to finish.
+        // Shut down after the steps of this process; a guard itself has nothing to finish.
         shutdownGraceTime: 0,
       } as const;
   }
@@ -113,19 +116,19 @@ function common(
     connection,
     namespace,
     dataConverter: DATA_CONVERTER,
-    // Stamped on each workflow task: by it an audit finds the code that wrote a history.
+    // Recorded on each workflow task, so that an audit finds the code that wrote a history.
     workerDeploymentOptions: {
       version: {
         deploymentName: 'ccm-migrate',
         buildId: buildIdText({ bundle: bundle.digest, code: build }),
       },
-      // A run in flight goes on under the build that is made current: ADR 12.
+      // A run in flight continues under the build that becomes current: ADR 12.
       ...(versioning === 'on'
         ? { useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }
         : { useWorkerVersioning: false }),
     },
     identity: `ccm-migrate-${role}@${hostname()}#${String(process.pid)}`,
-    // Cancellation reaches an activity with its heartbeats only: at the SDK's default it could take a minute.
+    // Cancellation reaches an activity only with its heartbeats: at the SDK's default it could take a minute.
     maxHeartbeatThrottleInterval: 1_000,
     defaultHeartbeatThrottleInterval: 1_000,
     shutdownForceTime: shutdownGraceMs + FORCE_AFTER_MS,

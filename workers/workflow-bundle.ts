@@ -6,14 +6,14 @@ import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporal
 
 /**
  * Largest bundle that may be built, in bytes. The SDK alone takes half of it; every cached workflow pays for
- * the rest in memory (zod in a bundle cost 50 times the heap, measured), so growth must be seen.
+ * the rest in memory (zod in a bundle cost 50 times the heap, measured), so growth must be noticed.
  */
 const BUNDLE_BUDGET_BYTES = 1_200_000;
 
 /** Where the build puts the bundle: beside the compiled rooms. */
 export const BUILT_BUNDLE = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
 
-/** `digest` is `sha256:<hex>` of the code: with it an audit finds the bundle that wrote a history. */
+/** `digest` is `sha256:<hex>` of the code: it lets an audit find the bundle that wrote a history. */
 export interface WorkflowBundle {
   readonly code: string;
   readonly digest: string;
@@ -22,12 +22,12 @@ export interface WorkflowBundle {
 export interface BundleSource {
   /** Absolute path of the module that exports the workflows; `domain/` lies beside its folder. */
   readonly workflowsPath: string;
-  /** Absolute path of the package; everything in the bundle is named from here. */
+  /** Absolute path of the package; names in the bundle are relative to it. */
   readonly root: string;
 }
 
 /**
- * Bundles the workflows for the sandbox; fails when they outgrew the budget. The same sources give the same bytes in
+ * Bundles the workflows for the sandbox; fails when they exceed the budget. The same sources give the same bytes in
  * every folder: by the digest alone a worker or an audit knows whether it has the code that wrote a history.
  */
 export async function createBundle(source: BundleSource): Promise<WorkflowBundle> {
@@ -70,8 +70,8 @@ async function bundleOnce(
         devtoolModuleFilenameTemplate: (info: { readonly absoluteResourcePath: string }) =>
           info.absoluteResourcePath.replaceAll(join(root, sep), ''),
       },
-      // Lines for stack traces, but not a second copy of every source: two thirds of the bundle were that. Columns
-      // would tell how long the path is that the SDK's own entry point requires our workflows by.
+      // Line numbers for stack traces, but not a second copy of every source, which made up two thirds of the bundle.
+      // Columns // would depend on the length of the path by which the SDK's entry point requires our workflows.
       devtool: 'inline-nosources-cheap-module-source-map',
       plugins: [...(config.plugins ?? []), tellModules(onModule)],
     }),
@@ -85,7 +85,7 @@ type Plugin = Extract<
 >;
 type WebpackConfiguration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
-/** Tells each file that went into the bundle. */
+/** Reports each file that went into the bundle. */
 function tellModules(onModule: (path: string) => void): Plugin {
   return (compiler) => {
     compiler.hooks.compilation.tap('ccm-migrate', ({ hooks }) => {
@@ -107,7 +107,7 @@ export async function writeBundle(bundle: WorkflowBundle, path: string): Promise
   await writeFile(digestPath(path), `${bundle.digest}\n`);
 }
 
-/** Reads a built bundle; refuses one that is not what its digest says. */
+/** Reads a built bundle; refuses one that does not match its digest. */
 export async function readBundle(path: string): Promise<WorkflowBundle> {
   const [code, written] = await Promise.all([
     readFile(path, 'utf8'),

@@ -4,15 +4,18 @@ import type { ClusterMigrationInput } from './cluster-run.js';
 import { NOT_RETRYABLE } from './run-failure.js';
 
 const LONGEST_BACKOFF_MS = 30_000;
-/** However often its workers died before, a guard is back after this time; until then nobody renews the fence. */
+/**
+ * A guard is retried at most this long after its worker died, however often that happened; until then the fence is not
+ * renewed.
+ */
 const LONGEST_GUARD_PAUSE_MS = 5_000;
-/** A guard lives as long as its run; Temporal wants a number. */
+/** A guard lives as long as its run, but Temporal requires a number. */
 const GUARD_LIFE_MS = 365 * 24 * 3600 * 1000;
-/** While a failed step is recovered from no command applies, so whatever is asked for then is bounded. */
+/** No command applies during the recovery of a failed step, so every activity of a recovery is bounded. */
 const IMPATIENT_MS = 60_000;
-/** A step that no worker takes in this time never ran: the run is at a safe point again. */
+/** A step that no worker takes within this time never ran: the run is back at a safe point. */
 const STEP_STARTS_WITHIN_MS = 10_000;
-/** The end of a run waits for a worker, but not for ever. */
+/** The end of a run waits for a worker, but not forever. */
 const CLOSES_WITHIN_MS = 120_000;
 
 type Queues = Pick<
@@ -21,8 +24,8 @@ type Queues = Pick<
 >;
 
 /**
- * Observations: cancelled at once, repeated until the cluster answers, however long that takes: an outage ends by
- * itself. `patient` ones wait for workers and cluster without end, for any command ends them.
+ * Observations: cancelled at once, retried until the cluster answers, however long an outage takes. `patient` ones wait for
+ * workers and cluster without a limit, because any command ends them.
  */
 export function observing(
   input: Queues,
@@ -39,7 +42,7 @@ export function observing(
   });
 }
 
-/** Waits: on their own queue, so that clusters that wait for days take no slot from one in a handover. */
+/** Waits: on their own queue, so that clusters that wait for days take no slot from a cluster in a handover. */
 export function waiting(
   input: Queues,
   summary: string,
@@ -55,7 +58,7 @@ export function waiting(
   });
 }
 
-/** Soaks: like waits, but awaited when they are cancelled, for they report how far they came. */
+/** Soaks: like waits, but awaited when cancelled, because they report their progress. */
 export function soaking(
   input: Queues,
   summary: string,
@@ -72,8 +75,8 @@ export function soaking(
 }
 
 /**
- * The fence, idempotent by its nonce. It heartbeats like steps do: a worker that died in the middle of a request is
- * then missed after seconds, and not after the longest time that a step may take.
+ * The fence, idempotent by its nonce. It heartbeats like steps do: a worker that died in the middle of a request is then
+ * noticed after seconds, not after the longest time that a step may take.
  */
 export function fencing(
   input: Queues,
@@ -90,7 +93,7 @@ export function fencing(
   });
 }
 
-/** The end of a run: where no worker is there to let the fence go, the outcome says so. */
+/** The end of a run: when no worker is available to release the fence, the outcome says so. */
 export function closing(input: Queues, summary: string): Pick<ClusterActivities, 'closeRun'> {
   return proxyActivities<ClusterActivities>({
     ...common(input, summary),
@@ -103,7 +106,7 @@ export function closing(input: Queues, summary: string): Pick<ClusterActivities,
 }
 
 /**
- * Mutations: never repeated by the server. An attempt that timed out may still run on a worker that lost its
+ * Mutations: never retried by the server. An attempt that timed out may still run on a worker that lost its
  * network, with the same epoch; only a new fence makes the next attempt safe.
  */
 export function stepping(input: Queues, summary: string): Pick<ClusterActivities, 'executeStep'> {
@@ -117,7 +120,7 @@ export function stepping(input: Queues, summary: string): Pick<ClusterActivities
   });
 }
 
-/** The guard: on its own queue, repeated for ever, waited for when it is cancelled at the end. */
+/** The guard: on its own queue, retried forever, and awaited when it is cancelled at the end. */
 export function guarding(input: Queues): GuardActivities {
   return proxyActivities<GuardActivities>({
     taskQueue: input.guardTaskQueue,
@@ -141,7 +144,7 @@ function common(input: Queues, summary: string): ActivityOptions {
   };
 }
 
-/** Without a bound: what ends a repeated read is its success, a command, or a failure that no repetition cures. */
+/** Unbounded: a retried read ends by success, a command, or a failure that no retry can cure. */
 function repeated(input: Queues): NonNullable<ActivityOptions['retry']> {
   return {
     ...backoff(input),

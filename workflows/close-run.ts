@@ -9,7 +9,7 @@ import type { Guard } from './guard-flight.js';
 import { runContext, runIdentity } from './run-context.js';
 import { runFailure } from './run-failure.js';
 
-/** Ends a run whose guard has ended, so that nobody renews a fence that is let go: evidence and fence. */
+/** Ends a run whose guard has ended, so that a released fence is not renewed: evidence and fence. */
 export async function closeRun(
   input: ClusterMigrationInput,
   state: RunState,
@@ -35,7 +35,10 @@ export async function closeRun(
   };
 }
 
-/** `failed` and `refused` fail the workflow too, with the whole outcome as details: nothing looks done that is not. */
+/**
+ * `failed` and `refused` fail the workflow too, with the whole outcome as details, so that it never appears as
+ * completed.
+ */
 export function resultOf(outcome: ClusterOutcome): ClusterOutcome {
   if (outcome.failureType === null) return outcome;
   throw ApplicationFailure.create({
@@ -46,7 +49,10 @@ export function resultOf(outcome: ClusterOutcome): ClusterOutcome {
   });
 }
 
-/** Whether a run may end as decided: one that changed something and looks done must have been watched to its end. */
+/**
+ * Whether a run may end as decided: one that changed something and reached its target must have been guarded to its
+ * end.
+ */
 export function isVouched({ kind }: RunOutcome, state: RunState, guard: Guard): boolean {
   const reached = kind === 'done' || kind === 'rolledBack';
   return !reached || !hasStepped(state) || guard.hasReported();
@@ -57,7 +63,7 @@ interface LetGo {
   readonly problem: string;
 }
 
-/** A fence that another run holds is not ours to let go. */
+/** A fence that another run holds is not ours to release. */
 async function letGo(
   input: ClusterMigrationInput,
   state: RunState,

@@ -17,9 +17,9 @@ import { answerQueries, openMailbox, receiveSignals, type Mailbox } from './run-
 import { openShow, type ShownRun } from './show-run.js';
 
 /**
- * One cluster toward its target and, when asked, back. Activities decide beside what they observe, `domain/advance`
- * interprets, this carries out. One loop takes events from one mailbox; handlers and activities only put them in, so no
- * two things are ever decided at once.
+ * Migrates one cluster to its target and, on request, rolls it back. Activities observe and decide, `domain/advance`
+ * interprets, this workflow executes. One loop takes events from one mailbox; handlers and activities only add to it, so no
+ * two decisions are ever made at once.
  */
 export async function clusterMigration(input: ClusterMigrationInput): Promise<ClusterOutcome> {
   refuseBadInput(input);
@@ -47,7 +47,7 @@ async function drive(
   );
   const flights = openFlights(input, mailbox);
   const show = openShow(input, run);
-  // A fence that an earlier execution took is guarded on.
+  // A fence that an earlier execution took stays guarded.
   if (run.state.epoch > 0) guard.watch(run.state);
   let next = advance(run.state, { kind: 'started' });
   for (;;) {
@@ -76,13 +76,13 @@ async function drive(
   }
 }
 
-/** Whoever asked while the run was closing is told that it is over. */
+/** Answers commands that arrived while the run was closing: the run has ended. */
 function end(mailbox: Mailbox, run: { state: RunState }, outcome: ClusterOutcome): ClusterOutcome {
   for (const event of mailbox.rest()) run.state = advance(run.state, event).state;
   return resultOf(outcome);
 }
 
-/** Cancellation of the workflow, also by its parent, means stop at the next safe point. Never a rollback. */
+/** Cancelling the workflow, also by its parent, stops the run at the next safe point. It never starts a rollback. */
 function cancellationStops(mailbox: Mailbox): void {
   CancellationScope.current().cancelRequested.catch(() => {
     mailbox.put({ kind: 'cancelled' });
@@ -93,7 +93,7 @@ function answerTo(state: RunState, commandId: string): CommandAnswer {
   const answer = answerOf(state, commandId);
   if (answer !== null) return answer;
   return state.activity.kind === 'ended'
-    ? { state: 'refused', detail: 'the run has ended and never saw this command' }
+    ? { state: 'refused', detail: 'the run ended without receiving this command' }
     : { state: 'pending', detail: 'not received yet' };
 }
 

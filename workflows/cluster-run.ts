@@ -5,7 +5,7 @@ import type { RunStatus } from '../domain/advance/run-status.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import type { Target } from '../domain/vocabulary.js';
 
-/** What one migration is started with: plain, frozen, validated before; no credential is ever in it. */
+/** Input of one migration: plain, frozen, already validated; it never holds a credential. */
 export interface ClusterMigrationInput {
   readonly cluster: { readonly name: string; readonly uid: string };
   readonly region: string;
@@ -24,7 +24,7 @@ export interface ClusterMigrationInput {
   readonly stepTaskQueue: string;
   readonly waitTaskQueue: string;
   readonly guardTaskQueue: string;
-  /** Displaces a run that holds the fence and is gone. */
+  /** Displaces a run that holds the fence and no longer exists. */
   readonly takeOver?: { readonly reason: string };
   /** Events after which the run continues as new at its next safe point; only tests need another number. */
   readonly continueAfterEvents?: number;
@@ -32,24 +32,24 @@ export interface ClusterMigrationInput {
   readonly carried?: CarriedRun;
 }
 
-/** What the guards of a run saw; both null when none ever reported. */
+/** What the guards of a run observed; both null when none ever reported. */
 export interface GuardEnd {
   readonly ownership: GuardReport['ownership'] | null;
-  /** What the next guard of this run goes on with. */
+  /** The memory from which the next guard of this run continues. */
   readonly memory: GuardMemory | null;
 }
 
-/** Since when a run does what it does, on the server's clock. */
+/** Since when the run has been in its current activity, on the server's clock. */
 export interface RunSince {
   /** `doingKey` of its state. */
   readonly doing: string;
   readonly atMs: number;
 }
 
-/** What one execution of a run gives to the next. */
+/** What one execution of a run passes to the next. */
 export interface CarriedRun {
   readonly state: RunState;
-  /** Null or absent where an older build carried it on. */
+  /** Null or absent when an older build continued the run. */
   readonly since?: RunSince | null;
   readonly guard: GuardEnd;
 }
@@ -61,11 +61,11 @@ export interface ClusterStatus extends RunStatus {
   readonly fleet: string;
   readonly wave: string;
   readonly planDigest: string;
-  /** Since when it does what it does: the step in flight, the hold, the pause. Epoch ms on the server's clock. */
+  /** Start of the current activity: the step in flight, the hold, the pause. Epoch ms on the server's clock. */
   readonly sinceMs: number | null;
 }
 
-/** How a run ended, with what its guard and its evidence say. */
+/** How a run ended, with the reports of its guard and its evidence. */
 export interface ClusterOutcome extends RunOutcome {
   readonly workflowId: string;
   /** The run: the first of its executions. */
@@ -73,7 +73,7 @@ export interface ClusterOutcome extends RunOutcome {
   readonly lastExecution: string;
   readonly cluster: string;
   readonly epoch: number;
-  /** From the guard's own looks; null when it never ran. */
+  /** From the guard's own observations; null when it never ran. */
   readonly guard: GuardReport['ownership'] | null;
   readonly evidence: { readonly records: number; readonly head: string } | null;
   /** What went wrong while closing; the cluster is not touched by it. */

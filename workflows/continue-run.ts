@@ -8,11 +8,11 @@ import type { Guard } from './guard-flight.js';
 import type { Mailbox } from './run-mailbox.js';
 import type { ShownRun } from './show-run.js';
 
-/** A run of months must stay far from the server's limits (51,200 events, 50 MiB), and quick to replay. */
+/** A run of months must stay far below the server's limits (51,200 events, 50 MiB) and quick to replay. */
 const CONTINUE_AFTER_EVENTS = 2000;
 const CONTINUE_AFTER_BYTES = 2 * 1024 * 1024;
 
-/** Before one of these nothing is in flight that could have changed the cluster. */
+/** When one of these is due, nothing in flight can have changed the cluster. */
 const SAFE_POINTS: readonly RunCommand['kind'][] = [
   'continue',
   'observe',
@@ -50,8 +50,8 @@ interface Continuing {
 }
 
 /**
- * Goes on as a new execution of the same run: what is in flight ends, the guard hands over what it saw, no message is
- * left unread. Returns only when one of those messages ended the run instead.
+ * Continues as a new execution of the same run: activities in flight end, the guard hands over its memory, no message stays
+ * unread. Returns only when one of those messages ended the run instead.
  */
 export async function continueRun(going: Continuing): Promise<Transition> {
   const { input, mailbox, run, flights, guard } = going;

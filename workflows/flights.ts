@@ -11,11 +11,11 @@ import type { Mailbox } from './run-mailbox.js';
 /** The one activity in flight besides the guard. A new one ends the wait or soak before it. */
 export interface Flights {
   readonly launch: (state: RunState, command: RunCommand) => void;
-  /** Ends what is in flight and waits until it has landed. */
+  /** Cancels what is in flight and waits until it has ended. */
   readonly end: () => Promise<void>;
 }
 
-/** In first waits: with the default of five minutes an hour, and a day. */
+/** In multiples of the first wait: with its default of five minutes, one hour and one day. */
 const MOST_BETWEEN_REASONS = 12;
 const LONGEST_WAIT = 288;
 
@@ -28,7 +28,7 @@ export function openFlights(input: ClusterMigrationInput, mailbox: Mailbox): Fli
     current?.scope.cancel();
     const landed = scope.run(work).then(
       (event) => {
-        // How far a soak came counts whatever ended it; anything else of an ended flight does not.
+        // The progress of a soak counts however it ended; any other result of a cancelled activity does not.
         if (event !== null && (current?.scope === scope || event.kind === 'soakFinished')) {
           mailbox.put(event);
         }
@@ -89,7 +89,7 @@ function observeInput(input: ClusterMigrationInput, state: RunState): ObserveInp
   };
 }
 
-/** Of an observation the workflow keeps what was decided from it; the rest is for audits. */
+/** Of an observation the workflow keeps only the decision; the rest is for audits. */
 function lookOf({ decision, sightings, observation, guarded }: DecidedLook): RunLook {
   return { decision, sightings, guarded, inventory: observation.inventory };
 }
@@ -161,8 +161,8 @@ async function soak(
 }
 
 /**
- * Each wait in a row is longer, so a hold of weeks stays a short history: without a change twice as long as the one
- * before, and another reason to hold is reported a little later. What lets the run go on is reported at once.
+ * Each consecutive wait is longer, so that a hold of weeks keeps a short history: without a change it is twice as long as the
+ * previous one, and another hold reason is reported a little later. What lets the run continue is reported at once.
  */
 async function awaitChange(
   input: ClusterMigrationInput,
@@ -181,7 +181,7 @@ async function awaitChange(
   return { kind: 'changeSeen', change };
 }
 
-/** Nothing is written until a person speaks, so the guard may look less often. Nothing waits for this. */
+/** Nothing is written until an operator acts, so the guard may observe less often. Nothing waits for this. */
 async function restFence(input: ClusterMigrationInput, state: RunState): Promise<null> {
   if (state.epoch === 0) return null;
   try {

@@ -9,11 +9,14 @@ import type { Mailbox } from './run-mailbox.js';
 
 /** The guard of a run: from the first fence to the end, on its own task queue. */
 export interface Guard {
-  /** Starts it unless it is there already. Only from the loop: a scope of a flight would end with that flight. */
+  /**
+   * Starts it unless it is already running. Only from the loop: the scope of another activity would end with that
+   * activity.
+   */
   readonly watch: (state: RunState) => void;
-  /** Cancels it and waits for what it saw. It may be started again afterwards. */
+  /** Cancels it and waits for its report. It may be started again afterwards. */
   readonly end: () => Promise<GuardEnd>;
-  /** Whether the last one that was started said what it saw; true when none was. */
+  /** Whether the last one started has reported; true when none was started. */
   readonly hasReported: () => boolean;
 }
 
@@ -75,14 +78,14 @@ async function watched(
     const seen = { ownership: report.ownership, memory: report.memory };
     return { seen, reported: true, why: `guard ended: ${report.ended}` };
   } catch (error) {
-    // Its worker is gone, and its memory is what it said last.
+    // Its worker is gone, so its memory is its last heartbeat.
     const seen = { ...before, memory: lastMemory(error) ?? memory };
     const why = runFailure(error)?.message ?? mistake(mailbox, error);
     return { seen, reported: false, why };
   }
 }
 
-/** What a guard whose worker went silent had in its last heartbeat. */
+/** The last heartbeat of a guard whose worker went silent. */
 function lastMemory(error: unknown): GuardMemory | null {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const details: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : undefined;

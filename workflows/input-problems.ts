@@ -2,8 +2,8 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { ClusterMigrationInput } from './cluster-run.js';
 
 /**
- * A last look at an input that was validated before it was sent: a run that starts with nonsense would fail its
- * workflow tasks for ever instead of saying so.
+ * A last check of an input that was validated before it was sent: a run that starts with invalid input would fail its
+ * workflow tasks forever instead of reporting it.
  */
 export function refuseBadInput(input: ClusterMigrationInput): void {
   const problems = [

@@ -5,17 +5,17 @@ import type { GateVerdict } from '../domain/gates.js';
 import type { ClusterStatus } from './cluster-run.js';
 
 /**
- * A person's command. A signal, because the server keeps it while no worker is there and stamps the caller's own
- * principal on the event; the same `commandId` is applied once.
+ * An operator's command. A signal, because the server keeps it while no worker is running and records the caller's principal
+ * on the event; the same `commandId` is applied once.
  */
 export const commandSignal = defineSignal<[OperatorCommand]>(MESSAGES.command);
 
-/** What the guard saw. It also stands in the fence, so a late signal lets nothing be written. */
+/** A breach reported by the guard. It is also recorded in the fence, so a late signal does not permit a write. */
 export const breachSignal = defineSignal<[GateVerdict]>(MESSAGES.breach);
 
 /**
- * What came of the command with this id; `pending` says where it waits. A query, because asking costs no event: whoever
- * waits for days must not use up the history of the run. An ended run answers too, as long as it is retained.
+ * The outcome of the command with this id; `pending` shows what it waits for. A query, because it costs no event: a caller
+ * that polls for days must not use up the history of the run. An ended run answers too, as long as it is retained.
  */
 export const answerQuery = defineQuery<CommandAnswer, [string]>(MESSAGES.answer);
 

@@ -5,8 +5,8 @@ import type { DecisionRequest } from '../domain/decision/run-decision.js';
 import type { ClusterMigrationInput } from './cluster-run.js';
 
 /**
- * Names a run in fence, evidence and commands: the first of all executions of its chain, so that it is the same run
- * after it continued as new.
+ * Identifies a run in fence, evidence and commands: the first execution of its chain, so that it stays the same run after it
+ * continued as new.
  */
 export function runIdentity(): { readonly workflowId: string; readonly runId: string } {
   const { workflowId, firstExecutionRunId } = workflowInfo();
@@ -26,13 +26,13 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
   };
 }
 
-/** What an activity that observes decides by. */
+/** Decision input of an activity that observes. */
 export function decisionRequest(state: RunState): DecisionRequest {
   const { target, waivers, approvals, since, revision } = state;
   return { target, waivers, approvals, since, revision };
 }
 
-/** Names one request for the fence: repeated, it gets the same epoch; the next one gets the next. */
+/** Identifies one fence request: a retry gets the same epoch, a new request the next one. */
 export function fenceNonce(fences: number): string {
   return `${runIdentity().runId}/${String(fences)}`;
 }

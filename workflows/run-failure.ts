@@ -10,8 +10,8 @@ import { FAILURES, isFailureType, type FailureType } from '../domain/failures.js
 import type { GateVerdict } from '../domain/gates.js';
 
 /**
- * What a failed activity says, as the loop understands it; null for anything that is no failure of an activity:
- * that is a mistake in this program and must fail the workflow task, not the workflow.
+ * A failed activity in the form the loop understands; null for anything else: that is a bug in this program and must fail the
+ * workflow task, not the workflow.
  */
 export function runFailure(error: unknown): RunFailure | null {
   if (!(error instanceof TemporalFailure)) return null;
@@ -27,7 +27,7 @@ export function runFailure(error: unknown): RunFailure | null {
   };
 }
 
-/** Failures after which a step is simply taken again, where it says that it wrote nothing. */
+/** Failures after which a step is simply retried if it reports that it wrote nothing. */
 const MAY_NEVER_RUN: readonly FailureType[] = ['Unguarded', 'UnknownStep'];
 
 function typeOf(cause: Error): FailureType {
@@ -38,10 +38,10 @@ function typeOf(cause: Error): FailureType {
   return cause instanceof CancelledFailure ? 'Timeout' : 'Unavailable';
 }
 
-/** The SDK's own words for an attempt that its worker gave up because it was told to go. */
+/** The SDK's own text for an attempt that its worker abandoned at shutdown. */
 const WORKER_WENT = 'WorkerShutdown';
 
-/** An error that no adapter turned into the closed list is a mistake of ours. */
+/** An error that no adapter mapped to the closed list is a bug of ours. */
 function knownType(type: string | null | undefined): FailureType {
   if (type === WORKER_WENT) return 'Unavailable';
   return typeof type === 'string' && isFailureType(type) ? type : 'Bug';
@@ -52,7 +52,7 @@ function detailsOf(cause: Error): Readonly<Record<string, unknown>> {
   return typeof first === 'object' && first !== null ? { ...first } : {};
 }
 
-/** Gates as the worker measured them; anything of another shape is left to the failure's own words. */
+/** Gates as the worker measured them; anything of another shape is left to the failure's message. */
 function verdictsOf(given: unknown): readonly GateVerdict[] {
   return Array.isArray(given) ? given.filter(isVerdict) : [];
 }
@@ -66,7 +66,7 @@ function isVerdict(value: unknown): value is GateVerdict {
   );
 }
 
-/** Types that no further attempt can cure: somebody must act. */
+/** Types that no retry can cure: a person must act. */
 export const NOT_RETRYABLE: readonly string[] = Object.entries(FAILURES)
   .filter(([, whoActs]) => whoActs !== 'retry')
   .map(([type]) => type);

@@ -4,13 +4,13 @@ import type { RunEvent } from '../domain/advance/run-state.js';
 import type { GateVerdict } from '../domain/gates.js';
 import { answerQuery, breachSignal, commandSignal } from './messages.js';
 
-/** Everything that happens to a run, in order of arrival. Handlers only put in; the loop alone takes out. */
+/** Everything that happens to a run, in order of arrival. Handlers only add; only the loop removes. */
 export interface Mailbox {
   readonly put: (event: RunEvent) => void;
-  /** A mistake in this program: fails the workflow task at the next `take`. */
+  /** A bug in this program: fails the workflow task at the next `take`. */
   readonly fail: (error: unknown) => void;
   readonly take: () => Promise<RunEvent>;
-  /** What has arrived and was not taken. */
+  /** What has arrived and was not yet taken. */
   readonly rest: () => readonly RunEvent[];
   readonly isEmpty: () => boolean;
 }
@@ -32,7 +32,7 @@ export function openMailbox(): Mailbox {
   };
 }
 
-/** Signals become events. What a sender got wrong is answered, it never stops the run. */
+/** Signals become events. A malformed message is answered; it never stops the run. */
 export function receiveSignals(mailbox: Mailbox): void {
   setHandler(commandSignal, (sent: unknown) => {
     const read = readCommand(sent);
@@ -48,7 +48,7 @@ export function receiveSignals(mailbox: Mailbox): void {
   });
 }
 
-/** Answers who asks what came of a command. */
+/** Answers queries about the outcome of a command. */
 export function answerQueries(answerOf: (commandId: string) => CommandAnswer): void {
   setHandler(answerQuery, (commandId: unknown) => {
     if (typeof commandId !== 'string' || commandId === '') throw new Error('name a commandId');

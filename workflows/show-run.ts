@@ -14,13 +14,13 @@ const PHASE = defineSearchAttributeKey('Phase', 'KEYWORD');
 const OUTCOME = defineSearchAttributeKey('Outcome', 'KEYWORD');
 const PAUSED = defineSearchAttributeKey('Paused', 'BOOL');
 
-/** A run as it is shown: what it is, and since when it does what it does. */
+/** A run as shown: its status, and since when it has been in its current activity. */
 export interface ShownRun {
   state: RunState;
   since: RunSince | null;
 }
 
-/** Shows a run to the outside; search attributes only when they change, for each upsert is an event. */
+/** Publishes the status of a run; search attributes only when they change, because each upsert is an event. */
 export function openShow(input: ClusterMigrationInput, run: ShownRun): () => void {
   let phase = '';
   let paused = false;

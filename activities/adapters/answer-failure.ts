@@ -3,7 +3,7 @@ import type { FailureType } from '../../domain/failures.js';
 import { failure } from '../failures.js';
 import { isDisruptionBudget, type RefusedAnswer, type StatusBody } from './status-body.js';
 
-/** Types for reasons of one API that mean something else than their status does elsewhere. */
+/** Failure types for reasons of one API whose meaning differs from their HTTP status elsewhere. */
 export type ReasonTypes = Readonly<Record<string, FailureType>>;
 
 interface Meaning {
@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   },
   403: {
     type: 'Forbidden',
-    fix: 'Grant this credential what is named here, then retry.',
+    fix: 'Grant this credential the named right, then retry.',
   },
   405: { type: 'NotSupported', fix: '' },
   406: { type: 'NotSupported', fix: '' },
@@ -30,15 +30,13 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   415: { type: 'NotSupported', fix: '' },
   422: { type: 'InvalidInput', fix: '' },
   429: { type: 'Throttled', fix: '' },
-  504: { type: 'Timeout', fix: 'Whether it took effect is not known.' },
+  504: { type: 'Timeout', fix: 'Whether it took effect is unknown.' },
 };
 
 /**
- * An answer that is not 2xx as a failure of the closed list; details carry `status`, `reason` and
- * what it is about.
- * A 404 with a Status is a `Conflict` (what was looked at is gone), and on create `PreconditionFailed` (its
- * namespace is missing). A 404 without one is `NotSupported`: nobody who knows the object answered, so it is
- * no proof of absence.
+ * An answer that is not 2xx as a failure of the closed list; details carry `status`, `reason` and what it is about. A 404
+ * with a Status is a `Conflict` (the object is gone), and on create `PreconditionFailed` (its namespace is missing). A 404
+ * without one is `NotSupported`: the responder does not know the kind, so it is no proof of absence.
  */
 export function answerFailure(
   what: string,
@@ -62,7 +60,7 @@ export function answerFailure(
   });
 }
 
-/** What the Status is about: tells a missing object from a server that does not know its kind. */
+/** What the Status is about: distinguishes a missing object from a server that does not know its kind. */
 function subjectOf(body: StatusBody | null): { kind?: string; name?: string } {
   const { kind, name } = body?.details ?? {};
   return { ...(kind === undefined ? {} : { kind }), ...(name === undefined ? {} : { name }) };
@@ -73,7 +71,7 @@ function meaningOf(
   method: string,
   reasonTypes: ReasonTypes,
 ): Meaning {
-  // Nothing was to be changed, so nothing can conflict: whoever answered so can be asked again.
+  // A read changes nothing, so nothing can conflict: the request can be repeated.
   if (status === 409 && method === 'GET') return { type: 'Unavailable', fix: '' };
   const special = body === null ? undefined : reasonTypes[body.reason];
   if (special !== undefined) return { type: special, fix: '' };

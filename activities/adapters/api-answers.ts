@@ -7,10 +7,13 @@ import { describe } from './object-paths.js';
 
 const Labels = z.record(z.string(), z.string()).optional();
 
-/** What an API server lets a name be at most, whatever the kind; names are shown and compared. Source: apimachinery api/validation/path, 253 of RFC 1123. */
+/**
+ * Longest name that an API server accepts for any kind; names are displayed and compared. Source: apimachinery
+ * api/validation/path, 253 of RFC 1123.
+ */
 const Name = z.string().regex(/^[\x21-\x7e]{0,253}$/);
 
-/** Of an object only what all kinds share is checked here; each reader checks what it reads. */
+/** Checks only what all kinds share; each reader checks what it reads. */
 const AnyObject = z.looseObject({
   apiVersion: z.string().optional(),
   kind: z.string().optional(),
@@ -43,8 +46,8 @@ const EventLine = z.object({
 const VersionBody = z.object({ gitVersion: z.string().regex(/^v?\d+\.\d+/) });
 
 /**
- * The parsing edge of the ports: the server was asked for one kind, so a checked object is taken as the caller's
- * type for that kind. Readers check each member that a decision rests on.
+ * The parsing edge of the ports: the request named one kind, so a checked object is typed as the caller's type for that kind.
+ * Readers check each member that a decision depends on.
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the port names the type per call
 export function asRequested<T extends ApiObject>(object: object): T {
@@ -52,11 +55,11 @@ export function asRequested<T extends ApiObject>(object: object): T {
   return object as T;
 }
 
-/** An object that is what was asked for, by name too. */
+/** An object of the requested kind and name. */
 export function objectOf(what: string, json: unknown, name?: string): object {
   const result = AnyObject.safeParse(json);
   if (!result.success) {
-    throw failure('Unavailable', `${what}: the answer is no Kubernetes object`);
+    throw failure('Unavailable', `${what}: the answer is not a Kubernetes object`);
   }
   const answered = result.data.metadata?.name;
   if (name !== undefined && answered !== name) {
@@ -65,7 +68,7 @@ export function objectOf(what: string, json: unknown, name?: string): object {
   return result.data;
 }
 
-/** Server time is what fences compare renewals with, so an answer without it is none. */
+/** Fences compare renewals with server time, so an answer without it is rejected. */
 export function serverTimeOf(what: string, { serverTimeMs }: HttpAnswer): number {
   if (serverTimeMs === null) throw failure('Unavailable', `${what}: the answer has no Date`);
   return serverTimeMs;
@@ -78,14 +81,14 @@ export interface ListPart<T> {
   readonly next: string;
 }
 
-/** Items of a list carry neither apiVersion nor kind; they get those that were asked for. */
+/** Items of a list carry neither apiVersion nor kind; they get those of the request. */
 export function listOf<T extends ApiObject>(
   what: string,
   json: unknown,
   { apiVersion, kind }: CollectionRef,
 ): ListPart<T> {
   const result = ListBody.safeParse(json);
-  if (!result.success) throw failure('Unavailable', `${what}: the answer is no Kubernetes list`);
+  if (!result.success) throw failure('Unavailable', `${what}: the answer is not a Kubernetes list`);
   const { items, metadata } = result.data;
   return {
     items: (items ?? []).map((item) => asRequested<T>({ ...item, apiVersion, kind })),

@@ -5,7 +5,7 @@ import { OutOfBounds, parseBoundedJson } from '../../domain/documents/bounded-js
 export const LIST_LIMIT = 4 * 1024 * 1024;
 export const OBJECT_LIMIT = 2 * 1024 * 1024;
 
-/** Reads a body as UTF-8, at most `limit` bytes. More, or other bytes, is `Unavailable`: the effect is not known. */
+/** Reads a body as UTF-8, at most `limit` bytes. More, or other bytes, is `Unavailable`: the effect is unknown. */
 export async function bodyText(
   what: string,
   body: AsyncIterable<unknown> & { destroy(): unknown },
@@ -46,10 +46,10 @@ export function jsonObject(
     if (error instanceof OutOfBounds) throw tooLarge(what, error.message);
     throw failure('Unavailable', `${what}: the answer is not complete JSON`);
   }
-  throw failure('Unavailable', `${what}: the answer is no JSON object`);
+  throw failure('Unavailable', `${what}: the answer is not a JSON object`);
 }
 
-/** More than anybody needs to say: whoever asked may ask for less. */
+/** Too long an answer: the caller may request less. */
 export const TOO_LARGE = 'TooLarge';
 
 function tooLarge(what: string, why: string): Error {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { failure } from '../failures.js';
 import type { KubernetesApi } from '../ports.js';
 
-/** What a node has to know of its own cluster before it answers us: docs/contracts/node-access-api.md. */
+/** What a node must confirm about its cluster before it answers us: docs/contracts/node-access-api.md. */
 export interface ClusterIdentity {
-  /** As the inventory calls it, for people. */
+  /** Name in the inventory, for people. */
   readonly name: string;
   /** UID of namespace kube-system. */
   readonly uid: string;
@@ -16,21 +16,21 @@ export type Identify = () => Promise<ClusterIdentity>;
 
 export interface IdentitySources {
   readonly name: string;
-  /** The planned UID. Without one the API is asked once. */
+  /** The planned UID. Without one the API is queried once. */
   readonly uid: string | undefined;
-  /** As the inventory names them, instead of those of the kubeconfig. */
+  /** From the inventory, instead of those of the kubeconfig. */
   readonly named: readonly string[] | undefined;
   /** PEM: what the kubeconfig trusts. */
   readonly ca: string;
   readonly api: KubernetesApi;
 }
 
-/** While an authority is exchanged there are two; more are somebody else's bundle. */
+/** During a CA rotation there are two; more means a bundle of other authorities. */
 const MOST_AUTHORITIES = 16;
 
 /**
- * Who we say that a node belongs to. The authority comes from what the operator wrote, the inventory or the kubeconfig, and
- * never from the cluster: ConfigMap `kube-root-ca.crt` is served by the very API server that may lie about its nodes.
+ * The cluster identity that a node must match. The authority comes from the operator's inventory or kubeconfig, never from
+ * the cluster: ConfigMap `kube-root-ca.crt` is served by the same API server that may lie about its nodes.
  */
 export function identifyCluster({ name, uid, named, ca, api }: IdentitySources): Identify {
   let asked: Promise<string> | null = null;
@@ -40,7 +40,7 @@ export function identifyCluster({ name, uid, named, ca, api }: IdentitySources):
     if (authorities.length === 0 || authorities.length > MOST_AUTHORITIES) {
       throw failure(
         'InvalidInput',
-        `cluster ${name}: its kubeconfig trusts ${String(authorities.length)} authorities, so none of them tells a node of this cluster from another's. Name the cluster's own as certificateAuthorities in the inventory (docs/node-access-ssh.md)`,
+        `cluster ${name}: its kubeconfig trusts ${String(authorities.length)} authorities, so none of them identifies the nodes of this cluster. Set the cluster's own as certificateAuthorities in the inventory (docs/node-access-ssh.md)`,
       );
     }
     asked ??=
@@ -68,11 +68,11 @@ async function askUid(name: string, api: KubernetesApi): Promise<string> {
   return checkedUid(name, found?.object.metadata?.uid ?? '');
 }
 
-/** A word, for it is kept on nodes: UIDs are UUIDs (k8s.io/apimachinery pkg/util/uuid). */
+/** One word, because it is stored on nodes: UIDs are UUIDs (k8s.io/apimachinery pkg/util/uuid). */
 function checkedUid(name: string, uid: string): string {
   if (/^[\w.-]{1,64}$/.test(uid)) return uid;
   throw failure(
     'ClusterMismatch',
-    `cluster ${name}: its namespace kube-system has no UID, so no node can be told to be its own`,
+    `cluster ${name}: its namespace kube-system has no UID, so its nodes cannot be identified`,
   );
 }

@@ -20,7 +20,7 @@ import { createSshNodeAccess } from './ssh/node-access-ssh.js';
 import { heedingItsStart } from './starting-server.js';
 import type { Transport } from './transport.js';
 
-/** What reaching a cluster takes; labels and region of the inventory are for others. */
+/** The part of an inventory entry needed to reach a cluster, without labels and region. */
 export type ReachableCluster = Pick<
   InventoryCluster,
   | 'name'
@@ -34,27 +34,30 @@ export type ReachableCluster = Pick<
 >;
 
 export interface ConnectOptions {
-  /** Default `ccm-migrate`; a guard or an inspection may show as such in audit logs. */
+  /** Default `ccm-migrate`; lets a guard or an inspection be recognised in audit logs. */
   readonly userAgent?: string;
   /** Called once for each request sent, by any of the ports. */
   readonly onRequest?: (seen: RequestSeen) => void;
-  /** Planned UID of namespace kube-system. Without one, that of the inventory; without that, what the cluster says. */
+  /**
+   * Planned UID of namespace kube-system. Without one, that of the inventory; without that, the one the cluster
+   * reports.
+   */
   readonly uid?: string;
 }
 
-/** One user's view of a cluster: its own count of requests over connections shared with others. */
+/** One user's view of a cluster: its own request count over shared connections. */
 export interface ClusterConnection extends ClusterPorts {
   readonly machines: MachinesOverHttp | null;
   /** Requests sent through this view so far, retries included. */
   requests(): number;
-  /** Lets go of the shared connections; idle ones close by themselves. */
+  /** Releases the shared connections; idle ones close by themselves. */
   close(): Promise<void>;
 }
 
 /**
- * Reaches a cluster by its inventory entry. The kubeconfig is read each time, so a renewed credential is taken
- * up by the next activity; while it is the same, all views of a cluster share one pool of connections.
- * Node access and machines API are trusted by the same authority and given the same credential.
+ * Reaches a cluster by its inventory entry. The kubeconfig is read each time, so the next activity uses a renewed credential;
+ * while it is unchanged, all views of a cluster share one connection pool. Node access and machines API are verified by the
+ * same authority and get the same credential.
  */
 export async function connectCluster(
   cluster: ReachableCluster,
@@ -163,7 +166,9 @@ async function addressOf({
   return { ...address, credential: fromFolder(folder, address.credential) };
 }
 
-/** Relative paths count from the kubeconfig's folder, as in client-go; a command without a slash is found on PATH. */
+/**
+ * Relative paths are relative to the kubeconfig's folder, as in client-go; a command without a slash is found on PATH.
+ */
 function fromFolder(folder: string, credential: Credential): Credential {
   if (credential.kind === 'tokenFile') {
     return { ...credential, path: resolve(folder, credential.path) };
@@ -188,7 +193,7 @@ function systemCode(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
 }
 
-/** Tells whether anything that identifies us or the server changed. A digest, so no secret is kept twice. */
+/** Shows whether anything that identifies us or the server changed. A digest, so that no secret is stored twice. */
 function fingerprint({ credential, ...address }: ClusterAddress): string {
   return digestJson({ ...address, kind: credential.kind, proof: proofOf(credential) });
 }

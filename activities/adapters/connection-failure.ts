@@ -8,8 +8,8 @@ const TLS_CODE =
 const TIMEOUT_CODE = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 
 /**
- * Anything that went wrong before a complete answer was there, as a failure of the closed list.
- * For a mutation `Unavailable` and `Timeout` mean: the outcome is unknown, look before trying again.
+ * Any error before the answer was complete, as a failure of the closed list. For a mutation `Unavailable` and `Timeout` mean
+ * that the outcome is unknown: observe before retrying.
  */
 export function connectionFailure(
   what: string,
@@ -17,7 +17,7 @@ export function connectionFailure(
   expired: boolean,
 ): ApplicationFailure {
   if (error instanceof Known) return error;
-  // Only the code: messages and members of HTTP client errors hold addresses, sockets and headers.
+  // Only the code: messages and members of HTTP client errors contain addresses, sockets and headers.
   const code = errorCode(error);
   if (expired || TIMEOUT_CODE.test(code)) {
     return failure('Timeout', `${what}: no complete answer in time`, { details: { reason: code } });
@@ -38,7 +38,10 @@ export function connectionFailure(
   );
 }
 
-/** Whose certificate it is and what to do; codes of OpenSSL's verification as Node names them (X509_verify_cert_error_string(3)). */
+/**
+ * Which certificate is at fault and what to do; codes of OpenSSL's verification as Node names them
+ * (X509_verify_cert_error_string(3)).
+ */
 function tlsRemedy(code: string): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { failure } from '../failures.js';
 
-/** A 2xx answer as its contract describes it. Anything else is `Unavailable`: for a write, look before going on. */
+/**
+ * A 2xx answer as its contract describes it. Anything else is `Unavailable`: after a write, observe before continuing.
+ */
 export function answered<T>(schema: z.ZodType<T>, json: unknown, what: string): T {
   const result = schema.safeParse(json);
   if (result.success) return result.data;

@@ -6,16 +6,16 @@ export interface Deadline {
   /** Aborts at the limit and on cancellation. */
   readonly signal: AbortSignal;
   remainingMs(): number;
-  /** True once the limit, and not the caller, ended the call. */
+  /** True once the time limit, not the caller, ended the call. */
   expired(): boolean;
   /** Waits, or throws as soon as the call ends. */
   pause(ms: number): Promise<void>;
 }
 
 /**
- * Runs `act` until it settles, `timeoutMs` pass or `signal` aborts. A cancelled caller gets its own reason
- * back (Temporal's CancelledFailure), so that cancellation is never mistaken for a failure.
- * Not AbortSignal.any: on Node 20 it keeps every composite alive as long as a long-lived source.
+ * Runs `act` until it settles, `timeoutMs` pass or `signal` aborts. A cancelled caller gets its own reason (Temporal's
+ * CancelledFailure), so that cancellation is never mistaken for a failure. Not AbortSignal.any: on Node 20 it keeps every
+ * composite alive as long as a long-lived source.
  */
 export async function withDeadline<T>(
   timeoutMs: number,

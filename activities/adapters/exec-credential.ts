@@ -5,7 +5,7 @@ import { Secret } from './secret.js';
 
 export interface ExecCredential {
   readonly token: Secret;
-  /** Epoch ms; null when the plugin does not say. */
+  /** Epoch ms; null when the plugin does not state it. */
   readonly expiresAtMs: number | null;
 }
 
@@ -40,7 +40,7 @@ export function readExecCredential(
   }
   const expiresAtMs = expirationTimestamp === undefined ? null : Date.parse(expirationTimestamp);
   if (Number.isNaN(expiresAtMs)) {
-    throw failure('Unauthorized', `${what} gave an expirationTimestamp that is no time`);
+    throw failure('Unauthorized', `${what} gave an expirationTimestamp that is not a valid time`);
   }
   return { token: new Secret(token), expiresAtMs };
 }

@@ -7,13 +7,13 @@ import type { Secret } from './secret.js';
 
 /** A credential plugin as a kubeconfig names it (client-go: tools/clientcmd/api/v1 ExecConfig). */
 export interface ExecPlugin {
-  /** Of the exchange: `client.authentication.k8s.io/v1` or `v1beta1`. */
+  /** API version of the exchange: `client.authentication.k8s.io/v1` or `v1beta1`. */
   readonly apiVersion: string;
   /** Found on PATH, or an absolute path. */
   readonly command: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, Secret>>;
-  /** What it is told of the cluster, when the kubeconfig says so. */
+  /** Cluster information for the plugin, when the kubeconfig asks for it. */
   readonly cluster: Readonly<Record<string, string>> | null;
 }
 
@@ -22,12 +22,12 @@ export interface PluginLimits {
   readonly bytes: number;
 }
 
-/** Cloud logins take a few seconds; a credential has a few kilobytes. */
+/** Cloud logins take a few seconds; a credential is a few kilobytes long. */
 const LIMITS: PluginLimits = { withinMs: 30_000, bytes: 256 * 1024 };
 
 /**
- * Runs the plugin once: no terminal, no shell, bounded time and output. Neither its output nor its arguments get
- * into errors, as both may hold secrets. client-node's own runner bounds nothing and puts the plugin's stderr into errors.
+ * Runs the plugin once: no terminal, no shell, bounded time and output. Neither its output nor its arguments appear in
+ * errors, because both may hold secrets. client-node's own runner bounds nothing and puts the plugin's stderr into errors.
  */
 export async function runExecPlugin(
   plugin: ExecPlugin,
@@ -59,7 +59,7 @@ async function outputOf(
   const child = spawn(command, [...given], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: environmentOf(plugin),
-    // A group of its own: what a wrapper script started ends with it.
+    // Its own process group, so that children of a wrapper script end with it.
     detached: true,
   });
   let reason: string | null = null;
@@ -91,11 +91,11 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself meanwhile.
+    // It has already ended by itself.
   }
 }
 
-/** As with kubectl: the environment of this process, what the kubeconfig adds, and what the exchange prescribes. */
+/** As with kubectl: the environment of this process, what the kubeconfig adds, and what the protocol prescribes. */
 function environmentOf({
   apiVersion,
   environment,

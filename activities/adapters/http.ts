@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: object;
   readonly contentType?: string;
-  /** Changes nothing, so that it may be sent again whatever came of it. */
+  /** Changes nothing, so it may be retried whatever its outcome. */
   readonly safe: boolean;
   readonly answer?: 'object' | 'list' | 'text';
 }
@@ -31,7 +31,7 @@ export interface HttpAnswer {
   readonly serverTimeMs: number | null;
 }
 
-/** What a request came to; `code` is null when no answer arrived. */
+/** The outcome of a request; `code` is null when no answer arrived. */
 export interface RequestSeen {
   readonly method: string;
   readonly path: string;
@@ -41,9 +41,9 @@ export interface RequestSeen {
 export interface HttpSettings {
   readonly transport: Transport;
   readonly base: string;
-  /** What reasons of this API mean where they differ from Kubernetes. */
+  /** The meaning of this API's reasons where they differ from Kubernetes. */
   readonly reasonTypes?: ReasonTypes;
-  /** Default `ccm-migrate`; tells in audit logs which part of us asked. */
+  /** Default `ccm-migrate`; identifies in audit logs which component sent the request. */
   readonly userAgent?: string;
   /** Called once for each request sent, retries too: the request budget counts them. */
   readonly onRequest?: (seen: RequestSeen) => void;
@@ -140,7 +140,7 @@ async function opened(
   }
 }
 
-/** Whoever reads that no answer came has to know where from. */
+/** A message about a missing answer must name the host. */
 function at({ base }: HttpSettings, what: string): string {
   return `${what} at ${new URL(base).host}`;
 }

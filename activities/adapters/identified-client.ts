@@ -1,7 +1,7 @@
 import type { Identify } from './cluster-identity.js';
 import type { HttpClient } from './http.js';
 
-/** Says with each request whose node is meant: docs/contracts/node-access-api.md. */
+/** Adds the expected cluster of the node to each request: docs/contracts/node-access-api.md. */
 export function identifiedClient(http: HttpClient, identify: Identify): HttpClient {
   return {
     send: async (request, options) => {

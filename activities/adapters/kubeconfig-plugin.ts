@@ -2,7 +2,7 @@ import type { ExecPlugin } from './exec-plugin.js';
 import type { ClusterEntry, ExecEntry } from './kubeconfig-schema.js';
 import { Secret } from './secret.js';
 
-/** What of the cluster a plugin is told when the kubeconfig wants it to be (client-go: clientauthentication Cluster). */
+/** Cluster information passed to a plugin when the kubeconfig asks for it (client-go: clientauthentication Cluster). */
 const TOLD = ['server', 'tls-server-name', 'certificate-authority-data'] as const;
 
 /** A plugin as the kubeconfig names it; values of its environment may be secrets. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.string().min(1);
 
-/** Only the outline is checked for entries that the chosen context does not use: another user may well have a plugin. */
+/** Entries that the chosen context does not use are checked only in outline: another user may have a plugin. */
 export const KubeconfigOutline = z.object({
   apiVersion: z.literal('v1').optional(),
   kind: z.literal('Config').optional(),
@@ -27,7 +27,7 @@ export const ClusterEntry = z.strictObject({
 });
 export type ClusterEntry = z.output<typeof ClusterEntry>;
 
-/** Members of client-go's `ExecConfig`; only `interactiveMode: Always` asks for what we do not have, a terminal. */
+/** Members of client-go's `ExecConfig`; only `interactiveMode: Always` needs what we do not have, a terminal. */
 const ExecEntry = z.strictObject({
   apiVersion: z.enum(['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']),
   command: text,
@@ -52,7 +52,7 @@ export const UserEntry = z.strictObject({
 });
 export type UserEntry = z.output<typeof UserEntry>;
 
-/** What kubeconfigs may say and we refuse, with what to do instead. */
+/** Valid kubeconfig settings that we refuse, with the alternative. */
 export const REFUSED: Readonly<Record<string, string>> = {
   exec: 'it starts a program on this machine. Put a token or a client certificate inline, for example of a ServiceAccount made for ccm-migrate, or set allow.exec for this cluster',
   'auth-provider':

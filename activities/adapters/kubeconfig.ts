@@ -14,14 +14,14 @@ import { pluginOf } from './kubeconfig-plugin.js';
 import { isLinkLocal } from './link-local.js';
 import { Secret } from './secret.js';
 
-/** How to prove to the API server who we are. A token file is read anew, as bound tokens rotate. */
+/** How we authenticate to the API server. A token file is re-read, because bound tokens rotate. */
 export type Credential =
   | { readonly kind: 'token'; readonly token: Secret }
   | { readonly kind: 'tokenFile'; readonly path: string }
   | { readonly kind: 'exec'; readonly plugin: ExecPlugin }
   | { readonly kind: 'clientCertificate'; readonly certificate: string; readonly key: Secret };
 
-/** Everything that is needed to reach one cluster, and nothing else of its kubeconfig. */
+/** Everything needed to reach one cluster, and nothing else from its kubeconfig. */
 export interface ClusterAddress {
   /** Base address, https, without trailing slash. */
   readonly server: string;
@@ -66,7 +66,7 @@ export async function parseKubeconfig(
   };
 }
 
-/** Which page of the catalogue tells about a fault: it is the reason of the failure. */
+/** The catalogue code of a fault; it becomes the reason of the failure. */
 export type KubeconfigFault =
   | 'KubeconfigInvalid'
   | 'KubeconfigRuns'
@@ -84,7 +84,10 @@ function refuse(
 
 function parseOutline(text: string, source: string): KubeconfigOutline {
   if (text.length > MAX_LENGTH) {
-    throw refuse(source, `longer than ${String(MAX_LENGTH)} characters: give each cluster its own`);
+    throw refuse(
+      source,
+      `longer than ${String(MAX_LENGTH)} characters: use a separate file for each cluster`,
+    );
   }
   const { documents, problems } = parseYamlDocuments(text);
   const [problem] = problems;
@@ -185,7 +188,7 @@ function checkedServer(server: string, source: string): string {
   if (isLinkLocal(url.hostname)) {
     throw refuse(
       source,
-      'server is a link-local address: that is a metadata service, no API server',
+      'server is a link-local address: that is a metadata service, not an API server',
     );
   }
   return url.href.replace(/\/+$/, '');
@@ -224,7 +227,7 @@ async function credentialOf(
     return { kind: 'tokenFile', path: tokenFile };
   }
   if (certificate === null || key === null) {
-    const what = `${where}: a client certificate needs its key, and the other way round`;
+    const what = `${where}: a client certificate needs its key, and vice versa`;
     throw refuse(source, what, 'KubeconfigUnauthenticated');
   }
   parsedBy(() => new X509Certificate(certificate), source, 'client-certificate');

@@ -7,13 +7,13 @@ import { collectionPath, describe } from './object-paths.js';
 
 /** Objects a page: a busy Node takes about 15 KB, so a page stays well under the limit of 4 MiB. */
 const PAGE_SIZE = 100;
-/** Where those are too much to read at once. */
+/** Page size when those are too large to read at once. */
 const SMALL_PAGE = 10;
 const MAX_PAGES = 1000;
 
 /**
- * The whole collection, page by page; `limit` is the size of a page. All pages show one resourceVersion.
- * When the server forgot it half way (410) the list begins anew, once; so it does in small pages where a page is too large.
+ * The whole collection, page by page; `limit` is the size of a page. All pages show one resourceVersion. When that version
+ * expires midway (410) the list restarts once; it also restarts with small pages when a page is too large.
  */
 export async function listAll<T extends ApiObject>(
   http: HttpClient,

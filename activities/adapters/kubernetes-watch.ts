@@ -6,7 +6,7 @@ import { DEFAULT_TIMEOUT_MS, type HttpClient } from './http.js';
 import { collectionPath, describe } from './object-paths.js';
 import { refusedAnswer } from './status-body.js';
 
-/** Silence after which a watch is not trusted any more; API servers send bookmarks about once a minute. */
+/** Silence after which a watch is no longer trusted; API servers send bookmarks about once a minute. */
 const IDLE_MS = 75_000;
 /** Time for the server to end the watch by itself. */
 const GRACE_MS = 5_000;
@@ -53,7 +53,7 @@ export async function* watchCollection<T extends ApiObject>(
   }
 }
 
-/** An API server answers 410 to the request itself when it knows at once that the version is too old. */
+/** An API server answers 410 to the request itself when it already knows that the version is too old. */
 async function* unlessGone(stream: AsyncIterable<string>): AsyncGenerator<string> {
   try {
     yield* stream;

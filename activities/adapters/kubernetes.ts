@@ -10,7 +10,7 @@ import type { Wire } from './wire.js';
 
 const FIELD_MANAGER = 'ccm-migrate';
 
-/** The Kubernetes API over HTTP. Unknown members of what we write are refused by the server, not dropped. */
+/** The Kubernetes API over HTTP. The server refuses unknown fields in what we write instead of dropping them. */
 export function createKubernetesApi(http: HttpClient): KubernetesApi {
   return {
     serverVersion: async (options) => {

@@ -15,9 +15,9 @@ export interface LineSource extends AsyncIterable<unknown> {
 }
 
 /**
- * Lines of an answer that stays open. Ends without error after `totalMs`, after `idleMs` of silence (a half-open
- * connection looks like a quiet one, and only this notices) and when the stream breaks: whoever watches lists
- * again anyway. Cancellation throws the caller's reason. The connection is dropped however the reader stops.
+ * Lines of an answer that stays open. Ends without error after `totalMs`, after `idleMs` of silence (a half-open connection
+ * looks like a quiet one, and only this notices) and when the stream breaks: a watcher lists again anyway. Cancellation
+ * throws the caller's reason. The connection is closed however the reader stops.
  */
 export async function* lines(
   what: string,

@@ -64,7 +64,7 @@ async function addMachine(
   { epoch, idempotencyKey }: MachineGuard,
   options?: CallOptions,
 ): Promise<Machine> {
-  const what = `order machine ${name}`;
+  const what = `create machine ${name}`;
   const body = { side, version, files, epoch, idempotencyKey };
   const path = `/v1/machines/${pathSegment(name)}`;
   const { json } = await http.send({ what, method: 'PUT', path, body, safe: false }, options);
@@ -73,7 +73,7 @@ async function addMachine(
   throw failure('Unavailable', `${what}: the answer is about machine ${machine.name}`);
 }
 
-/** Answered when the provider took the order; the list tells when the machine is gone. */
+/** Answered when the provider accepted the request; the list shows when the machine is gone. */
 async function removeMachine(
   http: HttpClient,
   name: string,

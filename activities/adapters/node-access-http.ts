@@ -59,7 +59,7 @@ export function createNodeProcesses(http: HttpClient): NodeProcesses {
   return {
     snapshot: async (node, wish, options) => {
       const { files: path, directories: directory } = wish;
-      const request = reading(`look at ${node}`, node, 'snapshot', { path, directory });
+      const request = reading(`inspect ${node}`, node, 'snapshot', { path, directory });
       const { json } = await sendTo(http, node, { ...request, answer: 'list' }, options);
       return snapshotOf(request.what, answered(SnapshotAnswer, json, request.what), wish);
     },
@@ -85,7 +85,7 @@ export function createNodeProcesses(http: HttpClient): NodeProcesses {
         body: { pid, epoch },
         safe: false,
       };
-      // No such process: it ended by itself, which is what was wanted.
+      // No such process: it ended by itself, which is the desired result.
       await unlessAbsent(() => sendTo(http, node, request, options));
     },
   };
@@ -128,11 +128,14 @@ async function writeFile(
     options,
   );
   if (answered(WriteAnswer, json, what).hash !== digestText(content)) {
-    throw failure('Unavailable', `${what}: the node stored another content; look before going on`);
+    throw failure(
+      'Unavailable',
+      `${what}: the node stored other content; observe before continuing`,
+    );
   }
 }
 
-/** Null for a 404 about the file or process that was asked for. */
+/** Null for a 404 about the requested file or process. */
 async function unlessAbsent<T>(request: () => Promise<T>): Promise<T | null> {
   try {
     return await request();

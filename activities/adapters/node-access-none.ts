@@ -1,7 +1,7 @@
 import { failure } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 
-/** Ports of a cluster whose inventory names no node access: what needs a node says so, the rest works. */
+/** Ports of a cluster without node access in the inventory: calls that need a node report it, the rest works. */
 export function withoutNodeAccess(
   cluster: string,
 ): Pick<ClusterPorts, 'files' | 'processes' | 'kubelets'> {

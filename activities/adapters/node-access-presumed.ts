@@ -16,7 +16,7 @@ import type {
 } from '../ports.js';
 import { withoutNodeAccess } from './node-access-none.js';
 
-/** What the API server alone cannot tell of a control-plane node. */
+/** What the API server alone cannot show about a control-plane node. */
 export const NOT_LOOKED_AT: readonly string[] = [
   'static Pod manifests and Leader Migration files on the nodes',
   'processes of the managers (/proc) and their metrics',
@@ -42,8 +42,9 @@ interface ManagerPod extends ApiObject {
 }
 
 /**
- * Node access for a preview: what a node would most likely say, by the Pods that its kubelet reports. A mirror Pod is no
- * proof of what runs (a deleted one comes back, and a kubelet that is away reports nothing), so no run may act on this.
+ * Node access for a preview: what a node would most likely answer, inferred from the Pods that its kubelet reports. A mirror
+ * Pod is no proof of what runs (a deleted one is recreated, and an unreachable kubelet reports nothing), so no run may act on
+ * this.
  * Source: pkg/kubelet/pod/mirror_client.go; `spec` is that of the static Pod with the defaults of the API server.
  */
 export function presumedNodeAccess(
@@ -73,7 +74,7 @@ export function presumedNodeAccess(
 function snapshotOf(node: string, { files }: NodeWish, pods: readonly ManagerPod[]): NodeSnapshot {
   return {
     host: {
-      // A guess: some clouds give hosts another name than their Node.
+      // A guess: in some clouds the hostname differs from the Node name.
       ...{ hostname: node, bootId: '', bootTimeMs: 0, nowMs: 0 },
       processes: pods.flatMap(processOf),
       kubelets: [],
@@ -95,7 +96,7 @@ function fileAt(path: string, pods: readonly ManagerPod[]): NodeFile | null {
   return { path, content, hash: digestText(content), mode: '0600', changedAtMs: 0 };
 }
 
-/** One that runs now, as its kubelet last said. */
+/** One that runs now, as last reported by its kubelet. */
 function processOf(pod: ManagerPod): readonly HostProcess[] {
   const [container] = pod.spec?.containers ?? [];
   const startedAt = startOf(pod);

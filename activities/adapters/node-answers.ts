@@ -14,7 +14,7 @@ export const FileAnswer = z.object({
 
 export const DirectoryItems = z.array(z.object({ name: z.string(), hash: Hash }));
 
-/** Of one process; a manager has some fifty. */
+/** Arguments of one process; a manager has about fifty. */
 export const MOST_ARGUMENTS = 2000;
 
 const Arguments = z.array(z.string()).max(MOST_ARGUMENTS);
@@ -33,7 +33,7 @@ export const HostAnswer = z.object({
       paused: z.boolean(),
     }),
   ),
-  // An agent that does not tell of kubelets has shown none: nothing is known of them.
+  // An agent that does not report kubelets leaves them unknown.
   kubelets: z
     .array(
       z.object({

@@ -29,7 +29,7 @@ export async function sendTo(
   } catch (error) {
     const { status, kind } = failureDetailsOf(error);
     if (status !== 404 || kind !== 'nodes') throw error;
-    throw failure('Unreachable', `${request.what}: nothing is known of node ${node}`, {
+    throw failure('Unreachable', `${request.what}: node ${node} is unknown`, {
       details: { status },
     });
   }

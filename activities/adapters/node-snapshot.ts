@@ -14,7 +14,7 @@ export const SnapshotAnswer = z.object({
   elections: z.object({ kcm: Elections, ccm: Elections }),
 });
 
-/** All that was asked for, and nothing that does not fit itself: a missing part never looks like an absent file. */
+/** Everything requested, and consistent in itself: a missing part is never taken for an absent file. */
 export function snapshotOf(
   what: string,
   answer: z.infer<typeof SnapshotAnswer>,
@@ -31,7 +31,7 @@ export function snapshotOf(
     ...wish.directories.filter((path) => !directories.has(path)),
   ];
   if (missing.length > 0) {
-    throw failure('Unavailable', `${what}: the answer says nothing about ${missing.join(', ')}`);
+    throw failure('Unavailable', `${what}: the answer does not mention ${missing.join(', ')}`);
   }
   return { host: answer.host, files, directories, elections: answer.elections };
 }
@@ -39,5 +39,5 @@ export function snapshotOf(
 /** A file whose hash is that of its content. */
 export function checkedFile(what: string, file: z.infer<typeof FileAnswer>): NodeFile {
   if (digestText(file.content) === file.hash) return file;
-  throw failure('Unavailable', `${what}: the hash of ${file.path} does not fit its content`);
+  throw failure('Unavailable', `${what}: the hash of ${file.path} does not match its content`);
 }

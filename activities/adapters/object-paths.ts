@@ -4,7 +4,7 @@ import type { CollectionRef, ObjectRef } from '../ports.js';
 interface Resource {
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Created only to be answered: nothing is stored. */
+  /** Created only for its answer: nothing is stored. */
   readonly review?: true;
 }
 
@@ -12,7 +12,7 @@ const namespaced = (plural: string): Resource => ({ plural, namespaced: true });
 const clusterScoped = (plural: string): Resource => ({ plural, namespaced: false });
 const review = (plural: string): Resource => ({ plural, namespaced: false, review: true });
 
-/** The kinds that the product touches, by apiVersion and kind: nothing else can be addressed by mistake. */
+/** The kinds that the product uses, by apiVersion and kind, so that nothing else can be addressed by mistake. */
 const RESOURCES: Readonly<Record<string, Resource>> = {
   'v1 ConfigMap': namespaced('configmaps'),
   'v1 Endpoints': namespaced('endpoints'),
@@ -69,7 +69,7 @@ export function describe(ref: CollectionRef & { readonly name?: string }): strin
   return name === '' ? ref.kind : `${ref.kind} ${name}`;
 }
 
-/** One segment of a path. Names with `/` or `%`, `.` and `..` are no object names and could reach elsewhere. */
+/** One segment of a path. Names with `/` or `%`, `.` and `..` are not object names and could address something else. */
 export function pathSegment(name: string): string {
   if (name === '' || name === '.' || name === '..' || /[/%\\\s]/.test(name)) {
     throw failure('InvalidInput', `${JSON.stringify(name)} cannot be a name in a path`);

@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import type { Deadline } from './deadline.js';
 import { isDisruptionBudget, type RefusedAnswer } from './status-body.js';
 
-/** What one attempt came to. `waitMs` is what the server asked for. */
+/** The outcome of one attempt. `waitMs` is the wait requested by the server. */
 export type Attempt<T> =
   | { readonly kind: 'done'; readonly value: T }
   | {
@@ -15,13 +15,13 @@ export type Attempt<T> =
 const MAX_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
-/** A mutation rests on a fence and gates that were just read: after a longer wait they must be read again. */
+/** A mutation depends on a fence and gates that were just read: after a longer wait they must be re-read. */
 const MUTATION_PATIENCE_MS = 2_500;
 
 /**
- * Attempts until one is done, may not be repeated, or the next wait would pass the deadline: then the last
- * failure surfaces (with Retry-After as its next delay) and Temporal's own retries go on from there.
- * Waits double from 100 ms to 2 s with up to half of jitter; Retry-After is kept to, plus a tenth of jitter.
+ * Retries until an attempt succeeds, must not be repeated, or the next wait would pass the deadline: then the last failure
+ * surfaces (with Retry-After as its next delay) and Temporal's own retries take over. Waits double from 100 ms to 2 s with up
+ * to 50 % jitter; Retry-After is honoured, plus 10 % jitter.
  */
 export async function repeated<T>(
   deadline: Deadline,
@@ -50,9 +50,9 @@ function waitBefore(count: number, asked: number | undefined): number {
 }
 
 /**
- * Whether a refused request may be sent again, and after what wait the server asked for; null when it may not.
- * A mutation only when it surely had no effect: 429, or 503 with a Status. Without a Status a proxy may have
- * lost the answer of a request that was carried out. An unreachable node and a disruption budget are answers.
+ * The wait after which a refused request may be retried; null when it must not be. A mutation only when it certainly had no
+ * effect: 429, or 503 with a Status. Without a Status a proxy may have lost the answer of an executed request. An unreachable
+ * node and a disruption budget are final answers.
  */
 export function retryDelayMs(
   answer: RefusedAnswer,

@@ -1,4 +1,4 @@
-/** Something that all users of one cluster in this process share: a pool of connections. */
+/** A resource that all users of one cluster in this process share, such as a connection pool. */
 export interface Closable {
   close(): Promise<void>;
 }
@@ -7,7 +7,7 @@ interface Shared<T> {
   readonly fingerprint: string;
   readonly value: T;
   users: number;
-  /** Replaced by one with newer settings, or shut down: closed when its last user is done. */
+  /** Replaced by one with newer settings, or shut down; closed when its last user is done. */
   retired: boolean;
 }
 

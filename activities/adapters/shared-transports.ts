@@ -23,7 +23,7 @@ export function borrowSshPool(cluster: string, fingerprint: string): Borrowed<Co
   return sshPools.borrow(cluster, fingerprint, () => createConnectionPool());
 }
 
-/** Closes every pool once its users are done. For shutdown, and for commands that are done with a cluster. */
+/** Closes every pool once its users are done. For shutdown, and for commands that no longer need a cluster. */
 export async function closeTransports(): Promise<void> {
   await Promise.all([transports.close(), sshPools.close()]);
 }

@@ -2,7 +2,7 @@ import { failure, failureTypeOf } from '../failures.js';
 import type { CallOptions } from '../ports.js';
 import type { HttpAnswer, HttpClient, HttpRequest } from './http.js';
 
-/** What load balancers go by: it answers 200 when every post-start hook is done, RBAC's among them. */
+/** The endpoint load balancers check: it answers 200 once every post-start hook is done, including RBAC's. */
 const READY = {
   what: 'get /readyz',
   method: 'GET',
@@ -12,9 +12,9 @@ const READY = {
 } as const;
 
 /**
- * An API server that has just started answers 403 to everybody but `system:masters` until it has read its roles
- * (measured on 1.30.14; post-start hook `rbac/bootstrap-roles`). So a 403 counts from a server that is ready and says it
- * again; from one that is not it is `Unavailable`. Whether a server is ready may be a secret too, so there the same holds.
+ * An API server that has just started answers 403 to all but `system:masters` until it has read its roles (measured on
+ * 1.30.14; post-start hook `rbac/bootstrap-roles`). So a 403 counts only if a ready server repeats it; from one that is not
+ * ready it is `Unavailable`. `/readyz` itself may be forbidden; then the same applies.
  */
 export function heedingItsStart(http: HttpClient): HttpClient {
   const send = async (request: HttpRequest, options?: CallOptions): Promise<HttpAnswer> => {

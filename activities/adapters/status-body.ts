@@ -22,18 +22,18 @@ export type StatusBody = z.output<typeof StatusBody>;
 /** An answer that is not 2xx. */
 export interface RefusedAnswer {
   readonly status: number;
-  /** Null when the body was no Status: a proxy answered, or an API server under load. */
+  /** Null when the body was not a Status: a proxy answered, or an API server under load. */
   readonly body: StatusBody | null;
-  /** The server's words, bounded and without secrets. */
+  /** The server's message, bounded and without secrets. */
   readonly message: string;
   /** From Retry-After or the Status, in ms. */
   readonly retryAfterMs: number | null;
 }
 
 const MAX_MESSAGE = 400;
-/** What is looked at for a message: room for what is taken out of it. A server may say megabytes. */
+/** Input limit of a message, with room for what is redacted from it. A server may send megabytes. */
 const MOST_READ = 8 * 1024;
-/** A server may ask for more; nobody waits longer unseen. */
+/** A server may ask for more; longer waits must be visible to Temporal. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 export function refusedAnswer(
@@ -43,7 +43,7 @@ export function refusedAnswer(
   secrets: readonly string[],
 ): RefusedAnswer {
   const body = statusBody(text);
-  // Known secrets go before the cut, which could leave a half of one.
+  // Known secrets are removed before truncation, which could leave half of one.
   const whole = withoutKnown(withoutQuotedObject(body?.message ?? text), secrets);
   const words = oneLine(whole.slice(0, MOST_READ)).replace(/\s+/g, ' ').trim();
   return {
@@ -59,9 +59,9 @@ const MOST_PARTS = 16;
 const QUOTE_BEGINS = '"{\\"';
 
 /**
- * A refused patch is quoted with the whole object that it would have made, before the reason: longer than any message
- * that we keep, and nobody's business (apiserver pkg/endpoints/handlers/patch.go; recorded from 1.30.14). One that does not
- * end goes with all that follows it.
+ * A refused patch is quoted with the whole resulting object before the reason: longer than any message we keep, and possibly
+ * confidential (apiserver pkg/endpoints/handlers/patch.go; recorded from 1.30.14). An unterminated quote is removed with
+ * everything after it.
  */
 function withoutQuotedObject(text: string): string {
   const kept: string[] = [];
@@ -75,7 +75,7 @@ function withoutQuotedObject(text: string): string {
   }
 }
 
-/** Behind the next quote that no backslash stands before; null when there is none. */
+/** Position after the next unescaped quote; null when there is none. */
 function endOfQuote(text: string, from: number): number | null {
   for (let at = from; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
@@ -104,7 +104,7 @@ function retryAfterMs(header: string | null, body: StatusBody | null): number | 
   return seconds === undefined ? null : Math.min(seconds * 1000, MAX_RETRY_AFTER_MS);
 }
 
-/** A disruption budget refuses an eviction with 429, which is an answer and no overload. */
+/** A disruption budget refuses an eviction with 429, which is an answer, not overload. */
 export function isDisruptionBudget({ status, body }: RefusedAnswer): boolean {
   if (status !== 429 || body === null) return false;
   const causes = body.details?.causes ?? [];

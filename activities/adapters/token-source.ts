@@ -7,10 +7,10 @@ import { Secret } from './secret.js';
 
 /** Bound tokens rotate on disk; client-go also reads the file about once a minute. */
 const MAX_AGE_MS = 60_000;
-/** A token that ends while a request is on its way helps nobody. */
+/** A token must not expire while a request is in flight. */
 const BEFORE_EXPIRY_MS = 30_000;
 
-/** The bearer token to show now, read or fetched anew when it has to be. */
+/** The current bearer token, re-read or fetched again when necessary. */
 export interface TokenSource {
   read(): Promise<Secret | null>;
   /** Values that must not appear in any text. */
@@ -34,11 +34,11 @@ export function tokenSource(credential: Credential): TokenSource {
 
 interface Held {
   readonly token: Secret;
-  /** On the clock of `performance.now()`, which no correction moves. */
+  /** On the clock of `performance.now()`, which clock corrections do not affect. */
   readonly goodUntil: number;
 }
 
-/** One fetch at a time, whoever asks. */
+/** One fetch at a time, shared by all callers. */
 function renewed(fetchToken: () => Promise<Held>): TokenSource {
   let held: Held | null = null;
   let fetching: Promise<Held> | null = null;

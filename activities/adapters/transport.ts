@@ -18,11 +18,11 @@ export interface TransportRequest {
 
 export type TransportAnswer = Dispatcher.ResponseData;
 
-/** One pooled way to one cluster with one credential: client-node itself opens a TLS connection for each request. */
+/** A connection pool to one cluster with one credential: client-node itself opens a TLS connection for each request. */
 export interface Transport {
   /** Resolves with status and headers; the body is still to be read or destroyed. */
   send(request: TransportRequest): Promise<TransportAnswer>;
-  /** The bearer token of its requests; null where a client certificate speaks for us. */
+  /** The bearer token of its requests; null where a client certificate authenticates us. */
   bearer(): Promise<Secret | null>;
   /** Values that must not appear in any text. */
   secrets(): readonly string[];
@@ -39,7 +39,7 @@ export function createTransport(address: ClusterAddress): Transport {
   const token = tokenSource(address.credential);
   return {
     send: async ({ method, url, headers, body, signal }) => {
-      // Fetching a token may take longer than the request that waits for it; the next one profits then.
+      // Fetching a token may take longer than the request that waits for it; the next request then benefits.
       const bearer = await until(signal, token.read());
       return agent.request({
         origin: url.origin,
@@ -67,7 +67,7 @@ function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
     keepAliveMaxTimeout: 60_000,
     headersTimeout: 0,
     bodyTimeout: 0,
-    // A session that is resumed is not verified anew: a certificate that has expired meanwhile would still be taken.
+    // A resumed session is not verified again: a certificate that has expired meanwhile would still be accepted.
     maxCachedSessions: 0,
     connect: {
       ca,

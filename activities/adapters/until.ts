@@ -1,6 +1,6 @@
 import { onAbort } from '../on-abort.js';
 
-/** What `work` comes to, or `signal`'s reason as soon as it aborts; the work itself goes on for others who wait. */
+/** The result of `work`, or `signal`'s reason as soon as it aborts; the work itself continues for other waiters. */
 export async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   let leave = (): void => undefined;

@@ -1,4 +1,4 @@
-/** A model of @kubernetes/client-node as JSON carries it: plain objects, and texts where the model holds dates. */
+/** A model of @kubernetes/client-node in its JSON form: plain objects, and strings where the model has dates. */
 export type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]

@@ -11,7 +11,7 @@ import { toolVersion } from '../tool-version.js';
 import { planDigest } from '../../domain/plan/plan-digest.js';
 
 const PLAN_AGAIN =
-  'Plan again with this version: `ccm-migrate plan -f … --out …`, compare, and apply that one.';
+  'Plan again with this version: `ccm-migrate plan -f … --out …`, compare, and apply it.';
 
 /**
  * A saved plan, whole, of this version and unchanged: checked like configuration, and its digest is computed again

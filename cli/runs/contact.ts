@@ -9,7 +9,7 @@ import type { Owner } from '../../domain/vocabulary.js';
 
 /** How a run that is open reaches its cluster, from what its activities told the server. Times in epoch ms. */
 export interface Contact {
-  /** What the guard saw last; null before its first look. */
+  /** The last observation of the guard; null before its first. */
   readonly seen: Seen | null;
   /** What does not get through at present; null when all does, or nothing has been tried. */
   readonly outage: Outage | null;

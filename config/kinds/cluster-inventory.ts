@@ -64,13 +64,13 @@ const cluster = z.strictObject({
     .default({ exec: false, fileReferences: false }),
 });
 
-/** Which clusters there are and how each is reached. Credentials stay in the kubeconfigs. */
+/** The known clusters and how to reach each. Credentials stay in the kubeconfigs. */
 export const ClusterInventory = kindSchema(
   'ClusterInventory',
   z.strictObject({ clusters: z.array(cluster).min(1).max(20_000) }),
 ).meta({
   title: 'ClusterInventory',
-  description: 'Which clusters there are and how each is reached.',
+  description: 'The known clusters and how to reach each.',
 });
 
 export type ClusterInventory = z.output<typeof ClusterInventory>;

@@ -13,7 +13,7 @@ export const objectName = z
 
 export const labels = z.record(z.string().min(1).max(317), z.string().max(63));
 
-/** An address of one of our APIs: always encrypted, never with a credential in it. */
+/** An address of one of our APIs: always https, never with a credential in it. */
 export const httpsUrl = z
   .string()
   .max(2048)

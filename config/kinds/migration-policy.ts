@@ -14,7 +14,9 @@ const image = z.string().min(1).max(512).regex(/^\S+$/, 'must not contain spaces
 
 const leaseTimings = z
   .strictObject({
-    leaseDuration: duration('1s', '5m', 'How long a Lease counts without renewal.').default('15s'),
+    leaseDuration: duration('1s', '5m', 'How long a Lease is valid without renewal.').default(
+      '15s',
+    ),
     renewDeadline: duration(
       '1s',
       '5m',
@@ -33,7 +35,7 @@ const nodes = z
   })
   .meta({
     description:
-      'How control-plane nodes change: replace orders machines from the machines API, inPlace edits the node.',
+      'How control-plane nodes change: replace requests machines from the machines API, inPlace edits the node.',
   });
 
 const lock = z
@@ -45,35 +47,35 @@ const lock = z
       .min(1)
       .default(['service', 'route', 'cloud-node-lifecycle']),
   })
-  .meta({ description: 'The migration lock and the controllers that pass under it.' });
+  .meta({ description: 'The migration lock and the controllers it covers.' });
 
 const source = z.strictObject({
-  version: kubernetesVersion.meta({ description: 'Kubernetes version of the managers now.' }),
+  version: kubernetesVersion.meta({ description: 'Current Kubernetes version of the managers.' }),
   cloudProvider: z
     .string()
     .regex(/^[a-z][a-z0-9-]*$/)
-    .meta({ description: 'In-tree provider, the value of --cloud-provider now.' }),
+    .meta({ description: 'In-tree provider, the current value of --cloud-provider.' }),
   kcmImage: image,
 });
 
 const target = z.strictObject({
   version: kubernetesVersion.meta({
-    description: 'Kubernetes version of the managers afterwards.',
+    description: 'Kubernetes version of the managers after the migration.',
   }),
   kcmImage: image,
 });
 
-/** Names written out: what stands for everything would give more than anybody asked for. */
+/** Names must be written out: a wildcard would grant more than was requested. */
 const named = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^[^*\s]+$/, 'name each: "*" is not taken');
+  .regex(/^[^*\s]+$/, 'name each: "*" is not accepted');
 const names = z.array(named).min(1).max(50);
 
 const accessRule = z.strictObject({
   namespace: objectName.optional().meta({
-    description: 'For a Role in this namespace; left out, for the ClusterRole.',
+    description: 'For a Role in this namespace; for the ClusterRole when omitted.',
   }),
   apiGroups: z
     .array(z.union([z.literal(''), named]))
@@ -83,7 +85,7 @@ const accessRule = z.strictObject({
     .meta({ description: 'API groups; "" is the core group.' }),
   resources: names.meta({ description: 'Plural resources, for example secrets or nodes/status.' }),
   resourceNames: z.array(named).max(50).default([]).meta({
-    description: 'Objects by name; left out, all of them. create cannot be bound to a name.',
+    description: 'Objects by name; all of them when omitted. create cannot be bound to a name.',
   }),
   verbs: names,
 });
@@ -105,7 +107,7 @@ const ccm = z.strictObject({
   leaseTimings: leaseTimings.prefault({}),
   accessRules: z.array(accessRule).max(50).default([]).meta({
     description:
-      'What this CCM needs of the API server besides what every CCM needs, and those of aws, azure, gce, openstack and vsphere (docs/ccm-access.md).',
+      'What this CCM needs from the API server beyond the rights of every CCM and the built-in ones of aws, azure, gce, openstack and vsphere (docs/ccm-access.md).',
   }),
 });
 
@@ -114,18 +116,18 @@ const timings = z
     request: duration('100ms', '5m', 'Deadline of one API or node request.').default('10s'),
     effect: duration('1s', '30m', 'How long a step waits for its effect.').default('2m'),
     election: duration('1s', '30m', 'How long an election may take.').default('90s'),
-    poll: duration('20ms', '1m', 'How often an awaited effect is looked at.').default('250ms'),
+    poll: duration('20ms', '1m', 'How often an awaited effect is polled.').default('250ms'),
     fenceRenew: duration('100ms', '1m', 'Renewal of the fence while changes may happen.').default(
       '5s',
     ),
     fenceRenewIdle: duration('100ms', '10m', 'Renewal of the fence in soaks and holds.').default(
       '30s',
     ),
-    guard: duration('100ms', '1m', 'How often the guard looks.').default('1s'),
+    guard: duration('100ms', '1m', 'How often the guard observes.').default('1s'),
     guardIdle: duration(
       '100ms',
       '5m',
-      'How often the guard looks in soaks, holds and pauses.',
+      'How often the guard observes in soaks, holds and pauses.',
     ).default('10s'),
     guardWait: duration(
       '1s',
@@ -135,7 +137,7 @@ const timings = z
     settle: duration(
       '0s',
       '10m',
-      'How long the cause of a hold must have passed before the run goes on by itself.',
+      'How long the cause of a hold must have passed before the run continues by itself.',
     ).default('30s'),
     awaitChange: duration('1s', '12h', 'How long one wait for a change lasts.').default('5m'),
     step: duration('10s', '12h', 'Longest time for one step.').default('15m'),
@@ -153,7 +155,7 @@ const gates = z
       'Longest time without any owner of the cloud controllers.',
     ).default('45s'),
     onBreach: z.enum(['hold', 'rollBack']).default('hold').meta({
-      description: 'What a breach or a failed gate does at the next safe point.',
+      description: 'What a breach or a failed gate causes at the next safe point.',
     }),
   })
   .meta({ description: 'Budgets of the hard gates; a breach stops the next change.' });
@@ -162,7 +164,7 @@ const approvals = z
   .strictObject({
     handover: z.enum(['required', 'notRequired']).default('notRequired').meta({
       description:
-        'Whether a person approves before the first step that takes cloud loops away from the source side.',
+        'Whether a person must approve before the first step that takes cloud loops away from the source side.',
     }),
   })
   .meta({ description: 'Where the run waits for a person.' });
@@ -178,7 +180,7 @@ const waiver = z.strictObject({
   code: z.string().regex(/^CCM\d{4}$/, 'must be a finding code such as CCM1107'),
   observationDigest: z
     .string()
-    .regex(/^sha256:[0-9a-f]{64}$/, 'must be the digest that check printed beside the finding'),
+    .regex(/^sha256:[0-9a-f]{64}$/, 'must be the digest that check printed next to the finding'),
   actor: z.string().min(1),
   reason: z.string().min(1),
 });
@@ -199,28 +201,28 @@ const spec = z.strictObject({
       etcdMemberRemoval: z
         .enum(['machinesApi', 'us'])
         .default('machinesApi')
-        .meta({ description: 'Who removes the etcd member of a machine that goes.' }),
+        .meta({ description: 'Who removes the etcd member of a removed machine.' }),
       autoRepair: z.enum(['frozen', 'unknown']).default('unknown').meta({
         description:
-          'Say frozen once automatic repair and scaling of the control plane are off, or bring machines of the target side. A run that replaces machines holds before the first one until then.',
+          'Set frozen once automatic repair and scaling of the control plane are off, or create machines of the target side. Until then a run that replaces machines holds before the first one.',
       }),
     })
     .prefault({})
-    .meta({ description: 'How machines come and go.' }),
+    .meta({ description: 'How machines are added and removed.' }),
   rollWorkers: rollWorkers.prefault({}),
   disableLeaderMigration: z.enum(['never', 'afterSoak']).default('never'),
   leaderMigrationAfterRollback: z
     .enum(['keep', 'off'])
     .default('keep')
-    .meta({ description: 'What a finished rollback leaves on the kube-controller-managers.' }),
-  soak: duration('0s', '24h', 'How long the finished migration is watched.').default('15m'),
+    .meta({ description: 'What a completed rollback leaves on the kube-controller-managers.' }),
+  soak: duration('0s', '24h', 'How long the completed migration is watched.').default('15m'),
   gates: gates.prefault({}),
   approvals: approvals.prefault({}),
   timings: timings.prefault({}),
   waivers: z.array(waiver).max(100).default([]),
 });
 
-/** How clusters migrate. Every default stands here and nowhere else. */
+/** How clusters migrate. Every default is defined here and nowhere else. */
 export const MigrationPolicy = kindSchema('MigrationPolicy', spec).meta({
   title: 'MigrationPolicy',
   description: 'How clusters migrate: versions, images, order, waits and budgets.',

@@ -21,11 +21,13 @@ const host = z.strictObject({
   port: port.optional(),
   hostKeys: z.array(hostKey).min(1).max(16).optional().meta({
     description:
-      'Host keys that this node may show: fingerprints or public keys. They count instead of knownHosts.',
+      'Host keys that this node may present: fingerprints or public keys. They replace knownHosts.',
   }),
 });
 
-/** Node access over SSH. That exactly one login is given and that host keys are known is a rule: config/rules/ssh-rules.ts. */
+/**
+ * Node access over SSH. config/rules/ssh-rules.ts checks that exactly one login is set and that host keys are known.
+ */
 export const sshAccess = z.strictObject({
   kind: z.literal('ssh'),
   user: z
@@ -43,14 +45,14 @@ export const sshAccess = z.strictObject({
   }),
   sudo: z.boolean().default(false).meta({
     description:
-      'Whether commands go through `sudo -n`. Needed unless the user is root: others do not see every process.',
+      'Whether commands go through `sudo -n`. Needed unless the user is root: other users do not see every process.',
   }),
   knownHosts: filePath.optional().meta({
     description:
-      'Path of a known_hosts file with the host keys of all nodes, each under NODE@CLUSTER. It is read for each connection, so that machines can come.',
+      'Path of a known_hosts file with the host keys of all nodes, each under NODE@CLUSTER. It is read for each connection, so that machines can be added.',
   }),
   hosts: z.record(z.string().min(1).max(253), host).default({}).meta({
-    description: 'By Node name: what differs from the above.',
+    description: 'Overrides by Node name.',
   }),
 });
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { API_VERSION } from '../kinds/envelope.js';
 
-/** The frame of every document that this tool prints. Readers must bear new members: they may come within a version. */
+/**
+ * The frame of every document that this tool prints. Readers must tolerate new members: they may be added within a
+ * version.
+ */
 export function outputSchema<K extends string, S extends z.ZodRawShape>(kind: K, members: S) {
   return z
     .object({ apiVersion: z.literal(API_VERSION), kind: z.literal(kind), ...members })
@@ -58,6 +61,6 @@ export const ownershipTotals = z.object({
   orphanSeconds: z.number(),
   unknownSeconds: z
     .number()
-    .meta({ description: 'Seconds in which it could not be read who owned the controllers.' }),
+    .meta({ description: 'Seconds in which the owner of the controllers could not be read.' }),
   moves: z.number(),
 });

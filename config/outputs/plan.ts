@@ -4,8 +4,8 @@ import { change, digest, finding, target, time } from './parts.js';
 import { plannedPolicy, plannedTimings } from './planned-policy.js';
 
 /**
- * What `plan` writes and `apply` reads back. The digest covers all that decides; steps are shown, not obeyed. Strict,
- * unlike what is only read by others: a plan of another version must not run with parts that nobody knows or sets.
+ * What `plan` writes and `apply` reads back. The digest covers all decision input; steps are for display only. Strict, unlike
+ * documents that only others read: a plan of another version must not run with unknown or missing parts.
  */
 export const MigrationPlan = z
   .strictObject({
@@ -28,17 +28,19 @@ export const MigrationPlan = z
     files: z
       .array(z.string().regex(/^[^/\\]/, 'must be a path from the folder of the plan'))
       .optional()
-      .meta({ description: 'What `plan` was given with -f, from the folder of the plan.' }),
+      .meta({ description: 'The -f arguments of `plan`, relative to the folder of the plan.' }),
     policy: plannedPolicy,
     timings: plannedTimings,
     materials: z.strictObject({ ccmManifest: z.string().min(1) }),
     observation: z
       .looseObject({})
       .meta({ description: 'The cluster without Leases, holders and times.' }),
-    observationDigest: digest.meta({ description: 'What a waiver in the policy is bound to.' }),
+    observationDigest: digest.meta({
+      description: 'The digest that a waiver in the policy is bound to.',
+    }),
     notLookedAt: z.array(z.string()).meta({
       description:
-        'What is presumed in a preview, made without node access; such a plan cannot be applied.',
+        'What is inferred in a preview without node access; such a plan cannot be applied.',
     }),
     findings: z.array(finding),
     steps: z.array(

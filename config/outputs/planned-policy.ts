@@ -53,7 +53,7 @@ const waiver = z.strictObject({
   reason: z.string().min(1),
 });
 
-/** A policy as a plan carries it: normalised, whole, and no key that this version does not know. */
+/** A policy as a plan carries it: normalised, complete, and without keys that this version does not know. */
 export const plannedPolicy = z.strictObject({
   strategy: z.enum(['leaderMigration', 'gap']),
   nodes: z.strictObject({ forward: nodeChange, rollback: nodeChange }),

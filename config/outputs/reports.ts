@@ -11,7 +11,7 @@ export const CheckReport = outputSchema('CheckReport', {
   cluster: z.object({ name: z.string(), uid: z.string() }),
   observationDigest: digest,
   notLookedAt: z.array(z.string()).meta({
-    description: 'Without node access: what is presumed. Such a check never ends as all clear.',
+    description: 'Without node access: what is inferred. Such a check never ends as all clear.',
   }),
   checks: z
     .array(
@@ -22,7 +22,7 @@ export const CheckReport = outputSchema('CheckReport', {
         result: z.enum(['passed', 'presumed', 'found', 'notLookedAt']),
       }),
     )
-    .meta({ description: 'Every check, those that found nothing too.' }),
+    .meta({ description: 'Every check, including those that found nothing.' }),
   findings: z.array(finding),
 });
 
@@ -42,7 +42,7 @@ const leg = z.object({
   requests: z.strictObject({
     steps: z.number(),
     guard: z.number(),
-    nodes: z.number().nullable().meta({ description: 'Null where nobody writes them down.' }),
+    nodes: z.number().nullable().meta({ description: 'Null where they are not recorded.' }),
   }),
   truth: z.record(z.string(), controllerTruth),
   product: ownershipTotals.nullable(),
@@ -52,7 +52,7 @@ const leg = z.object({
     .meta({ description: 'Where the truth was joined from several sources.' }),
 });
 
-/** What the demo saw. Seconds are the world's: simulated ones, or real ones in the lab. */
+/** What the demo measured. Seconds are those of the environment: simulated, or real in the lab. */
 export const DemoReport = outputSchema('DemoReport', {
   passed: z.boolean(),
   legs: z.array(leg),
@@ -108,7 +108,7 @@ export const AuditExport = outputSchema('AuditExport', {
       }),
     )
     .min(1)
-    .meta({ description: 'In order: a run of months goes on as a new execution now and then.' }),
+    .meta({ description: 'In order: a long run occasionally continues as a new execution.' }),
   digest: digest.meta({ description: 'Of all other members.' }),
 });
 
@@ -136,7 +136,7 @@ export const CommandError = outputSchema('CommandError', {
   why: z.string(),
   next: z.string().meta({ description: 'What to do.' }),
   retryable: z.boolean().meta({
-    description: 'Whether the same command may get through later without anybody doing anything.',
+    description: 'Whether the same command may succeed later without intervention.',
   }),
   ending: z.string(),
   exit: z.number().int(),

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { digest, finding, outputSchema, ownershipTotals, stepRecord, target } from './parts.js';
 
-const command = z
-  .string()
-  .meta({ description: 'Can be typed as it stands, with -f where it plans.' });
+const command = z.string().meta({ description: 'Can be pasted unchanged; add -f where it plans.' });
 const who = z.object({ actor: z.string(), reason: z.string() });
 const stepWords = z.object({ name: z.string(), node: z.string(), why: z.string() });
 const sinceMs = z
   .number()
   .nullable()
-  .meta({ description: 'Since when it does or waits for what it does now.' });
+  .meta({ description: 'Start of the current activity or wait.' });
 
 /** How an open run reaches its cluster. Times in epoch ms. */
 const contact = z.object({
@@ -17,14 +15,14 @@ const contact = z.object({
     .object({
       atMs: z
         .number()
-        .meta({ description: 'Of the last look that came about; the age of the rest.' }),
+        .meta({ description: 'Of the last successful observation; it dates the other members.' }),
       owner: z.enum(['kcm', 'ccm', 'none', 'both', 'unknown']),
       nodes: z.array(z.string()),
       away: z.array(z.string()).meta({ description: 'Nodes that did not answer.' }),
       ownership: ownershipTotals,
     })
     .nullable()
-    .meta({ description: 'What the guard saw last; null before its first look.' }),
+    .meta({ description: 'The last observation of the guard; null before its first.' }),
   outage: z
     .object({
       sinceMs: z.number(),
@@ -65,7 +63,7 @@ const status = z.object({
   pause: z.enum(['none', 'pausing', 'paused']),
   activity: z.string(),
   pausedBy: who.nullable().optional(),
-  mandate: who.optional().meta({ description: 'Who asked for the present target.' }),
+  mandate: who.optional().meta({ description: 'Who requested the current target.' }),
   phase: z.string(),
   step: stepWords.nullable(),
   nextStep: stepWords.extend({ phase: z.string() }).nullable().optional(),
@@ -92,7 +90,7 @@ const status = z.object({
   planDigest: digest,
 });
 
-/** One look at a run. Durations in ms, times in epoch ms. */
+/** The status of a run. Durations in ms, times in epoch ms. */
 export const RunStatus = outputSchema('RunStatus', {
   workflowId: z.string(),
   runId: z.string(),
@@ -111,7 +109,7 @@ export const RunStatus = outputSchema('RunStatus', {
     .object({ code: z.string(), detail: z.string() })
     .nullable()
     .optional()
-    .meta({ description: 'Why a run that is open did not answer; null when it did.' }),
+    .meta({ description: 'Why an open run did not answer; null when it did.' }),
   outcome: outcome.nullable(),
 });
 
@@ -125,7 +123,7 @@ export const RunList = outputSchema('RunList', {
       running: z.boolean(),
       startedAtMs: z.number(),
       closedAtMs: z.number().nullable().optional(),
-      state: z.string().optional().meta({ description: 'As people see it: Held, Completed, …' }),
+      state: z.string().optional().meta({ description: 'As shown to people: Held, Completed, …' }),
       outcome: z.string().nullable().optional(),
       pausedBy: who.nullable().optional(),
       sinceMs: sinceMs.optional(),

@@ -5,7 +5,7 @@ import type { MigrationPolicy } from '../kinds/migration-policy.js';
 
 type Ccm = Pick<MigrationPolicy['spec']['ccm'], 'deployAs' | 'image'>;
 
-/** What is wrong with the CCM's manifest text, for the policy that names it; null when it will do. */
+/** The problem of the CCM's manifest text, for the policy that names it; null when it is acceptable. */
 export function manifestComplaint(text: string, ccm: Ccm): string | null {
   const { documents, problems } = parseYamlDocuments(text);
   const [first] = problems;
@@ -27,12 +27,12 @@ export function manifestComplaint(text: string, ccm: Ccm): string | null {
   );
 }
 
-/** The kubelet runs a static pod from its file, and asks the API server for nothing: see `apiReferences`. */
+/** The kubelet runs a static pod from its file alone, without the API server: see `apiReferences`. */
 function staticPodComplaint(text: string): string | null {
   const references = apiReferences(text);
   return references.length === 0
     ? null
-    : `refers to ${references.join(', ')}, which no static pod can have: give it files of the node ` +
+    : `refers to ${references.join(', ')}, which no static pod can use: give it files of the node ` +
         '(hostPath; --kubeconfig for its identity), or use deployAs: daemonSet';
 }
 

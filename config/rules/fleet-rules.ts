@@ -7,7 +7,7 @@ import type { ValidDocument } from '../validated-documents.js';
 import { problemAt } from '../validated-documents.js';
 import type { SchemaComplaint } from '../issue-messages.js';
 
-/** A fleet with the documents that it names. */
+/** A fleet with the documents it refers to. */
 export interface JoinedFleet {
   readonly fleet: ValidDocument<FleetMigration>;
   readonly inventory: ValidDocument<ClusterInventory>;
@@ -18,7 +18,7 @@ export interface JoinedFleet {
 
 type Complain = (complaint: Omit<SchemaComplaint, 'about'>) => void;
 
-/** Finds what a fleet names among the documents given; null when something is missing (and then said). */
+/** Resolves the references of a fleet among the given documents; null when something is missing (and reported). */
 export function joinFleet(
   fleet: ValidDocument<FleetMigration>,
   inventories: readonly ValidDocument<ClusterInventory>[],
@@ -88,7 +88,7 @@ function selectClusters(
   return selected;
 }
 
-/** Replacing nodes orders machines, so each cluster needs a machines API. */
+/** Replacing nodes requests machines, so each cluster needs a machines API. */
 function machinesNeeded({ inventory, policy, selected }: JoinedFleet): readonly ConfigProblem[] {
   const { nodes } = policy.content.spec;
   if (nodes.forward !== 'replace' && nodes.rollback !== 'replace') return [];
@@ -98,7 +98,7 @@ function machinesNeeded({ inventory, policy, selected }: JoinedFleet): readonly 
       problemAt(inventory.file, inventory.source, {
         path: ['spec', 'clusters', index, 'machinesApi'],
         about: 'value',
-        message: `needed because policy ${policy.content.metadata.name} replaces nodes; give it, or set nodes.forward: inPlace`,
+        message: `needed because policy ${policy.content.metadata.name} replaces nodes; set it, or set nodes.forward: inPlace`,
         code: 'CCM5010',
       }),
     );

@@ -5,7 +5,7 @@ import type { MigrationPolicy } from '../kinds/migration-policy.js';
 
 type Spec = MigrationPolicy['spec'];
 
-/** One thing that no schema can say because it joins two settings. `check` answers what is wrong, or null. */
+/** A rule that no schema can express because it joins two settings. `check` returns the problem, or null. */
 export interface PolicyRule {
   readonly name: string;
   readonly path: readonly string[];
@@ -66,7 +66,7 @@ export const POLICY_RULES: readonly PolicyRule[] = [
     code: 'CCM5010',
     check: ({ source }) =>
       source.cloudProvider === 'external'
-        ? 'must be the in-tree provider of today; "external" is what the target runs'
+        ? 'must be the current in-tree provider; "external" is what the target runs'
         : null,
   },
   {

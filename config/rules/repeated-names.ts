@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../problems.js';
 import type { ValidDocument } from '../validated-documents.js';
 import { problemAt } from '../validated-documents.js';
 
-/** A cluster is addressed by its name, so a name stands once over all inventories that are read together. */
+/** A cluster is addressed by its name, so names must be unique across all inventories that are read together. */
 export function repeatedNames(
   inventories: readonly ValidDocument<ClusterInventory>[],
 ): readonly ConfigProblem[] {
@@ -16,7 +16,7 @@ export function repeatedNames(
           problemAt(file, source, {
             path: ['spec', 'clusters', index, 'name'],
             about: 'value',
-            message: `a cluster named "${name}" stands before`,
+            message: `a cluster named "${name}" is already defined`,
             code: 'CCM5009',
           }),
         );

@@ -9,7 +9,7 @@ interface Complaint {
   readonly message: string;
 }
 
-/** What no schema can say of node access over SSH: exactly one login, and no host without a known key. */
+/** Rules of node access over SSH that no schema can express: exactly one login, and no host without a known key. */
 export function sshProblems(
   inventories: readonly ValidDocument<ClusterInventory>[],
 ): readonly ConfigProblem[] {
@@ -38,7 +38,7 @@ function loginComplaints({ identityFile, agent }: SshAccessSettings): readonly C
     return [{ member: 'identityFile', message: 'required, and missing (this, or agent)' }];
   }
   if (identityFile === undefined || agent === undefined) return [];
-  return [{ member: 'agent', message: 'stands beside identityFile: one of them logs in' }];
+  return [{ member: 'agent', message: 'set together with identityFile: use only one of them' }];
 }
 
 function hostKeyComplaints({ knownHosts, hosts }: SshAccessSettings): readonly Complaint[] {
@@ -57,6 +57,6 @@ function hostKeyComplaints({ knownHosts, hosts }: SshAccessSettings): readonly C
     .filter(([, { hostKeys }]) => hostKeys === undefined)
     .map(([node]) => ({
       member: 'hosts',
-      message: `${node} has no hostKeys, and there is no knownHosts: nothing tells its host key`,
+      message: `${node} has no hostKeys, and there is no knownHosts: its host key is unknown`,
     }));
 }

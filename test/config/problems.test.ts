@@ -81,7 +81,7 @@ describe('problems', () => {
     [
       'sourceIsInTree',
       FIELD('cloudProvider: example', 'cloudProvider: external'),
-      'policy.yaml:5:46: spec.source.cloudProvider: must be the in-tree provider of today; "external" is what the target runs (CCM5010)',
+      'policy.yaml:5:46: spec.source.cloudProvider: must be the current in-tree provider; "external" is what the target runs (CCM5010)',
     ],
     [
       'leaderMigrationImplemented',
@@ -171,7 +171,7 @@ describe('problems', () => {
     [
       'no machines API for replace',
       { 'inventory.yaml': INVENTORY.replace(/ +machinesApi.*\n/, '') },
-      'inventory.yaml:6:7: spec.clusters.0.machinesApi: needed because policy standard replaces nodes; give it, or set nodes.forward: inPlace (CCM5010)',
+      'inventory.yaml:6:7: spec.clusters.0.machinesApi: needed because policy standard replaces nodes; set it, or set nodes.forward: inPlace (CCM5010)',
     ],
     [
       'a manifest that is a DaemonSet',
@@ -206,7 +206,7 @@ describe('problems', () => {
           'serviceAccountName: ccm\n  volumes: [{ name: c, secret: { secretName: cloud-config } }]\n  containers:',
         ),
       },
-      'policy.yaml:7:55: spec.ccm.manifest: refers to ServiceAccount ccm, Secret cloud-config, which no static pod can have: give it files of the node (hostPath; --kubeconfig for its identity), or use deployAs: daemonSet (CCM5014)',
+      'policy.yaml:7:55: spec.ccm.manifest: refers to ServiceAccount ccm, Secret cloud-config, which no static pod can use: give it files of the node (hostPath; --kubeconfig for its identity), or use deployAs: daemonSet (CCM5014)',
     ],
     [
       'a manifest that does not parse',

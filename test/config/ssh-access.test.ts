@@ -72,7 +72,7 @@ describe('nodeAccess over SSH', () => {
     [
       'two logins',
       `{ ${LOGIN}, identityFile: a, agent: b, ${HOSTS} }`,
-      'nodeAccess.agent: stands beside identityFile: one of them logs in (CCM5017)',
+      'nodeAccess.agent: set together with identityFile: use only one of them (CCM5017)',
     ],
     [
       'no host key at all',
@@ -82,7 +82,7 @@ describe('nodeAccess over SSH', () => {
     [
       'one host without a key',
       `{ ${LOGIN}, identityFile: a, hosts: { cp-1: { hostKeys: ['${FINGERPRINT}'] }, cp-2: { port: 23 } } }`,
-      'nodeAccess.hosts: cp-2 has no hostKeys, and there is no knownHosts: nothing tells its host key (CCM5017)',
+      'nodeAccess.hosts: cp-2 has no hostKeys, and there is no knownHosts: its host key is unknown (CCM5017)',
     ],
     [
       'a key that is none',

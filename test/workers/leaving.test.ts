@@ -83,7 +83,7 @@ describe('a worker that is told to go', () => {
         await called;
         const [how, log] = await told(child);
         expect(how).toBe('exit 0');
-        expect(log).toContain('SIGTERM before it served anything: leaves at once');
+        expect(log).toContain('SIGTERM before it served anything: exits at once');
       });
       silent.close();
     },

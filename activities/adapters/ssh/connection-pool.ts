@@ -19,7 +19,7 @@ export interface PoolLimits {
   readonly connections: number;
   /** An unused connection is closed after this time. */
   readonly idleMs: number;
-  /** After this time a node is looked up and logged into anew: another machine may have its name by now. */
+  /** After this time the node is resolved and logged into again: another machine may have its name by now. */
   readonly maxAgeMs: number;
 }
 
@@ -76,7 +76,7 @@ class NodeConnections implements ConnectionPool {
     );
   }
 
-  /** The node's connection, unless it broke or is too old for new work. */
+  /** The node's connection, unless it is broken or too old for new work. */
   private current(node: string): Entry | null {
     const entry = this.entries.get(node);
     if (entry === undefined) return null;
@@ -106,7 +106,7 @@ class NodeConnections implements ConnectionPool {
     return entry;
   }
 
-  /** Goes on when whoever asked first has left: others may wait for it by then. */
+  /** Continues when the first caller has left: others may be waiting for it. */
   private async connect(open: () => Promise<SshConnection>): Promise<SshConnection> {
     const giveBack = await this.slots.take(AbortSignal.timeout(this.limits.idleMs));
     try {
@@ -119,7 +119,7 @@ class NodeConnections implements ConnectionPool {
     }
   }
 
-  /** A connection that nobody uses gives way to another node's. */
+  /** An unused connection is closed to make room for another node's. */
   private makeRoom(): void {
     if (this.entries.size < this.limits.connections) return;
     const unused = [...this.entries.values()].find(({ users, open }) => users === 0 && open);

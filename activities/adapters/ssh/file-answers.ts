@@ -3,7 +3,7 @@ import { failure } from '../../failures.js';
 import type { NodeFile } from '../../ports.js';
 import { brokenAnswer, sentText } from './remote-answer.js';
 
-/** Fields of a line: more are none of ours. */
+/** Maximum fields of a line; more means a line that is not ours. */
 const MOST_FIELDS = 8;
 
 /** Files and folders of one answer; null for a file that is absent. */
@@ -12,7 +12,7 @@ export interface SeenFiles {
   readonly folders: ReadonlyMap<string, readonly { name: string; hash: string }[]>;
 }
 
-/** Everything that an answer says of files. A path that is missing in it was not looked at: see `mustHave`. */
+/** Everything that an answer says about files. A path missing from it was not inspected: see `mustHave`. */
 export function seenFiles(what: string, lines: readonly string[]): SeenFiles {
   const files = new Map<string, NodeFile | null>();
   const folders = new Map<string, readonly { name: string; hash: string }[]>();
@@ -25,7 +25,7 @@ export function seenFiles(what: string, lines: readonly string[]): SeenFiles {
   return { files, folders };
 }
 
-/** What was asked for; an answer that is silent about it never looks like an absent file. */
+/** The requested path; an answer that omits it is never taken for an absent file. */
 export function mustHave<T>(what: string, seen: ReadonlyMap<string, T>, path: string): T {
   const found = seen.get(path);
   if (found === undefined) throw brokenAnswer(what);
@@ -47,7 +47,7 @@ function nodeFile(
 
 function utf8(what: string, path: string, bytes: Buffer): string {
   try {
-    // With its byte order mark, or the hash would not be that of the file.
+    // Keeps the byte order mark, or the hash would differ from the file's.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw failure('NotSupported', `${what}: ${path} is not UTF-8 text`);

@@ -19,10 +19,10 @@ export interface SeenHost {
 const MS_PER_TICK = 10;
 
 /**
- * The host as /proc shows it. A boot is told from the next by the kernel's boot id *and* the start of process 1: a node that
- * is a container or a PID namespace starts anew without its kernel doing so. That start is told in the kernel's own time, as a
- * time namespace begins near zero each time. Start times count from the kernel's boot, taken
- * as clock minus uptime: `btime` of /proc/stat is the same, cut to whole seconds.
+ * The host as /proc shows it. The kernel's boot id *and* the start of process 1 identify a boot: a node that is a container
+ * or a PID namespace restarts without its kernel. That start is in the kernel's own time, because a time namespace starts
+ * near zero each time. Start times count from the kernel's boot, computed as clock minus uptime: `btime` of /proc/stat is the
+ * same, truncated to whole seconds.
  */
 export function seenHost(what: string, lines: readonly string[]): SeenHost {
   const told = lines.find((line) => line.startsWith('host '));
@@ -63,13 +63,15 @@ function processOf(
       manager: manager === 'kcm' ? 'kcm' : 'ccm',
       startedAtMs: startedAtMs(ticks),
       arguments: argumentsOf(what, words),
-      // T: stopped by a signal; t: by a tracer. Either way it goes on where it was when it is let go.
+      // T: stopped by a signal; t: by a tracer. Either way it continues where it was once it is released.
       paused: letter.toUpperCase() === 'T',
     },
   ];
 }
 
-/** A kubelet that starts another program is two for a moment, the new one its child with the same words: that one is none. */
+/**
+ * A kubelet that forks appears twice for a moment, with a child that has the same arguments: that child does not count.
+ */
 function kubeletsOf(
   what: string,
   lines: readonly string[],
@@ -93,7 +95,7 @@ function kubeletsOf(
   return found.flatMap(({ parent, process }) => (pids.has(parent) ? [] : [process]));
 }
 
-/** The first word is the program; each ends with a NUL. */
+/** The first argument is the program; each ends with a NUL. */
 function argumentsOf(what: string, words: string): readonly string[] {
   const parts = sentText(words).split('\0', MOST_ARGUMENTS + 1);
   if (parts.length > MOST_ARGUMENTS) throw brokenAnswer(what);

@@ -2,13 +2,13 @@ import { fingerprintOf, keyTypeOf } from './key-blob.js';
 import type { HostNames, KnownHost } from './known-hosts.js';
 import { keysOfHost } from './known-hosts.js';
 
-/** What may be shown by one node: fingerprints, or whole keys where they are known. */
+/** The keys one node may present: fingerprints, or whole keys where they are known. */
 export interface HostPins {
   /** As `ssh-keygen -l` prints them: `SHA256:…`. */
   readonly fingerprints: ReadonlySet<string>;
-  /** Types of the pinned keys where all of them are known, so that the server shows one of these; else null. */
+  /** Types of the pinned keys where all are known, so that the server presents one of these; else null. */
   readonly types: readonly string[] | null;
-  /** Where they come from, for errors. */
+  /** Their source, for errors. */
   readonly source: string;
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { keyTypeOf } from './key-blob.js';
 
-/** One line of a known_hosts file, as far as it can pin a key. */
+/** The parts of a known_hosts line that can pin a key. */
 export interface KnownHost {
   readonly revoked: boolean;
   /** Plain names and addresses, or one hashed name. */
@@ -10,8 +10,8 @@ export interface KnownHost {
 }
 
 /**
- * Reads a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). Patterns and certificate authorities pin no key,
- * so such lines are left out: their hosts stay unknown, and unknown hosts are refused.
+ * Reads a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). Patterns and certificate authorities pin no key, so such
+ * lines are ignored: their hosts stay unknown, and unknown hosts are refused.
  */
 export function parseKnownHosts(text: string): readonly KnownHost[] {
   return text.split('\n').flatMap(knownHost);
@@ -30,7 +30,7 @@ function knownHost(line: string): readonly KnownHost[] {
 export interface HostNames {
   /** The one name that pins a key. */
   readonly alias: string;
-  /** Under which a key can only be revoked. */
+  /** Names under which a key can only be revoked. */
   readonly others: readonly string[];
 }
 
@@ -52,8 +52,8 @@ export function keysOfHost(
 }
 
 /**
- * The name of a node among those of all clusters, for OpenSSH's `HostKeyAlias` (ssh_config(5)): no port, and one "@" more
- * than a cluster's name can have, so that no Node's name makes it that of another cluster's node.
+ * The name of a node, unique across clusters, for OpenSSH's `HostKeyAlias` (ssh_config(5)): no port, and an "@", which a
+ * cluster name cannot contain, so that no Node name can produce the alias of another cluster's node.
  */
 export function aliasOf(node: string, cluster: string): string {
   return `${node}@${cluster}`;

@@ -4,15 +4,15 @@ import { errorCode } from '../../error-code.js';
 import { failure } from '../../failures.js';
 import { Secret } from '../secret.js';
 
-/** How we prove to a node who we are. */
+/** How we authenticate to a node. */
 export type Login =
   | { readonly kind: 'key'; readonly user: string; readonly key: Secret }
   | { readonly kind: 'agent'; readonly user: string; readonly socket: string };
 
-/** A private key has a few kilobytes. */
+/** A private key is a few kilobytes long. */
 const MAX_BYTES = 64 * 1024;
 
-/** The key is read anew for each connection, so a renewed one is taken up; nothing of it gets into errors. */
+/** The key is re-read for each connection, so a renewed one takes effect; no part of it appears in errors. */
 export async function readLogin({ user, identityFile, agent }: SshAccess): Promise<Login> {
   if (agent !== undefined) return { kind: 'agent', user, socket: agent };
   if (identityFile === undefined) throw failure('Bug', 'neither identityFile nor agent is set');
@@ -26,7 +26,7 @@ async function privateText(path: string): Promise<string> {
       const { mode, size } = await file.stat();
       if ((mode & 0o077) !== 0) {
         const shown = (mode & 0o777).toString(8).padStart(4, '0');
-        throw refuse(path, `others may read it (mode ${shown}): chmod 600 ${path}`);
+        throw refuse(path, `other users can read it (mode ${shown}): chmod 600 ${path}`);
       }
       if (size > MAX_BYTES) throw refuse(path, 'it is too long for a private key');
       return await file.readFile('utf8');

@@ -6,7 +6,10 @@ const SECURE_PORTS: Readonly<Record<Manager, number>> = { kcm: 10257, ccm: 10258
 
 const SECURE_PORT = /^--secure-port=(\d{1,5})$/;
 
-/** Where a manager serves its metrics on its node: the port that its process names, else the default; null when nobody listens there. */
+/**
+ * Where a manager serves its metrics on its node: the port from its arguments, else the default; null when nothing
+ * listens there.
+ */
 export function listenerOf({ host, listeners }: SeenHost, manager: Manager): Listener | null {
   const named = host.processes
     .filter((process) => process.manager === manager)

@@ -14,10 +14,10 @@ import { metricsRefused } from './metrics-refused.js';
 import type { NodeShell } from './node-shell.js';
 import { letGo } from './ssh-connection.js';
 
-/** The operator's credential, as the cluster's kubeconfig has it. */
+/** The operator's credential from the cluster's kubeconfig. */
 export interface ManagerCredential {
   readonly certificate: { readonly pem: string; readonly key: Secret } | null;
-  /** Null where the certificate speaks for us. */
+  /** Null where the client certificate authenticates us. */
   bearer(): Promise<Secret | null>;
 }
 
@@ -30,7 +30,7 @@ export interface ManagerMetrics {
     seen: SeenHost,
     deadline: Deadline,
   ): Promise<string | null>;
-  /** The election series alone. Null also when they cannot be had: metrics are evidence that may be missing. */
+  /** The election series only. Also null when they are unavailable: metrics are evidence that may be missing. */
   elections(
     what: string,
     node: string,
@@ -40,7 +40,7 @@ export interface ManagerMetrics {
   ): Promise<string | null>;
 }
 
-/** A manager on the node's own loopback answers in milliseconds, or is stopped or starting. */
+/** A manager on the node's loopback answers within milliseconds, unless it is stopped or starting. */
 const ELECTIONS_MS = 3_000;
 
 export function createManagerMetrics(
@@ -133,8 +133,8 @@ interface Proof {
 }
 
 /**
- * A certificate proves who we are without giving anything away. A token is only shown to a process of root on a node
- * that is authenticated by its host key: see docs/adr/0013-nodes-over-ssh.md.
+ * A certificate authenticates us without revealing a secret. A token is only sent to a process of root on a node that is
+ * authenticated by its host key: see docs/adr/0013-nodes-over-ssh.md.
  */
 async function proofFor(
   what: string,
@@ -150,7 +150,7 @@ async function proofFor(
   if (uid !== 0) {
     throw failure(
       'NotSupported',
-      `${what}: port ${String(port)} belongs to user ${String(uid)} of the node, to whom the kubeconfig's token is not shown. Use a client certificate in the kubeconfig`,
+      `${what}: port ${String(port)} belongs to user ${String(uid)} of the node, which must not see the kubeconfig's token. Use a client certificate in the kubeconfig`,
     );
   }
   return { tls: {}, headers: { authorization: `Bearer ${token.reveal()}` } };
@@ -162,8 +162,8 @@ async function exchange(
   { tls, headers }: Proof,
   { limit, deadline }: { readonly limit: number; readonly deadline: Deadline },
 ): Promise<string> {
-  // The manager's certificate is its own, made at its start and known to nobody. The SSH connection proves the
-  // node, and what listens on its loopback is the node's own word.
+  // The manager's certificate is self-signed at its start, so it cannot be verified. The SSH connection authenticates
+  // // the node, and what listens on its loopback is as trustworthy as the node.
   const socket = connectTls({
     socket: stream,
     rejectUnauthorized: false,

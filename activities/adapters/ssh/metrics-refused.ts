@@ -3,8 +3,8 @@ import { failure } from '../../failures.js';
 const DELEGATOR = 'a ClusterRoleBinding of its identity to ClusterRole system:auth-delegator';
 
 /**
- * A manager that answers otherwise than 200, and whose grant is missing: ours for 403; its own where it may not ask the API
- * server about us, which it answers with 500 (rights, SubjectAccessReview) or 401 (tokens, TokenReview).
+ * Which grant is missing when a manager does not answer 200: ours for 403; its own where it may not review us at the API
+ * server, which it answers with 500 (rights, SubjectAccessReview) or 401 (tokens, TokenReview).
  * Source: k8s.io/apiserver pkg/endpoints/filters/{authentication,authorization}.go.
  */
 export function metricsRefused(what: string, status: number, said: string): Error {

@@ -5,7 +5,7 @@ import { createSshNodeKubelets } from './node-kubelets-ssh.js';
 import { createSshNodeProcesses } from './node-processes-ssh.js';
 import { createNodeShell, type NodeShellSettings } from './node-shell.js';
 
-/** Files and processes of a cluster's nodes over SSH; `credential` is shown to the managers' own ports. */
+/** Files and processes of a cluster's nodes over SSH; `credential` is sent to the managers' ports. */
 export function createSshNodeAccess(
   settings: NodeShellSettings,
   credential: ManagerCredential,

@@ -6,7 +6,7 @@ import type { NodeShell } from './node-shell.js';
 import { brokenAnswer } from './remote-answer.js';
 import { plainPath, wholeNumber } from './remote-request.js';
 
-/** As the HTTP contract has it. */
+/** The same limit as in the HTTP contract. */
 const MAX_CONTENT = 1024 * 1024;
 
 /** Files of nodes by remote commands: docs/node-access-ssh.md. */

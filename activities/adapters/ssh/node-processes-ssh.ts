@@ -17,7 +17,7 @@ export function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics
   };
   return {
     snapshot: (node, wish, options) => {
-      const what = `look at ${node}`;
+      const what = `inspect ${node}`;
       return shell.within(what, options, (deadline) =>
         snapshot(shell, metrics, { node, what, wish }, deadline),
       );

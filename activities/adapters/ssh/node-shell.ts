@@ -14,32 +14,32 @@ import { remoteRequest, type RemoteCall } from './remote-request.js';
 import type { CommandOutcome, SshConnection } from './ssh-connection.js';
 import { sshTarget } from './ssh-target.js';
 
-/** What one remote command shall do, for people and for the machine. */
+/** One remote command, described for people and for execution. */
 export interface NodeQuestion {
   readonly node: string;
   /** For errors: `read cp-1:/etc/x`. */
   readonly what: string;
-  /** Changes nothing, so that it may be asked again whatever came of it. */
+  /** Changes nothing, so it may be retried whatever its outcome. */
   readonly safe: boolean;
   readonly calls: readonly RemoteCall[];
 }
 
 export interface NodeShellSettings {
-  /** As the inventory calls it: host keys are looked up by it. */
+  /** Name in the inventory: host keys are looked up by it. */
   readonly cluster: string;
-  /** Whose nodes these have to be. */
+  /** The cluster that these nodes must belong to. */
   readonly identify: Identify;
   readonly access: SshAccess;
   readonly pool: ConnectionPool;
-  /** Tells the addresses of nodes. */
+  /** Source of the nodes' addresses. */
   readonly api: KubernetesApi;
   readonly onRequest: (seen: RequestSeen) => void;
 }
 
-/** Asks nodes by remote commands: deadlines, retries and failures of the closed list. */
+/** Runs remote commands on nodes: deadlines, retries and failures of the closed list. */
 export interface NodeShell {
   ask(question: NodeQuestion, options?: CallOptions): Promise<readonly string[]>;
-  /** Something that takes several channels, under one deadline. */
+  /** An operation over several channels under one deadline. */
   within<T>(
     what: string,
     options: CallOptions | undefined,
@@ -118,7 +118,7 @@ function output(
     case 'ended':
       return outcome.output;
     case 'notSent':
-      // Whoever is refused a channel, or finds the connection gone, has sent nothing: it is safe to try again.
+      // Without a channel, or on a closed connection, nothing was sent: it is safe to retry.
       throw failure('Throttled', `${what}: the node opened no channel (${outcome.why})`, {
         details: { reason: 'NotSent' },
       });

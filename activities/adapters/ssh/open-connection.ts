@@ -8,7 +8,7 @@ import type { HostPins } from './host-keys.js';
 import type { Login } from './login.js';
 import { sshConnection, type SshConnection } from './ssh-connection.js';
 
-/** Where a node's sshd is, and which keys it may show. */
+/** Address of a node's sshd, and the keys it may present. */
 export interface SshTarget {
   readonly node: string;
   readonly host: string;
@@ -16,7 +16,7 @@ export interface SshTarget {
   readonly pins: HostPins;
 }
 
-/** TCP, keys and login together; three lost keepalives are a lost connection. */
+/** Limit for TCP, key exchange and login together; three missed keepalives mean a lost connection. */
 const CONNECT_MS = 10_000;
 const KEEPALIVE_MS = 5_000;
 
@@ -45,7 +45,7 @@ const HOST_KEY_ALGORITHMS: readonly ServerHostKeyAlgorithm[] = [
   'rsa-sha2-256',
 ];
 
-/** Connects and logs in, or fails with what an operator has to do. The one importer of ssh2's client. */
+/** Connects and logs in, or fails with what the operator must do. The one importer of ssh2's client. */
 export async function openConnection(target: SshTarget, login: Login): Promise<SshConnection> {
   const { host, port, pins } = target;
   if (pins.fingerprints.size === 0) throw unknownHost(target);
@@ -90,11 +90,11 @@ function authMethod(login: Login): AnyAuthMethod {
   // The parser's own message is not used: it is about a secret.
   throw failure(
     'InvalidInput',
-    'nodeAccess.identityFile holds no private key that can be used as it is. A key with a passphrase goes into an ssh agent: name its socket as nodeAccess.agent',
+    'nodeAccess.identityFile holds no usable private key. Load a key with a passphrase into an ssh agent and set its socket as nodeAccess.agent',
   );
 }
 
-/** Where the pinned keys are known whole, the server is asked for one of their types, as OpenSSH does. */
+/** Where the complete pinned keys are known, the server must present one of their types, as with OpenSSH. */
 function hostKeyAlgorithms({ types }: HostPins): ServerHostKeyAlgorithm[] {
   if (types === null) return [...HOST_KEY_ALGORITHMS];
   const wanted = HOST_KEY_ALGORITHMS.filter((name) =>
@@ -106,7 +106,7 @@ function hostKeyAlgorithms({ types }: HostPins): ServerHostKeyAlgorithm[] {
 function unknownHost({ node, host, port, pins }: SshTarget): Error {
   return failure(
     'Unauthorized',
-    `node ${node} (${host} port ${String(port)}): no host key of it is known in ${pins.source}, so nothing was sent (entries by address or Node name alone do not count). Read its key on the node itself (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub) and add it; ccm-migrate explain CCM4025`,
+    `node ${node} (${host} port ${String(port)}): its host key is not in ${pins.source}, so nothing was sent (entries by address or Node name alone do not count). Read its key on the node itself (ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub) and add it; ccm-migrate explain CCM4025`,
     { details: { reason: 'HostKey' } },
   );
 }
@@ -121,7 +121,7 @@ function connectFailure(
   if (shown !== null && !target.pins.fingerprints.has(fingerprintOf(shown))) {
     return failure(
       'Unauthorized',
-      `${where} showed host key ${keyTypeOf(shown)} ${fingerprintOf(shown)}, which is not the one in ${target.pins.source}: nothing was sent. Another machine may answer there. If the node was set up anew, read its key on the node itself and correct it; ccm-migrate explain CCM4025`,
+      `${where} showed host key ${keyTypeOf(shown)} ${fingerprintOf(shown)}, which is not the one in ${target.pins.source}: nothing was sent. Another machine may answer there. If the node was reinstalled, read its key on the node itself and correct it; ccm-migrate explain CCM4025`,
       { details: { reason: 'HostKey' } },
     );
   }
@@ -130,13 +130,13 @@ function connectFailure(
     case 'agent':
       return failure(
         'Unauthorized',
-        `${where} does not let user ${login.user} in with ${login.kind === 'agent' ? 'a key of the agent' : 'this key'}: check authorized_keys there and nodeAccess in the inventory; ccm-migrate explain CCM4026`,
+        `${where} rejects user ${login.user} with ${login.kind === 'agent' ? 'a key of the agent' : 'this key'}: check authorized_keys there and nodeAccess in the inventory; ccm-migrate explain CCM4026`,
         { details: { reason: 'NodeLogin' } },
       );
     case 'handshake':
       return failure(
         'NotSupported',
-        `${where}: no common ground with its SSH server (${error?.message ?? ''})`,
+        `${where}: no common algorithms with its SSH server (${error?.message ?? ''})`,
       );
     case 'client-timeout':
       return failure('Unreachable', `${where} did not answer in ${String(CONNECT_MS)} ms`);

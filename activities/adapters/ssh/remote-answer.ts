@@ -4,7 +4,7 @@ import { failure } from '../../failures.js';
 import type { ClusterIdentity } from '../cluster-identity.js';
 import type { RemoteRequest } from './remote-request.js';
 
-/** What came back of one remote command, until its channel closed. */
+/** The output of one remote command, until its channel closed. */
 export interface CommandOutput {
   readonly stdout: Buffer;
   /** The beginning of it, for people. */
@@ -20,7 +20,7 @@ interface Refusal {
 
 const MAKE_ROOM = 'Make room on that file system of the node, then retry';
 
-/** ENOSPC and EDQUOT in the node's own words, which the program asks for in English. */
+/** The node's texts for ENOSPC and EDQUOT; the program sets the C locale, so they are in English. */
 function isFull(told: string): boolean {
   return told.includes('No space left on device') || told.includes('Disk quota exceeded');
 }
@@ -59,12 +59,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
       `kubelet.service is not a unit as kubeadm makes it: ${told}. Restart the kubelet by your own means`,
   },
   garbled: { type: 'Unavailable', say: (path) => `the content for ${path} did not arrive whole` },
-  unsure: { type: 'Unavailable', say: (told) => `look before going on: ${told}` },
+  unsure: { type: 'Unavailable', say: (told) => `observe before continuing: ${told}` },
 };
 
 /**
  * The lines between the first and the last one of an answer. A refusal becomes its failure; an answer without its end is
- * `Unavailable`: whether a change took effect is not known.
+ * `Unavailable`: whether a change took effect is unknown.
  */
 export function answerLines(
   what: string,
@@ -86,7 +86,7 @@ export function answerLines(
   return answer;
 }
 
-/** A node has some hundred files, processes and listeners that are asked for. */
+/** A request covers at most a few hundred files, processes and listeners of a node. */
 const MOST_LINES = 10_000;
 const LINE_END = 0x0a;
 
@@ -104,7 +104,7 @@ export function sentText(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-/** A line of an answer that is not as it has to be. */
+/** A malformed line of an answer. */
 export function brokenAnswer(what: string): Error {
   return failure('Unavailable', `${what}: the node's answer is not as expected`);
 }
@@ -132,7 +132,7 @@ function throwIfRefused(what: string, line: string, identity: ClusterIdentity): 
   });
 }
 
-/** Another cluster's node, or one that was. It answered nothing else and was not changed. */
+/** A node that belongs to another cluster, or did. It answered nothing else and was not changed. */
 function foreignNode(
   what: string,
   kind: 'authority' | 'cluster',
@@ -141,7 +141,7 @@ function foreignNode(
 ): Error {
   const says =
     kind === 'authority'
-      ? `its cluster's authority (/etc/kubernetes/pki/ca.crt) is ${told === '' ? 'not to be read' : told}, and not ${authorities.join(' or ')}. If it is this cluster's node and the kubeconfig trusts another authority, a load balancer's for example, name the cluster's own as certificateAuthorities in the inventory`
+      ? `its cluster's authority (/etc/kubernetes/pki/ca.crt) is ${told === '' ? 'not to be read' : told}, and not ${authorities.join(' or ')}. If it is this cluster's node and the kubeconfig trusts another authority, for example a load balancer's, set the cluster's own as certificateAuthorities in the inventory`
       : `an earlier run left there (/var/lib/ccm-migrate/cluster) that it is a node of ${told === '' ? 'no cluster' : told}, and not of ${uid} with ${authorities.join(' or ')}. If it was moved here (kubeadm reset), or the cluster has a new authority, make sure that no run works on it and remove /var/lib/ccm-migrate there`;
   return failure(
     'ForeignNode',
@@ -150,7 +150,7 @@ function foreignNode(
   );
 }
 
-/** The program never began, so nothing was changed: sudo, a login shell or a forced command said no. */
+/** The program never started, so nothing was changed: sudo, a login shell or a forced command refused it. */
 function notStarted(what: string, exitCode: number, stderr: string): Error {
   const said = printable(stderr);
   return failure(

@@ -40,7 +40,7 @@ begin() {
 }
 `;
 
-/** Reading. Absence is what stat says of it: a test with -e is false as well where nothing may be seen. */
+/** Reading. Absence is decided by stat: a test with -e is also false where permission is missing. */
 const READ_PROGRAM = `
 look_at() {
   if told=$(stat -c %F -- "$1" 2>&1); then

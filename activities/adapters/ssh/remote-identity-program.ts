@@ -1,8 +1,8 @@
 /**
- * Whose node this is, in POSIX shell. A request names a cluster by the UID of its namespace kube-system and the SHA-256 of
- * its authorities' certificates; the node compares these with the authority that kubeadm gave it and with what an earlier
- * write left beside the epoch. The file is `UID SHA256…`, one line without its end.
- * Where the authority lies: kubernetes/kubernetes cmd/kubeadm/app/constants/constants.go (CACertName), on workers too.
+ * Checks which cluster a node belongs to, in POSIX shell. A request names a cluster by the UID of its namespace kube-system
+ * and the SHA-256 of its authorities' certificates; the node compares these with the authority that kubeadm gave it and with
+ * what an earlier write stored next to the epoch. The file is `UID SHA256…`, one line without its end. Location of the
+ * authority: kubernetes/kubernetes cmd/kubeadm/app/constants/constants.go (CACertName), on workers too.
  */
 export const IDENTITY_PROGRAM = `
 common_of() {

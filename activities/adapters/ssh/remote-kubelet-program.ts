@@ -1,7 +1,7 @@
 /**
  * The kubelet as a service, in POSIX shell. `systemctl` is looked for on the PATH that `COMMON_PROGRAM` sets, folders
- * that only root writes to, and never on the login's. A restart happens under the lock that writes happen under.
- * Properties and their form: systemctl(1) `show`, org.freedesktop.systemd1(5).
+ * that only root writes to, and never on the login's. A restart holds the same lock as writes. Properties and their
+ * form: systemctl(1) `show`, org.freedesktop.systemd1(5).
  */
 export const KUBELET_PROGRAM = `
 provider_of() {

@@ -1,7 +1,7 @@
 /**
- * What the host's own process table says, in POSIX shell. One pass over /proc without a new process for each entry:
- * the shell's `read` leaves NULs out, which is good enough to find candidates; only these are then looked at closely.
- * Source of the fields: proc(5), /proc/PID/stat and /proc/net/tcp.
+ * Reads the host's process table, in POSIX shell. One pass over /proc without a new process for each entry: the shell's
+ * `read` drops NULs, which is good enough to find candidates; only these are then inspected. Source of the fields: proc(5),
+ * /proc/PID/stat and /proc/net/tcp.
  */
 export const PROCESSES_PROGRAM = `
 name_manager() {

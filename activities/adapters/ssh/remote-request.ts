@@ -7,7 +7,7 @@ import { IDENTITY_PROGRAM } from './remote-identity-program.js';
 import { KUBELET_PROGRAM } from './remote-kubelet-program.js';
 import { PROCESSES_PROGRAM } from './remote-processes-program.js';
 
-/** One function of the remote program with its words. */
+/** One function of the remote program with its arguments. */
 export type RemoteCall = readonly [name: RemoteFunction, ...words: string[]];
 
 type RemoteFunction =
@@ -21,13 +21,13 @@ type RemoteFunction =
   | 'restart_kubelet';
 
 export interface RemoteRequest {
-  /** For the login shell, whichever it is: no word of the request is in it. */
+  /** For any login shell: it contains no part of the request. */
   readonly command: string;
-  /** The program and its words, read by that command from its standard input. */
+  /** The program and its arguments, which that command reads from its standard input. */
   readonly input: Buffer;
-  /** Stands in the first and last line of the answer, so that a login script's greeting is none of it. */
+  /** Marks the first and last line of the answer, so that a login script's output is not part of it. */
   readonly token: string;
-  /** Whose node it has to be; anything else is refused there before the first call. */
+  /** The cluster that the node must belong to; otherwise the node refuses before the first call. */
   readonly identity: ClusterIdentity;
 }
 
@@ -36,8 +36,8 @@ const PROGRAM = [
 ].join('');
 
 /**
- * One remote command. The whole text is a single compound command, so a shell that is given only a part of it
- * (the connection broke while sending) finds a syntax error and does nothing.
+ * One remote command. The whole text is a single compound command, so a shell that receives only a part of it (the connection
+ * broke while sending) finds a syntax error and does nothing.
  */
 export function remoteRequest(
   sudo: boolean,
@@ -54,13 +54,13 @@ export function remoteRequest(
   return { command: sudo ? `sudo -n -- ${shell}` : shell, input, token, identity };
 }
 
-/** A word of POSIX shell that stands for exactly this text. */
+/** A quoted POSIX shell word for exactly this text. */
 function quotedWord(text: string): string {
   if (text.includes('\0')) throw failure('InvalidInput', 'a text for a node holds a NUL');
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** An absolute path that says what it means: no `..`, no doubled slashes. As the HTTP contract's servers ask for. */
+/** A normalised absolute path: no `..`, no doubled slashes, as servers of the HTTP contract require. */
 export function plainPath(path: string): string {
   if (path.startsWith('/') && posix.normalize(path) === path && !path.includes('\0')) return path;
   throw failure('InvalidInput', `path ${JSON.stringify(path)} is not absolute and normalised`);

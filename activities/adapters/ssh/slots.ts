@@ -1,6 +1,6 @@
-/** A bounded number of something; whoever comes later waits in line. */
+/** A bounded number of slots; later callers wait in line. */
 export interface Slots {
-  /** Resolves with what gives the slot back; rejects when `signal` aborts first. */
+  /** Resolves with a function that releases the slot; rejects when `signal` aborts first. */
   take(signal: AbortSignal): Promise<() => void>;
 }
 

@@ -5,13 +5,13 @@ import { createSlots } from './slots.js';
 import type { CommandOutput } from './remote-answer.js';
 import type { RemoteRequest } from './remote-request.js';
 
-/** What one command came to. `notSent`: the node was given nothing of it, so it had no effect. */
+/** The outcome of one command. `notSent`: the node received nothing of it, so it had no effect. */
 export type CommandOutcome =
   | { readonly kind: 'ended'; readonly output: CommandOutput }
   | { readonly kind: 'notSent'; readonly why: string }
   | { readonly kind: 'tooLong' };
 
-/** A byte stream to a port of the node itself. */
+/** A byte stream to a port on the node. */
 export type ForwardOutcome =
   | { readonly kind: 'open'; readonly stream: Duplex }
   | { readonly kind: 'nobodyListens' }
@@ -28,9 +28,9 @@ export interface SshConnection {
   close(): void;
 }
 
-/** sshd's MaxSessions is 10; others may be logged in the same way. */
+/** sshd's MaxSessions is 10; other sessions may share it. */
 const MAX_CHANNELS = 6;
-/** 1 MiB of contents in base64, and what is said about them. */
+/** 1 MiB of content in base64, plus metadata. */
 const MAX_STDOUT = 1.5 * 1024 * 1024;
 const MAX_STDERR = 4096;
 
@@ -43,7 +43,7 @@ export function sshConnection(client: Client, socket: Socket): SshConnection {
   let alive = true;
   let running = 0;
   client.on('close', () => (alive = false));
-  // What it says was told to whoever waits on a channel; without a listener it would end the program.
+  // Callers waiting on a channel already get the error; without a listener it would end the program.
   client.on('error', () => (alive = false));
   return {
     run: async (request, signal) => {
@@ -54,7 +54,7 @@ export function sshConnection(client: Client, socket: Socket): SshConnection {
           running -= 1;
           if (signal.aborted) giveBack();
         });
-        // The server allows fewer channels than we do: this place is never used again, and another one comes free.
+        // The server allows fewer channels than we do: this slot is never used again, and another one becomes free.
         if (outcome.kind === 'notSent' && alive && running > 0) continue;
         giveBack();
         return outcome;
@@ -82,12 +82,12 @@ export function sshConnection(client: Client, socket: Socket): SshConnection {
 
 function takeUntilClosed(stream: Duplex, signal: AbortSignal, giveBack: () => void): void {
   stream.once('close', giveBack);
-  // Whoever asked has left while it was opened.
+  // The caller has left while it was being opened.
   if (signal.aborted) letGo(stream);
 }
 
 /**
- * Closes a stream that nobody reads to its end. ssh2 says `close` only after everything that had arrived was read
+ * Closes a stream that is not read to its end. ssh2 says `close` only after everything that had arrived was read
  * (lib/utils.js, onCHANNEL_CLOSE), and without it the stream's place among the channels would never come free.
  */
 export function letGo(stream: Duplex): void {
@@ -125,7 +125,7 @@ function runCommand(
   });
 }
 
-/** Gathers what the command says, within bounds, until its channel closes. */
+/** Collects the command's output, within bounds, until its channel closes. */
 function collect(channel: ClientChannel, settle: (outcome: CommandOutcome) => void): ClientChannel {
   const stdout: Buffer[] = [];
   let size = 0;
@@ -143,7 +143,7 @@ function collect(channel: ClientChannel, settle: (outcome: CommandOutcome) => vo
     if (stderr.length < MAX_STDERR) stderr += chunk.toString('utf8');
   });
   channel.on('exit', (code: number | null) => (exitCode = code));
-  // A write to a command that has ended fails; its output and exit code tell more.
+  // A write to a command that has ended fails; its output and exit code are more useful.
   channel.on('error', () => undefined);
   channel.on('close', () => {
     settle({ kind: 'ended', output: { stdout: Buffer.concat(stdout), stderr, exitCode } });

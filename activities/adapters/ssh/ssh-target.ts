@@ -15,12 +15,12 @@ interface NodeWithAddresses extends ApiObject {
 }
 
 export interface NodeOfCluster {
-  /** As the inventory calls it. */
+  /** Name in the inventory. */
   readonly cluster: string;
   readonly node: string;
 }
 
-/** Where a node's sshd is: as the inventory says, else the Node's InternalIP; and the keys that it may show. */
+/** Address of a node's sshd, from the inventory or else the Node's InternalIP, and the keys it may present. */
 export async function sshTarget(
   { cluster, node }: NodeOfCluster,
   access: SshAccess,
@@ -36,20 +36,20 @@ export async function sshTarget(
 async function internalIp(node: string, api: KubernetesApi): Promise<string> {
   const ref = { apiVersion: 'v1', kind: 'Node', name: node };
   const found = await api.get<NodeWithAddresses>(ref);
-  if (found === null) throw failure('Unreachable', `nothing is known of node ${node}`);
+  if (found === null) throw failure('Unreachable', `node ${node} is unknown`);
   const addresses = found.object.status?.addresses ?? [];
   const internal = addresses.find(({ type }) => type === 'InternalIP');
   if (internal !== undefined) return internal.address;
   throw failure(
     'Unreachable',
-    `node ${node} has no InternalIP: give nodeAccess.hosts.${node}.address in the inventory`,
+    `node ${node} has no InternalIP: set nodeAccess.hosts.${node}.address in the inventory`,
   );
 }
 
 /**
- * Keys in the inventory count alone; else those that the known_hosts file has for this node of this cluster. An address is
- * the cluster's word, and a Node's name may be that of another cluster's node, so neither finds a key. The file is
- * read each time: machines come and go.
+ * Keys in the inventory take precedence; otherwise those in the known_hosts file for this node of this cluster. An address
+ * comes from the cluster, and a Node of another cluster may have the same name, so neither identifies a key. The file is read
+ * each time, because machines are added and removed.
  */
 async function pinsOf(
   { cluster, node }: NodeOfCluster,

@@ -76,7 +76,7 @@ describe('approve and reject', () => {
     expect(run.state.trouble?.kind).toBe('approval');
     const [own, other] = [command('approve', { actor: 'bo' }), command('approve')];
     run.on(own, other);
-    expect(run.answer(own)).toMatch(/^refused: CCM4015: bo asked/);
+    expect(run.answer(own)).toMatch(/^refused: CCM4015: bo requested/);
     expect(run.answer(other)).toBe('applied: handover approved by ana');
   });
 

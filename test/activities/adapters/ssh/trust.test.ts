@@ -47,14 +47,14 @@ onSshNode('who is who', {}, ({ node, open }) => {
     const unknown = open({ hosts: { [NODE]: { address: '127.0.0.1' } }, knownHosts: path });
     const error = await failureOf(unknown.processes.host(NODE));
     expect(failureTypeOf(error)).toBe('Unauthorized');
-    expect(String(error)).toContain(`no host key of it is known in ${path} for ${NODE}@own`);
+    expect(String(error)).toContain(`its host key is not in ${path} for ${NODE}@own`);
   });
 
   it('names user and node when the key is not accepted', async () => {
     const stranger = open({ identityFile: join(node().folder, 'stranger') });
     const error = await failureOf(stranger.processes.host(NODE));
     expect(failureTypeOf(error)).toBe('Unauthorized');
-    expect(String(error)).toContain('does not let user root in');
+    expect(String(error)).toContain('rejects user root in');
     expect(String(error)).toContain('CCM4026');
   });
 
@@ -64,7 +64,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
     await writeFile(path, text, { mode: 0o640 });
     const error = await failureOf(open({ identityFile: path }).processes.host(NODE));
     expect(failureTypeOf(error)).toBe('InvalidInput');
-    expect(String(error)).toContain(`others may read it (mode 0640): chmod 600 ${path}`);
+    expect(String(error)).toContain(`other users can read it (mode 0640): chmod 600 ${path}`);
     await chmod(path, 0o600);
     expect((await open({ identityFile: path }).processes.host(NODE)).hostname).toBe(HOSTNAME);
   });
