@@ -10,38 +10,38 @@ import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership-trace
 /** The activities as workflows see them: types only. Every value is plain JSON. */
 export interface ClusterActivities {
   /**
-   * Makes this run the one that may change the cluster: raises the epoch in the fence Lease.
-   * Idempotent: the same run and nonce get the same epoch again. It opens nothing: that the guard alone does.
-   * Fails `AlreadyRunning` (naming the holder) when another run holds the fence and `takeOver` is absent, and `FenceLost`
-   * when `closeRun` has ended this run already.
+   * Makes this run the one that may change the cluster: raises the epoch in the fence Lease. Idempotent: the same run and
+   * nonce get the same epoch again. It does not open the fence: only the guard does. Fails with `AlreadyRunning` (naming the
+   * holder) when another run holds the fence and `takeOver` is absent, and with `FenceLost` when `closeRun` has already ended
+   * this run.
    */
   takeFence(input: TakeFenceInput): Promise<FenceGrant>;
   /**
-   * Checks, read only and before the first fence, what the run was given: schemas, the CCM's manifest, the plan's digest
-   * against the cluster as it is, and preflight. Fails `InvalidInput`, `StalePlan` or `PreflightFailed`.
+   * Checks the input of the run, read only and before the first fence: schemas, the CCM's manifest, the plan's digest against
+   * the current cluster, and preflight. Fails `InvalidInput`, `StalePlan` or `PreflightFailed`.
    */
   checkStart(input: CheckInput): Promise<RunCheck>;
   /**
-   * Observes the whole cluster and decides what comes next. Read only. Waits until every Lease was seen twice, and where
-   * a step comes next, a bounded time until the guard has renewed the fence in this epoch.
+   * Observes the whole cluster and decides what comes next. Read only. Waits until every Lease was observed twice and, where
+   * a step comes next, for a bounded time until the guard has renewed the fence in this epoch.
    */
   observeCluster(input: ObserveInput): Promise<DecidedLook>;
   /**
-   * Carries out one step: fence, look, act, prove, look again, hard gates, and decides what comes next. Waits up to
-   * `guardWaitMs` for the guard to open the fence, then fails `Unguarded`. Details of every failure say `wrote`: whether a
-   * mutation was begun before it.
+   * Executes one step: fence, observe, act, prove, observe again, hard gates, and decides what comes next. Waits up to
+   * `guardWaitMs` for the guard to open the fence, then fails with `Unguarded`. Details of every failure contain `wrote`:
+   * whether a mutation was started before it.
    */
   executeStep(input: PlannedStepInput): Promise<DecidedReport>;
-  /** Returns when `goal` is reached, or after `atMostMs`. Retryable, read only but for the fence's mode. */
+  /** Returns when `goal` is reached, or after `atMostMs`. Retryable, read only except for the fence's mode. */
   awaitChange(input: AwaitChangeInput): Promise<RunChange>;
-  /** Notes in the fence that nothing is about to be written: a run that waits for people is guarded at ease. Idempotent. */
+  /** Records in the fence that no write is imminent: a run that waits for people is guarded less often. Idempotent. */
   restFence(input: RestInput): Promise<void>;
   /**
-   * Watches gates until they passed for `soakMs` or one failed. Cancelled, it returns how far it came.
-   * Retryable, read only but for the fence's mode.
+   * Watches gates until they passed for `soakMs` or one failed. When cancelled it returns its progress. Retryable, read only
+   * except for the fence's mode.
    */
   soak(input: SoakInput): Promise<SoakReport>;
-  /** Ends the run: closes open evidence, lets go of the fence, exports. Idempotent. */
+  /** Ends the run: closes open evidence, releases the fence, exports. Idempotent. */
   closeRun(input: CloseRunInput): Promise<CloseReport>;
 }
 
@@ -54,11 +54,11 @@ export interface GuardActivities {
 /** Names a cluster; the worker resolves it in its own inventory, so no credential enters a history. */
 export interface ClusterRef {
   readonly name: string;
-  /** UID of namespace kube-system as planned; another one behind the same URL is `ClusterMismatch`. */
+  /** UID of namespace kube-system as planned; a different one behind the same URL is `ClusterMismatch`. */
   readonly uid: string;
 }
 
-/** What every activity of a run is given. */
+/** Input of every activity of a run. */
 export interface RunContext {
   readonly cluster: ClusterRef;
   readonly workflowId: string;
@@ -83,12 +83,12 @@ export interface RunTimings {
   /** Fence renewal while mutations may happen / in soaks and holds. */
   readonly fenceRenewMs: number;
   readonly fenceRenewIdleMs: number;
-  /** How often the guard looks while mutations may happen / in soaks, holds and pauses. */
+  /** How often the guard observes while mutations may happen / in soaks, holds and pauses. */
   readonly guardMs: number;
   readonly guardIdleMs: number;
   /** How long a step waits for the guard to open the fence before it fails `Unguarded`. */
   readonly guardWaitMs: number;
-  /** How long the run lets what is under way come to rest. */
+  /** How long the run lets changes in progress settle. */
   readonly settleMs: number;
   /** Longest time without any owner before the guard calls it a breach. */
   readonly orphanBudgetMs: number;
@@ -98,7 +98,7 @@ export interface RunTimings {
   readonly heartbeatMs: number;
 }
 
-/** When a Lease version was first seen, on the worker's clock: what makes two looks out of two activities. */
+/** When a Lease version was first seen, on the worker's clock; connects the observations of two activities. */
 export interface LeaseSighting {
   readonly namespace: string;
   readonly name: string;
@@ -113,14 +113,16 @@ export interface Look {
 
 export interface TakeFenceInput extends RunContext {
   readonly nonce: string;
-  /** Breaches that stand in the fence are known to whoever goes on over them: a person, or policy that turns back. */
+  /** The breaches recorded in the fence are acknowledged, by a person or by a policy that rolls back. */
   readonly acknowledge: boolean;
   readonly takeOver?: { readonly reason: string };
 }
 
 export interface CheckInput extends ObserveInput {
   readonly materials: Materials;
-  /** Another run may be at work until it is displaced: what depends on the cluster's state is checked under the fence. */
+  /**
+   * Another run may be writing until it is displaced: what depends on the cluster's state is checked under the fence.
+   */
   readonly early: boolean;
 }
 
@@ -130,12 +132,12 @@ export interface FenceGrant {
   readonly displaced: string;
 }
 
-/** An observation with what was decided from it: what audits compute the decision from again. */
+/** An observation with its decision; audits recompute the decision from it. */
 export interface DecidedLook {
   readonly observation: PackedObservation;
   readonly sightings: readonly LeaseSighting[];
   readonly decision: RunDecision;
-  /** Digest of the code that decided (`codeDigest`): by the same code an audit must come to the same decision. */
+  /** Digest of the code that decided (`codeDigest`): with the same code an audit must reach the same decision. */
   readonly decidedBy: string;
   /** Whether the guard renewed the fence in this run's epoch. */
   readonly guarded: boolean;
@@ -165,13 +167,13 @@ export interface StepInput extends RunContext {
   readonly sightings: readonly LeaseSighting[];
 }
 
-/** A step as the run sends it: with the decision that it comes from, and what the next one rests on. */
+/** A step as the run sends it, with the decision it comes from and the input of the next one. */
 export interface PlannedStepInput extends Omit<StepInput, 'step'> {
   readonly planned: PlannedStep;
   readonly decide: DecisionRequest;
 }
 
-/** What a step brought, with what comes next. */
+/** The result of a step, with the next decision. */
 export interface DecidedReport extends Omit<StepReport, keyof Look>, DecidedLook {}
 
 export interface StepReport extends Look {
@@ -179,22 +181,22 @@ export interface StepReport extends Look {
   readonly summary: StepSummary;
 }
 
-/** What people are shown of a finished step. Durations in ms. */
+/** Summary of a finished step for people. Durations in ms. */
 export interface StepSummary {
   readonly mutations: number;
   readonly requests: number;
   readonly durationMs: number;
   /** For example `process of cp-1 gone, Lease released after proof, held by cp-4 after 1.9 s`. */
   readonly detail: string;
-  /** How long the migrated controllers had no owner in this step, as far as it could see. */
+  /** How long the migrated controllers had no owner in this step, as far as it could observe. */
   readonly orphanMs: number;
 }
 
 export interface AwaitChangeInput extends ObserveInput {
   readonly goal: WaitGoal;
   /**
-   * A change that lets nothing be done is reported no sooner: a cluster that changes all the time must not fill the run's
-   * history. What lets the run go on is reported at once.
+   * A change that does not let the run continue is not reported earlier: a constantly changing cluster must not fill the
+   * run's history. What lets the run continue is reported at once.
    */
   readonly atLeastMs: number;
   readonly atMostMs: number;
@@ -203,7 +205,7 @@ export interface AwaitChangeInput extends ObserveInput {
 export interface SoakInput extends ObserveInput {
   /** 0 measures the gates once. */
   readonly soakMs: number;
-  /** How far an earlier attempt came; null to begin at zero. */
+  /** Progress of an earlier attempt; null to start from zero. */
   readonly progress: SoakProgress | null;
 }
 
@@ -226,11 +228,14 @@ export interface CloseReport {
 
 export interface GuardInput extends RunContext {
   readonly nonce: string;
-  /** What an earlier guard of the same run returned; null for the first one. Heartbeat details of an attempt before win. */
+  /**
+   * What an earlier guard of the same run returned; null for the first one. Heartbeat details of an earlier attempt
+   * take precedence.
+   */
   readonly memory: GuardMemory | null;
 }
 
-/** What the guard remembers: its heartbeat details, so that the next attempt goes on with it. At most 16 KiB as JSON. */
+/** What the guard remembers: its heartbeat details, from which the next attempt continues. At most 16 KiB as JSON. */
 export interface GuardMemory {
   readonly guard: 1;
   readonly looks: number;
@@ -239,26 +244,29 @@ export interface GuardMemory {
   readonly sightings: readonly LeaseSighting[];
   /** By node: whether it answered at the last observation. Empty before the first. */
   readonly reachable: Readonly<Record<string, boolean>>;
-  /** Whether the last observation came about: false while the API server does not answer. */
+  /** Whether the last observation succeeded: false while the API server does not answer. */
   readonly apiReachable: boolean;
-  /** Since the last observation that came about none did; null while they do. Absent from an older worker's memory. */
+  /**
+   * Set when observations have failed since the last successful one; null while they succeed. Absent from an older
+   * worker's memory.
+   */
   readonly outage?: GuardOutage | null;
 }
 
-/** How long a guard has not seen its cluster, and why: what `status` says instead of what was true before. */
+/** Since when a guard cannot observe its cluster, and why: `status` shows this instead of outdated facts. */
 export interface GuardOutage {
-  /** When the first look failed, epoch ms on the worker's clock. */
+  /** When the first observation failed, epoch ms on the worker's clock. */
   readonly sinceMs: number;
   readonly tries: number;
   /** Of the last try. */
   readonly error: string;
 }
 
-/** Figures are of the whole run: those of `GuardInput.memory` are in them. */
+/** Figures cover the whole run, including those of `GuardInput.memory`. */
 export interface GuardReport {
   readonly looks: number;
   readonly breaches: readonly GateVerdict[];
-  /** Seconds per controller, from the guard's own looks. */
+  /** Seconds per controller, from the guard's own observations. */
   readonly ownership: OwnershipFigures;
   readonly ended: 'cancelled' | 'fenceLost';
   /** For the next guard of the same run. */

@@ -9,7 +9,7 @@ import type { FenceRecord } from './fence/fence-record.js';
 import { listFence } from './fence/read-fence.js';
 import type { KubernetesApi } from './ports.js';
 
-/** Decides beside the observation, so that the history holds both and no rule runs in workflow code. */
+/** Decides in the activity that observed, so that the history holds both and no rule runs in workflow code. */
 export function decided(
   { build: decidedBy }: Pick<ActivityDependencies, 'build'>,
   { observation, sightings }: Look,
@@ -28,7 +28,7 @@ export function isGuarded(
   return fence?.runId === runId && fence.epoch === epoch && fence.guardedEpoch === epoch;
 }
 
-/** Waits until the guard has renewed the fence, for as long as a step would; says whether it did. */
+/** Waits until the guard has renewed the fence, for as long as a step would; returns whether it did. */
 export async function awaitGuard(
   { clock, scope: openScope }: Pick<ActivityDependencies, 'clock' | 'scope'>,
   api: KubernetesApi,
@@ -40,7 +40,7 @@ export async function awaitGuard(
   for (;;) {
     const { fence } = await listFence(api, { timeoutMs: requestMs });
     if (isGuarded(fence, input)) return true;
-    // A fence that another run or epoch holds is no matter of waiting.
+    // Waiting does not help when another run or epoch holds the fence.
     if (fence?.runId !== input.runId || fence.epoch !== input.epoch) return false;
     if (clock.nowMs() >= deadline) return false;
     scope.heartbeat({ progress: 'waiting for the guard' });
@@ -48,7 +48,7 @@ export async function awaitGuard(
   }
 }
 
-/** An executor that does not know an effect, or not this version of it, refuses before it writes. */
+/** An executor that does not know an effect, or this version of it, refuses before it writes. */
 export function requireKnownEffect({ planned: { step, effectVersion } }: PlannedStepInput): void {
   const { kind } = step.effect;
   const known = Object.hasOwn(EFFECT_VERSIONS, kind) ? EFFECT_VERSIONS[kind] : null;
@@ -57,7 +57,7 @@ export function requireKnownEffect({ planned: { step, effectVersion } }: Planned
   throw failure(
     'UnknownStep',
     `step ${step.name} has effect ${kind} in version ${String(effectVersion)}; this worker ${here}. ` +
-      'Finish the upgrade of the workers of this region; the run goes on by itself',
+      'Finish the upgrade of the workers of this region; the run continues by itself',
     { details: { wrote: false } },
   );
 }

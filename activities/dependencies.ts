@@ -4,7 +4,7 @@ import type { EvidenceStore } from './evidence/evidence-store.js';
 import { onAbort } from './on-abort.js';
 import type { ClusterPorts } from './ports.js';
 
-/** The worker's clock. Tests and accelerated simulators give their own. */
+/** The worker's clock. Tests and accelerated simulators provide their own. */
 export interface ActivityClock {
   /** Epoch milliseconds. */
   nowMs(): number;
@@ -17,13 +17,13 @@ export interface ActivityLog {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** What surrounds one running activity; the worker fills it from Temporal's context, tests by hand. */
+/** Context of one running activity; the worker fills it from Temporal's context, tests by hand. */
 export interface ActivityScope {
   /** Aborted when the activity is cancelled or its worker shuts down. */
   readonly signal: AbortSignal;
-  /** Progress: proves that the attempt lives, and is given back to the next attempt. */
+  /** Progress: proves that the attempt is alive, and is passed to the next attempt. */
   heartbeat(details: unknown): void;
-  /** Details of the last heartbeat of the attempt before this one; undefined on the first. */
+  /** Details of the last heartbeat of the previous attempt; undefined on the first. */
   readonly lastHeartbeat: unknown;
 }
 
@@ -31,22 +31,25 @@ export interface ActivityScope {
 export interface ClusterConnection extends ClusterPorts {
   /** Requests sent through this view so far, retries included. */
   requests(): number;
-  /** Called once, when the activity ends; what views share stays for the next ones until the worker goes. */
+  /** Called once, when the activity ends; what views share stays for the next ones until the worker exits. */
   close(): Promise<void>;
 }
 
-/** All that activities need from outside. Nothing in here knows Temporal. */
+/** Everything activities need from outside. Nothing in here depends on Temporal. */
 export interface ActivityDependencies {
-  /** Reaches the cluster of that name. Whether it is the planned one is checked by `requireCluster`. */
+  /** Connects to the cluster of that name. `requireCluster` checks that it is the planned one. */
   connect(cluster: ClusterRef): Promise<ClusterConnection>;
   readonly evidence: EvidenceStore;
   /** Digest of the code that decides here (`codeDigest`): each decision carries it. */
   readonly build: string;
   readonly clock: ActivityClock;
   readonly log: ActivityLog;
-  /** Asked once at the start of each activity. */
+  /** Called once at the start of each activity. */
   readonly scope: () => ActivityScope;
-  /** Tells the run's workflow what the guard saw. The breach stands in the fence already, so a lost message harms nothing. */
+  /**
+   * Signals the run's workflow what the guard found. The breach is already recorded in the fence, so a lost message is
+   * harmless.
+   */
   announceBreach?(run: RunContext, breaches: readonly GateVerdict[]): Promise<void>;
 }
 

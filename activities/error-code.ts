@@ -1,6 +1,6 @@
 /**
  * The `code` of a system error (`ENOENT`, `ECONNRESET`, …), of its cause where the error itself has none, or ''.
- * Looks at members instead of `instanceof`: errors of Node itself belong to another realm in test environments.
+ * Reads members instead of using `instanceof`: errors of Node itself belong to another realm in test environments.
  */
 export function errorCode(error: unknown): string {
   let at: unknown = error;

@@ -3,7 +3,7 @@ import { FAILURES, isFailureType, type FailureType } from '../domain/failures.js
 import { severalLines } from '../domain/plain-text.js';
 import { redact, redactJson } from '../domain/redaction.js';
 
-/** Plain JSON beside a failure, for code that must tell cases of one type apart. */
+/** Plain JSON attached to a failure, for code that must distinguish cases of one type. */
 export interface FailureDetails {
   /** HTTP status of the answer, if there was one. */
   readonly status?: number;
@@ -14,13 +14,13 @@ export interface FailureDetails {
 
 export interface FailureOptions {
   readonly details?: FailureDetails;
-  /** When the machine may try again, in ms; from Retry-After. */
+  /** When a retry is allowed, in ms; from Retry-After. */
   readonly nextRetryDelayMs?: number;
-  /** Kept as a redacted text only: errors of HTTP clients carry headers and credentials. */
+  /** Kept only as redacted text: errors of HTTP clients carry headers and credentials. */
   readonly cause?: unknown;
 }
 
-/** Whatever strangers say in it: it goes into histories, logs and onto screens. */
+/** Made safe, because it may hold untrusted text and goes into histories, logs and onto screens. */
 const LONGEST_MESSAGE = 8 * 1024;
 
 function plain(message: string): string {
@@ -33,9 +33,9 @@ export function plainMessage(error: unknown): string {
 }
 
 /**
- * The only way an activity fails: a type of the closed list (`domain/failures.ts`), a message without secrets.
- * Temporal retries it only if the list says that the machine shall act. A throttled attempt is no incident,
- * so it carries the BENIGN category (the SDK logs it at debug level and leaves it out of error metrics).
+ * The only way an activity fails: a type of the closed list (`domain/failures.ts`), a message without secrets. Temporal
+ * retries it only if the list assigns it to the program. A throttled attempt is not an incident, so it carries the BENIGN
+ * category (the SDK logs it at debug level and leaves it out of error metrics).
  */
 export function failure(
   type: FailureType,
@@ -72,7 +72,7 @@ function causeWithoutSecrets(cause: unknown): Error {
   const { name, message } = nameAndMessage(cause);
   const error = new Error(plain(message));
   error.name = name;
-  // A stack begins with the message, and tells nothing that the type and the request do not.
+  // A stack begins with the message, and adds nothing to the type and the request.
   error.stack = `${name}: ${error.message}`;
   return error;
 }

@@ -23,8 +23,8 @@ import { soakCluster } from './soak.js';
 import { takeClusterFence } from './take-fence.js';
 
 /**
- * The activities of one worker. Each connects for itself and lets go.
- * Outside a worker (tests, rehearsals) the same with a hand-made `scope`.
+ * The activities of one worker. Each opens and releases its own connection. Outside a worker (tests, rehearsals) they run
+ * with a hand-made `scope`.
  */
 export function createActivities(dependencies: ActivityDependencies): ClusterActivities {
   const memory = createSlowMemory();
@@ -67,7 +67,7 @@ async function observeAndDecide(
   input: ObserveInput,
 ): Promise<DecidedLook> {
   const look = await observeSettled(connection, own.clock, own.scope(), input);
-  // A fence with this run's id is in no other cluster.
+  // No other cluster has a fence with this run's id.
   if (look.fence?.runId !== input.runId) await requirePlanned(connection, input);
   memory.keep(input.runId, look);
   const guarded = isGuarded(look.fence, input);
@@ -99,7 +99,9 @@ export function createGuardActivities(dependencies: ActivityDependencies): Guard
   };
 }
 
-/** Asked where no fence was taken yet; later the fence itself, with this run's id and epoch, tells the cluster. */
+/**
+ * Checked before the fence is taken; afterwards the fence itself, with this run's id and epoch, identifies the cluster.
+ */
 function requirePlanned({ api }: ClusterConnection, input: RunContext): Promise<void> {
   return requireCluster(api, input.cluster, { timeoutMs: input.timings.requestMs });
 }

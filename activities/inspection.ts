@@ -11,13 +11,13 @@ import { readBeside, type BesideReadings } from './observe/read-beside.js';
 import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-kubeadm.js';
 import type { CallOptions, ClusterPorts } from './ports.js';
 
-/** Texts that a step would edit, as they are now; what is absent is left out. */
+/** Current texts that a step would edit; absent ones are left out. */
 export interface ManagerTexts {
   readonly kcm?: string;
   readonly ccm?: string;
 }
 
-/** A look for people: without Temporal, without a fence, without any change. */
+/** An observation for people: without Temporal, without a fence, without any change. */
 export interface Inspection {
   readonly look: Look;
   /** By node: the manifest in place, else its successor, else the parked one. Unreachable nodes are left out. */
@@ -26,7 +26,7 @@ export interface Inspection {
   readonly baseline: string | null;
   /** kubeadm's ClusterConfiguration; null where there is none. */
   readonly clusterConfiguration: string | null;
-  /** Rights that the CCM lacks though its grant is there; null where nothing was granted yet, or nobody may ask. */
+  /** Rights that the CCM lacks despite its grant; null where nothing is granted yet, or we may not ask. */
   readonly ccmDenied: readonly string[] | null;
   /** What the preflight asks besides; what could not be looked at is left out. */
   readonly beside: BesideReadings;
@@ -39,7 +39,7 @@ export interface InspectionInput extends Pick<ObserveInput, 'cluster' | 'policy'
   readonly clock?: ActivityClock;
 }
 
-/** Looks at a cluster for `check` and `plan`, and reads the texts that `plan` shows its changes against. */
+/** Observes a cluster for `check` and `plan`, and reads the texts that `plan` diffs its changes against. */
 export async function inspectCluster(
   ports: ClusterPorts,
   { cluster, policy, timings, materials, signal, clock = realClock }: InspectionInput,

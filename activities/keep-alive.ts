@@ -7,10 +7,9 @@ export interface KeptAlive {
 }
 
 /**
- * Repeats the last heartbeat while an activity waits: for a machine, a long request, the next sample of a soak. One that
- * the activity has just sent itself puts that off.
- * Every request has a deadline, so an attempt that hangs still ends. Before the first heartbeat of its own it repeats
- * that of the attempt before, so that nothing remembered is lost.
+ * Repeats the last heartbeat while an activity waits: for a machine, a long request, the next sample of a soak. A heartbeat
+ * of the activity itself postpones the repetition. Every request has a deadline, so a hanging attempt still ends. Before its
+ * own first heartbeat it repeats that of the previous attempt, so that no state is lost.
  */
 export function keepAlive(scope: ActivityScope, heartbeatMs: number): KeptAlive {
   let last = scope.lastHeartbeat;

@@ -7,12 +7,12 @@ export function manifestPath(manager: Manager): string {
   return MANIFEST_PATHS[manager];
 }
 
-/** Successor of a manifest, written before the manifest is taken away and removed when the successor runs. */
+/** Successor of a manifest, written before the manifest is removed, and deleted when the successor runs. */
 export function nextPath(manager: Manager): string {
   return `${LEADER_MIGRATION_FOLDER}/next/${manager}.yaml`;
 }
 
-/** Manifest that was taken away on purpose. */
+/** Manifest that was removed on purpose. */
 export function parkedPath(manager: Manager): string {
   return `${LEADER_MIGRATION_FOLDER}/parked/${manager}.yaml`;
 }

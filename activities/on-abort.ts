@@ -1,4 +1,4 @@
-/** Who is told when one signal is aborted, behind the one listener that the signal itself knows. */
+/** Callbacks for the abort of one signal, behind the single listener registered on it. */
 interface Waiting {
   readonly callbacks: Set<() => void>;
   readonly listener: () => void;
@@ -7,13 +7,13 @@ interface Waiting {
 const WAITING = new WeakMap<AbortSignal, Waiting>();
 
 /**
- * Calls back once when the signal is aborted; answers how to stop waiting. However many requests of one observation wait
- * on their caller's signal, it has a single listener, and none once the last of them has ended: Node warns of a leak from
- * the eleventh on (`events.defaultMaxListeners`), which is less than five control-plane nodes are asked at once.
- * The caller must have seen that the signal is not aborted yet.
+ * Calls back once when the signal is aborted; returns a function that unsubscribes. However many requests of one observation
+ * wait on their caller's signal, it has a single listener, and none once the last of them has ended: Node warns of a leak
+ * from the eleventh on (`events.defaultMaxListeners`), which fewer than five control-plane nodes already exceed. The caller
+ * must have seen that the signal is not aborted yet.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  // Two callers may pass the same function, and each leaves for itself.
+  // Two callers may pass the same function, and each unsubscribes separately.
   const own = (): void => {
     callback();
   };

@@ -6,7 +6,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** Which kind of object, as the API server's paths name it. `namespace` empty for cluster-scoped kinds. */
+/** A kind of object, as named in the API server's paths. `namespace` empty for cluster-scoped kinds. */
 export interface ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -68,7 +68,7 @@ export interface KubernetesApi {
   create<T extends ApiObject>(object: T, options?: CallOptions & { dryRun?: boolean }): Promise<T>;
   /**
    * Full replacement; `metadata.resourceVersion` in the object is the precondition, as long as there is an object: a Lease,
-   * Role, binding or Service that is gone is made anew, whatever version is named (recorded from 1.30.14).
+   * Role, binding or Service that is gone is created again, whatever version is given (recorded from 1.30.14).
    */
   replace<T extends ApiObject>(object: T, options?: CallOptions): Promise<T>;
   /** JSON merge patch; put `metadata.resourceVersion` into the patch for a precondition. */
@@ -85,7 +85,10 @@ export interface KubernetesApi {
   ): Promise<'evicted' | 'gone' | 'blocked'>;
 }
 
-/** A file, and what must stay when it is rewritten. `hash`: `sha256:<hex>` of its content; `changedAtMs`: its `ctime`, epoch ms by the node's clock. */
+/**
+ * A file, and the attributes to preserve when it is rewritten. `hash`: `sha256:<hex>` of its content; `changedAtMs`:
+ * its `ctime`, epoch ms by the node's clock.
+ */
 export interface NodeFile {
   readonly path: string;
   readonly content: string;
@@ -94,7 +97,7 @@ export interface NodeFile {
   readonly changedAtMs: number;
 }
 
-/** Precondition and fence of a write: the content that must be there now (`absent` when none), and the run's epoch. */
+/** Precondition and fence of a write: the required current content (`absent` for none), and the run's epoch. */
 export interface WriteGuard {
   readonly expect: string;
   readonly epoch: number;
@@ -104,9 +107,9 @@ export interface WriteGuard {
 export type Listing = readonly { readonly name: string; readonly hash: string }[];
 
 /**
- * Files of a node. Writes are atomic (temporary file outside the watched folder, fsync, rename), checked and
- * written under one lock against the node's epoch file: an older epoch is `FenceLost`, another content `ForeignEdit`.
- * A node of another cluster answers nothing: `ForeignNode`.
+ * Files of a node. Writes are atomic (temporary file outside the watched folder, fsync, rename), checked and written under
+ * one lock against the node's epoch file: an older epoch is `FenceLost`, other content `ForeignEdit`. A node of another
+ * cluster refuses: `ForeignNode`.
  */
 export interface NodeFiles {
   list(node: string, directory: string, options?: CallOptions): Promise<Listing>;
@@ -134,7 +137,7 @@ export interface HostProcess {
 
 /**
  * A kubelet as the host sees it: in the PID namespace of the host's first process (a nested cluster's is not ours), by
- * the name of its program. What it was started with counts, not what its files say now: kubelets read flags once.
+ * the name of its program. Its arguments at start count, not the current files: kubelets read flags once.
  */
 export interface KubeletProcess {
   readonly pid: number;
@@ -155,7 +158,7 @@ export interface HostState {
   readonly kubelets: readonly KubeletProcess[];
 }
 
-/** What one look at a node asks for. Files are read whole; folders tell digests only. */
+/** What one inspection of a node requests. Files are read whole; folders return digests only. */
 export interface NodeWish {
   readonly files: readonly string[];
   readonly directories: readonly string[];
@@ -170,9 +173,9 @@ export interface NodeSnapshot {
   readonly elections: Readonly<Record<Manager, string | null>>;
 }
 
-/** What runs on a node: the only proof of death there is. */
+/** What runs on a node: the only proof of death. */
 export interface NodeProcesses {
-  /** All of a look in one request: over SSH a request is a channel and a process. */
+  /** The whole inspection in one request: over SSH a request is a channel and a process. */
   snapshot(node: string, wish: NodeWish, options?: CallOptions): Promise<NodeSnapshot>;
   host(node: string, options?: CallOptions): Promise<HostState>;
   /** `/metrics` of a manager on the node's own loopback; null when nothing listens. */
@@ -186,7 +189,7 @@ export interface NodeProcesses {
   ): Promise<void>;
 }
 
-/** The kubelet's unit as the node's service manager tells it. */
+/** The kubelet's unit as reported by the node's service manager. */
 export interface KubeletUnit {
   /** For people, for example `active (running)` or `activating (auto-restart), exit-code`. */
   readonly state: string;
@@ -195,9 +198,9 @@ export interface KubeletUnit {
 }
 
 export interface KubeletOrder {
-  /** `--cloud-provider` that it shall run with; one that runs with it already is left alone. */
+  /** `--cloud-provider` that it must run with; a kubelet that already does is left alone. */
   readonly cloudProvider: string;
-  /** File that its unit takes the flag from, as it was written before. Another content is `ForeignEdit`. */
+  /** File that its unit takes the flag from, as written before. Other content is `ForeignEdit`. */
   readonly flags: { readonly path: string; readonly hash: string };
   readonly epoch: number;
 }
@@ -207,7 +210,10 @@ export type RestartAnswer = 'restarted' | 'runsSo';
 /** Kubelets as services of their node. A node without systemd, or without that unit, is `NotSupported`. */
 export interface NodeKubelets {
   unit(node: string, options?: CallOptions): Promise<KubeletUnit>;
-  /** Answers when the unit was started anew: no proof of the new process. `Unavailable`: the old one may be gone all the same. */
+  /**
+   * Returns when the unit was restarted: no proof of the new process. `Unavailable`: the old one may be gone
+   * nevertheless.
+   */
   restart(node: string, order: KubeletOrder, options?: CallOptions): Promise<RestartAnswer>;
 }
 
@@ -228,11 +234,11 @@ export interface Machine {
   readonly reason: string;
 }
 
-/** Machines come and go: the HTTP contract of docs/contracts/machines-api.md. */
+/** Adds and removes machines: the HTTP contract of docs/contracts/machines-api.md. */
 export interface Machines {
   list(options?: CallOptions): Promise<readonly Machine[]>;
   add(order: MachineOrder, guard: MachineGuard, options?: CallOptions): Promise<Machine>;
-  /** Answers once the provider took the order, the list tells when the machine is gone; absent counts as done. */
+  /** Returns once the provider accepted the request; the list shows when the machine is gone; absent counts as done. */
   remove(name: string, guard: MachineGuard, options?: CallOptions): Promise<void>;
 }
 
@@ -240,12 +246,12 @@ export interface MachineGuard extends Pick<WriteGuard, 'epoch'> {
   readonly idempotencyKey: string;
 }
 
-/** All that reaches one cluster. */
+/** All ports of one cluster. */
 export interface ClusterPorts {
   readonly api: KubernetesApi;
   readonly files: NodeFiles;
   readonly processes: NodeProcesses;
   readonly kubelets: NodeKubelets;
-  /** Null where no machine can be ordered: in place only. */
+  /** Null where machines cannot be requested: in place only. */
   readonly machines: Machines | null;
 }

@@ -13,7 +13,7 @@ export async function isCluster(
 
 /**
  * Proves that the planned cluster answers: the UID of namespace kube-system is its identity behind any address.
- * `ClusterMismatch` when another one does.
+ * `ClusterMismatch` otherwise.
  */
 export async function requireCluster(
   api: KubernetesApi,

@@ -15,13 +15,15 @@ import type { TakenLook } from './observe/take-look.js';
 
 /** Samples are this far apart, so that even a short soak has several and a long one costs little. */
 const SHARE_OF_SOAK = 20;
-/** However long a soak lasts, harm is noticed within this time; the guard, which looks more often, is not asked here. */
+/**
+ * However long a soak lasts, a failure is noticed within this time, even without the guard, which observes more often.
+ */
 const LONGEST_INTERVAL_MS = 30_000;
 
 /**
- * Watches the cluster until every hard gate has passed for `soakMs`, with nothing changing, or until one fails. What
- * cannot be measured for a moment stops the clock and does not turn it back. Only reads, so it may be cut off at any
- * time: a restarted attempt, and a later soak that is given its progress, go on where it was.
+ * Watches the cluster until every hard gate has passed for `soakMs`, with nothing changing, or until one fails. A brief
+ * failure to measure stops the clock but does not reset it. Read only, so it may be interrupted at any time: a restarted
+ * attempt, or a later soak with its progress, continues from there.
  */
 export async function soakCluster(
   dependencies: ActivityDependencies,
@@ -31,7 +33,7 @@ export async function soakCluster(
 ): Promise<SoakReport> {
   const { scope: openScope } = dependencies;
   const scope = openScope();
-  // One measurement only reads, and is asked for just where a breach may stand.
+  // A single measurement only reads, and is requested just where a breach may be recorded.
   if (input.soakMs > 0) {
     const claim: Claim = { ...input, cures: [] };
     await requireFence(connection.api, claim, { timeoutMs: input.timings.requestMs });
@@ -55,18 +57,21 @@ function intervalOf({ timings, soakMs }: SoakInput): number {
   return Math.min(Math.max(timings.guardMs, soakMs / SHARE_OF_SOAK), LONGEST_INTERVAL_MS);
 }
 
-/** A single measurement ends with whatever it saw; a soak goes on while it could only not measure. */
+/** A single measurement ends with any result; a soak continues while it merely could not measure. */
 function isOver({ complete, verdicts }: SoakReport, { soakMs }: SoakInput): boolean {
   return complete || soakMs === 0 || verdicts.some(({ verdict }) => verdict === 'fail');
 }
 
 interface Soak {
   readonly sample: () => Promise<SoakReport>;
-  /** For how long something could not be measured by now. */
+  /** How long something could not be measured so far. */
   readonly unmeasuredMs: () => number;
 }
 
-/** What cannot be measured for longer is no passing trouble: the run holds, says why, and goes on when it has passed. */
+/**
+ * A failure to measure that lasts longer is not transient: the run holds, reports why, and continues when it has
+ * passed.
+ */
 function patienceMs({ timings }: SoakInput): number {
   return 2 * timings.settleMs;
 }

@@ -15,9 +15,9 @@ import { fenceContent } from './close-run.js';
 import type { LeaseObject } from './observe/lease-reading.js';
 
 /**
- * Takes the fence for a run and, in its new epoch, closes by looking what attempts of older epochs left open:
- * from now on none of those can write any more. What is on a node that cannot be asked waits until it can. Changes
- * nothing but the fence: no guard has seen the new epoch yet.
+ * Takes the fence for a run and, in its new epoch, closes by observation what attempts of older epochs left open: from now on
+ * none of those can write. What is on an unreachable node waits until it answers. Changes nothing but the fence: no guard has
+ * confirmed the new epoch yet.
  */
 export async function takeClusterFence(
   dependencies: ActivityDependencies,

@@ -8,16 +8,16 @@ export interface RunKey {
 }
 
 /**
- * Where evidence of mutations is kept, durably and in order. Several processes may write one run's chain.
- * A chain that does not verify is never appended to: `PreconditionFailed`.
+ * Stores evidence of mutations, durably and in order. Several processes may write one run's chain. A chain
+ * that does not verify is never appended to: `PreconditionFailed`.
  */
 export interface EvidenceStore {
   /**
-   * Records what is about to be done; on stable storage when it returns, so call it *before* the mutation.
-   * The same intent again (same id and content) changes nothing; another one under the same id is a `Bug`.
+   * Records what is about to be done; on stable storage when it returns, so call it *before* the mutation. Repeating the same
+   * intent (same id and content) changes nothing; another one under the same id is a `Bug`.
    */
   begin(intent: EvidenceIntent): Promise<void>;
-  /** Records what came of it. An intent has one outcome: a second one changes nothing. */
+  /** Records the outcome. An intent has one outcome: a second one changes nothing. */
   finish(run: RunKey, intentId: string, outcome: EvidenceOutcome): Promise<void>;
   /** Intents without outcome, oldest first: their effect must be looked for before the next mutation. */
   openIntents(run: RunKey): Promise<readonly EvidenceIntent[]>;

@@ -16,9 +16,9 @@ import {
   type RunRecords,
 } from './run-file.js';
 
-/** What is known of a run's file while nobody changes it; it was verified whole once. */
+/** What is known of a run's file while it is unchanged; it was fully verified once. */
 interface RunState {
-  /** What the file was marked with when this was true of it. */
+  /** The file's mark when this was read. */
   readonly mark: string;
   readonly head: ChainHead;
   /** Digest of each intent by id. */
@@ -29,7 +29,7 @@ interface RunState {
 
 /**
  * Evidence as one file of JSON lines for each run, each record chained to the one before and on disk before the
- * call returns. Workers of one host (or volume) may share a folder: a lock file orders their writes.
+ * call returns. Workers on one host (or volume) may share a folder: a lock file orders their writes.
  */
 export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
   const states = new Map<string, RunState>();
@@ -46,7 +46,7 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
       const clean: EvidenceOutcome = { ...outcome, detail: redact(outcome.detail) };
       return writer(fileOf(run), (state) => outcomeEntry(state, intentId, clean));
     },
-    // Asked before each mutation, of a file that grows with each: not read again while it is as it was.
+    // Called before each mutation on a file that grows with each: not read again while it is unchanged.
     openIntents: async (run) => [...(await lookedAt(states, fileOf(run))).open.values()],
     head: async (run) => headOf(await recordsOf(run)),
     read: recordsOf,
@@ -56,7 +56,7 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
 type Entry = EvidenceRecord['entry'];
 type RunWriter = (file: string, entryFor: (state: RunState) => Entry | null) => Promise<void>;
 
-/** Appends what `entryFor` asks for (null: nothing), one write after the other for each file. */
+/** Appends what `entryFor` returns (null: nothing), one write after the other for each file. */
 function createRunWriter(states: Map<string, RunState>): RunWriter {
   const write: RunWriter = async (file, entryFor) => {
     await makeFolderOf(file);
@@ -65,7 +65,7 @@ function createRunWriter(states: Map<string, RunState>): RunWriter {
       remember(states, file, state);
       const entry = entryFor(state);
       if (entry === null) return;
-      // Forgotten until the write is complete: after a failed one the file itself tells how far it got.
+      // Dropped until the write is complete: after a failed one only the file shows how far it got.
       states.delete(file);
       remember(states, file, await append(file, state, entry));
     });
@@ -81,7 +81,7 @@ function createRunWriter(states: Map<string, RunState>): RunWriter {
   };
 }
 
-/** More runs than are ever in flight on one worker; a forgotten one is read again. */
+/** More runs than are ever in flight on one worker; an evicted one is read again. */
 const MAX_REMEMBERED = 500;
 
 function remember(states: Map<string, RunState>, file: string, state: RunState): void {
@@ -91,27 +91,27 @@ function remember(states: Map<string, RunState>, file: string, state: RunState):
   if (states.size > MAX_REMEMBERED && oldest !== undefined) states.delete(oldest);
 }
 
-/** Writes of this process wait for each other here, whichever store they come through. */
+/** Serialises the writes of this process, across all stores. */
 const queues = new Map<string, Promise<unknown>>();
 
-/** For whoever is about to write: what a write that was cut off left behind goes first. */
+/** For writers: first removes what an interrupted write left behind. */
 async function currentState(file: string, known: RunState | undefined): Promise<RunState> {
   if (known !== undefined && known.mark === (await markOf(file))) return known;
   const read = await readRunFile(file);
   if (read.tornBytes > 0) await cutTornEnd(file, read.bytes);
-  // Under its lock nobody else writes.
+  // No other process writes while we hold the lock.
   return stateOf(read, await markOf(file));
 }
 
-/** For whoever only looks, beside those who write: changes nothing. */
+/** For readers, in parallel with writers: changes nothing. */
 async function lookedAt(states: Map<string, RunState>, file: string): Promise<RunState> {
   const mark = await markOf(file);
   const known = states.get(file);
   if (known?.mark === mark) return known;
-  // What is written while this reads gives the file another mark.
+  // A write during this read changes the file's mark.
   const read = await readRunFile(file);
   const state = stateOf(read, mark);
-  // A write that was cut off has to be seen again by who writes next.
+  // The next writer must notice an interrupted write again.
   if (read.tornBytes === 0) remember(states, file, state);
   return state;
 }
@@ -148,7 +148,7 @@ function intentEntry({ intents }: RunState, intent: EvidenceIntent): Entry | nul
   const known = intents.get(intent.id);
   if (known === undefined) return { kind: 'intent', intent };
   if (known === digestJson(intent)) return null;
-  throw failure('Bug', `intent ${intent.id} is recorded already, with another content`);
+  throw failure('Bug', `intent ${intent.id} is already recorded, with other content`);
 }
 
 function outcomeEntry(state: RunState, intentId: string, outcome: EvidenceOutcome): Entry | null {
@@ -180,7 +180,7 @@ function finishedOf(records: readonly EvidenceRecord[]): readonly string[] {
   return records.flatMap(({ entry }) => (entry.kind === 'outcome' ? [entry.intentId] : []));
 }
 
-/** A full disk or a lost volume: the machine may try again, and no mutation happens meanwhile. */
+/** A full disk or a lost volume: retryable, and no mutation happens meanwhile. */
 function asFailure(file: string): (error: unknown) => never {
   return (error) => {
     if (failureTypeOf(error) !== null) throw error;

@@ -11,7 +11,7 @@ interface LockOwner {
   readonly started: string;
 }
 
-/** Held for milliseconds; an owner on another host (a shared volume) cannot be asked, only waited for. */
+/** Held for milliseconds; an owner on another host (a shared volume) cannot be checked, only waited for. */
 const FOREIGN_MAX_AGE_MS = 30_000;
 const WAIT_MS = 10_000;
 const POLL_MS = 15;
@@ -59,7 +59,7 @@ async function acquire(path: string, { waitMs, held }: LockPatience): Promise<vo
   }
 }
 
-/** link(2) creates the lock with its content in one step, so nobody ever reads an unfinished one. */
+/** link(2) creates the lock with its content atomically, so an incomplete one is never read. */
 async function tryAcquire(path: string): Promise<boolean> {
   count += 1;
   const own = `${path}.${String(process.pid)}.${String(count)}`;
@@ -94,7 +94,7 @@ async function isGone(owner: LockOwner): Promise<boolean> {
   return owner.started !== '' && owner.started !== (await startOf(owner.pid));
 }
 
-/** Two may judge the same lock; whoever moved away a lock that is alive puts it back. */
+/** Two processes may judge the same lock; one that moved a live lock away puts it back. */
 async function takeAway(path: string): Promise<void> {
   count += 1;
   const aside = `${path}.abandoned.${String(process.pid)}.${String(count)}`;

@@ -25,7 +25,7 @@ function safeName(id: string): string {
 
 export interface RunRecords {
   readonly records: readonly EvidenceRecord[];
-  /** Bytes of complete lines: everything after is a write that was cut off. */
+  /** Bytes of complete lines: everything after is an interrupted write. */
   readonly bytes: number;
   readonly tornBytes: number;
 }
@@ -60,8 +60,8 @@ export async function cutTornEnd(file: string, bytes: number): Promise<void> {
 }
 
 /**
- * One word for what a file holds now; empty for none. Whoever writes to it gives it another one: nobody can set the time
- * of a file's last change (inode(7), ctime). It tells one tick of the kernel's clock from the next, some milliseconds.
+ * A mark of a file's current content; empty for no file. Every write changes it: the time of a file's last change cannot be
+ * set (inode(7), ctime). Its resolution is one tick of the kernel's clock, a few milliseconds.
  */
 export async function markOf(file: string): Promise<string> {
   try {
@@ -76,9 +76,7 @@ function markIn({ ino, size, ctimeNs }: BigIntStats): string {
   return [ino, size, ctimeNs].join(' ');
 }
 
-/**
- * Appends and returns the file's mark once it is on stable storage, the folder's entry for a new file too.
- */
+/** Appends and returns the file's mark once it is on stable storage, including the folder's entry of a new file. */
 export async function appendDurably(file: string, text: string, isNew: boolean): Promise<string> {
   const handle = await open(file, 'a', 0o600);
   let mark: string;

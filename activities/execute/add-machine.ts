@@ -21,9 +21,9 @@ import { waitFor } from './wait-for.js';
 type Files = Readonly<Record<string, string>>;
 
 /**
- * Adds a control-plane machine with its managers' manifests already on disk: ordered once, awaited until its provider
- * calls it ready (Node Ready, etcd member a voter, by contract), its managers run as the manifests say, and its etcd pod, if
- * it has one, is Ready.
+ * Adds a control-plane machine with its managers' manifests already on disk: requested once, awaited until its provider
+ * reports it ready (Node Ready, etcd member a voter, by contract), its managers run according to the manifests, and its etcd
+ * pod, if any, is Ready.
  */
 export async function addMachine(
   session: StepSession,
@@ -75,7 +75,7 @@ async function order(
     { verb: 'addMachine', object: `Machine ${name}`, before: '', after: digestJson(files) },
     () => machines.add({ name, side, version, files }, guard, requestOptions(session)),
   );
-  note(session, `machine ${name} ordered`);
+  note(session, `machine ${name} requested`);
 }
 
 async function awaitReady(
@@ -100,8 +100,8 @@ async function awaitReady(
 }
 
 /**
- * A kubelet calls etcd's pod Ready after its startup probe alone: 10 s after its start at the earliest where kubeadm wrote
- * it, when the member has long been a voter. Until then no other machine may go.
+ * A kubelet reports etcd's pod Ready only after its startup probe: at the earliest 10 s after its start where kubeadm wrote
+ * it, long after the member became a voter. Until then no other machine may be removed.
  */
 async function awaitEtcdPod(session: StepSession, node: string): Promise<void> {
   if (session.before.etcd.topology !== 'stacked') return;

@@ -6,7 +6,10 @@ import type { EffectReport, StepSession } from './step-session.js';
 import { note, policyOf, progress, timingsOf } from './step-session.js';
 import { failure } from '../failures.js';
 
-/** Waits until the electors have brought what the next step needs. Changes nothing, so it may be cut off at any time. */
+/**
+ * Waits until elections have the result that the next step needs. Changes nothing, so it may be interrupted at any
+ * time.
+ */
 export async function awaitElection(
   session: StepSession,
   until: ElectionGoal,
@@ -33,7 +36,7 @@ export async function awaitElection(
   }
   throw failure(
     'EffectNotSeen',
-    `the election did not bring ${until} within ${String(timings.electionMs / 1000)} s. ` +
+    `the election did not reach ${until} within ${String(timings.electionMs / 1000)} s. ` +
       'Check the managers and their access to the Leases, then `ccm-migrate retry`',
   );
 }

@@ -17,7 +17,7 @@ import { switchKubelets } from './switch-kubelets.js';
 import { takeAwayStaticPod } from './take-away.js';
 import { verify } from './verify.js';
 
-/** Carries out the effect of a step. Every effect looks first: what is done already is not done again. */
+/** Executes the effect of a step. Every effect observes first: what is already done is not repeated. */
 export async function carryOut(session: StepSession): Promise<EffectReport> {
   const { effect } = session.input.step;
   switch (effect.kind) {
@@ -53,7 +53,7 @@ async function changeManager(
   { node: name, want, release }: Extract<StepEffect, { kind: 'changeManager' }>,
 ): Promise<EffectReport> {
   const node = session.before.nodes.find((each) => each.name === name);
-  if (node === undefined) throw failure('PreconditionFailed', `node ${name} is not there`);
+  if (node === undefined) throw failure('PreconditionFailed', `node ${name} does not exist`);
   if (want.manager === 'ccm') {
     const { manifest } = node.ccm;
     const placed = manifest.state === 'present' ? manifest.source : policyOf(session).ccm.deployAs;

@@ -22,8 +22,8 @@ import { waitFor } from './wait-for.js';
 type CcmWant = Extract<ManagerWant, { manager: 'ccm' }>;
 
 /**
- * The CCM as a DaemonSet that runs where our label is, replaced only when we delete its pod (OnDelete). Starting is
- * labelling the node; another setting is another template and then the pod of this node; stopping takes the label off.
+ * The CCM as a DaemonSet that runs where our label is, replaced only when we delete its pod (OnDelete). Starting labels the
+ * node; a changed setting changes the template and then replaces the pod of this node; stopping removes the label.
  */
 export async function changeDaemonSet(
   session: StepSession,
@@ -51,7 +51,7 @@ export async function changeDaemonSet(
 
 const WORKLOAD_CHANGED: EffectReport = { lost: null, changed: ['workload'] };
 
-/** Creates or updates the workload; it starts nowhere by that: no node has the label, and pods stay until deleted. */
+/** Creates or updates the workload. This starts nothing: no node has the label, and pods stay until deleted. */
 export async function ensureWorkload(session: StepSession, wanted: WantedManager): Promise<void> {
   if (wanted.configMap !== null) await ensureObject(session, wanted.configMap);
   const [document] = parseYamlDocuments(wanted.manifest).documents;
@@ -81,7 +81,10 @@ async function stopOnNode(
   return { ...WORKLOAD_CHANGED, lost: lost.lost };
 }
 
-/** Deletes the pod of an older template; the DaemonSet controller makes the new one, so only the old process is awaited. */
+/**
+ * Deletes the pod of an older template; the DaemonSet controller creates the new one, so only the end of the old
+ * process is awaited.
+ */
 async function replacePod(
   session: StepSession,
   node: ControlPlaneNode,
@@ -124,12 +127,12 @@ function podRef({ metadata }: PodObject): {
   return { apiVersion: 'v1', kind: 'Pod', namespace: SYSTEM_NAMESPACE, name };
 }
 
-/** Sets or takes away the label that lets the CCM run on a node. */
+/** Sets or removes the label that lets the CCM run on a node. */
 export async function labelNode(session: StepSession, name: string, run: boolean): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   // A Node as the API gives it, in the fields we read.
   const node: NodeObject | null = await readObject(session, ref);
-  if (node === null) throw failure('PreconditionFailed', `node ${name} is not there`);
+  if (node === null) throw failure('PreconditionFailed', `node ${name} does not exist`);
   const { [RUN_CCM_LABEL]: present, ...others } = node.metadata?.labels ?? {};
   if ((present === 'true') === run && (run || present === undefined)) return;
   const labels = run ? { ...others, [RUN_CCM_LABEL]: 'true' } : others;
@@ -140,5 +143,5 @@ export async function labelNode(session: StepSession, name: string, run: boolean
     { metadata: { labels: { [RUN_CCM_LABEL]: run ? 'true' : null } } },
     { ...node, metadata: { ...node.metadata, labels } },
   );
-  note(session, run ? `CCM let onto ${name}` : `CCM taken off ${name}`);
+  note(session, run ? `CCM allowed on ${name}` : `CCM removed from ${name}`);
 }

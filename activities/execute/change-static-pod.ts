@@ -31,14 +31,14 @@ import { lossOf } from './orphan-time.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, note, safePoint } from './step-session.js';
 
-/** A manager on one node and what a step makes of it. */
+/** A manager on one node and its wanted state. */
 export interface StaticPodChange {
   readonly node: ControlPlaneNode;
   readonly want: ManagerWant;
   readonly release: ReleaseOrder;
 }
 
-/** What is on the node for one manager now. */
+/** The current files of one manager on the node. */
 export interface OnDisk {
   readonly manifest: NodeFile | null;
   readonly next: NodeFile | null;
@@ -59,9 +59,9 @@ export async function readDisk(
 }
 
 /**
- * Makes a manager of a node run with other settings. Its files and successor are written first; then the manifest is
- * taken away, the process proven gone, its Leases released, and the successor put in place. A crash after the manifest
- * is gone leaves `next`: the state `interrupted`, which `finishManifest` ends. Cancellation is honoured only before.
+ * Makes a manager of a node run with other settings. Its files and successor are written first; then the manifest is removed,
+ * the process proven gone, its Leases released, and the successor put in place. A crash after the manifest is removed leaves
+ * `next`: the state `interrupted`, which `finishManifest` resolves. Cancellation is honoured only before that.
  */
 export async function changeStaticPod(
   session: StepSession,
@@ -93,12 +93,12 @@ export async function changeStaticPod(
   return followed ? { ...report, changed: ['kubeadm'] } : report;
 }
 
-/** What is edited: the manifest in place, else the successor that was meant, else the parked one. */
+/** The manifest to edit: the one in place, else the intended successor, else the parked one. */
 function currentText({ manifest, next, parked }: OnDisk): string | null {
   return (manifest ?? next ?? parked)?.content ?? null;
 }
 
-/** All that the successor needs, and the successor itself beside the manifest that is still in place. */
+/** Everything the successor needs, and the successor itself next to the manifest that is still in place. */
 async function writeSuccessor(
   session: StepSession,
   node: string,
@@ -117,12 +117,12 @@ async function writeSuccessor(
     content: wanted.manifest,
     expect: disk.next?.hash ?? ABSENT,
   };
-  // Without a manifest in place the successor alone makes the node `interrupted`: its files must be there before it.
+  // Without a manifest in place the successor alone makes the node `interrupted`: its files must exist before it.
   if (disk.manifest === null) await writeNodeFiles(session, node, beside);
   await writeNodeFiles(session, node, disk.manifest === null ? [next] : [...beside, next]);
 }
 
-/** The critical section: from taking the manifest away to writing its successor. */
+/** The critical section: from removing the manifest to writing its successor. */
 async function exchange(
   session: StepSession,
   { node, want: { manager }, release }: StaticPodChange,
@@ -136,8 +136,8 @@ async function exchange(
 }
 
 /**
- * Takes a manifest away (its copy is kept beside already), proves on the host that its process is gone, and releases what it
- * held. Also when the manifest is gone already: the process may still be dying, or its Leases be held by the dead.
+ * Removes a manifest (its copy is already kept), proves on the host that its process is gone, and releases what it held. Also
+ * when the manifest is already gone: the process may still be terminating, or its Leases may still name it.
  */
 export async function endStaticPod(
   session: StepSession,
@@ -158,7 +158,7 @@ export async function endStaticPod(
   return lost;
 }
 
-/** The copy that is kept of a manifest before it is taken away. */
+/** Keeps a copy of a manifest before it is removed. */
 export function backupOf(
   session: StepSession,
   node: string,
@@ -170,11 +170,11 @@ export function backupOf(
   return [namedByContent(session, node, path, manifest.content)];
 }
 
-/** Words of the manager's container; what a process of this manifest is told by. */
+/** Arguments of the manager's container; they identify a process of this manifest. */
 export function wordsOf(manifest: string): readonly string[] {
   const result = readManagerManifest(manifest);
   if (result.kind === 'read') return result.manifest.arguments;
-  throw failure('Bug', 'a manifest of ours cannot be read back');
+  throw failure('Bug', 'our own manifest cannot be read back');
 }
 
 async function runsAlready(

@@ -9,8 +9,8 @@ import type { StepSession } from './step-session.js';
 import { requestOptions } from './step-session.js';
 
 /**
- * Whether the host itself proves that a Lease's holder is dead: it carries the host's name, and no process of these
- * managers on the host, in any pod or container, was there when the Lease was acquired.
+ * Whether the host itself proves that a Lease's holder is dead: it carries the host's name, and no process of these managers
+ * on the host, in any pod or container, existed when the Lease was acquired.
  */
 export function deathOnHost(
   host: HostState,
@@ -30,7 +30,7 @@ function acquired({ acquiredAtMs }: LeaseReading): string {
   return acquiredAtMs === null ? 'now' : new Date(acquiredAtMs).toISOString();
 }
 
-/** A manager whose process ended on a host that we can look at. Null when it ran no process before the step. */
+/** A manager whose process ended on a host that we can inspect. Null when it ran no process before the step. */
 export function departedFromHost(
   session: StepSession,
   node: ControlPlaneNode,
@@ -53,7 +53,7 @@ export function departedFromHost(
   };
 }
 
-/** A manager of a machine that was deleted at the provider; `stillThere` looks again. */
+/** A manager of a machine that was deleted at the provider; `stillThere` checks again. */
 export function departedWithMachine(
   node: ControlPlaneNode,
   manager: Manager,

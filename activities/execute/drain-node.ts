@@ -8,8 +8,9 @@ import type { StepSession } from './step-session.js';
 import { note, progress, requestOptions, safePoint, timingsOf } from './step-session.js';
 
 /**
- * Cordons a node and evicts its pods one by one, honouring disruption budgets; between pods the step may be cut off.
- * Static pods and DaemonSet pods go with the machine. A node that is not Ready cannot end its pods: they go with it too.
+ * Cordons a node and evicts its pods one by one, honouring disruption budgets; between pods the step may be interrupted.
+ * Static pods and DaemonSet pods are removed with the machine. A node that is not Ready cannot terminate its pods: they are
+ * removed with it too.
  */
 export async function drainNode(
   session: StepSession,
@@ -25,7 +26,7 @@ export async function drainNode(
   if (pods.length > 0) note(session, `${String(pods.length)} pods evicted from ${name}`);
 }
 
-/** Sets one field to one value, whatever else is in the Node: no precondition is needed. */
+/** Sets one field to a fixed value, so no precondition is needed. */
 async function cordon(session: StepSession, name: string): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   const labels = session.look.quick.quick.nodes.find((node) => node.name === name)?.labels ?? {};

@@ -23,9 +23,9 @@ import type { EffectReport, StepSession } from './step-session.js';
 import { safePoint } from './step-session.js';
 
 /**
- * One step as one critical section: look (the fence is in it), preconditions and gates, effect with its proofs, look
- * again, hard gates. Before it begins, what an earlier attempt of this run left open is closed by looking, and what is
- * left of one that was cut off is removed. Every failure says whether anything was begun before it (`wrote`).
+ * One step as one critical section: observe (including the fence), preconditions and gates, effect with its proofs, observe
+ * again, hard gates. Before it starts, what an earlier attempt of this run left open is closed by observation, and remains of
+ * an interrupted one are removed. Every failure states whether anything was started before it (`wrote`).
  */
 export function executeStep(
   dependencies: ActivityDependencies,
@@ -113,7 +113,7 @@ interface After {
   readonly report: EffectReport;
 }
 
-/** Whatever the effect may have changed is looked at anew; processes, files and Leases are always. */
+/** Everything the effect may have changed is re-read; processes, files and Leases always are. */
 async function lookAfter(
   { clock }: ActivityDependencies,
   memory: SlowMemory,
@@ -133,7 +133,7 @@ async function lookAfter(
   });
 }
 
-/** A manager that changes by its manifest leaves Nodes and other pods as they were when the step began. */
+/** Changing a manager by its manifest leaves Nodes and other pods as they were at the start of the step. */
 function likeBefore(
   effect: StepEffect,
   look: TakenLook,
@@ -150,7 +150,7 @@ function sinceLook({ observation, slow }: TakenLook, after: TakenLook): Since {
   return sinceInventory(observation.inventory, slow.loadBalancers, after.slow.loadBalancers);
 }
 
-/** The inventory is compared only where the step read it anew. */
+/** The inventory is compared only where the step re-read it. */
 function verdictsOf(
   { policy, timings }: StepInput,
   before: TakenLook,
@@ -162,7 +162,7 @@ function verdictsOf(
   const compared = report.changed?.includes('inventory') === true;
   const hard = hardGates(after.observation, {
     controllers,
-    // A step that began without an owner did not lose it; how long it has been so the guard knows.
+    // A step that started without an owner did not lose it; the guard knows since when it is missing.
     orphanMs: orphaned ? 0 : orphanMs,
     orphanBudgetMs: timings.orphanBudgetMs,
     inventory: compared ? sinceLook(before, after) : null,

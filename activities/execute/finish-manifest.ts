@@ -8,8 +8,8 @@ import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, note } from './step-session.js';
 
 /**
- * Ends a change that was cut off after its manifest had been taken away: the successor that was written beforehand is
- * put in place. The old process is proven gone first, as the cut may have come before that.
+ * Completes a change that was interrupted after its manifest had been removed: the successor written beforehand is put in
+ * place. The old process is proven gone first, because the interruption may have come before that.
  */
 export async function finishManifest(
   session: StepSession,

@@ -11,10 +11,9 @@ import type { StepSession } from './step-session.js';
 import { note } from './step-session.js';
 
 /**
- * Makes kubeadm's ClusterConfiguration say what a KCM manifest says, or the next `kubeadm upgrade` would undo it.
- * Goes before the manifest: a step that is cut off between the two is taken again, while one whose manifest is in place
- * is done. A configuration that cannot be read is left alone; the observation tells that it does not follow.
- * Says whether it wrote.
+ * Brings kubeadm's ClusterConfiguration in line with a KCM manifest, or the next `kubeadm upgrade` would undo it. Written
+ * before the manifest: a step interrupted between the two is repeated, while one whose manifest is in place counts as done.
+ * An unreadable configuration is left alone; the observation shows that it differs. Returns whether it wrote.
  */
 export async function followKubeadm(session: StepSession, text: string): Promise<boolean> {
   const read = readManagerManifest(text);

@@ -13,7 +13,7 @@ import { lookUntil } from './wait-for.js';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
-/** A kubelet that shall run with a provider, and the flags file that gives it. */
+/** A kubelet that must run with a provider, and the flags file that sets it. */
 export interface WantedKubelet {
   readonly node: string;
   readonly provider: string;
@@ -22,8 +22,8 @@ export interface WantedKubelet {
 }
 
 /**
- * A restart of the kubelet, for the flags that were written before it. The node does it only while its kubelet does not
- * run with them and their file is as written.
+ * Restarts the kubelet for the flags written before. The node does so only if its kubelet does not already run with them and
+ * their file is as written.
  */
 export function restartOf(session: StepSession, wanted: WantedKubelet, host: HostState): FencedAct {
   const { node, provider, flags } = wanted;
@@ -78,7 +78,7 @@ export async function awaitKubelet(
   return kubelet;
 }
 
-/** Whether that process serves its Node, and whoever initializes Nodes has done so. */
+/** Whether that process serves its Node, and the Node is initialized. */
 async function isServedBy(
   session: StepSession,
   name: string,
@@ -92,7 +92,7 @@ async function isServedBy(
   return !isTainted && isReadyBy(node, kubelet);
 }
 
-/** Both times are the node's own. A heartbeat is cut to whole seconds, so the start of the process is, too. */
+/** Both times are the node's own. A heartbeat is truncated to whole seconds, so the start of the process is too. */
 function isReadyBy({ status }: NodeObject, { startedAtMs }: KubeletProcess): boolean {
   const conditions = status?.conditions ?? [];
   const heartbeat = conditions.find(({ type }) => type === 'Ready')?.lastHeartbeatTime ?? '';
@@ -100,7 +100,7 @@ function isReadyBy({ status }: NodeObject, { startedAtMs }: KubeletProcess): boo
   return isNew && conditionOf(conditions, 'Ready') === 'yes';
 }
 
-/** How the unit is, for an error; its own failure is no reason to hide the first one. */
+/** The unit's state, for an error message; a failure to read it must not hide the original one. */
 export async function unitState(session: StepSession, node: string): Promise<string> {
   try {
     const { state } = await session.ports.kubelets.unit(node, requestOptions(session));

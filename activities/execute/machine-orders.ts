@@ -13,8 +13,8 @@ export function machinesOf({ ports, step }: StepSession): Machines {
 }
 
 /**
- * The same order is one order, however often it is sent: by run of the workflow, step and machine. The epoch is not part
- * of it, as a step that is tried again in a newer epoch must not order a second machine.
+ * Idempotency key of a request: workflow run, step and machine. The epoch is not part of it, because a step retried in a
+ * newer epoch must not request a second machine.
  */
 export function machineKey({ claim, step }: StepSession, machine: string): string {
   return `${claim.workflowId}/${claim.runId}/${step}/${machine}`;

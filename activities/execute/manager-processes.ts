@@ -10,7 +10,7 @@ import type { StepSession } from './step-session.js';
 import { note, requestOptions, timingsOf } from './step-session.js';
 import { waitFor } from './wait-for.js';
 
-/** Waits until the host shows no process of the manager, in any pod or container. Returns what the host said then. */
+/** Waits until the host shows no process of the manager, in any pod or container. Returns the host's last answer. */
 export async function awaitProcessGone(
   session: StepSession,
   node: string,
@@ -54,19 +54,19 @@ export async function awaitMirrorPodGone(
   });
 }
 
-/** How a new process is told from the old one. */
+/** How a new process is distinguished from the old one. */
 export interface NewProcess {
   readonly node: string;
   readonly manager: Manager;
-  /** Words after the program, as the manifest gives them. */
+  /** Arguments after the program, from the manifest. */
   readonly words: readonly string[];
-  /** Processes of the manager that were there before. */
+  /** Earlier processes of the manager. */
   readonly oldPids: ReadonlySet<number>;
 }
 
 /**
- * Waits until exactly one process of the manager runs, with the wanted words, and stays: it takes part in its main
- * election, or where no metrics tell, it has lived for two retry periods (then it is presumed to).
+ * Waits until exactly one process of the manager runs stably with the wanted arguments: it takes part in its main election
+ * or, without metrics, has lived for two retry periods (its election is then presumed).
  */
 export async function awaitNewProcess(session: StepSession, wanted: NewProcess): Promise<void> {
   const { node, manager } = wanted;
@@ -85,7 +85,7 @@ export async function awaitNewProcess(session: StepSession, wanted: NewProcess):
   note(session, `${manager} of ${node} runs as wanted (pid ${String(process.pid)})${unread}`);
 }
 
-/** The one process of the manager, if it is new and has the wanted words. */
+/** The one process of the manager, if it is new and has the wanted arguments. */
 export function newProcessOn(
   { processes }: HostState,
   { manager, words, oldPids }: NewProcess,

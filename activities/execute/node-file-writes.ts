@@ -6,7 +6,7 @@ import type { NodeFile } from '../ports.js';
 import type { StepSession } from './step-session.js';
 import { requestOptions } from './step-session.js';
 
-/** What must be there when a file is written: its content's hash, or `absent`. */
+/** Required current content when a file is written: its hash, or `absent`. */
 export type Expected = string;
 
 export const ABSENT: Expected = 'absent';
@@ -19,14 +19,14 @@ export async function readNodeFile(
   return session.ports.files.read(node, path, requestOptions(session));
 }
 
-/** A file as it shall be, and what must be there when it is written. */
+/** A file's wanted content, and the required current content. */
 export interface WantedFile {
   readonly path: string;
   readonly content: string;
   readonly expect: Expected;
 }
 
-/** Writes a file unless it is already so. Another content than expected is `ForeignEdit`. */
+/** Writes a file unless it already has that content. Unexpected content is `ForeignEdit`. */
 export async function writeNodeFile(
   session: StepSession,
   node: string,
@@ -37,7 +37,7 @@ export async function writeNodeFile(
   await writeNodeFiles(session, node, [{ path, content, expect }]);
 }
 
-/** Several files that nothing reads yet, in any order, at once. */
+/** Writes several files that nothing reads yet, in parallel. */
 export async function writeNodeFiles(
   session: StepSession,
   node: string,
@@ -46,7 +46,7 @@ export async function writeNodeFiles(
   await fencedBatch(session, fileWrites(session, node, files));
 }
 
-/** Writes of those files that are not so already, to be sent together with others. */
+/** The writes needed for these files, to be sent together with others. */
 export function fileWrites(
   session: StepSession,
   node: string,
@@ -71,7 +71,7 @@ export function fileWrites(
   }));
 }
 
-/** A file whose name tells its content: whatever is there under that name is replaced only if it differs. */
+/** A file named by its content: an existing one is replaced only if it differs. */
 export async function namedByContent(
   session: StepSession,
   node: string,
@@ -82,7 +82,7 @@ export async function namedByContent(
   return { path, content, expect: present?.hash ?? ABSENT };
 }
 
-/** Takes away a manifest that a kubelet runs; it must have the content that was read. */
+/** Removes a manifest that a kubelet runs; it must still have the content that was read. */
 export async function takeAwayFile(
   session: StepSession,
   node: string,
@@ -102,7 +102,7 @@ export async function takeAwayFile(
   );
 }
 
-/** Removes files of ours that are there. */
+/** Removes those of our files that exist. */
 export async function dropNodeFiles(
   session: StepSession,
   node: string,

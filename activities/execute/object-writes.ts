@@ -8,7 +8,7 @@ import type { ApiObject, ObjectRef } from '../ports.js';
 import type { StepSession } from './step-session.js';
 import { requestOptions } from './step-session.js';
 
-/** An object with everything that its address needs. */
+/** An object with everything its path needs. */
 export interface NamedObject extends ApiObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -22,7 +22,7 @@ export function refOf({ apiVersion, kind, metadata }: NamedObject): ObjectRef {
 
 export async function readObject(session: StepSession, ref: ObjectRef): Promise<ApiObject | null> {
   const found = await session.ports.api.get<ApiObject>(ref, requestOptions(session));
-  // Answers may leave out what the path said.
+  // Answers may omit what the path already contained.
   return found === null ? null : { ...found.object, apiVersion: ref.apiVersion, kind: ref.kind };
 }
 
@@ -31,8 +31,8 @@ export function isOurs({ metadata }: ApiObject): boolean {
 }
 
 /**
- * Makes an object of ours be as wanted: created when absent, replaced when it differs, left alone when it is so.
- * One of the same name that is not ours and differs is never overwritten: `ForeignEdit`.
+ * Ensures the wanted state of an object of ours: created when absent, replaced when it differs. One of the same name that is
+ * not ours and differs is never overwritten: `ForeignEdit`.
  */
 export async function ensureObject(session: StepSession, wanted: NamedObject): Promise<void> {
   const act = await creationOf(session, wanted);
@@ -66,7 +66,7 @@ export async function creationOf(
   };
 }
 
-/** The kinds that the look before the step listed; an object that is there after all is a `Conflict` on create. */
+/** The kinds listed by the observation before the step; an object that exists after all is a `Conflict` on create. */
 function isAccess({ kind }: NamedObject): boolean {
   return /^(Cluster)?Role(Binding)?$|^ServiceAccount$/.test(kind);
 }
@@ -74,7 +74,7 @@ function isAccess({ kind }: NamedObject): boolean {
 function notOurs(object: string): Error {
   return failure(
     'ForeignEdit',
-    `${object} is there with another content and is not ours (label ${MANAGED_BY_LABEL}). ` +
+    `${object} exists with other content and is not ours (label ${MANAGED_BY_LABEL}). ` +
       'Remove or rename it, then `ccm-migrate retry`',
   );
 }

@@ -7,7 +7,7 @@ import type { EffectReport, StepSession } from './step-session.js';
 
 /**
  * Notes that a step ended a process that ran migrated controllers. `nodeMs` is the host's clock when it was proven
- * gone, which Lease times can be compared with; without a host that answers it is ours.
+ * gone, which Lease times can be compared with; without an answer from the host, our clock is used.
  */
 export function lossOf(
   { before, input: { policy }, clock }: StepSession,
@@ -22,7 +22,7 @@ export function lossOf(
   return { lost: owned ? { nodeMs: nodeMs ?? ourMs, ourMs } : null };
 }
 
-/** Time without an owner that the step left behind, as far as its last look can tell, in ms. */
+/** Time without an owner at the end of the step, as far as its last observation shows, in ms. */
 export function orphanMsOf(
   { lost }: EffectReport,
   after: ClusterObservation,

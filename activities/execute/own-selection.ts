@@ -17,8 +17,8 @@ interface SelectingObject extends ApiObject {
 }
 
 /**
- * Refuses to create our DaemonSet beside another that selects its pods, or whose pods it selects: a vendor's, say, whose manifest
- * ours was made from. Approving a foreign CCM does not make its selector another one.
+ * Refuses to create our DaemonSet beside another that selects its pods, or whose pods it selects, for example the vendor's
+ * from whose manifest ours was derived. Approving a foreign CCM does not change its selector.
  */
 export async function requireOwnSelection(session: StepSession, manifest: string): Promise<void> {
   const [document] = parseYamlDocuments(manifest).documents;

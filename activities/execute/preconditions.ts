@@ -9,8 +9,8 @@ import { failure } from '../failures.js';
 import type { StepSession } from './step-session.js';
 
 /**
- * What must still hold when a step begins, judged on its own look: the cluster may have moved since the decision.
- * `PreconditionFailed` sends the run back to decide anew, `GateFailed` holds it.
+ * What must still hold when a step starts, judged on its own observation: the cluster may have changed since the decision.
+ * `PreconditionFailed` makes the run decide again, `GateFailed` holds it.
  */
 export function checkPreconditions({ input, before }: StepSession): void {
   const { effect, cures } = input.step;
@@ -18,7 +18,7 @@ export function checkPreconditions({ input, before }: StepSession): void {
   if (why !== null) {
     throw failure(
       'PreconditionFailed',
-      `step ${input.step.name} no longer fits the cluster: ${why}. The run looks again`,
+      `step ${input.step.name} no longer fits the cluster: ${why}. The run observes again`,
     );
   }
   const closed = closedGates(effect, before, input.policy.lock.controllers, cures);
@@ -26,7 +26,7 @@ export function checkPreconditions({ input, before }: StepSession): void {
     const seen = closed.map(({ code, gate, detail }) => `${code} ${gate}: ${detail}`).join('; ');
     throw failure(
       'GateFailed',
-      `step ${input.step.name} may not begin: ${seen}. Cure it, then \`ccm-migrate retry\``,
+      `step ${input.step.name} must not start: ${seen}. Fix it, then \`ccm-migrate retry\``,
       { details: { verdicts: closed } },
     );
   }
@@ -34,7 +34,7 @@ export function checkPreconditions({ input, before }: StepSession): void {
 
 type Policy = Parameters<typeof factsOf>[2];
 
-/** Why an effect does not fit what is there now; null when it does. */
+/** Why an effect does not fit the current state; null when it does. */
 function unmet(effect: StepEffect, observation: ClusterObservation, policy: Policy): string | null {
   switch (effect.kind) {
     case 'changeManager':
@@ -64,7 +64,7 @@ function unmet(effect: StepEffect, observation: ClusterObservation, policy: Poli
 
 function nodeProblem({ nodes }: ClusterObservation, name: string): string | null {
   const node = nodes.find((each) => each.name === name);
-  if (node === undefined) return `node ${name} is not there`;
+  if (node === undefined) return `node ${name} does not exist`;
   return node.reachable ? null : `node ${name} cannot be reached`;
 }
 
@@ -87,7 +87,7 @@ function startProblem(
   return `a ${config.manager} with these settings could become a second owner beside what runs now`;
 }
 
-/** Gates that guard every change. Health of the step's own subject is what many steps cure, so it is not asked here. */
+/** Gates that guard every change. Many steps cure the health of their own subject, so it is not checked here. */
 const GUARDING = new Set(['oneOwner', 'quorum', 'noPausedManager', 'nodesReady']);
 
 /** Guarding gates that are not open and that the step does not cure. */
@@ -115,7 +115,7 @@ function closedGates(
   );
 }
 
-/** The cluster as it is without the machine that leaves: an unhealthy one goes first. */
+/** The cluster without the machine to be removed: an unhealthy one is removed first. */
 function without(observation: ClusterObservation, leaving: string | null): ClusterObservation {
   if (leaving === null) return observation;
   return {

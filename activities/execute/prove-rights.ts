@@ -6,8 +6,8 @@ import { note, policyOf, requestOptions, timingsOf } from './step-session.js';
 import { lookUntil } from './wait-for.js';
 
 /**
- * A CCM that lacks a right takes its locks, renews them and serves its metrics like any other, and its controllers fail: so it is
- * asked for each right before any CCM starts. Authorizers learn of a new grant by a watch, which takes a moment.
+ * A CCM that lacks a right takes its locks, renews them and serves its metrics like any other while its controllers fail. So
+ * each right is reviewed before any CCM starts. Authorizers learn of a new grant by a watch, which takes a moment.
  */
 export async function proveRights(session: StepSession, ownTokens: boolean): Promise<void> {
   const policy = policyOf(session);

@@ -10,8 +10,8 @@ import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, note, policyOf } from './step-session.js';
 
 /**
- * Stores what the way back needs: the manifest of a KCM that has its cloud loops (one in place, else a parked one), how many control-plane nodes
- * there are, and the digests of the inventory. A baseline that is there is never replaced.
+ * Stores what a rollback needs: the manifest of a KCM that has its cloud loops (one in place, else a parked one), how many
+ * control-plane nodes there are, and the digests of the inventory. An existing baseline is never replaced.
  */
 export async function recordBaseline(session: StepSession): Promise<EffectReport> {
   const source = nodeWithLoops(session, 'present') ?? nodeWithLoops(session, 'parked');
@@ -28,7 +28,7 @@ export async function recordBaseline(session: StepSession): Promise<EffectReport
     if (readBaseline(present) !== null) return NOTHING_LOST;
     throw failure(
       'ForeignEdit',
-      'ConfigMap kube-system/ccm-migrate-baseline is there but cannot be read as ours. ' +
+      'ConfigMap kube-system/ccm-migrate-baseline exists but cannot be read as ours. ' +
         'Restore or remove it, then `ccm-migrate retry`',
     );
   }

@@ -15,7 +15,7 @@ type Release = Extract<StepEffect, { kind: 'releaseLease' }>;
 
 /**
  * Empties a Lease whose holder was proven dead, with a fresh proof right before: on its host, or by its machine that
- * the provider no longer has. `NoProof` when it cannot be had; another holder by now is no work left.
+ * the provider no longer has. `NoProof` when there is none; with another holder by now there is nothing to do.
  */
 export async function releaseLease(
   session: StepSession,
@@ -27,15 +27,15 @@ export async function releaseLease(
   if (proof === null) {
     throw failure(
       'NoProof',
-      `holder ${holder} of Lease ${lease.namespace}/${lease.name} is not proven dead: wait out the Lease, ` +
-        'or bring back access to its node, then `ccm-migrate retry`',
+      `holder ${holder} of Lease ${lease.namespace}/${lease.name} is not proven dead: wait until the Lease expires, ` +
+        'or restore access to its node, then `ccm-migrate retry`',
     );
   }
   if (await isRenewed(session, now)) {
     throw failure(
       'NoProof',
       `holder ${holder} of Lease ${lease.namespace}/${lease.name} renews it, though its host shows no such process: ` +
-        'a manager runs there under a name that is not known. Stop it there, then `ccm-migrate retry`',
+        'a manager runs there under an unknown process name. Stop it there, then `ccm-migrate retry`',
     );
   }
   await emptyLease(session, now, proof);
@@ -47,8 +47,8 @@ const SHARE_OF_LEASE = 3;
 const LOOKS = 5;
 
 /**
- * Watches the Lease for a third of its duration. A process table shows managers under the names that are known: one
- * that runs under another name is not in it, and goes on writing.
+ * Watches the Lease for a third of its duration. The process table is searched for known manager names: a manager under
+ * another name is not found, and keeps writing.
  */
 async function isRenewed(session: StepSession, lease: LeaseReading): Promise<boolean> {
   const withinMs = (lease.leaseDurationSeconds * 1000) / SHARE_OF_LEASE;
@@ -85,7 +85,7 @@ async function proofOf(
   );
 }
 
-/** Where one manager alone has this Lease as its main lock, the proof about that one is enough. */
+/** Where only one manager uses this Lease as its main lock, the proof about that one is enough. */
 function possibleHolders({ before }: StepSession, lease: Release['lease']): readonly Manager[] {
   const isMainOf = (manager: Manager): boolean =>
     before.nodes.some((node) =>

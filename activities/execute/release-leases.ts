@@ -12,18 +12,18 @@ import type { StepSession } from './step-session.js';
 import { note, requestOptions, timingsOf } from './step-session.js';
 import { lookUntil } from './wait-for.js';
 
-/** A process that is gone, with what proves it. */
+/** A terminated process, with its proof. */
 export interface Departed {
   /** For people: `kcm of cp-1`. */
   readonly who: string;
   readonly mainLock: LeaseRef;
   /** Null when it took part in no migration lock. */
   readonly migrationLock: LeaseRef | null;
-  /** Holder strings that were known to be its own while it lived. */
+  /** Holder strings known to be its own while it was alive. */
   readonly identities: ReadonlySet<string>;
   /**
-   * Looks again, right before a release, whether this recorded holder of the main lock is dead; null without proof.
-   * The text says how it was proven.
+   * Checks again, right before a release, whether this recorded holder of the main lock is dead; null without proof. The text
+   * says how it was proven.
    */
   readonly proveMain: (lease: LeaseReading) => Promise<string | null>;
   /** The same for a holder string that is known to be its own. */
@@ -31,9 +31,9 @@ export interface Departed {
 }
 
 /**
- * Empties the Leases of a departed process in the given order, each only with a fresh proof of death.
- * Toward the CCM the migration Lease goes first and its new holder is awaited, or a standby KCM retakes it (P17).
- * A Lease that somebody else holds, or whose holder is not proven dead, is left alone: it expires.
+ * Empties the Leases of a terminated process in the given order, each only with a fresh proof of death. For target CCM the
+ * migration Lease goes first and its new holder is awaited, or a standby KCM retakes it (P17). A Lease that another process
+ * holds, or whose holder is not proven dead, is left to expire.
  */
 export async function releaseLeases(
   session: StepSession,
@@ -56,7 +56,7 @@ export async function releaseLeases(
   await releaseMain(session, departed, mainLease);
 }
 
-/** True when the look before the step shows each of its Leases held by another process that lives. */
+/** True when the observation before the step shows each of its Leases held by another live process. */
 function heldNothing({ before }: StepSession, departed: Departed): boolean {
   const refs = [departed.mainLock, departed.migrationLock].filter((ref) => ref !== null);
   return refs.every((ref) => {
@@ -106,7 +106,7 @@ async function awaitTaker(session: StepSession, ref: LeaseRef): Promise<void> {
   note(
     session,
     taken === null
-      ? `nobody took Lease ${ref.name} within the election time`
+      ? `no process took Lease ${ref.name} within the election time`
       : `Lease ${ref.name} held by ${taken.holder}`,
   );
 }
@@ -123,9 +123,9 @@ export async function currentLease(
 }
 
 /**
- * Empties one Lease as client-go does on a clean exit: no holder, one second, times now; the resourceVersion is
- * the precondition, so a Lease that anybody wrote meanwhile stays as it is. A note stays on it: when our answer is lost,
- * it tells the next look whether the new holder came by this release or by the Lease's expiry.
+ * Empties one Lease as client-go does on a clean exit: no holder, one second, times now; the resourceVersion is the
+ * precondition, so a Lease written meanwhile stays unchanged. A note stays on it: when our answer is lost, it shows the next
+ * observation whether the new holder came by this release or by the Lease's expiry.
  */
 export async function emptyLease(
   session: StepSession,

@@ -27,8 +27,8 @@ import { lookUntil } from './wait-for.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
 
 /**
- * Removes a control-plane machine: cordon and drain, then its provider takes it away (etcd member first, by contract),
- * its absence is proven there, its Node goes, and what its managers held is released with that proof.
+ * Removes a control-plane machine: cordon and drain, then its provider deletes it (etcd member first, by contract), its
+ * absence is proven there, its Node is removed, and what its managers held is released with that proof.
  */
 export async function removeMachine(
   session: StepSession,
@@ -55,8 +55,8 @@ export async function removeMachine(
 }
 
 /**
- * A holder on a node that can be reached ends before its machine does: its host proves it gone in a moment, while the
- * provider's word takes as long as a machine takes to go (5 s without an owner against 2 s in the simulator).
+ * A holder on a reachable node is stopped before its machine: its host proves that at once, while the provider confirms only
+ * after the machine is deleted (5 s without an owner against 2 s in the simulator).
  */
 async function handOverFirst(
   session: StepSession,
@@ -70,7 +70,7 @@ async function handOverFirst(
     if (!node.reachable || !holds || manifest.state !== 'present') continue;
     if (manifest.source !== 'staticPod') continue;
     const disk = await readDisk(session, node.name, manager);
-    // Left by a change that was cut off: cut off here as well, it would be put in place of what goes for good.
+    // Left by an interrupted change: if this step is interrupted too, it would replace the manifest removed for good.
     if (disk.next !== null) await dropNodeFiles(session, node.name, [nextPath(manager)]);
     const report = await endStaticPod(session, node, manager, disk.manifest, release);
     handed = report.lost === null ? handed : report;
@@ -134,8 +134,8 @@ async function releaseAll(
 }
 
 /**
- * The provider removes the Node last, by contract. One that is still there in the step's last look is given a moment,
- * and then is ours to remove.
+ * The provider removes the Node last, by contract. If it still exists in the step's last observation, we wait a moment and
+ * then remove it.
  */
 async function lookWithoutNode(session: StepSession, name: string): Promise<TakenLook> {
   const { input, look, ports, clock } = session;

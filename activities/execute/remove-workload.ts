@@ -5,7 +5,7 @@ import { isOurs, readObject, removeObject, removeOurObject } from './object-writ
 import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, note } from './step-session.js';
 
-/** Removes the CCM's workload and its Leader Migration files, so that nothing brings a CCM back. Foreign ones stay. */
+/** Removes the CCM's workload and its Leader Migration files, so that nothing restarts a CCM. Foreign ones stay. */
 export async function removeCcmWorkload(session: StepSession): Promise<EffectReport> {
   const { source, name } = session.before.ccmWorkload;
   if (source === 'none') return NOTHING_LOST;
@@ -15,7 +15,7 @@ export async function removeCcmWorkload(session: StepSession): Promise<EffectRep
   if (workload !== null && !isOurs(workload)) {
     throw failure(
       'ForeignEdit',
-      `${kind} ${SYSTEM_NAMESPACE}/${name} is managed by someone else: remove it there, then \`ccm-migrate retry\``,
+      `${kind} ${SYSTEM_NAMESPACE}/${name} is managed by another tool: remove it there, then \`ccm-migrate retry\``,
     );
   }
   if (workload !== null) {

@@ -11,12 +11,12 @@ import { policyOf } from './step-session.js';
 /** Everything a wanted manager needs, ready to be written. */
 export interface WantedManager {
   readonly manifest: string;
-  /** Absolute path → content, to be there before the manifest. */
+  /** Absolute path → content; must exist before the manifest. */
   readonly files: Readonly<Record<string, string>>;
   readonly configMap: LeaderMigrationConfigMap | null;
 }
 
-/** Renders what a step wants from what is on the node, by the same code that `plan` shows. */
+/** Renders the wanted state of a step from the node's files, with the same code as `plan`. */
 export async function renderWanted(
   session: StepSession,
   want: ManagerWant,
@@ -30,7 +30,7 @@ export async function renderWanted(
     materials: session.input.materials,
   });
   if (rendering.kind === 'impossible') throw cannotRender(session, rendering.finding);
-  if (rendering.manifest === null) throw failure('Bug', 'a manager that shall run has no manifest');
+  if (rendering.manifest === null) throw failure('Bug', 'a manager that must run has no manifest');
   return { ...rendering, manifest: rendering.manifest };
 }
 
@@ -56,8 +56,8 @@ function cannotRender({ step }: StepSession, { code, subject, seen, fix }: Findi
 }
 
 /**
- * The KCM manifest from before the first step; where none was recorded (a cluster that somebody migrated by
- * hand), that of a node that still has loops, else of any node.
+ * The KCM manifest from before the first step; where none was recorded (a cluster migrated by hand), that of a node that
+ * still has loops, else of any node.
  */
 async function referenceManifest(session: StepSession): Promise<string | null> {
   const { baselineManifest } = session.slow;

@@ -14,8 +14,8 @@ import { note, policyOf, safePoint } from './step-session.js';
 type SetAccess = Extract<StepEffect, { kind: 'setAccess' }>;
 
 /**
- * Creates or removes our own access objects, all at once behind one reading of the fence. The CCM's come with its
- * DaemonSet, where it is one: bound to a label that no node has yet. Nothing that others made is changed.
+ * Creates or removes our own access objects, all at once after one reading of the fence. The CCM's include its DaemonSet, if
+ * it is one, bound to a label that no node has yet. Foreign objects are not changed.
  */
 export async function setAccess(
   session: StepSession,
@@ -35,7 +35,7 @@ export async function setAccess(
     ),
   );
   const wanted = acts.filter((act) => act !== null);
-  // None of them grants anything before its binding and its role are both there, so their order is free.
+  // None of them grants anything before both its binding and its role exist, so their order does not matter.
   await fencedBatch(session, wanted);
   if (isCcm) await proveRights(session, ownTokens);
   if (workload !== null) await ensureWorkload(session, workload);
@@ -48,7 +48,7 @@ export async function setAccess(
   return { lost: null, changed: deployAs === 'daemonSet' ? ['workload'] : [], learned };
 }
 
-/** Every object was answered to be as wanted; whether the identities may use the Lease is asked anew. */
+/** The answers confirm every object; whether the identities may use the Lease is reviewed again. */
 function learnedFrom(
   { slow }: StepSession,
   { access, want }: Pick<SetAccess, 'access' | 'want'>,

@@ -5,8 +5,8 @@ import type { ActivityLog } from '../dependencies.js';
 import { failure, failureDetailsOf, failureTypeOf } from '../failures.js';
 
 /**
- * Does a step's work; every failure of it says in its details whether a mutation was begun before (`wrote`). Without one
- * nothing of the cluster has changed, and the run need not take the outcome for unknown.
+ * Runs a step's work; the details of every failure say whether a mutation was started before it (`wrote`). Without one
+ * nothing in the cluster has changed, and the run need not treat the outcome as unknown.
  */
 export async function tellingWhatItWrote<T>(
   log: ActivityLog,
@@ -27,7 +27,7 @@ export async function tellingWhatItWrote<T>(
   }
 }
 
-/** The same failure with `wrote`; what no adapter turned into the closed list is a mistake of ours. */
+/** The same failure with `wrote`; what no adapter mapped to the closed list is a bug of ours. */
 function telling(error: unknown, type: FailureType | null, wrote: boolean): Error {
   const message = error instanceof Error ? error.message : String(error);
   const details = { ...failureDetailsOf(error), wrote };
@@ -48,7 +48,7 @@ function retryDelayOf(error: unknown): number | null {
   return typeof error.nextRetryDelay === 'number' ? error.nextRetryDelay : null;
 }
 
-/** The failure itself carries no stack: where the mistake is, only the worker's log tells. */
+/** The failure itself carries no stack: only the worker's log shows where the bug is. */
 function logMistake(
   log: ActivityLog,
   {
@@ -56,7 +56,7 @@ function logMistake(
     ...fields
   }: { readonly error: unknown; readonly cluster: string; readonly step: string },
 ): void {
-  log.warn('a mistake in a step', {
+  log.warn('a bug in a step', {
     ...fields,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });

@@ -8,30 +8,30 @@ import type { SlowPart, SlowParts } from '../observe/slow-parts.js';
 import type { TakenLook } from '../observe/take-look.js';
 import type { CallOptions } from '../ports.js';
 
-/** One step while it runs: its right to write, what was seen before it, and how it tells its progress. */
+/** One running step: its right to write, the observation before it, and its progress reports. */
 export interface StepSession extends Writer {
   readonly input: StepInput;
   readonly scope: ActivityScope;
-  /** The look that this step begins with. */
+  /** The observation that this step starts with. */
   readonly before: ClusterObservation;
-  /** The same with what only the worker keeps of it. */
+  /** The same with the parts that only the worker keeps. */
   readonly look: TakenLook;
-  /** Slow parts of that look, for looks within the step. */
+  /** Cached reads of that observation, for observations within the step. */
   readonly slow: SlowParts;
   /** What happened so far, for people: sentences without full stop. */
   readonly notes: string[];
 }
 
-/** What an effect tells when it ends: when it took the owner of migrated controllers away, if it did. */
+/** When an effect removed the owner of migrated controllers, if it did. */
 export interface EffectReport {
   readonly lost: { readonly nodeMs: number; readonly ourMs: number } | null;
-  /** Slow parts that it changed; the look after it reads them anew. */
+  /** Cached reads that it invalidated; the observation after it re-reads them. */
   readonly changed?: readonly SlowPart[];
-  /** Slow parts that the answers to its own writes tell. */
+  /** Cached reads known from the answers to its own writes. */
   readonly learned?: Partial<SlowParts>;
-  /** The look that it ended with, where it looked itself: then none is taken after it. */
+  /** Its own final observation, if it made one: then none is made after it. */
   readonly look?: TakenLook;
-  /** What it measured itself, beside the hard gates that are measured after every step. */
+  /** What it measured itself, besides the hard gates that are measured after every step. */
   readonly verdicts?: readonly GateVerdict[];
 }
 
@@ -46,14 +46,14 @@ export function timingsOf({ input }: StepSession): RunTimings {
 }
 
 /**
- * Options of one request inside a step. Requests inside a critical section are not cut off by cancellation:
- * the outcome of a write would be unknown; their deadline bounds them.
+ * Options of one request inside a step. Cancellation does not abort requests inside a critical section: the
+ * outcome of a write would be unknown; their deadline bounds them.
  */
 export function requestOptions({ input }: StepSession): CallOptions {
   return { timeoutMs: input.timings.requestMs };
 }
 
-/** Tells progress as a heartbeat; proves that the attempt lives. */
+/** Reports progress as a heartbeat; proves that the attempt is alive. */
 export function progress(session: StepSession, text: string): void {
   session.scope.heartbeat({ step: session.step, progress: text });
 }

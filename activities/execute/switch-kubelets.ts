@@ -14,8 +14,8 @@ import { note, policyOf, requestOptions, safePoint, timingsOf } from './step-ses
 import { lookUntil } from './wait-for.js';
 
 /**
- * Gives the workers' kubelets another cloud provider, a batch at a time: the flag in kubeadm's file, a restart, then
- * each of the batch is proven to run with it and to serve its Node before the next. Between batches the step may be cut off.
+ * Gives the workers' kubelets another cloud provider, a batch at a time: the flag in kubeadm's file, a restart, then each of
+ * the batch is proven to run with it and to serve its Node before the next. Between batches the step may be interrupted.
  */
 export async function switchKubelets(
   session: StepSession,
@@ -42,7 +42,7 @@ async function workers(session: StepSession): Promise<readonly string[]> {
   return items.map(nameOf).sort();
 }
 
-/** A worker's kubelet as it is, and as it shall be. */
+/** A worker's kubelet: current and wanted state. */
 interface Switch {
   readonly wanted: WantedKubelet;
   readonly before: NodeFile;
@@ -57,7 +57,7 @@ async function switchBatch(
 ): Promise<number> {
   const batch = await Promise.all(names.map((name) => seen(session, name, provider)));
   const toRestart = batch.filter(({ host }) => kubeletWith(host, provider) === null);
-  // Whoever cannot be restarted is not written either.
+  // A kubelet that cannot be restarted is not written either.
   await Promise.all(toRestart.map(({ wanted }) => checkUnit(session, wanted)));
   const writes = batch.flatMap(({ wanted, before }) =>
     fileWrites(session, wanted.node, [
@@ -75,7 +75,7 @@ async function switchBatch(
   return toRestart.length;
 }
 
-/** Both of one moment. A kubelet that is being restarted, by an attempt before this one, is waited for. */
+/** Both read at one moment. A kubelet being restarted by an earlier attempt is waited for. */
 async function seen(session: StepSession, node: string, provider: string): Promise<Switch> {
   const settled = await lookUntil(session, {
     what: `the kubelet of ${node} to run`,
@@ -119,11 +119,11 @@ async function checkUnit(session: StepSession, { node }: WantedKubelet): Promise
 function byOwnMeans(why: string): Error {
   return failure(
     'NotSupported',
-    `CCM4012: ${why}. Switch the workers' kubelets by your own means, or set rollWorkers.enabled: false`,
+    `CCM4012: ${why}. Switch the workers' kubelets yourself, or set rollWorkers.enabled: false`,
   );
 }
 
-/** A kubelet that does not come up with the new flags gets its old ones back: without one its node is lost. */
+/** A kubelet that does not come up with the new flags gets its old ones back: without a kubelet its node is lost. */
 async function prove(session: StepSession, { wanted, before }: Switch): Promise<void> {
   if ((await awaitKubelet(session, wanted)) !== null) return;
   const { node, provider } = wanted;
@@ -142,7 +142,7 @@ async function putBack(
   before: NodeFile,
 ): Promise<string> {
   if (before.content === flags) {
-    return `${KUBELET_FLAGS} was so before this attempt, so nothing was put back`;
+    return `${KUBELET_FLAGS} was like this before the attempt, so nothing was restored`;
   }
   const old = { node, flags: before.content, provider: writtenFlag(before.content) };
   const written = { path: KUBELET_FLAGS, content: old.flags, expect: digestText(flags) };

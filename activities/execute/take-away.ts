@@ -6,8 +6,8 @@ import type { EffectReport, StepSession } from './step-session.js';
 import { NOTHING_LOST, safePoint } from './step-session.js';
 
 /**
- * Takes a manager off a node: `parked` keeps its manifest beside for its return, `stopped` leaves nothing (a copy is in
- * the backups). What is kept is written before anything is taken away; the process is proven gone at the end.
+ * Removes a manager from a node: `parked` keeps its manifest aside for its return, `stopped` leaves nothing (a copy is in the
+ * backups). What is kept is written before anything is removed; the process is proven gone at the end.
  */
 export async function takeAwayStaticPod(
   session: StepSession,

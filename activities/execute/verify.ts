@@ -9,9 +9,9 @@ import { note, timingsOf } from './step-session.js';
 import { lookUntil } from './wait-for.js';
 
 /**
- * Compares what must survive with what the run found at its start: addresses of load balancers, worker Nodes, their
- * providerIDs and pod ranges. Read only. A difference is given time, as a new owner works through what waited for it;
- * one that stays closes a gate.
+ * Compares what must survive with the inventory at the start of the run: addresses of load balancers, worker Nodes, their
+ * providerIDs and pod ranges. Read only. A difference is given time, because a new owner first works through its backlog; one
+ * that remains fails a gate.
  */
 export async function verify(session: StepSession, since: Inventory): Promise<EffectReport> {
   const timings = timingsOf(session);

@@ -6,15 +6,15 @@ export interface Wait<T> {
   /** What is awaited, for people: `the new process on cp-1`. */
   readonly what: string;
   readonly withinMs: number;
-  /** Time between looks; the run's poll interval by default. */
+  /** Time between polls; the run's poll interval by default. */
   readonly everyMs?: number;
-  /** Null while it is not there yet. */
+  /** Null while it has not appeared. */
   readonly look: () => Promise<T | null>;
 }
 
 /**
- * Looks until the awaited thing is there; `EffectNotSeen` when it does not come in time.
- * Cancellation is not honoured here: callers wait inside critical sections.
+ * Polls until the awaited result appears; `EffectNotSeen` when it does not in time. Cancellation is not
+ * honoured here: callers wait inside critical sections.
  */
 export async function waitFor<T>(session: StepSession, wait: Wait<T>): Promise<T> {
   const found = await lookUntil(session, wait);

@@ -12,10 +12,9 @@ interface Successor {
 }
 
 /**
- * Removes successors that this run put in place and then had no time to remove: the worker died between the two.
- * Left there, one would be taken for a change that was cut off as soon as its manifest is gone for good, and be put
- * back in its place. Only behind an open fence. A node that cannot be asked now is asked by the next step, or when the run
- * is closed.
+ * Removes successors that this run put in place but did not remove because the worker died in between. Once its manifest is
+ * removed for good, a leftover would look like an interrupted change and be put back in place. Requires an open fence. A node
+ * that cannot be reached now is handled by the next step, or when the run is closed.
  */
 export async function dropUsedSuccessors(writer: Writer): Promise<void> {
   const { claim, evidence } = writer;
@@ -30,7 +29,7 @@ export async function dropUsedSuccessors(writer: Writer): Promise<void> {
   }
 }
 
-/** Those that the run's evidence knows as written, and not as removed after that. */
+/** Those that the run's evidence shows as written and not removed afterwards. */
 function writtenSuccessors(records: readonly EvidenceRecord[]): readonly Successor[] {
   const left = new Map<string, Successor>();
   for (const { entry } of records) {
@@ -39,7 +38,7 @@ function writtenSuccessors(records: readonly EvidenceRecord[]): readonly Success
     const manager = MANAGERS.find((each) => object.endsWith(`:${nextPath(each)}`));
     if (manager === undefined) continue;
     if (verb === 'writeFile') left.set(object, { node: object.split(':')[0] ?? '', manager });
-    // A removal that found nothing left to remove, or was not heard of, is looked for as well.
+    // A removal that found nothing, or whose answer was lost, is checked as well.
     else if (wasApplied(records, entry.intent.id)) left.delete(object);
   }
   return [...left.values()];

@@ -6,8 +6,8 @@ import type { Claim } from './fence-verdict.js';
 import { listFence } from './read-fence.js';
 
 /**
- * Notes in the fence how often it needs to be renewed. Only a hint to the guard: when it gets lost, the fence is
- * renewed more often than needed, or writes are refused until the guard has seen the next hint.
+ * Records in the fence how often it needs to be renewed. Only a hint to the guard: when it is lost, the fence is renewed more
+ * often than needed, or writes are refused until the guard has read the next hint.
  */
 export async function setFenceMode(
   api: KubernetesApi,
@@ -19,9 +19,9 @@ export async function setFenceMode(
 }
 
 /**
- * Wakes a fence that rests, and closes it: what its guard saw while it rested may be half a minute old. Every renewal
- * rests on a reading of the fence (its resourceVersion is the precondition), so the next one that comes through is of a
- * guard that has seen this. True when it is done; false when the guard wrote at the same moment.
+ * Wakes an idle fence and closes it: what its guard observed while idle may be half a minute old. Every renewal is
+ * conditional on a reading of the fence (its resourceVersion), so the next successful one comes from a guard that has read
+ * this change. True when done; false when the guard wrote at the same moment.
  */
 export function wakeFence(
   api: KubernetesApi,
@@ -34,7 +34,7 @@ export function wakeFence(
 
 const ATTEMPTS = 8;
 
-/** Lets the fence rest if it is this run's and this epoch's; any other one is left alone. */
+/** Makes the fence idle if it belongs to this run and epoch; any other one is left alone. */
 export async function restFenceOf(
   api: KubernetesApi,
   claim: Pick<Claim, 'timings' | 'runId' | 'epoch'>,

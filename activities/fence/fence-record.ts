@@ -23,16 +23,19 @@ export interface FenceRecord {
   readonly workflowId: string;
   readonly actor: string;
   readonly epoch: number;
-  /** Epoch that the guard read when it renewed the fence last: only its own renewal in this epoch opens it. 0 when none did. */
+  /**
+   * Epoch that the guard read at its last renewal of the fence: only its own renewal in this epoch opens it. 0 when
+   * none did.
+   */
   readonly guardedEpoch: number;
   readonly nonce: string;
   /** `CODE what was seen`, one line each; empty while there is no breach. */
   readonly breach: string;
   /** Codes of breaches that were known when the fence was taken; they stop no write of this epoch. */
   readonly acknowledged: readonly string[];
-  /** Run that the present holder displaced. */
+  /** Run that the current holder displaced. */
   readonly displaced: string;
-  /** Runs that have ended here, the latest last: a late attempt of one must not take the fence again. */
+  /** Runs that have ended here, latest last: a late attempt of one must not take the fence again. */
   readonly ended: readonly string[];
   /** `idle` in soaks and holds: renewed less often. */
   readonly mode: FenceMode;
@@ -42,7 +45,7 @@ export interface FenceRecord {
 
 export type FenceMode = 'active' | 'idle';
 
-/** Ours are far shorter. What a stranger appends to the breaches opens nothing, whatever is cut from it. */
+/** Ours are far shorter. Text that others append to the breaches opens nothing, even when truncated. */
 const LONGEST_NOTE = 16 * 1024;
 
 export function readFence(lease: LeaseObject): FenceRecord {
@@ -76,7 +79,7 @@ function epochIn(text: string): number {
 }
 
 /**
- * The fence as it must stand for a run that takes it, closed until its guard has seen it. `serverTimeMs` is the API
+ * The fence record for a run that takes it, closed until its guard has read it. `serverTimeMs` is the API
  * server's clock.
  */
 export function grantedFence(
@@ -106,13 +109,13 @@ export function grantedFence(
   };
 }
 
-/** Two owners, a paused manager and a lost quorum are never acknowledged: only what cures them may write. */
+/** Two owners, a paused manager and a lost quorum are never acknowledged: only their cure may write. */
 const ACKNOWLEDGEABLE = ['CCM3002', 'CCM3004', 'CCM3005'];
 
 /**
- * Breaches that stop this run no longer: those that it acknowledges now, or has acknowledged before, as long as they
- * stand. A run held or turned back because of them could otherwise never go on; but a fence that is taken again for any
- * other reason must not wave through what nobody has looked at.
+ * Breaches that no longer stop this run: those that it acknowledges now, or acknowledged before, as long as they remain. A
+ * run held or rolled back because of them could otherwise never continue; but a fence re-acquired for any other reason must
+ * not let unreviewed breaches pass.
  */
 function acknowledgedBy(input: TakeFenceInput, before: FenceRecord | null): readonly string[] {
   if (before?.runId !== input.runId) return [];
@@ -122,7 +125,7 @@ function acknowledgedBy(input: TakeFenceInput, before: FenceRecord | null): read
     .filter((code) => input.acknowledge || before.acknowledged.includes(code));
 }
 
-/** Attempts of a run end within its own activity timeouts: a few runs later none of them is left. */
+/** Attempts of a run end within its activity timeouts: a few runs later none is left. */
 const MOST_ENDED = 5;
 
 function endedIn(ended: readonly string[]): Record<string, string> {
@@ -134,7 +137,7 @@ export function endedNote({ ended }: FenceRecord, runId: string): Record<string,
   return fenceNotes(endedIn([...ended.filter((each) => each !== runId), runId]));
 }
 
-/** Breaches as the fence notes them: one line each, the finding code first. */
+/** Breaches as the fence records them: one line each, the finding code first. */
 export function breachLines(text: string): readonly { code: string; detail: string }[] {
   return text
     .split('\n')
@@ -195,7 +198,7 @@ export function leaseTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, -1)}000Z`;
 }
 
-/** Renewals older than three intervals mean that nobody guards the run any more. */
+/** A renewal older than three intervals means that the run is no longer guarded. */
 export function renewalLimitMs({ timings }: Pick<RunContext, 'timings'>, mode: FenceMode): number {
   return 3 * (mode === 'idle' ? timings.fenceRenewIdleMs : timings.fenceRenewMs);
 }

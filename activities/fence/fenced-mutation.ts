@@ -11,7 +11,7 @@ import { judgeFence } from './fence-verdict.js';
 import { findEffect } from './find-effect.js';
 import { requireFence, throwIfClosed } from './read-fence.js';
 
-/** What one mutation is going to do, in the words of its evidence. Hashes are empty for absent contents. */
+/** The intent of one mutation, as recorded in evidence. Hashes are empty for absent contents. */
 export interface MutationIntent {
   readonly verb: EvidenceIntent['verb'];
   readonly object: string;
@@ -28,26 +28,26 @@ export interface Writer {
   readonly step: string;
   readonly evidence: EvidenceStore;
   readonly clock: ActivityClock;
-  /** Mutations that happened, and all that were begun, whatever came of them. */
+  /** Mutations that happened, and all that were started, whatever their outcome. */
   readonly counts: { mutations: number; intents: number };
-  /** A reading of the fence by the look that the step began with; the first write may rest on it, once. */
+  /** The reading of the fence from the step's first observation; the first write may use it, once. */
   readonly seen: { fence: SeenFence | null };
 }
 
-/** A reading of the fence with the moment on our clock at which it was made. */
+/** A reading of the fence with its time on our clock. */
 export interface SeenFence {
   readonly fence: FenceRecord | null;
   readonly serverTimeMs: number;
   readonly atMs: number;
 }
 
-/** One of several mutations that are sent at once. */
+/** One of several mutations that are sent in parallel. */
 export interface FencedAct {
   readonly mutation: MutationIntent;
   readonly act: () => Promise<unknown>;
 }
 
-/** Refusals that prove that nothing was changed. Everything else leaves the outcome unknown until somebody looks. */
+/** Refusals that prove that nothing was changed. Everything else leaves the outcome unknown until it is observed. */
 const REFUSALS: readonly FailureType[] = [
   'Throttled',
   'FenceLost',
@@ -61,9 +61,9 @@ const REFUSALS: readonly FailureType[] = [
 ];
 
 /**
- * The only way a step changes anything: re-read the fence, write down what is intended, act, write down what
- * came of it. When the answer was lost it looks for the effect; found, the step goes on as if it had heard.
- * What cannot be looked at stays open for the next epoch (`closeOpenIntents`).
+ * The only way a step changes anything: re-read the fence, record the intent, act, record the outcome. When the answer was
+ * lost it looks for the effect; if found, the step continues as if it had been answered. What cannot be observed stays open
+ * for the next epoch (`closeOpenIntents`).
  */
 export async function fencedMutation(
   writer: Writer,
@@ -75,8 +75,8 @@ export async function fencedMutation(
 }
 
 /**
- * Several mutations that do not depend on each other, sent at once behind one reading of the fence: each of them
- * leaves right after it. All are waited for before the first failure is thrown.
+ * Several independent mutations, sent in parallel right after one reading of the fence. All are awaited before the first
+ * failure is thrown.
  */
 export async function fencedBatch(writer: Writer, acts: readonly FencedAct[]): Promise<void> {
   if (acts.length === 0) return;
@@ -88,7 +88,7 @@ export async function fencedBatch(writer: Writer, acts: readonly FencedAct[]): P
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/** A look older than this is no fresh reading of the fence. */
+/** An observation older than this is not a fresh reading of the fence. */
 const FRESH_MS = 1000;
 
 async function checkFence({ ports, claim, clock, seen }: Writer): Promise<void> {
@@ -140,7 +140,7 @@ function intentOf({ claim, step, clock }: Writer, mutation: MutationIntent): Evi
   };
 }
 
-/** True when the effect is there after all. */
+/** True when the effect took place after all. */
 async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): Promise<boolean> {
   const type = failureTypeOf(error);
   const detail = error instanceof Error ? error.message : 'unknown error';
@@ -151,8 +151,8 @@ async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): P
   const found = await lookForEffect(writer, intent);
   if (found === null) return false;
   if (found === 'applied' && type === 'Conflict') {
-    // The server said no to this request, so what is there is somebody else's doing, or an earlier write of ours.
-    await finish(writer, intent, 'refused', `it was there already (${detail})`);
+    // The server refused this request, so the present state comes from another actor or an earlier write of ours.
+    await finish(writer, intent, 'refused', `it already existed (${detail})`);
     return true;
   }
   if (found === 'applied') {
@@ -161,7 +161,7 @@ async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): P
       writer,
       intent,
       'foundApplied',
-      `the answer was lost (${detail}); the effect is there`,
+      `the answer was lost (${detail}); the effect took place`,
     );
     return true;
   }
@@ -172,7 +172,7 @@ async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): P
 
 const LOOKS = 3;
 
-/** Null when the place of the effect could not be looked at. */
+/** Null when the effect could not be observed. */
 async function lookForEffect(
   { ports, claim, clock }: Writer,
   intent: EvidenceIntent,
@@ -181,14 +181,14 @@ async function lookForEffect(
     try {
       return await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
     } catch {
-      // Whatever lost the answer may also hide the effect for a moment; the last attempt decides.
+      // The cause of the lost answer may also hide the effect for a moment; the last attempt decides.
       await clock.sleep(claim.timings.pollMs);
     }
   }
   return null;
 }
 
-/** Closes, by looking, the intents about one object that a dead or cut-off attempt of this run left open. */
+/** Closes by observation the intents about one object that a dead or interrupted attempt of this run left open. */
 export async function closeOpenIntentsOf(writer: Writer, object: string): Promise<void> {
   const open = await openIntents(writer);
   for (const intent of open.filter((each) => each.object === object)) {
@@ -196,7 +196,7 @@ export async function closeOpenIntentsOf(writer: Writer, object: string): Promis
   }
 }
 
-/** The same of all objects, before anything else is changed. Returns how many. */
+/** The same for all objects, before anything else is changed. Returns how many. */
 export async function closeOpenIntents(writer: Writer): Promise<number> {
   const open = await openIntents(writer);
   for (const intent of open) await closeByLooking(writer, intent);
@@ -204,9 +204,9 @@ export async function closeOpenIntents(writer: Writer): Promise<number> {
 }
 
 /**
- * The same without what cannot be asked now, where nothing but the fence is changed: a node that has crashed in the
- * middle of a write must keep nobody from taking it, or the run would try for minutes and not say why. Its intents are
- * closed before the next step changes anything.
+ * The same without what is unreachable now, for when only the fence is changed: a node that crashed in the middle of a write
+ * must not block taking the fence, or the run would retry for minutes without a reason. Its intents are closed before the
+ * next step changes anything.
  */
 export async function closeReachableIntents(writer: Writer): Promise<number> {
   let closed = 0;
@@ -221,7 +221,7 @@ export async function closeReachableIntents(writer: Writer): Promise<number> {
   return closed;
 }
 
-/** How a node that is gone or cut off answers. */
+/** Failures of a node that is gone or unreachable. */
 const AWAY: readonly ReturnType<typeof failureTypeOf>[] = ['Unreachable', 'Timeout'];
 
 function openIntents({ claim, evidence }: Writer): Promise<readonly EvidenceIntent[]> {
@@ -231,8 +231,7 @@ function openIntents({ claim, evidence }: Writer): Promise<readonly EvidenceInte
 async function closeByLooking(writer: Writer, intent: EvidenceIntent): Promise<void> {
   const { claim, ports } = writer;
   const found = await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
-  const detail =
-    found === 'changed' ? 'another content is there now' : 'looked for by a later epoch';
+  const detail = found === 'changed' ? 'it has other content now' : 'checked by a later epoch';
   await finish(writer, intent, found === 'applied' ? 'foundApplied' : 'foundNotApplied', detail);
 }
 

@@ -3,7 +3,10 @@ import type { EvidenceIntent } from '../../domain/evidence.js';
 import type { ApiObject, CallOptions, ClusterPorts, HostState, ObjectRef } from '../ports.js';
 import { digestObject } from './object-digest.js';
 
-/** What a look found of an attempt whose outcome nobody heard. `changed`: neither before nor after is there. */
+/**
+ * What an observation found of an attempt with unknown outcome. `changed`: the content is neither the old nor the new
+ * one.
+ */
 export type FoundEffect = 'applied' | 'notApplied' | 'changed';
 
 export type EffectTrace = Pick<EvidenceIntent, 'verb' | 'object' | 'before' | 'after'>;
@@ -22,7 +25,7 @@ const VERSIONS: Readonly<Record<string, string>> = {
   Deployment: 'apps/v1',
 };
 
-/** How evidence names an API object, for example `Lease kube-system/ccm-migrate` or `Node cp-1`. */
+/** The name of an API object in evidence, for example `Lease kube-system/ccm-migrate` or `Node cp-1`. */
 export function objectName(ref: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>): string {
   const { kind, namespace, name } = ref;
   return namespace === undefined || namespace === ''
@@ -30,17 +33,17 @@ export function objectName(ref: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>):
     : `${kind} ${namespace}/${name}`;
 }
 
-/** How evidence names the kubelet of a node. */
+/** The name of a node's kubelet in evidence. */
 export function kubeletName(node: string): string {
   return `Kubelet ${node}`;
 }
 
-/** How evidence names a file on a node. */
+/** The name of a file on a node in evidence. */
 export function fileName(node: string, path: string): string {
   return `${node}:${path}`;
 }
 
-/** Looks whether an attempted mutation took effect, from its evidence intent alone. */
+/** Checks whether an attempted mutation took effect, from its evidence intent alone. */
 export async function findEffect(
   ports: ClusterPorts,
   trace: EffectTrace,
@@ -57,7 +60,7 @@ export async function findEffect(
   return ref === null ? 'changed' : findObject(ports, trace, ref, options);
 }
 
-/** What is neither a file nor an object of the API; null for the others. */
+/** Handles what is neither a file nor an API object; null for the others. */
 function findBeside(
   ports: ClusterPorts,
   trace: EffectTrace,
@@ -84,8 +87,8 @@ async function findObject(
 }
 
 /**
- * The Lease without its holder. A waiting candidate takes an emptied Lease at once, and takes it without us when it
- * expires; the note of the release tells the two apart.
+ * The Lease without its holder. A waiting candidate takes an emptied Lease at once, and an expired one without us; the
+ * release note distinguishes the two.
  */
 function emptied(lease: ApiObject): ApiObject {
   const { metadata } = lease;
@@ -109,15 +112,15 @@ async function findMachine(
 }
 
 /**
- * One process of a kubelet, as evidence of its restart names it: the boot, the pid and the start name it and no other.
- * Empty when none is there.
+ * One process of a kubelet, as named in the evidence of its restart: boot, pid and start time identify it uniquely. Empty
+ * when there is none.
  */
 export function kubeletDigest({ bootId, kubelets }: HostState): string {
   const names = kubelets.map(({ pid, startTicks }) => `${bootId} ${pid} ${startTicks}`).sort();
   return names.length === 0 ? '' : digestJson(names);
 }
 
-/** A restart took effect when the kubelet of before is gone: what it begins is waited for, and proven, by the step. */
+/** A restart took effect when the previous kubelet is gone: the step waits for the new one and proves it. */
 async function findRestart(
   { processes }: ClusterPorts,
   { before }: EffectTrace,

@@ -11,9 +11,9 @@ interface AnyObject extends ApiObject {
 }
 
 /**
- * Annotation that a release leaves on a Lease, with what tells this release from any other. Managers keep what they
- * do not know when they take and renew a Lease (client-go writes the object it read, with its own spec), so it still
- * proves the release after the next holder has come.
+ * Annotation that a release leaves on a Lease, with an id of this release. Managers keep unknown fields when they take and
+ * renew a Lease (client-go writes the object it read, with its own spec), so it still proves the release after the next
+ * holder has come.
  */
 export const RELEASE_NOTE = 'ccm-migrate.dev/released';
 
@@ -21,8 +21,8 @@ export const RELEASE_NOTE = 'ccm-migrate.dev/released';
 export const CONTENT_NOTE = 'ccm-migrate.dev/content';
 
 /**
- * Digest of what matters in an object: the same before it is sent and after it is read back, so that a later
- * look can tell whether a write took effect. Empty for an absent object.
+ * Digest of what matters in an object: the same before it is sent and after it is read back, so that a later observation can
+ * decide whether a write took effect. Empty for an absent object.
  */
 export function digestObject(object: ApiObject | null): string {
   if (object === null) return '';

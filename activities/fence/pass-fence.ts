@@ -8,12 +8,12 @@ import type { Claim, FenceVerdict } from './fence-verdict.js';
 import { judgeFence } from './fence-verdict.js';
 import { getFence, throwIfClosed, type FenceReading } from './read-fence.js';
 
-/** The fence as an observation saw it, with the cluster of the same observation. */
+/** The fence from an observation, with the cluster of the same observation. */
 export interface SeenWithFence extends FenceReading {
   readonly observation: ClusterObservation;
 }
 
-/** One step before the fence. */
+/** One step that asks to pass the fence. */
 export interface Passage {
   readonly api: KubernetesApi;
   readonly clock: ActivityClock;
@@ -22,14 +22,14 @@ export interface Passage {
   readonly signal: AbortSignal;
 }
 
-/** Observations of the guard that a breach is given to be seen cured. */
+/** Guard observations to wait for until a cured breach is cleared. */
 const GUARD_LOOKS = 3;
 
 /**
- * Passes where the fence is open. One that rests is woken and closed, and then waits, like one that no guard has seen in
- * this epoch, for the guard's next renewal, at most `guardWaitMs`. A breach that the step before has just cured stands in
- * it until the guard looks again: where our own observation shows none of it any more, that is awaited too. Only the guard
- * takes a breach out of the fence. Says whether it waited, so that the caller observes again.
+ * Passes when the fence is open. An idle fence is woken and closed; then, as for one not confirmed in this epoch, this waits
+ * for the guard's next renewal, at most `guardWaitMs`. A breach cured by the previous step remains until the guard observes
+ * again: when our own observation no longer shows it, this waits for that too. Only the guard removes a breach from the
+ * fence. Returns whether it waited, so that the caller observes again.
  */
 export async function passFence(passage: Passage, seen: SeenWithFence): Promise<boolean> {
   const { api, clock, claim, signal } = passage;
@@ -56,7 +56,7 @@ export async function passFence(passage: Passage, seen: SeenWithFence): Promise<
   }
 }
 
-/** The verdict on a fence that does not rest; a resting one of ours is woken and, with that, closed. */
+/** The verdict on a fence that is not idle; an idle one of ours is woken and thereby closed. */
 async function judgeAwake(
   { api, claim }: Passage,
   { fence, serverTimeMs }: FenceReading,

@@ -6,7 +6,7 @@ import { FENCE, readFence } from './fence-record.js';
 import type { Claim, FenceVerdict } from './fence-verdict.js';
 import { judgeFence } from './fence-verdict.js';
 
-/** The fence as it stands now and the API server's clock (epoch ms); `fence` is null when there is none. */
+/** The current fence and the API server's clock (epoch ms); `fence` is null when there is none. */
 export interface FenceReading {
   readonly fence: FenceRecord | null;
   readonly serverTimeMs: number;
@@ -26,7 +26,7 @@ export async function listFence(api: KubernetesApi, options?: CallOptions): Prom
   };
 }
 
-/** The fence by its own request, the cheapest way where there is one; `serverTimeMs` is 0 when it is gone. */
+/** The fence by a single get, the cheapest way when it exists; `serverTimeMs` is 0 when it is gone. */
 export async function getFence(api: KubernetesApi, options?: CallOptions): Promise<FenceReading> {
   const found = await api.get<LeaseObject>(FENCE, options);
   return found === null

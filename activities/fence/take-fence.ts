@@ -8,7 +8,7 @@ import { grantedFence } from './fence-record.js';
 import { holderOf } from './fence-verdict.js';
 import { listFence } from './read-fence.js';
 
-/** How a request for the fence is answered before anything is written. */
+/** The decision on a fence request, before anything is written. */
 export type FenceAnswer =
   | { readonly kind: 'held'; readonly grant: FenceGrant }
   | { readonly kind: 'take'; readonly displaced: string }
@@ -19,10 +19,10 @@ export type FenceAnswer =
     };
 
 /**
- * Decides who gets the fence. The same run and nonce get the same epoch again; another nonce of the same run,
- * a free fence, or a take-over raises it. It never expires by time: a run that is gone must be displaced by a
- * person who says why. A run that has ended here never takes it again, and one that was itself displaced does not
- * take it back by an old take-over order.
+ * Decides who gets the fence. The same run and nonce get the same epoch again; another nonce of the same run, a free fence,
+ * or a take-over raises it. It never expires by time: a run that no longer exists must be displaced by a person who gives a
+ * reason. A run that has ended here never takes it again, and a displaced one does not take it back with an old take-over
+ * request.
  */
 export function answerFence(input: TakeFenceInput, fence: FenceRecord | null): FenceAnswer {
   if (fence === null) return { kind: 'take', displaced: '' };
@@ -42,7 +42,7 @@ export function answerFence(input: TakeFenceInput, fence: FenceRecord | null): F
 }
 
 const OVER =
-  'this run has ended and let go of the fence; a late attempt of it takes it no more. Start a new run with `ccm-migrate apply`';
+  'this run has ended and released the fence; a late attempt of it cannot take it again. Start a new run with `ccm-migrate apply`';
 
 function refused(message: string): FenceAnswer {
   return { kind: 'refuse', type: 'AlreadyRunning', message };
@@ -59,8 +59,8 @@ function heldByAnother(fence: FenceRecord): string {
 const ATTEMPTS = 8;
 
 /**
- * Makes the run the one that may write. `record` surrounds the write with evidence.
- * Races with the guard's renewals end in a conflict and a fresh look.
+ * Makes the run the one that may write. `record` wraps the write with evidence. Races with the guard's renewals end in a
+ * conflict and a new read.
  */
 export async function takeFenceOf(
   api: KubernetesApi,
@@ -77,7 +77,7 @@ export async function takeFenceOf(
     const answer = answerFence(input, fence);
     if (answer.kind === 'held') return answer.grant;
     if (answer.kind === 'refuse') {
-      // A refusal ends a run for good, so it rests on two looks: the run before may just have let go.
+      // A refusal ends a run permanently, so it needs two reads: the previous run may just have released the fence.
       refusals += 1;
       if (refusals > 1) throw failure(answer.type, answer.message);
       continue;

@@ -7,8 +7,8 @@ import { breachesOf } from './guard-breaches.js';
 const SAME_AGAIN_MS = 30_000;
 
 /**
- * Tells the run's workflow of breaches, the same set of them at most every 30 s. One that is not told, or gets lost, harms
- * nothing: it stands in the fence, and stops the next write there.
+ * Signals breaches to the run's workflow, the same set at most every 30 s. A missing or lost signal is harmless: the breach
+ * is recorded in the fence and stops the next write there.
  */
 export function openAnnouncements(
   dependencies: ActivityDependencies,

@@ -6,7 +6,7 @@ import type { LeaseObject } from '../observe/lease-reading.js';
 import { onAbort } from '../on-abort.js';
 import type { KubernetesApi } from '../ports.js';
 
-/** Wakes a guard that rests. */
+/** Wakes an idle guard. */
 export interface FenceWatch {
   /** Waits until the fence needs its guard, at most `ms`. Ends early, without error, when the attempt ends. */
   rest(known: FenceRecord, ms: number): Promise<void>;
@@ -21,18 +21,18 @@ export interface Watching {
   readonly signal: AbortSignal;
 }
 
-/** Whether nothing may be written until the guard has renewed it, or writes may come at any time. */
+/** Whether writes are blocked until the guard renews it, or may come at any time. */
 export function needsGuard({ mode, guardedEpoch, epoch }: FenceRecord): boolean {
   return mode === 'active' || guardedEpoch !== epoch;
 }
 
-/** What a watch has told since the last rest; null when the fence is gone. */
+/** What a watch reported since the last rest; null when the fence is gone. */
 type News = { readonly fence: FenceRecord | null } | null;
 
 /**
- * One watch on the one Lease, over as many rests as it lives. Where it ends or fails, the fence alone is read instead: after
- * one guard interval at first, so that a step is still noticed within a second, and more and more seldom up to the idle
- * interval while no watch will stay (a proxy that cuts streams, a credential that may not watch).
+ * One watch on one Lease, kept across rests while it lives. When it ends or fails, only the fence is read instead: at first
+ * after one guard interval, so that a step is still noticed within a second, then less and less often up to the idle interval
+ * while no watch survives (a proxy that cuts streams, a credential without the watch right).
  */
 export function openFenceWatch(watching: Watching): FenceWatch {
   return new LastingWatch(watching);
@@ -50,7 +50,7 @@ class LastingWatch implements FenceWatch {
   }
 
   close(): void {
-    this.stream?.abort(new Error('the guard looks by itself'));
+    this.stream?.abort(new Error('the guard polls the fence'));
     this.stream = null;
     this.news = null;
   }
@@ -71,7 +71,7 @@ class LastingWatch implements FenceWatch {
     }
   }
 
-  /** The first watch goes on from what the guard has read; a later one reads the fence before, and never at once. */
+  /** The first watch continues from what the guard has read; a later one reads the fence first, after a delay. */
   private async begin(known: FenceRecord, leftMs: number): Promise<void> {
     const { api, timings, signal } = this.watching;
     if (this.failures === 0) {
@@ -86,7 +86,7 @@ class LastingWatch implements FenceWatch {
       this.news = { fence };
       this.follow(fence?.resourceVersion ?? '0');
     } catch {
-      // The next round of the guard says what is wrong.
+      // The guard's next round reports what is wrong.
       this.failures += 1;
     }
   }
@@ -106,7 +106,7 @@ class LastingWatch implements FenceWatch {
       .then(() => {
         if (this.stream !== own) return;
         this.stream = null;
-        // One that has held for a whole rest is no sign of trouble: servers end them all.
+        // A watch that lasted a whole rest is not a problem: servers end all watches.
         const held = clock.nowMs() - beganMs >= timings.guardIdleMs;
         this.failures = held ? 1 : this.failures + 1;
         this.ring();
@@ -125,7 +125,7 @@ class LastingWatch implements FenceWatch {
   }
 }
 
-/** As long as servers give by default at least; whoever reads lists again after it. */
+/** The minimum default of API servers; the reader lists again after it. */
 const WATCH_SECONDS = 300;
 
 async function readEvents(

@@ -3,8 +3,8 @@ import type { ActivityClock, ActivityScope } from '../dependencies.js';
 import { newsIn } from './guard-memory.js';
 
 /**
- * The guard's heartbeats. Each costs the server some 3 ms (measured), whatever is in it: so a third of the timeout may
- * pass between two, less one round, unless owners, breaches or what can be reached have changed.
+ * The guard's heartbeats. Each costs the server about 3 ms (measured), whatever its content. So they are a third of the
+ * timeout apart, less one round, unless owners, breaches or reachability have changed.
  */
 export function openBeats(
   scope: ActivityScope,

@@ -2,7 +2,7 @@ import type { GateVerdict } from '../../domain/gates.js';
 import type { FenceRecord } from '../fence/fence-record.js';
 import { breachLines } from '../fence/fence-record.js';
 
-/** What stands in the fence for these verdicts: one line per failing hard gate. Unread gates are no breach. */
+/** The fence's text for these verdicts: one line per failing hard gate. Unmeasured gates are not a breach. */
 function breachText(verdicts: readonly GateVerdict[]): string {
   return breachesOf(verdicts)
     .map(({ code, gate, detail }) => `${code} ${gate}: ${detail.replaceAll('\n', ' ')}`)
@@ -14,7 +14,7 @@ export function breachesOf(verdicts: readonly GateVerdict[]): readonly GateVerdi
 }
 
 /**
- * Whether the fence must be rewritten because other gates fail now than it says; figures alone are no reason.
+ * Whether the fence must be rewritten because other gates fail now than recorded; changed figures alone are no reason.
  * A breach stays until the gate passes again; a gate that cannot be read keeps it.
  */
 export function breachChange(

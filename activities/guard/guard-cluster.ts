@@ -11,11 +11,11 @@ import { summarizeTrace } from '../../domain/ownership.js';
 import { openReachLog } from './reach-log.js';
 
 /**
- * Watches a cluster for as long as its run lives: light looks, hard gates, ownership of the migrated controllers.
- * Renews the fence, which nothing else opens, and keeps the present breaches in it, so that a breach stops the next write
- * even if no message gets through. While the fence rests it looks every `guardIdleMs` only and wakes by a watch on it. It
- * never ends by itself but when another run holds the fence: a look that fails renews nothing, and after three intervals
- * no step may write any more.
+ * Watches a cluster for as long as its run lives: light observations, hard gates, ownership of the migrated controllers.
+ * Renews the fence, which nothing else opens, and records the current breaches in it, so that a breach stops the next write
+ * even if no message gets through. While the fence is idle it observes only every `guardIdleMs` and is woken by a watch on
+ * it. It ends by itself only when another run holds the fence: a failed observation renews nothing, and after three intervals
+ * no step may write.
  */
 export async function guardCluster(
   dependencies: ActivityDependencies,
@@ -72,7 +72,7 @@ function unseen(between: Between, error: unknown, nowMs: number): Between {
 
 const LONGEST_ERROR = 300;
 
-/** Whatever the intervals are, rounds come often enough to renew in time. */
+/** Whatever the intervals, rounds are frequent enough to renew in time. */
 function activePaceMs({ guardMs, fenceRenewMs }: RunTimings): number {
   return Math.min(guardMs, fenceRenewMs);
 }
@@ -85,7 +85,7 @@ function ended(memory: GuardMemory, scope: ActivityScope, how: GuardReport['ende
   const reason: unknown = scope.signal.reason;
   if (how === 'cancelled' && reason instanceof Error && /WORKER_SHUTDOWN/.test(reason.message)) {
     scope.heartbeat(memory);
-    throw failure('Unavailable', 'this worker shuts down; the guard goes on at another one');
+    throw failure('Unavailable', 'this worker shuts down; the guard continues on another one');
   }
   const { looks, breaches, trace } = memory;
   return { looks, breaches, ownership: summarizeTrace(trace), ended: how, memory };

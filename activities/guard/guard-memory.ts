@@ -9,7 +9,7 @@ const MOST_SIGHTINGS = 40;
 /** Every heartbeat carries it, and the server keeps the last one. */
 const MOST_BYTES = 16 * 1024;
 
-/** Of the attempt before, else of an earlier guard of this run, else nothing yet. */
+/** Memory of the previous attempt, else of an earlier guard of this run, else empty. */
 export function memoryAtStart(
   lastHeartbeat: unknown,
   { memory, policy }: GuardInput,
@@ -29,7 +29,7 @@ export function memoryAtStart(
   );
 }
 
-/** A memory of an older worker lacks what came later. */
+/** The memory of an older worker lacks newer members. */
 function remembered(details: unknown): GuardMemory | null {
   if (typeof details !== 'object' || details === null) return null;
   if (!('guard' in details) || details.guard !== 1) return null;
@@ -47,7 +47,7 @@ export function rememberBreaches(
   return [...before.filter(({ gate }) => !gates.has(gate)), ...failing].slice(-MOST_BREACHES);
 }
 
-/** The same memory within its bounds: the oldest breaches and sightings go first, figures and owners never. */
+/** The same memory within its bounds: the oldest breaches and sightings are dropped first, figures and owners never. */
 export function bounded(memory: GuardMemory): GuardMemory {
   let kept: GuardMemory = {
     ...memory,
@@ -70,7 +70,7 @@ function bytesOf(memory: GuardMemory): number {
   return Buffer.byteLength(JSON.stringify(memory));
 }
 
-/** What somebody waits for: two memories that differ in it are told apart at once, others when it is time. */
+/** The urgent part: a change in it is reported at once, other changes at the next heartbeat. */
 export function newsIn({ breaches, trace, reachable, apiReachable }: GuardMemory): string {
   const owners = trace.controllers.map((each) => [each.owners, each.believers ?? []]);
   const codes = breaches.map(({ code, gate }) => [code, gate]);

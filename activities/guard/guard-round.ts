@@ -14,14 +14,14 @@ import type { OwnershipTrace } from '../../domain/ownership-trace.js';
 import { addLook, orphanNow, provenBelievers, unseenSince } from '../../domain/ownership.js';
 import { renewFence } from './renew-fence.js';
 
-/** What one round of a guard hands on to the next. */
+/** What one round of a guard passes to the next. */
 export interface Between {
   readonly memory: GuardMemory;
-  /** Of the slow parts only the CCM's workload matters here; null before the first round of this attempt. */
+  /** Of the cached reads only the CCM's workload matters here; null before the first round of this attempt. */
   readonly slow: SlowParts | null;
   /** The fence as the last round read it; null before the first. */
   readonly fence: FenceRecord | null;
-  /** No round of this attempt has come through since the last observation in the memory. */
+  /** No round of this attempt has succeeded since the last observation in the memory. */
   readonly missed: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Round extends Between {
   readonly lost: boolean;
 }
 
-/** One observation: who owns, which gates fail, and the fence renewed or rewritten by it. */
+/** One round: observe owners and gates, and renew or rewrite the fence accordingly. */
 export async function guardRound(
   dependencies: ActivityDependencies,
   ports: ClusterPorts,
@@ -92,16 +92,16 @@ function observe(
     ...{ cluster, policy, timings, sightings: memory.sightings },
     carried: slow ?? UNREAD,
     refresh: byWorkload ? ['workload'] : [],
-    // The next round looks again anyway.
+    // The next round observes again anyway.
     tries: 1,
   });
 }
 
-/** Rounds that may fail or be late before the time between two observations counts as unseen. */
+/** Rounds that may fail or be late before the time between two observations counts as unobserved. */
 const ROUNDS = 3;
 
 /**
- * What was seen last still counts for the time until now, unless nobody looked for longer than a few rounds take: the
+ * The last observation still counts for the time until now, unless there was none for longer than a few rounds take: the
  * worker of this guard died, or the API server did not answer.
  */
 function traceBefore(

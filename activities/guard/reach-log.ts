@@ -2,7 +2,7 @@ import type { GuardMemory } from '../contract.js';
 import type { ActivityLog } from '../dependencies.js';
 import { failureTypeOf } from '../failures.js';
 
-/** Says what has come out of reach, and what is back: once for each change, as rounds come every second. */
+/** Logs what became unreachable and what is reachable again, once per change, because rounds come every second. */
 export interface ReachLog {
   observed(before: GuardMemory, now: GuardMemory): void;
   failed(error: unknown): void;
@@ -18,14 +18,14 @@ export function openReachLog(log: ActivityLog, cluster: string): ReachLog {
         const wasReachable = before.reachable[node] ?? true;
         if (isReachable === wasReachable) continue;
         if (isReachable) log.info('a node answers again', { cluster, node });
-        else log.warn('a node is out of reach', { cluster, node });
+        else log.warn('a node is unreachable', { cluster, node });
       }
     },
     failed: (error) => {
       const why = failureTypeOf(error) ?? messageOf(error);
       if (why === failing) return;
       failing = why;
-      log.warn('a look of the guard failed', { cluster, error: messageOf(error) });
+      log.warn('an observation of the guard failed', { cluster, error: messageOf(error) });
     },
   };
 }

@@ -4,19 +4,19 @@ import { FENCE, fenceNotes, leaseTime, renewalLimitMs } from '../fence/fence-rec
 import { failureTypeOf } from '../failures.js';
 import type { KubernetesApi } from '../ports.js';
 
-/** What one observation says about the fence. */
+/** Input from one observation for the renewal of the fence. */
 export interface Renewal {
   /** The API server's clock at the observation, epoch ms. */
   readonly serverTimeMs: number;
   readonly breach: { readonly changed: boolean; readonly text: string };
-  /** Of this attempt of the guard: whoever waits for it must not wait for an interval too. */
+  /** First round of this attempt of the guard: a step waiting for it must not wait for another interval. */
   readonly isFirst: boolean;
 }
 
 /**
- * Renews the fence when its interval has passed; at once when the breaches changed, in an epoch that no guard has seen, and
- * in the first round. It notes the epoch that it read: that, and nothing else, opens the fence. Times are the API server's.
- * A conflict means that a step or a take-over wrote at the same moment; the next round looks again.
+ * Renews the fence when its interval has passed; at once when the breaches changed, in an unconfirmed epoch, and in the first
+ * round. It records the epoch that it read: only that opens the fence. Times are the API server's. A conflict means that a
+ * step or a take-over wrote at the same moment; the next round observes again.
  */
 export async function renewFence(
   api: KubernetesApi,
@@ -29,7 +29,7 @@ export async function renewFence(
   const noted = breach.changed ? { breach: breach.text } : {};
   const patch = {
     metadata: {
-      // What the guard has not read it must not open: any write in between makes this a conflict.
+      // The guard must not open what it has not read: any write in between makes this a conflict.
       resourceVersion: fence.resourceVersion,
       annotations: fenceNotes({ guardedEpoch: String(fence.epoch), ...noted }),
     },
@@ -54,7 +54,7 @@ function isDue(
 ): boolean {
   if (isFirst || breach.changed || guardedEpoch !== epoch || renewedAtMs === null) return true;
   const { guardMs, guardIdleMs } = context.timings;
-  // A round that comes a little early must not leave the renewal to one that comes late.
+  // A slightly early round must not leave the renewal to a late one.
   const earlyMs = (mode === 'idle' ? guardIdleMs : guardMs) / 2;
   return serverTimeMs - renewedAtMs + earlyMs >= renewalLimitMs(context, mode) / 3;
 }

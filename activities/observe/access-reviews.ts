@@ -10,8 +10,8 @@ interface AccessReview extends ApiObject {
 }
 
 /**
- * Whether an identity may take part in an election on this Lease, asked as SubjectAccessReviews, which change
- * nothing. `unknown` when we may not ask.
+ * Whether an identity may take part in an election on this Lease, checked by SubjectAccessReviews, which change nothing.
+ * `unknown` when we may not create them.
  */
 export async function mayElectOn(
   api: KubernetesApi,
@@ -20,7 +20,7 @@ export async function mayElectOn(
   options: CallOptions,
 ): Promise<Tristate> {
   try {
-    // One no is enough, so they are asked one after the other.
+    // One denial is enough, so they are sent one after the other.
     for (const spec of [...leaseReviews(user, lease)].reverse()) {
       if (!(await isAllowed(api, spec, options))) return 'no';
     }

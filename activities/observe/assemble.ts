@@ -26,7 +26,7 @@ import { hostedNode, slotOf } from './slots.js';
 import { sharedAddressOf } from './shared-address.js';
 import type { SlowParts } from './slow-parts.js';
 
-/** All readings of one look, with what earlier looks remember. */
+/** All readings of one observation, with what earlier observations left. */
 export interface Readings {
   readonly cluster: ClusterRef;
   readonly policy: MigrationPolicy;
@@ -36,7 +36,7 @@ export interface Readings {
   readonly sightings: readonly LeaseSighting[];
 }
 
-/** Readings → observation: pure, so that tables can hold it to every odd state. */
+/** Readings → observation: pure, so that table tests can cover every odd state. */
 export function assembleLook(readings: Readings): Look {
   const { cluster, policy, quick, slow, controlPlanePods } = readings;
   const { pods } = quick;
@@ -156,7 +156,7 @@ function leaseOf(
   };
 }
 
-/** Machines that are not (any more, or yet) in service; a Node may already, or still, stand for one. */
+/** Machines that are not yet, or no longer, in service; a Node may already, or still, exist for one. */
 function orderedMachines({ machines }: QuickReading): readonly OrderedMachine[] {
   return (machines ?? []).flatMap(({ name, side, state, reason }) =>
     state === 'ready' ? [] : [{ name, side, state, reason }],

@@ -14,8 +14,8 @@ export interface CcmRightsQuestion {
 }
 
 /**
- * Rights that the identity of the CCM lacks, in words, asked as SubjectAccessReviews, which change nothing. Null when we may
- * not ask.
+ * Descriptions of the rights that the CCM's identity lacks, checked by SubjectAccessReviews, which change nothing. Null when
+ * we may not create them.
  */
 export async function readCcmDenied(
   api: KubernetesApi,
@@ -34,7 +34,7 @@ export async function readCcmDenied(
   }
 }
 
-/** The same, once our grant stands: before it, the CCM lacks everything, and the run is what grants it. */
+/** The same, once our grant exists: before it the CCM lacks everything, and the run itself grants it. */
 export async function deniedToGranted(
   api: KubernetesApi,
   { policy, ccmManifest = '', observation }: GrantedRights,

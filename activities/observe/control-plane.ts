@@ -5,8 +5,8 @@ import { conditionOf } from './read-quick.js';
 import type { MachineReading } from './readings.js';
 
 /**
- * Versions of all API servers, lowest first, without `v`: from their pods where every node shows one, else also
- * from what `/version` said (one server behind a shared address may be another than the last).
+ * Versions of all API servers, lowest first, without `v`: from their pods where every node shows one, else also from the
+ * answer of `/version` (one server behind a shared address may be another than the last).
  */
 export function apiServerVersions(
   pods: readonly PodObject[],
@@ -35,11 +35,11 @@ function imageVersion(pod: PodObject): string {
   return /:v(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? '';
 }
 
-/** What else a look says about those who may have a member of etcd. */
+/** Other observed facts about nodes that may have an etcd member. */
 export interface EtcdSurroundings {
   /** Null where no provider answers for machines. */
   readonly machines: readonly MachineReading[] | null;
-  /** Whether kubeadm was told of an external etcd. */
+  /** Whether kubeadm is configured with an external etcd. */
   readonly external: Tristate;
   /** Names of the control-plane Nodes. */
   readonly nodes: readonly string[];
@@ -47,9 +47,9 @@ export interface EtcdSurroundings {
 
 /**
  * Stacked where etcd pods run beside the API servers. Without any, external where kubeadm says so, or where a machine
- * provider answers for members by contract (it refuses with `EtcdUnsafe`); else unknown.
- * A member is a known voter only where the machine provider says that its machine is ready
- * (docs/contracts/machines-api.md: then its member is a started voter).
+ * provider answers for members by contract (it refuses with `EtcdUnsafe`); else unknown. A member is a known voter
+ * only where the machine provider reports its machine ready (docs/contracts/machines-api.md: then its member is a
+ * started voter).
  */
 export function etcdOf(pods: readonly PodObject[], around: EtcdSurroundings): EtcdObservation {
   const { machines, external } = around;
@@ -68,9 +68,9 @@ export function etcdOf(pods: readonly PodObject[], around: EtcdSurroundings): Et
 }
 
 /**
- * Whether it is only the shadow of a member that went with its machine. The pods of a deleted Node stay as they were last
- * seen, Ready too, until the KCM collects them 40 s later or more (pkg/controller/podgc, quarantineTime). That the Node is
- * not there proves nothing; that the provider has no such machine does: by contract it removes the member before.
+ * Whether it is only the leftover pod of a member removed with its machine. The pods of a deleted Node stay as they were last
+ * seen, Ready too, until the KCM collects them 40 s later or more (pkg/controller/podgc, quarantineTime). A missing Node
+ * proves nothing; a machine missing at the provider does: by contract the provider removes the member first.
  */
 function hasLeft(pod: PodObject, { machines, nodes }: EtcdSurroundings): boolean {
   const node = pod.spec?.nodeName;

@@ -47,8 +47,8 @@ function hasSuspect(lease: LeaseReading, manager: Manager | null, where: Whereab
 }
 
 /**
- * True when each control-plane node and each machine of the provider is accounted for by another hostname.
- * An unreachable node or a machine that we cannot look into could be the holder's: then it is not gone.
+ * True when each control-plane node and each machine of the provider is known to have another hostname. An unreachable node
+ * or a machine that we cannot inspect could be the holder's: then it is not gone.
  */
 function machineIsGone(hostname: string, where: Whereabouts): boolean {
   if (where.machines === null) return false;

@@ -8,7 +8,7 @@ import { hostnameOf } from './lease-reading.js';
 import type { MetricsReading } from './manager-metrics.js';
 import { lockRole } from './manager-metrics.js';
 
-/** One process on one host, with what is needed to tell which Lease is its own. */
+/** One process on one host, with what is needed to identify its Leases. */
 export interface HostedProcess {
   readonly hostname: string;
   readonly process: HostProcess;
@@ -38,10 +38,10 @@ export function locksOf(config: ManagerConfig): readonly LeaseRef[] {
 }
 
 /**
- * The holder string that is proven to be this process's own, or null while it holds nothing (as far as known).
- * Main lock: the hostname fits, the process lived at acquireTime and says that it leads; where metrics do not
- * answer (paused, or a build without them) it is presumed when no other process on that host could be meant.
- * Migration lock alone: only by metrics, as KCM and CCM of one host share the prefix (P8).
+ * The holder string that is proven to be this process's own, or null while it holds nothing (as far as known). Main lock: the
+ * hostname matches, the process existed at acquireTime and reports that it leads; where metrics do not answer (paused, or a
+ * build without them) it is presumed when no other process on that host qualifies. Migration lock alone: only by metrics, as
+ * KCM and CCM of one host share the prefix (P8).
  */
 export function identityOf(
   self: HostedProcess,
@@ -88,7 +88,10 @@ function couldHold(self: HostedProcess, lease: LeaseReading): boolean {
   );
 }
 
-/** Main Leases of managers that were told no other name. Source: cmd/kube-controller-manager and k8s.io/cloud-provider options. */
+/**
+ * Main Leases of managers without another configured name. Source: cmd/kube-controller-manager and
+ * k8s.io/cloud-provider options.
+ */
 export const DEFAULT_LOCKS: readonly LeaseRef[] = MANAGERS.map((manager) => ({
   namespace: 'kube-system',
   name: COMPONENTS[manager],

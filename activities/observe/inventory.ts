@@ -13,7 +13,7 @@ export interface InventoryReading {
   readonly nodes: readonly NodeObject[];
   readonly loadBalancers: readonly LoadBalancer[];
   readonly volumes: readonly VolumeObject[];
-  /** Kubelets' cloud provider by worker, as they run; empty where nobody asked them. */
+  /** Kubelets' cloud provider by worker, as they run; empty where they were not queried. */
   readonly kubelets: ReadonlyMap<string, KubeletProvider>;
 }
 
@@ -78,7 +78,7 @@ function whatItWaitsFor({ key, leaving }: LoadBalancer): string {
   return `Service ${key} ${leaving ? 'waits for its deletion' : 'has no address'}`;
 }
 
-/** Workers only: control-plane nodes are exchanged on purpose. */
+/** Workers only: control-plane nodes are replaced on purpose. */
 function nodesDigest(workers: readonly NodeObject[]): string {
   return digestRows(
     workers.map((node) => [nameOf(node), node.spec?.providerID ?? '', node.spec?.podCIDR ?? '']),
@@ -86,8 +86,8 @@ function nodesDigest(workers: readonly NodeObject[]): string {
 }
 
 /**
- * Its own process tells it. Where nobody asked: only a kubelet with --cloud-provider=external registers with the taint.
- * Annotation provided-node-ip tells nothing, as in-tree kubelets with --node-ip write it, too.
+ * The kubelet's own process shows it. Where it was not queried: only a kubelet with --cloud-provider=external registers with
+ * the taint. Annotation provided-node-ip proves nothing, because in-tree kubelets with --node-ip write it too.
  * Source: kubernetes/kubernetes pkg/kubelet/kubelet_node_status.go, nodestatus/setters.go.
  */
 function providerOf(node: NodeObject, provider: KubeletProvider | undefined): KubeletProvider {

@@ -1,18 +1,20 @@
 import { managerConfig } from '../../domain/documents/manager-arguments.js';
 import { readManagerManifest } from '../../domain/documents/read-manifest.js';
 
-/** Room for the texts of some hundred clusters: their nodes mostly hold the same ones. In characters of what was asked. */
+/** Room for the texts of a few hundred clusters, whose nodes mostly hold the same ones. In characters of the keys. */
 const ROOM = 16 * 1024 * 1024;
 
-/** Reads a manifest, each text once: guards look at the same files every few seconds, and parsing is most of a look. */
+/**
+ * Reads a manifest, each text once: guards read the same files every few seconds, and parsing dominates an observation.
+ */
 export const knownManifest = onceEach(readManagerManifest, (text) => text);
 
 /** Settings of a manager, each set of arguments and files understood once. */
 export const knownConfig = onceEach(managerConfig, (given) => JSON.stringify(given));
 
 /**
- * What a pure function answered before is not worked out again. Forgets everything when there is too much: a node that
- * changes its files at each look must not take the memory of all clusters, nor is it worth more than another reading.
+ * Memoises a pure function. Drops everything when it grows too large: a node that changes its files at each observation must
+ * not use up the memory of all clusters.
  */
 export function onceEach<Given, Answer>(
   answer: (given: Given) => Answer,

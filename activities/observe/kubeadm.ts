@@ -13,7 +13,7 @@ const ANSWERS = new WeakMap<
 >();
 
 /**
- * Whether kubeadm's ClusterConfiguration says what the KCM manifests say; otherwise the next `kubeadm upgrade`
+ * Whether kubeadm's ClusterConfiguration matches the KCM manifests; otherwise the next `kubeadm upgrade`
  * would undo our edits. While nodes differ from each other it cannot follow all of them.
  */
 export function observeKubeadm(

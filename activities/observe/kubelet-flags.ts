@@ -5,8 +5,8 @@ import type { KubeletProcess, NodeFile } from '../ports.js';
 export type KubeletProvider = ControlPlaneNode['kubeletCloudProvider'];
 
 /**
- * The provider that a node's kubelet runs with. It reads its flags once, when it starts, so its own process tells and
- * no file. Unknown unless exactly one is seen: nobody knows what the next one will be, or which of two counts.
+ * The provider that a node's kubelet runs with. A kubelet reads its flags once, at start, so its process counts and not the
+ * file. Unknown unless exactly one process is found: otherwise the next one, or the one that counts, is unknown.
  */
 export function runningProvider(kubelets: readonly KubeletProcess[]): KubeletProvider {
   const [only] = kubelets;
@@ -19,8 +19,8 @@ export function providerFlag({ arguments: words }: KubeletProcess): string {
 }
 
 /**
- * The provider that a node's kubelet runs with and goes on to run with. Where its flags file says another one it was
- * written and the kubelet not restarted, or the next restart takes it back: neither is settled, so it is unknown.
+ * The provider that a node's kubelet runs with and keeps after a restart. Where its flags file has another one, either the
+ * kubelet was not yet restarted or the next restart reverts it: the outcome is open, so it is unknown.
  */
 export function settledProvider(
   kubelets: readonly KubeletProcess[],

@@ -46,8 +46,8 @@ export function readLease(object: LeaseObject): LeaseReading {
 }
 
 /**
- * Remembers when each version was first seen. Keeps the newest two versions of a Lease, oldest first:
- * two versions prove that somebody writes it, one that did not change for a lease time proves silence.
+ * Records when each version was first seen. Keeps the newest two versions of a Lease, oldest first: two versions prove that
+ * it is being written, one unchanged for a lease duration proves silence.
  */
 export function sightLeases(
   readings: readonly LeaseReading[],

@@ -12,7 +12,7 @@ export function loadBalancersOf(services: readonly ServiceObject[]): readonly Lo
       key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
       uid: metadata?.uid ?? '',
       addresses: addressesOf(status),
-      // Its finalizer waits for whoever runs the service controller (P10).
+      // Its finalizer waits for the owner of the service controller (P10).
       leaving: metadata?.deletionTimestamp !== undefined,
     }));
 }
@@ -28,8 +28,8 @@ export function ingressDigest(balancers: readonly LoadBalancer[]): string {
 }
 
 /**
- * A comparison with an earlier inventory. A list that a worker remembers counts only when it is the one that the
- * inventory was made of; after a restart of the worker it mostly is not.
+ * A comparison with an earlier inventory. A list cached by a worker counts only if the inventory was made from it, which is
+ * mostly not the case after a restart of the worker.
  */
 export function sinceInventory(
   inventory: Inventory,

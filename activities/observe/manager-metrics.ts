@@ -1,6 +1,6 @@
 import type { LockRole } from '../../domain/observation.js';
 
-/** What one process's `/metrics` said: text, null when nothing listened, `unreadable` when we could not ask. */
+/** Result of reading one process's `/metrics`: text, null when nothing listened, `unreadable` when the read failed. */
 export type MetricsReading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'silent' }
@@ -9,7 +9,7 @@ export type MetricsReading =
 /**
  * Role in an election from `leader_election_master_status{name}`: 1 held, 0 waiting, no series not tried yet.
  * An exposition without any leader election series comes from a build that does not register them (OpenStack's
- * CCM does not import the client-go metrics package), so it tells nothing.
+ * CCM does not import the client-go metrics package), so it proves nothing.
  * Source: component-base metrics/prometheus/clientgo/leaderelection/metrics.go
  */
 export function lockRole(metrics: MetricsReading, lease: string): LockRole {
@@ -27,7 +27,7 @@ const LONGEST_LINE = 1024;
 /** A manager takes part in two elections. */
 const MOST_SERIES = 100;
 
-/** Only the lines that begin with it: a page has thousands of others, and none of them is to be trusted to be short. */
+/** Only lines with this prefix: a page has thousands of others, and any of them may be very long. */
 function masterStatus(text: string): ReadonlyMap<string, number> {
   const series = new Map<string, number>();
   for (let at = nextSeries(text, 0); at >= 0; at = nextSeries(text, at + SERIES.length)) {
@@ -41,7 +41,7 @@ function masterStatus(text: string): ReadonlyMap<string, number> {
   return series;
 }
 
-/** Where the next line of it begins; negative when there is none. */
+/** Start of the next such line; negative when there is none. */
 function nextSeries(text: string, from: number): number {
   if (from === 0 && text.startsWith(SERIES)) return 0;
   const before = text.indexOf(`\n${SERIES}`, Math.max(0, from - 1));

@@ -35,7 +35,7 @@ export interface ReaderSources extends SettingFiles {
 export interface ManifestReader {
   /** Text of a manifest → its state, `unknown` with the first problem when it cannot be read. */
   read(manager: Manager, text: string, as: (config: ManagerConfig) => ManifestState): ManifestState;
-  /** A process with the settings that it runs with. */
+  /** A process with its effective settings. */
   running(process: HostProcess): ManagerConfig;
 }
 
@@ -63,7 +63,7 @@ export function manifestConfig(
 }
 
 /**
- * Settings of a process: its own arguments, with files found through the mounts of whatever on this node may have
+ * Settings of a process: its own arguments, with files found through the mounts of the manifests on this node that may have
  * started it. The image is that of a manifest with the same arguments, else that of its pod.
  */
 function runningConfig(process: HostProcess, sources: ReaderSources): ManagerConfig {
@@ -85,7 +85,7 @@ function sameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, index) => word === b[index]);
 }
 
-/** A manager with its arguments; one that is yet to be started starts later than all of its files changed. */
+/** A manager with its arguments; one not started yet will start after all changes of its files. */
 interface Start {
   readonly manager: Manager;
   readonly image: string;
@@ -149,9 +149,9 @@ function contentOf(file: FileReading): FileContent {
 }
 
 /**
- * A manager reads its file once, at its start (P20), so another content than that is not what runs. A file whose name
- * tells its content must still have it. One under another name (hand-made clusters) must not have changed since the
- * process started; a key of a ConfigMap is taken at its word, as nothing tells when it changed.
+ * A manager reads its file once, at its start (P20), so later content is not in effect. A file named by its content must
+ * still have that content. One under another name (hand-made clusters) must not have changed since the process started; a
+ * ConfigMap key is trusted, because its time of change is unknown.
  */
 function judgedByAge(
   config: ManagerConfig,
@@ -170,13 +170,13 @@ function newerThanProcess(
 ): string | null {
   const named = /leader-migration-([0-9a-f]{12})\b/.exec(path)?.[1];
   if (named !== undefined) {
-    const told = `${path} has another content than its name tells`;
+    const told = `${path} has other content than its name states`;
     return shortHash(hash) === named ? null : `${told}: it changed after the process started`;
   }
   if (changedAtMs === null || changedAtMs <= startedAtMs) return null;
   const at = new Date(changedAtMs).toISOString();
-  const restart = 'see that it says what you want, and restart the manager';
-  return `${path} changed at ${at}, after the process had read it, so nobody knows what runs: ${restart}`;
+  const restart = 'check its content, and restart the manager';
+  return `${path} changed at ${at}, after the process had read it, so the effective settings are unknown: ${restart}`;
 }
 
 function cloudConfigHash(

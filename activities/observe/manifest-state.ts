@@ -7,7 +7,7 @@ import type { SlotFiles } from './readings.js';
 export type WorkloadPlace =
   { readonly kind: 'notHere' } | { readonly kind: 'here'; readonly state: ManifestState };
 
-/** What is known about one manager's place on one node. */
+/** Evidence about one manager's slot on one node. */
 export interface SlotEvidence {
   readonly manager: Manager;
   readonly files: SlotFiles;
@@ -17,9 +17,9 @@ export interface SlotEvidence {
 }
 
 /**
- * State of a manager's manifest from the file layout: in place wins; `next` without a manifest is a change that was
- * cut off; `parked` was taken away on purpose. A process that none of these starts makes the place unknown: something
- * that we cannot stop would start it again.
+ * State of a manager's manifest from the file layout: in place wins; `next` without a manifest is an interrupted change;
+ * `parked` was removed on purpose. A process that none of these starts makes the slot unknown: something that we cannot stop
+ * would start it again.
  */
 export function manifestState(evidence: SlotEvidence, reader: ManifestReader): ManifestState {
   const { manifest, next, parked } = evidence.files;

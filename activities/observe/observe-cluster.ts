@@ -9,12 +9,13 @@ import { isSettled, sightAgain, takeLook } from './take-look.js';
 /** An observation asks for no decision of its own. */
 export type SettleInput = Omit<ObserveInput, 'epoch' | 'decide'>;
 
-/** Longest client-go lease that anybody sets; a Lease silent for longer is settled by then. */
+/** Upper bound of configured lease durations; a Lease silent for longer is settled. */
 const LONGEST_WAIT_MS = 120_000;
 
 /**
- * A full look that waits until every Lease was seen twice: it changed, or it did not for its whole lease time.
- * Read only. Slow parts are read once; while it waits, only Leases are; then comes a last look at all that moves.
+ * A full observation that waits until every Lease was observed twice: it changed, or stayed unchanged for its whole lease
+ * duration. Read only. Cached reads happen once; while waiting only Leases are read; then everything volatile is read once
+ * more.
  */
 export async function observeSettled(
   ports: ClusterPorts,

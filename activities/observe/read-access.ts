@@ -14,7 +14,7 @@ const RBAC = 'rbac.authorization.k8s.io/v1';
 
 type AccessParts = Pick<SlowParts, 'access' | 'accessObjects'>;
 
-/** Our access objects by what they say, and whether the managers' real identities may use the migration Lease. */
+/** The content of our access objects, and whether the managers' real identities may use the migration Lease. */
 export async function readAccess(
   api: KubernetesApi,
   policy: MigrationPolicy,
@@ -37,7 +37,7 @@ export async function readAccess(
     ccm ? readAccount(api, options) : [],
   ]);
   const found = [...ours, ...account];
-  // Only the whole list can tell that something is absent.
+  // Only the whole list can prove that something is absent.
   const known = ccm ? [] : carried.accessObjects;
   return {
     access: {
@@ -49,7 +49,7 @@ export async function readAccess(
   };
 }
 
-/** Where Roles of ours are to be: that of the locks first, and for the CCM wherever it has rights in one namespace. */
+/** Namespaces of our Roles: that of the locks first, then those where the CCM has namespaced rights. */
 function namespacesOf(policy: MigrationPolicy, ccm: boolean): readonly string[] {
   const objects = ccm ? accessObjects('ccmAccess', policy, true) : [];
   const placed = objects.flatMap(({ kind, metadata: { namespace } }) =>
@@ -70,7 +70,7 @@ async function readRights(
   return { kcm, ccm };
 }
 
-/** Whether it has the rights for tokens of its controllers depends on the CCM's flags: both forms are whole. */
+/** Whether it has the rights for tokens of its controllers depends on the CCM's flags: both forms count as complete. */
 function ccmPresence(policy: MigrationPolicy, found: readonly ApiObject[]): Presence {
   const withTokens = presenceOf(accessObjects('ccmAccess', policy, true), found);
   if (withTokens === 'present') return withTokens;
@@ -103,7 +103,7 @@ async function readAccount(
   return found === null ? [] : [{ ...found.object, apiVersion: ref.apiVersion, kind: ref.kind }];
 }
 
-/** `absent` when none of ours is there, `partial` when some are missing or say something else. */
+/** `absent` when none of ours exists, `partial` when some are missing or differ. */
 function presenceOf(wanted: readonly AccessObject[], found: readonly ApiObject[]): Presence {
   const named = wanted.map((object) => found.find((each) => isSame(each, object)));
   const isOurs = (each: ApiObject | undefined): boolean =>
@@ -124,7 +124,7 @@ function isSame(found: ApiObject, { kind, metadata }: AccessObject): boolean {
   );
 }
 
-/** How evidence names an object as the API gives it. */
+/** The name of an API object in evidence. */
 export function nameInEvidence({ kind = '', metadata }: ApiObject): string {
   const { name = '', namespace } = metadata ?? {};
   return objectName({ kind, name, ...(namespace === undefined ? {} : { namespace }) });

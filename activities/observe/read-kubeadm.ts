@@ -23,7 +23,7 @@ export async function readKubeadm(
   return { configMap: text === '' ? 'unknown' : 'present', clusterConfiguration: text };
 }
 
-/** Whether kubeadm was told of an external etcd (`etcd.external`); without its ConfigMap nobody knows. */
+/** Whether kubeadm is configured with an external etcd (`etcd.external`); unknown without its ConfigMap. */
 export function isEtcdExternal({ clusterConfiguration }: KubeadmReading): Tristate {
   const tree = readTree(clusterConfiguration);
   if (tree.kind === 'invalid') return 'unknown';

@@ -6,7 +6,7 @@ import type { NodeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL } from './objects.js';
 import { nameOf } from './objects.js';
 
-/** Workers asked at once. */
+/** Workers queried in parallel. */
 const WIDTH = 16;
 
 /** The workers' cloud provider as their kubelets run with it; unknown where node access does not reach one. */

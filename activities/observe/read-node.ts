@@ -9,7 +9,7 @@ import type { FileReading, NodeAccessReading, SlotFiles } from './readings.js';
 
 /**
  * Reads everything of one node through its own access, in two requests at most; null when the node does not answer.
- * Failures of another kind (throttled, forbidden) are thrown: they say nothing about the node.
+ * Other failures (throttled, forbidden) are thrown: they prove nothing about the node.
  */
 export async function readNodeAccess(
   ports: ClusterPorts,
@@ -35,14 +35,17 @@ export async function readNodeAccess(
   }
 }
 
-/** Files that are looked at whatever is in them. */
+/** Files that are always read. */
 const FIXED = MANAGERS.flatMap((manager) => [
   manifestPath(manager),
   nextPath(manager),
   parkedPath(manager),
 ]);
 
-/** What the managers' own settings name; null when they name nothing. A cloud configuration may hold secrets: only its digest is read. */
+/**
+ * Files that the managers' own settings name; null when they name none. A cloud configuration may hold secrets: only
+ * its digest is read.
+ */
 async function readNamed(
   { processes }: ClusterPorts,
   node: string,
@@ -85,7 +88,7 @@ function metricsOf({ elections }: NodeSnapshot): Readonly<Record<Manager, Metric
   return { kcm: metricsReading(elections.kcm), ccm: metricsReading(elections.ccm) };
 }
 
-/** Metrics are evidence that may be missing (paused, old builds); that alone makes no node unreadable. */
+/** Metrics are evidence that may be missing (paused, old builds); that alone does not make a node unreadable. */
 function metricsReading(text: string | null): MetricsReading {
   return text === null ? { kind: 'silent' } : { kind: 'text', text };
 }

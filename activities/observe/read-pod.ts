@@ -3,7 +3,7 @@ import { MANAGERS } from '../../domain/vocabulary.js';
 import type { PodObject } from './objects.js';
 import type { PodReading } from './readings.js';
 
-/** A manager's pod in what is read of it; nothing for any other pod. */
+/** The fields we read of a manager's pod; nothing for any other pod. */
 // eslint-disable-next-line complexity -- a flat list of defaults for absent fields; one question is decided
 export function readPod(pod: PodObject): readonly PodReading[] {
   const component = pod.metadata?.labels?.['component'];
@@ -25,10 +25,10 @@ export function readPod(pod: PodObject): readonly PodReading[] {
 }
 
 /**
- * Whether a container of this pod ended and waits to be started again. A static pod that is written with a text that its
- * kubelet has run before may find that one's container, and waits for its back-off: it says CrashLoopBackOff, too, and nothing
- * crashed (docs/truth.md). What ended before the pod object was made was the other one's. Where a time is missing nobody
- * knows, and it counts.
+ * Whether a container of this pod ended and waits to be restarted. A static pod written with content that its kubelet has run
+ * before may find that earlier container and wait for its back-off: it also reports CrashLoopBackOff although nothing crashed
+ * (docs/truth.md). What ended before the pod object was created belongs to the earlier pod. Where a time is missing, it
+ * counts.
  */
 function isCrashLooping({ metadata, status }: PodObject): boolean {
   const madeAtMs = Date.parse(metadata?.creationTimestamp ?? '');

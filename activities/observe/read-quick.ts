@@ -17,28 +17,28 @@ import type { MachineReading, NodeReading, QuickReading } from './readings.js';
 const COMPONENT_SELECTOR =
   'component in (kube-controller-manager,cloud-controller-manager,kube-apiserver,etcd)';
 
-/** The quick part of a look together with the pods of API servers and etcd that the same request brought. */
+/** The live reads of an observation, together with the pods of API servers and etcd from the same request. */
 export interface QuickAnswer {
   readonly quick: QuickReading;
   readonly controlPlanePods: readonly PodObject[];
   /** The fence, from the same list of Leases; null when there is none. */
   readonly fence: FenceRecord | null;
   readonly ownAddress: OwnAddresses;
-  /** Control-plane Nodes as the API gave them. */
+  /** Control-plane Nodes as returned by the API. */
   readonly nodeObjects: readonly NodeObject[];
 }
 
 export interface QuickOptions extends CallOptions {
-  /** Pods of an earlier look instead of a new list. */
+  /** Pods of an earlier observation instead of a new list. */
   readonly carriedPods?: readonly PodObject[] | undefined;
-  /** Nodes of an earlier look of the same step; their hosts are read anew always. */
+  /** Nodes of an earlier observation of the same step; their hosts are always re-read. */
   readonly carriedNodes?: readonly NodeObject[] | undefined;
   readonly knownAddresses: OwnAddresses;
 }
 
 /**
- * One look: three API requests (Leases of kube-system, control-plane Nodes, control-plane Pods) and, in parallel,
- * the host, metrics and files of each node. Leases are read last: what holds them was then seen before.
+ * One observation: three API requests (Leases of kube-system, control-plane Nodes, control-plane Pods) and, in parallel,
+ * the host, metrics and files of each node. Leases are read last, so that their holders were observed before.
  */
 export async function readQuick(
   ports: ClusterPorts,
@@ -143,7 +143,7 @@ async function listMachines(
   return all.map(({ name, node, side, state, reason }) => ({ name, node, side, state, reason }));
 }
 
-/** Status of a condition; a missing one is unknown, never good. */
+/** Status of a condition; a missing one is unknown, never healthy. */
 export function conditionOf(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,

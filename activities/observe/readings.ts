@@ -5,8 +5,8 @@ import type { LeaseReading } from './lease-reading.js';
 import type { MetricsReading } from './manager-metrics.js';
 
 /**
- * What was read, before it is understood: the joint between I/O (`read-*.ts`) and the pure assembly.
- * A part that could not be read says so and never looks like an absent one.
+ * Raw readings before interpretation: the boundary between I/O (`read-*.ts`) and the pure assembly. A part that could not be
+ * read is marked and never taken for an absent one.
  */
 export type FileReading =
   | { readonly kind: 'absent' }
@@ -14,12 +14,12 @@ export type FileReading =
       readonly kind: 'text';
       readonly text: string;
       readonly hash: string;
-      /** Epoch ms on the node's clock; null where nothing tells it (a key of a ConfigMap). */
+      /** Epoch ms on the node's clock; null where it is unknown (a key of a ConfigMap). */
       readonly changedAtMs: number | null;
     }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** The three places of a manager's manifest on a node (file layout: `node-paths.ts`). */
+/** The three locations of a manager's manifest on a node (file layout: `node-paths.ts`). */
 export interface SlotFiles {
   readonly manifest: FileReading;
   readonly next: FileReading;
@@ -47,7 +47,7 @@ export interface NodeReading {
   readonly access: NodeAccessReading | null;
 }
 
-/** A manager's Pod object: where its numbers come from, never what proves that it lives. */
+/** A manager's Pod object: a source of figures, never proof that it is alive. */
 export interface PodReading {
   readonly node: string;
   readonly manager: Manager;
@@ -58,7 +58,9 @@ export interface PodReading {
   readonly fromDaemonSet: boolean;
 }
 
-/** A machine as its provider tells; null instead of a list where no provider is configured or it did not answer. */
+/**
+ * A machine as reported by its provider; null instead of a list where no provider is configured or it did not answer.
+ */
 export interface MachineReading {
   readonly name: string;
   readonly node: string | null;
@@ -67,7 +69,7 @@ export interface MachineReading {
   readonly reason: string;
 }
 
-/** The quick part of a look. */
+/** The live reads of an observation. */
 export interface QuickReading {
   readonly takenAtMs: number;
   /** API server's clock, epoch ms. */

@@ -30,7 +30,7 @@ export async function readOwnAddresses(
   return new Map(answers);
 }
 
-/** Behind a shared address a manager may meet the oldest API server of all. */
+/** Behind a shared address a manager may reach the oldest API server. */
 export function sharedAddressOf(own: OwnAddresses): Tristate {
   const answers = [...own.values()];
   if (answers.length === 0 || answers.includes('unknown')) return 'unknown';

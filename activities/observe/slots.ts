@@ -48,20 +48,20 @@ function readerOf({ name, access }: NodeReading, around: NodeSurroundings): Mani
   });
 }
 
-/** What understanding any node needs beside it. */
+/** Context needed to interpret any node. */
 export interface NodeSurroundings {
   readonly policy: MigrationPolicy;
   readonly pods: readonly PodReading[];
   readonly workload: WorkloadReading;
 }
 
-/** What each slot needs beside its own node. */
+/** Context needed by each slot besides its own node. */
 export interface SlotSurroundings extends NodeSurroundings {
   readonly everyone: readonly HostedProcess[];
   readonly leases: readonly LeaseReading[];
 }
 
-/** One manager's place on one node; everything about an unreachable node is unknown. */
+/** One manager's slot on one node; everything about an unreachable node is unknown. */
 export function slotOf(node: HostedNode, manager: Manager, around: SlotSurroundings): ManagerSlot {
   const { access } = node.reading;
   if (access === null) {
@@ -85,14 +85,14 @@ export function slotOf(node: HostedNode, manager: Manager, around: SlotSurroundi
   };
 }
 
-/** A DaemonSet of ours is bound to nodes by a label; a foreign workload is there when its pod is. */
+/** A DaemonSet of ours is bound to nodes by a label; a foreign workload is present when its pod is. */
 function placeOf(
   { labels }: NodeReading,
   pod: PodReading | undefined,
   { workload }: SlotSurroundings,
 ): WorkloadPlace {
   const { source, owner } = workload.observation;
-  // The last pods of a removed workload: nothing brings them back, and their processes are looked at on the host.
+  // The last pods of a removed workload: nothing restarts them, and their processes are observed on the host.
   if (source === 'none') return { kind: 'notHere' };
   const ours = source === 'daemonSet' && owner === 'ours';
   const here = ours ? labels[RUN_CCM_LABEL] === 'true' : pod?.fromDaemonSet === true;

@@ -9,43 +9,43 @@ import { lookAgainAt, takeLook } from './take-look.js';
 
 export type MemoryInput = RunContext & Pick<LookRequest, 'sightings'>;
 
-/** What a look shall read anew. */
+/** Options of an observation: what to re-read. */
 export interface LookWish {
   readonly refresh?: readonly SlowPart[];
-  /** Slow parts that are known by other means. */
+  /** Cached reads known by other means. */
   readonly learned?: Partial<SlowParts> | undefined;
-  /** Pods may be those of the look before: they are never proof of anything. */
+  /** Pods may be those of the previous observation: they are never proof of anything. */
   readonly carryPods?: boolean;
-  /** A look of the same step whose Nodes, and pods but for those of `anew`, still count. */
+  /** An observation of the same step whose Nodes, and pods except those of `anew`, are still valid. */
   readonly like?: { readonly look: TakenLook; readonly anew: PodPlace } | undefined;
 }
 
-/** A manager's place on a node, whose pod was exchanged. */
+/** A manager's slot on a node whose pod was replaced. */
 export interface PodPlace {
   readonly node: string;
   readonly component: string;
 }
 
 /**
- * The slow parts of each run's last look, kept by the worker: they would cost history and requests at every step.
- * Another worker, or this one after a restart, reads them anew.
+ * The cached reads of each run's last observation, kept by the worker: otherwise they would cost history and requests at
+ * every step. Another worker, or this one after a restart, re-reads them.
  */
 export interface SlowMemory {
-  /** Looks with what is remembered of this run; everything is read when nothing is. */
+  /** Observes with the cached reads of this run; reads everything when there are none. */
   look(
     ports: ClusterPorts,
     clock: ActivityClock,
     input: MemoryInput,
     wish?: LookWish,
   ): Promise<TakenLook>;
-  /** The same look with slow parts read anew. */
+  /** The same observation with cached reads refreshed. */
   lookAgainAt(
     ports: ClusterPorts,
     look: TakenLook,
     input: MemoryInput,
     wish: LookWish,
   ): Promise<TakenLook>;
-  /** Remembers a look and gives it back. */
+  /** Caches an observation and returns it. */
   keep(runId: string, look: TakenLook): TakenLook;
   forget(runId: string): void;
 }
@@ -55,7 +55,7 @@ interface Remembered {
   readonly pods: readonly PodObject[];
 }
 
-/** Runs remembered at once; the least recently used goes first. */
+/** Maximum cached runs; the least recently used is evicted first. */
 const MOST_RUNS = 1000;
 
 export function createSlowMemory(): SlowMemory {
@@ -107,7 +107,7 @@ function carriedBy(
   return { carriedPods: others, carriedNodes: look.quick.nodeObjects };
 }
 
-/** Where etcd runs in pods their health must be fresh: then every look lists them. */
+/** Where etcd runs in pods their health must be fresh: then every observation lists them. */
 function carriable(pods: readonly PodObject[] | undefined): readonly PodObject[] | undefined {
   const stacked = pods?.some(({ metadata }) => metadata?.labels?.['component'] === 'etcd');
   return stacked === true ? undefined : pods;

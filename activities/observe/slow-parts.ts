@@ -8,7 +8,7 @@ import type { KubeadmReading } from './readings.js';
 import type { OwnAddresses } from './shared-address.js';
 import type { WorkloadReading } from './workload.js';
 
-/** What changes seldom and costs many requests: read by a full look, carried over by the quick ones between. */
+/** What changes seldom and costs many requests: read by a full observation, carried over by light ones. */
 export interface SlowParts {
   /** `/version`, without `v`; empty when unknown. */
   readonly serverVersion: string;
@@ -18,13 +18,13 @@ export interface SlowParts {
   readonly baseline: BaselineObservation | null;
   /** The recorded KCM manifest; null when none was recorded. Its text never leaves the worker. */
   readonly baselineManifest: string | null;
-  /** Names of our access objects that are there, as evidence names them; null when they were not listed. */
+  /** Names of our existing access objects, as in evidence; null when they were not listed. */
   readonly accessObjects: ReadonlySet<string> | null;
   readonly kubeadm: KubeadmReading;
   readonly inventory: Inventory;
-  /** What the inventory was made of; null before one was read. */
+  /** The source lists of the inventory; null before one was read. */
   readonly loadBalancers: readonly LoadBalancer[] | null;
-  /** The same of the first look that this worker remembers of the run. */
+  /** The same for the first observation of the run that this worker has cached. */
   readonly firstLoadBalancers: readonly LoadBalancer[] | null;
 }
 
@@ -51,7 +51,7 @@ export const ALL_SLOW_PARTS: readonly SlowPart[] = [
 
 const NOBODY = { total: 0, ready: 0, kubeletInTree: 0, kubeletExternal: 0, uninitialized: 0 };
 
-/** Before anything slow was read: all unknown. The guard, which judges none of it, looks with this. */
+/** Before any cached read: all unknown. The guard, which judges none of it, observes with this. */
 export const UNREAD: SlowParts = {
   serverVersion: '',
   ownAddress: new Map(),

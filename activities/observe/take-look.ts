@@ -17,18 +17,21 @@ export interface LookRequest {
   readonly policy: MigrationPolicy;
   readonly timings: RunTimings;
   readonly sightings: readonly LeaseSighting[];
-  /** Slow parts of an earlier look, and which of them to read anew. */
+  /** Cached reads of an earlier observation, and which of them to refresh. */
   readonly carried: SlowParts;
   readonly refresh: readonly SlowPart[];
-  /** Pods of an earlier look: they are never proof of anything, so a look before a write does without a new list. */
+  /**
+   * Pods of an earlier observation: they are never proof of anything, so an observation before a write needs no new
+   * list.
+   */
   readonly carriedPods?: readonly PodObject[] | undefined;
-  /** Nodes of the look that the same step began with, for a step that changes none. */
+  /** Nodes of the first observation of the same step, for a step that changes none. */
   readonly carriedNodes?: readonly NodeObject[] | undefined;
-  /** Times to look when something moved while we looked. */
+  /** Attempts when something changed during the observation. */
   readonly tries?: number;
 }
 
-/** A look with what only the worker keeps of it. */
+/** An observation with the parts that only the worker keeps. */
 export interface TakenLook extends Look {
   readonly slow: SlowParts;
   readonly quick: QuickAnswer;
@@ -40,8 +43,8 @@ export interface TakenLook extends Look {
 const TRIES = 4;
 
 /**
- * Looks at everything that moves. Hosts are read before Leases, so a process that starts or wins an election in between
- * makes a holder that nobody seems to be: then it looks again, as only what stays so is really unknown.
+ * Observes everything volatile. Hosts are read before Leases, so a process that starts or wins an election in between appears
+ * as an unknown holder: then this observes again, because only a lasting mismatch is really unknown.
  */
 export async function takeLook(
   ports: ClusterPorts,
@@ -90,7 +93,7 @@ async function lookOnce(
   return understand(request, slow, { ...quick, quick: { ...quick.quick, leases } });
 }
 
-/** The same look with some slow parts read anew: for a step that changed nothing else. */
+/** The same observation with some cached reads refreshed: for a step that changed nothing else. */
 export async function lookAgainAt(
   ports: ClusterPorts,
   look: TakenLook,
@@ -129,12 +132,12 @@ function foreignNamespaces(
   );
 }
 
-/** Whether every Lease was seen to change, or is proven silent, or is held by nobody. */
+/** Whether every Lease was observed to change, or is proven silent, or has no holder. */
 export function isSettled({ observation }: Look): boolean {
   return observation.leases.every(({ freshness }) => freshness.kind !== 'seenOnce');
 }
 
-/** Looks at the Leases alone, in one request per namespace, and remembers which versions were seen. */
+/** Reads only the Leases, in one request per namespace, and records which versions were seen. */
 export async function sightAgain(
   ports: ClusterPorts,
   clock: ActivityClock,

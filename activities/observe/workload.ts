@@ -23,7 +23,10 @@ export interface WorkloadObject extends ApiObject {
   readonly spec?: { readonly template?: unknown };
 }
 
-/** Finds the CCM among the workloads of kube-system; several at once are unknown: nobody can tell which one counts. */
+/**
+ * Finds the CCM among the workloads of kube-system; with several the result is unknown, because any of them could be
+ * the one that counts.
+ */
 export function workloadOf(
   workloads: readonly WorkloadObject[],
   ours: readonly ConfigMapObject[],
@@ -60,7 +63,7 @@ export function workloadOf(
   };
 }
 
-/** Vendors name it with a prefix (`openstack-cloud-controller-manager`); the words of the container tell. */
+/** Vendors name it with a prefix (`openstack-cloud-controller-manager`); the container's arguments decide. */
 function runsCcm({ spec }: WorkloadObject): boolean {
   return /cloud-controller-manager/.test(JSON.stringify(spec?.template ?? ''));
 }

@@ -118,7 +118,7 @@ ${HEAD.replace('home', 'other')}spec:
     [
       'two clusters of one name',
       '    - { name: a, kubeconfig: /a }\n    - { name: a, kubeconfig: /b }\n',
-      'bad.yaml:8:15: spec.clusters.1.name: a cluster named "a" stands before (CCM5009)',
+      'bad.yaml:8:15: spec.clusters.1.name: a cluster named "a" is already defined (CCM5009)',
     ],
     [
       'an alias',

@@ -87,7 +87,7 @@ describe('what a guard tells and remembers', () => {
     expect(memory.apiReachable).toBe(true);
     expect(ownership.unknownSeconds).toBeGreaterThanOrEqual(58);
     expect(guard.warnings).toEqual([
-      'a look of the guard failed',
+      'an observation of the guard failed',
       'the guard observes the cluster again',
     ]);
   });
@@ -103,7 +103,7 @@ describe('what a guard tells and remembers', () => {
     await stage.clock.sleep(10_000);
     const { memory } = await guard.end();
     expect(memory.reachable).toEqual({ 'cp-1': true, 'cp-2': true });
-    expect(guard.warnings).toEqual(['a node is out of reach', 'a node answers again']);
+    expect(guard.warnings).toEqual(['a node is unreachable', 'a node answers again']);
   });
 
   it('announces the same breaches at most every half minute; the fence has them at once', async () => {
