@@ -105,7 +105,7 @@ describe('a worker that is told to go', () => {
         process.kill(server.pid, 'SIGSTOP');
         const [how, log] = await told(child);
         expect(how).toBe('exit 1');
-        expect(log).toMatch(/Temporal did not answer within \d+ ms of SIGTERM: leaves/);
+        expect(log).toMatch(/Temporal did not answer within \d+ ms of SIGTERM: exits/);
         process.kill(server.pid, 'SIGKILL');
         await server.stop();
       });

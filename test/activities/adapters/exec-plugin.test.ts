@@ -93,7 +93,7 @@ describe('a credential plugin', () => {
       'gives a time that is none',
       plugin(printing(credential({ token: 'canary', expirationTimestamp: 'canary' }))),
       'Unauthorized',
-      /no time/,
+      /not a valid time/,
     ],
   ])('that %s is told without a word of what it said', async (_how, given, type, why) => {
     const error = await failureOf(runExecPlugin(given, GENEROUS));

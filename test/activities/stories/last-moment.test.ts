@@ -153,7 +153,7 @@ describe('the last moment before a write', () => {
     await stage.clock.sleep(4 * stage.context.timings.fenceRenewMs);
     await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({
       type: 'Unguarded',
-      message: expect.stringMatching(/last renewed .* its guard does not run/),
+      message: expect.stringMatching(/last renewed .* its guard is not running/),
     });
   });
 

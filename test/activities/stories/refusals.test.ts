@@ -191,7 +191,7 @@ describe('what a step refuses to do', () => {
     const refused = expect(stage.take({ kind: 'releaseLease', lease, holder }))
       .rejects.toMatchObject({
         type: 'NoProof',
-        message: expect.stringContaining('under a name that is not known'),
+        message: expect.stringContaining('under an unknown process name'),
       })
       .finally(() => (isOver = true));
     const renewed = stage.takePart(async () => {

@@ -80,7 +80,7 @@ describe('a read that tells what was', () => {
       .slice(before.length)
       .flatMap(({ entry }) => (entry.kind === 'outcome' ? [entry.outcome] : []));
     expect(outcomes).toMatchObject([
-      { kind: 'refused', detail: expect.stringContaining('it was there already') },
+      { kind: 'refused', detail: expect.stringContaining('it already existed') },
     ]);
   });
 });

@@ -24,7 +24,7 @@ const STRICTER: readonly { readonly problem: RegExp; readonly why: string }[] = 
     why: 'they hide from a reader what a file says; no such file is known',
   },
   {
-    problem: / a tab is no indentation/,
+    problem: / a tab is not valid indentation/,
     why: 'nearly everywhere it ends the manager; where it does not it helps nobody',
   },
 ];

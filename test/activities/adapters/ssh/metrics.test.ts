@@ -100,7 +100,7 @@ onSshNode(
       await listening(open({}, certificate(node())));
       const error = await failureOf(open({}, token(MANAGER_TOKEN)).processes.metrics(NODE, 'kcm'));
       expect(failureTypeOf(error)).toBe('NotSupported');
-      expect(String(error)).toContain("to whom the kubeconfig's token is not shown");
+      expect(String(error)).toContain("which must not see the kubeconfig's token");
       expect(shown(node())).toBe('');
     });
   },

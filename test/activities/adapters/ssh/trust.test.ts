@@ -74,7 +74,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
     keygen(path, '-N', 'canary-passphrase');
     const error = await failureOf(open({ identityFile: path }).processes.host(NODE));
     expect(failureTypeOf(error)).toBe('InvalidInput');
-    expect(String(error)).toContain('name its socket as nodeAccess.agent');
+    expect(String(error)).toContain('set its socket as nodeAccess.agent');
     const secret = (await readFile(path, 'utf8')).split('\n')[1] ?? '';
     expect(String(error)).not.toContain(secret);
   });
