@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What once went wrong, in one sentence, and the test that shows it stays right. `name` stands in `file` as it is. */
+/** What once went wrong, in one sentence, and the test that keeps it right. `name` occurs verbatim in `file`. */
 interface Regression {
   readonly wrong: string;
   readonly file: string;
@@ -17,12 +17,12 @@ const REGRESSIONS: Readonly<Record<string, Regression>> = JSON.parse(
 describe('regressions', () => {
   const rows = Object.entries(REGRESSIONS);
 
-  it('each say in one sentence what went wrong', () => {
+  it('each regression says in one sentence what went wrong', () => {
     const bad = rows.filter(([, { wrong }]) => !/^[A-Z`"][\s\S]{20,}\.$/.test(wrong));
     expect(bad).toEqual([]);
   });
 
-  it('each name a test that exists', () => {
+  it('each regression names a test that exists', () => {
     const missing = rows.filter(([, { file, name }]) => {
       const path = join(ROOT, file);
       return !existsSync(path) || !readFileSync(path, 'utf8').includes(name);
@@ -30,7 +30,7 @@ describe('regressions', () => {
     expect(missing).toEqual([]);
   });
 
-  it('stand in order, each once', () => {
+  it('regressions are sorted, without duplicates', () => {
     const ids = rows.map(([id]) => id);
     expect(ids).toEqual([...ids].sort(byId));
   });

@@ -5,19 +5,19 @@ import { spreadOf } from '../../bench/on-lab/spread.js';
 import type { ControllerTruth } from '../../simulator/model.js';
 
 describe('a spread', () => {
-  it('has the nearest rank of each share', () => {
+  it('a spread takes the nearest rank of each share', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(spreadOf(hundred)).toEqual({ count: 100, mean: 50.5, p50: 50, p99: 99, max: 100 });
     expect(spreadOf([3])).toEqual({ count: 1, mean: 3, p50: 3, p99: 3, max: 3 });
     expect(spreadOf([1, 2, 9])).toMatchObject({ p50: 2, p99: 9, max: 9 });
   });
 
-  it('of nothing is none', () => {
+  it('a spread of no values is null', () => {
     expect(spreadOf([])).toBeNull();
   });
 });
 
-/** Owners from a second on, the last ones for ever. */
+/** Owners from a given second on; the last entry applies from then on. */
 function truth(...turns: readonly (readonly [number, ...string[]])[]): ControllerTruth {
   const intervals = turns.map(([second, ...owners], index) => {
     const next = turns[index + 1]?.[0];
@@ -29,7 +29,7 @@ function truth(...turns: readonly (readonly [number, ...string[]])[]): Controlle
 const WINDOW = { fromMs: 10_000, toMs: 60_000 };
 
 describe('figures of a direction', () => {
-  it('are of its own time alone', () => {
+  it('figures of a direction cover its own time alone', () => {
     const told = truth([0], [5, 'a'], [8], [12, 'a'], [20], [23, 'b'], [70]);
     expect(loopFigures(told, WINDOW)).toEqual({
       gapSeconds: [2, 3],
@@ -39,7 +39,7 @@ describe('figures of a direction', () => {
     });
   });
 
-  it('count two owners, and a gap that still lasts', () => {
+  it('figures count two owners, and a gap that still lasts', () => {
     const told = truth([0, 'a'], [20, 'a', 'b'], [30, 'b'], [55]);
     expect(loopFigures(told, WINDOW)).toEqual({
       gapSeconds: [5],
@@ -49,11 +49,11 @@ describe('figures of a direction', () => {
     });
   });
 
-  it('count no move when the owner that comes back is the one that went', () => {
+  it('figures count no move when the same owner returns', () => {
     expect(loopFigures(truth([0, 'a'], [20], [25, 'a']), WINDOW).moves).toBe(0);
   });
 
-  it('tell each controller and the KCM’s other loops', () => {
+  it('figures show each controller and the KCM’s other loops', () => {
     const calm = truth([0, 'kcm:cp-1#1']);
     const controllers = { service: truth([0, 'a'], [20], [24, 'b']), route: calm };
     const figures = legFigures(
@@ -88,9 +88,9 @@ describe('a direction is over', () => {
       false,
     ],
     ['not while two own', { controllers: all(both), kcmLeadership: kcm }, false],
-    ['not while nobody owns', { controllers: all(truth()), kcmLeadership: kcm }, false],
+    ['not while no manager owns', { controllers: all(truth()), kcmLeadership: kcm }, false],
     ['not while no KCM leads', { controllers: all(ccm), kcmLeadership: truth([0]) }, false],
-  ])('%s', (_case, told, expected) => {
+  ])('a direction is over %s', (_case, told, expected) => {
     expect(isOwnedBy(told, 'ccm')).toBe(expected);
   });
 });

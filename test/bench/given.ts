@@ -1,7 +1,7 @@
 import type { LoopFigures } from '../../bench/on-lab/leg-figures.js';
 import type { LegRecord, RunRecord } from '../../bench/on-lab/records.js';
 
-/** A loop that was without owner for so long, each time. */
+/** A loop that had no owner for the given durations. */
 export function loop(
   gapSeconds: readonly number[],
   changes: Partial<LoopFigures> = {},
@@ -25,7 +25,7 @@ export function leg(
   };
 }
 
-/** One run whose two directions were without owner for so long. */
+/** One run whose two directions had no owner for the given durations. */
 export function run(
   row: string,
   gapSeconds: readonly number[],

@@ -13,17 +13,17 @@ import { run } from './given.js';
 describe('orders of nodes', () => {
   const nodes = ['cp-10', 'cp-2', 'cp-1'];
 
-  it('by name count numbers as numbers', () => {
+  it('node order by name compares numbers as numbers', () => {
     expect(orderOf(nodes, 'names')).toEqual(['cp-1', 'cp-2', 'cp-10']);
   });
 
-  it('from a seed are the same each time, whatever order the nodes came in', () => {
+  it('node order from a seed is the same each time, whatever order the nodes came in', () => {
     const order = orderOf(nodes, { seed: 1 });
     expect(orderOf(nodes.toReversed(), { seed: 1 })).toEqual(order);
     expect(order.toSorted()).toEqual(nodes.toSorted());
   });
 
-  it('of the three rows of the guide are three orders', () => {
+  it('the three rows of the guide use three node orders', () => {
     const three = ['cp-1', 'cp-2', 'cp-3'];
     const orders = ['names' as const, { seed: SEEDS.a }, { seed: SEEDS.b }];
     const texts = orders.map((order) => orderOf(three, order).join(' '));
@@ -39,7 +39,7 @@ describe('the schedule', () => {
     ]);
   const rows = ['ours', 'guide', 'one-ours', 'ours-replaced'].map(rowNamed);
 
-  it('has rows of one lab take turns, and a lab for each run that leaves other machines', () => {
+  it('rows of one lab take turns, and each run that leaves other machines gets its own lab', () => {
     expect(names(scheduleOf(rows, 2, () => 0))).toEqual([
       [3, ['ours 1', 'guide 1', 'ours 2', 'guide 2']],
       [1, ['one-ours 1', 'one-ours 2']],
@@ -48,35 +48,35 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('takes a new lab before the evidence of one becomes too much', () => {
+  it('a new lab opens before the evidence of one grows too large', () => {
     const plans = scheduleOf(rows.slice(0, 2), 11, () => 0);
     expect(plans.map(({ turns }) => turns.length)).toEqual([20, 2]);
     expect(plans[1]?.turns[0]).toEqual({ row: rows[0], run: 11 });
   });
 
-  it('goes on counting where a row was left', () => {
+  it('numbering continues where a row was left', () => {
     const plans = scheduleOf(rows.slice(0, 2), 1, ({ name }) => (name === 'guide' ? 4 : 0));
     expect(names(plans)).toEqual([[3, ['ours 1', 'guide 5']]]);
   });
 
-  it('opens no lab for nothing', () => {
+  it('no lab opens without a run', () => {
     expect(scheduleOf(rows, 0, () => 0)).toEqual([]);
   });
 
-  it('lets each node lead in its turn, the same one for all rows of a number', () => {
+  it('each node leads in its turn, the same one for all rows of a number', () => {
     const nodes = ['cp-1', 'cp-2', 'cp-3'];
     expect([1, 2, 3, 4].map((number) => firstLeader(nodes, number))).toEqual([...nodes, 'cp-1']);
   });
 });
 
 describe('the command line', () => {
-  it('runs every row that shares a lab ten times', () => {
+  it('by default every row that shares a lab runs ten times', () => {
     const { runs, rows, append, docs } = readOptions(['--lab']);
     expect({ runs, append, docs }).toEqual({ runs: 10, append: false, docs: null });
     expect(rows).toEqual(ROWS.filter(({ lab }) => lab === 'kept'));
   });
 
-  it('takes some rows, and a page to write', () => {
+  it('the command line selects rows, and a page to write', () => {
     const options = readOptions(['--lab', '--rows', 'literal,ours', '--write-docs', '--runs', '0']);
     expect(options.rows.map(({ name }) => name)).toEqual(['literal', 'ours']);
     expect(options).toMatchObject({ runs: 0, docs: 'docs/benchmarks.md' });
@@ -87,7 +87,7 @@ describe('the command line', () => {
     [['--runs', '-1'], 'argument is ambiguous'],
     [['--runs', 'many'], '--runs must be a whole number, not "many"'],
     [['--speed', '2'], "Unknown option '--speed'"],
-  ])('%j is refused', (words, reason) => {
+  ])('the command line %j is refused', (words, reason) => {
     expect(() => readOptions(words)).toThrow(reason);
   });
 });
@@ -96,7 +96,7 @@ describe('the file of results', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ccm-migrate-bench-test-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('gives back what was written, in its order', () => {
+  it('the file of results reads back what was written, in order', () => {
     const file = join(folder, 'new/results.jsonl');
     expect(readRecords(file)).toEqual([]);
     const records = [run('ours', [1]), run('guide', [2], { failed: 'the API server is gone' })];
@@ -104,15 +104,18 @@ describe('the file of results', () => {
     expect(readRecords(file)).toEqual(records);
   });
 
-  it.each(['{"kind":"DemoReport"}', '{"kind":"HandoverRun","row":'])('is not %s', (line) => {
-    const file = join(folder, 'other.jsonl');
-    writeFileSync(file, `${line}\n`);
-    expect(() => readRecords(file)).toThrow(`${file}:1: not a result of this benchmark`);
-  });
+  it.each(['{"kind":"DemoReport"}', '{"kind":"HandoverRun","row":'])(
+    'the file of results is rejected when it is not %s',
+    (line) => {
+      const file = join(folder, 'other.jsonl');
+      writeFileSync(file, `${line}\n`);
+      expect(() => readRecords(file)).toThrow(`${file}:1: not a result of this benchmark`);
+    },
+  );
 });
 
-describe('what the guide has people write', () => {
-  it('names its controllers as they were before 1.28, for the manager of that side', () => {
+describe('the files that the guide prescribes', () => {
+  it('name controllers as they were before 1.28, for the manager of that side', () => {
     expect(configurationFile('literal', 'kcm')).toContain(
       '  - name: route\n    component: kube-controller-manager\n',
     );
@@ -121,14 +124,14 @@ describe('what the guide has people write', () => {
     );
   });
 
-  it('corrected has the names that 1.29 and 1.30 register, alike for both sides', () => {
+  it('use, when corrected, the names that 1.29 and 1.30 register, the same for both sides', () => {
     const file = configurationFile('corrected', 'kcm');
     expect(configurationFile('corrected', 'ccm')).toBe(file);
     for (const name of ['service-lb', 'node-route', 'cloud-node-lifecycle'])
       expect(file).toContain(`  - name: ${name}-controller\n    component: "*"\n`);
   });
 
-  it('switches Leader Migration on in the KCM of N and the CCM, and not in the KCM of N+1', () => {
+  it('enable Leader Migration in the KCM of N and the CCM, and not in the KCM of N+1', () => {
     const { kcmOfN, kcmOfNext, ccmOfNext } = guideManifests('guide 1');
     for (const manifest of [kcmOfN, ccmOfNext]) {
       expect(manifest).toContain('    - --enable-leader-migration=true\n');
@@ -141,7 +144,7 @@ describe('what the guide has people write', () => {
     expect(kcmOfNext).toContain(':v1.30.14\n');
   });
 
-  it('is a text of its own in each run, so that no kubelet knows it', () => {
+  it('differ in each run, so that no kubelet has cached them', () => {
     const texts = ['guide 1', 'guide 2'].flatMap((run) => Object.values(guideManifests(run)));
     expect(new Set(texts).size).toBe(texts.length);
     for (const text of texts)

@@ -13,7 +13,7 @@ const GUIDE = run('guide', [10, 20]);
 const OF_NAMES = { order: ['cp-1', 'cp-2', 'cp-3'] };
 
 describe('a summary', () => {
-  it('is over the runs of a row that came to their end, each direction by itself', () => {
+  it('a summary covers the completed runs of a row, each direction separately', () => {
     const failed = run('ours', [99], { failed: 'gone' });
     const [forward, back, ...others] = summaries(ROWS, [OURS, run('ours', [5]), failed]);
     expect(others).toEqual([]);
@@ -25,7 +25,7 @@ describe('a summary', () => {
     expect(forward?.kcm.mean).toBe(1);
   });
 
-  it('is told as a table', () => {
+  it('a summary is printed as a table', () => {
     const overlap = leg('forward', loop([], { overlapSeconds: 12.5, moves: 3 }));
     const records = [GUIDE, run('literal', [], { legs: [overlap] })];
     expect(figuresTable(summaries(ROWS, records)).split('\n')).toEqual([
@@ -37,7 +37,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('keeps columns as wide as their widest cell, and never narrower than a rule', () => {
+  it('a table keeps columns as wide as their widest cell, and never narrower than a rule', () => {
     expect(alignedTable([['a', 'long'], ['1']])).toBe(
       ['| a   | long |', '| --- | ---- |', '| 1   |      |'].join('\n'),
     );
@@ -48,7 +48,7 @@ describe('the verdict', () => {
   const verdict = (...records: Parameters<typeof verdictOn>[0]) => verdictOn(records).kind;
   const twoOwners = { legs: [leg('forward', loop([1], { overlapSeconds: 0.1 }))] };
 
-  it('holds when ours never overlaps and the guide is at least five times as long without owner', () => {
+  it('the verdict holds when ours never overlaps and the guide is at least five times as long without an owner', () => {
     expect(verdictOn([OURS, GUIDE])).toEqual({
       kind: 'holds',
       said: [
@@ -60,7 +60,7 @@ describe('the verdict', () => {
     expect(verdict(OURS, run('guide', [15]))).toBe('holds');
   });
 
-  it('judges all orders of the guide together', () => {
+  it('the verdict judges all node orders of the guide together', () => {
     expect(verdict(OURS, run('guide', [12]), run('guide-a', [20]))).toBe('holds');
     expect(verdict(OURS, run('guide', [12]), run('guide-a', [16]))).toBe('fails');
   });
@@ -79,11 +79,11 @@ describe('the verdict', () => {
         run('ours', [1], { legs: [leg('back', loop([1]), { contradictions: ['x'] })] }),
       ],
     ],
-  ])('fails when %s', (_case, records) => {
+  ])('the verdict fails when %s', (_case, records) => {
     expect(verdictOn(records).kind).toBe('fails');
   });
 
-  it('tells of the literal guide without judging by it', () => {
+  it('the verdict reports the literal guide without judging by it', () => {
     const literal = run('literal', [1], { ...twoOwners, failed: 'not Ready' });
     const { kind, said } = verdictOn([OURS, GUIDE, literal]);
     expect(kind).toBe('holds');
@@ -95,7 +95,7 @@ describe('the verdict', () => {
     ['the guide was not run', [OURS]],
     ['ours was not run', [GUIDE]],
     ['ours was run on one node only', [run('one-ours', [1]), GUIDE]],
-  ])('is open while %s', (_case, records) => {
+  ])('the verdict is open while %s', (_case, records) => {
     expect(verdictOn(records).kind).toBe('open');
   });
 });
@@ -103,14 +103,14 @@ describe('the verdict', () => {
 describe('the page', () => {
   const text = section([OURS, { ...GUIDE, ...OF_NAMES }]);
 
-  it('names machine, command and orders', () => {
+  it('the page names machine, command and node orders', () => {
     expect(text).toContain('Machine: 2 cores, 24 GiB of memory, Linux 6.1.');
     expect(text).toContain('npm run bench -- handover --lab --runs 10 --write-docs');
     expect(text).toContain('- guide, name order: cp-1, cp-2, cp-3');
     expect(text).toContain('- Ratio 10.0:');
   });
 
-  it('is replaced in its section, and what others wrote stays', () => {
+  it('the page is replaced in its section, and other text remains', () => {
     const first = pageWith('# Benchmarks\n', text);
     const more = `${first}\n## Another one\n`;
     expect(pageWith(more, text)).toBe(more);
@@ -118,7 +118,7 @@ describe('the page', () => {
     expect(pageWith(more, 'new')).toContain('## Another one');
   });
 
-  it('is written as prettier writes it', async () => {
+  it('the page is formatted as prettier formats it', async () => {
     const page = pageWith('# Benchmarks\n', text);
     expect(await check(page, { parser: 'markdown', printWidth: 100 })).toBe(true);
   });

@@ -17,7 +17,7 @@ function linted(rules: string): ReturnType<typeof lintFiles> {
   );
 }
 
-it('rights of a CCM that is in no table come from the policy, for one namespace or all', async () => {
+it('access rules add rights of an unlisted CCM from the policy, for one namespace or all', async () => {
   const { fleets } = await linted(
     '[{ namespace: acme, resources: [secrets], resourceNames: [token], verbs: [get] }, ' +
       '{ apiGroups: [acme.example], resources: [clouds, clouds/status], verbs: [list, watch] }]',
@@ -41,7 +41,7 @@ it.each([
   ['name', '[{ resources: [secrets], resourceNames: ["*"], verbs: [get] }]'],
   ['verb', '[{ resources: [secrets], verbs: ["*"] }]'],
   ['nothing', '[{ resources: [secrets], verbs: [] }]'],
-])('a rule is refused that has everything or nothing for a %s', async (_what, rules) => {
+])('access rules that name everything or nothing for a %s are refused', async (_what, rules) => {
   const { problems } = await linted(rules);
   expect(problems.map(formatProblem).join()).toContain('spec.ccm.accessRules.0.');
 });

@@ -9,7 +9,7 @@ function problems(env: Record<string, string>): readonly string[] {
 }
 
 describe('the environment of a worker', () => {
-  it('has defaults for everything but inventory and state', () => {
+  it("a worker's environment has defaults for everything but inventory and state", () => {
     expect(readWorkerEnvironment(LEAST)).toEqual({
       kind: 'valid',
       environment: {
@@ -36,7 +36,7 @@ describe('the environment of a worker', () => {
     });
   });
 
-  it('tells all problems at once, each with its variable', () => {
+  it('a mistaken environment reports all problems at once, each with its variable', () => {
     const read = readWorkerEnvironment({
       CCM_MIGRATE_INVENTORY: ' ',
       TEMPORAL_ADDRESS: 'nowhere',
@@ -68,12 +68,12 @@ describe('the environment of a worker', () => {
     ['temporal.example.net:7233', { TEMPORAL_TLS_CA: 'ca.pem' }],
     ['temporal.example.net:7233', { TEMPORAL_API_KEY_FILE: 'key' }],
     ['temporal:7233', { CCM_MIGRATE_TEMPORAL_PLAINTEXT: 'privateNetwork' }],
-  ])('%s is spoken to with %j', (address, env) => {
+  ])('the address %s is used with %j', (address, env) => {
     expect(problems({ TEMPORAL_ADDRESS: address, ...env })).toEqual([]);
   });
 
   it.each(['temporal.example.net:7233', '10.0.0.7:7233', '[fd00::1]:7233', '127.evil.net:7233'])(
-    '%s is refused without TLS',
+    'the address %s is refused without TLS',
     (address) => {
       expect(problems({ TEMPORAL_ADDRESS: address })).toEqual([
         expect.stringMatching(/no TLS is set/),
@@ -81,7 +81,7 @@ describe('the environment of a worker', () => {
     },
   );
 
-  it('takes addresses, slots and level', () => {
+  it('the environment sets addresses, slots and log level', () => {
     const read = readWorkerEnvironment({
       ...LEAST,
       CCM_MIGRATE_METRICS_ADDRESS: '0.0.0.0:9464',
@@ -97,7 +97,7 @@ describe('the environment of a worker', () => {
     });
   });
 
-  it('explains every variable', () => {
+  it("the environment's help explains every variable", () => {
     for (const { name, meaning } of WORKER_ENVIRONMENT) {
       expect(name).toMatch(/^(TEMPORAL|CCM_MIGRATE)_[A-Z_]+$/);
       expect(meaning.length).toBeGreaterThan(10);

@@ -64,7 +64,7 @@ describe('loadFleets', () => {
     });
   });
 
-  it('passes over files of others in a folder', async () => {
+  it('skips other files in a folder', async () => {
     await withFiles(GOOD, async (folder) => {
       expect(await loadFleets([folder])).toHaveLength(1);
     });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A folder with the given files, in folders of it where their names say so, for the time of one use. */
+/** A folder with the given files, while one callback runs. */
 export async function withFiles<T>(
   files: Readonly<Record<string, string>>,
   use: (folder: string) => Promise<T>,

@@ -92,7 +92,7 @@ ${HEAD.replace('home', 'other')}spec:
     });
   });
 
-  it('tells every problem at once, each at its place', async () => {
+  it('reports every problem at once, each at its place', async () => {
     const problems = await problemsOf(
       'bad.yaml',
       `${HEAD}spec:
@@ -151,7 +151,7 @@ ${HEAD.replace('home', 'other')}spec:
     expect(await problemsOf('bad.yaml', text)).toEqual([expected]);
   });
 
-  it('says when there is no such file', async () => {
+  it('reports a file that does not exist', async () => {
     await expect(loadInventory(join(folder, 'absent.yaml'))).rejects.toThrow(
       'there is no such file',
     );

@@ -7,13 +7,13 @@ import { CCM_POD, FLEET, INVENTORY, POLICY } from './given-files.js';
 
 const WRITTEN = { FleetMigration: FLEET, ClusterInventory: INVENTORY, MigrationPolicy: POLICY };
 
-it.each(SCHEMA_NAMES)('%s is published as it is checked', async (name) => {
-  // Renew with: ccm-migrate schema NAME > config/schema/NAME.json
+it.each(SCHEMA_NAMES)('the published schema of %s is the one that is enforced', async (name) => {
+  // Update with: ccm-migrate schema NAME > config/schema/NAME.json
   expect(await readFile(`config/schema/${name}.json`, 'utf8')).toBe(jsonSchemaText(name));
 });
 
 describe.each(['FleetMigration', 'ClusterInventory', 'MigrationPolicy'] as const)('%s', (kind) => {
-  it('accepts what the loader accepts', () => {
+  it('the schema accepts what the loader accepts', () => {
     const accepts = new Ajv({ strict: false }).compile(jsonSchemaOf(kind));
     expect(accepts(parseYamlDocuments(WRITTEN[kind]).documents[0]?.value)).toBe(true);
     expect(accepts(parseYamlDocuments(CCM_POD).documents[0]?.value)).toBe(false);

@@ -10,7 +10,7 @@ import {
 import { answerQuery, breachSignal, commandSignal, statusQuery } from '../../workflows/messages.js';
 
 describe('names on the wire', () => {
-  it('never change: runs and workers of other versions know them', () => {
+  it('names on the wire never change: runs and workers of other versions know them', () => {
     expect(clusterWorkflowId('uid-1')).toBe('cluster-migration/uid-1');
     expect([WORKFLOW_TASK_QUEUE, stepTaskQueue('eu'), guardTaskQueue('eu')]).toEqual([
       'ccm-migrate',
@@ -25,13 +25,13 @@ describe('names on the wire', () => {
     });
   });
 
-  it('are those of the message definitions', () => {
+  it('names on the wire are those of the message definitions', () => {
     expect([commandSignal, breachSignal, answerQuery, statusQuery].map(({ name }) => name)).toEqual(
       ['command', 'breach', 'answer', 'status'],
     );
   });
 
-  it('are few enough for SQL visibility: ten keywords, three of anything else', () => {
+  it('search attributes are few enough for SQL visibility: ten keywords, three of any other type', () => {
     const keywords = SEARCH_ATTRIBUTES.filter(({ type }) => type === 'KEYWORD');
     expect(keywords.length).toBeLessThanOrEqual(10);
     expect(SEARCH_ATTRIBUTES.length - keywords.length).toBeLessThanOrEqual(3);

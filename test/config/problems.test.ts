@@ -217,7 +217,7 @@ describe('problems', () => {
     expect(await problemsIn(files)).toContain(expected);
   });
 
-  it('never repeats a value that could be a secret', async () => {
+  it('a reported problem never repeats a value that could be a secret', async () => {
     const canary = 'canary-7f3e';
     const problems = await problemsIn({
       'inventory.yaml': INVENTORY.replace('https://', `https://user:${canary}@`).replace(

@@ -48,7 +48,7 @@ describe('nodeAccess over SSH', () => {
     });
   });
 
-  it('takes an agent, sudo, and what differs for single nodes', async () => {
+  it('accepts an agent, sudo, and settings of single nodes', async () => {
     const path = await write(
       `{ kind: ssh, user: ops, port: 2222, sudo: true, agent: /run/agent.sock,
           hosts: { cp-1: { address: cp-1.example.net, port: 22, hostKeys: ['${FINGERPRINT}', 'ssh-ed25519 AAAAC3Nz root@cp-1'] } } }`,

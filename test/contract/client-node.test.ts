@@ -24,7 +24,7 @@ import { createCluster } from '../../simulator/cluster/create-cluster.js';
 import { serveClusters, type RunningSimulator } from '../../simulator/server/serve-clusters.js';
 import { eventually } from './eventually.js';
 
-/** Compiles only while whatever client-node says of a kind can be read as what our ports say of it. */
+/** Compiles only while client-node's type of each kind can be read as the type of our ports. */
 const asPort = {
   node: (node: Wire<V1Node>): NodeObject => node,
   pod: (pod: Wire<V1Pod>): PodObject => pod,
@@ -57,12 +57,12 @@ afterAll(async () => {
 });
 
 describe('the official client and our adapter see the same simulated cluster', () => {
-  it('its version', async () => {
+  it('the official client and our adapter read the same version', async () => {
     const { gitVersion } = await kubeConfig.makeApiClient(VersionApi).getCode();
     expect((await connection.api.serverVersion()).gitVersion).toBe(gitVersion);
   });
 
-  it('its nodes and pods, readable as the official models', async () => {
+  it('the official client and our adapter read the same nodes and pods, as the official models', async () => {
     const core = kubeConfig.makeApiClient(CoreV1Api);
     const nodes = await core.listNode();
     expect(nodes.items[0]?.metadata?.creationTimestamp).toBeInstanceOf(Date);
@@ -78,7 +78,7 @@ describe('the official client and our adapter see the same simulated cluster', (
     expect(Object.keys(asPort)).toEqual(['node', 'pod', 'lease']);
   });
 
-  it('its Leases, with times that are times, and the same refusal of an older version', async () => {
+  it('the official client and our adapter parse the times of Leases, and are refused an older version alike', async () => {
     const leases = kubeConfig.makeApiClient(CoordinationV1Api);
     const name = 'client-node';
     const namespace = 'kube-system';
@@ -102,7 +102,7 @@ describe('the official client and our adapter see the same simulated cluster', (
     await expect(connection.api.replace(made)).rejects.toMatchObject({ type: 'Conflict' });
   });
 
-  it('objects that either of them makes', async () => {
+  it('the official client and our adapter read what either of them creates', async () => {
     const rbac = kubeConfig.makeApiClient(RbacAuthorizationV1Api);
     const role = Object.assign(new V1Role(), {
       metadata: { name: 'made-by-client-node' },

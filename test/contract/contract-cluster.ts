@@ -1,7 +1,7 @@
 import type { MachinesOverHttp } from '../../activities/adapters/machines-http.js';
 import type { ClusterPorts } from '../../activities/ports.js';
 
-/** A cluster that contract suites run against: simulated or real, with one control-plane node to try things on. */
+/** A cluster that contract suites run against: simulated or real, with one control-plane node to experiment on. */
 export interface ContractCluster {
   readonly ports: ClusterPorts & { readonly machines: MachinesOverHttp | null };
   /** A reachable control-plane node that runs a KCM and no CCM. */
@@ -13,14 +13,14 @@ export interface ContractCluster {
   close(): Promise<void>;
 }
 
-/** Who a connection says that the node belongs to, where it is not the cluster that is connected to. */
+/** The cluster that a connection claims the node belongs to, where it is not the cluster connected to. */
 export interface Pretence {
   readonly uid?: string;
   readonly certificateAuthorities?: readonly string[];
 }
 
 export interface ContractNode extends ContractCluster {
-  /** The same node with the same credentials, as a worker reaches it that means another cluster. */
+  /** The same node with the same credentials, as a worker of another cluster reaches it. */
   as(pretence: Pretence): Promise<ClusterPorts & { close(): Promise<void> }>;
 }
 

@@ -42,15 +42,15 @@ export function kubernetesContract(name: string, open: OpenCluster): void {
 }
 
 function readsAndWrites(api: () => KubernetesApi): void {
-  it('tells the version of the API server', async () => {
+  it('reads the version of the API server', async () => {
     expect((await api().serverVersion()).gitVersion).toMatch(/^v1\.\d+\.\d+/);
   });
 
-  it('answers null for an object that is not there', async () => {
+  it('returns null for an object that does not exist', async () => {
     expect(await api().get(refTo('contract-absent'))).toBeNull();
   });
 
-  it('creates, reads with the server time, and knows an object that exists already', async () => {
+  it('creates an object, reads it with the server time, and recognises one that exists already', async () => {
     const made = await api().create(configMap('contract-made', { a: '1' }));
     expect(made.metadata?.uid).toEqual(expect.any(String));
     const read = await api().get<ConfigMap>(refTo('contract-made'));
@@ -69,7 +69,7 @@ function readsAndWrites(api: () => KubernetesApi): void {
     expect(await api().get(refTo('contract-dry'))).toBeNull();
   });
 
-  it('replaces only the version that was read', async () => {
+  it('replaces an object only at the version that was read', async () => {
     const made = await api().create(configMap('contract-replace'));
     await api().replace({ ...made, data: { by: 'first' } });
     expect(await refusal(api().replace({ ...made, data: { by: 'second' } }))).toMatchObject({
@@ -81,7 +81,7 @@ function readsAndWrites(api: () => KubernetesApi): void {
     await api().remove(refTo('contract-replace'));
   });
 
-  it('merges a patch: null takes a member away, a resourceVersion is a precondition', async () => {
+  it('merges a patch: null removes a member, a resourceVersion is a precondition', async () => {
     const made = await api().create(configMap('contract-patch', { a: '1', b: '2' }));
     const { resourceVersion = '' } = made.metadata ?? {};
     const patched = await api().mergePatch<ConfigMap>(refTo('contract-patch'), {
@@ -96,7 +96,7 @@ function readsAndWrites(api: () => KubernetesApi): void {
     await api().remove(refTo('contract-patch'));
   });
 
-  it('says Conflict when what shall be changed is gone', async () => {
+  it('fails with Conflict when the object to change is gone', async () => {
     const patch = { data: { a: '1' } };
     expect(await refusal(api().mergePatch(refTo('contract-gone'), patch))).toMatchObject({
       type: 'Conflict',
@@ -104,7 +104,7 @@ function readsAndWrites(api: () => KubernetesApi): void {
     });
   });
 
-  it('removes only the object that was meant, and takes an absent one for removed', async () => {
+  it('removes only the intended object, and treats an absent one as removed', async () => {
     await api().create(configMap('contract-remove'));
     const wrong = { uid: '00000000-0000-0000-0000-000000000000' };
     expect(await refusal(api().remove(refTo('contract-remove'), wrong))).toMatchObject({
@@ -114,7 +114,7 @@ function readsAndWrites(api: () => KubernetesApi): void {
     await api().remove(refTo('contract-remove'));
   });
 
-  it('answers an access review', async () => {
+  it('returns the result of an access review', async () => {
     const review = await api().create<AccessReview>({
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
@@ -132,17 +132,17 @@ function readsAndWrites(api: () => KubernetesApi): void {
     expect(review.status?.allowed).toBe(false);
   });
 
-  it('takes the eviction of a pod that is not there for done', async () => {
+  it('treats the eviction of an absent pod as done', async () => {
     expect(await api().evict({ namespace: NAMESPACE, name: 'contract-absent' })).toBe('gone');
   });
 
-  it('refuses names that would reach elsewhere', async () => {
+  it('refuses names that would escape their path', async () => {
     expect(await refusal(api().get(refTo('../secrets/x')))).toMatchObject({ type: 'InvalidInput' });
   });
 }
 
 function collections(api: () => KubernetesApi): void {
-  it('lists by label, whatever the size of its pages, with the kind of each item', async () => {
+  it('lists by label, whatever the page size, with the kind of each item', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `contract-page-${letter}`);
     for (const name of names) await api().create(configMap(name, {}, 'pages'));
     for (const limit of [1, 2, 5, 100]) {
@@ -163,7 +163,7 @@ function collections(api: () => KubernetesApi): void {
     expect(page.items.map((item) => item.metadata?.name)).toEqual(['kube-controller-manager']);
   });
 
-  it('lists nothing as nothing', async () => {
+  it('returns an empty list where nothing matches', async () => {
     const page = await api().list(COLLECTION, { labelSelector: `${LABEL}=nothing` });
     expect(page.items).toEqual([]);
   });
@@ -180,7 +180,7 @@ function watches(api: () => KubernetesApi): void {
       timeoutSeconds,
     });
 
-  it('shows what happened since the list, in order, until its reader leaves', async () => {
+  it('watches what happened since the list, in order, until its reader leaves', async () => {
     const { resourceVersion } = await api().list(COLLECTION);
     const seen: string[] = [];
     const watching = (async () => {
@@ -196,7 +196,7 @@ function watches(api: () => KubernetesApi): void {
     expect(seen).toEqual(['ADDED 1', 'MODIFIED 2', 'DELETED 2']);
   });
 
-  it('shows one object by its name, and nothing of the others', async () => {
+  it('watches one object by its name, and no others', async () => {
     const leases = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: NAMESPACE };
     const lease = (name: string): ApiObject => ({
       ...{ apiVersion: leases.apiVersion, kind: leases.kind },
@@ -223,14 +223,14 @@ function watches(api: () => KubernetesApi): void {
     );
   });
 
-  it('ends by itself after its time', async () => {
+  it('ends a watch after its time', async () => {
     const { resourceVersion } = await api().list(COLLECTION);
     const types: string[] = [];
     for await (const { type } of watched(resourceVersion, 1)) types.push(type);
     expect(types.filter((type) => type !== 'BOOKMARK')).toEqual([]);
   });
 
-  it('gives a cancelled reader its own reason', async () => {
+  it('ends a watch with the reason of its cancellation', async () => {
     const { resourceVersion } = await api().list(COLLECTION);
     const controller = new AbortController();
     const events = api().watch<ConfigMap>(COLLECTION, {

@@ -4,7 +4,7 @@ import type { MachineOrder } from '../../activities/ports.js';
 import { refusal, type ContractCluster, type OpenCluster } from './contract-cluster.js';
 import { eventually } from './eventually.js';
 
-/** What every implementation of `Machines` does. Tests build on each other: machines are dear. */
+/** What every implementation of `Machines` does. Tests build on each other, because machines take long. */
 export function machinesContract(name: string, open: OpenCluster): void {
   describe(`Machines on ${name}`, () => {
     let cluster: ContractCluster;
@@ -20,12 +20,12 @@ export function machinesContract(name: string, open: OpenCluster): void {
       await cluster.close();
     });
 
-    it('says who removes etcd members', async () => {
+    it('reports which side removes etcd members', async () => {
       const { etcdMemberRemoval } = await machines.capabilities();
       expect(['machinesApi', 'us']).toContain(etcdMemberRemoval);
     });
 
-    it('adds a machine once, however often it is asked with one key', async () => {
+    it('adds a machine once, however often it is ordered with one key', async () => {
       const guard = { epoch: 3, idempotencyKey: 'add-1' };
       const first = await machines.add(order, guard);
       expect(first).toMatchObject({ name: 'contract-1', side: cluster.order.side });
@@ -40,7 +40,7 @@ export function machinesContract(name: string, open: OpenCluster): void {
       expect(await refusal(machines.add(other, guard))).toMatchObject({ type: 'ForeignEdit' });
     });
 
-    it('refuses an older epoch', async () => {
+    it('refuses an order of an older epoch', async () => {
       const guard = { epoch: 2, idempotencyKey: 'older' };
       const add = machines.add({ ...order, name: 'contract-2' }, guard);
       expect(await refusal(add)).toMatchObject({ type: 'FenceLost' });
@@ -52,7 +52,7 @@ export function machinesContract(name: string, open: OpenCluster): void {
       expect(names).not.toContain('contract-2');
     });
 
-    it('brings the machine up as a Node with the files it was given', async () => {
+    it('brings the machine up as a Node with the ordered files', async () => {
       const ready = await eventually(cluster.patienceMs, async () => {
         const found = (await machines.list()).find((machine) => machine.name === 'contract-1');
         return found?.state === 'ready' ? found : null;
@@ -64,7 +64,7 @@ export function machinesContract(name: string, open: OpenCluster): void {
       expect(file?.content).toBe('content');
     });
 
-    it('removes it at the provider and with its Node; what is gone stays removed', async () => {
+    it('removes it at the provider and with its Node; a machine that is gone stays removed', async () => {
       const node = (await machines.list()).find((one) => one.name === 'contract-1')?.node ?? '';
       const guard = { epoch: 3, idempotencyKey: 'remove-1' };
       await machines.remove('contract-1', guard);

@@ -21,12 +21,12 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       await cluster.close();
     });
 
-    it('answers null for an absent file and nothing for an absent folder', async () => {
+    it('returns null for an absent file and nothing for an absent folder', async () => {
       expect(await files.read(node, `${FOLDER}/absent.yaml`)).toBeNull();
       expect(await files.list(node, `${FOLDER}/absent`)).toEqual([]);
     });
 
-    it('gives back exactly what was written, with its digest', async () => {
+    it('returns exactly what was written, with its digest', async () => {
       const path = `${FOLDER}/exact.yaml`;
       await files.write(node, path, CONTENT, { expect: 'absent', epoch: 1 });
       const hash = digestText(CONTENT);
@@ -34,7 +34,7 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       expect(await files.list(node, FOLDER)).toContainEqual({ name: 'exact.yaml', hash });
     });
 
-    it("tells by the node's clock when a file changed last", async () => {
+    it("reads by the node's clock when a file last changed", async () => {
       const path = `${FOLDER}/changed.yaml`;
       const { processes } = cluster.ports;
       const clock = async (): Promise<number> => (await processes.host(node)).nowMs;
@@ -51,7 +51,7 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       expect((await files.read(node, path))?.changedAtMs).toBe(moments[3]);
     });
 
-    it('keeps an edit that it did not expect', async () => {
+    it('preserves an edit that it did not expect', async () => {
       const path = `${FOLDER}/edited.yaml`;
       await files.write(node, path, 'theirs', { expect: 'absent', epoch: 1 });
       for (const expected of ['absent', digestText('ours')]) {
@@ -74,7 +74,7 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       await files.remove(node, path, { expect: 'absent', epoch: 1 });
     });
 
-    it('refuses an older epoch, whatever it expects, once a newer one was there', async () => {
+    it('refuses an older epoch, whatever content it expects, once a newer one has written', async () => {
       const path = `${FOLDER}/fenced.yaml`;
       await files.write(node, path, 'newer', { expect: 'absent', epoch: 8 });
       const stale = { expect: digestText('newer'), epoch: 7 };
@@ -85,7 +85,7 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       expect((await files.read(node, path))?.content).toBe('newer');
     });
 
-    it('takes nothing that is said about a node it does not know for an absent file', async () => {
+    it('does not take an unknown node for an absent file', async () => {
       const path = `${FOLDER}/x`;
       for (const attempt of [
         files.read('no-such-node', path),
@@ -96,7 +96,7 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       }
     });
 
-    it('refuses node names that would reach elsewhere', async () => {
+    it('refuses node names that would escape their path', async () => {
       expect(await refusal(files.read('../../other', '/x'))).toMatchObject({
         type: 'InvalidInput',
       });

@@ -8,7 +8,7 @@ const MANIFEST = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
 const KEPT = '/var/lib/ccm-migrate/cluster';
 const STRANGER = 'ab'.repeat(32);
 
-/** A node answers and obeys only whoever means its own cluster, whatever else opened the door. Its stories go on from each other. */
+/** A node answers and obeys only clients of its own cluster, whatever credentials they used. Tests build on each other. */
 export function nodeIdentityContract(name: string, open: OpenNode): void {
   describe(`the node's cluster on ${name}`, () => {
     let cluster: ContractNode;
@@ -35,7 +35,7 @@ export function nodeIdentityContract(name: string, open: OpenNode): void {
     const write = (ports: ClusterPorts, content: string, expected: string, epoch: number) =>
       ports.files.write(node, FILE, content, { expect: expected, epoch });
 
-    /** Everything that can be asked for; the writes with an epoch that would shut every later run out. */
+    /** Every possible request; the writes use an epoch that would lock out every later run. */
     const attempts = ({
       files,
       processes,
@@ -67,27 +67,27 @@ export function nodeIdentityContract(name: string, open: OpenNode): void {
       }
     };
 
-    it('is told by its authority at the first contact: a stranger reads and changes nothing', async () => {
+    it('identifies its cluster by the authority at first contact: a stranger reads and changes nothing', async () => {
       await expectAllRefused({ certificateAuthorities: [STRANGER] });
       expect(await kept()).toBeUndefined();
       expect(await cluster.ports.files.read(node, FILE)).toBeNull();
     });
 
-    it('is not claimed by looks', async () => {
+    it('is not claimed by reads', async () => {
       const { files } = await as({ uid: 'uid-of-another' });
       expect(await files.read(node, FILE)).toBeNull();
       expect(await kept()).toBeUndefined();
     });
 
-    it('is kept from its first change on, and another cluster of the same authority is refused', async () => {
+    it('records its cluster with the first change, and refuses another cluster of the same authority', async () => {
       await write(cluster.ports, 'own', 'absent', 3);
       expect(await kept()).toMatch(/^[\w-]{1,64} [0-9a-f]{64}$/);
       await expectAllRefused({ uid: 'uid-of-another' });
-      // No epoch of a stranger is remembered: the next one of ours counts.
+      // A stranger's epoch is not stored: our next one is still the newest.
       await write(cluster.ports, 'own too', digestText('own'), 4);
     });
 
-    it('is told by one authority of several, while they are exchanged', async () => {
+    it('accepts any of several authorities while they are rotated', async () => {
       const [, own = ''] = (await kept())?.split(' ') ?? [];
       const both = await as({ certificateAuthorities: [STRANGER, own] });
       expect((await both.files.read(node, FILE))?.content).toBe('own too');
@@ -95,11 +95,11 @@ export function nodeIdentityContract(name: string, open: OpenNode): void {
       expect((await kept())?.split(' ').slice(1)).toEqual([own]);
     });
 
-    it('is not this one when what was left there is of another, and says where that is', async () => {
+    it('is refused when it holds the record of another cluster, with the place of the record', async () => {
       const [uid = '', own = ''] = (await kept())?.split(' ') ?? [];
       const text = `${uid} ${STRANGER}`;
       const guard = { expect: digestText(`${uid} ${own}`), epoch: 6 };
-      // As a cluster leaves it that has the same UID, restored from the same backup, and another authority.
+      // As left by a cluster with the same UID, restored from the same backup, and another authority.
       await cluster.ports.files.write(node, KEPT, text, guard);
       for (const [what, attempt] of attempts(cluster.ports)) {
         expect([what, await refusal(attempt())]).toEqual([

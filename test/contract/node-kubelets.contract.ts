@@ -35,7 +35,7 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
       if (file === null) throw new Error(`${node} has no ${KUBELET_FLAGS}`);
       return file;
     };
-    /** Writes the flag as a step does, and the order that goes with it. */
+    /** Writes the flag as a step does, and the restart order that belongs to it. */
     const ordered = async (cloudProvider: string, epoch: number): Promise<KubeletOrder> => {
       const { content, hash } = await flags();
       const next = content.replace(/--cloud-provider=\w+/, `--cloud-provider=${cloudProvider}`);
@@ -46,7 +46,7 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
       return { cloudProvider, flags: { path: KUBELET_FLAGS, hash: (await flags()).hash }, epoch };
     };
 
-    it('shows the kubelet that runs, with the arguments that it was started with', async () => {
+    it('reads the running kubelet, with the arguments that it was started with', async () => {
       const { pid, startTicks, startedAtMs, arguments: words } = await kubelet();
       const { bootTimeMs, nowMs, processes } = await ports.processes.host(node);
       expect(startTicks).toBeGreaterThanOrEqual(0);
@@ -56,7 +56,7 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
       expect(processes.map((process) => process.pid)).not.toContain(pid);
     });
 
-    it('says which files its unit starts it from, and how it is', async () => {
+    it("reads the files that the kubelet's unit starts it from, and its state", async () => {
       const { state, environmentFiles } = await ports.kubelets.unit(node);
       expect(state).toBe('active (running)');
       expect(environmentFiles).toContain(KUBELET_FLAGS);
@@ -68,7 +68,7 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
       expect(await kubelet()).toMatchObject({ pid: before.pid, arguments: before.arguments });
     });
 
-    it('restarts it for the newest run only, and only with its flags as they were written', async () => {
+    it('restarts the kubelet for the newest run only, and only with its flags as they were written', async () => {
       const before = await kubelet();
       const order = await orderFor('external', 2);
       const stale = ports.kubelets.restart(node, { ...order, epoch: 1 });
@@ -82,7 +82,7 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
       expect(await kubelet()).toMatchObject({ pid: before.pid });
     });
 
-    it('restarts it once: the new one runs with what is written, and is left alone after that', async () => {
+    it('restarts the kubelet once: the new one runs with what is written, and is left alone after that', async () => {
       const before = await kubelet();
       const order = await orderFor('external', 2);
       expect(await ports.kubelets.restart(node, order)).toBe('restarted');
@@ -95,7 +95,7 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
       expect(await kubelet()).toMatchObject({ pid: after.pid, startTicks: after.startTicks });
     });
 
-    it('restarts it back', async () => {
+    it('restarts the kubelet with its old flags', async () => {
       const order = await ordered('labcloud', 3);
       expect(await ports.kubelets.restart(node, order)).toBe('restarted');
       const after = await eventually(cluster.patienceMs, async () => {
@@ -105,7 +105,7 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
       expect(after.arguments).not.toContain('--cloud-provider=external');
     });
 
-    it('takes no file for the flags that the unit does not read', async () => {
+    it('does not take a file that the unit does not read for the flags', async () => {
       const path = '/etc/kubernetes/ccm-migrate/not-its-flags';
       await ports.files.write(node, path, 'X="--cloud-provider=external"\n', {
         ...{ expect: 'absent', epoch: 3 },
@@ -119,7 +119,7 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
       expect(await kubelet()).toMatchObject({ pid: before.pid });
     });
 
-    it('proves nothing about a node it does not know', async () => {
+    it('returns no proof about an unknown node', async () => {
       const order = { cloudProvider: 'external', flags: { path: '/x', hash: 'absent' }, epoch: 9 };
       for (const attempt of [
         ports.kubelets.unit('no-such-node'),

@@ -24,7 +24,7 @@ export function nodeProcessesContract(name: string, open: OpenCluster): void {
         return host.processes.length > 0 ? host : null;
       });
 
-    it('shows the managers as the host sees them', async () => {
+    it("reads the managers from the host's process table", async () => {
       const { hostname, bootId, bootTimeMs, nowMs, processes: seen } = await running();
       expect(hostname).not.toBe('');
       expect(bootId).not.toBe('');
@@ -42,7 +42,7 @@ export function nodeProcessesContract(name: string, open: OpenCluster): void {
       expect(await processes.metrics(node, 'ccm')).toBeNull();
     });
 
-    it('shows all of a look at once: host, files there and not, folders, election series', async () => {
+    it('reads a whole observation at once: host, files present and absent, folders, election series', async () => {
       const folder = '/etc/kubernetes/manifests';
       const manifest = `${folder}/kube-controller-manager.yaml`;
       await running();
@@ -61,7 +61,7 @@ export function nodeProcessesContract(name: string, open: OpenCluster): void {
       expect(seen.elections.ccm).toBeNull();
     });
 
-    it('ends a process for the newest run only, and takes one that is gone for ended', async () => {
+    it('ends a process for the newest run only, and treats an absent one as ended', async () => {
       const [before] = (await running()).processes;
       const pid = before?.pid ?? 0;
       await processes.kill(node, 4_000_000, { epoch: 5 });
@@ -74,7 +74,7 @@ export function nodeProcessesContract(name: string, open: OpenCluster): void {
       expect(pids).not.toContain(pid);
     });
 
-    it('proves nothing about a node it does not know', async () => {
+    it('returns no proof about an unknown node', async () => {
       for (const attempt of [
         processes.host('no-such-node'),
         processes.metrics('no-such-node', 'kcm'),

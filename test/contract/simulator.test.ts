@@ -22,7 +22,7 @@ const PATIENCE_MS = 20_000;
 
 jest.setTimeout(60_000);
 
-/** A three-node cluster, fifty times as fast as real, reached through its inventory as a worker does. */
+/** A three-node cluster at fifty times real speed, reached through its inventory as a worker does. */
 async function openSimulator(credential: 'token' | 'clientCertificate'): Promise<ContractNode> {
   const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-contract-'));
   const clock = createRealClock(SPEED);

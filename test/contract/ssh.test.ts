@@ -20,7 +20,7 @@ import { nodeProcessesContract } from './node-processes.contract.js';
 
 jest.setTimeout(60_000);
 
-/** A real sshd is the node; the simulator's API server tells which nodes there are. */
+/** A real sshd is the node; the simulator's API server reports which nodes exist. */
 async function openSshNode(prepare: string): Promise<ContractNode> {
   const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-ssh-contract-'));
   const clock = createRealClock(1);
@@ -58,7 +58,7 @@ async function openSshNode(prepare: string): Promise<ContractNode> {
   };
 }
 
-/** The managers of a cluster know clients by the same authority as its API server. */
+/** The managers of a cluster trust clients of the same authority as its API server. */
 async function authorityOf({ kubeconfig }: InventoryCluster): Promise<string> {
   const text = await readFile(kubeconfig, 'utf8');
   const [, base64 = ''] = /"certificate-authority-data": "([^"]+)"/.exec(text) ?? [];

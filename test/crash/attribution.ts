@@ -3,8 +3,8 @@ import type { EvidenceIntent, EvidenceOutcome, EvidenceRecord } from '../../doma
 import type { JournalEntry } from '../../simulator/control/request-journal.js';
 
 /**
- * A mutating request of the worker beside its evidence. `kept` is what evidence is kept of. The rest is the fence's
- * own upkeep, which changes nothing but itself: its renewals by the guard, and the hint how often it needs them.
+ * A mutating request of the worker beside its evidence. `kept` means that evidence is kept of it. The rest is upkeep of the fence, which
+ * changes nothing but itself: renewals by the guard, and the hint how often it needs them.
  */
 export interface Attributed {
   readonly entry: JournalEntry;
@@ -26,7 +26,7 @@ export interface Recorded {
 
 const FENCE_LEASE = '/namespaces/kube-system/leases/ccm-migrate';
 
-/** Lays the journal's mutating requests beside the records, in order. */
+/** Matches the journal's mutating requests to the records, in order. */
 export function attribute(
   journal: readonly JournalEntry[],
   records: readonly EvidenceRecord[],
@@ -53,7 +53,7 @@ function kindOf({ userAgent, verb, path }: JournalEntry): Attributed['kind'] {
   return userAgent === USER_AGENTS.guard ? 'renewal' : 'hint';
 }
 
-/** The first intent for this object that agrees with what happened; one that nobody sent is passed over. */
+/** The first intent for this object that agrees with what happened; an intent that was never sent is skipped. */
 function takeFitting(
   waiting: Recorded[] | undefined,
   { tookEffect }: JournalEntry,

@@ -3,13 +3,13 @@ import { filePath } from './attribution.js';
 import type { JournalEntry } from '../../simulator/control/request-journal.js';
 import type { Moment, Snare } from './simulator-door.js';
 
-/** One leg of the golden run: there, back, and there again. */
+/** One direction of the golden run: forward, rollback, and forward again. */
 export const LEGS = ['forward', 'back', 'again'] as const;
 export type LegName = (typeof LEGS)[number];
 
 /**
- * A mutating request of the golden run, named so that it is found again in a run with crashes in it: retries shift
- * every count, and elections decide which node is first.
+ * A mutating request of the golden run, named so that it can be found in a run with crashes: retries shift every count, and elections
+ * decide which node is first.
  */
 export interface CrashPoint {
   readonly leg: LegName;
@@ -18,7 +18,7 @@ export interface CrashPoint {
   readonly verb: string;
   /** Without names of nodes and digests. */
   readonly target: string;
-  /** From 1: which node of those that this step changes so, or which of several objects. */
+  /** From 1: which of the nodes that this step changes in this way, or which of several objects. */
   readonly ordinal: number;
   readonly moment: Moment;
 }
@@ -27,7 +27,7 @@ export function pointKey({ leg, step, verb, target, ordinal, moment }: CrashPoin
   return `${leg}: ${step} ${verb} ${target} #${String(ordinal)} ${moment}`;
 }
 
-/** Names the last of these requests by those before it; they are of one leg. */
+/** Names the last of these requests by those before it; all belong to one direction. */
 export function pointOf(leg: LegName, all: readonly Attributed[], moment: Moment): CrashPoint {
   const last = all.at(-1);
   if (last === undefined) throw new Error('there is no request to name');
@@ -56,7 +56,7 @@ export function stepOf({ kind, intent }: Attributed): string {
   return kind === 'kept' ? (intent?.step ?? 'unknown') : kind;
 }
 
-/** The node that a request is about; null when it is about none. */
+/** The node that a request changes; null when it changes none. */
 export function nodeOf({ name }: JournalEntry): string | null {
   return NODE.test(name) ? name : null;
 }
@@ -74,10 +74,10 @@ export function effectKey(entry: JournalEntry): string {
   return `${entry.verb} ${targetOf(entry)}`;
 }
 
-/** Objects of one kind that are created at once: each of them has to be stopped to be told from the others. */
+/** Objects of one kind that are created at once: each request has to be parked to distinguish it from the others. */
 const AT_ONCE = [1, 2, 3];
 
-/** Stops every request that may be this one; which one it is shows when it stands still. */
+/** Parks every request that may be this one; which one it is shows while it is parked. */
 export function snaresOf({ verb, target, moment }: CrashPoint): readonly Snare[] {
   const pathIncludes = pathPartOf(verb, target);
   return (verb === 'create' ? AT_ONCE : [1]).map((nth) => ({ verb, moment, pathIncludes, nth }));
@@ -89,7 +89,7 @@ function pathPartOf(verb: string, target: string): string {
   return name === '' || verb === 'create' ? `/${resource}` : `/${resource}/${name}`;
 }
 
-/** A request that was stopped before its effect passes after it: the two are not looked for in the same place. */
+/** A request parked before its effect passes the point after it too: the two are searched for separately. */
 export function disturb(one: CrashPoint, other: CrashPoint): boolean {
   return (
     one.leg === other.leg &&

@@ -17,7 +17,7 @@ export interface CrashRunOrder {
   readonly seed: number;
   readonly points: readonly CrashPoint[];
   readonly withServer: boolean;
-  /** By leg; null while it is being recorded. */
+  /** By direction; null while it is being recorded. */
   readonly golden: ReadonlyMap<LegName, Effects> | null;
   readonly report: (line: string) => void;
 }
@@ -27,7 +27,7 @@ export interface CrashRun {
   readonly complaints: readonly string[];
 }
 
-/** A cluster there, back and there again, killing its worker on the way; stops at the first leg that goes wrong. */
+/** Migrates a cluster forward, back and forward again while killing its worker; stops at the first direction that goes wrong. */
 export async function crashRun(order: CrashRunOrder): Promise<CrashRun> {
   const report = (line: string): void => {
     order.report(`${order.name} ${line}`);
@@ -68,7 +68,7 @@ export async function crashRun(order: CrashRunOrder): Promise<CrashRun> {
 
 const FLIPS = 8;
 
-/** An export of the run verifies; with one bit of it flipped it does not. */
+/** An export of the run verifies; with one bit flipped it does not. */
 async function exportComplaints(
   world: CrashWorld,
   { leg, workflowId, runId }: DrivenLeg,
@@ -83,7 +83,7 @@ async function exportComplaints(
   }
   return [
     ...whole.map((check) => `${leg}: its export fails ${check}`),
-    ...missed.map((at) => `${leg}: nobody noticed the flipped bit in character ${String(at)}`),
+    ...missed.map((at) => `${leg}: no check noticed the flipped bit in character ${String(at)}`),
   ];
 }
 

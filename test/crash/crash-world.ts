@@ -13,7 +13,7 @@ import { CRASH_SETTINGS, CRASH_TIMINGS, SOAK_SECONDS } from './settings.js';
 import type { SimulatorDoor } from './simulator-door.js';
 import { openDoor } from './simulator-door.js';
 
-/** One cluster, one worker and one Temporal server, as processes of their own. */
+/** One cluster, one worker and one Temporal server, as separate processes. */
 export interface CrashWorld extends RunParts {
   readonly name: string;
   readonly door: SimulatorDoor;
@@ -28,13 +28,13 @@ export interface WorldOrder {
   readonly nodes: number;
   readonly policy?: Partial<MigrationPolicy>;
   readonly timings?: Partial<RunTimings>;
-  /** 1 unless given; the world's own cluster is the first. */
+  /** 1 by default; the environment's own cluster is the first. */
   readonly clusters?: number;
-  /** Gives guards a process of their own, with so many slots; it is not started. */
+  /** Runs guards in a separate process with so many slots; it is not started. */
   readonly guardSlots?: number;
 }
 
-/** Starts everything; what was started is ended again when a part of it fails. */
+/** Starts everything; when a part fails, what was started is stopped again. */
 export async function openWorld(order: WorldOrder): Promise<CrashWorld> {
   const undo: Undo[] = [];
   const close = async (): Promise<void> => {

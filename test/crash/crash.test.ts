@@ -9,14 +9,14 @@ import { wholeSuite } from './whole-suite.js';
 
 const isWhole = process.env['CCM_TEST_CRASH'] === 'all';
 
-/** Straight to the terminal: jest would keep it until the end. */
+/** Directly to the terminal: jest would hold it back until the end. */
 function report(line: string): void {
   if (isWhole) writeSync(2, `${new Date().toISOString()} ${line}\n`);
 }
 
 const KCM = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
 
-/** Where a worker that dies leaves the most behind: a fence just taken, and a manifest just taken away. */
+/** Where a dying worker leaves the most behind: a fence just acquired, and a manifest just removed. */
 const SAMPLE: readonly CrashPoint[] = [
   {
     ...{ leg: 'forward', step: 'takeFence', verb: 'create', target: 'leases ccm-migrate' },
@@ -28,8 +28,8 @@ const SAMPLE: readonly CrashPoint[] = [
   },
 ];
 
-(isWhole ? describe.skip : describe)('the worker killed twice on the way, one node', () => {
-  it('a new one ends the migration right, with each effect done once', async () => {
+(isWhole ? describe.skip : describe)('the worker killed twice, one node', () => {
+  it('a new worker completes the migration correctly, with each effect done once', async () => {
     const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
     const world = await openWorld({ name: 'sample', seed: 1, nodes: 1, policy: { nodes } });
     try {
@@ -44,7 +44,7 @@ const SAMPLE: readonly CrashPoint[] = [
 });
 
 (isWhole ? describe : describe.skip)('the worker killed at every mutating request', () => {
-  it('each time a new one ends it right, with each effect done once', async () => {
+  it('a new worker completes the migration correctly after each kill, with each effect done once', async () => {
     const result = await wholeSuite(report);
     for (const line of result.lines) report(line);
     expect(result.complaints).toEqual([]);

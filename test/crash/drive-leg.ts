@@ -29,10 +29,10 @@ export interface DrivenLeg {
 const TARGETS = { forward: 'ccm', back: 'kcm', again: 'ccm' } as const;
 
 const RUN_MS = 1_000;
-/** A run in which nothing happens for so long waits for a person, and will not end by itself. */
+/** A run in which nothing happens for so long waits for the operator, and will not end by itself. */
 const STANDS_MS = 120_000;
 
-/** Goes along with a leg and troubles it. */
+/** Accompanies a direction and disrupts it. */
 export interface Companion {
   /** Where it killed the worker. */
   readonly struck: readonly CrashPoint[];
@@ -43,7 +43,7 @@ export interface Companion {
   until(ended: Promise<unknown>): Promise<void>;
 }
 
-/** Carries one leg to its end; `join` is told where in the journal it begins. */
+/** Drives one direction to its end; `join` receives the position in the journal at which it begins. */
 export async function driveLeg(
   world: CrashWorld,
   leg: LegName,
@@ -78,7 +78,7 @@ async function untilEnded(world: CrashWorld, { workflowId, runId }: Run): Promis
   const handle = world.client.workflow.getHandle(workflowId, runId);
   let events = { count: 0, sinceMs: startedAtMs };
   for (;;) {
-    // The server may be away for a while: it is killed too.
+    // The server may be away for a while: it gets killed too.
     const seen = await handle.describe().catch(() => null);
     if (seen !== null && seen.status.name !== 'RUNNING') {
       return await viewRun(world.client, workflowId, runId);

@@ -21,15 +21,15 @@ import type { SimulatorDoor } from './simulator-door.js';
 
 const isWhole = process.env['CCM_TEST_CRASH'] === 'all';
 
-/** By the cluster's clock, like the fence itself: three of these are over while a guard's process is away. */
+/** By the cluster's clock, like the fence itself: three of these pass while a guard's process is away. */
 const FENCE_RENEW_MS = 20_000;
 const TIMINGS = {
   fenceRenewMs: FENCE_RENEW_MS,
   fenceRenewIdleMs: FENCE_RENEW_MS,
-  // Real time: how long a step waits before the run says that nobody guards.
+  // Real time: how long a step waits before the run reports that no guard runs.
   guardWaitMs: 4_000,
 } as const;
-/** Read to the second, and the cluster's clock runs on while a write is under way. */
+/** The clock is read to the second, and runs on while a write is in progress. */
 const LIMIT_MS = 3 * FENCE_RENEW_MS + 10_000;
 
 const IN_PLACE = { forward: 'inPlace', rollback: 'inPlace' } as const;
@@ -81,7 +81,7 @@ function resultOf({ client }: CrashWorld, { workflowId, runId }: Run): Promise<C
 
 const LEGS_TRIED = ['forward', 'back'] as const;
 
-/** The first write of each step of a run that nothing disturbs, its effect done and its answer still to come. */
+/** The first write of each step of an undisturbed run, with its effect done and its response outstanding. */
 async function stepsOfQuietRun(): Promise<readonly CrashPoint[]> {
   const points: CrashPoint[] = [];
   await withWorld({ name: 'quiet', nodes: 3 }, async (world) => {
@@ -105,10 +105,10 @@ async function stepsOfQuietRun(): Promise<readonly CrashPoint[]> {
   return points;
 }
 
-/** The guard's own, and what is allowed without a guard. */
+/** The guard's own writes, and what is allowed without a guard. */
 const AROUND_STEPS = ['renewal', 'hint', 'takeFence', 'closeRun'];
 
-/** Away until the fence holds no more, and until the step that goes on meanwhile has found that out. */
+/** Away until the fence has expired, and until the step that is still running has noticed it. */
 async function killGuard({ guardWorker, door }: CrashWorld): Promise<void> {
   await guardWorker.kill();
   await sleep(LIMIT_MS / CRASH_SETTINGS.speed);
@@ -117,12 +117,12 @@ async function killGuard({ guardWorker, door }: CrashWorld): Promise<void> {
   await guardWorker.start();
 }
 
-/** Straight to the terminal: jest would keep it until the end. */
+/** Directly to the terminal: jest would hold it back until the end. */
 function report(line: string): void {
   if (isWhole) writeSync(2, `${new Date().toISOString()} ${line}\n`);
 }
 
-/** Every write came after a renewal of the guard, and there were some. */
+/** Every write followed a renewal by the guard, and there were some. */
 async function expectGuarded(door: SimulatorDoor): Promise<void> {
   const journal = await door.journal(0);
   const writes = journal.filter(({ mutating, tookEffect }) => mutating && tookEffect);
@@ -140,7 +140,7 @@ async function writesOf(door: SimulatorDoor): Promise<readonly string[]> {
 }
 
 describe('the process of the guards', () => {
-  it('is absent: nothing is changed, and the run goes on when it is there', async () => {
+  it("while the guard's process is absent, nothing is changed; the run continues once it is there", async () => {
     await withWorld({ name: 'absent', nodes: 1 }, async (world) => {
       const run = await begin(world, world);
       await untilStatus(world, run, ({ trouble }) => trouble === 'unserved');
@@ -155,7 +155,7 @@ describe('the process of the guards', () => {
   }, 300_000);
 
   (isWhole ? it : it.skip)(
-    'is killed in each step, for longer than the fence holds: there and back end right',
+    "the guard's process is killed in each step, for longer than the fence holds: forward and rollback complete correctly",
     async () => {
       const points = await stepsOfQuietRun();
       expect(points.map(({ leg }) => leg)).toEqual(expect.arrayContaining(['forward', 'back']));
@@ -184,7 +184,7 @@ describe('the process of the guards', () => {
         await world.guardWorker.start();
         const first = await begin(world, world);
         await untilStatus(world, first, ({ stepsDone }) => stepsDone.length > 0);
-        // Paused it is guarded on, so its guard keeps the only slot.
+        // A paused run is still guarded, so its guard keeps the only slot.
         const handle = world.client.workflow.getHandle(first.workflowId, first.runId);
         await handle.signal(commandSignal, command('pause'));
         const other = await second(world);

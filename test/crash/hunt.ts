@@ -15,18 +15,18 @@ export interface HuntOrder {
   /** Whether the Temporal server dies together with the first worker. */
   readonly withServer: boolean;
   readonly report: (line: string) => void;
-  /** What happens at each point instead of the worker's death; the snares of the rest are set already. */
+  /** What happens at each point instead of the worker's death; the snares for the remaining points are set already. */
   readonly instead?: (world: CrashWorld) => Promise<void>;
 }
 
 const SNARE_MS = 25;
 
-/** Read anew after each wait: the compiler believes that it cannot have changed. */
+/** Re-read after each wait: the compiler assumes that it cannot have changed. */
 function isOver(over: () => boolean): boolean {
   return over();
 }
 
-/** Waits at crash points, and strikes when somebody comes by. */
+/** Waits at crash points, and strikes when a request arrives. */
 export class Hunt implements Companion {
   readonly struck: CrashPoint[] = [];
   private pending: readonly CrashPoint[];
@@ -65,7 +65,7 @@ export class Hunt implements Companion {
     await end;
   }
 
-  /** Somebody stands in a snare: kills the worker if it is the request that is meant, else lets it pass. */
+  /** A request is parked: kills the worker if it is the intended one, else lets it pass. */
   async meet(): Promise<void> {
     const { door } = this.world;
     const parked = await door.parked();
@@ -92,7 +92,7 @@ export class Hunt implements Companion {
   private async crash(): Promise<void> {
     const { world } = this;
     await world.killWorker();
-    // The simulator sees the dead worker's connections end: what was parked before its effect never gets it.
+    // The simulator notices that the dead worker's connections end: what was parked before its effect never gets it.
     while ((await world.door.parked()).length > 0) await sleep(SNARE_MS);
     await this.set();
     if (this.withServer) {

@@ -19,16 +19,16 @@ import type { DrivenLeg } from './drive-leg.js';
 export type Effects = ReadonlyMap<string, number>;
 
 /**
- * Of all legs so far: a Lease that a killed worker did not release any more on the way back is released when somebody
- * waits for it again, on the next way.
+ * Of all directions so far: a Lease that a killed worker left unreleased during rollback is released when the next forward run waits for it
+ * again.
  */
 export interface SoFar {
   readonly effects: Effects;
-  /** Of the same legs without a crash. */
+  /** Of the same directions without a crash. */
   readonly golden: Effects;
 }
 
-/** Everything that is not as it shall be after a leg, in words; empty when all is right. `soFar` is null without a golden run. */
+/** Everything that is not as it must be after a direction, as text; empty when all is right. `soFar` is null without a golden run. */
 export async function judgeLeg(
   world: CrashWorld,
   leg: DrivenLeg,
@@ -46,12 +46,12 @@ export async function judgeLeg(
   ].map((complaint) => `${world.name} ${leg.leg}: ${complaint}`);
 }
 
-/** Three renewals by the cluster's clock; it is read to the second, and runs on while a write is under way. */
+/** Three renewals by the cluster's clock; it is read to the second, and runs on while a write is in progress. */
 function guardedMs({ fleet: { timings } }: CrashWorld): number {
   return 3 * timings.fenceRenewMs + 10_000;
 }
 
-/** The rules themselves find nothing left to do, nothing lies about on nodes, and the fence was let go. */
+/** The rules themselves find nothing left to do, no staged file remains on nodes, and the fence was released. */
 async function clusterComplaints(
   { look, fleet, door }: CrashWorld,
   { target }: DrivenLeg,
@@ -71,13 +71,13 @@ async function clusterComplaints(
   ];
 }
 
-/** From the simulator's own processes: never two owners, and the right one at the end. */
+/** Ground truth of the simulator's processes: never two owners, and the right one at the end. */
 function truthComplaints({ target, truth }: DrivenLeg): readonly string[] {
   const between = truthBetween(truth.before, truth.after);
   return [...overlapComplaints(between), ...ownerComplaints(between, target)];
 }
 
-/** Each effect has one record that says so, each attempt without effect has one that does not, and none is open. */
+/** Each effect has one record, each attempt without effect has one that reports none, and no record is open. */
 function evidenceComplaints({ requests, unsent }: Attribution): readonly string[] {
   const kept = requests.filter(({ kind }) => kind === 'kept');
   return [
@@ -86,7 +86,7 @@ function evidenceComplaints({ requests, unsent }: Attribution): readonly string[
       outcome !== null && !isPositive(outcome)
         ? []
         : [
-            `${intent.step} ${intent.verb} ${intent.object} is recorded as ${outcome?.kind ?? 'open'}, and nobody asked for it`,
+            `${intent.step} ${intent.verb} ${intent.object} is recorded as ${outcome?.kind ?? 'open'}, without a request for it`,
           ],
     ),
   ];
@@ -94,7 +94,7 @@ function evidenceComplaints({ requests, unsent }: Attribution): readonly string[
 
 function requestComplaint({ entry, intent, outcome }: Attributed): readonly string[] {
   const name = `${requestKey(entry)} (request ${String(entry.index)})`;
-  // The machines API may be told twice to delete a machine: the idempotency key says that it is one order.
+  // The machines API may receive two requests to delete a machine: the idempotency key makes them one order.
   if (intent === null) return isRepeatedOrder(entry) ? [] : [`${name} has no evidence`];
   if (outcome === null) return [`${name} has no outcome`];
   if (isPositive(outcome) === entry.tookEffect) return [];
@@ -124,7 +124,7 @@ export function sumOf(some: Effects, others: Effects): Effects {
   return sum;
 }
 
-/** Taken anew after each crash: its epoch has to rise. */
+/** Re-acquired after each crash: its epoch has to rise. */
 const FENCE = 'update leases ccm-migrate';
 
 /** Nothing may happen more often than it did without a crash. */

@@ -3,7 +3,7 @@ import type { CrashPoint, LegName } from './crash-point.js';
 import { disturb, nodeOf, pointKey, pointOf, stepOf } from './crash-point.js';
 import type { Moment } from './simulator-door.js';
 
-/** A crash point with the step of the golden run that it is in, counted from its start. */
+/** A crash point with the step of the golden run that it belongs to, counted from its start. */
 export interface PlannedPoint {
   readonly point: CrashPoint;
   readonly stepNumber: number;
@@ -11,7 +11,7 @@ export interface PlannedPoint {
 
 const MOMENTS: readonly Moment[] = ['before', 'after'];
 
-/** Every crash point of one golden leg, in order: each mutating request before its effect, and after it. */
+/** Every crash point of one golden direction, in order: each mutating request before its effect, and after it. */
 export function crashPointsOf(
   leg: LegName,
   requests: readonly Attributed[],
@@ -35,10 +35,7 @@ export function crashPointsOf(
   return [...points.values()];
 }
 
-/**
- * What to strike in the next run: of each step so many as it survives, those that are struck together far apart.
- * The rest is for the runs after it.
- */
+/** What to strike in the next run: as many per step as it survives, and points struck together far apart. Later runs take the rest. */
 export function nextPoints(
   open: readonly PlannedPoint[],
   killsInStep: number,

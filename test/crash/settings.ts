@@ -1,14 +1,14 @@
 import type { RunTimings } from '../../activities/contract.js';
 
-/** All that decides how long the suite takes. Times in real milliseconds, but where the cluster's clock is meant. */
+/** Everything that decides how long the suite takes. Times are real milliseconds, unless they are of the cluster's clock. */
 export const CRASH_SETTINGS = {
-  /** Simulated seconds in a real one: elections and kubelets are waited for that much shorter. */
+  /** Simulated seconds per real one: waits for elections and kubelets shrink by it. */
   speed: numberFrom('CCM_TEST_CRASH_SPEED', 12),
-  /** Pairs of worker and cluster side by side, each with a Temporal server of its own. */
+  /** Pairs of worker and cluster in parallel, each with its own Temporal server. */
   pairs: numberFrom('CCM_TEST_CRASH_PAIRS', 2),
-  /** Kills within one step of one run: a step may fail four times before a person is asked. */
+  /** Kills within one step of one run: a step may fail four times before the operator is asked. */
   killsInStep: numberFrom('CCM_TEST_CRASH_KILLS_IN_STEP', 2),
-  /** Rounds beyond the planned ones, for crash points that did not come up where they were expected. */
+  /** Rounds beyond the planned ones, for crash points that did not occur where they were expected. */
   extraRounds: 6,
   /** How long a workflow waits for the dead worker that had it in memory. */
   stickyMs: 500,
@@ -16,16 +16,16 @@ export const CRASH_SETTINGS = {
 } as const;
 
 /**
- * `heartbeatMs` is what a crash costs. The fence is judged by the cluster's clock, which runs `speed` times as fast:
- * renewed each simulated minute, it outlives the start of a new worker. Without owner the cluster may be for long,
- * because a dead worker is missed in real seconds only.
+ * `heartbeatMs` is what a crash costs. The fence is judged by the cluster's clock, which runs `speed` times as fast: renewed each simulated
+ * minute, it outlives the start of a new worker. The cluster may be without owner for long, because a dead worker is missed in real seconds
+ * only.
  */
 export const CRASH_TIMINGS: Partial<RunTimings> = {
   heartbeatMs: numberFrom('CCM_TEST_CRASH_HEARTBEAT_MS', 3_000),
   pollMs: 150,
   guardMs: 500,
   fenceRenewMs: 60_000,
-  // A soak takes no fence anew: on a busy machine its guard may be away for longer than three simulated minutes.
+  // A soak does not re-acquire the fence: on a busy machine its guard may be away for longer than three simulated minutes.
   fenceRenewIdleMs: 600_000,
   orphanBudgetMs: 900_000,
 };

@@ -7,12 +7,12 @@ import { clientOf } from '../simulator/api/https-client.js';
 
 export type Moment = 'before' | 'after';
 
-/** Where to stop a request: the next mutating one whose verb and path fit. */
+/** Where to park a request: the next mutating one whose verb and path match. */
 export interface Snare {
   readonly verb: string;
   readonly pathIncludes: string;
   readonly moment: Moment;
-  /** From 1: so many that fit have to come. */
+  /** From 1: how many must match. */
   readonly nth: number;
 }
 
@@ -22,22 +22,22 @@ export interface Parked {
   readonly moment: Moment;
 }
 
-/** The simulator's own door to one cluster. */
+/** The simulator's own endpoint for one cluster. */
 export interface SimulatorDoor {
   truth(): Promise<Truth>;
   journal(since: number): Promise<readonly JournalEntry[]>;
-  /** Replaces all snares; what is parked already stays parked. */
+  /** Replaces all snares; parked requests stay parked. */
   set(snares: readonly Snare[]): Promise<void>;
   /** Strikes requests by their number from now on, from 0; replaces all snares. */
   strike(indexes: readonly number[], fault: string): Promise<void>;
-  /** Whether anything was parked since `forget`; asks nobody. */
+  /** Whether anything was parked since `forget`; makes no request. */
   rang(): boolean;
   forget(): Promise<void>;
   parked(): Promise<readonly Parked[]>;
   release(): Promise<void>;
   /** Whether a file is on a node. */
   hasFile(node: string, path: string): Promise<boolean>;
-  /** Run that holds the fence; empty when it was let go. */
+  /** Run that holds the fence; empty once it is released. */
   fenceHolder(): Promise<string>;
 }
 

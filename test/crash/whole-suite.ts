@@ -26,7 +26,7 @@ interface Golden {
   readonly effects: ReadonlyMap<LegName, Effects>;
 }
 
-/** Records the golden run, then kills the worker at each of its crash points at least once, side by side. */
+/** Records the golden run, then kills the worker at each of its crash points at least once, in parallel. */
 export async function wholeSuite(report: Report): Promise<SuiteResult> {
   const startedAtMs = Date.now();
   const recorded = await crashRun({
@@ -64,7 +64,7 @@ interface Hunted {
   readonly complaints: string[];
 }
 
-/** Each pair takes what is open when it begins, so that what a run did not come by is tried again. */
+/** Each pair takes what is open when it begins, so that points which a run did not reach are tried again. */
 async function strikeAll(golden: Golden, hunted: Hunted, report: Report): Promise<void> {
   const rounds = mostInStep(golden.points) / CRASH_SETTINGS.killsInStep;
   let left = Math.ceil(rounds) + CRASH_SETTINGS.extraRounds;
@@ -100,7 +100,7 @@ async function strike(
   });
   complaints.push(...result.complaints);
   for (const complaint of result.complaints) report(`WRONG ${complaint}`);
-  // What was struck on a way that went wrong is not proven, and is not tried again either.
+  // Points struck in a direction that went wrong are not proven, and are not tried again either.
   for (const point of result.legs.flatMap((leg) => leg.struck)) {
     open.delete(pointKey(point));
     struck.set(pointKey(point), point);

@@ -27,7 +27,7 @@ export function composeFile(): ComposeFile {
   return parse(fileText('docker-compose.yml'), { merge: true }) as ComposeFile;
 }
 
-/** The script of a service that runs `/bin/sh -euc SCRIPT`, as the container would see it: compose writes `$$` for `$`. */
+/** The script of a service that runs `/bin/sh -euc SCRIPT`, as the container sees it: compose writes `$$` for `$`. */
 export function scriptOf(service: ComposeService | undefined): string {
   return (service?.command?.[0] ?? '').replaceAll('$$', '$');
 }
@@ -37,7 +37,7 @@ export interface Instruction {
   readonly rest: string;
 }
 
-/** Instructions of a Dockerfile, comments dropped and continued lines joined. */
+/** Instructions of a Dockerfile, without comments and with continued lines joined. */
 export function dockerfileInstructions(): readonly Instruction[] {
   return fileText('Dockerfile')
     .replace(/^#.*\n/gm, '')

@@ -14,12 +14,12 @@ const named = Object.entries(services);
 const lasting = named.filter(([, { restart }]) => restart === 'unless-stopped');
 
 describe('docker-compose.yml', () => {
-  it.each(named)('%s runs a pinned image', (_name, { image, build }) => {
+  it.each(named)('service %s runs a pinned image', (_name, { image, build }) => {
     if (build !== undefined) return;
     expect(image).toMatch(/^[\w/-]+:\d+(\.\d+)*$/);
   });
 
-  it('runs the server and UI that the dev server has, so that both behave the same', () => {
+  it('docker-compose.yml runs the same server and UI as the dev server', () => {
     const module = fileText('tools/temporal/go.mod');
     const server = /go\.temporal\.io\/server v(\S+)/.exec(module)?.[1] ?? '';
     const ui = /temporalio\/ui-server\/v2 v(\S+)/.exec(module)?.[1] ?? '';
@@ -29,7 +29,7 @@ describe('docker-compose.yml', () => {
     expect(services['temporal-ui']?.image).toBe(`temporalio/ui:${ui}`);
   });
 
-  it('has services that last and services that end, and says which', () => {
+  it('docker-compose.yml marks which services keep running and which complete', () => {
     expect(lasting.map(([name]) => name)).toEqual([
       'postgres',
       'temporal',
@@ -38,32 +38,38 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it.each(lasting)('%s has a health check and an init process', (_name, service) => {
-    // The worker has both in its image: dockerfile.test.ts.
+  it.each(lasting)('service %s has a health check and an init process', (_name, service) => {
+    // The image of the worker has both: dockerfile.test.ts.
     if (service.build !== undefined) return;
     expect(service.healthcheck?.test.length).toBeGreaterThan(1);
     expect(service.init).toBe(true);
   });
 
-  it.each(named)('%s waits for what it needs to be healthy or done', (_name, { depends_on }) => {
-    for (const [other, { condition }] of Object.entries(depends_on ?? {})) {
-      const lasts = services[other]?.restart === 'unless-stopped';
-      expect(condition).toBe(lasts ? 'service_healthy' : 'service_completed_successfully');
-    }
-  });
+  it.each(named)(
+    'service %s waits until its dependencies are healthy or complete',
+    (_name, { depends_on }) => {
+      for (const [other, { condition }] of Object.entries(depends_on ?? {})) {
+        const lasts = services[other]?.restart === 'unless-stopped';
+        expect(condition).toBe(lasts ? 'service_healthy' : 'service_completed_successfully');
+      }
+    },
+  );
 
-  it.each(named)('%s opens ports on the loopback address only', (_name, { ports = [] }) => {
+  it.each(named)('service %s opens ports on the loopback address only', (_name, { ports = [] }) => {
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
   });
 
-  it.each(named)('%s is given no secret that stands in the file', (_name, { environment = {} }) => {
-    for (const [name, value] of Object.entries(environment)) {
-      if (!/PASSWORD|PWD|SECRET|TOKEN|API_KEY$/.test(name)) continue;
-      expect(value).toMatch(/^\$\{[A-Z_]+:\?.+\}$/);
-    }
-  });
+  it.each(named)(
+    'service %s gets no secret that is written in the file',
+    (_name, { environment = {} }) => {
+      for (const [name, value] of Object.entries(environment)) {
+        if (!/PASSWORD|PWD|SECRET|TOKEN|API_KEY$/.test(name)) continue;
+        expect(value).toMatch(/^\$\{[A-Z_]+:\?.+\}$/);
+      }
+    },
+  );
 
-  it('gives the database its password in three places, from one variable', () => {
+  it('docker-compose.yml sets the database password in three places, from one variable', () => {
     const password = /\$\{POSTGRES_PASSWORD:\?/g;
     expect(fileText('docker-compose.yml').match(password)).toHaveLength(3);
   });
@@ -72,12 +78,12 @@ describe('docker-compose.yml', () => {
 describe("the worker's environment in docker-compose.yml", () => {
   const given = services['worker']?.environment ?? {};
 
-  it('has no name that the worker does not read', () => {
+  it('sets only variables that the worker reads', () => {
     const known: readonly string[] = WORKER_ENVIRONMENT.map(({ name }) => name);
     expect(Object.keys(given).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('is accepted by the worker as it is', () => {
+  it('is accepted by the worker unchanged', () => {
     const withDefaults = Object.entries(given).map(([name, value]) => [
       name,
       value.replace(/^\$\{[A-Z_]+:-(.*)\}$/, '$1'),
@@ -86,14 +92,14 @@ describe("the worker's environment in docker-compose.yml", () => {
     expect(read).toMatchObject({ kind: 'valid', environment: { health: { port: 9090 } } });
   });
 
-  it('names the health address that the image asks', () => {
+  it('sets the health address that the image checks', () => {
     const address = given['CCM_MIGRATE_HEALTH_ADDRESS'] ?? 'none';
     expect(fileText('Dockerfile')).toContain(`CCM_MIGRATE_HEALTH_ADDRESS=${address}`);
   });
 });
 
 describe('the script that prepares the namespace', () => {
-  it('makes it with 90 days and our search attributes, and changes nothing the second time', async () => {
+  it('creates it with 90 days of retention and our search attributes, and changes nothing when run again', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'namespace-'));
     const { path } = await findTemporalCli({ env: process.env, report: () => undefined });
     const server = await startDevServer({ cliPath: path, logFile: join(folder, 'log') });

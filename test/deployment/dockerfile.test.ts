@@ -8,7 +8,7 @@ const instructions = dockerfileInstructions();
 const all = (word: string) => instructions.filter((one) => one.word === word);
 const last = (word: string) => all(word).at(-1)?.rest ?? '';
 
-/** Runs the image's health check against a worker that answers `status`, or that is not there. */
+/** Runs the image's health check against a worker that answers `status`, or against none. */
 async function healthCheckExit(status: number | 'no worker'): Promise<number | null> {
   const [, program, ...args] = /CMD (\[.*\])$/.exec(last('HEALTHCHECK')) ?? [];
   expect(args).toEqual([]);
@@ -29,16 +29,16 @@ async function healthCheckExit(status: number | 'no worker'): Promise<number | n
 }
 
 describe('Dockerfile', () => {
-  it('builds and runs on the same pinned Debian image', () => {
+  it('the image is built and runs on the same pinned Debian image', () => {
     const images = all('FROM').map(({ rest }) => rest.split(' ')[0]);
     expect(images).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
   });
 
-  it('installs what the lock file says', () => {
+  it('the image installs what the lock file pins', () => {
     expect(all('RUN').some(({ rest }) => rest.startsWith('npm ci'))).toBe(true);
   });
 
-  it('runs as a user that is not root, with an init process in front', () => {
+  it('the image runs as a user that is not root, under an init process', () => {
     const words = instructions.map(({ word }) => word);
     expect(last('USER')).toBe('node');
     expect(words.lastIndexOf('USER')).toBeLessThan(words.lastIndexOf('ENTRYPOINT'));
@@ -50,11 +50,11 @@ describe('Dockerfile', () => {
     ['serves', 200, 0],
     ['is not ready', 503, 1],
     ['is gone', 'no worker' as const, 1],
-  ])('is healthy or not as the worker %s', async (_name, status, exit) => {
+  ])('the health check fails when the worker %s', async (_name, status, exit) => {
     expect(await healthCheckExit(status)).toBe(exit);
   });
 
-  it('lets no secret and no foreign build into the image', () => {
+  it('no secret and no foreign build enters the image', () => {
     const ignored = fileText('.dockerignore').split('\n');
     for (const path of ['.env', '.git', 'node_modules', 'dist']) expect(ignored).toContain(path);
   });

@@ -4,7 +4,7 @@ import type { Stage } from '../activities/stage.js';
 import { attribute, isPositive, type Attributed } from '../crash/attribution.js';
 import type { JournalEntry } from '../../simulator/control/request-journal.js';
 
-/** Each effect has exactly one record that says so, each attempt without one none, and no intent stays open. */
+/** Each effect has exactly one record, each attempt without an effect has none, and no intent stays open. */
 export async function bookComplaints(
   stage: Stage,
   runs: readonly string[],
@@ -26,7 +26,7 @@ export async function bookComplaints(
     ...requests.filter(({ kind }) => kind === 'kept').flatMap(requestComplaint),
     ...unsent.flatMap(({ intent, outcome }) =>
       outcome === null || isPositive(outcome)
-        ? [`${intent.verb} ${intent.object} is recorded, and nobody asked for it`]
+        ? [`${intent.verb} ${intent.object} is recorded without a request for it`]
         : [],
     ),
   ];

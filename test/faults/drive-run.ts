@@ -13,11 +13,11 @@ import type { Stage } from '../activities/stage.js';
 import { flight, persisting, type FlightDeck } from './flights.js';
 import { openMailbox, type Mailbox } from './mailbox.js';
 
-/** A run as far as it went by itself, with the words of an operator who answers each hold with `retry`. */
+/** How far a run got without a person, with the commands of an operator who answers each hold with `retry`. */
 export interface DrivenRun {
   readonly outcome: RunOutcome;
   readonly state: RunState;
-  /** What the run waited for a person for, in order. */
+  /** The holds that waited for the operator, in order. */
   readonly holds: readonly Trouble[];
   readonly breaches: readonly InvariantBreach[];
 }
@@ -30,8 +30,7 @@ export interface Course {
 }
 
 /**
- * Drives the reducer and the real activities as the workflow does, guard included, without a Temporal server:
- * one process, simulated time.
+ * Drives the reducer and the real activities as the workflow does, guard included, without a Temporal server: one process, simulated time.
  */
 export async function driveRun(stage: Stage, course: Course): Promise<DrivenRun> {
   stage.standIn.present = false;
@@ -104,12 +103,12 @@ async function loop(driving: Driving, begun: RunState): Promise<DrivenRun> {
   }
 }
 
-/** An operator's patience: holding with a reason is right, for ever it is not. */
+/** The limit of retries: a hold with a reason is correct, but not without end. */
 const MOST_HOLDS = 12;
 
 /**
- * A step that came to its end is a point of the trace. One that failed is taken again, or ended by another: there the
- * trace has a point without a step, so that what stands on both sides of it is not taken for a repetition.
+ * A completed step is a point of the trace. One that failed is taken again, or completed by another: there the trace has a point without a
+ * step, so that the states on both sides of it are not taken for a repetition.
  */
 function ended({ deck }: Driving, state: RunState, { kind }: RunEvent): readonly TracePoint[] {
   const { activity } = state;
@@ -162,7 +161,7 @@ function retryCommand(nth: number): RunEvent {
       verb: 'retry',
       arguments: {},
       actor: 'ben',
-      reason: 'it was a fault of the moment',
+      reason: 'the fault was transient',
       ticket: '',
     },
   };

@@ -2,17 +2,20 @@ import { expect, it } from '@jest/globals';
 import { API_FAULTS, strikeRun, type ApiFault } from './matrix.js';
 import { strikeAll } from './strike-all.js';
 
-/** `npm run test:faults`: every request there and back on one node, and some of those on three. */
+/** `npm run test:faults`: every request of forward and rollback on one node, and some of those on three. */
 const ALL = process.env['CCM_TEST_FAULTS'] === 'all';
-/** Which part of all, for several processes side by side: `1/2`. */
+/** Which part of all, to run several processes in parallel: `1/2`. */
 const [PART, PARTS] = (process.env['CCM_TEST_FAULTS_PART'] ?? '1/1').split('/').map(Number);
 const HOURS = 4 * 3600 * 1000;
 
-/** Runs that strike every request together: few enough to be had, so many that most tries of a step get through. */
+/** Runs that together strike every request: few enough to be affordable, so many that most attempts of a step get through. */
 const ON_ONE_NODE = 50;
-/** Three nodes ask more in one try; 65 runs cost least, and a quarter of an hour has room for some of them. */
+/** Three nodes make more requests per attempt; 65 runs cost least, and a quarter of an hour has room for some of them. */
 const ON_THREE_NODES = { runs: 65, some: [8, 29, 50] };
-/** What `npm test` takes: one run on one node of each kind of fault: refused, done but not told, never answered, told wrongly. */
+/**
+ * What `npm test` takes: one run on one node for each kind of fault: refused, applied but not acknowledged, never answered, answered
+ * wrongly.
+ */
 const SAMPLE = 7;
 const SAMPLED: readonly ApiFault[] = ['conflict', 'resetAfter', 'hang', 'staleRead'];
 
@@ -40,13 +43,13 @@ inAll.each(MINE)(
   HOURS,
 );
 
-it.each(SAMPLED)('%s now and then on one node ends right', async (fault) => {
+it.each(SAMPLED)('a run with some requests hit by %s on one node ends correctly', async (fault) => {
   const seen = await strikeRun({ fault, nodes: 1, run: SAMPLE, runs: ON_ONE_NODE });
   expect(seen.complaints).toEqual([]);
   expect(seen.indexes.length).toBeGreaterThan(5);
 });
 
-it('without faults nothing is held and nothing is wrong', async () => {
+it('a run without faults never holds and breaks no invariant', async () => {
   const golden = await strikeRun(null);
   expect(golden).toMatchObject({ indexes: [], holds: 0, complaints: [] });
 });

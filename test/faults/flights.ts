@@ -6,7 +6,7 @@ import type { RunCommand, RunEvent, RunLook, RunState } from '../../domain/advan
 import { FAILURES } from '../../domain/failures.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 
-/** What one flight needs of its run. */
+/** The parts of its run that one flight needs. */
 export interface FlightDeck {
   readonly activities: ClusterActivities;
   readonly clock: ActivityClock;
@@ -20,7 +20,7 @@ type Flight = Exclude<RunCommand, { readonly kind: 'continue' | 'finish' | 'awai
 const ATTEMPTS = 20;
 const LONGEST_BACKOFF_MS = 30_000;
 
-/** Carries out a command of the reducer, with the attempts that the workflow asks Temporal for. */
+/** Carries out a command of the reducer, with the attempts that the workflow requests from Temporal. */
 export async function flight(
   deck: FlightDeck,
   context: RunContext,
@@ -56,7 +56,7 @@ async function fly(
   const materials = { ccmManifest: deck.ccmManifest };
   switch (command.kind) {
     case 'check': {
-      // These runs have no plan that could be stale; what one that was turned around goes by is checked as ever.
+      // These runs have no plan that could be stale; after a change of direction the plan is checked as in the workflow.
       const early = command.early || revision === 0;
       const report = await persisting(deck, () =>
         activities.checkStart({ ...observing, materials, early }),
@@ -99,7 +99,7 @@ async function fly(
   }
 }
 
-/** Attempts as the server makes them: of what the machine may repeat, with growing waits. */
+/** Attempts as the server makes them: of what may be repeated without a person, with growing waits. */
 export async function persisting<T>(
   { clock }: Pick<FlightDeck, 'clock'>,
   attempt: () => Promise<T>,

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../domain/advance/run-state.js';
 
-/** Events in order of arrival; the one loop takes them one by one. */
+/** Events in order of arrival, consumed one by one by the one loop. */
 export interface Mailbox {
   readonly put: (event: RunEvent) => void;
   readonly take: () => Promise<RunEvent>;

@@ -14,7 +14,7 @@ export type ApiFault = (typeof API_FAULTS)[number];
 
 /** Which requests of a run are struck: see `struckIndexes`. */
 export interface Strikes extends Turn {
-  /** Control-plane nodes; 3 unless told. */
+  /** Control-plane nodes; 3 by default. */
   readonly nodes?: number;
   readonly fault: ApiFault;
 }
@@ -24,27 +24,27 @@ export interface Struck {
   readonly indexes: readonly number[];
   readonly requests: number;
   readonly holds: number;
-  /** Everything that is not as it shall be, in words. */
+  /** Everything that is not as it must be, as text. */
   readonly complaints: readonly string[];
 }
 
 /**
- * Real time: so long an answer is waited for; everything else waits in simulated time. Short where the fault is that
- * none comes, or none before a Retry-After of a second is over; else no busy machine shall pass for a fault.
+ * Real time: how long a response is waited for; everything else waits in simulated time. Short where the fault is that none arrives, or
+ * none before a Retry-After of a second has passed; otherwise a busy machine must not pass for a fault.
  */
 const REQUEST_MS = 3000;
 const SHORT_REQUEST_MS: Partial<Record<ApiFault, number>> = { hang: 300, throttle: 300 };
-/** Who has just won a Lease runs its loops only a moment later. */
+/** A process that has just won a Lease runs its loops only a moment later. */
 const LOOPS_BEGIN_MS = 2000;
 
 const RENEW_MS = 5000;
-/** Three renewals, a clock that is read to the second, and a write under way. */
+/** Three renewals, a clock that is read to the second, and a write in progress. */
 const GUARDED_MS = 3 * RENEW_MS + 2000;
 
-/** The default of a policy: on one node nobody stands by while request after request is struck. */
+/** The default of a policy: on one node no standby exists while request after request is struck. */
 const ORPHAN_BUDGET_MS = 45_000;
 
-/** One cluster there and back, with every `stride`-th request struck; null strikes none. */
+/** One cluster forward and back, with every `stride`-th request struck; null strikes none. */
 export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
   const stage = await openStage({
     spec: { nodes: strikes?.nodes ?? 3 },
@@ -106,7 +106,7 @@ function legComplaints(
   ];
 }
 
-/** What the simulator's own processes say: one owner at most, always, and the wanted one in the end. */
+/** Ground truth of the simulator's processes: at most one owner at any time, and the wanted one in the end. */
 function sideComplaints({ cluster }: Stage, target: Target): readonly string[] {
   const truth = cluster.truth();
   const calls = unexplainedCalls(truth, cluster.cloudJournal());
@@ -118,9 +118,11 @@ function sideComplaints({ cluster }: Stage, target: Target): readonly string[] {
         ...(overlapSeconds === 0 ? [] : [`${name} had two owners for ${String(overlapSeconds)} s`]),
         ...(right
           ? []
-          : [`${name} is owned by ${owners.join(' and ') || 'nobody'}, not the ${target}`]),
+          : [`${name} is owned by ${owners.join(' and ') || 'no manager'}, not the ${target}`]),
       ];
     }),
-    ...(calls.length === 0 ? [] : [`${String(calls.length)} cloud calls by nobody's right`]),
+    ...(calls.length === 0
+      ? []
+      : [`${String(calls.length)} cloud calls by managers that own nothing`]),
   ];
 }

@@ -4,15 +4,15 @@ import { strikeOnTemporal } from './strike-on-temporal.js';
 
 /** `npm run test:faults`, its second half. */
 const ON_TEMPORAL = process.env['CCM_TEST_FAULTS'] === 'temporal';
-/** Which part of it, for several processes side by side: `1/2`. */
+/** Which part of it, to run several processes in parallel: `1/2`. */
 const [PART, PARTS] = (process.env['CCM_TEST_FAULTS_PART'] ?? '1/1').split('/').map(Number);
 const MINE = API_FAULTS.filter((_, nth) => nth % (PARTS ?? 1) === (PART ?? 1) - 1);
 
-/** Every twentieth request; each fault begins at another one. */
+/** Every twentieth request; each fault begins at a different one. */
 const EVERY = 20;
 /**
- * Divided among so many runs where no single request is tried again: a look at three nodes takes some forty requests,
- * and would be struck each time it is tried.
+ * Divided among so many runs that no single request is retried: an observation of three nodes makes some forty requests, and would be
+ * struck in each attempt.
  */
 const RUNS: Partial<Record<ApiFault, number>> = { conflict: 4, throttle: 4, hang: 4 };
 

@@ -10,15 +10,15 @@ const WAYS: readonly (readonly [string, StageOptions])[] = [
 ];
 
 /**
- * Of a forward migration of three nodes; the guard's looks come on top, at their own pace. The goal is 100: what is
- * left above it are readings of the fence before each write and polls for the end of mirror pods.
+ * Of a forward migration of three nodes; the guard's observations come on top, at their own pace. The goal is 100: what exceeds it are
+ * reads of the fence before each write and polls for the end of mirror pods.
  */
 const MOST_API_REQUESTS = 165;
-/** What the CCM may do is asked once, right by right, before it starts. */
+/** Before the CCM starts, each of its rights is checked once. */
 const MOST_REVIEWS = 40;
 
 describe.each(WAYS)('%s', (_name, options) => {
-  it(`a forward migration of three nodes asks the API server at most ${String(MOST_API_REQUESTS)} times`, async () => {
+  it(`a forward migration of three nodes makes at most ${String(MOST_API_REQUESTS)} requests to the API server`, async () => {
     const stage = await openStage({ ...options, timings: { fenceRenewMs: 5000 } });
     try {
       const { ccmManifest } = stage;
@@ -32,7 +32,7 @@ describe.each(WAYS)('%s', (_name, options) => {
         const key = `${verb} ${resource}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
-      // The table tells which look grew.
+      // The table shows which observation grew.
       const table = [...counts]
         .sort((a, b) => b[1] - a[1])
         .map(([key, n]) => `${String(n)} ${key}`);

@@ -1,5 +1,5 @@
-// `npm run test:faults`: every request on one node struck by every fault, some on three; then every twentieth one on a
-// real Temporal server. One process for each core.
+// `npm run test:faults`: every request on one node struck by every fault, some on three; then every twentieth one on a real Temporal
+// server. One process per core.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
@@ -7,7 +7,7 @@ const jobs = Math.max(1, Math.min(4, availableParallelism()));
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 const jest = ['node_modules/jest/bin/jest.js', '-i', '--selectProjects=unit', '--silent'];
 
-/** One half of the matrix, divided among all processes; whether it passed. */
+/** Runs one half of the matrix, divided among all processes; returns whether it passed. */
 async function half(name, which, file) {
   const began = Date.now();
   const parts = Array.from({ length: jobs }, (_, nth) => {

@@ -9,10 +9,10 @@ export interface Summary {
   readonly complaints: readonly string[];
 }
 
-/** Runs at the same time in one process: most of a run waits for answers. */
+/** Runs at the same time in one process: most of a run waits for responses. */
 const AT_ONCE = 2;
 
-/** All runs of one fault, so that together they strike every request, or some of them; prints what came of it. */
+/** All runs of one fault, so that together they strike every request, or some of them; prints the result. */
 export async function strikeAll(
   order: Omit<Strikes, 'run'>,
   some?: readonly number[],

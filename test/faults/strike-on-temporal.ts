@@ -9,20 +9,20 @@ import type { Run } from '../support/run-parts.js';
 import type { ApiFault } from './matrix.js';
 import { struckIndexes, type Turn } from './struck-indexes.js';
 
-/** What came of one cluster there and back. */
+/** Result of one cluster migrated forward and back. */
 export interface StruckOnTemporal {
   readonly struck: number;
   readonly requests: number;
   readonly holds: number;
-  /** Everything that is not as it shall be, in words. */
+  /** Everything that is not as it must be, as text. */
   readonly complaints: readonly string[];
 }
 
-/** Real time: what hangs is given up after so long. */
+/** Real time: how long until a hanging request is given up. */
 const REQUEST_MS = 1000;
 const LOOK_MS = 500;
 
-/** One cluster of three nodes there and back with worker, simulator and Temporal server as processes of their own. */
+/** One cluster of three nodes, forward and back, with worker, simulator and Temporal server as separate processes. */
 export async function strikeOnTemporal(fault: ApiFault, turn: Turn): Promise<StruckOnTemporal> {
   const name = `${fault}-${String(turn.run)}`;
   const timings = { requestMs: REQUEST_MS };
@@ -48,8 +48,8 @@ export async function strikeOnTemporal(fault: ApiFault, turn: Turn): Promise<Str
 const MOST_PLANS = 5;
 
 /**
- * One leg. Where the answers that a plan rests on are old, in both looks at them, the run is refused before it changes
- * anything, and the operator plans again; other requests are struck then.
+ * One direction. If both observations that a plan rests on get stale answers, the run is refused before it changes anything, and the
+ * operator plans again; other requests are struck then.
  */
 async function planned(
   world: CrashWorld,
@@ -65,7 +65,7 @@ async function planned(
   }
 }
 
-/** Arms the faults before a leg, and is the operator who answers each hold with `retry`. */
+/** Arms the faults before a direction, and acts as the operator who answers each hold with `retry`. */
 class Striker implements Companion {
   readonly struck = [];
   holds = 0;
@@ -102,7 +102,7 @@ class Striker implements Companion {
     this.holds += 1;
     await this.world.client.workflow.getHandle(workflowId, runId).signal(commandSignal, {
       ...{ commandId: randomUUID(), verb: 'retry', arguments: {}, ticket: '' },
-      ...{ actor: 'ben', reason: 'it was a fault of the moment' },
+      ...{ actor: 'ben', reason: 'the fault was transient' },
     });
   }
 }

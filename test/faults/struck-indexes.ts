@@ -7,12 +7,12 @@ export interface Turn {
   readonly runs: number;
 }
 
-/** Far above what any run asks, retries and all. */
+/** Far above the requests of any run, retries included. */
 const MOST_REQUESTS = 8000;
 
 /**
- * One request in each block of `runs`, another one for each run, so that all runs strike each request once. Where in the
- * block is drawn by a seed: strikes at equal distances would keep step with a retry that is as long.
+ * One request in each block of `runs`, a different one for each run, so that all runs together strike each request once. A seed draws the
+ * position in the block: strikes at equal distances would keep step with a retry of the same period.
  */
 export function struckIndexes({ run, runs }: Turn): readonly number[] {
   return Array.from({ length: Math.ceil(MOST_REQUESTS / runs) }, (_, block) => {

@@ -1,4 +1,4 @@
-/** Guards of the activities: the fence, proofs, orders and preconditions. Stories on the simulator must notice. */
+/** Guards of the activities: the fence, proofs, sequences and preconditions. Stories on the simulator must fail without them. */
 const LAST_MOMENT = 'test/activities/stories/last-moment.test';
 const REFUSALS = 'test/activities/stories/refusals.test';
 const VERDICT = 'activities/fence/fence-verdict.ts';
@@ -14,14 +14,14 @@ const IN_THE_MIDDLE = refusals('stops before the next write when the guard notes
 
 export const ACTIVITY_GUARDS = [
   {
-    name: 'fence: an older epoch',
+    name: 'fence: an older epoch writes nothing',
     file: VERDICT,
     from: 'if (fence.epoch !== claim.epoch) {',
     to: 'if (fence.epoch !== claim.epoch && fence.epoch < 0) {',
     ...refusals('writes nothing in an old epoch'),
   },
   {
-    name: 'fence: its guard runs no more',
+    name: 'fence: its guard must be running',
     file: VERDICT,
     from: 'if (age <= renewalLimitMs(claim, mode)) return null;',
     to: 'if (age <= 1000 * renewalLimitMs(claim, mode)) return null;',
@@ -49,21 +49,21 @@ export const ACTIVITY_GUARDS = [
     ...IN_THE_MIDDLE,
   },
   {
-    name: 'fence: one reading allows one write',
+    name: 'fence: one read permits one write',
     file: MUTATION,
     from: '  seen.fence = null;\n',
     to: '',
     ...last('a breach that is noted while the successor is written'),
   },
   {
-    name: 'evidence: what was there already is no effect of ours',
+    name: 'evidence: what existed before is not recorded as our effect',
     file: MUTATION,
     from: "if (found === 'applied' && type === 'Conflict') {",
     to: "if (found === 'applied' && type === null) {",
     tests: ['test/activities/stories/stale-reads.test'],
   },
   {
-    name: 'fence: a refusal rests on two looks',
+    name: 'fence: a refusal rests on two observations',
     file: 'activities/fence/take-fence.ts',
     from: 'if (refusals > 1) throw',
     to: 'if (refusals > 0) throw',
@@ -84,7 +84,7 @@ export const ACTIVITY_GUARDS = [
     ...last('a run that was displaced does not come back'),
   },
   {
-    name: 'evidence: the intent is written before the act',
+    name: 'evidence: the intent is written before the effect',
     file: MUTATION,
     from: '  await writer.evidence.begin(intent);\n  try {\n    await act();',
     to: '  try {\n    await act();\n    await writer.evidence.begin(intent);',
@@ -92,14 +92,14 @@ export const ACTIVITY_GUARDS = [
     only: 'offset 0',
   },
   {
-    name: 'order: the successor lies beside before the manifest goes',
+    name: 'order: the successor is staged before the manifest is removed',
     file: STATIC_POD,
     from: '  await writeSuccessor(session, node.name, manager, wanted, disk);\n',
     to: '',
     ...IN_THE_MIDDLE,
   },
   {
-    name: 'order: the process is proven gone before the successor comes',
+    name: 'order: the process is proven gone before the successor starts',
     file: STATIC_POD,
     from: 'const host = await awaitProcessGone(session, node.name, manager);',
     to: 'const host = await hostOf(session, node.name);',
@@ -113,35 +113,35 @@ export const ACTIVITY_GUARDS = [
     ...CHANGE_IN_ORDER,
   },
   {
-    name: 'order: the mirror pod is gone before the successor comes (P12)',
+    name: 'order: the mirror pod is gone before the successor starts (P12)',
     file: STATIC_POD,
     from: '  await awaitMirrorPodGone(session, node.name, manager);\n',
     to: '',
     ...CHANGE_IN_ORDER,
   },
   {
-    name: 'release: no process of that manager was there when the Lease was taken',
+    name: 'release: no process of that manager existed when the Lease was acquired',
     file: 'activities/execute/departed.ts',
     from: 'if (suspects.length > 0) return null;',
     to: '',
     ...refusals('never releases the Lease of a paused holder'),
   },
   {
-    name: 'release: a Lease that goes on being renewed has a live holder, whatever its host shows',
+    name: 'release: a Lease that is still renewed has a live holder, whatever its host shows',
     file: 'activities/execute/release-lease.ts',
     from: 'if (await isRenewed(session, now)) {',
     to: 'if ((await isRenewed(session, now)) && holder === lease.name) {',
     ...refusals('renewed by somebody whom its host does not show'),
   },
   {
-    name: 'release: without proof there is none',
+    name: 'release: requires a proof',
     file: 'activities/execute/release-lease.ts',
     from: 'if (proof === null) {',
     to: 'if (proof === null && holder === lease.name) {',
     ...refusals('never releases the Lease of a paused holder'),
   },
   {
-    name: 'release: only the Lease that was proven',
+    name: 'release: empties only the Lease that was proven',
     file: RELEASES,
     from: '            resourceVersion: lease.resourceVersion,\n',
     to: '',
@@ -169,14 +169,14 @@ export const ACTIVITY_GUARDS = [
     ...refusals('never releases the Lease of a paused holder'),
   },
   {
-    name: 'machines: an order is one order in every epoch',
+    name: 'machines: an order is the same order in every epoch',
     file: 'activities/execute/machine-orders.ts',
     from: 'return `${claim.workflowId}/${claim.runId}/',
     to: 'return `${String(claim.epoch)}/${claim.workflowId}/${claim.runId}/',
     ...last('an order is the same order'),
   },
   {
-    name: 'machines: what is there already is not ordered',
+    name: 'machines: a machine that exists is not ordered',
     file: 'activities/execute/add-machine.ts',
     from: 'if (present === null) await order(',
     to: 'if (present === null || present !== null) await order(',
@@ -184,7 +184,7 @@ export const ACTIVITY_GUARDS = [
     only: 'orders one machine',
   },
   {
-    name: 'the guard notes a breach in the fence',
+    name: 'guard: records a breach in the fence',
     file: 'activities/guard/renew-fence.ts',
     from: 'breach.changed ? { breach: breach.text } : {}',
     to: '{}',
@@ -192,7 +192,7 @@ export const ACTIVITY_GUARDS = [
     only: 'notes a breach in the fence',
   },
   {
-    name: 'the guard finds a holder that woke and runs on (P13)',
+    name: 'guard: finds a holder that woke and runs on (P13)',
     file: 'activities/guard/guard-round.ts',
     from: 'believers: provenBelievers(before, trace),',
     to: '',
@@ -200,7 +200,7 @@ export const ACTIVITY_GUARDS = [
     only: 'tells of a holder that was stopped, woke',
   },
   {
-    name: 'the guard ends when another run holds the fence',
+    name: 'guard: ends when another run holds the fence',
     file: 'activities/guard/guard-round.ts',
     from: 'if (look.fence?.runId !== input.runId) return { ...next, lost: true };',
     to: 'if (look.fence === null) return { ...next, lost: true };',

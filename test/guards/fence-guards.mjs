@@ -1,4 +1,4 @@
-/** Guards of the fence and of who watches it: nothing changes unguarded. Stories on the simulator must notice. */
+/** Guards of the fence and of the workflow that watches it: nothing changes unguarded. Stories on the simulator must fail without them. */
 
 const story = (name, only) => ({
   tests: [`test/activities/stories/${name}.test`],
@@ -16,28 +16,28 @@ export const FENCE_GUARDS = [
     tests: ['test/activities/fence/fence.test'],
   },
   {
-    name: 'fence: waking it closes it',
+    name: 'fence: waking the guard closes it',
     file: 'activities/fence/fence-mode.ts',
     from: "{ ...fenceNotes({ mode: 'active' }), ...closed }",
     to: "fenceNotes({ mode: 'active' })",
     ...story('unguarded', 'newer than its waking'),
   },
   {
-    name: 'fence: what a run has let go of it takes no more',
+    name: 'fence: a run does not re-acquire what it has released',
     file: 'activities/fence/take-fence.ts',
     from: 'if (fence.ended.includes(input.runId))',
     to: 'if (fence.epoch < 0)',
     ...story('ending', 'is final'),
   },
   {
-    name: 'fence: nothing on nodes is changed by taking it or at an unguarded end',
+    name: 'fence: acquiring it and an unguarded end change nothing on nodes',
     file: 'activities/execute/execute-step.ts',
     from: '  await dropUsedSuccessors(session);\n',
     to: '',
     ...story('cut-off', 'a successor that is in place already'),
   },
   {
-    name: 'fence: a breach is acknowledged by somebody',
+    name: 'fence: a breach must be acknowledged',
     file: 'activities/fence/fence-record.ts',
     from: 'input.acknowledge || before.acknowledged.includes(code)',
     to: 'true',
@@ -45,7 +45,7 @@ export const FENCE_GUARDS = [
     only: 'none that nobody has acknowledged',
   },
   {
-    name: 'a failed step says what it began',
+    name: 'a failed step reports what it began',
     file: 'activities/execute/step-failure.ts',
     from: 'const wrote = counts.intents > 0;',
     to: 'const wrote = counts.intents < 0;',
@@ -73,21 +73,21 @@ export const FENCE_GUARDS = [
     ...story('resting-guard', 'where it may not watch'),
   },
   {
-    name: 'the time in which nobody looked is unknown',
+    name: 'time without observations is recorded as unknown',
     file: 'activities/guard/guard-round.ts',
     from: '? unseenSince(trace) : trace',
     to: '? trace : trace',
     ...story('guard-memory', 'unknown'),
   },
   {
-    name: 'the guard heartbeats seldom',
+    name: 'the guard heartbeats rarely',
     file: 'activities/guard/guard-beats.ts',
     from: 'last?.news === news',
     to: "last?.news === ''",
     ...story('guard-memory', 'a third as often'),
   },
   {
-    name: 'the guard announces a breach once in a while',
+    name: 'the guard reports a breach at intervals only',
     file: 'activities/guard/announcements.ts',
     from: 'SAME_AGAIN_MS = 30_000',
     to: 'SAME_AGAIN_MS = 0',

@@ -1,4 +1,4 @@
-/** Guards of kubelets: restarted for what was written, once, and believed by what runs. */
+/** Guards of kubelets: restarted once, for what was written, and trusted only by what runs. */
 const SWITCH = 'activities/execute/switch-kubelets.ts';
 const ROLL = 'domain/steps/roll-workers.ts';
 const READINGS = 'test/activities/observe/readings.test';
@@ -18,21 +18,21 @@ export const KUBELET_GUARDS = [
     ...kubelets('are written, restarted once'),
   },
   {
-    name: 'kubelets: one that runs so is not restarted',
+    name: 'kubelets: one that already runs with the flags is not restarted',
     file: SWITCH,
     from: '.filter(({ host }) => kubeletWith(host, provider) === null)',
     to: '',
     ...kubelets('that an attempt before restarted'),
   },
   {
-    name: 'kubelets: whoever cannot be restarted is not written either',
+    name: 'kubelets: one that cannot be restarted is not written either',
     file: SWITCH,
     from: 'if (environmentFiles.includes(KUBELET_FLAGS)) return;',
     to: 'if (environmentFiles.length >= 0) return;',
     ...kubelets('whose unit does not read the flags'),
   },
   {
-    name: 'kubelets: old flags are put back',
+    name: 'kubelets: old flags are restored',
     file: SWITCH,
     from: 'const back = await putBack(session, wanted, before);',
     to: "const back = '';",
@@ -53,7 +53,7 @@ export const KUBELET_GUARDS = [
     ...kubelets('are not believed before a heartbeat'),
   },
   {
-    name: 'kubelets: unknown is not external',
+    name: 'kubelets: unknown does not count as external',
     file: 'activities/observe/kubelet-flags.ts',
     from: "return only === undefined || kubelets.length > 1 ? 'unknown' : ",
     to: "return only === undefined ? 'external' : ",
@@ -61,7 +61,7 @@ export const KUBELET_GUARDS = [
     only: 'a kubelet runs with what its process says',
   },
   {
-    name: 'kubelets: written is not restarted',
+    name: 'kubelets: a written file does not count as a restart',
     file: 'activities/observe/kubelet-flags.ts',
     from: "return flags === null || writtenProvider(flags.content) === running ? running : 'unknown';",
     to: 'return flags === null ? running : writtenProvider(flags.content);',
@@ -69,7 +69,7 @@ export const KUBELET_GUARDS = [
     only: 'a worker is settled',
   },
   {
-    name: 'kubelets: an annotation is no sign of an external one',
+    name: 'kubelets: an annotation does not count as external',
     file: 'activities/observe/inventory.ts',
     from: "return isUninitialized(node) ? 'external' : 'unknown';",
     to: "return isUninitialized(node) || node.metadata?.annotations !== undefined ? 'external' : 'unknown';",

@@ -1,25 +1,25 @@
-/** Guards of observations: what runs is what was read at its start, and losses are told by comparable lists only. */
+/** Guards of observations: what runs is what was read at its start, and losses are detected by comparable lists only. */
 const READER = 'activities/observe/manifest-reader.ts';
 
 const settings = (only) => ({ tests: ['test/activities/observe/manifests.test'], only });
 
 export const LOOK_GUARDS = [
   {
-    name: 'looks: a file with another content than its name tells runs nowhere (P20)',
+    name: 'observations: a file whose content differs from what its name promises runs nowhere (P20)',
     file: READER,
     from: 'shortHash(hash) === named ?',
     to: 'shortHash(hash) !== path ?',
     ...settings('the file was edited after the start'),
   },
   {
-    name: 'looks: a file that is newer than the process was not read by it (P20)',
+    name: 'observations: a file that is newer than the process was not read by it (P20)',
     file: READER,
     from: 'changedAtMs <= startedAtMs',
     to: 'changedAtMs >= 0',
     ...settings('a file under a name of its own'),
   },
   {
-    name: 'verify: only the list that the inventory was made of tells what was there',
+    name: 'verify: only the list that the inventory was made from shows what existed',
     file: 'activities/observe/load-balancers.ts',
     from: 'ingressDigest(then) === services.ingressDigest ? { then, now } : null',
     to: '{ then, now }',
@@ -27,7 +27,7 @@ export const LOOK_GUARDS = [
     only: 'holds no list of a later look',
   },
   {
-    name: 'verify: an address that another Service has is lost to the one that had it',
+    name: 'verify: an address that moved to another Service is lost to the first',
     file: 'domain/load-balancers.ts',
     from: 'if (after === undefined || after.leaving) return [];',
     to: 'return [];',

@@ -1,4 +1,7 @@
-/** Guards of repairs, of what is not ours to change, and of where a way ends; the model or a table must notice. */
+/**
+ * Guards of repairs, of what this project must not change, and of when a direction is complete; the model or a table must fail without
+ * them.
+ */
 const MODEL = { tests: ['test/domain/model/model.test'] };
 const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
 
@@ -18,21 +21,21 @@ export const REPAIR_GUARDS = [
     tests: ['test/domain/steps/repairs'],
   },
   {
-    name: 'R1 KCMs that own together are no mistake of ours',
+    name: 'R1 KCMs that own together are not treated as our mistake',
     file: 'domain/steps/stop-second-owner.ts',
     from: ' || kcms.length > 0',
     to: '',
     tests: ['test/domain/model/odd-clusters', 'test/domain/hidden-owners'],
   },
   {
-    name: 'a Lease that somebody unknown renews hides the owner',
+    name: 'a Lease that an unknown process renews hides the owner',
     file: 'domain/facts/owners.ts',
     from: '  if (heldByStrangers(observation).length > 0) return null;\n',
     to: '',
     tests: ['test/activities/stories/strangers'],
   },
   {
-    name: 'both default main Leases are always looked at',
+    name: 'both default main Leases are always read',
     file: 'activities/observe/assemble.ts',
     from: ', ...DEFAULT_LOCKS, policy.lock]',
     to: ', policy.lock]',
@@ -46,7 +49,7 @@ export const REPAIR_GUARDS = [
     tests: ['test/domain/hidden-owners'],
   },
   {
-    name: 'what a foreign workload starts is not changed by us',
+    name: 'managers that a foreign workload starts are not changed',
     file: 'domain/steps/foreign-ccm.ts',
     from: '  if (obstacle !== null) return blocked(obstacle);\n',
     to: '',
@@ -60,7 +63,7 @@ export const REPAIR_GUARDS = [
     tests: ['test/domain/steps/foreign-ccm'],
   },
   {
-    name: 'a foreign workload is not removed at the end of the way back',
+    name: 'a foreign workload is not removed at the end of a rollback',
     file: 'domain/steps/remove-ccm-access.ts',
     from: "if (workload && ccmWorkload.owner !== 'ours') {",
     to: "if (workload && ccmWorkload.owner === 'none') {",
@@ -74,28 +77,28 @@ export const REPAIR_GUARDS = [
     tests: ['test/domain/steps/first-steps'],
   },
   {
-    name: 'done: every manager runs from its place',
+    name: 'done: every manager runs from its configured place',
     file: 'domain/facts/is-reached.ts',
     from: 'return running && inPlace;',
     to: 'return running || inPlace;',
     tests: ['test/domain/facts/is-reached'],
   },
   {
-    name: 'done: CCMs are under the lock that policy keeps',
+    name: 'done: CCMs are under the lock that the policy keeps',
     file: 'domain/facts/is-reached.ts',
     from: "protection === 'protected'",
     to: "protection !== 'unknown'",
     tests: ['test/domain/facts/is-reached'],
   },
   {
-    name: 'done: no workload would bring a CCM back',
+    name: 'done: no workload would restart a CCM',
     file: 'domain/facts/is-reached.ts',
     from: "  if (observation.ccmWorkload.source !== 'none') return false;\n",
     to: '',
     tests: ['test/domain/facts/is-reached'],
   },
   {
-    name: 'a way waits for a process that its kubelet is about to end',
+    name: 'a direction waits for a process that its kubelet is about to end',
     file: 'domain/steps/await-election.ts',
     from: '(running && inPlace) || !present',
     to: '(running && (inPlace || running)) || !present',
@@ -116,7 +119,7 @@ export const REPAIR_GUARDS = [
     tests: ['test/domain/steps/skew'],
   },
   {
-    name: 'the lowest API server counts without a shared address, too',
+    name: 'the lowest API server version counts without a shared address, too',
     file: 'domain/steps/skew.ts',
     from: "apiServers.sharedAddress === 'no' && policy.nodes.forward === 'replace'",
     to: "apiServers.sharedAddress === 'no'",
@@ -130,7 +133,7 @@ export const REPAIR_GUARDS = [
     tests: ['test/domain/steps/machines'],
   },
   {
-    name: 'machines: the only CCM that runs does not go',
+    name: 'machines: the only running CCM is not removed',
     file: 'domain/steps/remove-machine.ts',
     from: 'leaving.filter(leavesCcm(facts))',
     to: 'leaving.filter(leavesCcm(facts)).concat(leaving)',

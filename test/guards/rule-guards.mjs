@@ -1,6 +1,6 @@
 /**
- * Conditions inside rules and facts, each with a way to take it out and the tests that must notice: properties,
- * the model, scenarios; never the condition's own table row.
+ * Conditions inside rules and facts, each with a mutation that removes it and the tests that must fail: properties, the model, scenarios;
+ * never the condition's own table row.
  */
 const MODEL = { tests: ['test/domain/model/model.test'] };
 const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
@@ -18,7 +18,7 @@ const OWNERS = 'domain/facts/owners.ts';
 
 export const RULE_GUARDS = [
   {
-    name: 'what --controllers switches off is run by nobody',
+    name: 'what --controllers switches off runs nowhere',
     file: OWNERS,
     from: 'if (!isSwitchedOn(config.controllers, controller)) return false;',
     to: '',
@@ -32,14 +32,14 @@ export const RULE_GUARDS = [
     tests: ['test/activities/stories/switched-off'],
   },
   {
-    name: 'with every cloud controller off a way still ends',
+    name: 'with every cloud controller off a direction still completes',
     file: OWNERS,
     from: 'used.length > 0 ? mayRun : hasCloudLoops',
     to: 'mayRun',
     tests: ['test/domain/model/switched-off'],
   },
   {
-    name: 'a way ends only when every manager runs and a KCM leads',
+    name: 'a direction completes only when every manager runs and a KCM leads',
     file: 'domain/steps/await-election.ts',
     from: "return settled(facts) ? NOT_NEEDED : awaitElection('managersSettled');",
     to: 'return NOT_NEEDED;',
@@ -82,7 +82,7 @@ export const RULE_GUARDS = [
     ...STORIES,
   },
   {
-    name: 'protection: a file that cannot be read is unknown',
+    name: 'protection: a file that cannot be read counts as unknown',
     file: PROTECTION,
     from: "if (leaderMigration.kind === 'unreadable') return 'unknown';",
     to: "if (leaderMigration.kind === 'unreadable') return 'protected';",
@@ -96,70 +96,70 @@ export const RULE_GUARDS = [
     ...odd('no leader election'),
   },
   {
-    name: 'protection: one and the same lock',
+    name: 'protection: all use the same lock',
     file: PROTECTION,
     from: 'if (!sameLease(lock, policy.lock)) return false;',
     to: '',
     ...odd('another migration lock'),
   },
   {
-    name: 'protection: one and the same set of controllers',
+    name: 'protection: all use the same set of controllers',
     file: PROTECTION,
     from: 'return CLOUD_CONTROLLERS.every(',
     to: 'return CLOUD_CONTROLLERS.some(',
     ...IN_PLACE,
   },
   {
-    name: 'stands by: the process runs',
+    name: 'standby: the process runs',
     file: PROTECTION,
     from: "process.liveness === 'running' &&",
     to: '',
     ...odd('who stands by would take'),
   },
   {
-    name: 'stands by: it shares the lock',
+    name: 'standby: it shares the lock',
     file: PROTECTION,
     from: "protectionOf(process.config, policy) === 'protected' &&",
     to: '',
     ...odd('who stands by would take'),
   },
   {
-    name: 'stands by: it leads its main lock',
+    name: 'standby: it leads its main lock',
     file: PROTECTION,
     from: 'holds(observation, process, process.config.mainLock) &&',
     to: '',
     ...odd('who stands by would take'),
   },
   {
-    name: 'stands by: it may use the migration Lease (P18)',
+    name: 'standby: it may use the migration Lease (P18)',
     file: PROTECTION,
     from: "observation.access.mayUseMigrationLease[manager] === 'yes'",
     to: 'true',
     ...odd('who stands by would take'),
   },
   {
-    name: 'a source KCM goes only while a CCM stands by',
+    name: 'a source KCM goes only while a CCM is on standby',
     file: 'domain/steps/externalize-kcm.ts',
     from: 'return mayGo ? null :',
     to: 'return mayGo || !mayGo ? null :',
     ...BROKEN,
   },
   {
-    name: 'a source machine goes only while a CCM stands by',
+    name: 'a source machine goes only while a CCM is on standby',
     file: 'domain/steps/remove-machine.ts',
     from: "if (facts.owner !== 'ccm' && facts.ccmLeader?.standsBy !== true) {",
     to: 'if (facts.policy.soakSeconds < 0) {',
     ...BROKEN,
   },
   {
-    name: 'a CCM goes only while an in-tree KCM stands by',
+    name: 'a CCM goes only while an in-tree KCM is on standby',
     file: 'domain/steps/stop-ccm.ts',
     from: '&& !successor)',
     to: '&& successor && !successor)',
     ...BROKEN,
   },
   {
-    name: 'a target machine goes only while an in-tree KCM stands by',
+    name: 'a target machine goes only while an in-tree KCM is on standby',
     file: 'domain/steps/remove-machine.ts',
     from: "return facts.kcmLeader?.standsBy === true || facts.owner === 'kcm'",
     to: 'return facts.policy.soakSeconds >= 0',
@@ -173,7 +173,7 @@ export const RULE_GUARDS = [
     ...IN_PLACE,
   },
   {
-    name: 'the holder goes last',
+    name: 'the holder is changed last',
     file: 'domain/steps/step-rule.ts',
     from: 'weight(a) - weight(b) || ',
     to: '',
@@ -187,7 +187,7 @@ export const RULE_GUARDS = [
     ...SWITCHED_OFF,
   },
   {
-    name: 'machines: etcd must be known',
+    name: 'machines: the state of etcd must be known',
     file: 'domain/steps/quorum.ts',
     from: "if (etcd.topology === 'unknown') {",
     to: "if (etcd.topology === 'unknown' && etcd.members.length < 0) {",

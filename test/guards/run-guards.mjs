@@ -1,6 +1,6 @@
 /**
- * Takes each guard out in turn, in a copy of the sources, and demands that the tests notice.
- * Usage: npm run test:guards [-- --only PATTERN] [-- --jobs N]
+ * Removes each guard in turn, in a copy of the sources, and requires that the tests fail. Usage: npm run test:guards [-- --only PATTERN]
+ * [-- --jobs N]
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ const COPIED = [
   'config',
   'cli',
   'simulator',
-  // Nodes of the suites on a real sshd have its systemctl.
+  // The nodes of the suites on a real sshd use its systemctl.
   'lab',
   'test',
   'package.json',
@@ -39,7 +39,7 @@ const COPIED = [
   'tsconfig.json',
 ];
 
-/** Ends a test run that hangs because of what was taken out; that counts as noticed, too. */
+/** Ends a test run that hangs because its guard is missing; a hang counts as a failure, too. */
 const LONGEST_RUN_MS = 900_000;
 
 const { values } = parseArgs({
@@ -74,12 +74,12 @@ await Promise.all(Array.from({ length: jobs }, workThrough));
 console.log(`${guards.length} guards, ${noticed} noticed`);
 process.exitCode = guards.length > 0 && noticed === guards.length ? 0 : 1;
 
-/** One copy of the sources, one guard after the other. */
+/** Tests one guard after the other in one copy of the sources. */
 async function workThrough() {
   const copy = await mkdtemp(join(tmpdir(), 'ccm-migrate-guards-'));
   try {
     for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true });
-    // The dev server of the workflow tests is the one that was built; workflow code is bundled from the copy.
+    // Workflow tests use the dev server that was built; workflow code is bundled from the copy.
     for (const built of ['node_modules', 'dist'])
       await symlink(join(root, built), join(copy, built));
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -90,7 +90,7 @@ async function workThrough() {
   }
 }
 
-/** A guard that can be taken out without a failing test protects nothing: that is the failure here. */
+/** A guard that can be removed without a failing test protects nothing, so this run fails. */
 async function tryWithout(copy, guard) {
   const path = join(copy, guard.file);
   const original = await readFile(path, 'utf8');
@@ -111,7 +111,7 @@ async function tryWithout(copy, guard) {
   else report(guard, `NOT NOTICED in ${seconds}`);
 }
 
-/** `ran` tells a test that failed from a test run that never began. */
+/** `ran` distinguishes a failed test from a test run that never began. */
 function runTests(copy, { tests, only }) {
   const jest = join(copy, 'node_modules/jest/bin/jest.js');
   const named = only === undefined ? [] : ['-t', only];
@@ -120,7 +120,7 @@ function runTests(copy, { tests, only }) {
   return new Promise((resolved) => {
     const run = spawn(process.execPath, [...flags, jest, ...selected, ...named], {
       cwd: copy,
-      // The suites on a real sshd are part of the lab's.
+      // The suites on a real sshd belong to the lab's.
       env: { ...process.env, CCM_TEST_LAB: '1' },
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: LONGEST_RUN_MS,

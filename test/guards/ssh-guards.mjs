@@ -1,4 +1,4 @@
-/** Guards of node access over SSH; a real sshd must notice. As root only: elsewhere its stories are left out. */
+/** Guards of node access over SSH; tests on a real sshd must fail without them. These need root and are skipped otherwise. */
 const TRUST = 'test/activities/adapters/ssh/trust.test';
 const FILES = 'test/activities/adapters/ssh/files.test';
 const LOSS = 'test/activities/adapters/ssh/loss.test';
@@ -19,63 +19,63 @@ const files = (only) => ({ tests: [FILES], only });
 
 export const SSH_GUARDS = [
   {
-    name: 'ssh: another host key',
+    name: 'ssh: another host key is refused',
     file: CONNECT,
     from: 'return pins.fingerprints.has(fingerprintOf(key));',
     to: 'return true;',
     ...trust('sends nothing to a host with another key'),
   },
   {
-    name: 'ssh: no host key at all',
+    name: 'ssh: a missing host key is refused',
     file: CONNECT,
     from: 'if (pins.fingerprints.size === 0) throw unknownHost(target);',
     to: '',
     ...trust('does not even connect to a host'),
   },
   {
-    name: 'ssh: a host key by what the cluster says of its nodes',
+    name: 'ssh: a host key is matched to what the cluster reports about its nodes',
     file: 'activities/adapters/ssh/known-hosts.ts',
     from: '!host.revoked && isMeant(host, [alias])',
     to: '!host.revoked && isMeant(host, [alias, ...others])',
     ...foreign('gets no session by an address'),
   },
   {
-    name: 'ssh: a node of another authority',
+    name: 'ssh: a node of another authority is refused',
     file: IDENTITY,
     from: '[ -n "$shared" ] || refuse authority "$authorities"',
     to: ':',
     ...foreign('changes nothing where even the pins are wrong'),
   },
   {
-    name: 'ssh: a node that another cluster has written to',
+    name: 'ssh: a node that another cluster has written to is refused',
     file: IDENTITY,
     from: '[ "\\${kept%% *}" = "$cluster" ] && [ -n "$common" ] || refuse cluster "$kept"',
     to: ':',
     ...foreign('changes nothing either where both clusters have the same authority'),
   },
   {
-    name: 'ssh: what is kept is compared under the lock',
+    name: 'ssh: the recorded cluster is compared under the lock',
     file: PROGRAM,
     from: 'admit() {\n  same_cluster\n',
     to: 'admit() {\n',
     ...foreign('wins no race'),
   },
   {
-    name: 'ssh: the cluster is kept from the first write on',
+    name: 'ssh: the cluster is recorded with the first write',
     file: PROGRAM,
     from: '  keep_cluster\n',
     to: '',
     ...foreign('changes nothing either where both clusters have the same authority'),
   },
   {
-    name: 'ssh: every request says whose node is meant',
+    name: 'ssh: every request names the cluster it is for',
     file: 'activities/adapters/ssh/remote-request.ts',
     from: 'const lines = [owner, ...calls]',
     to: 'const lines = [...calls]',
     ...foreign('changes nothing where even the pins are wrong'),
   },
   {
-    name: 'ssh: a private key that others may read',
+    name: 'ssh: a private key that others can read is refused',
     file: 'activities/adapters/ssh/login.ts',
     from: 'if ((mode & 0o077) !== 0) {',
     to: 'if (mode < 0) {',
@@ -89,7 +89,7 @@ export const SSH_GUARDS = [
     ...trust('asks for root'),
   },
   {
-    name: 'ssh: an older epoch',
+    name: 'ssh: an older epoch is refused',
     file: PROGRAM,
     from: '[ "$1" -ge "$seen" ] || {',
     to: 'true || {',
@@ -103,14 +103,14 @@ export const SSH_GUARDS = [
     ...files('lets exactly one of two writers win'),
   },
   {
-    name: 'ssh: the expected content',
+    name: 'ssh: the expected content is compared',
     file: PROGRAM,
     from: '[ "$present" = "$2" ] || {',
     to: 'true || {',
     ...files('lets exactly one of two writers win'),
   },
   {
-    name: 'ssh: one lock for check and write',
+    name: 'ssh: one lock covers check and write',
     file: PROGRAM,
     from: 'flock -w 5 9 || refuse busy',
     to: 'true || refuse busy',
@@ -147,7 +147,7 @@ export const SSH_GUARDS = [
     only: 'ends managers only',
   },
   {
-    name: 'ssh: a boot in a time namespace',
+    name: 'ssh: a boot time is read in its time namespace',
     file: 'activities/adapters/ssh/remote-processes-program.ts',
     from: 'born=$((first - shift_seconds * 100))',
     to: 'born=$first',
@@ -155,7 +155,7 @@ export const SSH_GUARDS = [
     only: 'dates boot and starts',
   },
   {
-    name: 'ssh: a token for root alone',
+    name: 'ssh: only root can read the token',
     file: 'activities/adapters/ssh/manager-metrics.ts',
     from: 'if (uid !== 0) {',
     to: 'if (uid < 0) {',
@@ -163,7 +163,7 @@ export const SSH_GUARDS = [
     only: 'is shown no token',
   },
   {
-    name: 'ssh: a lost answer is no refusal',
+    name: 'ssh: a lost response is no refusal',
     file: 'activities/adapters/ssh/node-shell.ts',
     from: "const mayRepeat = type === 'Throttled' || (safe && type === 'Unavailable');",
     to: "const mayRepeat = type === 'Throttled' || type === 'Unavailable';",
@@ -171,15 +171,15 @@ export const SSH_GUARDS = [
     only: 'says that the outcome is unknown',
   },
   {
-    name: 'ssh: a kubelet is restarted only with its flags as they were written',
+    name: 'ssh: a kubelet is restarted only if its flags are the written ones',
     file: KUBELET,
     from: '  expect "$2" "$3"\n  if runs_with',
     to: '  if runs_with',
     tests: [CONTRACT],
-    only: 'restarts it for the newest run only',
+    only: 'restarts the kubelet for the newest run only',
   },
   {
-    name: 'ssh: a kubelet that runs so is left alone',
+    name: 'ssh: a kubelet that already runs with the flags is left alone',
     file: KUBELET,
     from: 'if runs_with "$1"; then',
     to: 'if false; then',
@@ -194,14 +194,14 @@ export const SSH_GUARDS = [
     ...kubelets('does not know what became of a restart'),
   },
   {
-    name: 'ssh: programs of the node’s own folders',
+    name: 'ssh: programs are taken from the node’s own folders',
     file: PROGRAM,
     from: 'PATH=/usr/sbin:/usr/bin:/sbin:/bin\nexport LC_ALL PATH',
     to: 'export LC_ALL',
     ...kubelets('asks the service manager'),
   },
   {
-    name: 'ssh: a container’s kubelet is not the node’s',
+    name: 'ssh: a kubelet in a container is not the node’s',
     file: 'activities/adapters/ssh/remote-processes-program.ts',
     from: '[ "$(readlink -- "/proc/$1/ns/pid" 2>/dev/null)" = "$(readlink -- /proc/1/ns/pid)" ]',
     to: 'true',

@@ -1,6 +1,6 @@
 /**
- * Every rule of every strategy and every repair: taken out of its list, a scenario or the model must notice.
- * `tests` are path patterns for jest, `only` a pattern of names; none is the rule's own table row.
+ * Every rule of every strategy and every repair, removed from its list: a scenario or the model must fail. `tests` are path patterns for
+ * jest, `only` a pattern of test names; none is the rule's own table row.
  */
 const LEADER_MIGRATION = 'domain/strategies/leader-migration.ts';
 const GAP = 'domain/strategies/gap.ts';
@@ -16,7 +16,7 @@ const FOREIGN = { tests: ['test/domain/steps/foreign-ccm'] };
 const SKEW = { tests: ['test/domain/steps/skew'] };
 const ONE_NODE = { ...MODEL, only: 'one node, two faults: leaderMigration in place' };
 
-/** Takes `rule` out of a list; `before` tells which list, by the rule that stands in front of it there. */
+/** Removes `rule` from a list; `before` identifies the list by the rule that precedes it there. */
 function without(file, toward, before, rule, tests) {
   const name = `${file === GAP ? 'gap' : 'leaderMigration'} toward ${toward}: ${rule}`;
   return { name, file, from: `${before},\n      ${rule},\n`, to: `${before},\n`, ...tests };
@@ -53,7 +53,7 @@ export const STRATEGY_GUARDS = [
     ...IN_PLACE,
   },
   {
-    name: 'a Lease of the dead is emptied, not waited out',
+    name: "a dead holder's Lease is emptied instead of left to expire",
     file: 'domain/next-step.ts',
     from: '...REPAIRS, releaseLease,',
     to: '...REPAIRS,',

@@ -1,6 +1,6 @@
 /**
- * Of several attempts the least counts, with time between them: others on the machine, the compiler and the collector are
- * not meant.
+ * Takes the lowest of several attempts, with pauses between them, so that other processes, the compiler and the garbage collector do not
+ * count.
  */
 const ATTEMPTS = 8;
 const BETWEEN_MS = 200;
@@ -9,7 +9,10 @@ function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_MS);
 }
 
-/** CPU time of this process in ms that a piece of work takes without giving the event loop back; attempts end once it is short enough. */
+/**
+ * CPU time of this process in ms that a piece of work takes without yielding to the event loop; stops trying once an attempt is short
+ * enough.
+ */
 export function cpuMs(work: () => unknown, enough: number): number {
   let least = Infinity;
   for (let attempt = 0; attempt < ATTEMPTS && least > enough; attempt += 1) {

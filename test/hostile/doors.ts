@@ -21,17 +21,17 @@ import { maskEnvironment } from '../../domain/documents/mask-environment.js';
 import { parseLeaderMigration } from '../../domain/leader-migration/parse.js';
 import { redact } from '../../domain/redaction.js';
 
-/** Where a text of a cluster or node comes in, and how long it may be there: all that was let in is looked at. */
+/** Where a text from a cluster or node enters, and how long it may be there: everything that is let in gets parsed. */
 export interface Door {
   readonly name: string;
-  /** Lengths: the longest that is let in, and where fewer parts are read, one that is all parts. */
+  /** Lengths: the longest text that is let in, and where fewer parts are read, one that consists of parts only. */
   readonly characters: readonly number[];
   readonly read: (text: string, bytes: Buffer) => unknown;
 }
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Largest object that etcd takes, and so the largest text in one. */
+/** Largest object that etcd accepts, and so the largest text in one. */
 const OBJECT_TEXT = 1.5 * MIB;
 const YAML_TEXTS = [OBJECT_TEXT, 64 * KIB, 16 * KIB];
 const NODES = { apiVersion: 'v1', kind: 'Node' } as const;
@@ -128,7 +128,7 @@ export const DOORS: readonly Door[] = [
   },
 ];
 
-/** Of one process; whoever has more is not read at all. */
+/** Of one process; a process with more is not read at all. */
 const MOST_WORDS = 2000;
 
 function argumentsOf(text: string): Parameters<typeof managerConfig>[0] {

@@ -3,12 +3,12 @@ import { cpuMs } from './cpu-time.js';
 import { DOORS } from './doors.js';
 import { SHAPES } from './shapes.js';
 
-/** What nobody may hold up the event loop of a worker for: its guards renew the fences of all clusters on it. */
+/** How long untrusted input may block a worker's event loop: the guards on it renew the fences of all its clusters. */
 const LONGEST_MS = 50;
 
-describe('what strangers send, as long as it may be', () => {
+describe('untrusted input at its maximum length', () => {
   it.each(DOORS.map((door) => [door.name, door] as const))(
-    '%s holds nobody up',
+    '%s never blocks the event loop for longer than allowed',
     (_name, { read, characters }) => {
       const slow = SHAPES.flatMap(([shape, make]) =>
         characters.flatMap((length) => {

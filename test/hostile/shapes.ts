@@ -1,4 +1,4 @@
-/** A text of about so many characters, made to hurt whoever reads it. */
+/** A text of about `length` characters, made to be expensive for a parser. */
 export type Shape = readonly [name: string, text: (length: number) => string];
 
 const repeated =
@@ -18,7 +18,7 @@ const numbered =
     return `${parts.join('')}${end}`;
   };
 
-/** For whoever looks for words, quotes and credentials in a text. */
+/** For parsers that search a text for words, quotes and credentials. */
 const TEXTS: readonly Shape[] = [
   ['one word', repeated('a')],
   ['words of one letter', repeated('a-')],

@@ -10,7 +10,7 @@ import {
 import { bridgeName, cableName } from '../../lab/network/link-names.js';
 
 describe('addresses of a lab', () => {
-  it('lie in the network for benchmarks, each lab apart', () => {
+  it('addresses of a lab lie in the network for benchmarks, separate for each lab', () => {
     expect(gatewayAddress(1)).toBe('198.18.16.1');
     expect(apiAddress(1, 1)).toBe('198.18.17.2');
     expect(machineAddress(1, 1, 1)).toBe('198.18.17.11');
@@ -18,7 +18,7 @@ describe('addresses of a lab', () => {
     expect(machineAddress(LAST_LAB, LAST_CLUSTER, LAST_MACHINE)).toBe('198.19.255.253');
   });
 
-  it('are all different', () => {
+  it('addresses of a lab are all different', () => {
     const all = Array.from({ length: LAST_LAB }, (_, lab) => lab + 1).flatMap((lab) => [
       gatewayAddress(lab),
       ...Array.from({ length: LAST_CLUSTER }, (_, cluster) => cluster + 1).flatMap((cluster) => [
@@ -30,14 +30,14 @@ describe('addresses of a lab', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('are refused where the plan ends', () => {
+  it('addresses beyond the plan are refused', () => {
     expect(() => gatewayAddress(0)).toThrow('lab 0');
     expect(() => gatewayAddress(LAST_LAB + 1)).toThrow('lab 32');
     expect(() => apiAddress(1, LAST_CLUSTER + 1)).toThrow('cluster 16');
     expect(() => machineAddress(1, 1, LAST_MACHINE + 1)).toThrow('244');
   });
 
-  it('have names that the kernel takes', () => {
+  it('interfaces have names that the kernel accepts', () => {
     expect(bridgeName(LAST_LAB).length).toBeLessThanOrEqual(15);
     expect(cableName(LAST_LAB, LAST_CLUSTER, 253).length).toBeLessThanOrEqual(15);
   });

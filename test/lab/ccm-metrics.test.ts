@@ -26,14 +26,14 @@ describeInLab('a CCM that may not ask the API server who asks it', () => {
       {},
     );
 
-  it('refuses its metrics as the simulator has it, and our grant is all that it lacks', async () => {
+  it('refuses its metrics as the simulator does, and lacks only our grant', async () => {
     const { cluster } = lab.scene;
     await lab.scene.lay({ plans: [node(external(), ccm({ migration: 'off' }))] });
     await untilSo('its metrics are read', async () =>
       ((await metrics()) ?? '').includes('leader_election_master_status'),
     );
     await cluster.api.must('DELETE', BINDING);
-    // It remembers for ten seconds what it was allowed (k8s.io/apiserver DelegatingAuthorizationOptions).
+    // It caches allowed requests for ten seconds (k8s.io/apiserver DelegatingAuthorizationOptions).
     await untilSo(
       'its metrics are refused',
       async () => (await metrics())?.includes('system:auth-delegator') === true,

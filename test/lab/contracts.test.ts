@@ -14,7 +14,7 @@ const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';
 
 jest.setTimeout(900_000);
 
-/** A real cluster with one node, as the product connects to it; files of nodes are looked at from the host. */
+/** A real cluster with one node, as the product connects to it; files of nodes are inspected from the host. */
 async function openRealCluster(): Promise<ContractCluster> {
   const lab = await openLab({
     nodes: 1,
@@ -55,4 +55,4 @@ async function openRealCluster(): Promise<ContractCluster> {
 if (isLabWanted) machinesContract('the lab', openRealCluster);
 else
   describe.skip('Machines on the lab (npm run test:lab)', () =>
-    it('needs root, Linux and Go', () => undefined));
+    it('the contract of Machines on the lab needs root, Linux and Go', () => undefined));

@@ -16,7 +16,7 @@ const CP_2 = { name: 'cp-2', address: '198.18.17.12' };
 const image = 'registry.k8s.io/etcd:3.4.23-0';
 
 describe('etcd on a node', () => {
-  it('founds a cluster of its own, or goes to one that is there', () => {
+  it('etcd on a node founds a new cluster, or joins an existing one', () => {
     const command = (others: readonly (typeof CP_1)[]): readonly string[] =>
       parse(etcdManifest({ ...CP_2, image, others })).spec.containers[0].command;
     expect(command([])).toContain('--initial-cluster=cp-2=https://198.18.17.12:2380');
@@ -33,7 +33,7 @@ describe('etcd on a node', () => {
     );
   });
 
-  it('is a static pod with the label by which etcd is found, whose data can be written', () => {
+  it('etcd on a node is a static pod with the label by which etcd is found, whose data is writable', () => {
     const { metadata, spec } = parse(etcdManifest({ ...CP_1, image, others: [] }));
     expect(metadata).toMatchObject({ name: 'etcd', labels: { component: 'etcd' } });
     const [container] = spec.containers;
@@ -45,7 +45,7 @@ describe('etcd on a node', () => {
     expect(container.volumeMounts[0]).toEqual({ mountPath: '/var/lib/etcd', name: 'etcd-data' });
   });
 
-  it('has a certificate for server and client at once, for its address and the names it is called by', () => {
+  it('etcd on a node has a certificate for server and client at once, for its address and its names', () => {
     const files = etcdCertificates(createAuthority('etcd-ca'), CP_1, ['etcd-1.lab-1.lab']);
     const server = new X509Certificate(files['/etc/kubernetes/pki/etcd/server.crt'] ?? '');
     const [ca = ''] = [files['/etc/kubernetes/pki/etcd/ca.crt']];
@@ -56,7 +56,7 @@ describe('etcd on a node', () => {
     expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
   });
 
-  it('is told of in kubeadm-config, so that nobody takes it for external', () => {
+  it('etcd on a node is named in kubeadm-config, so that it is not taken for external', () => {
     const read = (names: readonly string[] | null): string =>
       isEtcdExternal({
         configMap: 'present',
@@ -65,7 +65,7 @@ describe('etcd on a node', () => {
     expect([read(['etcd-1.lab-1.lab']), read(null)]).toEqual(['no', 'yes']);
   });
 
-  it('brings the libraries that ldd names, and not the kernel', () => {
+  it("the image has the libraries that ldd names, and not the kernel's", () => {
     const printed = [
       '\tlinux-vdso.so.1 (0x00007ffe)',
       '\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f0a)',
@@ -91,7 +91,7 @@ describe('the names by which an API server calls members', () => {
   const lines = (): readonly string[] =>
     readFileSync(names.hostsFile, 'utf8').trim().split('\n').slice(1);
 
-  it('stay, whoever is behind them; behind a free one nobody listens', () => {
+  it('the names by which an API server calls members are stable; behind a free name nothing listens', () => {
     const { ino } = statSync(names.hostsFile);
     expect(lines()).toEqual(['127.0.0.1 etcd-1.lab-1.lab', '127.0.0.1 etcd-2.lab-1.lab']);
     names.give(CP_1);
@@ -104,7 +104,7 @@ describe('the names by which an API server calls members', () => {
     expect(statSync(names.hostsFile).ino).toBe(ino);
   });
 
-  it('run out', () => {
+  it('the names by which an API server calls members are limited', () => {
     names.give(CP_1);
     names.give(CP_2);
     expect(() => names.give({ name: 'cp-3', address: '198.18.17.13' })).toThrow(

@@ -13,13 +13,13 @@ import { describeInLab } from './wanted.js';
 
 jest.setTimeout(300_000);
 
-/** Loopback addresses, so that each member has the usual ports for itself. */
+/** Loopback addresses, so that each member can use the usual ports. */
 const PLACES: readonly EtcdPlace[] = [1, 2, 3, 4].map((number) => ({
   name: `cp-${number}`,
   address: `127.77.0.${number}`,
 }));
 
-/** Real members by the manifests that nodes get, without kubelets: their files lie below a folder. */
+/** Real members from the manifests that nodes get, without kubelets: their files lie below a folder. */
 describeInLab('members of etcd that come and go', () => {
   let folder: string;
   let etcd: StackedEtcd;
@@ -41,7 +41,7 @@ describeInLab('members of etcd that come and go', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('join one after the other, however many ask at once, and end as voters', async () => {
+  it('etcd members join one after the other, however many request it at once, and end as voters', async () => {
     for (const number of [2, 3]) write(place(number));
     await Promise.all([2, 3].map((number) => joined(place(number))));
     expect(await seen()).toEqual([
@@ -51,7 +51,7 @@ describeInLab('members of etcd that come and go', () => {
     ]);
   });
 
-  it('go before they stop, the leader too, and the others never lose it', async () => {
+  it('etcd members leave before they stop, the leader too, and the others never lose it', async () => {
     write(place(4));
     await joined(place(4));
     const leader = (await etcd.list()).find((member) => member.leader);
@@ -65,7 +65,7 @@ describeInLab('members of etcd that come and go', () => {
     await kill(going.name);
   });
 
-  it('are missed when they die, and then no other may go; they go as the dead they are', async () => {
+  it('a dead etcd member is noticed, and then no other may leave; it can be removed while dead', async () => {
     const [first, second] = await etcd.list();
     const dead = PLACES.find(({ name }) => name === first?.name) ?? place(2);
     await kill(dead.name);
@@ -98,7 +98,7 @@ describeInLab('members of etcd that come and go', () => {
     if (manifest !== undefined) start(at, manifest);
   }
 
-  /** What a kubelet would start, with all files below the member's folder and on its own address alone. */
+  /** What a kubelet starts, with all files below the member's folder and on its own address alone. */
   function start({ name }: EtcdPlace, manifest: string): void {
     const [program = '', ...flags]: string[] = parse(manifest).spec.containers[0].command;
     const own = flags

@@ -40,7 +40,7 @@ describe('the fake cloud', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
 
-  it('keeps load balancers, and gives no address twice', async () => {
+  it('the fake cloud stores load balancers, and assigns no address twice', async () => {
     const args = { loadBalancer: 'a1', service: 'default/web', nodes: 'cp-1' };
     expect((await call('GetLoadBalancer', args)).body).toMatchObject({ found: false });
     const { body: first } = await call('EnsureLoadBalancer', args);
@@ -49,7 +49,7 @@ describe('the fake cloud', () => {
     expect((await call('EnsureLoadBalancer', args)).body['address']).not.toBe(first['address']);
   });
 
-  it('keeps routes and instances', async () => {
+  it('the fake cloud stores routes and instances', async () => {
     const route = { node: 'cp-1', destination: '10.244.0.0/24' };
     await call('CreateRoute', route);
     expect((await call('ListRoutes')).body['routes']).toEqual([
@@ -60,7 +60,7 @@ describe('the fake cloud', () => {
     expect((await call('InstanceExists', { instance: 'cp-1' })).body['found']).toBe(false);
   });
 
-  it('journals who called for what, and what changed', async () => {
+  it('the fake cloud journals the caller, the object and the change', async () => {
     const args = { loadBalancer: 'a1', service: 'default/web', nodes: 'cp-1' };
     await call('EnsureLoadBalancer', args);
     await call('EnsureLoadBalancer', args);
@@ -76,7 +76,7 @@ describe('the fake cloud', () => {
     expect(written.map((line) => JSON.parse(line) as unknown)).toEqual(cloud.journal());
   });
 
-  it('fails so often as it was told, without effect, and only what was named', async () => {
+  it('the fake cloud fails as often as requested, without effect, and only for the named calls', async () => {
     cloud.setFaults([{ op: 'CreateRoute', error: 'quota', times: 1 }]);
     const route = { node: 'cp-1', destination: '10.244.0.0/24' };
     expect((await call('InstanceExists', { instance: 'cp-1' })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('the fake cloud', () => {
     });
   });
 
-  it('refuses strangers and nonsense, and journals neither as a call', async () => {
+  it('the fake cloud refuses strangers and invalid requests, and journals neither as a call', async () => {
     expect((await call('ListRoutes', {}, 'another')).status).toBe(401);
     expect((await call('ListRoutes', {}, '')).status).toBe(401);
     const nonsense = await fetch(`${cloud.url}/v1/calls`, { method: 'POST', body: '{"op":1}' });

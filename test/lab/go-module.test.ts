@@ -5,7 +5,7 @@ import { buildFlags, goModule, moduleFolders } from '../../lab/binaries/go-modul
 import { kubernetesVersion } from '../../lab/binaries/kubernetes-version.js';
 import { goSources, sourceDigest } from '../../lab/binaries/source-digest.js';
 
-/** As in k8s.io/kubernetes: both spellings of a require, a replaced folder, and modules that are none of its own. */
+/** As in k8s.io/kubernetes: both spellings of a require, a replaced folder, and modules of other projects. */
 const UPSTREAM = `module k8s.io/kubernetes
 
 go 1.21
@@ -27,7 +27,7 @@ replace k8s.io/mount-utils => ./staging/src/k8s.io/mount-utils
 `;
 
 describe('the generated Go module', () => {
-  it('replaces each staging module by its release, and nothing else', () => {
+  it('the generated Go module replaces each staging module by its release, and nothing else', () => {
     expect(goModule(kubernetesVersion('1.29.15'), UPSTREAM)).toBe(`module ccm-migrate.dev/lab
 
 go 1.22.0
@@ -43,19 +43,19 @@ replace (
 `);
   });
 
-  it('is not made from a go.mod of something else', () => {
+  it("the Go module is not generated from another module's go.mod", () => {
     const make = (): string => goModule(kubernetesVersion('1.30.14'), 'module k8s.io/other\n');
     expect(make).toThrow('lists no staging module');
   });
 
-  it('stamps the version into both packages that hold one', () => {
+  it('the Go module stamps the version into both packages that hold one', () => {
     const linker =
       buildFlags(kubernetesVersion('1.30.14')).find((flag) => flag.includes('-X')) ?? '';
     expect(linker).toContain('-X k8s.io/component-base/version.gitVersion=v1.30.14');
     expect(linker).toContain('-X k8s.io/client-go/pkg/version.gitMinor=30');
   });
 
-  it('takes the older CCM for 1.27, and only sources that exist', () => {
+  it('the Go module uses the older CCM for 1.27, and only sources that exist', () => {
     const ccmOf = (version: string): string | undefined =>
       moduleFolders(kubernetesVersion(version)).find(([, name]) => name.startsWith('cloud'))?.[0];
     expect(ccmOf('1.27.4')).toBe('cloud-controller-manager-1.27');
@@ -67,13 +67,16 @@ replace (
     }
   });
 
-  it('has another digest for another version', () => {
+  it('the Go module has another digest for another version', () => {
     const [a, b] = ['1.29.15', '1.30.14'].map((text) => sourceDigest(kubernetesVersion(text)));
     expect(a).toMatch(/^[0-9a-f]{12}$/);
     expect(a).not.toBe(b);
   });
 
-  it.each(['1.26.1', '1.31.0', 'v1.30.14', '1.30', '1.30.14-rc.1'])('refuses %s', (text) => {
-    expect(() => kubernetesVersion(text)).toThrow('not a version that the lab builds');
-  });
+  it.each(['1.26.1', '1.31.0', 'v1.30.14', '1.30', '1.30.14-rc.1'])(
+    'the Go module refuses %s',
+    (text) => {
+      expect(() => kubernetesVersion(text)).toThrow('not a version that the lab builds');
+    },
+  );
 });

@@ -24,7 +24,7 @@ describe('an image archive', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('names its image, and a configuration by its own digest', () => {
+  it('an image archive names its image, and a configuration by its own digest', () => {
     const [entry] = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     expect(entry.RepoTags).toEqual([SPEC.reference]);
     const config = readFileSync(join(folder, entry.Config));
@@ -32,21 +32,21 @@ describe('an image archive', () => {
     expect(JSON.parse(config.toString()).config.Entrypoint).toEqual([SPEC.path]);
   });
 
-  it('has one layer, of the digest that the configuration says', () => {
+  it('an image archive has one layer, with the digest that the configuration names', () => {
     const [entry] = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     const { rootfs } = JSON.parse(readFileSync(join(folder, entry.Config), 'utf8'));
     const layer = readFileSync(join(folder, 'layer.tar'));
     expect(rootfs.diff_ids).toEqual([`sha256:${createHash('sha256').update(layer).digest('hex')}`]);
   });
 
-  it('holds the program, executable, where the entry point looks for it', () => {
+  it('an image archive holds the program, executable, where the entry point expects it', () => {
     execFileSync('tar', ['-xf', 'layer.tar'], { cwd: folder });
     const place = join(folder, SPEC.path);
     expect(readFileSync(place).equals(PROGRAM)).toBe(true);
     expect(statSync(place).mode & 0o777).toBe(0o755);
   });
 
-  it('holds what the program is linked with, each folder once', () => {
+  it('an image archive holds the libraries of the program, each folder once', () => {
     const library = { path: '/usr/local/lib/libc.so.6', content: Buffer.from('a library') };
     const layer = join(folder, 'linked');
     mkdirSync(layer);
@@ -64,12 +64,12 @@ describe('an image archive', () => {
     expect(readFileSync(join(layer, library.path), 'utf8')).toBe('a library');
   });
 
-  it('is the same for the same program', () => {
+  it('an image archive is identical for the same program', () => {
     const again = Buffer.concat([...imageArchive(SPEC, PROGRAM)]);
     expect(again.equals(readFileSync(join(folder, 'image.tar')))).toBe(true);
   });
 
-  it('refuses a name that the format cannot hold', () => {
+  it('an image archive refuses a name that the format cannot hold', () => {
     const name = 'a'.repeat(101);
     expect(() => tarHeader({ name, mode: 0o644, bytes: 0 })).toThrow('more than 100 bytes');
   });

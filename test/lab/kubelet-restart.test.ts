@@ -76,16 +76,16 @@ if (isLabWanted) {
   });
   nodeKubeletsContract('a real kubelet', async () => ({
     ports: { ...(await world()).ports, machines: null },
-    // Its epochs are no run's: the stories have a node of their own.
+    // Its epochs belong to no run: these stories have a separate node.
     node: 'cp-1',
     order: { side: 'source', version: VERSION },
     patienceMs: 60_000,
     close: () => Promise.resolve(),
   }));
-  describe('a worker of the lab, whose kubelet is switched', () => stories(world));
+  describe('a lab worker whose kubelet is switched', () => stories(world));
 } else {
   describe.skip('kubelets of the lab (npm run test:lab)', () =>
-    it('needs root, Linux and Go', () => undefined));
+    it('kubelets of the lab need root, Linux and Go', () => undefined));
 }
 
 function stories(world: () => Promise<World>): void {
@@ -96,7 +96,7 @@ function stories(world: () => Promise<World>): void {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** One step by the product's own activities, in an epoch of its own. */
+  /** One step by the product's own activities, in a new epoch. */
   const take = async (
     to: 'inTree' | 'external',
     cloudProvider = 'labcloud',
@@ -174,13 +174,13 @@ function stories(world: () => Promise<World>): void {
     expect(heartbeat).toBeGreaterThanOrEqual(startedAtSeconds * 1000);
   });
 
-  it('is left alone when it runs so already', async () => {
+  it('is left alone when it already runs with it', async () => {
     const before = await kubelet();
     await take('external');
     expect(await kubelet()).toMatchObject({ pid: before?.pid, startTicks: before?.startTicks });
   });
 
-  it('gets its old flags back when it cannot start with the new ones, and the step says why', async () => {
+  it('gets its old flags back when it cannot start with the new ones, and the step reports why', async () => {
     const before = await flags();
     await expect(take('inTree', 'nosuchcloud')).rejects.toMatchObject({
       type: 'EffectNotSeen',
@@ -191,7 +191,7 @@ function stories(world: () => Promise<World>): void {
     expect(after && providerFlag(after)).toBe('external');
   });
 
-  it('goes back', async () => {
+  it('is switched back to its old provider', async () => {
     expect(await take('inTree')).toMatchObject({ kubeletExternal: 0, kubeletInTree: 1 });
     const after = await kubelet();
     expect(after && providerFlag(after)).toBe('labcloud');

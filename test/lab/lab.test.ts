@@ -26,7 +26,7 @@ jest.setTimeout(1_800_000);
 
 const ANSWERS_WITHIN_MS = 3_000;
 
-/** Whether sshd of a node takes a connection from here. */
+/** Whether sshd of a node accepts a connection from here. */
 async function answersOn(address: string): Promise<boolean> {
   const socket = connect({ host: address, port: 22 });
   try {
@@ -48,10 +48,10 @@ const SMALL = {
   report: (line: string) => void process.stderr.write(`${line}\n`),
 };
 
-/** Who has something to tell on a node before anybody migrated. */
+/** The processes that listen on a node before any migration. */
 const JOBS = ['kube-apiserver', 'kube-controller-manager', 'kubelet'];
 
-/** Labels of what a Prometheus answers now. */
+/** Labels of the targets that a Prometheus currently reaches. */
 async function asked(url: string, query: string): Promise<readonly Record<string, string>[]> {
   const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`);
   const { data } = (await answer.json()) as {
@@ -70,7 +70,7 @@ describeInLab('a lab', () => {
       await lab.close();
     });
 
-    it('says whose it is to a command that asks for it, and that it cannot be reached so', async () => {
+    it('reports which cluster a node belongs to, and refuses the command', async () => {
       const holder = `lab ${lab.number} belongs to process ${process.pid}, which`;
       await expect(askLab(lab.number, 'GET', '/status')).rejects.toThrow(holder);
       await expect(askLab(15, 'GET', '/status')).rejects.toThrow('no lab 15 is up');
@@ -82,7 +82,7 @@ describeInLab('a lab', () => {
       expect(node).toMatchObject({ spec: { providerID: 'labcloud://cp-1' } });
     });
 
-    it('gives a Service its load balancer, and the journal says that the KCM did it', async () => {
+    it('gives a Service its load balancer, and the journal names the KCM as its maker', async () => {
       const [cluster] = lab.clusters;
       const path = '/api/v1/namespaces/default/services';
       await cluster?.api.ensure(path, {
@@ -107,7 +107,7 @@ describeInLab('a lab', () => {
       });
     });
 
-    it('keeps its clusters apart: who is somebody in one is nobody in the other, and so is its Service', async () => {
+    it('keeps its clusters apart: a user or Service of one is unknown in the other', async () => {
       const [first, second] = lab.clusters;
       if (first === undefined || second === undefined) throw new Error('no two clusters');
       const { certificatePem } = second.pki.authority;
@@ -126,7 +126,7 @@ describeInLab('a lab', () => {
       const made = lab.cloud.journal().filter(({ op }) => op === 'EnsureLoadBalancer');
       expect(new Set(made.map(({ cluster }) => cluster))).toEqual(new Set(['lab-1']));
       expect(second.cloud.loadBalancers.size).toBe(0);
-      // The other one's managers call too, for what is theirs.
+      // The managers of the other cluster call too, for their own objects.
       await eventually(PATIENCE_MS, async () => {
         const calls = lab.cloud.journal().map(({ cluster, op }) => `${cluster} ${op}`);
         return calls.includes('lab-2 CreateRoute') ? calls : null;
@@ -141,7 +141,7 @@ describeInLab('a lab', () => {
       expect(made).toMatchObject({ component: 'kube-controller-manager', args: { node: 'cp-1' } });
     });
 
-    it('tells who wrote which Lease in the audit log, and what a manager runs in its metrics', async () => {
+    it('shows the writer of each Lease in the audit log, and what a manager runs in its metrics', async () => {
       const [cluster] = lab.clusters;
       const audit = readFileSync(cluster?.apiServer.auditLog ?? '', 'utf8');
       expect(audit).toMatch(
@@ -171,19 +171,19 @@ describeInLab('a lab', () => {
       }
     });
 
-    it('reaches no node whose cable is cut, and has it as it was when it is mended', async () => {
+    it('cannot reach a node whose cable is cut, and finds it unchanged when it is repaired', async () => {
       const [cluster] = lab.clusters;
       const node = cluster?.node('cp-1');
       if (cluster === undefined || node === undefined) throw new Error('no cluster');
       expect(await answersOn(node.address)).toBe(true);
       await letHappen(lab, cluster, { kind: 'cutNetwork', node: 'cp-1' });
       expect(await answersOn(node.address)).toBe(false);
-      // The node lives on and does not know.
+      // The node lives on without knowing.
       expect(await cluster.askManager(node, 'kcm', '/healthz')).toMatchObject({ status: 200 });
       await letHappen(lab, cluster, { kind: 'mendNetwork', node: 'cp-1' });
       const mendedAtMs = Date.now();
       await eventually(PATIENCE_MS, async () => ((await answersOn(node.address)) ? 'yes' : null));
-      // And from the node outwards: its manager renews its Lease.
+      // And outbound from the node: its manager renews its Lease again.
       await eventually(PATIENCE_MS, async () => {
         const lease = await cluster.api.must('GET', KCM_LEASE);
         const renewed = /"renewTime":"([^"]+)"/.exec(JSON.stringify(lease))?.[1] ?? '';

@@ -11,7 +11,7 @@ import {
 import { kubeletFlags } from '../../lab/nodes/node-files.js';
 
 describe('what the lab writes as kubeadm does', () => {
-  it('a KCM that owns the cloud controllers, on the loopback of its node', () => {
+  it('the lab writes a KCM that owns the cloud controllers, on the loopback of its node', () => {
     const pod = parse(inTreeKcmManifest('1.29.15'));
     const [container] = pod.spec.containers;
     expect(container.image).toBe('registry.k8s.io/kube-controller-manager:v1.29.15');
@@ -43,7 +43,7 @@ describe('what the lab writes as kubeadm does', () => {
     }
   });
 
-  it('a CCM that agrees with its KCM where both must, with what its user adds at the end', () => {
+  it("the lab writes a CCM that agrees with its KCM where both must, with its user's arguments at the end", () => {
     const settings = { cloudProvider: 'labcloud', more: ['--leader-elect-retry-period=1s'] };
     const command = (text: string): string[] => parse(text).spec.containers[0].command;
     const ccm = command(ccmManifest('1.30.14', settings));
@@ -55,11 +55,11 @@ describe('what the lab writes as kubeadm does', () => {
     expect(ccm.at(-1)).toBe('--leader-elect-retry-period=1s');
   });
 
-  it('no cloud configuration for a KCM without a cloud', () => {
+  it('the lab writes no cloud configuration for a KCM without a cloud', () => {
     expect(kcmManifest('1.30.14', { cloudProvider: 'external' })).not.toContain('--cloud-config');
   });
 
-  it('a ClusterConfiguration with the cloud arguments', () => {
+  it('the lab writes a ClusterConfiguration with the cloud arguments', () => {
     const config = parse(clusterConfiguration('1.29.15', 'https://198.18.17.2:6443'));
     expect(config.controlPlaneEndpoint).toBe('198.18.17.2:6443');
     expect(config.controllerManager.extraArgs).toMatchObject({ 'cloud-provider': 'labcloud' });
@@ -68,7 +68,7 @@ describe('what the lab writes as kubeadm does', () => {
   it.each([
     ['inTree', '--cloud-provider=labcloud'],
     ['external', '--cloud-provider=external'],
-  ] as const)('flags of a kubelet that is %s', (kubeletCloud, flag) => {
+  ] as const)('the lab writes flags of a kubelet that is %s', (kubeletCloud, flag) => {
     const flags = kubeletFlags(
       { name: 'cp-1', role: 'controlPlane', kubeletCloud },
       '198.18.17.11',
@@ -77,13 +77,13 @@ describe('what the lab writes as kubeadm does', () => {
     expect(flags).toContain(flag);
   });
 
-  it('no cloud flag for a kubelet without a cloud', () => {
+  it('the lab writes no cloud flag for a kubelet without a cloud', () => {
     const flags = kubeletFlags({ name: 'w', role: 'worker', kubeletCloud: 'none' }, '198.18.17.11');
     expect(flags).not.toContain('--cloud');
     expect(flags).not.toContain('taint');
   });
 
-  it('an audit policy that has the bodies of Lease writes', () => {
+  it('the lab writes an audit policy that records the bodies of Lease writes', () => {
     const [first] = JSON.parse(AUDIT_POLICY).rules;
     expect(first).toMatchObject({ level: 'Request', resources: [{ resources: ['leases'] }] });
   });

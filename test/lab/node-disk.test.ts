@@ -7,7 +7,7 @@ describe('where files of a node are on the host', () => {
     ['/etc/leadermigration.conf', '/n/layers/etc/leadermigration.conf'],
     ['/var/lib/kubelet/config.yaml', '/n/disk/var/lib/kubelet/config.yaml'],
     ['/var/lib/ccm-migrate/epoch', '/n/layers/var/lib/ccm-migrate/epoch'],
-  ])('%s', (path, place) => {
+  ])('a file of a node is found on the host: %s', (path, place) => {
     expect(placeOnHost('/n', path)).toBe(place);
   });
 
@@ -18,7 +18,7 @@ describe('where files of a node are on the host', () => {
     '/etc/kubernetes/../../../b',
     'etc/a',
     '/etc/a/',
-  ])('refuses %s', (path) => {
+  ])("a path outside the node's disk is refused: %s", (path) => {
     expect(() => placeOnHost('/n', path)).toThrow('a node of the lab keeps files below');
   });
 });

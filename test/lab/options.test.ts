@@ -3,7 +3,7 @@ import { readWords } from '../../lab/commands/options.js';
 import { readFault } from '../../lab/daemon/read-fault.js';
 
 describe('the command line of the lab', () => {
-  it('has defaults for a first start', () => {
+  it('the command line of the lab has defaults for a first start', () => {
     expect(readWords(['up'])).toMatchObject({
       verb: 'up',
       lab: 1,
@@ -11,7 +11,7 @@ describe('the command line of the lab', () => {
     });
   });
 
-  it('hands on what belongs to kubectl and ssh', () => {
+  it('the command line of the lab passes on what belongs to kubectl and ssh', () => {
     expect(
       readWords(['--cluster', 'lab-2', 'kubectl', 'get', 'pods', '-n', 'a', '--help']),
     ).toMatchObject({
@@ -29,7 +29,7 @@ describe('the command line of the lab', () => {
     [['up', '--etcd', 'some'], '--etcd must be one of external, stacked'],
     [['up', '--kubelets', 'some'], '--kubelets must be one of inTree, external, none'],
     [['up', '--colour', 'red'], "Unknown option '--colour'"],
-  ])('%p is refused', (words, text) => {
+  ])('the arguments %p are refused', (words, text) => {
     expect(() => readWords(words)).toThrow(text);
   });
 });
@@ -42,7 +42,7 @@ describe('a fault that is asked for', () => {
     { kind: 'fillDisk', node: 'cp-1' },
     { kind: 'renewCertificate' },
     { kind: 'setCloudFaults', faults: [{ op: 'CreateRoute', delayMs: 5, times: 2 }] },
-  ])('%j is read as it is', (fault) => {
+  ])('the fault %j is accepted', (fault) => {
     expect(readFault(JSON.stringify(fault))).toEqual(fault);
   });
 
@@ -53,7 +53,7 @@ describe('a fault that is asked for', () => {
     [{ kind: 'killManager', node: 'cp-1', manager: 'etcd' }, 'manager must be kcm or ccm'],
     [{ kind: 'setCloudFaults', faults: [{ delayMs: null }] }, 'delayMs must be a number'],
     [{ kind: 'setCloudFaults' }, 'faults must be a list'],
-  ])('%j is refused', (fault, text) => {
+  ])('the fault %j is refused', (fault, text) => {
     expect(() => readFault(JSON.stringify(fault))).toThrow(text);
   });
 });

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { createPki } from '../../lab/cluster/pki.js';
 
-it('the expired certificate of an API server differs from the good one in its time alone', () => {
+it('the expired certificate of an API server differs from the valid one only in its period of validity', () => {
   const pki = createPki('lab-1', '10.77.1.9', 'https://10.77.1.9:6443');
   const good = new X509Certificate(pki.apiServer.certificatePem);
   const expired = new X509Certificate(pki.expiredApiServer().certificatePem);

@@ -10,7 +10,7 @@ import { isLabWanted } from './wanted.js';
 
 /** Needs root, Linux and Go. */
 const inLab = isLabWanted ? describe : describe.skip;
-/** Writes the recordings anew; read what changed before you commit it. */
+/** Records again; read the diff before you commit it. */
 const RECORDS = process.env['CCM_RECORD_CORPUS'] === '1';
 const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';
 

@@ -15,7 +15,7 @@ const GOOD: HostFacts = {
 };
 
 describe('what a machine lacks for a lab', () => {
-  it('is nothing on a good machine', () => {
+  it('a good machine lacks nothing for a lab', () => {
     expect(lacks(GOOD, { build: true })).toEqual([]);
     expect(lacks({ ...GOOD, cgroups: 'v2', arch: 'arm64' }, { build: true })).toEqual([]);
   });
@@ -35,13 +35,13 @@ describe('what a machine lacks for a lab', () => {
     ['no Go', { go: null }, 'Install Go 1.22 or newer'],
     ['an old Go', { go: 'go version go1.21.9 linux/amd64' }, 'too old (go version go1.21.9'],
     ['no disk', { freeBytes: () => 5 * GIB }, 'needs 14.0 GiB, but only 5.0 GiB are free'],
-  ])('%s is told with its remedy', (_name, change, text) => {
+  ])('a machine with %s gets its remedy', (_name, change, text) => {
     const problems = lacks({ ...GOOD, ...change }, { build: true });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(text);
   });
 
-  it('asks for Go and its disk only when there is something to build', () => {
+  it('Go and its disk space are required only when there is something to build', () => {
     expect(lacks({ ...GOOD, go: null, freeBytes: () => 5 * GIB }, { build: false })).toEqual([]);
     expect(lacks({ ...GOOD, freeBytes: () => 3 * GIB }, { build: false })).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillDisk, freeDisk } from '../../lab/nodes/small-disk.js';
 
-it('a disk that is not small, such as the machine itself has, is never filled', () => {
+it("a disk that is not small, such as the machine's own, is never filled", () => {
   const node = mkdtempSync(join(tmpdir(), 'ccm-migrate-small-disk-'));
   const place = join(node, 'disk/etc/kubernetes');
   mkdirSync(place, { recursive: true });

@@ -35,7 +35,7 @@ async function demo(
   return { code: child.exitCode, report: JSON.parse(text) as DemoReport };
 }
 
-/** A world, and how the demo is told to make it. */
+/** A test environment, and the options with which the demo makes it. */
 type Case = readonly [string, readonly string[]];
 const IN_EVERY_CHECK: readonly Case[] = [
   ['three nodes, replaced and rolled back in place, the CCM as static pod', []],
@@ -53,14 +53,14 @@ const WITH_TIME: readonly Case[] = [
   ],
 ];
 
-/** The product's own workflow, there and back. */
+/** The product's own workflow, forward and back. */
 describeInLab('the demo on real control planes', () => {
   it.each([...IN_EVERY_CHECK, ...(isWholeLabWanted ? WITH_TIME : [])])(
-    '%s: every claim holds and nothing stays',
+    '%s: every claim holds and nothing is left behind',
     async (_case, flags) => {
       const before = knownLabs().map(({ lab }) => lab);
       const { code, report } = await demo(...flags);
-      // For the record of a run; nothing is judged by it.
+      // Printed for the record of a run; no assertion uses it.
       for (const { claim, seen } of report.claims) process.stderr.write(`  ${claim}: ${seen}\n`);
       expect(report.claims.filter(({ holds }) => !holds)).toEqual([]);
       expect(report.legs.map(({ target, sources }) => [target, sources?.contradictions])).toEqual([

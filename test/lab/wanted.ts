@@ -1,8 +1,8 @@
 import { describe } from '@jest/globals';
 
 /**
- * How much of the lab is asked for: nothing (`npm test`), what every check shows (`npm run test:lab`), or all
- * (`npm run test:lab:all`, more than half an hour). All of it needs root, Linux and Go.
+ * How much of the lab to run: nothing (`npm test`), what every check shows (`npm run test:lab`), or all (`npm run test:lab:all`, more than
+ * half an hour). All of it needs root, Linux and Go.
  */
 const wanted = process.env['CCM_TEST_LAB'];
 

@@ -3,26 +3,26 @@ import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
 import { ccm, external, kcm, node } from '../simulator/scene.js';
 import type { ClaimId } from './claims.js';
 
-/** What both worlds can build: managers of each node, and whether the migration Lease is granted. */
+/** What both test environments can build: managers of each node, and whether the migration Lease is granted. */
 export type FoundSpec = Pick<ClusterSpec, 'leaseGrant' | 'apiServerVersion' | 'hostnames'> & {
   readonly plans: NonNullable<ClusterSpec['plans']>;
 };
 
-/** A cluster as somebody left it, and what this project makes of it. */
+/** A cluster in the state an operator left it, and how this project responds to it. */
 export interface FoundCluster {
   readonly claim: ClaimId;
-  /** What of the claim it is; empty when it is all of it. */
+  /** Which part of the claim the row covers; empty when it covers all of it. */
   readonly about: string;
   readonly spec: FoundSpec;
-  /** Whose processes run the service controller when we come. */
+  /** Managers whose processes run the service controller before the migration starts. */
   readonly found: string;
-  /** Codes of preflight errors about it. */
+  /** Codes of the preflight errors it causes. */
   readonly says: readonly string[];
-  /** The first step toward the CCM. */
+  /** The first step when the target is CCM. */
   readonly first: StepName;
 }
 
-/** Enough for those that start at once to hold their locks; in the lab it is awaited that they do. */
+/** Enough for managers that start at once to acquire their locks; the lab waits until they have. */
 const BESIDE = { afterMs: { ccm: 8000 } };
 const LATER = { afterMs: { kcm: 8000 } };
 const BOTH_LATER = { afterMs: { kcm: 8000, ccm: 8000 } };
@@ -147,7 +147,7 @@ export const FOUND_CLUSTERS: readonly FoundCluster[] = [
   },
 ];
 
-/** The row of a claim; where it has several, the one `about` this. */
+/** The row of a claim; `about` selects one where the claim has several. */
 export function foundCluster(claim: ClaimId, about?: string): FoundCluster {
   const rows = FOUND_CLUSTERS.filter((row) => row.claim === claim);
   const row = about === undefined ? rows[0] : rows.find((each) => each.about === about);

@@ -34,7 +34,7 @@ function holderOf({ leases }: ClusterObservation, lease: string): string {
   return leases.find(({ name }) => name === lease)?.holder ?? '';
 }
 
-/** Edits the Leader Migration file that this project wrote, under the process that has read it. */
+/** Edits the Leader Migration file that this project wrote, while the process that read it is running. */
 function renameController({ cluster }: Stage, from: string, to: string, other?: string): void {
   const folder = '/etc/kubernetes/ccm-migrate';
   const files = cluster.node('cp-1')?.files;
@@ -45,9 +45,9 @@ function renameController({ cluster }: Stage, from: string, to: string, other?: 
   files?.write(path, text.replaceAll(from, to));
 }
 
-/** The rest of P1 to P22: what must not be done, or must come first, whoever asks for it. */
-describe('proven on real binaries, with our checks: refused or put in order', () => {
-  it('P6 the grant is a Role of its own: the KCM’s keeps its rules, and a CCM gets one too', async () => {
+/** The rest of P1 to P22: what must be refused, or must come first, whoever requests it. */
+describe('on clusters as real binaries leave them, unsafe requests are refused or put in order', () => {
+  it('P6 grants access with a separate Role: the KCM’s Role keeps its rules, and the CCM gets one too', async () => {
     const stage = await staged({ spec: { plans: [PROTECTED], leaseGrant: false } });
     const ref = { resource: 'roles', namespace: NAMESPACE } as const;
     const bootstrap = { ...ref, name: 'system::leader-locking-kube-controller-manager' };
@@ -59,7 +59,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     expect(observation.access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'yes' });
   });
 
-  it('P9 no first CCM before the leading KCM holds the migration Lease', async () => {
+  it('P9 starts the first CCM only after the leading KCM holds the migration Lease', async () => {
     const stage = await staged({ spec: { nodes: 1 } });
     const holders: string[] = [];
     await stage.migrate('ccm', ({ name }, before) => {
@@ -70,7 +70,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     expect(holders[0]).toBe(holders[1]);
   });
 
-  it('P10 a Service that waits for its finalizer while nobody owns it is gone with the new owner', async () => {
+  it('P10 the new owner finalizes a Service that was deleted while no manager owned it', async () => {
     const stage = await staged({ spec: { nodes: 1 }, policy: { strategy: 'gap' } });
     const web = { resource: 'services', namespace: 'default', name: 'web-1' } as const;
     let waited = false;
@@ -84,7 +84,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     expect(stage.cluster.store.get(web).ok).toBe(false);
   });
 
-  it('P12 a changed manifest is taken away first: the successor runs in under 5 s', async () => {
+  it('P12 removes a changed manifest before writing the new one: the successor runs in under 5 s', async () => {
     const stage = await staged({ spec: { nodes: 1 } });
     await stage.fence();
     await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
@@ -99,12 +99,12 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
   });
 
   it.each(['ccm', 'kcm'] as const)(
-    'P13 a paused holder: no step toward %s until it is gone or goes on',
+    'P13 takes no step toward %s while the holder is paused',
     async (target) => {
       const stage = await staged({ spec: { plans: [PROTECTED] } });
       stage.cluster.pauseProcess('cp-1', 'kcm');
       await stage.clock.sleep(30_000);
-      // By its Lease the CCM owns; the paused process would go on as a second owner.
+      // By its Lease the CCM owns; the paused process would continue as a second owner.
       expect(ownersIn(stage)).toBe('ccm');
       const paused = await stage.look();
       expect(decisionIn(stage, paused.observation, target)).toBe('CCM2010');
@@ -115,7 +115,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     },
   );
 
-  it('P14 the owner is who runs the controllers, whatever dead holder the Lease names', async () => {
+  it('P14 takes the process that runs the controllers for the owner, even if the Lease names a dead holder', async () => {
     const stage = await staged({
       spec: {
         plans: [
@@ -138,7 +138,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     expect(ownersIn(stage)).toBe('ccm');
   });
 
-  it('P15 P16 a live holder’s Lease is never emptied, though its pod object is gone', async () => {
+  it('P15 P16 never empties a live holder’s Lease, even when its pod object is gone', async () => {
     const stage = await staged({ spec: { plans: [PROTECTED] } });
     const holder = holderOf((await stage.look()).observation, MIGRATION);
     const pod = `${MAIN.kcm}-cp-1`;
@@ -152,7 +152,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
   });
 
   it.each([1, 2, 3, 4, 5, 6])(
-    'P17 migration Lease first: the CCM takes over, never a standby KCM (seed %i)',
+    'P17 releases the migration Lease first: the CCM takes over, never a standby KCM (seed %i)',
     async (seed) => {
       const plans = [
         node(kcm({ migration: 'canonical' })),
@@ -165,7 +165,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     },
   );
 
-  it('P18 a CCM that is forbidden the migration Lease does not stand by: it is granted before the KCM goes', async () => {
+  it('P18 grants a CCM the migration Lease before the KCM is removed, since a forbidden CCM is no standby', async () => {
     const stage = await staged({ spec: { plans: [PROTECTED] } });
     forbidMigrationLease(stage.cluster);
     await stage.clock.sleep(30_000);
@@ -181,7 +181,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
   });
 
   it.each(['ccm', 'kcm'] as const)(
-    'P19 Leader Migration on again without the grant runs nothing: toward %s the grant comes first',
+    'P19 grants the Lease first when Leader Migration is re-enabled without it and nothing runs (target %s)',
     async (target) => {
       const stage = await staged({ spec: { plans: [node(external(), ccm())], leaseGrant: false } });
       forbidMigrationLease(stage.cluster);
@@ -193,7 +193,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     },
   );
 
-  it('P20 a file that changed under a running process proves nothing about it', async () => {
+  it('P20 does not trust a file that changed under a running process', async () => {
     const stage = await staged({ spec: { nodes: 1 } });
     const until = stage.migrate('ccm', ({ name }) => {
       if (name === 'enableLeaderMigration') throw new Error('far enough');
@@ -208,7 +208,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     expect(decisionIn(stage, observation, 'ccm')).not.toBe('startCcm');
   });
 
-  it('P20 so does a file under a name that somebody else chose', async () => {
+  it('P20 does not trust a changed file either when its name was chosen by the operator', async () => {
     const stage = await staged({
       spec: { plans: [node(kcm({ migration: 'canonical' }))] },
     });
@@ -224,7 +224,7 @@ describe('proven on real binaries, with our checks: refused or put in order', ()
     expect(decisionIn(stage, observation, 'ccm')).toBe('CCM2001');
   });
 
-  it('P21 without the token controller the migration lock is never tried: the run does not begin', async () => {
+  it('P21 refuses to begin without the token controller, since the KCM never tries the migration lock', async () => {
     const controllers = '*,-serviceaccount-token-controller';
     const stage = await staged({
       spec: { plans: [node(kcm({ migration: 'canonical', controllers }))] },

@@ -6,13 +6,13 @@ import { FOUND_CLUSTERS } from './found-clusters.js';
 import { decisionIn, intervalsOf, ownersIn, secondsOfTwo } from './views.js';
 
 /**
- * The harm of each of these is shown in `test/simulator/proven-*.test.ts`, as real binaries did it. Here the same clusters
- * meet this project: what it says before it begins, what it does first, and whether one CCM owns everything in the end.
- * `test/lab/truth` lets the same rows be found on real control planes.
+ * `test/simulator/proven-*.test.ts` shows the harm of each state as real binaries cause it. Here the same clusters meet this project: what
+ * preflight reports, which step comes first, and whether one CCM owns everything in the end. `test/lab/truth` builds the same rows on real
+ * control planes.
  */
 const ROWS = FOUND_CLUSTERS.map((row) => ({ ...row, name: `${claim(row.claim)} ${row.about}` }));
 
-describe('proven on real binaries, with our checks: repaired on the way', () => {
+describe('clusters as real binaries leave them are repaired during the migration', () => {
   it.each(ROWS)('$name', async ({ spec, found, says, first }) => {
     const stage = await openStage({ spec });
     try {
@@ -27,7 +27,7 @@ describe('proven on real binaries, with our checks: repaired on the way', () => 
       await stage.migrate('ccm');
       await stage.clock.sleep(2000);
       expect(ownersIn(stage)).toBe('ccm');
-      // Two owners that we found end with our first step; nothing of ours brings them back.
+      // An overlap that existed before the run ends with the first step; no later step may cause another.
       const ours = intervalsOf(stage).filter(({ fromMs }) => fromMs > beganMs + 5000);
       expect(secondsOfTwo(ours)).toBe(0);
     } finally {

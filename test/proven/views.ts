@@ -8,7 +8,7 @@ export function intervalsOf({ cluster }: Stage): readonly OwnershipInterval[] {
   return cluster.truth().controllers.service.intervals;
 }
 
-/** Managers that run the service controller now, by the processes' own word: `kcm`, `ccm kcm` or nothing. */
+/** Managers that run the service controller now, according to the processes themselves: `kcm`, `ccm kcm` or nothing. */
 export function ownersIn(stage: Stage): string {
   const owners = intervalsOf(stage).at(-1)?.owners ?? [];
   return [...new Set(owners.map((owner) => owner.slice(0, 3)))].sort().join(' ');
@@ -20,7 +20,7 @@ export function secondsOfTwo(intervals: readonly OwnershipInterval[]): number {
     .reduce((sum, { fromMs, toMs }) => sum + ((toMs ?? Infinity) - fromMs) / 1000, 0);
 }
 
-/** The name of the next step, or the codes of what blocks it. */
+/** The name of the next step, or the codes of the findings that block it. */
 export function decisionIn(
   { context }: Pick<Stage, 'context'>,
   observation: ClusterObservation,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { HELP, parseOptions } from '../../simulator/options.js';
 
 describe('options of the simulator', () => {
-  it('default to one cluster of three nodes on a free port', () => {
+  it("the simulator's options default to one cluster of three nodes on a free port", () => {
     expect(parseOptions(['--state-dir', '/tmp/x'])).toMatchObject({
       kind: 'run',
       options: {
@@ -35,14 +35,14 @@ describe('options of the simulator', () => {
     [['--preset', 'toString'], '--preset must be one of in-tree'],
     [['--fast'], "Unknown option '--fast'"],
     [['stray'], "Unexpected argument 'stray'"],
-  ])('refuse %j with what would do', (words, message) => {
+  ])('options %j are refused with a correction', (words, message) => {
     expect(parseOptions(words)).toEqual({
       kind: 'refused',
       message: expect.stringContaining(message),
     });
   });
 
-  it('teach themselves', () => {
+  it('the options explain themselves', () => {
     expect(parseOptions(['--help'])).toEqual({ kind: 'help' });
     for (const word of ['--port', '--preset', '--state-dir', 'KUBECONFIG', 'SIGTERM']) {
       expect(HELP).toContain(word);

@@ -3,7 +3,7 @@ import { claim } from '../proven/claims.js';
 import { genericConfigz } from '../proven/generic-configz.js';
 import { ccm, external, kcm, MAIN, MIGRATION, node, OWNED, Scene } from './scene.js';
 
-/** What real binaries did (lab runs P1 to P11), shown by the simulator: names, locks, access. */
+/** What real binaries did (lab runs P1 to P11), reproduced by the simulator: names, locks, access. */
 describe('proven on real binaries: names, locks and access', () => {
   it(claim('P1'), () => {
     const scene = new Scene({ preset: 'guide-130', nodes: 1 }).wait(10);

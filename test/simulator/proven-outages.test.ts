@@ -5,7 +5,7 @@ import { ccm, external, forbidMigrationLease, kcm, MAIN, MIGRATION, node, Scene 
 
 const IN_TREE_WITH_CCM = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
 
-/** What real binaries did (lab runs P18 to P21), shown by the simulator: healthy by every look, and running nothing. */
+/** What real binaries did (lab runs P18 to P21), reproduced by the simulator: managers that report healthy and run nothing. */
 describe('proven on real binaries: silent outages', () => {
   it(claim('P18'), () => {
     const scene = new Scene({ plans: [IN_TREE_WITH_CCM] });

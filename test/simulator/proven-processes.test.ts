@@ -9,7 +9,7 @@ function range(values: readonly number[]): readonly [number, number] {
   return [Math.min(...values), Math.max(...values)];
 }
 
-/** What real binaries did (lab runs P12 to P22), shown by the simulator: processes, pods, Leases of the dead and living. */
+/** What real binaries did (lab runs P12 to P22), reproduced by the simulator: processes, pods, Leases of dead and live holders. */
 describe('proven on real binaries: processes and Leases', () => {
   it(claim('P12'), () => {
     const times = SEEDS.map((seed) => {
@@ -160,7 +160,7 @@ function manifestText(scene: Scene): string {
 }
 
 expect.extend({
-  /** Low and high end of measured values, both within limits. */
+  /** Lower and upper end of measured values, both within limits. */
   toSatisfyRange(values: unknown, low: number, high: number) {
     const [least, most] = values as readonly [number, number];
     const pass = least >= low && most <= high;

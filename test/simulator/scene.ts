@@ -41,7 +41,7 @@ export function node(
   return { kcm: kcmPlan, ccm: ccmPlan, kubelet: 'inTree', kubeletVersion: '1.30.14', ...overrides };
 }
 
-/** A simulated cluster in virtual time, with the few moves and looks that scenarios need. */
+/** A simulated cluster in virtual time, with the few actions and observations that scenarios need. */
 export class Scene {
   readonly clock: VirtualClock = createVirtualClock();
   readonly cluster: SimulatedCluster;
@@ -55,7 +55,7 @@ export class Scene {
     return this;
   }
 
-  /** Seconds until it holds; fails loudly when it never does. */
+  /** Seconds until the condition holds; fails loudly when it never does. */
   until(what: string, holds: () => boolean, limitSeconds = 120): number {
     const fromMs = this.clock.nowMs();
     if (!this.clock.advanceUntil(holds, limitSeconds * 1000))

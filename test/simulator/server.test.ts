@@ -25,7 +25,7 @@ describe('a served simulator', () => {
   const call = (id: string, path: string): Promise<TestAnswer> =>
     clientOf(readFileSync(simulator.kubeconfigs[id] ?? '', 'utf8')).call('GET', path);
 
-  it('keeps its clusters apart', async () => {
+  it('a served simulator keeps its clusters apart', async () => {
     const [one, two] = [await call('one', '/api/v1/nodes'), await call('two', '/api/v1/nodes')];
     const controlPlane = (answer: TestAnswer): number =>
       answer.json.items.filter((node: { metadata: { name: string } }) =>
@@ -35,7 +35,7 @@ describe('a served simulator', () => {
     expect((await call('two', '/version')).json.gitVersion).toBe('v1.30.14');
   });
 
-  it('has managers that come up, lead and run the cloud loops', async () => {
+  it('a served simulator has managers that start, lead and run the cloud loops', async () => {
     const owners = async (): Promise<readonly string[]> => {
       const { json } = await call('two', '/simulator/v1/truth');
       return json.controllers.service.intervals.at(-1)?.owners ?? [];
@@ -49,7 +49,7 @@ describe('a served simulator', () => {
     expect(lease.json.spec.holderIdentity).toMatch(/^cp-\d_/);
   });
 
-  it('writes an inventory that the product reads, for its owner only', async () => {
+  it('a served simulator writes an inventory that the product reads, for its owner only', async () => {
     const inventory = await loadInventory(simulator.inventoryPath);
     expect(inventory).toMatchObject(
       ['one', 'two'].map((name) => ({

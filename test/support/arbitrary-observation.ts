@@ -117,7 +117,7 @@ const member: fc.Arbitrary<EtcdMember> = fc.record({
 
 const REST = clusterOf({ nodes: [], kcmLeader: 'free', ccmLeader: 'free', migration: 'free' });
 
-/** What is not packed is as in any cluster. */
+/** Parts that are not packed are as in any cluster. */
 export const arbitraryObservation: fc.Arbitrary<ClusterObservation> = fc
   .record({
     nodes: fc.array(node, { maxLength: 3 }),

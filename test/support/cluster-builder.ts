@@ -23,7 +23,7 @@ import {
 
 export { CCM_MAIN, ccmConfig, KCM_MAIN, kcmConfig, MIGRATION } from './manager-configs.js';
 
-/** Builds observations from the few words that a test is about. */
+/** Builds observations from only the facts that a test is about. */
 export function policyOf(changes: Partial<MigrationPolicy> = {}): MigrationPolicy {
   return {
     strategy: 'leaderMigration',

@@ -20,24 +20,28 @@ const write = (atMs: number): Row => ({ atMs, verb: 'patch' });
 
 describe('writes behind the guard', () => {
   it.each<[string, readonly Row[], readonly RegExp[]]>([
-    ['one right after a renewal', [take(0), renew(1), write(2)], []],
-    ['one at the limit', [take(0), renew(1), write(15_001)], []],
-    ['one after it', [take(0), renew(1), write(15_002)], [/15001 ms before/]],
+    ['a write right after a renewal', [take(0), renew(1), write(2)], []],
+    ['a write at the limit', [take(0), renew(1), write(15_001)], []],
+    ['a write after the limit', [take(0), renew(1), write(15_002)], [/15001 ms before/]],
     [
-      'several, renewed in between',
+      'several writes, with renewals in between',
       [take(0), renew(1), write(9000), renew(9001), write(20_000)],
       [],
     ],
-    ['one before the first renewal', [take(0), write(1), renew(2), write(3)], [/no guard/]],
-    ['one in a new epoch', [take(0), renew(1), take(2), write(3)], [/no guard/]],
-    ['one after the fence was woken', [take(0), renew(1), hint(2), write(3)], [/no guard/]],
-    ['one that the guard saw after that', [take(0), renew(1), hint(2), renew(3), write(4)], []],
+    ['a write before the first renewal', [take(0), write(1), renew(2), write(3)], [/no guard/]],
+    ['a write in a new epoch', [take(0), renew(1), take(2), write(3)], [/no guard/]],
+    ['a write after the fence was woken', [take(0), renew(1), hint(2), write(3)], [/no guard/]],
     [
-      'a renewal that came to nothing',
+      'a write after the guard observed the woken fence',
+      [take(0), renew(1), hint(2), renew(3), write(4)],
+      [],
+    ],
+    [
+      'a renewal that failed',
       [take(0), { ...renew(1), tookEffect: false }, write(2)],
       [/no guard/],
     ],
-    ['a write that came to nothing', [take(0), { ...write(1), tookEffect: false }], []],
+    ['a write that failed', [take(0), { ...write(1), tookEffect: false }], []],
     ['a read', [take(0), { ...write(1), verb: 'get', mutating: false }], []],
     [
       'a manager of the cluster',
@@ -50,11 +54,11 @@ describe('writes behind the guard', () => {
       [/no guard/],
     ],
     [
-      'a guard that meddles',
+      'a guard that writes something else',
       [take(0), renew(1), { ...write(2), userAgent: USER_AGENTS.guard }],
       [/nothing but the fence/],
     ],
-  ])('%s', (_name, rows, expected) => {
+  ])('the check of guarded writes judges %s', (_name, rows, expected) => {
     const complaints = unguardedWrites(rows.map(entry), LIMIT_MS);
     expect(complaints).toEqual(expected.map((words) => expect.stringMatching(words)));
   });

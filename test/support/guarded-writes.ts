@@ -2,13 +2,13 @@ import { USER_AGENTS } from '../../config/names.js';
 import type { JournalEntry } from '../../simulator/control/request-journal.js';
 
 /**
- * Every write of ours follows a renewal of the fence by the guard, in the same epoch, by at most `limitMs` (three intervals)
- * of the cluster's time. Judged from a cluster's journal alone, whoever sent the requests; `journal` must hold the run from
- * its first fence on. What is not so, in words; empty when all is right.
+ * Every write of ours follows a renewal of the fence by the guard, in the same epoch, by at most `limitMs` (three intervals) of the
+ * cluster's time. Judged from a cluster's journal alone, whichever process sent the requests; `journal` must hold the run from its first
+ * fence on. Returns the violations as text; empty when all is right.
  *
- * A run's steps create or replace the fence to take it: a new epoch, which no guard has seen. They patch it to let it rest
- * or to wake it, and either way the guard must have seen that before the next write. A read that rounds down to the second
- * and the time that a write is under way may each add a second: give the limit that much more.
+ * A run's steps create or replace the fence to acquire it: a new epoch, which no guard has observed. They patch it to put it to rest or to
+ * wake it, and either way the guard must have observed that before the next write. A read that rounds down to the second and the time that
+ * a write is in progress may each add a second: increase the limit by that much.
  */
 export function unguardedWrites(
   journal: readonly JournalEntry[],

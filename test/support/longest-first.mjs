@@ -1,8 +1,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * The suites that take longest, longest first. In a fresh clone jest knows no durations and goes by the size of
- * the files: a short file that computes for a minute would come last, with one core idle beside it.
+ * The suites that take longest, longest first. In a fresh clone jest knows no durations and sorts by file size: a short file that computes
+ * for a minute would come last, with one core idle beside it.
  */
 const LONGEST = [
   'test/whole-run/whole-run.test.ts',

@@ -1,7 +1,7 @@
 import type { LeaderMigration, ManagerConfig } from '../../domain/observation.js';
 import type { CloudController, Disposition, LeaseRef, Manager } from '../../domain/vocabulary.js';
 
-/** Settings of managers by the few kinds that rules tell apart. */
+/** Settings of managers by the few kinds that rules distinguish. */
 export type KcmKind = 'inTree' | 'inTreeWrong' | 'inTreeLm' | 'external' | 'externalLm' | 'none';
 export type CcmKind = 'none' | 'off' | 'on';
 

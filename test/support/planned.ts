@@ -4,7 +4,7 @@ import { digestJson } from '../../domain/digest.js';
 import type { ClusterObservation } from '../../domain/observation.js';
 import { EFFECT_VERSIONS, type Step } from '../../domain/step.js';
 
-/** What a run that was never judged by anybody asks its activities to decide by. */
+/** What the activities of a run without approvals decide by. */
 export const NO_JUDGEMENTS: DecisionRequest = {
   target: 'ccm',
   waivers: [],
@@ -13,7 +13,7 @@ export const NO_JUDGEMENTS: DecisionRequest = {
   revision: 0,
 };
 
-/** A step as a run would send it, for stories that choose their steps themselves. */
+/** A step as a run sends it, for stories that choose their steps themselves. */
 export function planned(step: Step, observation: ClusterObservation | null = null): PlannedStep {
   const key = digestJson([step.name, step.effect]);
   return {

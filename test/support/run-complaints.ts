@@ -8,7 +8,7 @@ import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
 
-/** What is not as it shall be after a run, in words; each answers nothing when all is right. */
+/** Checks after a run, each returning violations as text; empty when all is right. */
 export type Complaints = readonly string[];
 
 export function endComplaints(target: Target, outcome: ClusterOutcome | null): Complaints {
@@ -37,11 +37,11 @@ export function ownerComplaints(truth: Leg['truth'], target: Target): Complaints
   return CLOUD_LOOPS.flatMap((loop) => {
     const { owners } = truth[loop];
     const right = owners.length === 1 && owners[0]?.startsWith(`${target}:`) === true;
-    return right ? [] : [`${loop} is owned by ${owners.join(' and ') || 'nobody'}`];
+    return right ? [] : [`${loop} is owned by ${owners.join(' and ') || 'no manager'}`];
   });
 }
 
-/** What either world says of each loop. */
+/** What either test environment reports about each loop. */
 type Overlaps = Readonly<Record<CloudLoop, Pick<LoopTruth, 'overlapSeconds'>>>;
 
 export function overlapComplaints(truth: Overlaps): Complaints {
@@ -50,14 +50,14 @@ export function overlapComplaints(truth: Overlaps): Complaints {
   );
 }
 
-/** Loops that two owners ran at the same time, with for how many seconds. */
+/** Loops that two owners ran at the same time, with the number of seconds. */
 export function overlaps(truth: Overlaps): readonly (readonly [CloudLoop, number])[] {
   return CLOUD_LOOPS.map((loop) => [loop, truth[loop].overlapSeconds] as const).filter(
     ([, seconds]) => seconds > 0,
   );
 }
 
-/** The run's file is whole, and ends where the run's own history says. */
+/** The run's file is complete, and ends where the run's own history says. */
 export function chainComplaints(
   records: readonly EvidenceRecord[],
   outcome: ClusterOutcome | null,

@@ -20,7 +20,7 @@ export interface Run {
   readonly runId: string;
 }
 
-/** What runs of one cluster need, whatever serves the cluster: worker and Temporal server as processes of their own. */
+/** What runs of one cluster need, whatever serves the cluster: worker and Temporal server as separate processes. */
 export interface RunParts {
   readonly fleet: Fleet;
   readonly uid: string;
@@ -30,7 +30,7 @@ export interface RunParts {
   /** SIGKILL, and waits until the process is gone. */
   killWorker(): Promise<void>;
   startWorker(): Promise<void>;
-  /** Where guards have a process of their own: that one; else the one for everything. */
+  /** The guards' own process where they have one; else the only worker. */
   readonly guardWorker: WorkerProcess;
   /** SIGKILL of the server, and a new one on the same database and port. */
   replaceServer(): Promise<void>;
@@ -47,15 +47,15 @@ export interface PartsOrder {
   /** Database, logs and evidence go there. */
   readonly folder: string;
   readonly fleet: Fleet;
-  /** How long a workflow waits for the dead worker that had it in memory. */
+  /** How long a workflow waits for the dead worker that had it cached. */
   readonly stickyMs: number;
-  /** Gives guards a process of their own, with so many slots; it is not started. */
+  /** Runs guards in a separate process with so many slots; it is not started. */
   readonly guardSlots?: number;
 }
 
 export type Undo = () => Promise<unknown>;
 
-/** Starts them; how each is ended again is added to `undo` as soon as it runs. */
+/** Starts them; `undo` gets how each is stopped as soon as it runs. */
 export async function openRunParts(
   { folder, fleet, stickyMs, guardSlots }: PartsOrder,
   undo: Undo[],
@@ -91,7 +91,7 @@ export interface RunOrder {
   readonly reason: string;
 }
 
-/** What a run of this fleet's one cluster is started with, planned from the cluster as it is now. */
+/** The input that a run of this fleet's one cluster starts with, planned from the cluster's current state. */
 export async function requestFor(
   { fleet, uid, look }: Pick<RunParts, 'fleet' | 'uid' | 'look'>,
   order: RunOrder,
@@ -111,7 +111,7 @@ export async function requestFor(
   };
 }
 
-/** Everything that is written down about a run so far. */
+/** Every record of a run so far. */
 export function evidenceOf(
   { evidenceDir }: Pick<RunParts, 'evidenceDir'>,
   run: Run,

@@ -4,17 +4,17 @@ import { getFence } from '../../activities/fence/read-fence.js';
 import { renewFence } from '../../activities/guard/renew-fence.js';
 import type { ClusterPorts, KubernetesApi } from '../../activities/ports.js';
 
-/** Keeps the fence of stories that are not about the guard: by real renewals, whenever somebody reads the fence. */
+/** Keeps the fence in stories that are not about the guard: by real renewals, whenever the fence is read. */
 export interface StandInGuard {
-  /** While false nobody renews: the story has a guard of its own, or none. */
+  /** While false nothing renews: the story has its own guard, or none. */
   present: boolean;
-  /** The same ports, with the fence renewed right before it is read, when a guard would have renewed it by then. */
+  /** The same ports, with the fence renewed right before it is read, if a guard would have renewed it by then. */
   beside(ports: ClusterPorts): ClusterPorts;
 }
 
 /**
- * A guard whose rounds take no time and happen exactly when they are needed, so that stories in simulated time stay as
- * they are. It sees nothing of the cluster: breaches are the story's own. `api` is the guard's own way to the cluster.
+ * A guard whose rounds take no time and happen exactly when needed, so that stories in simulated time are not changed by it. It observes
+ * nothing of the cluster: breaches are up to the story. `api` is the guard's own connection to the cluster.
  */
 export function standInGuard(api: KubernetesApi, timings: RunTimings): StandInGuard {
   const guard: StandInGuard = {

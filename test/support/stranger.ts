@@ -3,7 +3,7 @@ import { Elector } from '../../simulator/electors/elector.js';
 import type { SimulatedCluster } from '../../simulator/model.js';
 import type { LeaseRef } from '../../domain/vocabulary.js';
 
-/** A manager that no control-plane node runs (on a worker, outside the cluster) takes a Lease and renews it from now on. */
+/** A manager that no control-plane node runs (on a worker, outside the cluster) acquires a Lease and renews it from now on. */
 export function plantStranger(
   { store, clock }: SimulatedCluster,
   lock: LeaseRef,

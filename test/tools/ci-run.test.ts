@@ -7,7 +7,7 @@ import { runProgram } from '../../cli/dev-server/run-program.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `npm ci`, `npm run verify` (with the results it leaves) and `npm run demo` do. */
+/** What the fake `npm ci`, `npm run verify` (with the results it leaves) and `npm run demo` do. */
 interface Run {
   readonly install?: number;
   readonly verify?: number;
@@ -73,7 +73,7 @@ describe('.ci/run ends with one line of counts', () => {
       '0 passed, 1 failed',
       1,
     ],
-  ])('when %s', async (_name, run, last, code) => {
+  ])('.ci/run prints its counts when %s', async (_name, run, last, code) => {
     expect(await ci(run)).toEqual({ last, code });
   });
 });

@@ -7,7 +7,7 @@ import { runProgram } from '../../cli/dev-server/run-program.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** One file, what it imports, and the rule that must object; null where it is allowed. */
+/** One file, what it imports, and the rule that must reject it; null where it is allowed. */
 type Row = readonly [file: string, imports: string, rule: string | null];
 
 const value = (from: string) => `import { a } from '${from}'; export const b = a;`;
@@ -55,7 +55,7 @@ const rows: readonly Row[] = [
   ['lab/simulates.ts', value('../simulator/electors/elector.js'), 'lab-imports-only-its-own-kind'],
   ['cli/starts-a-lab.ts', value('../lab/issues.js'), 'nothing-imports-the-lab'],
   ['config/chicken.ts', value('./egg.js'), 'no-cycles'],
-  // A cycle is told once, from its first file.
+  // A cycle is reported once, from its first file.
   ['config/egg.ts', value('./chicken.js'), null],
   ['config/guesses.ts', value('./not-there.js'), 'no-unresolvable'],
   ['config/borrows.ts', value('undeclared'), 'only-declared-packages'],
@@ -128,7 +128,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('who may import whom', () => {
+describe('import rules', () => {
   it.each(rows.filter(([, , rule]) => rule !== null))(
     '%s: `%s` breaks %s',
     (file, _imports, rule) => {
@@ -140,11 +140,11 @@ describe('who may import whom', () => {
     expect(output).not.toContain(`: ${file} →`);
   });
 
-  it('fails when it found something', () => {
+  it('the check fails when it found a violation', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('fails when no module was inspected', async () => {
+  it('the check fails when it read no modules', async () => {
     await check('tools');
     expect(output).toMatch(/No TypeScript modules were inspected/);
     expect(exitCode).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * Lints texts as if they stood in the named files and prints the rules each breaks.
- * stdin: {typed, cases: [{file, text}]}; stdout: [[rule]]. Without `typed` the slow rules that need types are left out.
+ * Lints texts as if they were the named files and prints the rules that each breaks. stdin: {typed, cases: [{file, text}]}; stdout:
+ * [[rule]]. Without `typed` the slow rules that need types are left out.
  */
 import { readFileSync } from 'node:fs';
 import { ESLint } from 'eslint';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Texts are linted in the place of files that exist: typed rules know no others. */
+/** Each text is linted as an existing file: rules that need types accept no others. */
 const DOMAIN = 'domain/digest.ts';
 const WORKFLOW = 'workflows/index.ts';
 const ACTIVITY = 'activities/contract.ts';
@@ -140,7 +140,7 @@ describe('lint', () => {
   let found: string[][] | undefined;
 
   it.each(rows.map(([name, , , rules], index) => ({ name, rules, index })))(
-    'of $name finds $rules',
+    'lint of $name finds $rules',
     ({ rules, index }) => {
       found ??= lint({ typed: false, cases });
       expect(found[index]).toEqual(rules);
@@ -148,7 +148,7 @@ describe('lint', () => {
     180_000,
   );
 
-  it('finds what only types tell', () => {
+  it('lint finds what only types reveal', () => {
     expect(lint({ typed: true, cases: [{ file: ACTIVITY, text: NEEDS_TYPES }] })).toEqual([
       [
         '@typescript-eslint/consistent-type-imports',

@@ -12,7 +12,7 @@ function read(path: string): unknown {
 describe('what is installed', () => {
   const { packages } = read('package-lock.json') as { packages: Record<string, Locked> };
 
-  it('is locked for every platform, or npm ci refuses (tools/complete-lock-file.mjs adds what is missing)', () => {
+  it('every package is locked for every platform, or npm ci refuses (tools/complete-lock-file.mjs adds what is missing)', () => {
     const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) =>
@@ -22,7 +22,7 @@ describe('what is installed', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is declared by exact versions', () => {
+  it('every dependency is declared by an exact version', () => {
     const { dependencies, devDependencies } = read('package.json') as Record<
       string,
       Record<string, string>
@@ -33,7 +33,7 @@ describe('what is installed', () => {
     expect(loose).toEqual([]);
   });
 
-  it('has one protobufjs in the place from which histories are read', () => {
+  it('one protobufjs is installed where histories are read', () => {
     for (const name of ['common', 'proto', 'worker', 'client']) {
       expect(Object.keys(packages)).not.toContain(
         `node_modules/@temporalio/${name}/node_modules/protobufjs`,

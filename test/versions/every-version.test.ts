@@ -33,8 +33,8 @@ const ALL: readonly Way[] = [
   ['replace', NEXT],
 ];
 
-describe.each(isWhole ? ALL : CHANGES)('nodes: %s', (forward, pairs) => {
-  it.each(pairs)('%s to %s and back: never two owners', async (from, to) => {
+describe.each(isWhole ? ALL : CHANGES)('%s', (forward, pairs) => {
+  it.each(pairs)('%s to %s and back never has two owners', async (from, to) => {
     const stage = await openStage({
       spec: { version: from, apiServerVersion: to, nodes: 2, workers: 0, loadBalancers: 1 },
       policy: { ...policyBetween(from, to), nodes: { forward, rollback: 'inPlace' } },

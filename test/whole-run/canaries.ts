@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 
 /** A value that must stay where it was put. */
 export interface Canary {
-  /** Where it was put, for whoever reads a failure. */
+  /** Where it was put, to show in a failure. */
   readonly place: string;
   readonly value: string;
 }
 
-/** Random, so that no text of ours can hold it by chance; the words would pass for a harmless value. */
+/** Random, so that no text of ours can contain it by chance; it must not look like a credential. */
 export function canary(place: string): Canary {
   return { place, value: `hidden${randomBytes(12).toString('hex')}` };
 }
 
-/** Where which canaries stand in a text, plain or in base64 (as payloads and Secrets carry what they hold). */
+/** Which canaries a text contains and how, plain or in base64 (as in payloads and Secrets). */
 export function leaksIn(source: string, text: string, canaries: readonly Canary[]): string[] {
   const readings = [text, ...decoded(text)];
   return canaries
@@ -22,7 +22,7 @@ export function leaksIn(source: string, text: string, canaries: readonly Canary[
 
 const LONG_BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
 
-/** What stands in base64 in a text, and in base64 within that. */
+/** What a text holds in base64, and in base64 within that. */
 function decoded(text: string, depth = 2): readonly string[] {
   if (depth === 0) return [];
   return [...text.matchAll(LONG_BASE64)].flatMap(([run]) => {

@@ -4,7 +4,7 @@ import type { OneCluster } from './one-cluster.js';
 
 const ADMINISTRATOR = { user: 'kubernetes-admin', groups: ['system:masters'] };
 
-/** What of this kubeconfig must stay in it: token, or lines of the client's key, as PEM and as the file has them. */
+/** What of this kubeconfig must not leave it: token, or lines of the client's key, as PEM and as the file encodes them. */
 export function secretsOf(kubeconfig: string): readonly Canary[] {
   const token = /"token": "([^"]+)"/.exec(kubeconfig)?.[1];
   const key = /"client-key-data": "([^"]+)"/.exec(kubeconfig)?.[1];
@@ -17,7 +17,7 @@ export function secretsOf(kubeconfig: string): readonly Canary[] {
   ];
 }
 
-/** Replaces the cluster's kubeconfig with one that holds a client certificate; the next look takes it up. */
+/** Replaces the cluster's kubeconfig with one that holds a client certificate; the next observation uses it. */
 export function useClientCertificate({ simulator, cluster }: OneCluster): readonly Canary[] {
   const text = simulator.kubeconfigFor(cluster.id, ADMINISTRATOR, 'clientCertificate');
   return use(simulator.kubeconfigs[cluster.id] ?? '', text);

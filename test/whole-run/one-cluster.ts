@@ -26,7 +26,7 @@ export const PATIENT_BUDGETS = `    request: 2m
     orphanBudget: 10m
 `;
 
-/** What one process said until its end. */
+/** The output of one process until its end. */
 export interface Said {
   readonly argv: readonly string[];
   readonly exit: number;
@@ -34,7 +34,7 @@ export interface Said {
   readonly stderr: string;
 }
 
-/** One simulated cluster in this process; Temporal, worker and commands as processes of their own, as users run them. */
+/** One simulated cluster in this process; Temporal, worker and commands as separate processes, as users run them. */
 export interface OneCluster {
   readonly cluster: SimulatedCluster;
   readonly simulator: RunningSimulator;
@@ -43,9 +43,9 @@ export interface OneCluster {
   readonly stateDir: string;
   /** All commands so far, in order; `dev` itself last, once it has ended. */
   readonly said: readonly Said[];
-  /** Runs one command to its end, with this world's state folder where it takes one. */
+  /** Runs one command to its end, with this environment's state folder where it accepts one. */
   command(...argv: readonly string[]): Promise<Said>;
-  /** Runs one command until it has said these words, and interrupts it then as Ctrl-C does. */
+  /** Runs one command until it prints this text, and interrupts it then as Ctrl-C does. */
   interrupted(words: string, ...argv: readonly string[]): Promise<Said>;
   startDev(): Promise<void>;
   /** Ends `dev` as Ctrl-C does. */
@@ -58,7 +58,7 @@ export interface OneClusterOptions {
   readonly spec?: Partial<ClusterSpec>;
   /** Changes the text of the policy. */
   readonly policy?: (text: string) => string;
-  /** Before anything of the cluster has begun to run. */
+  /** Before anything in the cluster runs. */
   readonly prepare?: (cluster: SimulatedCluster) => void;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -129,7 +129,7 @@ export async function openOneCluster(options: OneClusterOptions): Promise<OneClu
 interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Said>;
-  /** Resolves when it has said so; rejects when it ends before. */
+  /** Resolves when it has printed the text; rejects when it ends before. */
   saying(words: string): Promise<void>;
 }
 
@@ -151,14 +151,14 @@ function startCli(argv: readonly string[], env: NodeJS.ProcessEnv): Running {
   };
 }
 
-/** A command on this world's server that must succeed. */
+/** A command on this environment's server that must succeed. */
 export async function succeeds(world: OneCluster, ...argv: readonly string[]): Promise<Said> {
   const said = await world.command(...argv, '--state-dir', world.stateDir);
   if (said.exit !== 0) throw new Error(JSON.stringify(said));
   return said;
 }
 
-/** Plans, applies and follows until the CCM owns. */
+/** Plans, applies and watches until the CCM owns. */
 export async function migrate(world: OneCluster, ...why: readonly string[]): Promise<void> {
   const plan = join(world.stateDir, 'plan.json');
   await world.command('plan', '-f', world.fleetDir, '--out', plan);
@@ -166,7 +166,7 @@ export async function migrate(world: OneCluster, ...why: readonly string[]): Pro
   await succeeds(world, 'status', DEMO_CLUSTER, '--until', 'done');
 }
 
-/** The CCM owns, and the fence is renewed seldom. */
+/** The CCM owns, and the fence is renewed rarely. */
 export function soaks({ cluster }: OneCluster): boolean {
   const owner = cluster.truth().controllers.service.intervals.at(-1)?.owners[0] ?? '';
   const name = { namespace: 'kube-system', name: 'ccm-migrate' };

@@ -7,7 +7,7 @@ import {
   type OneCluster,
 } from './one-cluster.js';
 
-/** Real Temporal, a real worker, commands as processes; patient, as the story is not about time. */
+/** Real Temporal, a real worker, commands as processes; long timeouts, as the story is not about time. */
 const STORY_MS = 10 * 60_000;
 const POLICY = `  rollWorkers: { enabled: true, batchSize: 1 }
   disableLeaderMigration: afterSoak
@@ -42,7 +42,7 @@ function isThere(resource: string, name: string): boolean {
   return world.cluster.store.get({ resource, namespace: NAMESPACE, name }).ok;
 }
 
-/** Arguments of the managers that run, by their own processes. */
+/** Arguments of the running managers, from their own processes. */
 function words(manager: 'kcm' | 'ccm'): string {
   return world.cluster
     .nodes()
@@ -54,7 +54,7 @@ function words(manager: 'kcm' | 'ccm'): string {
 
 describe('with workers rolled and Leader Migration switched off after the soak', () => {
   it(
-    'the lock is gone in the end, and the way back begins by bringing it back',
+    'the lock is removed in the end, and rollback begins by restoring it',
     async () => {
       await migrate(world, ...WHY);
       const there = await stepsAndWayBack();

@@ -2,7 +2,7 @@ import type { SimulatedCluster } from '../../simulator/model.js';
 import type { Canary } from './canaries.js';
 import { canary } from './canaries.js';
 
-/** What operators keep on nodes, each with a value that nobody else may see. */
+/** What operators keep on nodes, each with a value that must not leave them. */
 export const PLANTED = {
   variable: canary('value of an environment variable of the KCM'),
   lowerCase: canary('value of a variable with a name like any other'),
@@ -13,12 +13,12 @@ export const PLANTED = {
   caKey: canary('private key beside the certificate authority'),
   adminConf: canary("administrator's kubeconfig on the node"),
   kubeletEnv: canary("kubelet's environment file"),
-  strangerManifest: canary('static pod of somebody else'),
+  strangerManifest: canary('static pod of another owner'),
 } as const satisfies Readonly<Record<string, Canary>>;
 
 const KCM = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
 
-/** Puts all of them on each node, before anything on it has begun to run. */
+/** Puts all of them on each node, before anything on it runs. */
 export function plant(cluster: SimulatedCluster): void {
   for (const { files } of cluster.nodes()) {
     const file = (path: string): string => files.read(path)?.content ?? '';
@@ -61,7 +61,7 @@ function pem(value: string): string {
   return `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`;
 }
 
-/** A manifest that cannot be read, with a secret where the reading stops. */
+/** A manifest that cannot be parsed, with a secret where the parser stops. */
 export function brokenManifest({ value }: Canary): string {
   return `apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: kube-controller-manager\n      env: [{ name: OS_PASSWORD, value: ${value}\n      - "${value}\n`;
 }

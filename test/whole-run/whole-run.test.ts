@@ -51,7 +51,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close(), 60_000);
 
-/** One command that must end so; `json` ones are validated below. */
+/** One command that must end with this code; output in `json` is validated below. */
 async function says(exit: number, ...argv: readonly string[]): Promise<Said> {
   const said = await world.command(...argv);
   if (said.exit !== exit) throw new Error(`${argv.join(' ')}: ${JSON.stringify(said)}`);
@@ -91,7 +91,7 @@ async function thereWithAToken(): Promise<void> {
   await says(0, 'describe', 'sim-1', ...server(), ...json);
 }
 
-/** Gates that could not be judged hold the run; it ends by itself when they can be. */
+/** Gates that could not be judged hold the run; the hold ends by itself once they can be. */
 async function unreachableWhileItSoaks(): Promise<void> {
   while (!soaks(world)) await sleep(20);
   const node = world.cluster.nodes()[0]?.name ?? '';
@@ -109,7 +109,7 @@ async function backWithACertificate(): Promise<void> {
   await says(0, 'audit', 'verify', inState('export.json'), ...json);
 }
 
-/** What never reaches a cluster; with those above every exit code is seen from outside. */
+/** Commands that never reach a cluster; with those above every exit code is observed from outside. */
 async function mistakes(): Promise<void> {
   await says(64, 'stats');
   await says(64, 'pause', 'sim-1', ...server());
@@ -117,11 +117,11 @@ async function mistakes(): Promise<void> {
   await says(1, 'status', '--address', '127.0.0.1:1', ...json);
 }
 
-/** The credential is no longer good in the middle of things. */
+/** The credential expires in the middle of the run. */
 async function refusedByTheApiServer(): Promise<void> {
   useWrongToken(world, WRONG);
   await says(7, 'check', ...files(), ...json);
-  // Planned first, so it is refused before anything is started.
+  // Planned first, so it is refused before anything starts.
   await says(7, 'rollforward', 'sim-1', ...because('ana'), ...server(), ...json);
   useClientCertificate(world);
   await says(0, 'rollforward', 'sim-1', ...because('ana'), ...server(), ...json);
@@ -141,7 +141,7 @@ async function brokenByHand(): Promise<void> {
 }
 
 describe('a whole run', () => {
-  it('really carried what was hidden', () => {
+  it("the secrets under test reach the cluster's baseline", () => {
     const baseline = world.cluster.store.get({
       ...{ resource: 'configmaps', namespace: 'kube-system', name: 'ccm-migrate-baseline' },
     });
@@ -155,23 +155,23 @@ describe('a whole run', () => {
   });
 
   it.each([
-    ['as it is', (value: string) => value],
+    ['in plain text', (value: string) => value],
     ['in base64', (value: string) => Buffer.from(`{"x":"${value}"}`).toString('base64')],
     ['in base64 of base64', (value: string) => btoa(JSON.stringify({ data: btoa(value) }))],
-  ])('would be told of a canary %s', (_how, written) => {
+  ])('the leak check finds a canary %s', (_how, written) => {
     const { variable } = PLANTED;
     const text = `before ${written(variable.value)} after`;
     expect(leaksIn('x', text, canaries)).toEqual([`x: ${variable.place}`]);
   });
 
-  it('lets no secret into what commands, dev and worker print', () => {
+  it('no secret gets into what commands, dev and worker print', () => {
     const leaks = world.said.flatMap(({ argv, stdout, stderr }) =>
       leaksIn(argv.slice(0, 2).join(' '), stdout + stderr, canaries),
     );
     expect(leaks).toEqual([]);
   });
 
-  it('lets no secret into database, histories, logs, evidence, plans and exports', async () => {
+  it('no secret gets into database, histories, logs, evidence, plans and exports', async () => {
     const written = await readdir(world.stateDir, { recursive: true, withFileTypes: true });
     const paths = written
       .filter((one) => one.isFile())
@@ -187,7 +187,7 @@ describe('a whole run', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('ends commands with the code that their ending has, and prints data on stdout only', () => {
+  it('commands exit with the code of their outcome, and print data on stdout only', () => {
     const codes = new Set(world.said.map(({ exit }) => exit));
     expect([...codes].sort((one, other) => one - other)).toEqual([
       0, 1, 2, 3, 4, 5, 7, 64, 65, 124, 130,
@@ -198,7 +198,7 @@ describe('a whole run', () => {
     expect(refused.map(({ stderr }) => stderr)).not.toContain('');
   });
 
-  it('says with -o json what the published schemas promise', () => {
+  it('-o json prints documents that fit the published schemas', () => {
     const documents = world.said
       .filter(({ argv }) => argv.includes('json'))
       .map(({ argv, stdout }) => ({ argv: argv.join(' '), stdout }))
@@ -213,7 +213,7 @@ describe('a whole run', () => {
     );
   });
 
-  it('streams a status with -o jsonl, each line as published', () => {
+  it('-o jsonl streams a status, each line as its schema says', () => {
     const streams = world.said.filter(({ argv }) => argv.includes('jsonl'));
     const lines = streams.flatMap(({ stdout }) => stdout.trim().split('\n'));
     const [first, ...others] = lines.map((line) => JSON.parse(line) as unknown);
@@ -221,7 +221,7 @@ describe('a whole run', () => {
     expect(new Set(others.map(kindOf))).toEqual(new Set(['RunStatus']));
   });
 
-  it('exports what shows any flipped bit', async () => {
+  it('an export reveals any flipped bit', async () => {
     const whole = await readFile(inState('export.json'));
     expect(await failedChecks(whole)).toEqual([]);
     const byteOf = fc.nat({ max: whole.length - 1 });
@@ -236,7 +236,7 @@ describe('a whole run', () => {
   }, 300_000);
 });
 
-/** The kind of a document that is as published, else what is wrong with it. */
+/** The kind of a document that fits its schema, else what is wrong with it. */
 function kindOf(document: unknown): string {
   const { kind } = document as { readonly kind: string };
   if (!isSchemaName(kind)) return `not published: ${kind}`;

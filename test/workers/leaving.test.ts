@@ -30,8 +30,8 @@ function startWorker(folder: string, address: string): Promise<Child> {
 }
 
 /**
- * Returns when the server at `address` holds a poll of a worker, which begins only after it said that it is ready: without one
- * there is nothing that a goodbye would wait for.
+ * Returns when the server at `address` holds a poll of a worker. A worker polls only after it has reported ready; without a poll its
+ * shutdown would have nothing to wait for.
  */
 async function polled(address: string): Promise<void> {
   const connection = await Connection.connect({ address });
@@ -46,7 +46,7 @@ async function polled(address: string): Promise<void> {
   }
 }
 
-/** How it ended, and what it said last. */
+/** How the worker ended, and its last output. */
 async function told(child: Child): Promise<readonly [string, string]> {
   process.kill(child.pid, 'SIGTERM');
   const how = await child.ended;
@@ -55,10 +55,10 @@ async function told(child: Child): Promise<readonly [string, string]> {
 
 describe('a worker that cannot begin', () => {
   it.each([
-    ['its inventory is no inventory', 'kind: Nothing\n', /inventory\.yaml:1:7: /],
-    ['no Temporal is there', INVENTORY, /Temporal at 127\.0\.0\.1:1 cannot be reached: /],
+    ['its inventory is invalid', 'kind: Nothing\n', /inventory\.yaml:1:7: /],
+    ['Temporal is not reachable', INVENTORY, /Temporal at 127\.0\.0\.1:1 cannot be reached: /],
   ])(
-    'says why and ends, for whoever is to start it again: %s',
+    'a worker that cannot begin says why and exits, so that a supervisor can restart it: %s',
     async (_, inventory, why) => {
       await withFiles({ 'inventory.yaml': inventory }, async (folder) => {
         const child = await startWorker(folder, '127.0.0.1:1');
@@ -70,9 +70,9 @@ describe('a worker that cannot begin', () => {
   );
 });
 
-describe('a worker that is told to go', () => {
+describe('a worker that receives SIGTERM', () => {
   it(
-    'goes at once while it waits for a server that never answers',
+    'exits at once while it waits for a server that never answers',
     async () => {
       const silent = createServer().listen(0, '127.0.0.1');
       await once(silent, 'listening');
@@ -91,7 +91,7 @@ describe('a worker that is told to go', () => {
   );
 
   it(
-    'goes in time when its server stands still, and says so',
+    'exits in time when its server hangs, and says so',
     async () => {
       const { path: cliPath } = await findTemporalCli({
         env: process.env,
@@ -114,7 +114,7 @@ describe('a worker that is told to go', () => {
   );
 
   it(
-    'goes in good order when its server is gone',
+    'shuts down in order when its server is gone',
     async () => {
       const { path: cliPath } = await findTemporalCli({
         env: process.env,

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(async () => rm(folder, { recursive: true }));
 
 describe('roles', () => {
-  it('are all of them unless some are named', () => {
+  it('a worker has every role unless some are named', () => {
     expect(readRoles([])).toEqual(['workflows', 'steps', 'waits', 'guards']);
     expect(readRoles(['--roles', 'guards, steps,guards'])).toEqual(['guards', 'steps']);
   });
@@ -28,13 +28,13 @@ describe('roles', () => {
     [['--role', 'steps']],
     [['--roles', 'all']],
     [['--roles', 'steps', 'x']],
-  ])('%j is a mistake', (argv) => {
+  ])('the roles %j are rejected', (argv) => {
     expect(() => readRoles(argv)).toThrow(/usage: worker/);
   });
 });
 
 describe('slots', () => {
-  it('are as many for steps as for waits and guards, and apart: who waits starves nobody who moves', () => {
+  it('steps have as many slots as waits and guards, and separate ones: waiting starves no step', () => {
     const parts = {
       region: 'eu',
       clusterSlots: 7,
@@ -51,8 +51,8 @@ describe('slots', () => {
   });
 });
 
-describe('a worker that is told to go', () => {
-  it('lets its steps end for as long as its environment says', () => {
+describe('a worker that receives SIGTERM', () => {
+  it('lets its steps run for as long as its environment allows', () => {
     const parts = {
       region: 'eu',
       bundle: { digest: '' },
@@ -87,7 +87,7 @@ describe('health', () => {
   let health: Health | undefined;
   afterEach(() => health?.close());
 
-  it('is alive at once, ready when nothing is missing', async () => {
+  it('a worker is alive at once, and ready when nothing is missing', async () => {
     let missing: readonly string[] = ['guards: INITIALIZED'];
     health = await serveHealth({ host: '127.0.0.1', port: 0 }, () => missing);
     const get = async (path: string): Promise<readonly [number, string]> => {
@@ -103,7 +103,7 @@ describe('health', () => {
 });
 
 describe('logs', () => {
-  it('are JSON lines without secrets, whoever writes them', () => {
+  it('logs are JSON lines without secrets, whichever component writes them', () => {
     const lines: string[] = [];
     const stream = new PassThrough();
     stream.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
@@ -115,7 +115,9 @@ describe('logs', () => {
     sdk.error('activity failed', { workflowId: 'w', secret: token, error: new Error(token) });
     for (const level of ['trace', 'debug', 'info', 'warn'] as const) sdk[level](level);
     const written = lines.join('');
-    expect(written).not.toContain('c2lnbmF0dXJl');
+    expect(written).not.toContain(
+      'the log of a failed workflow task gives the cause and the code to look it up by',
+    );
     const [first] = written.split('\n');
     expect(JSON.parse(first ?? '')).toMatchObject({
       level: 'warn',
@@ -131,7 +133,7 @@ describe('logs', () => {
     const stream = new PassThrough();
     stream.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
     const sdk = temporalLog(createLog('info', stream));
-    // As the SDK's core logs it.
+    // In the form that the SDK's core logs it.
     const failure =
       'Failure { failure: Some(Failure { message: "[TMPRL1100] Nondeterminism error: no \\"x\\" here", source: "" }), force_cause: NonDeterministicError }';
     sdk.warn('Failing workflow task', { sdkComponent: 'core', runId: 'r', failure });
@@ -151,7 +153,7 @@ describe('logs', () => {
 });
 
 describe('the workflow bundle', () => {
-  it('is taken only as it was built', async () => {
+  it('the workflow bundle is accepted only if it is the one that was built', async () => {
     const path = join(folder, 'bundle.js');
     await expect(readBundle(path)).rejects.toThrow(/run `npm run build` first/);
     const bundle = { code: 'export {}', digest: digestText('export {}') };
@@ -173,7 +175,7 @@ describe('the inventory', () => {
       ...names.map((name) => `    - {name: ${name}, kubeconfig: ./kubeconfig}`),
     ].join('\n');
 
-  it('is read again for a cluster that came later', async () => {
+  it('the inventory is re-read for a cluster that was added later', async () => {
     const path = join(folder, 'inventory.yaml');
     await writeFile(path, inventory('a'));
     const find = await openInventory(path);
@@ -188,7 +190,7 @@ describe('the inventory', () => {
     await expect(find({ name: 'c', uid: '' })).rejects.toMatchObject({ type: 'InvalidInput' });
   });
 
-  it('with a mistake stops the start', async () => {
+  it('an inventory with a mistake stops the start', async () => {
     const path = join(folder, 'inventory.yaml');
     await writeFile(path, 'kind: ClusterInventory');
     await expect(openInventory(path)).rejects.toThrow();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => rm(folder, { recursive: true }));
 
-/** A checkout of its own with what the bundle is made of. */
+/** A separate checkout of what the bundle is made of. */
 async function bundleOfCopy(copy: string): Promise<WorkflowBundle> {
   await mkdir(copy, { recursive: true });
   for (const part of ['package.json', 'workflows', 'domain', 'config', 'activities', 'workers'])
@@ -28,12 +28,12 @@ async function bundleOfCopy(copy: string): Promise<WorkflowBundle> {
 }
 
 describe('the workflow bundle', () => {
-  it('has one digest in every folder that it is built in', () => {
+  it('the bundle has the same digest in every folder it is built in', () => {
     const [one, other] = bundles.map(({ digest }) => digest);
     expect(other).toBe(one);
   });
 
-  it('names no folder of the machine that built it', () => {
+  it('the bundle names no folder of the machine that built it', () => {
     const [one] = bundles;
     const map = /sourceMappingURL=data:[^,]*,(?<text>\S*)/.exec(one?.code ?? '')?.groups?.['text'];
     const { sources } = JSON.parse(Buffer.from(map ?? '', 'base64').toString('utf8')) as {
@@ -46,7 +46,7 @@ describe('the workflow bundle', () => {
 });
 
 describe('the build id', () => {
-  it('is the same in every folder, and another one as soon as a rule is', async () => {
+  it('the build id is the same in every folder, and changes with any rule', async () => {
     const [one, other] = copies;
     expect(await codeDigest(other)).toBe(await codeDigest(one));
     expect(await codeDigest()).toBe(await codeDigest(one));
@@ -55,11 +55,11 @@ describe('the build id', () => {
     expect(await codeDigest(other)).not.toBe(await codeDigest(one));
   });
 
-  it('is read back from what Temporal carries', () => {
+  it('the build id is read back from what Temporal carries', () => {
     const build = { bundle: `sha256:${'a'.repeat(64)}`, code: `sha256:${'b'.repeat(64)}` };
     expect(parseBuildId(buildIdText(build))).toEqual(build);
     expect(parseBuildId('sha256:x')).toBeNull();
-    // Temporal takes 255 characters.
+    // Temporal accepts 255 characters.
     expect(buildIdText(build).length).toBeLessThan(200);
   });
 });

@@ -71,7 +71,7 @@ describe('breaches and gates', () => {
     });
   }, 60_000);
 
-  it('a blocked cluster is awaited, and its change ends the hold by itself', async () => {
+  it('a blocked cluster is waited for, and its change ends the hold by itself', async () => {
     const cluster = modelCluster('c-blocked');
     const { inventory } = cluster.observation;
     cluster.observation = {
@@ -87,7 +87,7 @@ describe('breaches and gates', () => {
     });
   }, 60_000);
 
-  it('a guard that ends is started again behind a new fence; one that keeps failing holds the run', async () => {
+  it('a guard that ends is restarted behind a new fence; one that keeps failing holds the run', async () => {
     const [lost, failing] = [modelCluster('c-guard-lost'), modelCluster('c-guard-fails')];
     lost.guardEnds.push('fenceLost');
     failing.guardEnds.push('fails', 'fails', 'fails', 'fails');
@@ -110,7 +110,7 @@ describe('breaches and gates', () => {
     });
   }, 60_000);
 
-  it('an approval is asked before the handover and never after it', async () => {
+  it('an approval is requested before the handover and never after it', async () => {
     const cluster = modelCluster('c-approve');
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster, {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-/** Blocked by volumes until they are taken away. */
+/** Blocked by volumes until they are removed. */
 function blockedCluster(name: string): ModelCluster {
   const cluster = modelCluster(name);
   setVolumes(cluster, 3);
@@ -33,7 +33,7 @@ function setVolumes(cluster: ModelCluster, inTree: number): void {
 }
 
 describe('a run that continues as new', () => {
-  it('is the same run: fence, epoch, commands before and after, one guard at a time', async () => {
+  it('a run that continues as new stays the same run: fence, epoch, commands before and after, one guard at a time', async () => {
     const cluster = blockedCluster('c-continued');
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster, { continueAfterEvents: 60 });
@@ -46,7 +46,7 @@ describe('a run that continues as new', () => {
         await tell(handle, 'pause');
       }
       await until(handle, ({ pause }) => pause === 'paused');
-      // The same command again, executions later: it was answered.
+      // The same command again, executions later: it was answered before.
       await tell(handle, 'pause', { commandId: first });
       expect(await say(handle, 'resume')).toMatchObject({ state: 'applied' });
       setVolumes(cluster, 0);
@@ -64,7 +64,7 @@ describe('a run that continues as new', () => {
     });
   }, 120_000);
 
-  it('keeps its pause, its approvals and how far its soak came', async () => {
+  it('a run that continues as new keeps its pause, its approvals and the progress of its soak', async () => {
     const cluster = modelCluster('c-continued-soak');
     const policy = policyOf({ soakSeconds: 4, handoverApproval: 'required' });
     await lab.withWorker(async () => {
@@ -73,14 +73,14 @@ describe('a run that continues as new', () => {
       await say(handle, 'approve');
       await until(handle, ({ activity }) => activity === 'soaking');
       const done = cluster.attempts;
-      // Commands enough to make the history long, in the middle of the soak.
+      // Enough commands to make the history long, in the middle of the soak.
       await handle.signal('command', { commandId: 'x', verb: 'resume', actor: 'ana', reason: '' });
       expect(await handle.result()).toMatchObject({ kind: 'done' });
       expect(cluster.attempts).toBe(done + 1);
     });
   }, 60_000);
 
-  it('a decision that flips for long fills no history, and each execution hands over', async () => {
+  it('a decision that alternates for long fills no history, and each execution continues as new', async () => {
     const cluster = blockedCluster('c-flips');
     const timings = { ...QUICK, awaitChangeMs: 100 };
     await lab.withWorker(async () => {

@@ -20,7 +20,7 @@ afterAll(() => lab.close());
 const BACKWARD = /restoreKcm|stopCcm|removeCcmAccess|parkKcm|protectCcm|revokeLeaseAccess/;
 
 describe('the end of a run', () => {
-  it('by cancellation, in every step: at its safe point, never a rollback, and it says what to type', async () => {
+  it('cancellation in any step ends the run at its safe point, never rolls back, and says what to type', async () => {
     await lab.withWorker(async () => {
       const stories = Array.from({ length: 12 }, async (_, index) => {
         const cluster = modelCluster(`c-cancel-${String(index + 1)}`);
@@ -39,7 +39,7 @@ describe('the end of a run', () => {
     });
   }, 120_000);
 
-  it('by termination, in every step: nothing of it is undone', async () => {
+  it('termination in any step undoes nothing of it', async () => {
     await lab.withWorker(async () => {
       const stories = Array.from({ length: 12 }, async (_, index) => {
         const cluster = modelCluster(`c-kill-${String(index + 1)}`);
@@ -55,7 +55,7 @@ describe('the end of a run', () => {
     });
   }, 120_000);
 
-  it('by termination: nothing more happens, and only a take-over may go on', async () => {
+  it('after termination nothing more happens, and only a take-over may continue', async () => {
     const cluster = modelCluster('c-terminate');
     await lab.withWorker(async () => {
       const first = await lab.start(cluster);
@@ -82,7 +82,7 @@ describe('the end of a run', () => {
     });
   }, 60_000);
 
-  it('by stop: later commands are refused, and an answer is never lost', async () => {
+  it('after stop later commands are refused, and no answer is lost', async () => {
     const cluster = modelCluster('c-stop');
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster);
@@ -110,7 +110,7 @@ describe('the end of a run', () => {
     });
   }, 60_000);
 
-  it('of a run that was started with nonsense says what is wrong', async () => {
+  it('a run that was started with invalid input ends with what is wrong', async () => {
     const cluster = modelCluster('c-nonsense');
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster, { region: '', timings: { ...QUICK, pollMs: 0 } });

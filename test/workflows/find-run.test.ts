@@ -33,7 +33,7 @@ async function started(client: Client, name: string): Promise<string> {
   return run.workflowId;
 }
 
-/** A client whose search finds nothing, as right after a start; everything it was asked to search for is kept. */
+/** A client whose search finds nothing, as right after a start; every query is kept. */
 function withoutSearch(client: Client): { readonly client: Client; readonly searched: string[] } {
   const searched: string[] = [];
   const list = ({ query }: { readonly query: string }): readonly never[] => {
@@ -52,7 +52,7 @@ function cliWith(cluster: string, files: readonly string[]): Pick<Cli, 'argument
 }
 
 describe('the run that is meant', () => {
-  it('is found by the name of its cluster at once, although no worker runs', async () => {
+  it('the run of a cluster is found by its name at once, although no worker runs', async () => {
     const { client } = lab.environment;
     const name = `prod-${randomUUID()}`;
     const workflowId = await started(client, name);
@@ -66,7 +66,7 @@ describe('the run that is meant', () => {
     `x\\' OR Cluster='VICTIM`,
     `x" OR Cluster="VICTIM`,
     `x' OR WorkflowType='clusterMigration`,
-  ])('is not another one by %s', async (written) => {
+  ])('the search finds no other run by %s', async (written) => {
     const { client } = lab.environment;
     const victim = `victim-${randomUUID()}`;
     const workflowId = await started(client, victim);
@@ -77,7 +77,7 @@ describe('the run that is meant', () => {
     await client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('goes by id wherever one is known, without any search', async () => {
+  it('a known run id is used without any search', async () => {
     const name = `prod-${randomUUID()}`;
     const workflowId = await started(lab.environment.client, name);
     const uid = workflowId.replace(clusterWorkflowId(''), '');
@@ -99,7 +99,7 @@ describe('the run that is meant', () => {
     await lab.environment.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('by its name is searched for alone, never among all runs', async () => {
+  it('a search by name asks for that name alone, never for all runs', async () => {
     const { client, searched } = withoutSearch(lab.environment.client);
     await expect(findRunOf(client, 'nobody')).rejects.toMatchObject({ code: 'CCM4022' });
     const [first] = searched;

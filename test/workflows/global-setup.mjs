@@ -1,8 +1,7 @@
 /**
- * Once for all workflow tests: one Temporal dev server and one workflow bundle.
- * Plain JavaScript on the built dist/: jest does not resolve TypeScript imports in a globalSetup.
- * Offers CCM_TEST_TEMPORAL_ADDRESS and CCM_TEST_WORKFLOW_BUNDLE to the tests. What is set already is used
- * as it is: `npm test` has just built the bundle that ships, and names it.
+ * Once for all workflow tests: one Temporal dev server and one workflow bundle. Plain JavaScript on the built dist/: jest does not resolve
+ * TypeScript imports in a globalSetup. Sets CCM_TEST_TEMPORAL_ADDRESS and CCM_TEST_WORKFLOW_BUNDLE for the tests. Values that are set
+ * already are used unchanged: `npm test` has just built the bundle that ships, and names it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -34,7 +33,7 @@ async function startServer(folder) {
   return server;
 }
 
-/** `npm test` has built already; `npx jest` on a fresh checkout has not. Type errors are for `npm run types` to tell. */
+/** `npm test` has built already; `npx jest` on a fresh checkout has not. Type errors are left to `npm run types`. */
 async function builtModule(name) {
   const path = join(DEV_SERVER, name);
   if (!existsSync(path)) {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 
-/** Ends what global-setup.mjs began; a server that was there before stays. */
+/** Stops what global-setup.mjs started; a server that ran before stays. */
 export default async function globalTeardown() {
   const { folder, server } = globalThis.ccmWorkflowTests;
   await server?.stop();

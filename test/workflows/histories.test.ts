@@ -8,13 +8,13 @@ import { openLab, type MigrationLab } from './support/migration-run.js';
 import { SHAPES } from './support/history-shapes.js';
 
 /**
- * One recorded history for each shape of a run. A change of workflow or rules that cannot replay them breaks every
- * run in flight: give it a new bundle beside the old one, then record anew with CCM_RECORD_HISTORIES=1.
+ * One recorded history for each shape of a run. A change of workflow or rules that cannot replay them breaks every run in flight: give it a
+ * new bundle beside the old one, then record again with CCM_RECORD_HISTORIES=1.
  */
 const FOLDER = new URL('./histories/', import.meta.url);
 const RECORD = process.env['CCM_RECORD_HISTORIES'] === '1';
 
-/** Without what names the machine that recorded it; replay looks at none of it. */
+/** Without what identifies the machine that recorded it; replay reads none of it. */
 function anonymous(history: string): string {
   return history
     .replace(/"(identity|stickyQueue)": "[^"]*"/g, '"$1": "recorder"')
@@ -32,7 +32,7 @@ afterAll(() => lab.close());
 
 describe('recorded histories', () => {
   it.each(SHAPES)(
-    '$name replays against the present bundle',
+    'history $name replays against the current bundle',
     async ({ name, live }) => {
       const file = new URL(`${name}.json`, FOLDER);
       if (RECORD) {

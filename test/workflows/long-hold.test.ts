@@ -13,8 +13,8 @@ import {
 } from './support/migration-run.js';
 
 /**
- * `npm run test:long-hold`: a month of holding, a thousand times faster, on a cluster whose reason to hold changes every
- * five minutes. Three quarters of an hour; `npm test` has shorter stories of the same (continued.test.ts).
+ * `npm run test:long-hold`: a month of holding, a thousand times faster, on a cluster whose hold reason changes every five minutes. Takes
+ * three quarters of an hour; `npm test` has shorter stories of the same (continued.test.ts).
  */
 const describeLong = process.env['CCM_TEST_LONG_HOLD'] === '1' ? describe : describe.skip;
 
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000 / FASTER;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const DAYS = Number(process.env['CCM_TEST_LONG_HOLD_DAYS'] ?? '30');
 
-/** The defaults of a policy, faster; what waits for processes of this test stays as it is. */
+/** The defaults of a policy, faster; waits for processes of this test are unchanged. */
 const TIMINGS: RunTimings = {
   requestMs: 1000,
   effectMs: 2000,
@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => (process.env['CCM_TEST_LONG_HOLD'] === '1' ? lab.close() : undefined));
 
-/** Two reasons to hold in turn: volumes that are in the way, and a CCM workload of somebody else. */
+/** Two hold reasons in turn: volumes that block the step, and a CCM workload of another owner. */
 function flip(cluster: ModelCluster, nth: number): void {
   const { observation } = cluster;
   const { inventory, ccmWorkload } = observation;
@@ -76,7 +76,7 @@ async function hold(cluster: ModelCluster, handle: MigrationHandle): Promise<voi
 
 describeLong(`a hold of ${String(DAYS)} days`, () => {
   it(
-    'stays short in the server, continues as new, and loses nothing',
+    'a month of holding stays short in the server, continues as new, and loses nothing',
     async () => {
       const cluster = modelCluster('c-long-hold');
       flip(cluster, 0);

@@ -40,7 +40,7 @@ describe('many clusters in flight', () => {
         clusters.map((cluster) => lab.start(cluster, { policy, timings })),
       );
       while (clusters.some(({ guards }) => guards !== 1)) await setTimeout(100);
-      // A guard may be there before its run has looked, and what comes too early is refused.
+      // A guard may run before its run has observed anything, and a command that comes too early is refused.
       for (const handle of handles) await until(handle, ({ trouble }) => trouble === 'approval');
       // Every run is in flight with its guard at the same moment; now each gets its step.
       await Promise.all(handles.map((handle) => tell(handle, 'approve')));

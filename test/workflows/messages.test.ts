@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('commands', () => {
-  it('sent while no worker runs are applied when one is back, in order, each id once', async () => {
+  it('commands sent while no worker runs are applied when one is back, in order, each id once', async () => {
     const cluster = modelCluster('c-offline');
     const handle = await lab.start(cluster);
     const commandId = await tell(handle, 'pause');
@@ -31,7 +31,7 @@ describe('commands', () => {
       expect(paused.because).toContain('and back again');
     });
     await tell(handle, 'resume');
-    // The same command again, as a client would that got no answer.
+    // The same command again, as from a client that got no response.
     await tell(handle, 'pause', { commandId });
     await lab.withWorker(async () => {
       expect(await handle.result()).toMatchObject({ kind: 'done' });
@@ -39,7 +39,7 @@ describe('commands', () => {
     });
   }, 60_000);
 
-  it('are answered while a step is in flight: pausing, with its name', async () => {
+  it('a pause during a step is answered with the name of that step', async () => {
     const cluster = modelCluster('c-answers');
     const gate = door();
     cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
@@ -64,7 +64,7 @@ describe('commands', () => {
     });
   }, 60_000);
 
-  it('cost no history while their sender waits for the answer', async () => {
+  it('commands cost no history while their sender waits for the answer', async () => {
     const cluster = modelCluster('c-waits');
     const gate = door();
     cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
@@ -89,12 +89,12 @@ describe('commands', () => {
       await until(handle, ({ pause }) => pause === 'paused');
       await say(handle, 'stop');
       await handle.result();
-      // Late: the run has ended, and says what came of it all the same.
+      // Late: the run has ended, and still reports the result.
       expect(await wait()).toMatchObject({ state: 'applied' });
     });
   }, 60_000);
 
-  it('that make no sense are refused and harm nothing', async () => {
+  it('invalid commands are refused and harm nothing', async () => {
     const cluster = modelCluster('c-malformed');
     const gate = door();
     cluster.before = (_step, nth) => (nth === 1 ? gate.pass() : undefined);

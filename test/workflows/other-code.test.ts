@@ -21,7 +21,7 @@ afterAll(() => lab.close());
 const THEME = createTheme({ color: false, ascii: false });
 
 describe('a worker with other code than the run was recorded with', () => {
-  it('is told from no worker, before and after it failed a task; the right one takes up what was kept', async () => {
+  it("a worker with other code than the run's is distinguished from no worker, before and after it failed a task; the right one resumes the run", async () => {
     const handle = await lab.start(modelCluster('c-other-code'));
     const { client } = lab.environment;
     const view = (): Promise<RunView> => viewRun(client, handle.workflowId);
@@ -52,7 +52,7 @@ describe('a worker with other code than the run was recorded with', () => {
       undefined,
       { code: otherCode },
     );
-    // Its failed task stands in the history, so this is known although nobody answers any more.
+    // Its failed task is in the history, so this is known although no worker answers any more.
     expect(await view()).toMatchObject({ silence: { code: 'CCM4029' } });
 
     await lab.withWorker(async () => {

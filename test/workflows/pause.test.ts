@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('pause in every step', () => {
-  it('is reached at the safe point, changes nothing until resume, and keeps the direction, there and back', async () => {
+  it('a pause in any step is reached at the safe point, changes nothing until resume, and keeps the direction, forward and back', async () => {
     const cluster = modelCluster('c-pause');
     await lab.withWorker(async () => {
       for (const [target, owner] of [
@@ -53,7 +53,7 @@ describe('pause in every step', () => {
         expect(await result).toMatchObject({ kind: owner, target, epoch: cluster.fence.epoch });
         expect(steps).toBe(cluster.attempts);
       }
-      // One run there, one back: no pause took the fence anew.
+      // One forward run, one rollback: no pause re-acquired the fence.
       expect(cluster.fence.epoch).toBe(2);
     });
   }, 120_000);

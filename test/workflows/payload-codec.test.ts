@@ -51,7 +51,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('a codec over all payloads hides nothing from commands, status, audit and the way back', async () => {
+it('a codec over all payloads hides nothing from commands, status, audit and rollback', async () => {
   const { client } = lab.environment;
   await lab.withWorker(async () => {
     const handle = await lab.start(modelCluster('c-codec'));
@@ -75,7 +75,7 @@ it('a codec over all payloads hides nothing from commands, status, audit and the
       );
       return checks.find(({ check }) => check === 'evidence chain')?.detail;
     };
-    // The run reported two records; this worker kept none, and only who can read the report can know it.
+    // The run reported two records, but this worker kept none; only a worker that can decode the report knows.
     expect(await chain([ZIPPED])).toMatch(/^record 0/);
     expect(await chain([])).toBe('its history says the end in an encoding unknown here');
   });

@@ -19,7 +19,7 @@ function activityWorker(taskQueue: string): Promise<Worker> {
 }
 
 describe('a region without workers', () => {
-  it('is told with its queues, each until somebody polls it', async () => {
+  it('a region without workers is reported with its queues, each until a worker polls it', async () => {
     const { client } = lab.environment;
     const region = randomUUID();
     const [steps, guards] = [stepTaskQueue(region), guardTaskQueue(region)];
@@ -39,7 +39,7 @@ describe('a region without workers', () => {
     });
   });
 
-  it('is waited for a little: its worker may have been started just now', async () => {
+  it('a region without workers gets some time: its worker may have just been started', async () => {
     const { client, nativeConnection: connection } = lab.environment;
     const region = randomUUID();
     const refused = refuseUnserved(client, region, 60_000);

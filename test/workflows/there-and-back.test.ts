@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('there and back', () => {
-  it('moves three nodes to the CCM within 150 events, and back', async () => {
+  it('a run moves three nodes to the CCM within 150 events, and back', async () => {
     const cluster = modelCluster('c-there');
     await lab.withWorker(async () => {
       const there = await lab.start(cluster);

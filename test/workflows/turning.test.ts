@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-/** How many steps a whole way takes; asked of the model, not written down. */
+/** How many steps a whole direction takes, according to the model. */
 async function stepsOf(cluster: ModelCluster, target: 'ccm' | 'kcm'): Promise<number> {
   cluster.attempts = 0;
   await (await lab.start(cluster, { target })).result();
@@ -16,7 +16,7 @@ async function stepsOf(cluster: ModelCluster, target: 'ccm' | 'kcm'): Promise<nu
 }
 
 describe('turning around in every step', () => {
-  it('rolls back from every step of the way there', async () => {
+  it('a run rolls back from every forward step', async () => {
     await lab.withWorker(async () => {
       const count = await stepsOf(modelCluster('c-turn-count'), 'ccm');
       expect(count).toBeGreaterThan(8);
@@ -35,7 +35,7 @@ describe('turning around in every step', () => {
     });
   }, 120_000);
 
-  it('rolls forward again from every step of the way back', async () => {
+  it('a run rolls forward again from every step of the rollback', async () => {
     await lab.withWorker(async () => {
       const model = modelCluster('c-again-count');
       await stepsOf(model, 'ccm');

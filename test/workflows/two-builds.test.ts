@@ -23,11 +23,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-/** Does not know the phase at the end. */
+/** The older build, without the phase at the end. */
 const olderRules: Rules = (observation, target, policy) =>
   nextStep(observation, target, { ...policy, disableLeaderMigration: 'never' });
 
-/** Knows it, and takes nodes in another order within the phases before it. */
+/** The newer build, with that phase and another order of nodes within the phases before it. */
 const newerRules: Rules = (observation, target, policy) =>
   nextStep({ ...observation, nodes: [...observation.nodes].reverse() }, target, policy);
 
@@ -44,7 +44,7 @@ function build(name: string, rules: Rules): Partial<Build> {
   };
 }
 
-/** As whoever rolls out the workers does once the new ones are there. */
+/** As a deployment does once the new workers run. */
 async function makeCurrent(name: string): Promise<void> {
   const { client } = lab.environment;
   const request = {
@@ -86,7 +86,7 @@ function runsOf(words: readonly string[]): readonly string[] {
 }
 
 describe('two builds whose rules differ within phases and between them', () => {
-  it('serve side by side; a run in flight goes on under the one that is made current', async () => {
+  it('two builds serve side by side; a run in flight continues under the one that is made current', async () => {
     const cluster = modelCluster('c-two-builds', 4);
     const atStep = door();
     cluster.before = (_step, nth) => (nth === 4 ? atStep.pass() : undefined);
@@ -101,7 +101,7 @@ describe('two builds whose rules differ within phases and between them', () => {
             await makeCurrent('newer');
             atStep.open();
             await until(started, ({ stepsDone }) => stepsDone.length >= 6);
-            // Its workers leave at a safe point; a step of theirs would have all of its shutdown grace.
+            // Its workers leave at a safe point; a step would have all of their shutdown grace.
             await tell(started, 'pause');
             await until(started, ({ pause }) => pause === 'paused');
             return started;
@@ -123,7 +123,7 @@ describe('two builds whose rules differ within phases and between them', () => {
       cluster.journal
         .filter((words) => words.startsWith(`${name} `))
         .map((words) => words.slice(-4));
-    // Begun by the older rules, from the first node on; then by the newer ones, from the last on.
+    // Begun by the older rules, from the first node on; continued by the newer ones, from the last on.
     expect(places('enableLeaderMigration').slice(0, 2)).toEqual(['cp-2', 'cp-3']);
     expect(places('startCcm')).toEqual(['cp-4', 'cp-3', 'cp-2', 'cp-1']);
     expect(places('disableLeaderMigration')).toHaveLength(4);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('an attempt whose outcome nobody knows', () => {
-  it('answer lost in every step: the fence anew, a look, and no effect twice', async () => {
+  it('when the response of any step is lost, the run re-acquires the fence, observes, and repeats no effect', async () => {
     const cluster = modelCluster('c-lost');
     await lab.withWorker(async () => {
       const lost = new Set<string>();
@@ -25,7 +25,7 @@ describe('an attempt whose outcome nobody knows', () => {
     });
   }, 60_000);
 
-  it('a worker that lost its network: its attempt may live on, but writes nothing any more', async () => {
+  it('a worker that lost its network may still run an attempt, but writes nothing any more', async () => {
     const cluster = modelCluster('c-zombie');
     const gate = door();
     await lab.withWorker(async () => {
@@ -43,7 +43,7 @@ describe('an attempt whose outcome nobody knows', () => {
     });
   }, 60_000);
 
-  it('a worker that is told to go in the middle of a step: the next one goes on', async () => {
+  it('when a worker is stopped in the middle of a step, the next one continues', async () => {
     const cluster = modelCluster('c-shutdown');
     const gate = door();
     cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
@@ -58,7 +58,7 @@ describe('an attempt whose outcome nobody knows', () => {
     });
   }, 60_000);
 
-  it('the same step failing again and again holds, with the finding, until retry', async () => {
+  it('a step that fails again and again holds the run, with the finding, until retry', async () => {
     const cluster = modelCluster('c-again');
     await lab.withWorker(async () => {
       let broken = true;
@@ -79,7 +79,7 @@ describe('an attempt whose outcome nobody knows', () => {
     });
   }, 60_000);
 
-  it('what needs a person holds at once', async () => {
+  it('a failure that needs the operator holds at once', async () => {
     const cluster = modelCluster('c-foreign');
     await lab.withWorker(async () => {
       cluster.before = (_step, nth) => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('without a guard worker', () => {
-  it('nothing is changed, the run says why, and goes on by itself when one is there', async () => {
+  it('without a guard worker nothing is changed, the run reports why, and continues by itself when one is there', async () => {
     const cluster = modelCluster('c-unguarded');
     const handle = await lab.withWorker(async () => {
       const started = await lab.start(cluster);
@@ -47,7 +47,7 @@ describe('without a worker for the steps', () => {
     ['stop', 'stopped'],
     ['cancel', 'stopped'],
   ] as const)(
-    '%s ends the run',
+    'without a worker for the steps, %s ends the run',
     async (word, kind) => {
       const cluster = modelCluster(`c-nobody-${word}`);
       await lab.withWorker(async () => {
@@ -62,7 +62,7 @@ describe('without a worker for the steps', () => {
     60_000,
   );
 
-  it('pause and rollback apply, and the run goes on when a worker is there', async () => {
+  it('without a worker for the steps, pause and rollback apply, and the run continues when a worker is there', async () => {
     const cluster = modelCluster('c-nobody-turns');
     const handle = await lab.withWorker(async () => {
       const started = await lab.start(cluster);
@@ -77,7 +77,7 @@ describe('without a worker for the steps', () => {
     });
   }, 60_000);
 
-  it('a step that nobody takes never ran: commands apply, the epoch stays, the run goes on', async () => {
+  it('a step that no worker takes never ran: commands apply, the epoch stays, the run continues', async () => {
     const cluster = modelCluster('c-step-waits');
     await lab.withWorker(async () => {
       const handle = await lab.withWorker(async () => {
@@ -103,7 +103,7 @@ describe('without a worker for the steps', () => {
 
 describe('what is checked before the first fence', () => {
   it.each(['PreflightFailed', 'StalePlan'])(
-    '%s refuses the run; nothing was touched',
+    '%s before the first fence refuses the run; nothing was touched',
     async (type) => {
       const cluster = modelCluster(`c-${type}`);
       cluster.refusal = type;

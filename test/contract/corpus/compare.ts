@@ -1,7 +1,7 @@
 import { isObject } from '../../../simulator/store/json.js';
 import type { Json, RecordedCall } from './exchange.js';
 
-/** One place where two servers said something else. `undefined`: there is nothing there. */
+/** One place where two servers answered differently. `undefined`: the member is absent. */
 export interface FoundDifference {
   readonly scenario: string;
   readonly call: string;
@@ -11,7 +11,7 @@ export interface FoundDifference {
   readonly simulated: Json;
 }
 
-/** Every place in which the calls of a scenario went differently. */
+/** Every place where the calls of a scenario differ. */
 export function differences(
   scenario: string,
   real: readonly RecordedCall[],
@@ -30,7 +30,7 @@ export function differences(
   return found;
 }
 
-/** With one exchange, as nearly always, its number would only be in the way. */
+/** Nearly every call has one exchange, and its number would only be noise. */
 function strip(call: RecordedCall | undefined): Json {
   if (call === undefined) return undefined;
   const { exchanges, outcome } = call;

@@ -1,6 +1,6 @@
 import type { FoundDifference } from './compare.js';
 
-/** A difference between a real API server and the simulator that is meant, and why nobody here can notice. */
+/** An intended difference between a real API server and the simulator, and why nothing here can notice it. */
 export interface ListedDifference {
   readonly code: string;
   readonly scenario?: RegExp;
@@ -24,7 +24,7 @@ export const LISTED: readonly ListedDifference[] = [
     code: 'podDefaults',
     path: /\.spec\.(tolerations|terminationGracePeriodSeconds|serviceAccount|securityContext|schedulerName|restartPolicy|priority|preemptionPolicy|enableServiceLinks|dnsPolicy)$/,
     when: onlyReal,
-    why: 'defaults of a pod that no look reads: nodeName, containers, labels and owner are what counts',
+    why: 'defaults of a pod that no observation reads: nodeName, containers, labels and owner are what counts',
   },
   {
     code: 'containerDefaults',
@@ -42,7 +42,7 @@ export const LISTED: readonly ListedDifference[] = [
     code: 'templateGeneration',
     path: /\.metadata\.annotations(\.deprecated\.daemonset\.template\.generation)?$/,
     when: ({ real, simulated }) => simulated === undefined && isGeneration(real),
-    why: 'an annotation that only clients of extensions/v1beta1 read; generation itself is counted alike',
+    why: 'an annotation that only clients of extensions/v1beta1 read; generation itself is counted the same way',
   },
   {
     code: 'conditionTimes',
@@ -117,7 +117,7 @@ function isGeneration(real: unknown): boolean {
   return /^\{"deprecated\.daemonset\.template\.generation":"\d+"\}$|^\d+$/.test(text);
 }
 
-/** The rule that lists a difference; null for one that nobody gave a reason for. */
+/** The rule that lists a difference; null for an unlisted one. */
 export function listedAs(found: FoundDifference): ListedDifference | null {
   return LISTED.find((rule) => covers(rule, found)) ?? null;
 }

@@ -3,12 +3,12 @@ import { mustRun } from '../../../lab/host/run-program.js';
 import type { Lab } from '../../../lab/lab.js';
 import type { ApiServerUnderTest } from './exchange.js';
 
-/** Etcd's JSON gateway on its own loopback, asked from within its network namespace. */
+/** Etcd's JSON gateway on its own loopback, called from within its network namespace. */
 const ETCD = 'http://127.0.0.1:2379/v3/kv';
 
 /**
- * The API server of a lab whose only machine was taken away: no kubelet and no controller answers beside it, so that
- * everything that happens is what a scenario asked for.
+ * The API server of a lab whose only machine was removed: no kubelet and no controller acts beside it, so everything that happens was
+ * requested by a scenario.
  */
 export async function openLabServer(lab: Lab): Promise<ApiServerUnderTest> {
   const [cluster] = lab.clusters;
@@ -26,7 +26,7 @@ export async function openLabServer(lab: Lab): Promise<ApiServerUnderTest> {
       const answer = await ask('range', { key: Buffer.from('/').toString('base64'), limit: 1 });
       const revision = /"revision":"(\d+)"/.exec(answer)?.[1] ?? '';
       await ask('compaction', { revision });
-      // Its watch cache began when it started: a new one begins with the present.
+      // Its watch cache starts with the process: a new one knows only the current versions.
       await cluster.apiServer.kill();
       cluster.apiServer.restore();
       await cluster.api.until('/readyz', 60_000);

@@ -2,26 +2,26 @@ import { isObject } from '../../../simulator/store/json.js';
 import type { Exchange, Json, RecordedCall } from './exchange.js';
 import { placeholdersOf, type Placeholders } from './placeholders.js';
 
-/** Members that nobody here reads, and that would fill the recordings. */
+/** Members that nothing here reads and that would fill the recordings. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['managedFields', 'selfLink']);
-/** Members of `/version` that tell when and with what a server was built. */
+/** Members of `/version` that describe when and with what a server was built. */
 const OF_THE_BUILD = /^(git(Commit|TreeState)|buildDate|goVersion)$/;
-/** Times of the server. Times that Leases carry are the writer's, and have a form of their own. */
+/** Times of the server. Times in Leases are the writer's, and have their own form. */
 const SERVER_TIMES =
   /^(creationTimestamp|deletionTimestamp|startTime|startedAt|finishedAt|last\w+Time)$/;
-/** go-cmp, which tells what a refused update would have changed, indents with either kind of space, drawn anew by each server. */
+/** go-cmp describes what a refused update would have changed and indents with either kind of space, chosen at random by each server. */
 const DRAWN_INDENT = '\u00a0';
 const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-/** Times as epoch milliseconds, in what the product made of an answer. */
+/** Times as epoch milliseconds, in the product's results. */
 const CLOCK_READINGS = /AtMs$/;
-/** What a cluster gives a Service out of its ranges. */
+/** What a cluster allocates to a Service from its ranges. */
 const ALLOCATED = /^(clusterIPs?|nodePort)$/;
-/** Versions at which something was read, and not those of an object. */
+/** Versions at which a list was read, as opposed to versions of an object. */
 const IS_LIST = /List$/;
 
 /**
- * Recorded calls with everything that differs from one run to the next replaced by a name: the same value by the same
- * name, versions in their order. `own` says which items of lists the scenario made; a real cluster has more.
+ * Recorded calls with everything that differs between runs replaced by a name: the same value always by the same name, versions in their
+ * order. `own` selects the list items that the scenario made; a real cluster has more.
  */
 export function normalised(
   calls: readonly RecordedCall[],
@@ -55,7 +55,7 @@ function withOwnItems(exchange: Exchange, own: (name: string) => boolean): Excha
   }
 }
 
-/** How often a server sends bookmarks is its own affair; of several in a row the last one counts. */
+/** Servers choose how often they send bookmarks; of several in a row only the last one is kept. */
 function oneBookmark(events: readonly Json[]): readonly Json[] {
   const isBookmark = (event: Json): boolean => event?.type === 'BOOKMARK';
   return events.filter((event, index) => !(isBookmark(event) && isBookmark(events[index + 1])));
@@ -93,7 +93,7 @@ function date(value: string): string {
   return Number.isNaN(Date.parse(value)) ? value : '<date>';
 }
 
-/** A value below the member `name`, with everything that has a name in its place. */
+/** A value below the member `name`, with named values replaced by their names. */
 function replaced(value: Json, name: string, names: Placeholders): Json {
   if (ALLOCATED.test(name) && value !== 'None') return '<allocated>';
   if (CLOCK_READINGS.test(name) && typeof value === 'number') return '<time>';
@@ -107,7 +107,7 @@ function replaced(value: Json, name: string, names: Placeholders): Json {
       .filter(([member]) => !LEFT_OUT.has(member))
       .map(([member, each]) => [
         member,
-        // Only the list's own metadata is about a reading; its items have versions of their own.
+        // Only the list's own metadata describes the read; its items have their own versions.
         replaced(each, member, member === 'items' ? names : inside),
       ]),
   );

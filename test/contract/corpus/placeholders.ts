@@ -3,14 +3,14 @@ import type { Json, RecordedCall } from './exchange.js';
 
 /** Names for values that differ from run to run. */
 export interface Placeholders {
-  /** `rv3` for the third oldest version of an object; what lies between is `rv3 or later`. */
+  /** `rv3` for the third oldest version of an object; versions in between become `rv3 or later`. */
   version(value: string): string;
-  /** The version of a reading, which other writers may have moved on: `rv3 or later`. */
+  /** The version of a read, which other writers may have advanced: `rv3 or later`. */
   reading(value: string): string;
   uid(value: string): string;
   microTime(value: string): string;
   token(value: string): string;
-  /** A text for people in which versions and uids occur. */
+  /** A message text that contains versions and uids. */
   inText(value: string): string;
 }
 
@@ -42,7 +42,7 @@ export function placeholdersOf(calls: readonly RecordedCall[]): Placeholders {
   };
 }
 
-/** Versions of objects: those of lists and bookmarks are the server's at that moment. */
+/** Versions of objects; those of lists and bookmarks are the server's at that moment. */
 function collectVersions(calls: readonly RecordedCall[]): ReadonlySet<number> {
   const found = new Set<number>();
   const collect = (value: Json): void => {
@@ -63,7 +63,7 @@ function collectVersions(calls: readonly RecordedCall[]): ReadonlySet<number> {
   return found;
 }
 
-/** Between which times the server answered, ms; what a scenario writes of its own is at another time. */
+/** The period in which the server answered, ms; times that a scenario writes itself lie outside it. */
 function serverClock(calls: readonly RecordedCall[]): {
   readonly from: number;
   readonly to: number;

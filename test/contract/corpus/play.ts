@@ -3,7 +3,7 @@ import { normalised } from './normalise.js';
 import { isOwn, type Scenario } from './scenarios/scenario.js';
 import { Stage } from './stage.js';
 
-/** Plays a scenario on a server and tells how it went, in a form that is the same each time. */
+/** Runs a scenario on a server and returns its calls in a form that is the same each time. */
 export async function playOn(
   server: ApiServerUnderTest,
   scenario: Scenario,

@@ -6,7 +6,7 @@ import type {
 } from '../../../activities/adapters/transport.js';
 import type { Exchange, Json, SentRequest } from './exchange.js';
 
-/** Headers of answers that the product reads, and `warning`, which kubectl shows. */
+/** Headers of responses that the product reads, and `warning`, which kubectl shows. */
 const READ_HEADERS = ['content-type', 'date', 'retry-after', 'warning'];
 
 export interface RecordingOptions {
@@ -16,7 +16,7 @@ export interface RecordingOptions {
   readonly record: (exchange: Exchange) => void;
 }
 
-/** The product's own way to a cluster, with a copy of all that goes through it. */
+/** The product's own connection to a cluster, with a copy of all traffic. */
 export function recordingTransport(inner: Transport, options: RecordingOptions): Transport {
   return {
     ...inner,
@@ -60,7 +60,7 @@ function readHeaders(headers: TransportAnswer['headers']): Record<string, string
   );
 }
 
-/** Long texts are told by their length: what matters of them is that they were too long. */
+/** Long texts are recorded by their length: all that matters is that they were too long. */
 const LONGEST = 20_000;
 
 function parsed(text: string): Json {
@@ -72,7 +72,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** Passes a stream on and takes its whole lines down. */
+/** Passes a stream on and records its complete lines. */
 async function* observedLines(
   body: AsyncIterable<unknown>,
   events: Json[],

@@ -7,7 +7,7 @@ import { readRecording, recordedScenarios } from './recordings.js';
 import { SCENARIOS } from './scenarios/all.js';
 import { openSimulatedServer } from './simulator-server.js';
 
-/** Version that the recordings were made with; the simulated cluster is of the same. */
+/** Version that the recordings were made with; the simulated cluster has the same. */
 const VERSION = '1.30.14';
 
 let server: ApiServerUnderTest;
@@ -19,7 +19,7 @@ afterAll(async () => server.close());
 describe('the simulator answers what a real kube-apiserver answered', () => {
   const found: FoundDifference[] = [];
 
-  it('in every recorded scenario', () => {
+  it('the simulator answers every recorded scenario', () => {
     expect(recordedScenarios()).toEqual(SCENARIOS.map(({ name }) => name).sort());
   });
 
@@ -32,7 +32,7 @@ describe('the simulator answers what a real kube-apiserver answered', () => {
     expect(here.filter((difference) => listedAs(difference) === null)).toEqual([]);
   });
 
-  it('and every listed difference is still one', () => {
+  it('every listed difference still exists', () => {
     const used = new Set(found.map(listedAs));
     expect(LISTED.filter((rule) => !used.has(rule)).map(({ code }) => code)).toEqual([]);
   });

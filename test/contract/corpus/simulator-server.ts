@@ -8,7 +8,7 @@ import type { ApiServerUnderTest } from './exchange.js';
 
 const HISTORY = 50;
 
-/** The simulator's API server over HTTPS, in a cluster whose time stands still: only what is asked for happens. */
+/** The simulator's API server over HTTPS, in a cluster whose clock does not run: only requests change anything. */
 export async function openSimulatedServer(version: string): Promise<ApiServerUnderTest> {
   const stateDir = mkdtempSync(join(tmpdir(), 'ccm-migrate-corpus-'));
   const cluster = createCluster({

@@ -24,16 +24,16 @@ export interface HandWritten {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With its query. */
   readonly path: string;
-  /** Sent as it is when it is a text. */
+  /** A text is sent verbatim. */
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
   readonly as?: User;
-  /** Shows this token and no certificate. */
+  /** Sends this token and no certificate. */
   readonly token?: string;
 }
 
-/** Where a scenario is played: each call is taken down with everything that went over the wire for it. */
+/** Runs a scenario: each call is recorded with everything that it sent and received. */
 export class Stage {
   readonly calls: RecordedCall[] = [];
   private readonly server: ApiServerUnderTest;
@@ -45,8 +45,8 @@ export class Stage {
   }
 
   /**
-   * Lets the product do something with the API and takes down what came of it. Null when it failed, which the recording
-   * tells; a scenario that cannot go on without the answer says so with `must`.
+   * Lets the product use the API and records the result. Null when it failed, which the recording shows; a scenario that cannot continue
+   * without the answer calls `must`.
    */
   async call<T>(
     what: string,
@@ -69,7 +69,7 @@ export class Stage {
     return value;
   }
 
-  /** As `call`, for what has to work. */
+  /** As `call`, for calls that have to succeed. */
   async must<T>(what: string, act: (api: KubernetesApi) => Promise<T>): Promise<NonNullable<T>> {
     const value = await this.call(what, act);
     if (value === null || value === undefined)
@@ -77,14 +77,14 @@ export class Stage {
     return value;
   }
 
-  /** Sends one request as it is; answers its body. */
+  /** Sends one request verbatim; returns the body of the response. */
   async send(request: HandWritten): Promise<Json> {
     const { method, path, as = ADMIN, token } = request;
     const { transport, base } = await this.reach(as, token);
     const answer = await transport.send(writtenOut(request, base));
     await readToEnd(answer.body);
     const who = as === ADMIN ? '' : `, as ${as.user}`;
-    // A token is of one cluster at one moment.
+    // A token belongs to one cluster at one moment.
     const told = path.replace(/continue=[^&]{20,}/, 'continue=TOKEN');
     this.write(`${method} ${told}${who}`, null);
     return this.calls.at(-1)?.exchanges[0]?.answer.body;
@@ -98,7 +98,7 @@ export class Stage {
     for (const reached of this.transports.values()) await (await reached).transport.close();
   }
 
-  /** Requests that were sent side by side have no order of their own. */
+  /** Requests that were sent in parallel have no order of their own. */
   private write(call: string, outcome: Json): void {
     const key = ({ request }: Exchange): string =>
       JSON.stringify([request.path, request.query, request.method, request.body]);
@@ -140,7 +140,7 @@ export class Stage {
   }
 }
 
-/** An answer that is not read keeps its connection. */
+/** A response that is not read keeps its connection open. */
 async function readToEnd(body: AsyncIterable<unknown>): Promise<void> {
   const chunks = body[Symbol.asyncIterator]();
   while ((await chunks.next()).done !== true);
@@ -164,7 +164,7 @@ interface Reached {
   readonly base: string;
 }
 
-/** What a call came to, beside what its answers already tell. */
+/** The result of a call, apart from what its responses already show. */
 function shown(value: unknown): Json {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return value;

@@ -53,21 +53,21 @@ describe('a line of the audit log', () => {
     ],
     ['a deletion', { verb: 'delete', requestObject: undefined }, { ...WRITE, holder: '' }],
     ['a refused write', { responseStatus: { code: 409 } }, null],
-    ['a write of which nobody says how it went', { responseStatus: {} }, null],
+    ['a write without a response', { responseStatus: {} }, null],
     ['a dry run', { requestURI: '/apis/…/lock?dryRun=All' }, null],
     ['a write of something else', { objectRef: { resource: 'nodes', name: 'cp-1' } }, null],
-  ])('%s', (_case, changes, expected) => {
+  ])('a line of the audit log is read: %s', (_case, changes, expected) => {
     expect(readAuditLine(event(changes))?.leaseWrite).toEqual(expected);
   });
 
-  it('counts a question as no change', () => {
+  it('a line about a read counts as no change', () => {
     const requestURI = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
     const asked = readAuditLine(event({ verb: 'create', requestURI }));
     expect(asked?.request).toMatchObject({ mutating: false, path: requestURI });
     expect(readAuditLine(event({}))?.request.mutating).toBe(true);
   });
 
-  it('is passed over where the request has not ended, and refused where it is none', () => {
+  it('an unfinished request is skipped, and a line that is no entry is rejected', () => {
     expect(readAuditLine(event({ stage: 'ResponseStarted' }))).toBeNull();
     expect(() => readAuditLine('{"kind":"Pod"}')).toThrow('not an audit event');
     expect(() => readAuditLine(event({ stageTimestamp: 'soon' }))).toThrow('not a time');

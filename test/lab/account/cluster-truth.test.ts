@@ -20,7 +20,7 @@ import {
 const KCM = 'cp-1_a';
 const CCM = 'cp-2_ccm';
 
-/** A KCM under the shared lock ends at 20 s; the CCM that stood by takes the lock at 23 s. */
+/** A KCM under the shared lock ends at 20 s; the standby CCM takes the lock at 23 s. */
 const HANDOVER: Story = {
   writes: [
     heldByKcm(KCM, 2),
@@ -45,7 +45,7 @@ function owners(story: Story, controller: 'service' | 'route' = 'service') {
 }
 
 describe('owners by audit log and processes', () => {
-  it('begin when their lock is taken and end with their process', () => {
+  it('ownership begins when a lock is acquired and ends with its process', () => {
     expect(owners(HANDOVER)).toEqual([
       [3, 'kcm:cp-1#100'],
       [20, ''],
@@ -58,12 +58,12 @@ describe('owners by audit log and processes', () => {
     });
   });
 
-  it('are known by a renewal that arrives just after their end: it was on its way', () => {
+  it('a renewal that arrives just after the end of its process still belongs to it', () => {
     const writes = [...(HANDOVER.writes ?? []), held(LOCK, KCM, 20.4)].toSorted(byArrival);
     expect(truthOf({ ...HANDOVER, writes }).contradictions).toEqual([]);
   });
 
-  it('are told from the next process of their node, which is there at once', () => {
+  it('a process is distinguished from its successor on the node, which starts at once', () => {
     const next = 'cp-1_b';
     const truth = truthOf({
       writes: [heldByKcm(KCM, 2), heldByKcm(KCM, 19), heldByKcm(next, 20.5)],
@@ -74,7 +74,7 @@ describe('owners by audit log and processes', () => {
     expect(truth.kcmLeadership.moves).toBe(1);
   });
 
-  it('run on without their Lease until they exit: an emptied Lease of a live holder is an overlap', () => {
+  it('a process keeps running without its Lease until it exits: an emptied Lease of a live holder is an overlap', () => {
     const alive = {
       ...HANDOVER,
       witness: [...(HANDOVER.witness ?? []).slice(0, 2), ended(100, 33)],
@@ -84,7 +84,7 @@ describe('owners by audit log and processes', () => {
     });
   });
 
-  it('run nothing while they are paused, and again when they wake', () => {
+  it('a paused process runs nothing, and runs again when it wakes', () => {
     const story: Story = {
       writes: [heldByKcm(KCM, 2), held(LOCK, KCM, 3), heldByCcm(CCM, 12), held(LOCK, CCM, 25)],
       witness: [
@@ -105,7 +105,7 @@ describe('owners by audit log and processes', () => {
     ]);
   });
 
-  it('without Leader Migration own by the main lock, and an external KCM owns nothing', () => {
+  it('without Leader Migration the main lock decides, and an external KCM owns nothing', () => {
     const story: Story = {
       writes: [heldByKcm(KCM, 2), heldByKcm('cp-2_b', 25)],
       witness: [
@@ -121,7 +121,7 @@ describe('owners by audit log and processes', () => {
     ]);
   });
 
-  it('tell who led the KCMs, whatever their cloud provider', () => {
+  it('the leading KCM is known whatever its cloud provider', () => {
     const story: Story = {
       ...HANDOVER,
       writes: [...(HANDOVER.writes ?? []), heldByKcm('cp-2_b', 25)],
@@ -134,7 +134,7 @@ describe('owners by audit log and processes', () => {
     expect(kcmLeadership).toMatchObject({ orphanSeconds: 5, overlapSeconds: 0, moves: 1 });
   });
 
-  it('tell of routes only where a manager is told to make them', () => {
+  it('routes have an owner only where a manager is configured to make them', () => {
     const noRoutes = began('kcm', 100, 1, {
       ...WITHOUT_MIGRATION,
       arguments: ['--cloud-provider=labcloud', '--configure-cloud-routes=false'],
@@ -145,7 +145,7 @@ describe('owners by audit log and processes', () => {
   });
 });
 
-describe('sources that contradict each other are told', () => {
+describe('contradictions between sources', () => {
   it.each<[string, Partial<Story>, RegExp]>([
     [
       'a holder where no process lived',
@@ -163,7 +163,7 @@ describe('sources that contradict each other are told', () => {
       /2 processes match/,
     ],
     [
-      'a Lease written by somebody else in a holder’s name',
+      'a Lease written by another user in a holder’s name',
       {
         writes: [...(HANDOVER.writes ?? []), held(LOCK, CCM, 40, { user: 'kubernetes-admin' })],
       },
@@ -180,43 +180,43 @@ describe('sources that contradict each other are told', () => {
       /process 102 .* no such file/,
     ],
     [
-      'a death that nobody saw closely',
+      'a death that was not observed closely enough',
       {
         witness: [...(HANDOVER.witness ?? []).slice(0, 2), ended(100, 20, 3)],
       },
       /process 100 .* it was not observed in between/,
     ],
     [
-      'a process that says it runs what its locks do not give it',
+      'a process that reports running what its locks do not permit',
       { witness: [...(HANDOVER.witness ?? []), said(200, 15, ['service'])] },
       /ccm of cp-2 .* that it runs service; according to its locks it did from 00:00:23/,
     ],
     [
-      'a process that says it does not run what its locks give it',
+      'a process that does not report running what its locks permit',
       { witness: [...(HANDOVER.witness ?? []), said(200, 54, ['route', 'cloud-node-lifecycle'])] },
       /ccm of cp-2 .* that it does not run service/,
     ],
     [
-      'a process that says it runs no more what it ran',
+      'a process that no longer reports running what it ran',
       { witness: [...(HANDOVER.witness ?? []), said(200, 30, ['service']), said(200, 31, [])] },
       /ccm of cp-2 .* 00:00:31.000 that it does not run service/,
     ],
     [
-      'a call at the cloud by one who is no owner',
+      'a cloud call by a manager that is no owner',
       { journal: [called('cloud-controller-manager', 'EnsureLoadBalancer', 15, 'cp-2')] },
       /called for EnsureLoadBalancer at 00:00:15.000 by ccm of cp-2/,
     ],
     [
-      'a call at the cloud by nobody',
+      'a cloud call without a caller',
       { journal: [called('kube-controller-manager', 'ListRoutes', 40)] },
       /called for ListRoutes .* kcm of cp-1 \(process 0\)/,
     ],
-  ])('%s', (_case, changes, expected) => {
+  ])('a contradiction is reported: %s', (_case, changes, expected) => {
     const { contradictions } = truthOf({ ...HANDOVER, ...changes });
     expect(contradictions.join('\n')).toMatch(expected);
   });
 
-  it('and those that agree are not', () => {
+  it('sources that agree are not reported', () => {
     const { contradictions, sources } = truthOf({
       ...HANDOVER,
       witness: [
@@ -233,7 +233,7 @@ describe('sources that contradict each other are told', () => {
     });
     expect(contradictions).toEqual([]);
     expect(sources).toMatchObject({ confirmed: 3, processes: 2, metricSamples: 2, cloudCalls: 4 });
-    // Nobody asked the KCM while it owned them for 17 s.
+    // No metrics of the KCM were read while it owned them for 17 s.
     expect(sources.unconfirmed).toEqual([
       'kcm:cp-1#100 service',
       'kcm:cp-1#100 route',

@@ -29,7 +29,7 @@ controllerLeaders:
   - { name: cloud-node-lifecycle-controller, component: "*" }
 `;
 
-/** A manager's process that the witness saw begin. */
+/** A manager's process whose start the process monitor observed. */
 export function began(
   manager: 'kcm' | 'ccm',
   pid: number,
@@ -70,7 +70,7 @@ export function said(pid: number, second: number, running: readonly string[]): W
   return { kind: 'metrics', id: `${pid}:1`, fromMs: atMs, toMs: atMs, running, leads: [] };
 }
 
-/** A write by which a manager takes or renews a Lease. */
+/** A write by which a manager acquires or renews a Lease. */
 export function held(
   lease: string,
   identity: string,
@@ -92,7 +92,7 @@ export const heldByKcm = (identity: string, second: number): LeaseWrite =>
 export const heldByCcm = (identity: string, second: number): LeaseWrite =>
   held(CCM_LEASE, identity, second);
 
-/** As an operator's tool empties a Lease. */
+/** A write as an operator's tool empties a Lease. */
 export function emptied(lease: string, second: number): LeaseWrite {
   return held(lease, '', second, { user: 'kubernetes-admin', address: '198.18.16.1' });
 }
@@ -109,7 +109,7 @@ export interface Story {
   readonly writes?: readonly LeaseWrite[];
   readonly witness?: readonly WitnessLine[];
   readonly journal?: readonly JournalEntry[];
-  /** Until when the witness looked. */
+  /** How far the process monitor has observed. */
   readonly until: number;
 }
 

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('the tail of a file', () => {
-  it('gives each line once, and half a line when it is whole', () => {
+  it('the tail of a file returns each line once, and half a line once it is complete', () => {
     const path = join(folder, 'log');
     const tail = new FileTail(path);
     expect(tail.newLines()).toEqual([]);
@@ -28,7 +28,7 @@ describe('the tail of a file', () => {
     expect(tail.newLines()).toEqual([]);
   });
 
-  it('refuses a file that has lost something', () => {
+  it('the tail of a file rejects a file that has become shorter', () => {
     const path = join(folder, 'log');
     writeFileSync(path, 'one\n');
     const tail = new FileTail(path);
@@ -39,7 +39,7 @@ describe('the tail of a file', () => {
 });
 
 describe('tenures of a Lease', () => {
-  it('last over renewals and end with the write that takes them away', () => {
+  it('a holding period lasts over renewals and ends with the write that takes the Lease away', () => {
     const tenures = lockTenures([
       held(LOCK, 'cp-1_a', 1),
       held(LOCK, '', 2, { holder: null }),
@@ -60,14 +60,14 @@ describe('tenures of a Lease', () => {
     ]);
   });
 
-  it('are told in the order in which writes took effect, whatever the order of the log', () => {
+  it('holding periods follow the order in which writes took effect, whatever the order of the log', () => {
     const tenures = lockTenures([held(LOCK, 'cp-2_b', 6), held(LOCK, 'cp-1_a', 1)]);
     expect(tenures.map(({ identity }) => identity)).toEqual(['cp-1_a', 'cp-2_b']);
   });
 });
 
 describe('the keeper of the truth', () => {
-  it('reports that processes are no longer monitored', () => {
+  it('the recorder of the truth fails when the process monitor has stopped', () => {
     const witnessFile = join(folder, 'witness.ndjson');
     const keeper = new TruthKeeper({
       ...{ cluster: 'lab-1', auditLog: join(folder, 'audit.log'), witnessFile },
@@ -85,7 +85,7 @@ describe('the keeper of the truth', () => {
 });
 
 describe('the metrics of a manager', () => {
-  it('tell what is at one', () => {
+  it('the metrics of a manager show what is set to one', () => {
     const text = [
       '# HELP running_managed_controllers [ALPHA] …',
       'running_managed_controllers{manager="cloud-controller-manager",name="service"} 1',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JournalEntry } from '../../../lab/cloud/cloud-call.js';
 import { differences, journalComplaints } from './cloud-complaints.js';
 
-/** A call about Service `web` by a CCM, from ms 0 to 50, that changed something. */
+/** A mutating call about Service `web` by a CCM, from ms 0 to 50. */
 function call(entry: Partial<JournalEntry>): JournalEntry {
   return {
     ...{ cluster: 'lab-1', node: 'cp-1', component: 'cloud-controller-manager', process: 'ccm-1' },
@@ -19,7 +19,7 @@ const ROUTE = { op: 'CreateRoute', args: { node: 'worker-2', destination: '10.24
 describe('what the journal of a cloud tells', () => {
   it.each<[string, readonly JournalEntry[], readonly string[]]>([
     [
-      'made, asked for by the next owner, taken away',
+      'made, ensured by the next owner, deleted',
       [
         call(KCM),
         call({ startMs: 60, endMs: 110, changed: false }),
@@ -38,7 +38,7 @@ describe('what the journal of a cloud tells', () => {
     ['two Services at the same time', [call(KCM), call({ args: { service: 'default/api' } })], []],
     ['one process twice at the same time', [call({}), call({ startMs: 10, changed: false })], []],
     [
-      'taken away twice',
+      'deleted twice',
       [call({ ...DELETED }), call({ ...DELETED, startMs: 60, endMs: 110 })],
       ['Service default/web: taken away 2 times'],
     ],
@@ -57,11 +57,11 @@ describe('what the journal of a cloud tells', () => {
       ],
     ],
     ['questions', [call({ ...KCM, op: 'GetLoadBalancer' }), call({ op: 'GetLoadBalancer' })], []],
-  ])('%s', (_case, journal, complaints) => {
+  ])('a journal of the cloud is checked: %s', (_case, journal, complaints) => {
     expect(journalComplaints(journal)).toEqual(complaints);
   });
 
-  it('what is missing at the cloud is told from what was left there', () => {
+  it('the cloud is compared with what must remain there', () => {
     expect(differences('load balancer', ['a', 'b'], ['b', 'c'])).toEqual([
       'load balancer a is not there',
       'load balancer c was left behind',

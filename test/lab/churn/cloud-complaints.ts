@@ -1,9 +1,8 @@
 import type { JournalEntry } from '../../../lab/cloud/cloud-call.js';
 
 /**
- * What a journal of the cloud tells that must not be: two processes that change one thing at the same time, and things
- * that were made or taken away twice, or brought back. Calls that change nothing are as they shall be: a new owner asks for
- * everything once more.
+ * Violations in a journal of the cloud: two processes that change one thing at the same time, and things that were made or deleted twice,
+ * or recreated. Calls that change nothing are legitimate: a new owner ensures everything once more.
  */
 export function journalComplaints(journal: readonly JournalEntry[]): readonly string[] {
   const things = new Map<string, JournalEntry[]>();
@@ -17,7 +16,7 @@ export function journalComplaints(journal: readonly JournalEntry[]): readonly st
   ]);
 }
 
-/** What a call changes. Services and Nodes are not given a name twice here; null for a call that only asks. */
+/** What a call changes. No name of a Service or Node is used twice here; null for a call that only reads. */
 function thingOf({ op, args }: JournalEntry): string | null {
   if (REMOVALS.has(op) || op === 'EnsureLoadBalancer' || op === 'UpdateLoadBalancer') {
     const { service } = args;
@@ -46,7 +45,7 @@ function who({ component, node, op, process }: JournalEntry): string {
   return `${op} by ${component} of ${node} (${process})`;
 }
 
-/** Taken away once and not brought back. */
+/** Deleted once and not recreated. */
 function lifeComplaints(calls: readonly JournalEntry[]): readonly string[] {
   const inOrder = [...calls].sort((one, other) => one.endMs - other.endMs);
   const removals = inOrder.filter(({ op, changed }) => REMOVALS.has(op) && changed);
@@ -61,7 +60,7 @@ function lifeComplaints(calls: readonly JournalEntry[]): readonly string[] {
   ];
 }
 
-/** What there is at the cloud against what the API server says that there shall be. */
+/** What exists at the cloud compared with what should exist according to the API server. */
 export function differences(
   what: string,
   shall: Iterable<string>,

@@ -11,7 +11,7 @@ interface NodeName {
   readonly metadata: { readonly name: string };
 }
 
-/** Load balancers and routes that the cloud has, against the Services and Nodes that the API server has. */
+/** Load balancers and routes of the cloud, compared with the Services and Nodes of the API server. */
 export async function cloudDifferences({ cluster }: LabRuns): Promise<readonly string[]> {
   const { api, cloud } = cluster;
   const services = (await api.must('GET', SERVICES)) as List<ServiceObject>;

@@ -19,10 +19,10 @@ jest.setTimeout(20 * 60_000);
 
 const STAYS = 'stays';
 const COMES_AND_GOES = 'worker-2';
-/** 40 s until a Node that says nothing is not Ready, and the looks of two controllers. */
+/** 40 s until a silent Node is not Ready, and the observation intervals of two controllers. */
 const NODE_GONE_MS = 180_000;
 
-/** Users and an autoscaler at work on a cluster that migrates, three control-plane nodes in place. */
+/** Users and an autoscaler act on a cluster that migrates, three control-plane nodes in place. */
 describeInWholeLab('Services and worker Nodes come and go during a migration', () => {
   let world: LabRuns;
   let address: readonly string[] = [];
@@ -33,12 +33,12 @@ describeInWholeLab('Services and worker Nodes come and go during a migration', (
   });
   afterAll(() => world.close());
 
-  it('on the way there: each Service is served and taken away, and a new worker gets its part', async () => {
+  it('on the way forward each Service is served and deleted, and a new worker is set up', async () => {
     const ready: Promise<void>[] = [];
     const lives = await migrate(world, 'ccm', async () => {
       const node = await addWorker(world);
       ready.push(world.cluster.nodeReady(node));
-      // Whether it came is asked when the leg is over.
+      // Whether it was set up is checked after the direction is complete.
       ready[0]?.catch(() => undefined);
     });
     await Promise.all(ready);
@@ -48,7 +48,7 @@ describeInWholeLab('Services and worker Nodes come and go during a migration', (
     expect(await addressOf(world, STAYS)).toEqual(address);
   });
 
-  it('and on the way back, where a worker dies for good', async () => {
+  it('during rollback the same holds, and a worker dies for good', async () => {
     const lives = await migrate(world, 'kcm', () =>
       world.cluster.removeMachine(COMES_AND_GOES, { deleteNode: false }),
     );
@@ -63,8 +63,8 @@ describeInWholeLab('Services and worker Nodes come and go during a migration', (
 });
 
 /**
- * A soak takes an address that its user gave up for a lost one, and holds: it is not what is looked for here. Nor is a
- * worker that is missing for good awaited for two minutes.
+ * A soak takes an address that its user gave up for a lost one, and holds: not the subject of this test. Nor is a worker that is missing
+ * for good waited for two minutes.
  */
 function withoutSoak(fleet: Fleet): Fleet {
   const { policy, timings } = fleet;
@@ -75,7 +75,7 @@ function withoutSoak(fleet: Fleet): Fleet {
   };
 }
 
-/** One leg from its first step to its last with users at work; answers their Services, of which all are gone. */
+/** Drives one direction from its first step to its last with users at work; returns their Services, which are all gone by then. */
 async function migrate(
   world: LabRuns,
   target: Target,
@@ -87,7 +87,7 @@ async function migrate(
     ...{ target, reason: 'users at work' },
     strikes: [
       {
-        // Not before: what must survive is compared with the run's first look.
+        // Only now: what must survive is compared with the run's first observation.
         moment: 'firstStep',
         strike: () => {
           churn.current = new ServiceChurn(world, target);
@@ -104,7 +104,7 @@ async function migrate(
       },
     ],
     seen: ({ phase }) => {
-      // Compared with the first look, and patient: who leaves now is not taken for lost.
+      // Verify is patient with differences from the first observation: a Service that leaves now is not taken for lost.
       if (phase === 'verify') void churn.current?.windDown().catch(() => undefined);
     },
     answer: async (hold) => {
@@ -128,7 +128,7 @@ function isIn(atMs: number, fromMs: number, toMs: number | null): boolean {
   return fromMs < atMs && (toMs === null || toMs > atMs);
 }
 
-/** That a worker is missing is true, and its owner knows it. */
+/** A worker really is missing, and its owner knows it. */
 function wordOn(hold: Hold): Word {
   const codes = hold.findings.map(({ code }) => code);
   const strange = codes.filter((code) => code !== 'CCM3009' && code !== 'CCM3010');

@@ -4,22 +4,22 @@ import type { LabRuns } from '../runs/lab-runs.js';
 import { SERVICES } from '../truth/lab-looks.js';
 import { addressesOf, loadBalancerService, type ServiceObject } from '../truth/objects.js';
 
-/** A LoadBalancer Service as its user has it: made, given other ports, taken away, each when the last was seen to be done. */
+/** A LoadBalancer Service through its life: made, given other ports, deleted, each when the previous change was observed to be complete. */
 export interface ServiceLife {
   readonly name: string;
   readonly createdMs: number;
-  /** Epoch ms of each, null until it was asked for. */
+  /** Epoch ms of each, null until it was requested. */
   readonly changedMs: number | null;
   readonly deletedMs: number | null;
-  /** When the API server knew it no more. */
+  /** When the API server no longer had it. */
   readonly goneMs: number | null;
 }
 
 const LOOK_MS = 400;
 const EACH_MS = 1_000;
-/** So many are begun and not gone yet: those that nobody serves wait, and the others do not pile up behind them. */
+/** How many may be between creation and removal: those without an owner wait, and no others pile up behind them. */
 const MOST_OPEN = 8;
-/** The longest time without an owner, an election and what waited then. */
+/** The longest time without an owner, an election and the work that waited for it. */
 const WIND_DOWN_MS = 120_000;
 
 /** Users of a cluster that come and go while it migrates. */
@@ -31,12 +31,12 @@ export class ServiceChurn {
   private lastMs = 0;
   private closedMs: number | null = null;
 
-  /** They come from now on; no name is given twice if no prefix is. */
+  /** Services arrive from now on; no name is used twice if no prefix is. */
   constructor(world: LabRuns, prefix: string) {
     this.world = world;
     this.prefix = prefix;
     this.ended = this.goOn();
-    // Whoever winds down is told.
+    // Called when users wind down.
     this.ended.catch(() => undefined);
   }
 
@@ -44,7 +44,7 @@ export class ServiceChurn {
     return [...this.lives.values()];
   }
 
-  /** No more come; resolves when the last is gone, and rejects with what went wrong meanwhile. */
+  /** No more arrive; resolves when the last is gone, and rejects with any failure in the meantime. */
   async windDown(): Promise<void> {
     this.closedMs ??= Date.now();
     await this.ended;
@@ -90,7 +90,7 @@ export class ServiceChurn {
     const { name, changedMs, deletedMs } = life;
     const nowMs = Date.now();
     if (seen === undefined) {
-      if (deletedMs === null) throw new Error(`Service ${name} is gone, and nobody deleted it`);
+      if (deletedMs === null) throw new Error(`Service ${name} is gone, but was not deleted`);
       this.lives.set(name, { ...life, goneMs: nowMs });
     } else if (changedMs === null) {
       if (addressesOf(seen).length === 0) return;

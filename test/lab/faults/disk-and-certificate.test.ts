@@ -25,7 +25,7 @@ jest.setTimeout(900_000);
 interface World {
   readonly lab: Lab;
   readonly cluster: LabCluster;
-  /** As the product reaches a cluster whose nodes it has a login for. */
+  /** As the product reaches a cluster whose nodes it can log in to. */
   readonly product: ClusterConnection;
 }
 
@@ -44,7 +44,7 @@ async function openWorld(): Promise<World> {
   return { lab, cluster, product };
 }
 
-/** Connections are shared by the cluster's name: another one gets its own. */
+/** Connections are shared by the cluster's name: another name gets its own. */
 async function connectAs(
   { kubeconfig }: LabCluster,
   name: string,
@@ -67,7 +67,7 @@ describeInLab('faults that a person has to mend', () => {
     await world.lab.close();
   });
 
-  it('a full disk: nothing is half written, also after a boot, and the reason says where room is needed', async () => {
+  it('a full disk leaves nothing half written, also after a boot, and the reason says where room is needed', async () => {
     const { files } = world.product;
     const { folder } = world.cluster.node(NODE);
     const names = (): readonly string[] =>
@@ -81,7 +81,7 @@ describeInLab('faults that a person has to mend', () => {
     };
     const before = await whole();
     const beside = names();
-    // The same to the kubelet, which compares what it says.
+    // The same for the kubelet, which compares the content.
     const content = `${before.content}\n`;
     const write = (): Promise<void> =>
       files.write(NODE, MANIFEST, content, { expect: before.hash, epoch: 1 });
@@ -109,9 +109,9 @@ describeInLab('faults that a person has to mend', () => {
     expect(names()).toEqual(beside);
   });
 
-  it('an expired certificate of the API server: nobody is asked, and the reason names it until it is renewed', async () => {
+  it('an expired certificate of the API server stops every request, and the reason names it until it is renewed', async () => {
     let connected = 0;
-    /** What a process that begins now gets to hear. */
+    /** What a process that starts now receives. */
     const asked = async (): Promise<string> => {
       connected += 1;
       const none = { kind: 'none' } as const;

@@ -5,11 +5,11 @@ import type { LabRuns } from '../runs/lab-runs.js';
 import type { MomentName, Place } from '../runs/moments.js';
 import { untilSo } from '../truth/until.js';
 
-/** A fault that has happened. */
+/** A fault that has been applied. */
 export interface Struck {
-  /** The node that it is about; empty when it is about none. */
+  /** The node it affects; empty when it affects none. */
   readonly node: string;
-  /** What a person does about it when the run holds; null for what mends itself. */
+  /** What an operator does about it when the run holds; null for a fault that ends by itself. */
   readonly remedy: (() => Promise<void>) | null;
 }
 
@@ -18,20 +18,20 @@ export interface FaultCase {
   /** Each time by `strike`. */
   readonly moments: readonly MomentName[];
   readonly strike: (world: LabRuns, place: Place, target: Target) => Promise<Struck>;
-  /** `must`: it has to hold until the remedy, and to name the node. `may`: it ends by itself, or holds truly. */
+  /** `must`: it has to hold until the remedy, and to name the node. `may`: it ends by itself, or holds for a true reason. */
   readonly hold: 'must' | 'may' | 'never';
-  /** Codes of what is true while the fault lasts, or before the cluster has got over it. */
+  /** Codes of findings that are true while the fault lasts, or before the cluster has recovered. */
   readonly reasons: readonly string[];
   /** A process that sleeps through the expiry of its Lease is a second owner when it wakes (P13); nothing else is. */
   readonly overlap: 'none' | 'whenItWakes';
 }
 
-/** Who owns the cloud controllers when a leg begins. */
+/** Which manager owns the cloud controllers when a direction begins. */
 const HOLDERS: Readonly<Record<Target, Manager>> = { ccm: 'kcm', kcm: 'ccm' };
 
-/** A part is out of reach, so nobody knows who owns, and no request about it is answered. */
+/** A part is out of reach, so the owner is unknown, and no request about it is answered. */
 const UNREADABLE = ['CCM2001', 'CCM3001', 'CCM3002', 'CCM3003', 'CCM3005', 'CCM4011', 'CCM4017'];
-/** A step was stopped by it: by the guard's word in the fence, a gate, a proof or an effect that did not come. */
+/** It stopped a step: by the guard's report in the fence, a gate, a proof or a missing effect. */
 const STOPPED = ['CCM3004', 'CCM4007', 'CCM4008', 'CCM4023', 'CCM4101', 'CCM4103'];
 
 export const FAULTS: readonly FaultCase[] = [
@@ -46,7 +46,7 @@ export const FAULTS: readonly FaultCase[] = [
     ...{ hold: 'never', reasons: [], overlap: 'none' },
   },
   {
-    name: 'a node crashes while the manifest of its KCM is away',
+    name: 'a node crashes while the manifest of its KCM is removed',
     moments: ['firstTakenAway'],
     strike: (world, { node }) => crash(world, node),
     ...{ hold: 'must', reasons: [...UNREADABLE, ...STOPPED], overlap: 'none' },
@@ -107,7 +107,7 @@ async function pause(world: LabRuns, _place: Place, target: Target): Promise<Str
   const remedy = async (): Promise<void> => {
     await untilAnotherHolds(world, holder);
     await happens(world, { kind: 'resumeManager', node, manager });
-    // It finds out that it lost its Leases when its renew deadline has passed, and exits.
+    // It notices the loss of its Leases when its renew deadline has passed, and exits.
     await untilSo('the second owner has ended', () =>
       world.pids(node, manager).every((pid) => !pids.includes(pid)),
     );
@@ -133,7 +133,7 @@ async function untilAnotherHolds(world: LabRuns, dead: string): Promise<void> {
   });
 }
 
-/** Lets a fault happen to the cluster of these runs; it has happened when this resolves. */
+/** Applies a fault to the cluster of these runs; resolves once it has happened. */
 export async function happens({ lab, cluster }: LabRuns, fault: LabFault): Promise<void> {
   await letHappen(lab, cluster, fault);
 }

@@ -12,8 +12,8 @@ import { holdComplaints, sharedOwnership } from './judge-fault.js';
 jest.setTimeout(25 * 60_000);
 
 /**
- * The product's own workflow on three real nodes in place. Each case goes there and back and leaves the cluster on its
- * KCMs for the next; after one that failed the next has a lab of its own.
+ * The product's own workflow on three real nodes in place. Each case goes forward and back and leaves the cluster on its KCMs for the next;
+ * after a failed one the next gets a new lab.
  */
 describeInWholeLab('faults during a migration on real control planes', () => {
   let world: LabRuns | null = null;
@@ -32,7 +32,7 @@ describeInWholeLab('faults during a migration on real control planes', () => {
   };
 
   it.each(FAULTS.map((fault) => [fault.name, fault] as const))(
-    '%s: there and back end right',
+    '%s: forward and rollback complete correctly',
     async (_name, fault) => {
       const at = await worldOnKcm();
       for (const target of ['ccm', 'kcm'] as const) {
@@ -43,7 +43,7 @@ describeInWholeLab('faults during a migration on real control planes', () => {
   );
 });
 
-/** What is looked for here comes before the soak, and what a dead node owes is not awaited for two minutes. */
+/** The fault comes before the soak, so the soak is short, and what a dead node owes is not waited for two minutes. */
 function impatient(fleet: Fleet): Fleet {
   const { policy, timings } = fleet;
   return {
@@ -71,7 +71,7 @@ async function complaintsOf(
       },
     })),
     answer: async () => {
-      // Once: what was remedied stays so.
+      // Once: a remedied fault does not return.
       for (const remedy of remedies.splice(0)) await remedy();
       await world.untilHealthy();
       return RETRY;
@@ -85,21 +85,21 @@ async function complaintsOf(
   ].map((complaint) => `toward ${target}: ${complaint}`);
 }
 
-/** For the record of a run; nothing is judged by it. */
+/** Printed for the record of a run; no assertion uses it. */
 function say({ name }: FaultCase, { target, truth, outcome, holds, seconds }: LabLeg): void {
   const figures = (said: Figures | null): string =>
     said === null
       ? 'nothing'
       : `two owners ${said.overlapSeconds.toFixed(1)} s, none ${said.orphanSeconds.toFixed(1)} s${unknownIn(said)}, ${said.moves.toFixed(0)} moves`;
   const lines = [
-    `fault "${name}" toward ${target}: ${outcome?.kind ?? 'no end'} after ${seconds.toFixed(0)} s`,
+    `fault "${name}" to ${target}: ${outcome?.kind ?? 'no end'} after ${seconds.toFixed(0)} s`,
     `held for ${holds.length === 0 ? 'nothing' : told(holds)}`,
-    `the lab says ${figures(truth.service)}; the product says ${figures(outcome?.guard ?? null)}`,
+    `the lab measured ${figures(truth.service)}; the product reports ${figures(outcome?.guard ?? null)}`,
   ];
   process.stderr.write(`${lines.join('\n  ')}\n`);
 }
 
-/** The lab's own account has no such time. */
+/** The lab's own account has no unknown time. */
 function unknownIn({ unknownSeconds = 0 }: Figures): string {
   return unknownSeconds > 0 ? `, unknown ${unknownSeconds.toFixed(1)} s` : '';
 }

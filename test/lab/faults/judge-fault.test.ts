@@ -13,7 +13,7 @@ const HIDDEN = hold('CCM2001', 'cp-2: out of reach');
 describe('what a run held for under a fault', () => {
   it.each<[string, Parameters<typeof holdComplaints>, readonly string[]]>([
     [
-      'never, and did not',
+      'a run that must never hold, and did not',
       [
         { hold: 'never', reasons: [] },
         { holds: [], node: '' },
@@ -21,7 +21,7 @@ describe('what a run held for under a fault', () => {
       [],
     ],
     [
-      'never, and did',
+      'a run that must never hold, and did',
       [
         { hold: 'never', reasons: ['CCM2001'] },
         { holds: [HIDDEN], node: '' },
@@ -29,7 +29,7 @@ describe('what a run held for under a fault', () => {
       ['it held: blocked (CCM2001 cluster: cp-2: out of reach)'],
     ],
     [
-      'may, and did not',
+      'a run that may hold, and did not',
       [
         { hold: 'may', reasons: [] },
         { holds: [], node: 'cp-2' },
@@ -37,7 +37,7 @@ describe('what a run held for under a fault', () => {
       [],
     ],
     [
-      'must, for a true reason that names the node',
+      'a run that must hold, for a true reason that names the node',
       [
         { hold: 'must', reasons: ['CCM2001'] },
         { holds: [HIDDEN], node: 'cp-2' },
@@ -45,7 +45,7 @@ describe('what a run held for under a fault', () => {
       [],
     ],
     [
-      'must, and did not',
+      'a run that must hold, and did not',
       [
         { hold: 'must', reasons: ['CCM2001'] },
         { holds: [], node: 'cp-2' },
@@ -53,7 +53,7 @@ describe('what a run held for under a fault', () => {
       ['it did not hold while the fault lasted'],
     ],
     [
-      'must, and names another node',
+      'a run that must hold, and names another node',
       [
         { hold: 'must', reasons: ['CCM2001'] },
         { holds: [HIDDEN], node: 'cp-1' },
@@ -61,14 +61,14 @@ describe('what a run held for under a fault', () => {
       ['it held without naming cp-1: blocked (CCM2001 cluster: cp-2: out of reach)'],
     ],
     [
-      'may, for something else',
+      'a run that may hold, but for another reason',
       [
         { hold: 'may', reasons: ['CCM3008'] },
         { holds: [HIDDEN], node: 'cp-2' },
       ],
       ['it held for CCM2001 cluster: cp-2: out of reach'],
     ],
-  ])('%s', (_case, given, complaints) => {
+  ])('the hold under a fault is judged: %s', (_case, given, complaints) => {
     expect(holdComplaints(...given)).toEqual(complaints);
   });
 });
@@ -81,14 +81,14 @@ describe('two owners at once', () => {
     ...{ service: loop(service), route: loop(0), 'cloud-node-lifecycle': loop(0) },
   });
 
-  it('are wrong, however short', () => {
+  it('two owners at once are wrong, however short', () => {
     expect(sharedOwnership({ overlap: 'none' }, { truth: truth(0) })).toEqual([]);
     expect(sharedOwnership({ overlap: 'none' }, { truth: truth(0.01) })).toEqual([
       'service had two owners for 0.01 s',
     ]);
   });
 
-  it('have to be there where a process woke that had lost its Lease', () => {
+  it('two owners are required where a process woke that had lost its Lease', () => {
     expect(sharedOwnership({ overlap: 'whenItWakes' }, { truth: truth(10) })).toEqual([]);
     expect(sharedOwnership({ overlap: 'whenItWakes' }, { truth: truth(0) })).toEqual([
       'the process that woke was no second owner',

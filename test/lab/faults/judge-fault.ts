@@ -4,11 +4,11 @@ import type { FaultCase } from './fault-cases.js';
 
 export interface Holding {
   readonly holds: readonly Hold[];
-  /** That the fault was about; empty for none. */
+  /** The node that the fault affected; empty for none. */
   readonly node: string;
 }
 
-/** Whether it held as it has to, for something that was so. */
+/** Whether it held as required, for a reason that was true. */
 export function holdComplaints(
   { hold, reasons }: Pick<FaultCase, 'hold' | 'reasons'>,
   { holds, node }: Holding,
@@ -22,14 +22,14 @@ export function holdComplaints(
   ];
 }
 
-/** A person has to be told where to look. */
+/** The operator has to learn where the fault is. */
 function silence(holds: readonly Hold[], node: string): readonly string[] {
   if (holds.length === 0) return ['it did not hold while the fault lasted'];
   const text = told(holds);
   return text.includes(node) ? [] : [`it held without naming ${node}: ${text}`];
 }
 
-/** Two owners are there only where a process slept through its Lease, and there they are: else nothing was tried. */
+/** Two owners may appear only where a process slept through its Lease, and there they must: otherwise the fault was not effective. */
 export function sharedOwnership(
   { overlap }: Pick<FaultCase, 'overlap'>,
   { truth }: Pick<LabLeg, 'truth'>,

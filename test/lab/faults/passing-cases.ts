@@ -5,16 +5,16 @@ import type { MomentName, Place } from '../runs/moments.js';
 import { MANAGERS } from '../truth/lab-looks.js';
 import { happens } from './fault-cases.js';
 
-/** What the environment does and undoes by itself: nobody types anything, and every run ends right. */
+/** What the environment does and undoes by itself: no operator acts, and every run completes correctly. */
 export interface PassingFault {
   readonly name: string;
   readonly moment: MomentName;
   readonly strike: (world: LabRuns, place: Place) => Promise<void>;
 }
 
-/** Longer than a Lease lives (15 s): a manager behind the cut loses its main Lease and exits. */
+/** Longer than the duration of a Lease (15 s): a manager behind the cut loses its main Lease and exits. */
 const CABLE_MS = 40_000;
-/** Longer than a manager renews its Lease in vain before it exits (10 s): all of them restart, in kubelet's back-off. */
+/** Longer than a manager tries to renew its Lease before it exits (10 s): all of them restart, in the kubelet's back-off. */
 const OUTAGE_MS = 30_000;
 
 export const PASSING_FAULTS: readonly PassingFault[] = [
@@ -51,12 +51,12 @@ export const PASSING_FAULTS: readonly PassingFault[] = [
   },
 ];
 
-/** A node that neither is being changed nor holds the migration Lease. */
+/** A node that is not being changed and does not hold the migration Lease. */
 async function standbyBeside(world: LabRuns, { node }: Place): Promise<string> {
   const busy = [node, await world.nodeOfHolder(MIGRATION)];
   const standby = world.cluster.nodes.find(
     ({ name, spec }) => spec.role === 'controlPlane' && !busy.includes(name),
   );
-  if (standby === undefined) throw new Error(`no node stands by beside ${busy.join(' and ')}`);
+  if (standby === undefined) throw new Error(`no standby node beside ${busy.join(' and ')}`);
   return standby.name;
 }

@@ -12,7 +12,7 @@ import { PASSING_FAULTS } from './passing-cases.js';
 
 jest.setTimeout(25 * 60_000);
 
-/** A migration, and what is not as it has to be after it although nobody typed anything. */
+/** A migration, and what is not as it must be after it although no operator acted. */
 async function complaintsOf(
   world: LabRuns,
   target: Target,
@@ -23,9 +23,9 @@ async function complaintsOf(
   const leg = await driveLabLeg(world, { target, reason, strikes });
   const { overlapSeconds, orphanSeconds, moves } = leg.truth.service;
   const held = leg.holds.length === 0 ? 'nothing' : told(leg.holds);
-  // For the record of a run; nothing is judged by it.
+  // Printed for the record of a run; no assertion uses it.
   process.stderr.write(
-    `"${reason}" toward ${target}: ${leg.outcome?.kind ?? 'no end'} after ${leg.seconds.toFixed(0)} s, two owners ` +
+    `"${reason}" to ${target}: ${leg.outcome?.kind ?? 'no end'} after ${leg.seconds.toFixed(0)} s, two owners ` +
       `${overlapSeconds.toFixed(1)} s, none ${orphanSeconds.toFixed(1)} s, ${String(moves)} moves; held for ${held}\n`,
   );
   return [...(await judgeLabLeg(world, leg)), ...overlapComplaints(leg.truth)].map(
@@ -41,7 +41,7 @@ describeInWholeLab('what the environment does and undoes, on three real nodes in
   afterAll(() => world.close());
 
   it.each(PASSING_FAULTS.map((fault) => [fault.name, fault] as const))(
-    '%s: there and back end right without any command',
+    '%s: forward and rollback complete correctly without any command',
     async (name, { moment, strike }) => {
       for (const target of ['ccm', 'kcm'] as const) {
         const struck = {
@@ -61,7 +61,7 @@ describeInWholeLab('five real nodes in place', () => {
   });
   afterAll(() => world.close());
 
-  it('end right there and back, and no runtime of a worker warns', async () => {
+  it('forward and rollback complete correctly, and no runtime of a worker warns', async () => {
     for (const target of ['ccm', 'kcm'] as const) {
       expect(await complaintsOf(world, target, 'five nodes')).toEqual([]);
     }

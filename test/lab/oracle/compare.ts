@@ -13,7 +13,7 @@ export const ASKED_NAMES: readonly string[] = Object.values(SPELLINGS).flatMap(
   ({ short, long }) => [short, long],
 );
 
-/** Where we refuse what a binary takes, on purpose, and why. */
+/** Where we deliberately refuse what a binary accepts, and why. */
 const STRICTER: readonly { readonly problem: RegExp; readonly why: string }[] = [
   {
     problem: /^resourceLock must be leases: endpoints/,
@@ -34,7 +34,7 @@ export type Verdict =
   | { readonly kind: 'stricter'; readonly why: string }
   | { readonly kind: 'differ'; readonly how: string };
 
-/** Our reading of a file beside that of the binary. */
+/** Our interpretation of a file beside that of the binary. */
 export function compare(text: string, minor: number, answer: OracleAnswer): Verdict {
   const ours = parseLeaderMigration(text, minor);
   if (ours.kind === 'invalid') {
@@ -73,6 +73,6 @@ function wrongOf(
     const said = theirs[registeredCloudController(controller, minor)] ?? 'nothing';
     return said === ours[controller]
       ? []
-      : [`${manager} ${controller}: ${ours[controller]}, it says ${said}`];
+      : [`${manager} ${controller}: ${ours[controller]}, it reports ${said}`];
   });
 }

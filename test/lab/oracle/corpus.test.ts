@@ -3,12 +3,12 @@ import { MINORS } from '../../../domain/controllers/minors.js';
 import { compare } from './compare.js';
 import { answerOf, readCorpus } from './corpus.js';
 
-describe('what the real readers of 1.21 to 1.36 said of Leader Migration files', () => {
+describe('the recorded answers of the real readers of Leader Migration files, 1.21 to 1.36', () => {
   const rows = readCorpus().flatMap(({ text, answers }) =>
     answers.flatMap(({ minors, said }) => minors.map((minor) => ({ text, minor, said }))),
   );
 
-  it.each(MINORS)('1.%i: ours says the same', (minor) => {
+  it.each(MINORS)('our reader agrees with 1.%i', (minor) => {
     const mine = rows.filter((row) => row.minor === minor);
     const verdicts = mine.map(({ text, said }) => ({
       text,

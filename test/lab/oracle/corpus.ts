@@ -6,13 +6,13 @@ import { COMPONENTS } from '../../../domain/controllers/names.js';
 import { ASKED_NAMES } from './compare.js';
 import { writtenFile } from './written-files.js';
 
-/** One file, and what the binaries of these minors say of it: most say the same. */
+/** One file, and the answers of the binaries of these minors: most agree. */
 export interface CorpusEntry {
   readonly text: string;
   readonly answers: readonly { readonly minors: readonly number[]; readonly said: Said }[];
 }
 
-/** `refused`, or the leader name and for each component a letter (`m`, `n`, `u`) for each name that is asked about. */
+/** `refused`, or the leader name and for each component a letter (`m`, `n`, `u`) for each name that is checked. */
 type Said = 'refused' | { readonly leaderName: string; readonly [component: string]: string };
 
 const FILE = join(import.meta.dirname, 'corpus.jsonl');
@@ -31,7 +31,7 @@ export function writeCorpus(entries: readonly CorpusEntry[]): void {
   writeFileSync(FILE, `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`);
 }
 
-/** Always the same texts, of which the corpus is chosen. */
+/** Always the same texts, from which the corpus is chosen. */
 export function candidates(): readonly string[] {
   return [...new Set(fc.sample(writtenFile, { seed: SEED, numRuns: 4000 }))];
 }
@@ -48,7 +48,7 @@ export function chosen(
   ];
 }
 
-/** Answers of one file, the same ones together. Words of an error differ from one library to the next: left out. */
+/** Answers to one file, equal ones grouped. Error texts differ from one library to the next and are left out. */
 export function grouped(
   text: string,
   answers: readonly (readonly [number, OracleAnswer])[],
@@ -79,7 +79,7 @@ function letterOf(word: string | undefined): string {
   return found?.[1] ?? '?';
 }
 
-/** The whole answer again. */
+/** The full answer again. */
 export function answerOf(said: Said): OracleAnswer {
   if (said === 'refused') return { error: 'refused' };
   const words = (component: string): Record<string, string> =>

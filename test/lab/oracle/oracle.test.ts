@@ -12,10 +12,10 @@ import { writtenFile } from './written-files.js';
 
 /** Needs Go: each library is built once, in about 20 seconds. */
 const inLab = isLabWanted ? describe : describe.skip;
-/** Writes the corpus anew; read what changed before you commit it. */
+/** Records the corpus again; read the diff before you commit it. */
 const RECORDS = process.env['CCM_RECORD_CORPUS'] === '1';
 const FILES = 3000;
-/** The minor that says which texts are good for the corpus. */
+/** The minor that decides which texts are good for the corpus. */
 const CHOOSES = 30;
 const LONG_MS = 15 * 60_000;
 
@@ -26,7 +26,7 @@ async function ask(minor: number, texts: readonly string[]): Promise<readonly Or
 
 inLab('the real reader of Leader Migration files', () => {
   it.each(MINORS)(
-    '1.%i reads what people write as we say it does',
+    '1.%i reads files that people write as we predict',
     async (minor) => {
       const texts = fc.sample(writtenFile, FILES);
       const answers = await ask(minor, texts);
@@ -60,7 +60,7 @@ inLab('the real reader of Leader Migration files', () => {
   );
 
   it(
-    'still says what the corpus holds',
+    '1.%i still gives the recorded answers',
     async () => {
       const all = candidates();
       const texts = chosen(all, await ask(CHOOSES, all));

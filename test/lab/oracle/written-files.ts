@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Leader Migration files as people write them: right ones, the guide's, and every slip that an editor lets through.
- * Names and components are mostly good, so that enough of the files are read.
+ * Leader Migration files as people write them: correct ones, the guide's, and every slip that an editor permits. Names and components are
+ * mostly good, so that enough of the files are accepted.
  */
 const API_VERSIONS = [
   ...['v1', 'v1', 'v1', 'v1', 'v1', 'v1', 'v1', 'v1', 'v1beta1', 'v1beta1', 'v1alpha1'].map(
@@ -24,7 +24,7 @@ const KINDS = [
   '',
 ];
 
-/** Plain words that one YAML reader takes for text and another for something else. */
+/** Plain scalars that one YAML reader takes for text and another for something else. */
 const ODD_WORDS = [
   ...[
     'y',
@@ -115,7 +115,7 @@ const RESOURCE_LOCKS = [
   'resourceLock: null',
 ];
 
-/** Fields that nobody knows, and one twice. */
+/** Unknown fields, and one that occurs twice. */
 const EXTRAS = [
   ...new Array<string>(12).fill(''),
   'controllers: []',

@@ -8,7 +8,7 @@ import {
 import type { LabLeg } from './lab-leg.js';
 import type { LabRuns } from './lab-runs.js';
 
-/** Everything that is not as it shall be after a leg, in words; whether two owned at once is asked apart. */
+/** Everything that is not as it must be after a direction, as text; overlapping owners are checked separately. */
 export async function judgeLabLeg(world: LabRuns, leg: LabLeg): Promise<readonly string[]> {
   const { target, outcome, truth, records, contradictions } = leg;
   const { fleet, look } = world.parts;

@@ -17,13 +17,13 @@ import { evidenceOf, requestFor, type Run } from '../../support/run-parts.js';
 import type { LabRuns } from './lab-runs.js';
 import { momentOf, placeIn, type MomentName, type Place } from './moments.js';
 
-/** What a run holds for, as it tells people. */
+/** The hold reason, as people read it. */
 export interface Hold {
   readonly trouble: ClusterStatus['trouble'];
   readonly findings: readonly Finding[];
 }
 
-/** What a person types when a run holds. */
+/** The command that an operator types when a run holds. */
 export type Word = Pick<OperatorCommand, 'verb' | 'arguments'>;
 export const RETRY: Word = { verb: 'retry', arguments: {} };
 
@@ -35,21 +35,21 @@ export interface Strike {
 export interface LegOrder {
   readonly target: Target;
   readonly reason: string;
-  /** One after the other; each moment is looked for from the beginning of the run. */
+  /** One after the other; each moment is searched for from the beginning of the run. */
   readonly strikes: readonly Strike[];
-  /** Remedies what a run holds for, and says what to type then. Without it nobody types anything. */
+  /** Remedies the hold reason, and returns the command to type then. Without it no operator acts. */
   readonly answer?: (hold: Hold) => Promise<Word>;
-  /** Told at each look. */
+  /** Called with each observation. */
   readonly seen?: (status: ClusterStatus) => void;
 }
 
-/** One leg on the lab, by the product's own words and by the lab's. */
+/** One direction on the lab, as the product reports it and as the lab measured it. */
 export interface LabLeg {
   readonly target: Target;
   readonly outcome: ClusterOutcome | null;
   readonly holds: readonly Hold[];
   readonly truth: Leg['truth'];
-  /** What sources of the truth do not explain together, of this leg. */
+  /** Contradictions between the sources of the truth, in this direction. */
   readonly contradictions: readonly string[];
   readonly records: readonly EvidenceRecord[];
   readonly seconds: number;
@@ -58,10 +58,10 @@ export interface LabLeg {
 const LOOK_MS = 500;
 const EVIDENCE_MS = 25;
 const LEG_MS = 10 * 60_000;
-/** A person who has to say it more often has not remedied anything. */
+/** An operator who has to repeat a command this often has not remedied anything. */
 const MOST_WORDS = 4;
 
-/** Carries one leg to its end, strikes it on the way, and is the person whom it holds for. */
+/** Drives one direction to its end, applies its faults, and acts as the operator when it holds. */
 export async function driveLabLeg(world: LabRuns, order: LegOrder): Promise<LabLeg> {
   const { target, reason, strikes } = order;
   const startedAtMs = Date.now();
@@ -90,7 +90,7 @@ interface Following {
   readonly deadline: AbortSignal;
 }
 
-/** Until the run comes by a moment. @throws Error with all that it says when it ends or stands before. */
+/** Until the run reaches a moment. @throws Error with its full status when it ends or stops before. */
 async function untilMoment(
   { world, run, deadline }: Following,
   name: MomentName,
@@ -101,7 +101,7 @@ async function untilMoment(
   let known = 0;
   for (let looks = 0; ; looks += 1) {
     const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    // Each reading verifies the whole chain: only what has grown is read again.
+    // Each read verifies the whole chain, so it is re-read only when it has grown.
     const place = bytes === known ? null : placeIn(await evidenceOf(world.parts, run), moment);
     if (place !== null) return place;
     known = bytes;
@@ -148,7 +148,7 @@ async function takeHold(
   await say(world, run, await answer(hold));
 }
 
-/** A hold that nobody answers is seen again and again while it lasts. */
+/** An unanswered hold is observed again and again while it lasts. */
 function note(holds: Hold[], hold: Hold): void {
   const last = holds.at(-1);
   if (last === undefined || told([last]) !== told([hold])) holds.push(hold);
@@ -176,7 +176,7 @@ async function words(world: LabRuns, run: Run): Promise<string> {
   return JSON.stringify(await look(world, run));
 }
 
-/** For people: why it held, each time. */
+/** For people: the reason of each hold. */
 export function told(holds: readonly Hold[]): string {
   return holds
     .map(({ trouble, findings }) => {

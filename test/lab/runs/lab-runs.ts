@@ -20,7 +20,7 @@ import { LabLooks, MANAGERS } from '../truth/lab-looks.js';
 import { untilSo } from '../truth/until.js';
 
 export interface LabRunsOptions {
-  /** Control-plane nodes; 3 unless told. */
+  /** Control-plane nodes; 3 by default. */
   readonly nodes?: number;
   readonly workers?: number;
   readonly etcd?: 'external' | 'stacked';
@@ -34,7 +34,7 @@ interface NodeList {
   }[];
 }
 
-/** The witness says each half second how far it has looked. */
+/** The process monitor reports each half second how far it has observed. */
 const WITNESS_MS = 600;
 const TRUTH_WITHIN_MS = 60_000;
 const HEALTHY_WITHIN_MS = 180_000;
@@ -50,7 +50,7 @@ export class LabRuns extends LabLooks {
     this.undo = undo;
   }
 
-  /** Starts everything; what was started is ended again when a part of it fails. */
+  /** Starts everything; when a part fails, what was started is stopped again. */
   static async open(options: LabRunsOptions = {}): Promise<LabRuns> {
     const undo: Undo[] = [];
     try {
@@ -75,7 +75,7 @@ export class LabRuns extends LabLooks {
     }
   }
 
-  /** Until each Node has what controllers give it: a run compares the end with its first look. */
+  /** Until controllers have completed each Node: a run compares the end with its first observation. */
   private async untilInitialized(): Promise<void> {
     await untilSo('each Node has its pod range and its providerID', async () => {
       const { items } = (await this.cluster.api.must('GET', '/api/v1/nodes')) as NodeList;
@@ -87,7 +87,7 @@ export class LabRuns extends LabLooks {
     await endAll(this.undo);
   }
 
-  /** Who owned what until now. */
+  /** The owners of each controller so far. */
   async truth(): Promise<ClusterTruth> {
     const keeper = this.lab.truth(this.cluster.name);
     const askedAtMs = Date.now();
@@ -95,22 +95,23 @@ export class LabRuns extends LabLooks {
       await sleep(WITNESS_MS);
       const truth = keeper.truth(Date.now());
       if (truth.nowMs >= askedAtMs) return truth;
-      if (Date.now() - askedAtMs > TRUTH_WITHIN_MS) throw new Error('the witness looks no more');
+      if (Date.now() - askedAtMs > TRUTH_WITHIN_MS)
+        throw new Error('the process monitor has stopped');
     }
   }
 
-  /** Node of whoever holds a Lease; empty while nobody does. Hosts are named as their Nodes here. */
+  /** Node of the holder of a Lease; empty while it has none. Hosts are named as their Nodes here. */
   async nodeOfHolder(lease: string): Promise<string> {
     const holder = await this.holder(lease);
     return holder.slice(0, Math.max(0, holder.lastIndexOf('_')));
   }
 
-  /** Who holds the fence; empty when it was let go. */
+  /** Run that holds the fence; empty once it is released. */
   async fenceHolder(): Promise<string> {
     return this.holder(FENCE.name);
   }
 
-  /** Successors that no step has put in place, as `node:path`. */
+  /** Staged successors that no step has put in place, as `node:path`. */
   leftovers(): readonly string[] {
     return this.controlPlane().flatMap((node) =>
       MANAGERS.map(nextPath)
@@ -119,10 +120,7 @@ export class LabRuns extends LabLooks {
     );
   }
 
-  /**
-   * What a person waits for before the word to go on: every Node is Ready, and each manager whose manifest is on a
-   * node runs there.
-   */
+  /** What an operator waits for before `retry`: every Node is Ready, and each manager whose manifest is on a node runs there. */
   async untilHealthy(): Promise<void> {
     let seen: readonly string[] = [];
     const isHealthy = async (): Promise<boolean> => {
@@ -171,7 +169,7 @@ async function fleetOf(lab: Lab, folder: string): Promise<Fleet> {
   return fleet;
 }
 
-/** Everything is ended, whatever of it fails; the first failure is told. */
+/** Everything is stopped, even if parts of it fail; the first failure is thrown. */
 async function endAll(undo: readonly Undo[]): Promise<void> {
   const failures: unknown[] = [];
   for (const each of [...undo].reverse()) {

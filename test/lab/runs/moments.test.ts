@@ -8,7 +8,7 @@ import { momentOf, placeIn, type MomentName } from './moments.js';
 
 const NAMES: readonly MomentName[] = ['firstStep', 'firstTakenAway', 'firstChanged', 'handover'];
 
-/** What the product itself writes down on the way there and back, three simulated nodes in place. */
+/** What the product itself records forward and back, three simulated nodes in place. */
 async function evidenceOfBothWays(): Promise<Readonly<Record<Target, readonly EvidenceRecord[]>>> {
   const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
   const stage = await openStage({ policy: { nodes }, timings: { fenceRenewMs: 5000 } });
@@ -32,7 +32,7 @@ describeInLab('moments at which a leg is struck', () => {
     evidence = await evidenceOfBothWays();
   });
 
-  it('each comes by on the way there and back, in this order', () => {
+  it('each moment occurs forward and back, in this order', () => {
     for (const target of ['ccm', 'kcm'] as const) {
       const records = evidence[target];
       const firstAt = NAMES.map((name) =>
@@ -48,7 +48,7 @@ describeInLab('moments at which a leg is struck', () => {
     }
   });
 
-  it('a write that is only intended, or was refused, is not applied', () => {
+  it('a write that is only intended, or was refused, does not count as applied', () => {
     const moment = momentOf('firstTakenAway', 'ccm');
     const { ccm } = evidence;
     const at = ccm.findIndex((_, index) => placeIn(ccm.slice(0, index + 1), moment) !== null);

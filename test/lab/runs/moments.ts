@@ -5,11 +5,11 @@ import { manifestPath } from '../../../activities/node-paths.js';
 import { MIGRATION } from '../../simulator/scene.js';
 
 /**
- * Where a leg in place is struck. The run's evidence names it: each record is on disk before the run goes on, so no
- * luck is in it.
+ * When a direction in place is struck. The run's evidence shows the moment: each record is on disk before the run continues, so timing does
+ * not matter.
  */
 export type MomentName =
-  /** The run has looked, and is about to write for its first step. */
+  /** The run has observed the cluster, and is about to write for its first step. */
   | 'firstStep'
   /** The first KCM's manifest is gone from its node and its successor not yet there. */
   | 'firstTakenAway'
@@ -25,7 +25,7 @@ export interface Moment {
 }
 
 export interface Place {
-  /** That the write is on; empty for objects of the API. */
+  /** The node of the write; empty for objects of the API. */
   readonly node: string;
   /** When the write was begun, epoch ms. */
   readonly atMs: number;
@@ -34,13 +34,13 @@ export interface Place {
 const KCM_MANIFEST = new RegExp(`^[^:]+:${manifestPath('kcm')}$`);
 const MIGRATION_LEASE = new RegExp(`^Lease kube-system/${MIGRATION}$`);
 
-/** Which step changes the KCMs, and which ends the last process of the side that goes. */
+/** Which step changes the KCMs, and which ends the last process of the old owner. */
 const STEPS = {
   ccm: { changes: 'externalizeKcm', ends: 'externalizeKcm' },
   kcm: { changes: 'restoreKcm', ends: 'stopCcm' },
 } as const satisfies Record<Target, Record<string, StepName>>;
 
-/** Writes of the run's own fence come before its first look. */
+/** Writes of the run's own fence come before its first observation. */
 const FENCING = 'takeFence';
 
 export function momentOf(name: MomentName, target: Target): Moment {
@@ -60,7 +60,7 @@ export function momentOf(name: MomentName, target: Target): Moment {
   }
 }
 
-/** Where a run came by this moment first; null when it has not yet. */
+/** When a run first reached this moment; null when it has not yet. */
 export function placeIn(records: readonly EvidenceRecord[], moment: Moment): Place | null {
   const intents = records.flatMap(({ entry }) => (entry.kind === 'intent' ? [entry.intent] : []));
   const fitting = intents.filter((intent) => moment.fits(intent));

@@ -16,7 +16,7 @@ const GRANT =
 const FENCE_WORK: readonly string[] = ['takeFence', 'closeRun'];
 const LEADER_MIGRATION = '--enable-leader-migration=true';
 
-/** One real control-plane node in place, and the kubelet of a worker: three take twice as long. */
+/** One real control-plane node in place, and the kubelet of a worker: three would take twice as long. */
 describeInLab('with workers rolled and Leader Migration switched off after the soak', () => {
   let world: LabRuns;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describeInLab('with workers rolled and Leader Migration switched off after the s
   });
   afterAll(() => world.close());
 
-  it('the lock is gone in the end, and the worker has an external cloud provider', async () => {
+  it('the lock is removed in the end, and the worker has an external cloud provider', async () => {
     const steps = stepsOf(await migrated('ccm'));
     expect(steps).toContain('rollWorkers');
     expect(steps.slice(-2)).toEqual(['disableLeaderMigration', 'revokeLeaseAccess']);
@@ -35,7 +35,7 @@ describeInLab('with workers rolled and Leader Migration switched off after the s
     expect(await workers()).toMatchObject({ ready: 1, kubeletInTree: 0, kubeletExternal: 1 });
   });
 
-  it('the way back begins by bringing the lock back', async () => {
+  it('rollback begins by restoring the lock', async () => {
     const steps = stepsOf(await migrated('kcm'));
     expect(steps.slice(0, 2)).toEqual(['grantLeaseAccess', 'protectCcm']);
     expect(steps).toContain('rollWorkers');
@@ -45,7 +45,7 @@ describeInLab('with workers rolled and Leader Migration switched off after the s
     expect(await workers()).toMatchObject({ ready: 1, kubeletInTree: 1, kubeletExternal: 0 });
   });
 
-  /** One leg that nothing stops and in which nothing is wrong. */
+  /** One direction without a stop and without a violation. */
   async function migrated(target: Target): Promise<LabLeg> {
     const leg = await driveLabLeg(world, {
       ...{ target, reason: 'optional phases', strikes: [] },

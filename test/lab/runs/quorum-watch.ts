@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackedEtcd } from '../../../lab/etcd/stacked-etcd.js';
 import type { EtcdMemberView } from '../../../simulator/model.js';
 
-/** Members of etcd at one moment; none when nobody of them answered. */
+/** Members of etcd at one moment; none when no member answered. */
 export interface QuorumSample {
   readonly atMs: number;
   readonly members: readonly EtcdMemberView[];
@@ -10,7 +10,7 @@ export interface QuorumSample {
 
 const EVERY_MS = 500;
 
-/** Asks etcd itself, over and over, who its members are and how they are. */
+/** Asks etcd itself, repeatedly, for its members and their state. */
 export class QuorumWatch {
   readonly samples: QuorumSample[] = [];
   private readonly etcd: Pick<StackedEtcd, 'list'>;
@@ -36,13 +36,13 @@ export class QuorumWatch {
     }
   }
 
-  /** Asked anew after each wait. */
+  /** Re-read after each wait. */
   private isWanted(): boolean {
     return this.goesOn;
   }
 }
 
-/** Moments at which too few healthy members voted, in words. */
+/** Moments at which too few healthy members voted, as text. */
 export function quorumComplaints(
   samples: readonly QuorumSample[],
   least: number,

@@ -16,10 +16,10 @@ import { quorumComplaints, QuorumWatch } from './quorum-watch.js';
 jest.setTimeout(25 * 60_000);
 
 const NODES = 3;
-/** Of three voters; one that joins is a learner until it has caught up. */
+/** Of three voters; a new member is a learner until it has caught up. */
 const QUORUM = 2;
 
-/** Machines are replaced on the way there, members of etcd with them; on the way back nodes and members stay. */
+/** Machines are replaced on the way forward, members of etcd with them; rollback keeps nodes and members. */
 describeInWholeLab('with etcd on the control-plane nodes', () => {
   let world: LabRuns;
   let etcd: StackedEtcd;
@@ -27,7 +27,7 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
     world = await LabRuns.open({ nodes: NODES, etcd: 'stacked', change: replacing });
     if (world.cluster.etcd === null) throw new Error('etcd of this lab is external');
     etcd = world.cluster.etcd;
-    // Kubelets say Ready of etcd when its startup probe was asked, some ten seconds after its member votes.
+    // Kubelets report etcd Ready after its startup probe, some ten seconds after its member votes.
     await untilSo('each etcd pod is Ready', async () => {
       const { members } = (await world.parts.look()).etcd;
       return members.filter(({ healthy }) => healthy === 'yes').length === NODES;
@@ -35,7 +35,7 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
   });
   afterAll(() => world.close());
 
-  it('the product sees what etcd itself says', async () => {
+  it('the product observes the state that etcd itself reports', async () => {
     const { etcd: seen } = await world.parts.look();
     const members = await etcd.list();
     expect(members.map(({ name }) => name)).toEqual(['cp-1', 'cp-2', 'cp-3']);
@@ -46,19 +46,19 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
     });
   });
 
-  it('there: each machine brings its member, and each that goes takes its own along', async () => {
+  it('forward, each new machine brings its member, and each removed machine takes its own along', async () => {
     const before = nodes();
     await migrated('ccm');
     expect(nodes().filter((name) => before.includes(name))).toEqual([]);
   });
 
-  it('back, on the nodes and members that are there', async () => {
+  it('rollback uses the existing nodes and members', async () => {
     const before = nodes();
     await migrated('kcm');
     expect(nodes()).toEqual(before);
   });
 
-  /** One leg that nothing stops and in which nothing is wrong, nor anything with etcd. */
+  /** One direction without a stop and without a violation, of etcd either. */
   async function migrated(target: Target): Promise<void> {
     const watch = new QuorumWatch(etcd);
     const leg = await driveLabLeg(world, {
@@ -71,7 +71,7 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
         ({ members }) => members.filter(({ voter, healthy }) => voter && healthy).length,
       ),
     );
-    // For the record of a run; nothing is judged by it.
+    // Printed for the record of a run; no assertion uses it.
     process.stderr.write(
       `  to ${target}: ${leg.seconds.toFixed(0)} s, etcd asked ${samples.length} times, least healthy voters ${least}\n`,
     );
@@ -83,7 +83,7 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
     ]).toEqual([]);
   }
 
-  /** Members are the nodes that are there, each a healthy voter with a manifest of its own. */
+  /** Members are the existing nodes, each a healthy voter with its own manifest. */
   async function memberComplaints(): Promise<readonly string[]> {
     const members = await etcd.list();
     const missing = nodes().filter((name) => !members.some((member) => member.name === name));

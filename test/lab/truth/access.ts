@@ -10,7 +10,7 @@ export const BOOTSTRAP_ROLE = 'system::leader-locking-kube-controller-manager';
 const CCM_ROLE = `${RBAC}/clusterroles/system:cloud-controller-manager`;
 const KCM_ONLY = 'kcm-only';
 
-/** Gives both managers the migration Lease, or takes it from them; the CCM's own role is as its vendor wrote it. */
+/** Grants both managers the migration Lease, or revokes it; the CCM's own role is as its vendor wrote it. */
 export async function setLeaseGrant({ api }: LabCluster, granted: boolean): Promise<void> {
   await api.send('DELETE', `${BINDINGS}/${KCM_ONLY}`);
   const [vendor] = ccmAccess().filter(({ resource }) => resource === 'clusterroles');
@@ -22,7 +22,7 @@ export async function setLeaseGrant({ api }: LabCluster, granted: boolean): Prom
   }
 }
 
-/** Leaves the CCM its main Lease alone, and the migration Lease to the KCM alone. */
+/** Leaves the CCM only its main Lease, and the migration Lease only to the KCM. */
 export async function forbidMigrationLease({ api }: LabCluster): Promise<void> {
   const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
   const [vendor] = ccmAccess().filter(({ resource }) => resource === 'clusterroles');

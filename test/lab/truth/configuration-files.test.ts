@@ -43,7 +43,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     return readFileSync(`/proc/${pid}/root${MIGRATION_FILES[manager]}`, 'utf8');
   }
 
-  /** Until a process runs that is none of these; the seconds it took. */
+  /** Until a process runs that is none of these; returns the seconds it took. */
   const untilAnother = (old: readonly number[]): Promise<number> =>
     untilSo('another process runs', () =>
       lab.scene.pids('cp-1', 'kcm').some((pid) => !old.includes(pid)),
@@ -121,7 +121,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
       want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
       release: 'mainThenMigration',
     });
-    figure('P12', 'our step, proof and look included, s', (performance.now() - ours) / 1000);
+    figure('P12', 'our step, proof and observation included, s', (performance.now() - ours) / 1000);
     expect(lab.scene.pids('cp-1', 'kcm')).toHaveLength(1);
   });
 

@@ -13,7 +13,7 @@ import { until, untilSo } from './until.js';
 
 jest.setTimeout(600_000);
 
-/** On one node of 1.30.14: the four that every check shows anew. */
+/** On one node of 1.30.14: the four claims that every check shows again. */
 describeInLab('true on real binaries: two owners and none', () => {
   const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
 
@@ -22,7 +22,7 @@ describeInLab('true on real binaries: two owners and none', () => {
     await lab.scene.lay(row.spec);
     for (const controller of OWNED) await lab.scene.untilOwnedBy(row.found, controller);
     await lab.scene.addService('first');
-    // A loop that has just been started takes seconds until it is at work.
+    // A loop that has just started takes seconds until it works.
     await firstCallsOfBoth(lab.scene, 0);
     const since = lab.scene.lab.cloud.journal().length;
     await lab.scene.addService('web');
@@ -60,7 +60,7 @@ describeInLab('true on real binaries: two owners and none', () => {
     });
   });
 
-  /** Pauses the holder until another one took over, and wakes it; null when it ended without a call of its own. */
+  /** Pauses the holder until another manager took over, and wakes it; null when it ended without a call of its own. */
   async function wokenHolder(service: string): Promise<CallsOfBoth | null> {
     await lab.scene.lay(foundCluster('P3').spec);
     await lab.scene.untilOwnedBy('kcm');
@@ -88,7 +88,7 @@ describeInLab('true on real binaries: two owners and none', () => {
   }
 
   it(claim('P13'), async () => {
-    // The moment at which it is stopped decides whether it goes on when it wakes, or finds at once that its time is over.
+    // The moment of the pause decides whether it continues when it wakes, or notices at once that its time is over.
     let both: CallsOfBoth | null = null;
     for (let times = 1; both === null && times <= 3; times += 1) {
       both = await wokenHolder(`late-${String(times)}`);

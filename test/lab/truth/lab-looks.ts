@@ -15,7 +15,7 @@ const PODS = '/api/v1/namespaces/kube-system/pods';
 export const MANAGERS: readonly Manager[] = ['kcm', 'ccm'];
 const COMPONENTS = { kcm: 'kube-controller-manager', ccm: 'cloud-controller-manager' } as const;
 
-/** What can be seen of a cluster of the lab: Leases, processes, what managers say of themselves, the cloud's journal. */
+/** What can be observed of a cluster of the lab: Leases, processes, what managers report, the cloud's journal. */
 export class LabLooks {
   readonly lab: Lab;
   readonly cluster: LabCluster;
@@ -53,12 +53,12 @@ export class LabLooks {
     path: '/metrics' | '/configz' | '/healthz',
   ): Promise<string> {
     if (this.pids(node, manager).length === 0) return '';
-    // A manager that just ended or does not listen yet says nothing; whoever waits for its word asks again.
+    // A manager that just ended or does not listen yet reports nothing; callers ask again.
     const answer = await this.cluster.askManager(this.node(node), manager, path).catch(() => null);
     return answer?.status === 200 ? answer.text : '';
   }
 
-  /** What all containers of a manager on a node have written so far, oldest first. */
+  /** Everything that all containers of a manager on a node have written so far, oldest first. */
   log(node: string, manager: Manager): string {
     const pods = join(this.node(node).folder, 'disk/var/log/pods');
     return readdirSync(pods)
@@ -87,7 +87,7 @@ export class LabLooks {
     return [...found].map(([, loop]) => loop ?? '').sort();
   }
 
-  /** Until a manager runs exactly these loops; those that have just been started show late. */
+  /** Until a manager runs exactly these loops; those that have just started show late. */
   async untilRunning(node: string, manager: Manager, loops: readonly string[]): Promise<void> {
     let seen = '';
     await untilSo(
@@ -111,7 +111,7 @@ export class LabLooks {
     return value === undefined ? 'notTried' : value === '1' ? 'held' : 'waiting';
   }
 
-  /** Managers that run a controller by their own metrics, each once: `ccm kcm`, `kcm` or nothing. */
+  /** Managers that run a controller according to their own metrics, each once: `ccm kcm`, `kcm` or nothing. */
   async ownedBy(controller: Owned = 'service'): Promise<string> {
     return (await this.ownersOfAll())[controller];
   }
@@ -129,7 +129,7 @@ export class LabLooks {
     return Object.fromEntries(entries) as Readonly<Record<Owned, string>>;
   }
 
-  /** Until each controller is run by just these managers; loops that have just been started show one after the other. */
+  /** Until each controller is run by exactly these managers; loops that have just started show one after the other. */
   async untilOwners(wanted: Readonly<Record<Owned, string>>): Promise<void> {
     const inWords = (owners: Readonly<Record<Owned, string>>): string =>
       OWNED.map((controller) => `${controller} by "${owners[controller]}"`).join(', ');

@@ -12,7 +12,7 @@ import { loadBalancerService, type ServiceObject } from './objects.js';
 import { realFiles, realManifest } from './real-manifests.js';
 import { untilSo } from './until.js';
 
-/** A cluster of the lab in the words of the simulator's `Scene`: real managers, real Leases, a cloud with a journal. */
+/** A cluster of the lab with the interface of the simulator's `Scene`: real managers, real Leases, a cloud with a journal. */
 export class LabScene extends LabLooks {
   /** Manifests so far. */
   private written = 0;
@@ -31,8 +31,8 @@ export class LabScene extends LabLooks {
   }
 
   /**
-   * Makes the cluster what somebody left: no trace of what was before, then these managers. Those that come later wait
-   * until the first ones hold what they can get; it is over when every process runs and the main Leases are held.
+   * Makes the cluster what an operator left: no trace of its former state, then these managers. Later ones wait until the first ones hold
+   * the locks they can get; done when every process runs and the main Leases are held.
    */
   async lay({ plans, leaseGrant }: FoundSpec): Promise<void> {
     await this.clear();
@@ -50,12 +50,12 @@ export class LabScene extends LabLooks {
         ({ plan: { migration, controllers } }) =>
           migration === 'canonical' && controllers === undefined,
       );
-      // Of two in-tree KCMs only the leader tries it: one that comes later may stand by.
+      // Of two in-tree KCMs only the leader tries it: a later one may be on standby.
       if (granted && protects && !isLater) await this.untilHeld(MIGRATION);
     }
   }
 
-  /** Writes a manager's manifest and, before it, the files that it needs; `instead` are other texts of such files. */
+  /** Writes a manager's manifest and, before it, the files that it needs; `instead` replaces texts of such files. */
   put(
     node: string,
     manager: Manager,
@@ -69,7 +69,7 @@ export class LabScene extends LabLooks {
     replaceFile(this.node(node), manifestPath(manager), text);
   }
 
-  /** Takes the manager away, waits until nothing of it is left, and puts it there anew: two to three seconds. */
+  /** Removes the manager, waits until nothing of it is left, and writes it again: two to three seconds. */
   async exchange(node: string, manager: Manager, plan: ManagerPlan): Promise<void> {
     this.takeAway(node, manager);
     await this.untilGone(node, manager);
@@ -99,7 +99,7 @@ export class LabScene extends LabLooks {
     await this.cluster.api.must('DELETE', `${SERVICES}/${name}`);
   }
 
-  /** Takes every manager away, and with them Leases, Services and what runs of this project left. */
+  /** Removes every manager, and with them Leases, Services and what runs of this project left. */
   private async clear(): Promise<void> {
     for (const { name } of this.cluster.nodes) {
       for (const manager of MANAGERS) this.takeAway(name, manager);
@@ -107,7 +107,7 @@ export class LabScene extends LabLooks {
     }
     for (const { name } of this.cluster.nodes)
       for (const manager of MANAGERS) {
-        // A paused process could not end when it is asked to.
+        // A paused process cannot exit when asked to.
         this.node(name).signalManager(manager, 'SIGCONT');
         await this.untilGone(name, manager);
       }
@@ -128,7 +128,7 @@ export class LabScene extends LabLooks {
     this.cluster.cloud.loadBalancers.clear();
   }
 
-  /** Until it answers; a first one of its kind until its main Lease is held. An unreadable file lets none start. */
+  /** Until it answers; a first one of its kind until its main Lease is held. An unreadable file prevents the start. */
   private async isUp(node: string, manager: Manager, plan: ManagerPlan): Promise<void> {
     if (plan.migration === 'unquoted') return;
     const answers = async (): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { LabCluster } from '../../../lab/cluster/lab-cluster.js';
 
-/** A write of a Lease as the API server's audit log has it. */
+/** A write of a Lease as in the API server's audit log. */
 export interface LeaseWrite {
   readonly atMs: number;
   readonly user: string;

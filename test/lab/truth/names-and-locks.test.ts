@@ -42,7 +42,7 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** What rules allow, one by one: the API server writes them in pieces. */
+/** What rules permit, one by one: the API server writes them in pieces. */
 function grantsOf(rules: readonly Rule[]): readonly string[] {
   return rules.flatMap(({ apiGroups, resources, resourceNames = ['*'], verbs }) =>
     [apiGroups, resources, resourceNames, verbs].reduce<readonly string[]>(
@@ -235,7 +235,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
   const repaired: readonly ClaimId[] = ['P1', 'P2', 'P3', 'P4', 'P5', 'P7', 'P9'];
   const rows = FOUND_CLUSTERS.filter((row) => repaired.includes(row.claim));
   it.each(rows.map((row) => ({ row, name: `${claim(row.claim)} ${row.about}` })))(
-    'repaired on the way: $name',
+    'a migration repairs: $name',
     async ({ row }) => {
       await lab.scene.lay(row.spec);
       if (row.found !== '') await lab.scene.untilOwnedBy(row.found);

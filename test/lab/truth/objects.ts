@@ -1,4 +1,4 @@
-/** The parts of API objects that the stories look at. */
+/** The parts of API objects that the stories read. */
 export interface LeaseObject {
   readonly metadata: { readonly resourceVersion: string };
   readonly spec: {
@@ -24,7 +24,7 @@ export function loadBalancerService(name: string): object {
   return { metadata: { name }, spec };
 }
 
-/** Its addresses; none while nobody has given it one. */
+/** Its addresses; empty while none is assigned. */
 export function addressesOf({ status }: ServiceObject): readonly string[] {
   return (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
 }

@@ -8,7 +8,7 @@ export interface OnLab {
   readonly product: Product;
 }
 
-/** One cluster for all stories of a block, which lay it anew each: it is opened before the first and closed after the last. */
+/** One cluster for all stories of a block, each of which sets it up again: opened before the first and closed after the last. */
 export function onLab(options: Omit<LabOptions, 'env' | 'report'>): OnLab {
   const open: { scene: LabScene | null; product: Product | null } = { scene: null, product: null };
   beforeAll(async () => {

@@ -35,7 +35,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
   const inTree = kcm({ migration: 'canonical' });
   const beside = { plans: [node(inTree, ccm(), { afterMs: { ccm: 1 } })] };
 
-  /** Until a process runs that is none of these; the seconds it took. */
+  /** Until a process runs that is none of these; returns the seconds it took. */
   const untilAnother = (name: string, old: readonly number[]): Promise<number> =>
     untilSo(`another KCM runs on ${name}`, () =>
       lab.scene.pids(name, 'kcm').some((pid) => !old.includes(pid)),
@@ -99,7 +99,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     const place = placeOnHost(lab.scene.node('cp-1').folder, manifestPath('kcm'));
     const same = `${readFileSync(place, 'utf8')}# a comment\n`;
     replaceFile(lab.scene.node('cp-1'), manifestPath('kcm'), same);
-    // A kubelet that took it for a change would end the process in less than a tenth of a second (P12).
+    // A kubelet that treated it as a change would end the process in less than a tenth of a second (P12).
     lab.scene.put('cp-2', 'kcm', kcm());
     await untilAnother('cp-2', []);
     expect(lab.scene.pids('cp-1', 'kcm')).toEqual(running);
@@ -162,8 +162,8 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
   });
 
   /**
-   * Leader Migration is enabled on the first node, whose KCM leads, by taking it away and writing it anew, while another
-   * KCM stands by. Answers the node whose KCM leads then; at no look do both run loops.
+   * Enables Leader Migration on the first node, whose KCM leads, by removing its manifest and writing it again, while another KCM is on
+   * standby. Returns the node whose KCM leads then; both never run loops in the same observation.
    */
   async function enabledBesideStandby(from: ManagerPlan, standby: ManagerPlan): Promise<string> {
     const runsOn = async (name: string): Promise<boolean> =>
@@ -194,8 +194,8 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
       [kcm(), inTree],
       [inTree, kcm()],
     ] as const) {
-      // Each counts the lease duration from when it saw the last renewal, and looks every 2.0 to 2.4 s: the new process of
-      // the first node wins now and then. The claim is about the passage to the standby, so it is tried until that is seen.
+      // Each counts the lease duration from its last observed renewal, and polls every 2.0 to 2.4 s: the new process of the first node wins
+      // now and then. The claim is about the passage to the standby, so this retries until that occurs.
       const leaders: string[] = [];
       while (!leaders.includes('cp-2') && leaders.length < MOST_TRIES)
         leaders.push(await enabledBesideStandby(from, standby));

@@ -32,7 +32,7 @@ import { decisionIn } from '../../proven/views.js';
 export interface Product extends RunByHand {
   readonly context: RunContext;
   readonly ports: ClusterPorts;
-  /** A whole look, as `ccm-migrate check` takes it. */
+  /** A full observation, as `ccm-migrate check` makes it. */
   inspect(): Promise<ClusterObservation>;
   close(): Promise<void>;
 }
@@ -111,14 +111,14 @@ function sshTo({ nodes }: LabCluster): SshAccess {
   };
 }
 
-/** Codes of what it calls an error before a run, each once. */
+/** Codes of the errors it reports before a run, each once. */
 function errorsIn(product: Product, observation: ClusterObservation): readonly string[] {
   const isError = ({ severity }: Finding): boolean => severity === 'error';
   const found = preflight(observation, product.context.policy).filter(isError);
   return [...new Set(found.map(({ code }) => code))];
 }
 
-/** What it says about a cluster as somebody left it, and does first toward the CCM. */
+/** What it reports about a cluster as an operator left it, and its first step when the target is CCM. */
 export async function expectSaid(
   product: Product,
   { says, first }: Pick<FoundCluster, 'says' | 'first'>,

@@ -4,8 +4,8 @@ import type { ManagerPlan } from '../../../simulator/cluster/cluster-spec.js';
 import { MIGRATION_FILES, migrationFile } from '../../../simulator/cluster/migration-files.js';
 
 /**
- * The same plan that the simulator runs, as a static pod that real binaries accept. `nth` is in its text, so that its kubelet
- * has not run it before: one that comes back may wait for the back-off of the one before (docs/truth.md).
+ * The same plan that the simulator runs, as a static pod that real binaries accept. `nth` is in its text, so that its kubelet has not run
+ * it before: a repeated one may wait for the back-off of its predecessor (docs/truth.md).
  */
 export function realManifest(manager: Manager, plan: ManagerPlan, nth: number): string {
   const write = manager === 'kcm' ? kcmManifest : ccmManifest;

@@ -13,7 +13,7 @@ export async function firstCallsOfBoth(scene: LabScene, since: number): Promise<
   return (await until(what, () => callsOfBoth(scene, since), { last })).seen;
 }
 
-/** The same, null as long as they have not. */
+/** The same, null until both have called. */
 export function callsOfBoth(scene: LabScene, since: number): CallsOfBoth | null {
   const both = bothOf(scene.calls('EnsureLoadBalancer', since));
   return both === null ? null : { apartMs: Math.abs(both[0].startMs - both[1].startMs) };

@@ -9,8 +9,9 @@ export interface Awaited<T> {
 }
 
 /**
- * Looks until there is an answer, as often as the look itself allows, and says how long it took.
- * @throws Error that names what never came, and what was seen last where `last` tells it.
+ * Observes until there is an answer, as often as the observation itself permits, and returns how long it took.
+ *
+ * @throws Error that names what never happened, and the last observation where `last` gives it.
  */
 export async function until<T>(
   what: string,
@@ -28,7 +29,7 @@ export async function until<T>(
   }
 }
 
-/** That it holds, as above. */
+/** Until the condition holds, as above. */
 export async function untilSo(
   what: string,
   holds: () => Promise<boolean> | boolean,
@@ -39,8 +40,8 @@ export async function untilSo(
 }
 
 /**
- * That it holds at every look for so long: for what must *not* happen, where no event tells the end. The time is part of
- * the claim, as with a renew deadline that passes.
+ * Requires that the condition holds in every observation for this long: for what must *not* happen, where no event marks the end. The time
+ * is part of the claim, as with a renew deadline that passes.
  */
 export async function throughout(
   what: string,

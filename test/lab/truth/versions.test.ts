@@ -41,7 +41,7 @@ describeInWholeLab('true on real binaries: versions', () => {
   describe('1.27.4 and 1.28.15', () => {
     const lab = onLab({ nodes: 1, from: '1.27.4', to: '1.28.15' });
 
-    /** What this project takes a running manager's file to mean. */
+    /** How this project interprets a running manager's file. */
     async function dispositionsOf(
       manager: 'kcm' | 'ccm',
     ): Promise<Readonly<Record<CloudController, Disposition>> | null> {

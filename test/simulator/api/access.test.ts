@@ -65,7 +65,7 @@ describe('authentication', () => {
   it.each([
     ['nothing', {}],
     ['an unknown token', { authorization: 'Bearer unknown' }],
-  ])('answers 401 to %s', async (_name, headers) => {
+  ])('the API server answers 401 to %s', async (_name, headers) => {
     const config = JSON.parse(bench.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }));
     delete config.users[0].user['client-certificate-data'];
     delete config.users[0].user['client-key-data'];
@@ -74,7 +74,7 @@ describe('authentication', () => {
     expect([status, json.reason]).toEqual([401, 'Unauthorized']);
   });
 
-  it('is refused by a client that does not know its authority', async () => {
+  it("a client that does not know the simulator's authority refuses to connect", async () => {
     const { hostname, port } = new URL(bench.simulator.url);
     const error = await new Promise((resolve) => {
       connect({ host: hostname, port: Number(port) }).once('error', resolve);
@@ -82,7 +82,7 @@ describe('authentication', () => {
     expect(error).toMatchObject({ code: 'SELF_SIGNED_CERT_IN_CHAIN' });
   });
 
-  it('refuses credentials of another cluster', async () => {
+  it('the API server refuses credentials of another cluster', async () => {
     const other = await openBench({ credential: 'token' });
     const config = JSON.parse(other.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }));
     const here = JSON.parse(bench.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }));
@@ -91,7 +91,7 @@ describe('authentication', () => {
     await other.end();
   });
 
-  it('knows no other cluster', async () => {
+  it('the authority of one cluster trusts no other cluster', async () => {
     const config = JSON.parse(bench.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }));
     config.clusters[0].cluster.server = `${bench.simulator.url}/clusters/beta`;
     expect((await clientOf(JSON.stringify(config)).call('GET', '/version')).status).toBe(404);
@@ -99,7 +99,7 @@ describe('authentication', () => {
 });
 
 describe('RBAC', () => {
-  it('allows create without a name, and the named verbs on that name only', async () => {
+  it('RBAC allows create without a name, and the named verbs on that name only', async () => {
     const kcm = bench.as(KCM);
     const codes = [];
     for (const name of ['shared', 'other']) {
@@ -109,7 +109,7 @@ describe('RBAC', () => {
     expect(codes).toEqual([201, 200, 201, 403]);
   });
 
-  it('says who may not do what, and where', async () => {
+  it('a refusal names the user, the verb, the resource and the namespace', async () => {
     const { status, json } = await bench.as(KCM).call('GET', `${LEASES}/other`);
     expect(status).toBe(403);
     expect(json).toMatchObject({
@@ -120,14 +120,14 @@ describe('RBAC', () => {
     });
   });
 
-  it('takes the name of a list from its field selector, as RequestInfo does', async () => {
+  it('RBAC takes the name of a list from its field selector, as RequestInfo does', async () => {
     const kcm = bench.as(KCM);
     const named = await kcm.call('GET', `${LEASES}?fieldSelector=metadata.name%3Dshared`);
     const whole = await kcm.call('GET', LEASES);
     expect([named.status, whole.status]).toEqual([200, 403]);
   });
 
-  it('asks for the subresource', async () => {
+  it('RBAC checks the subresource', async () => {
     const ana = bench.as('ana', ['reviewers']);
     const call = { contentType: 'application/merge-patch+json', body: {} };
     const status = await ana.call('PATCH', '/api/v1/nodes/cp-1/status', call);
@@ -135,7 +135,7 @@ describe('RBAC', () => {
     expect([status.status, pods.status]).toEqual([200, 403]);
   });
 
-  it('guards node access and machines too', async () => {
+  it('RBAC guards node access and machines too', async () => {
     const kcm = bench.as(KCM);
     const host = await kcm.call('GET', '/node-access/v2/nodes/cp-1/host');
     const machines = await kcm.call('GET', '/machines-api/v1/machines');
@@ -143,7 +143,7 @@ describe('RBAC', () => {
     expect([host.status, machines.status, control.status]).toEqual([403, 403, 403]);
   });
 
-  it('judges the actors inside by the same rules', () => {
+  it("applies the same rules to the simulator's own actors", () => {
     const ref = { resource: 'leases', namespace: 'kube-system', name: 'shared' };
     const account = bench.cluster.store.asUser('system:serviceaccount:kube-system:ccm');
     const stranger = bench.cluster.store.asUser('system:serviceaccount:default:ccm');
@@ -165,7 +165,7 @@ describe('granting', () => {
     subjects: [{ kind: 'User', name: 'eve' }],
   });
 
-  it('stops at what the granter may do, without escalate or bind', async () => {
+  it('without escalate or bind a user grants no more than they have', async () => {
     grantTo('granter', [
       {
         apiGroups: ['rbac.authorization.k8s.io'],
@@ -189,7 +189,7 @@ describe('granting', () => {
     expect(codes).toEqual([201, 403, 201, 403, 404]);
   });
 
-  it('goes further with escalate and bind', async () => {
+  it('with escalate and bind a user grants more than they have', async () => {
     grantTo('grand', [
       {
         apiGroups: ['rbac.authorization.k8s.io'],
@@ -227,7 +227,7 @@ describe('access reviews', () => {
     ['leases without a name', { ...update, namespace: 'kube-system' }, false],
     ['create without a name', { ...update, verb: 'create', namespace: 'kube-system' }, true],
     ['another namespace', { ...update, namespace: 'default', name: 'shared' }, false],
-  ])('say whether a user may use %s', async (_name, attributes, allowed) => {
+  ])('access reviews report whether a user may use %s', async (_name, attributes, allowed) => {
     const { status, json } = await bench
       .as('ana', ['reviewers'])
       .call('POST', `${REVIEWS}/subjectaccessreviews`, {
@@ -237,7 +237,7 @@ describe('access reviews', () => {
     expect(json).toMatchObject({ kind: 'SubjectAccessReview', status: { allowed } });
   });
 
-  it('of oneself are open to all, of others are not', async () => {
+  it('reviews of oneself are open to all, reviews of others are not', async () => {
     const body = {
       spec: { user: 'ana', ...ask({ ...update, name: 'shared', namespace: 'kube-system' }) },
     };

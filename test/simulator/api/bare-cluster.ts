@@ -20,7 +20,7 @@ import {
 import { createObjectStore } from '../../../simulator/store/object-store.js';
 import { clientOf, type TestClient } from './https-client.js';
 
-/** A cluster without actors: nothing happens in it but what a test does. */
+/** A cluster without actors: only the test changes anything. */
 export interface BareCluster extends SimulatedCluster {
   readonly orders: MachineOrderRequest[];
   readonly killed: number[];
@@ -152,7 +152,7 @@ function namespace(name: string): DraftObject {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } };
 }
 
-/** Stores an object behind the API's back; throws when the store refuses it. */
+/** Stores an object bypassing the API; throws when the store refuses it. */
 export function put(store: ObjectStore, resource: string, draft: DraftObject): void {
   const answer = store.create(resource, draft);
   if (!answer.ok) throw new Error(answer.message);

@@ -20,7 +20,7 @@ describe('node access', () => {
     );
   const PATH = 'files?path=/etc/kubernetes/manifests/a.yaml';
 
-  it('writes, reads, lists and removes a file, each against its content', async () => {
+  it('node access writes, reads, lists and removes a file, each against its content', async () => {
     const written = await call('PUT', PATH, { content: 'one', expect: 'absent', epoch: 5 });
     expect(written.json).toEqual({ hash: hash('one') });
     const read = await call('GET', PATH);
@@ -43,7 +43,7 @@ describe('node access', () => {
     expect((await call('GET', 'files?directory=/nowhere')).json).toEqual({ items: [] });
   });
 
-  it('remembers the newest epoch of the node, and refuses older ones', async () => {
+  it('node access stores the newest epoch of the node, and refuses older ones', async () => {
     const at = (epoch: number, expectHash = 'absent'): Promise<TestAnswer> =>
       call('PUT', 'files?path=/etc/epochs', { content: 'x', expect: expectHash, epoch });
     expect((await at(7)).status).toBe(200);
@@ -56,7 +56,7 @@ describe('node access', () => {
     expect(kill.json.reason).toBe('StaleEpoch');
   });
 
-  it('shows the host as it is', async () => {
+  it('node access shows the actual state of the host', async () => {
     expect((await call('GET', 'host')).json).toEqual({
       hostname: 'cp-1.example',
       bootId: 'boot-1',
@@ -75,7 +75,7 @@ describe('node access', () => {
     });
   });
 
-  it('gives metrics, and 404 where nothing listens', async () => {
+  it('node access serves metrics, and 404 where nothing listens', async () => {
     const kcm = await call('GET', 'metrics?manager=kcm');
     expect([kcm.text, kcm.headers['content-type']]).toEqual([
       'leader_election_master_status 1\n',
@@ -84,7 +84,7 @@ describe('node access', () => {
     expect((await call('GET', 'metrics?manager=ccm')).status).toBe(404);
   });
 
-  it('kills a process of this node only', async () => {
+  it('node access kills a process of this node only', async () => {
     expect((await call('POST', 'kill', { pid: 812, epoch: 9 })).json).toEqual({});
     expect((await call('POST', 'kill', { pid: 1, epoch: 9 })).status).toBe(404);
     expect(bench.cluster.killed).toHaveLength(1);
@@ -117,12 +117,12 @@ describe('node access', () => {
       413,
       'RequestEntityTooLarge',
     ],
-  ])('refuses %s', async (_name, method, path, request, code, reason) => {
+  ])('node access refuses %s', async (_name, method, path, request, code, reason) => {
     const { status, json } = await bench.admin.call(method, `/node-access/${path}`, request);
     expect([status, json.reason]).toEqual([code, reason]);
   });
 
-  it('says that a node cannot be reached', async () => {
+  it('node access reports a node that cannot be reached', async () => {
     bench.cluster.setReachable(false);
     const { status, json } = await call('GET', 'host');
     bench.cluster.setReachable(true);
@@ -140,13 +140,13 @@ describe('machines API', () => {
     idempotencyKey: 'k',
   };
 
-  it('passes an order on, and answers 201', async () => {
+  it('the machines API passes an order on, and answers 201', async () => {
     const { status, json } = await bench.admin.call('PUT', MACHINE, { body: order });
     expect([status, json.state]).toEqual([201, 'ordered']);
     expect(bench.cluster.orders).toContainEqual({ name: 'cp-4', ...order });
   });
 
-  it('maps deleting, gone and refusals to their codes', async () => {
+  it('the machines API maps deleting, gone and refusals to their codes', async () => {
     const remove = async (name: string, epoch: number): Promise<[number, unknown]> => {
       const path = `/machines-api/v1/machines/${name}?epoch=${epoch}&idempotencyKey=d`;
       const { status, json } = await bench.admin.call('DELETE', path);
@@ -157,7 +157,7 @@ describe('machines API', () => {
     expect(await remove('cp-4', 2)).toEqual([409, 'StaleEpoch']);
   });
 
-  it('lists machines and tells what it can do', async () => {
+  it('the machines API lists machines and its capabilities', async () => {
     const list = await bench.admin.call('GET', '/machines-api/v1/machines');
     const able = await bench.admin.call('GET', '/machines-api/v1/capabilities');
     expect([list.json, able.json]).toEqual([{ items: [] }, { etcdMemberRemoval: 'machinesApi' }]);
@@ -168,7 +168,7 @@ describe('machines API', () => {
     ['no key', { ...order, idempotencyKey: '' }],
     ['an epoch that is no number', { ...order, epoch: '4' }],
     ['a file below no root', { ...order, files: { 'etc/a': 'x' } }],
-  ])('refuses an order with %s', async (_name, body) => {
+  ])('the machines API refuses an order with %s', async (_name, body) => {
     expect((await bench.admin.call('PUT', MACHINE, { body })).status).toBe(400);
   });
 });

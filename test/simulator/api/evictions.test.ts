@@ -17,7 +17,7 @@ function pod(name: string, app: string, ready: 'True' | 'False' = 'True'): void 
   });
 }
 
-/** Its kubelet removes an evicted pod, and another comes up in its place. */
+/** Its kubelet removes an evicted pod, and a replacement starts. */
 function replace(name: string, app: string): void {
   const ref = { resource: 'pods', namespace: 'default', name };
   bench.cluster.store.delete(ref, { gracePeriodSeconds: 0 });
@@ -46,7 +46,7 @@ describe('eviction', () => {
     ['max-one', { maxUnavailable: 1 }, [201, 429, 201]],
     ['none', { maxUnavailable: 0 }, [429, 429, 429]],
     ['percent', { minAvailable: '50%' }, [201, 429, 429]],
-  ])('with budget %s answers as it allows', async (app, spec, codes) => {
+  ])('an eviction with budget %s is answered as the budget allows', async (app, spec, codes) => {
     for (const index of [1, 2, 3]) pod(`${app}-${index}`, app);
     budget(app, spec);
     const seen = [await evict(`${app}-1`), await evict(`${app}-2`)];
@@ -54,21 +54,21 @@ describe('eviction', () => {
     expect([...seen, await evict(`${app}-3`)]).toEqual(codes);
   });
 
-  it('needs no budget', async () => {
+  it('an eviction needs no budget', async () => {
     pod('alone', 'alone');
     expect(await evict('alone')).toBe(201);
     replace('alone', 'alone');
     expect(await evict('alone')).toBe(404);
   });
 
-  it('does not choose between two budgets', async () => {
+  it('an eviction under two budgets is an error', async () => {
     pod('two', 'two');
     budget('two', { minAvailable: 0 });
     budget('two', { minAvailable: 0 }, 'two-again');
     expect(await evict('two')).toBe(500);
   });
 
-  it('counts only healthy pods', async () => {
+  it('a budget counts only healthy pods', async () => {
     pod('weak-1', 'weak');
     pod('weak-2', 'weak', 'False');
     budget('weak', { minAvailable: 1 });

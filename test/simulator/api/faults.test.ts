@@ -45,7 +45,7 @@ describe('faults', () => {
     ['resetBefore', 'ECONNRESET', false],
     ['resetAfter', 'ECONNRESET', true],
     ['truncate', 'ECONNRESET', true],
-  ])('%s answers %s, with effect: %s', async (fault, answer, effect) => {
+  ])('fault %s answers %s, with effect: %s', async (fault, answer, effect) => {
     await arm({ index: 0, fault });
     expect(await outcome(create('struck'))).toBe(answer);
     expect(exists('struck')).toBe(effect);
@@ -55,20 +55,20 @@ describe('faults', () => {
     expect(second).toMatchObject({ index: 1, fault: '', code: 201, tookEffect: true });
   });
 
-  it('throttle says when to come again', async () => {
+  it('fault throttle reports when to retry', async () => {
     await arm({ index: 0, fault: 'throttle' });
     const { headers, json } = await create('later');
     expect(headers['retry-after']).toBe('1');
     expect(json.details.retryAfterSeconds).toBe(1);
   });
 
-  it('hang ends without effect when its time is over', async () => {
+  it('fault hang ends without effect when its time is over', async () => {
     await arm({ index: 0, fault: 'hang', holdMs: 30 });
     expect(await outcome(create('hung'))).toBe('ECONNRESET');
     expect(exists('hung')).toBe(false);
   });
 
-  it('staleRead answers from before the last change', async () => {
+  it('fault staleRead answers from before the last change', async () => {
     await create('old');
     const patch = { contentType: 'application/merge-patch+json', body: { data: { a: '1' } } };
     await bench.admin.call('PATCH', `${MAPS}/old`, patch);
@@ -82,7 +82,7 @@ describe('faults', () => {
     expect(fresh.json.data).toEqual({ a: '1' });
   });
 
-  it('strikes the nth request that matches, whoever else asks', async () => {
+  it('a fault strikes the nth request that matches, whichever client sends it', async () => {
     await arm({ match: { verb: 'create', pathIncludes: 'configmaps', nth: 2 }, fault: 'conflict' });
     const codes = [await outcome(create('one')), 0, 0, 0];
     codes[1] = await outcome(bench.admin.call('GET', MAPS));
@@ -97,20 +97,20 @@ describe('faults', () => {
     });
   });
 
-  it('tells requests apart by what they ask for', async () => {
+  it('faults distinguish requests by what they ask for', async () => {
     const asking = (name: string): string => `${MAPS}?fieldSelector=metadata.name%3D${name}`;
     await arm({ match: { pathIncludes: 'name%3Dtwo' }, fault: 'serverError' });
     expect(await outcome(bench.admin.call('GET', asking('one')))).toBe(200);
     expect(await outcome(bench.admin.call('GET', asking('two')))).toBe(500);
   });
 
-  it('cuts a watch', async () => {
+  it('a fault cuts a watch', async () => {
     await arm({ match: { verb: 'watch' }, fault: 'truncate' });
     await expect(bench.admin.watch(`${MAPS}?watch=true`)).rejects.toThrow();
   });
 
   it.each([[{ fault: 'conflict' }], [{ index: 0, fault: 'unheard' }], ['text']])(
-    'refuses a plan that says nothing: %j',
+    'an incomplete plan of faults is refused: %j',
     async (request) => {
       const { status } = await bench.admin.call('POST', `${CONTROL}/faults`, {
         body: { requests: [request] },
@@ -128,7 +128,7 @@ describe('parking', () => {
   it.each([
     ['pauseBefore', false],
     ['pauseAfter', true],
-  ])('%s holds a request until it is released', async (fault, effect) => {
+  ])('parking %s holds a request until it is released', async (fault, effect) => {
     const signalFile = join(folder, 'parked');
     await arm({ index: 0, fault, signalFile });
     const answer = create('held');
@@ -143,7 +143,7 @@ describe('parking', () => {
   it.each([
     ['pauseBefore', false],
     ['pauseAfter', true],
-  ])('%s of a client that dies: effect %s', async (fault, effect) => {
+  ])('parking %s of a client that dies: effect %s', async (fault, effect) => {
     await arm({ index: 0, fault });
     const socketGone = new AbortController();
     const lost = outcome(
@@ -162,7 +162,7 @@ describe('parking', () => {
 });
 
 describe('control', () => {
-  it('is not counted itself', async () => {
+  it('control requests are not counted themselves', async () => {
     await bench.admin.call('GET', `${CONTROL}/truth`);
     await create('counted');
     const [entry, ...more] = await journal();
@@ -183,7 +183,7 @@ describe('control', () => {
     });
   });
 
-  it('takes down what was meant and what came of it', async () => {
+  it('the journal records each request with its outcome', async () => {
     await bench.admin.call('POST', `${MAPS}?dryRun=All`, { body: { metadata: { name: 'dry' } } });
     await bench.admin.call('PATCH', '/api/v1/nodes/cp-1', {
       contentType: 'application/merge-patch+json',
@@ -207,7 +207,7 @@ describe('control', () => {
     expect(await journal(2)).toHaveLength(1);
   });
 
-  it('tells the truth with its speed', async () => {
+  it('the ground truth is reported with its speed', async () => {
     const { json } = await bench.admin.call('GET', `${CONTROL}/truth`);
     expect(json).toMatchObject({ speed: 1, cloudCalls: 0, controllers: { service: { moves: 0 } } });
   });
@@ -219,7 +219,7 @@ describe('control', () => {
     [{ kind: 'crashNode', node: 'cp-1' }, 404],
     [{ kind: 'deleteServiceLoadBalancer', service: 'default/web' }, 200],
     [{ kind: 'constructor', node: 'cp-1' }, 400],
-  ])('raises event %j: %i', async (body, code) => {
+  ])('event %j is raised: %i', async (body, code) => {
     expect((await bench.admin.call('POST', `${CONTROL}/events`, { body })).status).toBe(code);
   });
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 
-/** JSON as it came: tests read it on purpose, and a wrong claim about it fails them. */
+/** JSON as received: tests read it untyped on purpose, and a wrong assumption about it fails them. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface TestAnswer {
@@ -20,7 +20,7 @@ export interface TestCall {
 }
 
 export interface TestClient {
-  /** SHA-256 of the server's authority, which nodes have as their cluster's. */
+  /** SHA-256 of the server's authority, which nodes use as their cluster's. */
   readonly authority: string;
   /** Path below the cluster's base. Rejects when the connection breaks. */
   call(method: string, path: string, call?: TestCall): Promise<TestAnswer>;
@@ -31,7 +31,7 @@ export interface TestClient {
 interface Reached {
   readonly base: string;
   readonly options: object;
-  /** SHA-256 of the server's authority, which nodes have as their cluster's. */
+  /** SHA-256 of the server's authority, which nodes use as their cluster's. */
   readonly authority: string;
 }
 
@@ -58,10 +58,10 @@ function reached(kubeconfig: string): Reached {
   };
 }
 
-/** Plain HTTPS with what a kubeconfig says, so that nothing stands between test and wire. */
+/** Plain HTTPS with the settings of a kubeconfig, so that nothing stands between test and wire. */
 export function clientOf(kubeconfig: string): TestClient {
   const { base, options, authority } = reached(kubeconfig);
-  /** Requests to nodes say whose they are; one that says it otherwise is left as it is. */
+  /** Requests to nodes name their cluster by default; one that names it differently is sent unchanged. */
   const located = (path: string): string =>
     !path.startsWith('/node-access/') || path.includes('cluster=')
       ? path

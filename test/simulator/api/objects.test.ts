@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => bench.end());
 
 describe('objects over HTTPS', () => {
-  it('creates with what the server owns, and answers 201', async () => {
+  it('create adds the fields that the server owns, and answers 201', async () => {
     const { status, json, headers } = await bench.admin.call('POST', MAPS, {
       body: configMap('made', { a: '1' }),
     });
@@ -31,7 +31,7 @@ describe('objects over HTTPS', () => {
     expect(Date.parse(String(headers.date))).not.toBeNaN();
   });
 
-  it('refuses a second object of that name with AlreadyExists', async () => {
+  it('create refuses a second object of that name with AlreadyExists', async () => {
     await bench.admin.call('POST', MAPS, { body: configMap('twice') });
     const { status, json } = await bench.admin.call('POST', MAPS, { body: configMap('twice') });
     expect(status).toBe(409);
@@ -45,7 +45,7 @@ describe('objects over HTTPS', () => {
     });
   });
 
-  it('refuses an update of an older version with Conflict', async () => {
+  it('update of an older version fails with Conflict', async () => {
     const made = await bench.admin.call('POST', MAPS, { body: configMap('raced') });
     const change = { ...made.json, data: { by: 'first' } };
     const first = await bench.admin.call('PUT', `${MAPS}/raced`, { body: change });
@@ -59,20 +59,20 @@ describe('objects over HTTPS', () => {
     expect(now.json.data).toEqual({ by: 'first' });
   });
 
-  it('stores nothing new when nothing changes', async () => {
+  it('update stores nothing new when nothing changes', async () => {
     const made = await bench.admin.call('POST', MAPS, { body: configMap('same', { a: '1' }) });
     const again = await bench.admin.call('PUT', `${MAPS}/same`, { body: made.json });
     expect(again.json.metadata.resourceVersion).toBe(made.json.metadata.resourceVersion);
   });
 
-  it('says what a dry run would store, and stores nothing', async () => {
+  it('a dry run returns what it would store, and stores nothing', async () => {
     const dry = await bench.admin.call('POST', `${MAPS}?dryRun=All`, { body: configMap('dry') });
     const after = await bench.admin.call('GET', `${MAPS}/dry`);
     expect([dry.status, after.status]).toEqual([201, 404]);
     expect(after.json).toMatchObject({ reason: 'NotFound', message: 'configmaps "dry" not found' });
   });
 
-  it('keeps an object with finalizers until the last of them is gone', async () => {
+  it('an object with finalizers remains until the last of them is removed', async () => {
     const body = { ...configMap('held'), metadata: { name: 'held', finalizers: ['x.dev/hold'] } };
     await bench.admin.call('POST', MAPS, { body });
     const deleted = await bench.admin.call('DELETE', `${MAPS}/held`);
@@ -90,13 +90,13 @@ describe('objects over HTTPS', () => {
     ['another uid', { preconditions: { uid: 'other' } }, 409],
     ['another version', { preconditions: { resourceVersion: '1' } }, 409],
     ['none', {}, 200],
-  ])('deletes with preconditions: %s', async (_name, body, code) => {
+  ])('delete honours preconditions: %s', async (_name, body, code) => {
     await bench.admin.call('POST', MAPS, { body: configMap('guarded') });
     const { status } = await bench.admin.call('DELETE', `${MAPS}/guarded`, { body });
     expect(status).toBe(code);
   });
 
-  it('deletes a pod on a node only when its kubelet says so', async () => {
+  it('a pod on a node is deleted only when its kubelet reports it gone', async () => {
     bench.cluster.store.create('pods', {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -111,7 +111,7 @@ describe('objects over HTTPS', () => {
     expect((await bench.admin.call('GET', pod)).status).toBe(404);
   });
 
-  it('keeps status and the rest apart', async () => {
+  it('status and the rest are updated separately', async () => {
     const node = '/api/v1/nodes/cp-1';
     const before = (await bench.admin.call('GET', node)).json;
     const both = { ...before, spec: { unschedulable: true }, status: { phase: 'Nonsense' } };
@@ -180,7 +180,7 @@ describe('objects over HTTPS', () => {
       403,
       'Forbidden',
     ],
-  ])('refuses %s', async (_name, method, path, body, code, reason) => {
+  ])('the API server refuses %s', async (_name, method, path, body, code, reason) => {
     const { status, json } = await bench.admin.call(method, path, { body });
     expect({ status, reason: json.reason, kind: json.kind }).toEqual({
       status: code,
@@ -189,7 +189,7 @@ describe('objects over HTTPS', () => {
     });
   });
 
-  it('refuses a body beyond the limit', async () => {
+  it('the API server refuses a body beyond the limit', async () => {
     const body = configMap('big', { text: 'x'.repeat(3 * 1024 * 1024) });
     const { status, json } = await bench.admin.call('POST', MAPS, { body });
     expect(status).toBe(413);
@@ -215,14 +215,14 @@ describe('lists', () => {
     ['labelSelector=!side', []],
     ['fieldSelector=metadata.name%3Ds3', ['s3']],
     ['fieldSelector=metadata.name!%3Ds3,metadata.namespace%3Ddefault', ['s0', 's1', 's2', 's4']],
-  ])('narrows by %s', async (query, names) => {
+  ])('a list is narrowed by %s', async (query, names) => {
     const { json } = await bench.admin.call('GET', `/api/v1/services?${query}`);
     expect(json.kind).toBe('ServiceList');
     expect(json.items.map((item: Json) => item.metadata.name)).toEqual(names);
     expect(json.items.every((item: Json) => item.kind === undefined)).toBe(true);
   });
 
-  it('gives pages of one version, whatever happens in between', async () => {
+  it('a list gives pages of one version, whatever happens in between', async () => {
     const first = await bench.admin.call('GET', '/api/v1/services?limit=2');
     expect(first.json.metadata.remainingItemCount).toBe(3);
     bench.cluster.store.delete({ resource: 'services', namespace: 'default', name: 's3' });
@@ -240,11 +240,11 @@ describe('discovery', () => {
     ['/api', { versions: ['v1'] }],
     ['/apis', { kind: 'APIGroupList' }],
     ['/apis/coordination.k8s.io/v1', { groupVersion: 'coordination.k8s.io/v1' }],
-  ])('answers %s', async (path, part) => {
+  ])('discovery answers %s', async (path, part) => {
     expect((await bench.admin.call('GET', path)).json).toMatchObject(part);
   });
 
-  it('is ready', async () => {
+  it('the API server reports ready', async () => {
     expect((await bench.admin.call('GET', '/readyz')).text).toBe('ok');
   });
 });

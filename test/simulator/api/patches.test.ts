@@ -137,11 +137,11 @@ describe('merge, strategic and JSON patch', () => {
     ['another uid in a merge patch', MERGE, { metadata: { uid: 'other' } }, 422],
     ['a change of the selector', MERGE, { spec: { selector: { matchLabels: { app: 'y' } } } }, 422],
     ['an unknown content type', 'constructor', {}, 415],
-  ])('refuses %s', async (_name, contentType, body, code) => {
+  ])('a patch is refused for %s', async (_name, contentType, body, code) => {
     expect((await patch(path, contentType, body)).status).toBe(code);
   });
 
-  it('counts changes of the spec alone in the generation', async () => {
+  it('only changes of the spec increase the generation', async () => {
     const labels = await patch(path, MERGE, { metadata: { labels: { more: '1' } } });
     const spec = await patch(path, MERGE, { spec: { minReadySeconds: 3 } });
     const status = await patch(`${path}/status`, MERGE, { status: { numberReady: 1 } });
@@ -158,7 +158,7 @@ describe('server-side apply', () => {
       data,
     });
 
-  it('creates, and is no change when said again', async () => {
+  it('server-side apply creates, and changes nothing when repeated', async () => {
     const first = await apply('mine', 'one', { a: '1' });
     const again = await apply('mine', 'one', { a: '1' });
     expect([first.status, again.status]).toEqual([201, 200]);
@@ -168,14 +168,14 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('removes what it no longer says, unless another manager says it too', async () => {
+  it('server-side apply removes fields that it no longer sets, unless another manager sets them too', async () => {
     await apply('pruned', 'one', { a: '1', b: '1', c: '1' });
     await apply('pruned', 'two', { b: '1' });
     const { json } = await apply('pruned', 'one', { a: '1' });
     expect(json.data).toEqual({ a: '1', b: '1' });
   });
 
-  it('refuses to take a field that another manager set otherwise, and takes it by force', async () => {
+  it('server-side apply takes a field that another manager set to another value only by force', async () => {
     await apply('contested', 'one', { a: '1' });
     const refused = await apply('contested', 'two', { a: '2' });
     expect(refused.status).toBe(409);
@@ -190,14 +190,14 @@ describe('server-side apply', () => {
     expect(back.status).toBe(409);
   });
 
-  it('notices who changed a field by an ordinary patch', async () => {
+  it('server-side apply notices which manager changed a field by an ordinary patch', async () => {
     await apply('edited', 'one', { a: '1' });
     await patch(`${MAPS}/edited?fieldManager=kubectl-edit`, MERGE, { data: { a: '9' } });
     const { json } = await apply('edited', 'one', { a: '1' });
     expect(json.message).toContain('conflict with "kubectl-edit" using v1: .data.a');
   });
 
-  it('needs a field manager', async () => {
+  it('server-side apply needs a field manager', async () => {
     expect((await patch(`${MAPS}/nobody`, APPLY, {})).status).toBe(422);
   });
 });

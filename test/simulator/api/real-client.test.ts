@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBench, put, type Bench } from './bare-cluster.js';
 
-/** The surface is true when the library that everyone uses sees nothing odd in it. */
+/** The API is faithful if the most widely used library finds nothing odd in it. */
 describe.each(['token', 'clientCertificate'] as const)(
   '@kubernetes/client-node with a %s',
   (credential) => {
@@ -47,7 +47,7 @@ describe.each(['token', 'clientCertificate'] as const)(
       expect(lease.spec?.leaseDurationSeconds).toBe(15);
     });
 
-    it('patches with a precondition, and meets the conflict as such', async () => {
+    it('patches with a precondition, and reports the conflict as such', async () => {
       const api = config.makeApiClient(CoreV1Api);
       const patch = (resourceVersion: string, value: string): Promise<unknown> =>
         api.patchNode(
@@ -62,7 +62,7 @@ describe.each(['token', 'clientCertificate'] as const)(
       expect(node.metadata?.labels?.['touched']).toBe('1');
     });
 
-    it('watches', async () => {
+    it('watches objects', async () => {
       const seen = await new Promise<string>((resolve, reject) => {
         const path = '/api/v1/nodes';
         void new Watch(config)
@@ -72,7 +72,7 @@ describe.each(['token', 'clientCertificate'] as const)(
       expect(seen).toBe('ADDED');
     });
 
-    it('creates, replaces and deletes', async () => {
+    it('creates, replaces and deletes objects', async () => {
       const api = config.makeApiClient(CoreV1Api);
       const at = { namespace: 'default', name: 'mine' };
       const body = Object.assign(new V1ConfigMap(), {

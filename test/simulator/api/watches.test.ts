@@ -32,7 +32,7 @@ const seen = (lines: readonly Json[]): readonly string[] =>
     .map((line) => `${String(line.type)} ${String(line.object.metadata.name)}`);
 
 describe('watches', () => {
-  it('tell what changed since a version, and then what changes', async () => {
+  it('watches report what changed since a version, and then what changes', async () => {
     const version = bench.cluster.store.resourceVersion();
     make('one');
     const watching = bench.admin.watch(
@@ -46,7 +46,7 @@ describe('watches', () => {
     expect(seen(await watching)).toEqual(['ADDED one', 'MODIFIED one', 'DELETED one']);
   });
 
-  it('show objects that enter and leave a selection as added and deleted', async () => {
+  it('watches show objects that enter and leave a selection as added and deleted', async () => {
     make('moving', { side: 'left' });
     const version = bench.cluster.store.resourceVersion();
     const watching = bench.admin.watch(
@@ -60,7 +60,7 @@ describe('watches', () => {
     expect(seen(await watching)).toEqual(['ADDED moving', 'DELETED moving']);
   });
 
-  it('give bookmarks on quiet watches, and end after timeoutSeconds', async () => {
+  it('watches send bookmarks while quiet, and end after timeoutSeconds', async () => {
     const lines = await bench.admin.watch(
       `${MAPS}?watch=true&resourceVersion=${bench.cluster.store.resourceVersion()}&allowWatchBookmarks=true&timeoutSeconds=1`,
     );
@@ -72,7 +72,7 @@ describe('watches', () => {
     });
   });
 
-  it('begin with everything when no version is given', async () => {
+  it('watches begin with everything when no version is given', async () => {
     const lines = await bench.admin.watch(
       '/api/v1/nodes?watch=true&fieldSelector=metadata.name%3Dcp-1',
       (all) => all.length === 1,
@@ -80,13 +80,13 @@ describe('watches', () => {
     expect(seen(lines)).toEqual(['ADDED cp-1']);
   });
 
-  it('answer a forgotten version with 410 inside the stream', async () => {
+  it('watches answer a forgotten version with 410 inside the stream', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) make(name);
     const lines = await bench.admin.watch(`${MAPS}?watch=true&resourceVersion=1`);
     expect(lines).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
   });
 
-  it('answer a forgotten page with 410', async () => {
+  it('lists answer a forgotten page with 410', async () => {
     const first = await bench.admin.call('GET', `${MAPS}?limit=1`);
     for (const name of ['g', 'h', 'i', 'j', 'k']) make(name);
     const token = encodeURIComponent(first.json.metadata.continue);

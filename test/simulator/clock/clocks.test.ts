@@ -10,7 +10,7 @@ import {
 import { createVirtualClock } from '../../../simulator/clock/virtual-clock.js';
 
 describe('the virtual clock', () => {
-  it('runs calls by due time, equals in the order made, cancelled ones never', () => {
+  it('the virtual clock runs calls by due time, equal ones in the order of creation, cancelled ones never', () => {
     const plan = fc.array(fc.record({ delay: fc.nat(50), cancel: fc.boolean() }), {
       maxLength: 300,
     });
@@ -36,7 +36,7 @@ describe('the virtual clock', () => {
     );
   });
 
-  it('stops at the moment when it holds, or at the limit', () => {
+  it('the virtual clock stops at the moment when the condition holds, or at the limit', () => {
     const clock = createVirtualClock(0);
     let seen = 0;
     const tick = (): void => {
@@ -50,11 +50,11 @@ describe('the virtual clock', () => {
 });
 
 describe('the real clock', () => {
-  it('runs calls in order at its speed and stops', async () => {
+  it('the real clock runs calls in order at its speed and stops', async () => {
     const clock = createRealClock(1000);
     const ran: string[] = [];
     await new Promise<void>((resolve) => {
-      // Time goes by between these calls, too: the early one first, or a busy machine turns them around.
+      // Time passes between these calls, too: schedule the early one first, or a busy machine reverses them.
       clock.schedule(1000, () => ran.push('early'));
       clock.schedule(3000, () => {
         ran.push('late');
@@ -70,7 +70,7 @@ describe('the real clock', () => {
 });
 
 describe('steady time', () => {
-  it('passes as on the wall while its process runs', () => {
+  it('steady time passes as on the wall clock while its process runs', () => {
     let wall = 5000;
     const time = new SteadyTime(() => wall);
     for (let noted = 0; noted < 40; noted += 1) {
@@ -81,7 +81,7 @@ describe('steady time', () => {
     expect(time.nowMs()).toBe(40 * NOTED_EVERY_MS + 7);
   });
 
-  it('stands still while its process waits for a processor, and never goes back', () => {
+  it('steady time pauses while its process waits for a processor, and never goes backwards', () => {
     let wall = 0;
     const time = new SteadyTime(() => wall);
     wall = 10_000;
@@ -94,7 +94,7 @@ describe('steady time', () => {
 });
 
 describe('draws', () => {
-  it('repeat by seed, and forks do not disturb one another', () => {
+  it('draws repeat by seed, and forks do not disturb one another', () => {
     const [one, two] = [createDraws('seed'), createDraws('seed')];
     two.fork('other').unit();
     expect([one.unit(), one.uuid(), one.fork('a').hex(12)]).toEqual([
@@ -105,7 +105,7 @@ describe('draws', () => {
     expect(createDraws('seed').fork('a').unit()).not.toBe(createDraws('seed').fork('b').unit());
   });
 
-  it('spread evenly', () => {
+  it('draws are spread evenly', () => {
     const draws = createDraws('even');
     const buckets = new Array<number>(10).fill(0);
     for (let index = 0; index < 20_000; index += 1) {

@@ -53,7 +53,7 @@ function replaceAll(seed: string, release: boolean): Scene {
 }
 
 describe('a migration by replaced nodes', () => {
-  it('with release after proof: one move, no overlap, seconds without owner, all objects as before', () => {
+  it('a migration with release after proof has one move, no overlap, seconds without owner, and all objects as before', () => {
     const scene = replaceAll('story', true);
     for (const controller of OWNED) {
       expect(scene.ownedBy(controller)).toBe('ccm');
@@ -71,7 +71,7 @@ describe('a migration by replaced nodes', () => {
     expect(scene.unexplained()).toBe(0);
   });
 
-  it('by expiry: the same move, later', () => {
+  it('a migration by expiry has the same move, later', () => {
     const scene = replaceAll('story', false);
     expect(scene.ownedBy()).toBe('ccm');
     expect(scene.overlap()).toBe(0);
@@ -79,7 +79,7 @@ describe('a migration by replaced nodes', () => {
     expect(scene.orphan()).toBeLessThan(26);
   });
 
-  it('is the same to the last call for the same seed, and another for another', () => {
+  it('a migration is identical for the same seed, and differs for another', () => {
     const tell = (seed: string): string => {
       const scene = replaceAll(seed, true);
       return JSON.stringify([

@@ -77,7 +77,7 @@ function mean(values: readonly number[]): number {
 }
 
 describe('an elector takes over as client-go does', () => {
-  it('by expiry: 13 to 24 s after the holder’s death, about 17 s in the mean', () => {
+  it('an elector takes over by expiry 13 to 24 s after the holder’s death, about 17 s in the mean', () => {
     const measured = gaps((race, seed, offsetMs) => {
       race.enter('candidate', `${seed}/candidate`);
       race.clock.advanceBy(offsetMs);
@@ -91,7 +91,7 @@ describe('an elector takes over as client-go does', () => {
     expect(asMeasured / measured.length).toBeGreaterThan(0.6);
   });
 
-  it('after a release: within one poll, 4.4 s at most', () => {
+  it('an elector takes over after a release within one poll, 4.4 s at most', () => {
     const measured = gaps((race, seed, offsetMs) => {
       race.enter('candidate', `${seed}/candidate`);
       race.clock.advanceBy(offsetMs);
@@ -104,7 +104,7 @@ describe('an elector takes over as client-go does', () => {
     expect(mean(measured)).toBeLessThan(2);
   });
 
-  it('one that only begins to look waits a full lease, however old the record is', () => {
+  it('an elector that has just started waits a full lease, however old the record is', () => {
     const measured = gaps((race, seed, offsetMs) => {
       race.clock.advanceBy(offsetMs);
       race.kill('holder');
@@ -121,7 +121,7 @@ describe('an elector takes over as client-go does', () => {
     { expiryBy: 'own' as const, low: 5, high: 10.5 },
     { expiryBy: 'record' as const, low: 13, high: 24 },
   ])(
-    'with a shorter lease of its own, counting by $expiryBy: $low to $high s',
+    'an elector with a shorter lease takes over, counting by $expiryBy, after $low to $high s',
     ({ expiryBy, low, high }) => {
       const short = { leaseMs: 7000, renewDeadlineMs: 5000, retryMs: 1000 };
       const measured = gaps((race, seed, offsetMs) => {
@@ -136,7 +136,7 @@ describe('an elector takes over as client-go does', () => {
 });
 
 describe('an elector that holds', () => {
-  it('renews every retry period and never gives up by itself', () => {
+  it('a holder renews every retry period and never gives up by itself', () => {
     const race = new Race();
     race.enter('holder', 'holder');
     race.clock.advanceBy(600_000);
@@ -146,7 +146,7 @@ describe('an elector that holds', () => {
     expect(age).toBeLessThanOrEqual(2000);
   });
 
-  it('ends ten seconds after it woke to find another holder', () => {
+  it('a holder exits ten seconds after it woke to find another holder', () => {
     const race = new Race();
     const holder = race.enter('holder', 'holder');
     race.clock.advanceBy(5000);
@@ -160,7 +160,7 @@ describe('an elector that holds', () => {
     expect((race.lostAtMs.get('holder') ?? 0) - wokeAtMs).toBe(10_000);
   });
 
-  it('retakes its own emptied Lease when nobody waits', () => {
+  it('a holder retakes its own emptied Lease when no other elector waits', () => {
     const race = new Race();
     race.enter('holder', 'holder');
     race.clock.advanceBy(5000);
@@ -170,7 +170,7 @@ describe('an elector that holds', () => {
     expect(race.lostAtMs.size).toBe(0);
   });
 
-  it('leaves its record behind when it dies: nothing is released', () => {
+  it('a holder leaves its record behind when it dies: nothing is released', () => {
     const race = new Race();
     race.enter('holder', 'holder');
     race.clock.advanceBy(5000);

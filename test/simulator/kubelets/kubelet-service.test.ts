@@ -26,7 +26,7 @@ function write(node: SimulatedNode, provider: string): void {
 }
 
 describe('kubelets', () => {
-  it('read their flags when they start, and then serve their Node, untainted', () => {
+  it('kubelets read their flags when they start, and then serve their Node, untainted', () => {
     const scene = new Scene({ workers: 1 }).wait(5);
     const worker = machine(scene, 'worker-1');
     const before = only(worker);
@@ -42,7 +42,9 @@ describe('kubelets', () => {
     expect(after.pid).not.toBe(before.pid);
     const [, heartbeat = ''] = /"lastHeartbeatTime":"([^"]+)"/.exec(nodeText(scene)) ?? [];
     expect(Date.parse(heartbeat)).toBeGreaterThan(after.startedAtMs);
-    expect(nodeText(scene)).not.toContain('uninitialized');
+    expect(nodeText(scene)).not.toContain(
+      'kubelets exit with an unknown provider, and their unit retries',
+    );
     expect(scene.cluster.node('worker-2')).toBeUndefined();
   });
 
@@ -60,7 +62,7 @@ describe('kubelets', () => {
     expect(worker.kubeletState()).toBe('active (running)');
   });
 
-  it('begin anew with each boot of their machine', () => {
+  it('kubelets restart with each boot of their machine', () => {
     const scene = new Scene({ nodes: 1 }).wait(5);
     const node = machine(scene, 'cp-1');
     expect(node.host().kubelets).toHaveLength(1);

@@ -64,7 +64,7 @@ function ready(scene: Scene, name: string): string {
 }
 
 describe('static pods', () => {
-  it('every file counts but those that begin with a dot', () => {
+  it('every file in the folder of static pods counts but those that begin with a dot', () => {
     const scene = new Scene({ plans: [node(kcm())] }).wait(10);
     const files = scene.cluster.node('cp-1')?.files;
     const other = managerManifest('ccm', ccm({ migration: 'off' }), { livenessProbes: true });
@@ -76,7 +76,7 @@ describe('static pods', () => {
     expect(scene.pid('cp-1', 'ccm')).toBeDefined();
   });
 
-  it('a second file of the same pod name waits for the first to go', () => {
+  it('a second file of the same pod name waits until the first is gone', () => {
     const scene = new Scene({ plans: [node(kcm())] }).wait(10);
     const files = scene.cluster.node('cp-1')?.files;
     files?.write(
@@ -109,7 +109,7 @@ describe('static pods', () => {
     expect(scene.pid('cp-1', 'kcm')).toBeDefined();
   });
 
-  it('crashes are restarted at once the first time, then after 10, 20, 40 s', () => {
+  it('crashed pods are restarted at once the first time, then after 10, 20, 40 s', () => {
     const scene = new Scene({ plans: [node(kcm())] }).wait(10);
     const gaps = [0, 1, 2, 3].map(() => {
       scene.cluster.crashProcess('cp-1', 'kcm');
@@ -133,7 +133,7 @@ describe('static pods', () => {
 });
 
 describe('DaemonSets', () => {
-  it('run where the label is, and their process is gone after the label', () => {
+  it("a DaemonSet's pod runs where the label is, and its process ends after the label is removed", () => {
     const scene = new Scene({ plans: [node(external()), node(external())], ccmAccess: true }).wait(
       10,
     );
@@ -170,7 +170,7 @@ describe('DaemonSets', () => {
     expect(scene.pid('cp-1', 'ccm') !== before).toBe(changes);
   });
 
-  it('stand still while no KCM leads', () => {
+  it('DaemonSets do not change while no KCM leads', () => {
     const scene = new Scene({ plans: [node(null)], ccmAccess: true });
     addDaemonSet(scene, 'OnDelete');
     label(scene, 'cp-1', 'true');
@@ -180,7 +180,7 @@ describe('DaemonSets', () => {
 });
 
 describe('nodes', () => {
-  it('a crashed one is NotReady after 40 s and comes back with a new boot', () => {
+  it('a crashed node is NotReady after 40 s and comes back with a new boot', () => {
     const scene = new Scene({ plans: [node(kcm()), node(kcm())] }).wait(20);
     const name = scene.leader(MAIN.kcm) === 'cp-1' ? 'cp-2' : 'cp-1';
     const before = scene.cluster.node(name)?.host().bootId;
@@ -198,7 +198,7 @@ describe('nodes', () => {
     expect(scene.pid(name, 'kcm')).toBeDefined();
   });
 
-  it('a partitioned holder ends itself before another may follow', () => {
+  it('a partitioned holder exits before another may take over', () => {
     const scene = new Scene({ plans: [node(kcm()), node(kcm())] }).wait(20);
     const holder = scene.leader(MAIN.kcm);
     const pid = scene.pid(holder, 'kcm');

@@ -21,7 +21,7 @@ function deleted(scene: Scene, name: string, epoch = 3, key = `delete-${name}`):
 }
 
 describe('machines', () => {
-  it('boot in 9 to 20 s, with files, PKI and an etcd voter, before they are ready', () => {
+  it('machines boot in 9 to 20 s, with files, PKI and an etcd voter, before they are ready', () => {
     const scene = new Scene({ etcd: 'stacked' }).wait(10);
     expect(scene.cluster.machines.order(ORDER)).toMatchObject({
       kind: 'created',
@@ -42,7 +42,7 @@ describe('machines', () => {
     expect(answer.ok && readyStatus(answer.object)).toBe('True');
   });
 
-  it('the same key has one effect; another body under it, or an older epoch, is refused', () => {
+  it('an order repeated under its key has one effect; another body under it, or an older epoch, is refused', () => {
     const scene = new Scene().wait(10);
     const { machines } = scene.cluster;
     machines.order(ORDER);
@@ -70,7 +70,7 @@ describe('machines', () => {
     expect(scene.cluster.node('cp-1')).toBeUndefined();
   });
 
-  it('refuses a deletion that etcd would not survive', () => {
+  it('a deletion that etcd would not survive is refused', () => {
     const scene = new Scene({ etcd: 'stacked' }).wait(10);
     scene.cluster.crashNode('cp-1');
     expect(deleted(scene, 'cp-2')).toMatchObject({ kind: 'refused', reason: 'EtcdUnsafe' });
@@ -84,7 +84,7 @@ describe('machines', () => {
     });
   });
 
-  it('one that never comes up says so and can be deleted', () => {
+  it('a machine that never boots reports it and can be deleted', () => {
     const scene = new Scene({ brokenMachines: ['new-1'] }).wait(5);
     scene.cluster.machines.order(ORDER);
     scene.wait(30);
@@ -96,7 +96,7 @@ describe('machines', () => {
 });
 
 describe('the cloud node lifecycle controller', () => {
-  it('deletes the Node of a machine that is gone at the provider, and keeps one that only crashed', () => {
+  it('the cloud node lifecycle controller deletes the Node of a machine that is gone at the provider, and keeps one that only crashed', () => {
     const scene = new Scene({ plans: [node(kcm()), node(kcm())], workers: 1 }).wait(20);
     const holder = scene.owners()[0]?.includes('cp-1') === true ? 'cp-1' : 'cp-2';
     const other = holder === 'cp-1' ? 'cp-2' : 'cp-1';

@@ -44,7 +44,7 @@ function why(manager: 'kcm' | 'ccm', version: string, args: readonly string[], f
 }
 
 describe('a command line', () => {
-  it('is read as pflag reads it', () => {
+  it('a command line is parsed as pflag parses it', () => {
     const line = readCommandLine([
       '--a=1',
       '--b',
@@ -91,7 +91,7 @@ describe('names in the configuration', () => {
     expect(plan('1.30.14', file, 'ccm')).toMatchObject({ underMigration: ['service'] });
   });
 
-  it('1.21 knows no wildcard: `*` is somebody else', () => {
+  it('1.21 knows no wildcard: `*` is the name of an unknown controller', () => {
     const file = ONE.replace('/v1\n', '/v1alpha1\nresourceLock: leases\n');
     expect(plan('1.21.5', file)).toMatchObject({
       underMain: ['route', 'cloud-node-lifecycle', 'nodeipam'],
@@ -113,7 +113,7 @@ describe('decoding', () => {
     [30, ONE.replace('leaderName: lock', ''), false],
     [30, `${HEAD}controllerLeaders:\n  - name: nodeipam\n  - component: "*"\n`, false],
     [30, 'not: a configuration\n', false],
-  ])('1.%i reads %j: %p', (minor, text, ok) => {
+  ])('1.%i decodes %j: %p', (minor, text, ok) => {
     expect(readConfiguration(text, minor).ok).toBe(ok);
   });
 });

@@ -4,7 +4,7 @@ import { OwnershipLog } from '../../../simulator/truth/ownership-log.js';
 import { kcm, node, Scene } from '../scene.js';
 
 describe('the record of ownership', () => {
-  it('counts overlap, orphan time after the first owner, and moves', () => {
+  it('the record of ownership counts overlap, orphan time after the first owner, and moves', () => {
     const log = new OwnershipLog();
     log.begin('kcm:a#1', 10_000);
     log.end('kcm:a#1', 20_000);
@@ -21,11 +21,11 @@ describe('the record of ownership', () => {
     expect(truth.intervals.map(({ owners }) => owners.length)).toEqual([1, 0, 1, 2, 1, 0]);
   });
 
-  it('is silent before the first owner', () => {
+  it('the record of ownership is empty before the first owner', () => {
     expect(new OwnershipLog().truth(99_000)).toMatchObject({ orphanSeconds: 0, intervals: [] });
   });
 
-  it('agrees with the cloud’s journal, and notices when it does not', () => {
+  it('the record of ownership agrees with the cloud’s journal, and reports when it does not', () => {
     const scene = new Scene({
       plans: [node(kcm()), node(kcm())],
       loadBalancers: 3,

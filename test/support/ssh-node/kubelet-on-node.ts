@@ -4,8 +4,8 @@ const STUB = fileURLToPath(new URL('./kubelet-stub.mjs', import.meta.url));
 const SYSTEMCTL = fileURLToPath(new URL('../../../lab/nodes/systemctl', import.meta.url));
 
 /**
- * Shell that puts the lab's systemctl where the node's own would be, in the node's mount namespace alone. Whether
- * the machine has one or not does not matter: the product's command is the same.
+ * Shell that puts the lab's systemctl in place of the node's, in the node's mount namespace only. The machine itself may have one or not:
+ * the product's command is the same.
  */
 export const INSTALL_SYSTEMCTL = `
 mkdir -p "$folder/over/bin/upper" "$folder/over/bin/work"

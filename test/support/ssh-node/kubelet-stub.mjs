@@ -1,4 +1,4 @@
-// Stands in for a kubelet: reads its flags when it starts, and ends at once with a provider that it does not know.
+// Acts as a kubelet: reads its flags when it starts, and exits at once with a provider that it does not know.
 import { setInterval } from 'node:timers';
 
 const [provider = ''] = process.argv.flatMap(

@@ -1,7 +1,6 @@
-// Stands in for a manager on its secure port: TLS with a certificate of its own making, and only authorised clients
-// see /metrics, as in k8s.io/apiserver's delegated authorisation. Words: --secure-port, --tls (PEM of key and
-// certificate), --client-ca, --token; --user is given up root for; --endless: it never stops
-// to answer.
+// Acts as a manager on its secure port: TLS with a self-made certificate, and only authorised clients see /metrics, as in
+// k8s.io/apiserver's delegated authorisation. Arguments: --secure-port, --tls (PEM of key and certificate), --client-ca, --token; --user,
+// the user to run as instead of root; --endless, to never end its response.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 

@@ -21,11 +21,11 @@ export interface SshNodeOptions {
   readonly start?: string;
   /** Shell that runs before sshd, as root of the node. */
   readonly prepare?: string;
-  /** Authority of the node's cluster, whose client certificates its manager accepts, too; one of its own without it. */
+  /** Authority of the node's cluster, whose client certificates its manager accepts, too; by default its own. */
   readonly clusterCa?: string;
 }
 
-/** A machine of its own as far as SSH can tell: namespaces, own /etc/kubernetes, Debian's sshd on a loopback port. */
+/** A separate machine as far as SSH can observe: namespaces, own /etc/kubernetes, Debian's sshd on a loopback port. */
 export interface SshNode {
   readonly folder: string;
   readonly port: number;

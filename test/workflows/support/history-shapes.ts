@@ -3,7 +3,7 @@ import { policyOf } from '../../support/cluster-builder.js';
 import { say, tell, until, type MigrationHandle, type MigrationLab } from './migration-run.js';
 import { failure, modelCluster } from './model-cluster.js';
 
-/** A way that a run can go, lived once to be recorded. */
+/** A shape that a run can have, recorded once. */
 export interface HistoryShape {
   readonly name: string;
   readonly live: (lab: MigrationLab) => Promise<MigrationHandle>;

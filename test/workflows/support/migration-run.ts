@@ -21,7 +21,7 @@ import { policyOf } from '../../support/cluster-builder.js';
 import { modelActivities, type ModelRules } from './model-activities.js';
 import type { ModelCluster } from './model-cluster.js';
 
-/** Short waits: nothing in a test waits for a real cloud. */
+/** Short waits: no test waits for a real cloud. */
 export const QUICK: RunTimings = {
   requestMs: 1000,
   effectMs: 2000,
@@ -41,14 +41,14 @@ export const QUICK: RunTimings = {
 
 export type MigrationHandle = WorkflowHandleWithFirstExecutionRunId<typeof clusterMigration>;
 
-/** One Temporal server for all files, one workflow bundle, and a task queue of each file's own. */
+/** One Temporal server for all files, one workflow bundle, and a separate task queue per file. */
 export interface MigrationLab {
   readonly environment: TestWorkflowEnvironment;
   readonly clusters: Map<string, ModelCluster>;
   readonly queue: string;
   /** Code of the workflow bundle. */
   readonly bundle: string;
-  /** Runs `story` with workers that serve these roles, all of them unless some are named. */
+  /** Runs `story` with workers that serve these roles, all of them by default. */
   readonly withWorker: <T>(
     story: () => Promise<T>,
     roles?: readonly Role[],
@@ -82,7 +82,7 @@ export async function openLab(dataConverter: DataConverter = {}): Promise<Migrat
       withWorkers(lab, { code, ...build }, story, roles),
     start: (cluster, changes) => startMigration(lab, cluster, changes ?? {}),
     close: async () => {
-      // A story that failed may have left its workers behind.
+      // A failed story may have left its workers running.
       for (const worker of lab.workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await environment.teardown();
       await Runtime.instance().shutdown();
@@ -93,7 +93,7 @@ export async function openLab(dataConverter: DataConverter = {}): Promise<Migrat
 const ROLES = ['workflows', 'steps', 'waits', 'guards'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a worker runs, where it is not simply this code. */
+/** What a worker runs, where it is not simply the current code. */
 export interface Build {
   /** Of the workflows. */
   readonly code: string;
@@ -181,7 +181,7 @@ function inputFor(cluster: ModelCluster, queue: string): ClusterMigrationInput {
   };
 }
 
-/** Sends a command and asks what came of it, as the CLI does; `pending` when it still waits after some seconds. */
+/** Sends a command and asks for its result, as the CLI does; `pending` when it still waits after some seconds. */
 export async function say(
   handle: MigrationHandle,
   verb: OperatorCommand['verb'],
@@ -191,7 +191,7 @@ export async function say(
   return answerTo(handle, commandId);
 }
 
-/** What came of a command, once it is no longer pending or some seconds have passed. */
+/** The result of a command, once it is no longer pending or some seconds have passed. */
 export async function answerTo(handle: MigrationHandle, commandId: string): Promise<CommandAnswer> {
   const deadlineMs = Date.now() + ANSWER_WITHIN_MS;
   for (;;) {
@@ -200,7 +200,7 @@ export async function answerTo(handle: MigrationHandle, commandId: string): Prom
       const answer = await handle.query(answerQuery, commandId);
       if (answer.state !== 'pending' || late) return answer;
     } catch (error) {
-      // On a busy machine a worker may not come to a query in time; asking costs nothing.
+      // On a busy machine a worker may answer a query too late; asking again is free.
       if (late) throw error;
     }
     await setTimeout(50);
@@ -228,7 +228,7 @@ export async function tell(
   return commandId;
 }
 
-/** Asks for the status until it is as wanted. */
+/** Polls the status until it is as wanted. */
 export function until(
   handle: MigrationHandle,
   wanted: (status: ClusterStatus) => boolean,
@@ -236,7 +236,7 @@ export function until(
   return eventually(() => handle.query(statusQuery), wanted);
 }
 
-/** Asks again and again until the answer is as wanted. */
+/** Polls until the answer is as wanted. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   wanted: (answer: T) => boolean,
@@ -249,9 +249,9 @@ export async function eventually<T>(
   throw new Error(`it never came there: ${JSON.stringify(await ask())}`);
 }
 
-/** A door that stories close before a step and open when they have seen enough. */
+/** A gate that stories close before a step and open when they have observed enough. */
 export interface Door {
-  /** Somebody stands before it. */
+  /** A step waits at it. */
   readonly reached: Promise<void>;
   readonly pass: () => Promise<void>;
   readonly open: () => void;
@@ -284,7 +284,7 @@ export interface Execution {
   readonly bytes: number;
 }
 
-/** All executions of a run in order, each with what it left in the server. */
+/** All executions of a run in order, each with its history in the server. */
 export async function chainOf(
   { environment }: Pick<MigrationLab, 'environment'>,
   { workflowId, firstExecutionRunId }: MigrationHandle,

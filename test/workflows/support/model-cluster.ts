@@ -9,7 +9,7 @@ import type { Step } from '../../../domain/step.js';
 import type { Owner } from '../../../domain/vocabulary.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 
-/** A cluster in memory that obeys the domain's own model: what steps do to it, and who may write. */
+/** A cluster in memory that follows the domain's own model: the effect of each step, and which run may write. */
 export interface ModelCluster {
   readonly name: string;
   observation: ClusterObservation;
@@ -28,7 +28,7 @@ export interface ModelCluster {
   refusal: string | null;
   /** Rounds of all guards. */
   rounds: number;
-  /** Verdicts that the next soaks give; a pass once it is empty. */
+  /** Verdicts of the next soaks; a pass once it is empty. */
   readonly soakVerdicts: GateVerdict[][];
   /** Whether the attempts of steps send heartbeats; a worker that lost its network does not. */
   mute: boolean;
@@ -36,7 +36,7 @@ export interface ModelCluster {
   guardEnds: ('fenceLost' | 'fails' | 'silent')[];
   /** Called before the effect of the nth step (from 1); may wait or throw. */
   before: (step: Step, nth: number) => Promise<void> | void;
-  /** Called after the effect and before the answer. */
+  /** Called after the effect and before the response. */
   after: (step: Step, nth: number) => Promise<void> | void;
   attempts: number;
 }
@@ -72,7 +72,7 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
   };
 }
 
-/** Gives the fence, as the real one does: idempotent by nonce, never to a second run. */
+/** Grants the fence, as the real one does: idempotent by nonce, never to a second run. */
 export function grantFence(
   cluster: ModelCluster,
   { runId, nonce, takeOver }: Pick<TakeFenceInput, 'runId' | 'nonce' | 'takeOver'>,

@@ -1,7 +1,7 @@
 import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import { answerQuery, statusQuery } from '../../../workflows/messages.js';
 
-/** A build that decides otherwise from its first task on: no history of ours is what it does. */
+/** A build that decides differently from its first task on: it cannot replay any of our histories. */
 export async function clusterMigration(input: { readonly stepTaskQueue: string }): Promise<void> {
   setHandler(statusQuery, () => {
     throw new Error('no status');

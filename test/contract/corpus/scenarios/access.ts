@@ -26,7 +26,7 @@ function refOf({ apiVersion, kind, metadata }: AccessObject): Parameters<typeof 
 
 const says = (object: AccessObject): string => `${object.kind} ${object.metadata.name}`;
 
-/** Every access object of ours, read back to the digest by which we know it. */
+/** Every access object of ours, read back to the digest that identifies it. */
 async function createAll(stage: Stage): Promise<void> {
   for (const object of OBJECTS) {
     const ref = named(refOf(object), object.metadata.name);
@@ -86,7 +86,7 @@ export const ACCESS_SCENARIO: Scenario = {
 const RULES = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
 const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'corpus-role' };
 
-/** What the API server makes of roles and bindings that are not as ours. */
+/** How the API server treats roles and bindings that differ from ours. */
 export const ROLES_SCENARIO: Scenario = {
   name: 'roles-and-bindings',
   about: 'Roles and bindings that are changed, incomplete, immutable or wrong.',

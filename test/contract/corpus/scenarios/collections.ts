@@ -39,7 +39,7 @@ async function removeMaps(stage: Stage, group: string, letters: readonly string[
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e'];
 
-/** Lists in pages, by labels and by fields, and what is refused of them. */
+/** Lists in pages, by labels and by fields, and the refusals. */
 export const LIST_SCENARIO: Scenario = {
   name: 'lists',
   about:
@@ -104,7 +104,7 @@ export const LIST_SCENARIO: Scenario = {
   },
 };
 
-/** Watches from a list on: what happened since, until the end, and from too long ago. */
+/** Watches from a list on: what happened since, until the end, and from a version that is too old. */
 export const WATCH_SCENARIO: Scenario = {
   name: 'watches',
   about:

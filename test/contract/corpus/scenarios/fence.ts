@@ -24,7 +24,7 @@ const renewal = (serverTimeMs: number, text = ''): Renewal => ({
   isFirst: false,
 });
 
-/** The fence Lease through a run's life, by the very functions that take, renew and release it. */
+/** The fence Lease through a run's life, by the very functions that acquire, renew and release it. */
 export const FENCE_SCENARIO: Scenario = {
   name: 'fence',
   about: 'The fence Lease is taken, contested, renewed, marked, taken over and released.',

@@ -58,7 +58,7 @@ const GIVEN: readonly AnyObject[] = [
   ]),
 ];
 
-/** What a credential with too little access is told, for every verb of the product. */
+/** The responses to a credential with too little access, for every verb of the product. */
 export const FORBIDDEN_SCENARIO: Scenario = {
   name: 'forbidden',
   about:
@@ -154,7 +154,7 @@ export const FORBIDDEN_SCENARIO: Scenario = {
   },
 };
 
-/** Nobody grants what they do not have. */
+/** RBAC escalation: no user grants what they do not have. */
 export const ESCALATION_SCENARIO: Scenario = {
   name: 'escalation',
   about: 'A user who may write Roles and bindings, and has not what they grant.',

@@ -107,7 +107,7 @@ export const LEASE_SCENARIO: Scenario = {
 
 const PATH = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
-/** Dry runs say what would be, and leave everything as it is. */
+/** Dry runs return the result and change nothing. */
 export const DRY_RUN_SCENARIO: Scenario = {
   name: 'dry-runs',
   about: 'Dry runs of a create, of one that is there already, of a replacement and of a removal.',

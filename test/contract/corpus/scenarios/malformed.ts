@@ -11,7 +11,7 @@ const map = (rest: object = {}): object => ({
   ...rest,
 });
 
-/** Requests that a mistake of ours would send, and some that only a person would. */
+/** Requests that a bug of ours would send, and some that only a person would. */
 export const MALFORMED_SCENARIO: Scenario = {
   name: 'malformed',
   about: 'Bodies, names, kinds, media types, methods and paths that are wrong.',

@@ -14,7 +14,7 @@ const IN_DEFAULT = { ...PODS, namespace: 'default' };
 const LABELS = { 'corpus-app': 'web' };
 const BUDGETS = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', namespace: 'default' };
 
-/** A pod on a node without a kubelet: nothing happens to it but what is asked for. */
+/** A pod on a node without a kubelet: only requests change it. */
 function pod(name: string, rest: Record<string, unknown> = {}): AnyObject {
   return made(IN_DEFAULT, name, {
     metadata: { labels: LABELS, ...(rest['metadata'] as object | undefined) },
@@ -27,7 +27,7 @@ function pod(name: string, rest: Record<string, unknown> = {}): AnyObject {
   });
 }
 
-/** A real cluster's admission asks for the account that the controllers make. */
+/** A real cluster's admission requires the service account that the controllers make. */
 async function makeAccount(stage: Stage): Promise<void> {
   await stage.call('the account of its pods', (api) =>
     api.create(
@@ -53,7 +53,7 @@ async function report(
 
 const READY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
 
-/** A drain as it meets pods: evicted, gone, kept by a budget; and pods that are removed by their uid. */
+/** The pods that a drain meets: evicted, gone, kept by a budget; and pods that are removed by their uid. */
 export const POD_SCENARIO: Scenario = {
   name: 'pods',
   about:

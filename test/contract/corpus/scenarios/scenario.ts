@@ -6,7 +6,7 @@ import type {
 } from '../../../../activities/ports.js';
 import type { Stage } from '../stage.js';
 
-/** A story on one API server, in objects of its own. */
+/** A story on one API server, with its own objects. */
 export interface Scenario {
   /** Also the name of the recording. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Scenario {
   play(stage: Stage): Promise<void>;
 }
 
-/** Items of lists that scenarios made; every other one is the cluster's own. */
+/** Items of lists that scenarios made; all others are the cluster's own. */
 export function isOwn(name: string): boolean {
   return /^corpus-|^ccm-migrate|^cloud-controller-manager$/.test(name);
 }
@@ -64,7 +64,7 @@ export function made(
   return { apiVersion, kind, metadata: { ...place, ...(metadata as object) }, ...parts };
 }
 
-/** The version of an object as it was answered. */
+/** The version of an object, from the response. */
 export function versionOf(object: ApiObject): string {
   return object.metadata?.resourceVersion ?? '';
 }
@@ -73,10 +73,10 @@ export function uidOf(object: ApiObject): string {
   return object.metadata?.uid ?? '';
 }
 
-/** Another uid than that of any object. */
+/** A uid that no object has. */
 export const NO_UID = '00000000-0000-4000-8000-000000000000';
 
-/** Events until `enough` of them came or the server ended the watch. */
+/** Events until `enough` of them arrived or the server ended the watch. */
 export async function watched(
   api: KubernetesApi,
   ref: CollectionRef,

@@ -39,7 +39,7 @@ function daemonSet(note: string): AnyObject {
 }
 
 const look = (api: KubernetesApi, refresh = ALL_SLOW_PARTS): Promise<Json> =>
-  // The slow parts ask the API alone.
+  // The cached reads use the API only.
   readSlowParts({ api } as ClusterPorts, { policy: policyOf(), carried: UNREAD, refresh }, {});
 
 /** The CCM as a DaemonSet, and its ConfigMaps. */
@@ -94,7 +94,7 @@ const INVENTORY = {
 const CONFIGURATION =
   'apiVersion: kubeadm.k8s.io/v1beta3\nkind: ClusterConfiguration\netcd:\n  external: {}\n';
 
-/** What is kept in ConfigMaps: the way back, and what kubeadm was told. */
+/** What ConfigMaps hold: the baseline for rollback, and the settings of kubeadm. */
 export const CONFIG_MAP_SCENARIO: Scenario = {
   name: 'config-maps',
   about:
@@ -149,7 +149,7 @@ export const CONFIG_MAP_SCENARIO: Scenario = {
   },
 };
 
-/** What an inventory counts, and a whole look at everything that changes seldom. */
+/** What an inventory counts, and a full read of everything that rarely changes. */
 export const INVENTORY_SCENARIO: Scenario = {
   name: 'inventory',
   about: 'Services and volumes as an inventory reads them, in a whole look at the slow parts.',
