@@ -39,7 +39,7 @@ function refusing(): { readonly dependencies: ActivityDependencies; readonly ope
 }
 
 it.each(['takeFence', 'guardCluster'] as const)(
-  '%s lets go of its connection though it fails',
+  '%s releases its connection though it fails',
   async (name) => {
     const { dependencies, open } = refusing();
     const all = { ...createActivities(dependencies), ...createGuardActivities(dependencies) };

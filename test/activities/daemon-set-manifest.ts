@@ -1,6 +1,6 @@
 import { OLD } from './simulator-policy.js';
 
-/** A vendor's DaemonSet of a CCM, as an operator would give it. */
+/** A vendor's DaemonSet of a CCM, as an operator supplies it. */
 export const DAEMON_SET = [
   'apiVersion: apps/v1',
   'kind: DaemonSet',

@@ -22,7 +22,7 @@ describe('a step for an executor of another build', () => {
     }
   };
 
-  it('is carried out in the version that it was decided in', () => {
+  it('a step of another build is carried out in the version that it was decided in', () => {
     expect(refusal({})).toBeNull();
   });
 
@@ -30,12 +30,15 @@ describe('a step for an executor of another build', () => {
     ['a newer version', { effectVersion: EFFECT_VERSIONS.recordBaseline + 1 }, /knows version/],
     ['an effect of a later build', { step: { ...step, effect: { kind: 'teleport' } } }, /not know/],
     ['an inherited name', { step: { ...step, effect: { kind: 'toString' } } }, /not know/],
-  ])('is refused before anything is written, to be tried again: %s', (_what, changes, words) => {
-    const error = refusal(changes);
-    expect(error).toMatchObject({
-      ...{ type: 'UnknownStep', nonRetryable: false },
-      message: expect.stringMatching(words),
-      details: [expect.objectContaining({ wrote: false })],
-    });
-  });
+  ])(
+    'a step of another build is refused before anything is written, to be tried again: %s',
+    (_what, changes, words) => {
+      const error = refusal(changes);
+      expect(error).toMatchObject({
+        ...{ type: 'UnknownStep', nonRetryable: false },
+        message: expect.stringMatching(words),
+        details: [expect.objectContaining({ wrote: false })],
+      });
+    },
+  );
 });

@@ -9,9 +9,9 @@ import type {
 } from '../../domain/observation.js';
 
 /**
- * What the rules decide on, once elections have settled: without identities, process ids, times, versions of
- * records, digests that only the text behind them has, and Leases that nobody holds. kubeadm's configuration
- * follows one node at a time, so it agrees with all of them only at the end.
+ * What the rules decide on, once elections have settled: without identities, process ids, times, versions of records, digests that only the
+ * original text can have, and Leases without a holder. kubeadm's configuration follows one node at a time, so it agrees with all of them
+ * only at the end.
  */
 export function decisiveShape(observation: ClusterObservation): object {
   const settled = settle(observation);
@@ -67,7 +67,7 @@ function slotShape({ manifest, processes }: ManagerSlot): object {
 function configShape({ leaderMigration, ...config }: ManagerConfig): object {
   return {
     ...config,
-    // Which cloud configuration a CCM names, its operator's own manifest says.
+    // The operator's own manifest decides which cloud configuration a CCM names.
     cloudConfigHash: config.manager === 'ccm' ? '' : config.cloudConfigHash,
     leaderMigration:
       leaderMigration.kind === 'on' ? { ...leaderMigration, configHash: '' } : leaderMigration,

@@ -8,14 +8,14 @@ import { FAILURES, isFailureType, type FailureType } from '../../domain/failures
 const TYPES = Object.keys(FAILURES).filter((type): type is FailureType => isFailureType(type));
 
 describe('failure', () => {
-  it.each(TYPES)('%s is retried by Temporal only if the machine shall act', (type) => {
+  it.each(TYPES)('%s is retried by Temporal only if no person has to act', (type) => {
     const made = failure(type, 'm');
     expect(made.type).toBe(type);
     expect(made.nonRetryable).toBe(FAILURES[type] !== 'retry');
     expect(failureTypeOf(made)).toBe(type);
   });
 
-  it('carries Retry-After and is no incident when throttled', () => {
+  it('a throttled failure carries Retry-After and is no incident', () => {
     expect(failure('Throttled', 'm', { nextRetryDelayMs: 1500 })).toMatchObject({
       nextRetryDelay: 1500,
       category: 'BENIGN',
@@ -23,7 +23,7 @@ describe('failure', () => {
     expect(failure('Unavailable', 'm').category).not.toBe('BENIGN');
   });
 
-  it('holds no secret in message, details, cause, text, JSON or Temporal payload', () => {
+  it('a failure holds no secret in message, details, cause, text, JSON or Temporal payload', () => {
     const cause = Object.assign(new Error('Bearer canary-in-cause'), {
       headers: { authorization: 'Bearer canary-in-headers' },
       cause: new Error('canary-in-cause-of-cause'),
@@ -45,14 +45,14 @@ describe('failure', () => {
     expect(shown).not.toContain('canary');
   });
 
-  it('tells our failures from foreign ones', () => {
+  it('our failures are distinguished from foreign ones', () => {
     expect(failureTypeOf(ApplicationFailure.create({ type: 'SomethingElse' }))).toBeNull();
     expect(failureTypeOf(ApplicationFailure.create({}))).toBeNull();
     expect(failureTypeOf(new CancelledFailure('c'))).toBeNull();
     expect(failureTypeOf(undefined)).toBeNull();
   });
 
-  it('gives its details back, and none for anything else', () => {
+  it('a failure returns its details, and a foreign one has none', () => {
     const made = failure('Conflict', 'm', { details: { status: 409, reason: 'AlreadyExists' } });
     expect(failureDetailsOf(made)).toEqual({ status: 409, reason: 'AlreadyExists' });
     expect(failureDetailsOf(failure('Conflict', 'm'))).toEqual({});

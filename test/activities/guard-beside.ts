@@ -3,7 +3,7 @@ import { createGuardActivities } from '../../activities/index.js';
 import type { KubernetesApi } from '../../activities/ports.js';
 import type { Stage } from './stage.js';
 
-/** A guard beside a story, as a worker runs it. */
+/** A guard that runs beside a story, as a worker runs it. */
 export interface Beside {
   readonly beats: { readonly atMs: number; readonly memory: GuardMemory }[];
   readonly told: string[];
@@ -14,11 +14,11 @@ export interface Beside {
 export interface GuardOrder {
   readonly memory?: GuardMemory;
   readonly lastHeartbeat?: unknown;
-  /** Changes the guard's own way to the API server. */
+  /** Changes the guard's own connection to the API server. */
   readonly api?: (api: KubernetesApi) => Partial<KubernetesApi>;
 }
 
-/** Guards of a story that failed end with it. */
+/** Guards of a failed story are stopped with it. */
 const running = new Set<AbortController>();
 
 export function guardBeside(stage: Stage, { memory, lastHeartbeat, api }: GuardOrder = {}): Beside {
@@ -60,7 +60,7 @@ export function guardBeside(stage: Stage, { memory, lastHeartbeat, api }: GuardO
   };
 }
 
-/** Ends the guards of a story, of one that failed too. */
+/** Stops the guards of a story, failed or not. */
 export function endGuards(): void {
   for (const each of running) each.abort(new Error('the story is over'));
   running.clear();

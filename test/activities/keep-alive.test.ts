@@ -19,7 +19,7 @@ describe('an activity that is kept alive', () => {
       HEARTBEAT_MS,
     );
 
-  it('repeats what it said last, before that what the attempt before it said, until it ends', () => {
+  it("an activity that is kept alive repeats its last heartbeat, or the previous attempt's until it has one, until it ends", () => {
     const { scope, stop } = kept('before');
     jest.advanceTimersByTime(1000);
     scope.heartbeat('now');
@@ -30,7 +30,7 @@ describe('an activity that is kept alive', () => {
     expect(beats).toHaveLength(4);
   });
 
-  it('repeats nothing while it heartbeats by itself', () => {
+  it('an activity that heartbeats by itself repeats nothing', () => {
     const { scope, stop } = kept();
     for (let count = 0; count < 10; count += 1) {
       jest.advanceTimersByTime(900);

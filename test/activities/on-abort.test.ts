@@ -5,7 +5,7 @@ import { onAbort } from '../../activities/on-abort.js';
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
 describe('waiting on one signal', () => {
-  it('is one listener however many wait, and none when the last has left', () => {
+  it('any number of waits on one signal use one listener, and none when the last wait has ended', () => {
     const { signal } = new AbortController();
     const leave = Array.from({ length: 50 }, () => onAbort(signal, () => undefined));
     expect(listenersOf(signal)).toBe(1);
@@ -13,7 +13,7 @@ describe('waiting on one signal', () => {
     expect(listenersOf(signal)).toBe(0);
   });
 
-  it('tells each who still waits, once', () => {
+  it('an abort notifies each remaining wait, once', () => {
     const controller = new AbortController();
     const told: string[] = [];
     const tell = (): void => void told.push('twice');
@@ -28,7 +28,7 @@ describe('waiting on one signal', () => {
     expect(listenersOf(controller.signal)).toBe(0);
   });
 
-  it('takes up again after everybody has left', () => {
+  it('a signal can be waited on again after all waits have ended', () => {
     const controller = new AbortController();
     onAbort(controller.signal, () => undefined)();
     let told = 0;

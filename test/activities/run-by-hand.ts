@@ -14,7 +14,7 @@ import type { Step, StepEffect } from '../../domain/step.js';
 import type { Target } from '../../domain/vocabulary.js';
 import { NO_JUDGEMENTS, planned } from '../support/planned.js';
 
-/** Sees each step with the cluster before and after it. */
+/** Called for each step with the cluster before and after it. */
 export type StepWatcher = (
   step: Step,
   before: ClusterObservation,
@@ -24,11 +24,11 @@ export type StepWatcher = (
 /** What an activity returned, its observation unpacked. */
 export type SeenLook = Omit<DecidedLook, 'observation'> & Look;
 
-/** A run without its workflow: looks, fences and steps one at a time, on whatever cluster the activities reach. */
+/** A run without its workflow: observations, fences and steps one at a time, on whatever cluster the activities reach. */
 export interface RunByHand {
   look(): Promise<SeenLook>;
   fence(nonce?: string, changes?: Partial<TakeFenceInput>): Promise<FenceGrant>;
-  /** Carries out one effect as a step, in the epoch of the last fence taken. */
+  /** Carries out one effect as a step, in the epoch of the last fence acquired. */
   take(effect: StepEffect, changes?: Partial<Step>): Promise<StepReport>;
   /** Steps by the rules until done; the names of the steps. */
   migrate(target: Target, watch?: StepWatcher): Promise<readonly string[]>;

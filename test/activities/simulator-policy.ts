@@ -8,7 +8,7 @@ export function simulatorPolicy(changes: Partial<MigrationPolicy> = {}): Migrati
   return { ...policyBetween(OLD, OLD), ...changes };
 }
 
-/** The same from one version to another; API servers have to have the second. */
+/** The same from one version to another; API servers need the second one. */
 export function policyBetween(from: string, to: string): MigrationPolicy {
   const policy = policyOf();
   return {

@@ -44,7 +44,7 @@ export interface Stage extends RunByHand {
   guard(signal: AbortSignal): ReturnType<ReturnType<typeof createGuardActivities>['guardCluster']>;
   /** The simulator's control API. */
   control<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
-  /** Every request so far, of anyone. */
+  /** Every request so far, of any client. */
   journal(): Promise<readonly JournalEntry[]>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface Stage extends RunByHand {
 export interface StageOptions {
   readonly spec?: Partial<ClusterSpec>;
   readonly policy?: Partial<MigrationPolicy>;
-  /** Wraps what activities reach, to cut in at a request. */
+  /** Wraps the ports of the activities, to intercept a request. */
   readonly wrap?: (ports: ClusterPorts) => ClusterPorts;
   readonly lead?: number;
   /** Runs each step a second time, which must change nothing. */
@@ -160,7 +160,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       await rm(stateDir, { recursive: true });
     },
   };
-  // Elections of the first day are over by then.
+  // Elections at the start are over by then.
   time.clock.advanceBy(options.lead ?? 30_000);
   return stage;
 }

@@ -4,8 +4,8 @@ import { createVirtualClock } from '../../simulator/clock/virtual-clock.js';
 import type { VirtualClock } from '../../simulator/model.js';
 
 /**
- * Simulated time for a cluster and the activities on it, in one process. It moves when all who take part sleep, to the
- * first of their wakings; requests take none of it. So minutes pass in a second, the same on a busy machine.
+ * Simulated time for a cluster and the activities on it, in one process. It advances when all participants sleep, to the first of their
+ * wakings; requests take none of it. So minutes pass in a second, the same on a busy machine.
  */
 export interface VirtualTime {
   readonly clock: VirtualClock;
@@ -70,7 +70,7 @@ export function createVirtualTime(): VirtualTime {
       fallAsleep(part);
     });
 
-  // Who only awaits another one's end puts nobody to sleep.
+  // Awaiting only another line's end puts no line to sleep.
   const idle = setInterval(move, IDLE_MS);
 
   return {

@@ -17,7 +17,7 @@ const titles = (objects: readonly AccessObject[]): readonly string[] =>
   objects.map(({ kind, metadata: { namespace = '', name } }) => `${kind} ${namespace}/${name}`);
 
 describe('lease grant', () => {
-  it('is a Role of our own with an unnamed create', () => {
+  it('the lease grant is a Role of our own with an unnamed create', () => {
     const [role, binding] = leaseGrantObjects(LOCK);
     expect(role).toEqual({
       apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -46,14 +46,14 @@ describe('lease grant', () => {
     ]);
   });
 
-  it('can be bound to other identities', () => {
+  it('the lease grant can be bound to other identities', () => {
     const [, binding] = leaseGrantObjects(LOCK, managerSubjects('ccm'));
     expect(binding.subjects).toHaveLength(2);
   });
 });
 
 describe('access of the CCM', () => {
-  it('is complete and all ours: no role of Kubernetes itself is ever written', () => {
+  it('access of the CCM is complete and all ours: no role of Kubernetes itself is ever written', () => {
     const objects = ccmAccessObjects(NEEDS);
     expect(titles(objects)).toEqual([
       'ServiceAccount kube-system/cloud-controller-manager',
@@ -70,13 +70,13 @@ describe('access of the CCM', () => {
     }
   });
 
-  it('has no right that is unlimited', () => {
+  it('access of the CCM has no unlimited right', () => {
     const rules = ccmAccessObjects(NEEDS).flatMap(({ rules: own = [] }) => own);
     expect(JSON.stringify(rules)).not.toContain('*');
     expect(rules.filter(({ resources }) => resources.includes('secrets'))).toEqual([]);
   });
 
-  it('makes tokens only where each controller has an account of its own', () => {
+  it('access of the CCM creates tokens only where each controller has its own account', () => {
     const lean = ccmAccessObjects({ ...NEEDS, serviceAccountCredentials: false, subjects: [] });
     expect(JSON.stringify(lean)).not.toContain('serviceaccounts/token');
     expect(JSON.stringify(ccmAccessObjects(NEEDS))).toContain('serviceaccounts/token');
@@ -84,7 +84,7 @@ describe('access of the CCM', () => {
 });
 
 describe('reviews', () => {
-  it('ask for create without a name, as RBAC decides it', () => {
+  it('reviews check create without a name, as RBAC decides it', () => {
     expect(leaseReviews('system:kube-controller-manager', LOCK)).toEqual(
       [
         { verb: 'create' },
@@ -103,7 +103,7 @@ describe('reviews', () => {
     );
   });
 
-  it('cover every right of the CCM', () => {
+  it('reviews cover every right of the CCM', () => {
     const reviews = ccmAccessReviews(ACCOUNT, NEEDS);
     const asked = reviews.map(({ resourceAttributes: a }) =>
       [a['verb'], a['resource'], a['subresource'], a['name']].filter(Boolean).join(' '),
@@ -132,7 +132,7 @@ describe("the guide's patch", () => {
     ['ours', [LOCK.name], ['get', 'update'], false],
     ['the main lock', ['kube-controller-manager'], ['create'], false],
     ['no names', undefined, ['create'], false],
-  ])('%s: %s %s', (_, names, verbs, shows) => {
+  ])("the guide's patch, %s: %s %s", (_, names, verbs, shows) => {
     const rule = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs };
     const rules = [names === undefined ? rule : { ...rule, resourceNames: names }];
     expect(showsGuidePatch(rules, LOCK)).toBe(shows);

@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { canonicalJson, digestJson, digestText } from '../../domain/digest.js';
 
 describe('digest', () => {
-  it('names a text by its SHA-256 (FIPS 180-2 example "abc")', () => {
+  it('a digest is the SHA-256 of a text (FIPS 180-2 example "abc")', () => {
     expect(digestText('abc')).toBe(
       'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
 
-  it('does not depend on the order of keys', () => {
+  it('a digest does not depend on the order of keys', () => {
     expect(digestJson({ a: 1, b: [{ c: 2, d: 3 }] })).toBe(
       digestJson({ b: [{ d: 3, c: 2 }], a: 1 }),
     );
   });
 
-  it('leaves out undefined members and keeps null', () => {
+  it('a digest leaves out undefined members and keeps null', () => {
     expect(canonicalJson({ b: null, a: undefined })).toBe('{"b":null}');
   });
 });

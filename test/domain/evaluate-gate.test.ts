@@ -18,7 +18,7 @@ describe('evaluateGate', () => {
       verdict: 'fail',
     },
     { name: 'below the lower bound', measurements: [sample(-1), sample(0)], verdict: 'fail' },
-    { name: 'nothing at all', measurements: [], verdict: 'noData' },
+    { name: 'no sample', measurements: [], verdict: 'noData' },
     {
       name: 'only old samples',
       measurements: [sample(0, { ageMs: 5000 }), sample(0, { ageMs: 5000 })],
@@ -54,7 +54,7 @@ describe('evaluateGate', () => {
     expect(evaluateGate(RULE, measurements)).toBe(verdict);
   });
 
-  it('has no bound where none is given', () => {
+  it('a gate has no bound where none is given', () => {
     const rule = { ...RULE, atLeast: null, atMost: null };
     expect(evaluateGate(rule, [sample(-1e9), sample(1e9)])).toBe('pass');
   });
@@ -68,7 +68,7 @@ describe('worst', () => {
     { verdicts: ['noData', 'inconclusive'], expected: 'noData' },
     { verdicts: ['error', 'noData'], expected: 'error' },
     { verdicts: ['error', 'fail', 'pass'], expected: 'fail' },
-  ])('of $verdicts is $expected', ({ verdicts, expected }) => {
+  ])('the worst of $verdicts is $expected', ({ verdicts, expected }) => {
     expect(worst(verdicts)).toBe(expected);
   });
 });

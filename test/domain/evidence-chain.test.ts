@@ -61,7 +61,7 @@ function verdictOfText(text: string): ReturnType<typeof verifyChain> {
 }
 
 describe('verifyChain', () => {
-  it('accepts a chain as it was written, against the head that the run recorded', () => {
+  it('verifyChain accepts a chain as it was written, against the head that the run recorded', () => {
     expect(verifyChain(WHOLE, HEAD)).toEqual({ kind: 'intact', records: 6, head: HEAD.hash });
     expect(verifyChain(JSON.parse(JSON.stringify(WHOLE)) as unknown[], HEAD).kind).toBe('intact');
     expect(verifyChain([])).toEqual({ kind: 'intact', records: 0, head: EMPTY_CHAIN.hash });
@@ -70,18 +70,18 @@ describe('verifyChain', () => {
   it.each<[string, readonly unknown[], number, RegExp]>([
     ['a dropped first record', WHOLE.slice(1), 0, /sequence is 1, expected 0/],
     ['a dropped record', WHOLE.filter((_, at) => at !== 2), 2, /sequence/],
-    ['two records exchanged', WHOLE.with(2, at(3)).with(3, at(2)), 2, /sequence/],
+    ['two swapped records', WHOLE.with(2, at(3)).with(3, at(2)), 2, /sequence/],
     ['a doubled record', [...WHOLE, at(5)], 6, /sequence/],
     ['another content', WHOLE.with(1, { ...at(1), entry: ended('a', 'x') }), 1, /hash/],
     ['another content with its hash', WHOLE.with(1, forged()), 2, /does not follow/],
     ['an added member', WHOLE.with(1, { ...at(1), note: 1 } as EvidenceRecord), 1, /members/],
     ['no record at all', WHOLE.with(1, null as unknown as EvidenceRecord), 1, /members/],
-    ['an intent told twice', chain(began('a'), began('a')), 1, /recorded before/],
+    ['a repeated intent', chain(began('a'), began('a')), 1, /recorded before/],
     ['an outcome before its intent', chain(ended('a')), 0, /without its intent/],
     ['two outcomes of one intent', chain(began('a'), ended('a'), ended('a')), 2, /second outcome/],
     ['another run', chain(began('a'), began('b', { runId: 'run-2' })), 1, /another run/],
     ['another workflow', chain(began('a'), began('b', { workflowId: 'w' })), 1, /another run/],
-  ])('finds %s', (_name, records, broken, why) => {
+  ])('verifyChain finds %s', (_name, records, broken, why) => {
     expect(verifyChain(records)).toEqual({
       kind: 'broken',
       at: broken,
@@ -99,7 +99,7 @@ describe('verifyChain', () => {
       /continues after/,
     ],
     ['a fork of the same length', fork(), 6, /fork/],
-  ])('finds %s against the recorded head', (_name, records, broken, why) => {
+  ])('verifyChain finds %s by the recorded head', (_name, records, broken, why) => {
     expect(verifyChain(records).kind).toBe('intact');
     expect(verifyChain(records, HEAD)).toEqual({
       kind: 'broken',
@@ -110,7 +110,7 @@ describe('verifyChain', () => {
 });
 
 describe('one flipped bit in a file', () => {
-  it('is found, whichever it is', () => {
+  it('any flipped bit in a file is found', () => {
     const bytes = Buffer.from(SHORT_TEXT);
     expect(verdictOfText(bytes.toString()).kind).toBe('intact');
     const flips = Array.from({ length: bytes.length * 8 }, (_, bit) => bit);
@@ -122,7 +122,7 @@ describe('one flipped bit in a file', () => {
     expect(unseen).toEqual([]);
   });
 
-  it('is found in a parsed export too, in every text and number', () => {
+  it('any flipped bit in a parsed export is found too, in every text and number', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), fc.nat(), fc.nat(6), (index, place, bit) => {
         const text = JSON.stringify(at(index));
@@ -138,12 +138,12 @@ describe('one flipped bit in a file', () => {
 });
 
 describe('parseEvidenceLines', () => {
-  it('gives back what was written', () => {
+  it('parseEvidenceLines returns what was written', () => {
     expect(parseEvidenceLines(TEXT)).toEqual({ kind: 'records', records: WHOLE, torn: '' });
     expect(parseEvidenceLines('')).toEqual({ kind: 'records', records: [], torn: '' });
   });
 
-  it('sets an unfinished last line aside, a whole record without its newline too', () => {
+  it('parseEvidenceLines sets an unfinished last line aside, also a complete record without its newline', () => {
     const cut = parseEvidenceLines(TEXT.slice(0, -1));
     expect(cut.kind === 'records' && cut.records).toEqual(WHOLE.slice(0, -1));
     expect(cut.kind === 'records' && cut.torn).toBe(evidenceLine(at(5)).slice(0, -1));
@@ -154,7 +154,7 @@ describe('parseEvidenceLines', () => {
     ['no object', 'null\n', /not readable/],
     ['another shape', '{"sequence":0}\n', /not readable/],
     ['other spacing', evidenceLine(at(0)).replace('{', '{ '), /rewritten/],
-  ])('refuses %s', (_name, text, why) => {
+  ])('parseEvidenceLines refuses %s', (_name, text, why) => {
     expect(parseEvidenceLines(text)).toEqual({
       kind: 'broken',
       at: 0,
@@ -177,7 +177,7 @@ describe('isEvidenceRecord', () => {
     ['outcome of no intent', { ...at(0), entry: { ...ended('a'), intentId: 1 } }],
     ['outcome with other members', { ...at(0), entry: { ...ended('a'), outcome: {} } }],
     ['outcome with a number', { ...at(0), entry: ended('a', 1 as never) }],
-  ])('refuses %s', (_name, value) => {
+  ])('isEvidenceRecord refuses %s', (_name, value) => {
     expect(isEvidenceRecord(value)).toBe(false);
   });
 });
@@ -206,7 +206,7 @@ function parsedOrNull(text: string): EvidenceRecord | null {
   }
 }
 
-/** Flips that change no value (the case of a hex digit in an escape) are no change of the export. */
+/** Flips that change no value (the case of a hex digit in an escape) do not change the export. */
 function canonicallySame(value: unknown, text: string): boolean {
   return JSON.stringify(value) === text;
 }

@@ -47,8 +47,8 @@ const without = (name: string) => ({
 const member = (name: string, healthy: 'yes' | 'no' | 'unknown') =>
   ({ node: name, name, voter: 'yes', healthy, leader: false }) as const;
 
-describe('gates that nobody can skip', () => {
-  it('a second process that runs on is a second owner, whatever the Leases say', () => {
+describe('hard gates, which cannot be skipped', () => {
+  it('a second process that keeps running is a second owner, whatever the Leases contain', () => {
     expect(failing(CLEAN, { believers: ['kcm:cp-1#7'] })).toEqual(['oneOwner fail']);
   });
 
@@ -72,9 +72,9 @@ describe('gates that nobody can skip', () => {
   it.each([
     ['a healthy cluster', CLEAN, {}, []],
     ['two owners', unprotected, {}, ['oneOwner fail']],
-    ['nobody, within the budget', without('cloud-provider-extraction-migration'), {}, []],
+    ['no owner, within the budget', without('cloud-provider-extraction-migration'), {}, []],
     [
-      'nobody, beyond it',
+      'no owner, beyond the budget',
       without('cloud-provider-extraction-migration'),
       { orphanMs: 20_001 },
       ['someOwner fail'],
@@ -88,20 +88,15 @@ describe('gates that nobody can skip', () => {
     ['a node that is not Ready', withNode(1, { ready: 'no' }), {}, ['nodesReady fail']],
     ['readiness unknown', withNode(1, { ready: 'unknown' }), {}, ['nodesReady error']],
     ['a paused manager', withLiveness('paused'), {}, ['noPausedManager fail']],
-    [
-      'a manager that crashes again and again',
-      withLiveness('crashLooping'),
-      {},
-      ['noCrashLoop fail'],
-    ],
-    ['one etcd member of three ill', etcd('yes', 'no', 'yes'), {}, []],
-    ['two etcd members of three ill', etcd('yes', 'no', 'no'), {}, ['quorum fail']],
+    ['a manager that crash-loops', withLiveness('crashLooping'), {}, ['noCrashLoop fail']],
+    ['one unhealthy etcd member of three', etcd('yes', 'no', 'yes'), {}, []],
+    ['two unhealthy etcd members of three', etcd('yes', 'no', 'no'), {}, ['quorum fail']],
     ['an etcd member of unknown health', etcd('yes', 'unknown', 'yes'), {}, ['quorum error']],
-  ] as const)('%s', (_name, observation, reference, expected) => {
+  ] as const)('hard gates judge %s', (_name, observation, reference, expected) => {
     expect(failing(observation, reference)).toEqual(expected);
   });
 
-  it('puts the quorum at risk when two nodes are away, but not for a machine that comes or goes on purpose', () => {
+  it('two nodes that are away put the quorum at risk, but not a machine that is added or removed on purpose', () => {
     const [first, second] = CLEAN.nodes;
     if (first === undefined || second === undefined) throw new Error('no nodes');
     const nodes = [
@@ -136,7 +131,7 @@ describe('gates that nobody can skip', () => {
       { workers: { total: 1, ready: 1, kubeletInTree: 1, kubeletExternal: 0, uninitialized: 0 } },
       ['nodesKept fail'],
     ],
-  ] as const)('compares the inventory where it is asked to: %s', (_name, change, expected) => {
+  ] as const)('hard gates compare the inventory where required: %s', (_name, change, expected) => {
     const inventory: Inventory = {
       ...CLEAN.inventory,
       workers: { total: 2, ready: 2, kubeletInTree: 2, kubeletExternal: 0, uninitialized: 0 },

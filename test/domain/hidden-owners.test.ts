@@ -28,7 +28,7 @@ const MIGRATED: ClusterSpec = {
 
 const OLD_MAIN: LeaseRef = { namespace: 'kube-system', name: 'old-manager' };
 
-/** Somebody on another host holds this Lease. */
+/** A process on another host holds this Lease. */
 function withStranger(
   observation: ClusterObservation,
   { namespace, name }: LeaseRef,
@@ -48,7 +48,7 @@ function withStranger(
   return { ...observation, leases: [...others, stranger] };
 }
 
-/** Each KCM has a main lock of its own, and leads. */
+/** Each KCM has its own main lock, and leads. */
 function withTwoLeaders(spec: ClusterSpec): ClusterObservation {
   const observation = clusterOf(spec);
   const [lease] = observation.leases;
@@ -86,12 +86,12 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2001',
   },
   {
-    name: 'a live stranger on the migration Lease is waited for by nobody',
+    name: 'no step waits for a live stranger on the migration Lease',
     observation: withStranger(clusterOf({ ...SHARED, migration: 'free' }), MIGRATION),
     expected: 'CCM2001',
   },
   {
-    name: 'the main Lease of a manager that we see may have a paused holder, however silent it is',
+    name: 'the main Lease of an observed manager may have a paused holder, however silent it is',
     observation: withStranger(clusterOf(BASELINE), KCM_MAIN, { kind: 'silent', sinceMs: 1 }),
     expected: 'CCM2001',
   },
@@ -137,7 +137,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2018',
   },
   {
-    name: 'CCMs that only stand by beside them are not stopped for it',
+    name: 'CCMs on standby beside them are not stopped for it',
     observation: withTwoLeaders({
       ...BASELINE,
       nodes: BASELINE.nodes.map(() => ({ kcm: 'inTree', ccm: 'on' })),
@@ -146,12 +146,12 @@ const ROWS: readonly DecisionRow[] = [
   },
 ];
 
-describe('owners that nobody sees, or that we cannot part', () => {
+describe('owners that cannot be observed, or cannot be separated', () => {
   it.each(ROWS)('$name', (row) => {
     expect(decisionOf(row)).toBe(row.expected);
   });
 
-  it('names the Lease and the holder that nobody knows', () => {
+  it('names the Lease and the unknown holder', () => {
     const observation = withStranger(clusterOf(BASELINE), CCM_MAIN);
     expect(nextStep(observation, 'ccm', policyOf())).toMatchObject({
       kind: 'blocked',

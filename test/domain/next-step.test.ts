@@ -52,7 +52,7 @@ const REPLACE = policyOf({ nodes: { forward: 'replace', rollback: 'replace' } })
 const ROWS: readonly DecisionRow[] = [
   { name: 'a migrated cluster is done', observation: clusterOf(MIGRATED), expected: 'done' },
   {
-    name: 'a baseline is done toward kcm once nothing of a CCM is left',
+    name: 'a baseline is done with target kcm once nothing of a CCM is left',
     observation: {
       ...clusterOf(BASELINE),
       access: { ...clusterOf(BASELINE).access, ccmAccess: 'absent' },
@@ -74,7 +74,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2001',
   },
   {
-    name: 'a Lease holder that nobody knows stops every rule',
+    name: 'an unknown Lease holder stops every rule',
     observation: {
       ...clusterOf(BASELINE),
       leases: clusterOf(BASELINE).leases.map((lease) => ({ ...lease, holderState: 'unknown' })),
@@ -93,7 +93,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2009',
   },
   {
-    name: "somebody else's CCM workload needs an approval",
+    name: "another owner's CCM workload needs an approval",
     observation: {
       ...clusterOf(BASELINE),
       ccmWorkload: { source: 'daemonSet', owner: 'foreign', name: 'helm-ccm', template: null },
@@ -151,13 +151,13 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2006',
   },
   {
-    name: 'no way back without a baseline when no KCM has loops',
+    name: 'no rollback without a baseline when no KCM has loops',
     observation: { ...clusterOf(MIGRATED), baseline: null },
     target: 'kcm',
     expected: 'CCM2002',
   },
   {
-    name: 'no way back with a binary that lost its loops',
+    name: 'no rollback with a binary that lost its loops',
     observation: {
       ...clusterOf(MIGRATED),
       baseline: { digest: '', kcm: kcmConfig('external'), controlPlaneNodes: 3 },
@@ -166,17 +166,17 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2008',
   },
   {
-    name: 'a KCM that knows nothing of a standing-by CCM waits for one',
+    name: 'a KCM without a known standby CCM waits for one',
     observation: clusterOf({ ...SHARED, ccmLeader: 'dead' }),
     expected: 'releaseLease cloud-controller-manager',
   },
   {
-    name: 'the holder goes last',
+    name: 'the holder is changed last',
     observation: clusterOf(SHARED),
     expected: 'externalizeKcm cp-2',
   },
   {
-    name: 'a forbidden CCM does not stand by, however healthy it looks (P18)',
+    name: 'a forbidden CCM is no standby, however healthy it looks (P18)',
     observation: {
       ...clusterOf(SHARED),
       access: { ...clusterOf(SHARED).access, mayUseMigrationLease: { kcm: 'yes', ccm: 'no' } },
@@ -211,11 +211,11 @@ const ROWS: readonly DecisionRow[] = [
 ];
 
 describe('nextStep', () => {
-  it.each(ROWS)('$name', (row) => {
+  it.each(ROWS)('nextStep decides: $name', (row) => {
     expect(decisionOf(row)).toBe(row.expected);
   });
 
-  it('never blocks without saying why, what to do, and what it rests on', () => {
+  it('nextStep never blocks without saying why, what to do, and what it rests on', () => {
     for (const { observation, target, policy } of ROWS) {
       const decision = nextStep(observation, target ?? 'ccm', policy ?? policyOf());
       const findings = decision.kind === 'blocked' ? decision.findings : [];
@@ -225,7 +225,7 @@ describe('nextStep', () => {
     }
   });
 
-  it('says which manager runs with settings that nobody can tell', () => {
+  it('nextStep names the manager whose settings are unknown', () => {
     const why = '/etc/kubernetes/leader-migration.conf changed after the start';
     const untold = (slot: ManagerSlot): ManagerSlot => ({
       ...slot,

@@ -34,7 +34,7 @@ const BOTH: ClusterSpec = {
 
 type Sample = readonly [spec: ClusterSpec, atSeconds: number, acquiredSeconds?: number];
 
-/** As a look is in which no node could be read. */
+/** Like an observation in which no node could be read. */
 const UNREAD: ClusterSpec = { ...KCM_OWNS };
 
 function lookOf(spec: ClusterSpec): ClusterObservation {
@@ -53,9 +53,9 @@ function traced(samples: readonly Sample[]) {
   );
 }
 
-describe('who leads as a trace says', () => {
+describe('the leading side according to a trace', () => {
   it.each<[string, readonly Sample[], ReturnType<typeof leaderIn>]>([
-    ['before the first look', [], { owner: 'unknown', nodes: [] }],
+    ['before the first observation', [], { owner: 'unknown', nodes: [] }],
     ['one side', [[KCM_OWNS, 1]], { owner: 'kcm', nodes: ['cp-1'] }],
     ['the other side', [[CCM_OWNS, 1]], { owner: 'ccm', nodes: ['cp-1'] }],
     ['nobody', [[NOBODY, 1]], { owner: 'none', nodes: [] }],
@@ -68,18 +68,18 @@ describe('who leads as a trace says', () => {
       ],
       { owner: 'unknown', nodes: [] },
     ],
-  ])('%s', (_case, samples, expected) => {
+  ])('the leading side is known: %s', (_case, samples, expected) => {
     expect(leaderIn(traced(samples))).toEqual(expected);
   });
 
-  it('takes one side for each controller for two', () => {
+  it('controllers on both sides count as two leading sides', () => {
     const [kcm, ccm] = [traced([[KCM_OWNS, 1]]), traced([[CCM_OWNS, 1]])];
     const controllers = [...kcm.controllers.slice(0, 1), ...ccm.controllers.slice(1)];
     expect(leaderIn({ atMs: 0, controllers }).owner).toBe('both');
   });
 });
 
-describe('ownership as it is seen in look after look', () => {
+describe('ownership over successive observations', () => {
   it.each([
     [
       'one owner all the time',
@@ -92,7 +92,7 @@ describe('ownership as it is seen in look after look', () => {
       0,
     ],
     [
-      'lost between two looks: half of the interval',
+      'lost between two observations: half of the interval',
       [
         [KCM_OWNS, 0],
         [NOBODY, 4],
@@ -113,7 +113,7 @@ describe('ownership as it is seen in look after look', () => {
       1,
     ],
     [
-      'a move that no look saw open',
+      'a move that no observation caught in progress',
       [
         [KCM_OWNS, 0],
         [CCM_OWNS, 4, 2],
@@ -123,7 +123,7 @@ describe('ownership as it is seen in look after look', () => {
       1,
     ],
     [
-      'acquired before the look: not counted below zero',
+      'acquired before the observation: not counted below zero',
       [
         [NOBODY, 0],
         [NOBODY, 5],
@@ -144,10 +144,13 @@ describe('ownership as it is seen in look after look', () => {
       0,
       0,
     ],
-  ] as const)('%s', (_name, samples, overlapSeconds, orphanSeconds, moves) => {
-    const figures = { overlapSeconds, orphanSeconds, unknownSeconds: 0, moves };
-    expect(summarizeTrace(traced(samples))).toEqual(figures);
-  });
+  ] as const)(
+    'ownership is accounted: %s',
+    (_name, samples, overlapSeconds, orphanSeconds, moves) => {
+      const figures = { overlapSeconds, orphanSeconds, unknownSeconds: 0, moves };
+      expect(summarizeTrace(traced(samples))).toEqual(figures);
+    },
+  );
 
   it.each<readonly [string, readonly Sample[], unknown: number, moves: number]>([
     [
@@ -162,19 +165,22 @@ describe('ownership as it is seen in look after look', () => {
       ...([16, 1] as const),
     ],
     [
-      'from the first look on',
+      'from the first observation on',
       [
         [UNREAD, 2],
         [KCM_OWNS, 5],
       ],
       ...([3, 0] as const),
     ],
-  ])('what could not be read is told apart: %s', (_name, samples, unknownSeconds, moves) => {
-    const figures = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds, moves };
-    expect(summarizeTrace(traced(samples))).toEqual(figures);
-  });
+  ])(
+    'time that could not be read is reported separately: %s',
+    (_name, samples, unknownSeconds, moves) => {
+      const figures = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds, moves };
+      expect(summarizeTrace(traced(samples))).toEqual(figures);
+    },
+  );
 
-  it('knows how long it has been without an owner, and survives JSON', () => {
+  it('ownership knows how long a controller has had no owner, and survives JSON', () => {
     const trace = traced([
       [KCM_OWNS, 0],
       [NOBODY, 2],
@@ -192,7 +198,7 @@ describe('ownership as it is seen in look after look', () => {
     ).toBe(0);
   });
 
-  it('counts a time in which nobody looked as unknown, not as what was seen before it', () => {
+  it('time without observations counts as unknown, not as what was observed before it', () => {
     const both = { ...clusterOf(BOTH), observedAtMs: 2000 };
     const seen = addLook(emptyTrace(['service', 'route'], 0), both, () => null);
     const gap = (trace: OwnershipTrace): OwnershipTrace =>
@@ -201,14 +207,14 @@ describe('ownership as it is seen in look after look', () => {
     expect(summarizeTrace(gap(unseenSince(seen)))).toMatchObject({
       ...{ overlapSeconds: 0, unknownSeconds: 60 },
     });
-    // Nothing was seen yet, so nothing was missed.
+    // Nothing was observed yet, so nothing was missed.
     const fresh = emptyTrace(['service'], 0);
     expect(unseenSince(fresh)).toEqual(fresh);
   });
 });
 
 describe('a controller that every manager has switched off', () => {
-  it('is owed no owner: the time without one is neither lost nor unknown', () => {
+  it('needs no owner: the time without one is neither lost nor unknown', () => {
     const off = lookOf(KCM_OWNS);
     const withoutRoutes = {
       ...off,
@@ -228,7 +234,7 @@ describe('a controller that every manager has switched off', () => {
   });
 });
 
-/** Without routes, and otherwise as it was. */
+/** Without routes, and otherwise unchanged. */
 function switchedOff({ manifest, processes }: ManagerSlot): ManagerSlot {
   const off = (config: ManagerConfig): ManagerConfig => ({ ...config, routes: false });
   return {
@@ -238,8 +244,8 @@ function switchedOff({ manifest, processes }: ManagerSlot): ManagerSlot {
   };
 }
 
-describe('a holder that woke and acts on', () => {
-  /** The KCM of cp-1 believes while the CCM holds the lock. */
+describe('a stale owner that woke and keeps acting', () => {
+  /** The KCM of cp-1 is a stale owner while the CCM holds the lock. */
   const believing: ClusterObservation = {
     ...lookOf(CCM_OWNS),
     nodes: lookOf(CCM_OWNS).nodes.map((node, index) => ({
@@ -256,7 +262,7 @@ describe('a holder that woke and acts on', () => {
   const add = (trace: OwnershipTrace, look: ClusterObservation, at: number): OwnershipTrace =>
     addLook(trace, { ...look, observedAtMs: at * 1000 }, () => null);
 
-  it('is proven by two looks in a row, and counts as an owner from the second on', () => {
+  it('is confirmed by two consecutive observations, and counts as an owner from the second on', () => {
     const once = add(begun, believing, 1);
     const twice = add(once, believing, 3);
     expect(provenBelievers(begun, once)).toEqual([]);
@@ -264,7 +270,7 @@ describe('a holder that woke and acts on', () => {
     expect(summarizeTrace(add(twice, believing, 8)).overlapSeconds).toBe(5);
   });
 
-  it('is not proven by a look, a gap and a look, nor for a controller that was not looked at', () => {
+  it('is not confirmed across a gap between observations, nor for a controller that was not observed', () => {
     const once = add(begun, believing, 1);
     const other = add(emptyTrace(['cloud-node-lifecycle'], 0), believing, 1);
     expect(provenBelievers(unseenSince(once), add(once, believing, 3))).toEqual([]);

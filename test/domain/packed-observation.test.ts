@@ -20,7 +20,7 @@ function bytes(value: unknown): number {
 }
 
 describe('a packed observation', () => {
-  it('says all that was packed, through JSON too', () => {
+  it('a packed observation contains all that was packed, through JSON too', () => {
     fc.assert(
       fc.property(arbitraryObservation, (observation) => {
         const packed = packObservation(observation);
@@ -31,7 +31,7 @@ describe('a packed observation', () => {
     );
   });
 
-  it('is never larger by more than its own frame', () => {
+  it('a packed observation is never larger by more than its own frame', () => {
     fc.assert(
       fc.property(arbitraryObservation, (observation) => {
         expect(bytes(packObservation(observation))).toBeLessThan(bytes(observation) + 40);
@@ -39,7 +39,7 @@ describe('a packed observation', () => {
     );
   });
 
-  it('holds each set of settings once, and gives one object back for it', () => {
+  it('a packed observation holds each set of settings once, and returns one object for it', () => {
     const two = { kcm: 'inTreeLm', ccm: 'on' } as const;
     const observation = clusterOf({
       nodes: [two, two],
@@ -54,7 +54,7 @@ describe('a packed observation', () => {
     expect(first).toBe(second);
   });
 
-  it('leaves out what is as usual', () => {
+  it('a packed observation leaves out usual values', () => {
     const observation = clusterOf({
       nodes: [{ kcm: 'external', ccm: 'none' }],
       kcmLeader: 'free',
@@ -78,7 +78,7 @@ describe('a packed observation', () => {
     ]);
   });
 
-  it('that names settings it does not have was not packed here', () => {
+  it('a packed observation that refers to missing settings is rejected', () => {
     const observation = clusterOf({
       nodes: [{ kcm: 'external', ccm: 'none' }],
       kcmLeader: 'free',
@@ -113,7 +113,7 @@ function realistic(config: ManagerConfig): ManagerConfig {
   };
 }
 
-/** A manager as it looks in a large cloud: long names, digests everywhere. */
+/** A manager as in a large cloud: long names, digests everywhere. */
 function realisticSlot({ manifest, processes }: ManagerSlot, place: string): ManagerSlot {
   return {
     manifest:
@@ -146,7 +146,7 @@ function realisticNode(node: ControlPlaneNode, index: number): ControlPlaneNode 
   };
 }
 
-/** Half-way: every node has both managers, their settings differ as they do then; etcd on the nodes; all lists full. */
+/** Half-way: every node has both managers with different settings; etcd on the nodes; all lists full. */
 function largeCluster(size: number): ClusterObservation {
   const cluster = clusterOf({
     nodes: Array.from({ length: size }, (_, index) => ({
@@ -220,14 +220,14 @@ function largeCluster(size: number): ClusterObservation {
 describe('seven control-plane nodes', () => {
   const seven = largeCluster(7);
 
-  it('fit into 16 KB, both managers on each, etcd too, and everything half-way', () => {
+  it('seven control-plane nodes fit into 16 KB, both managers on each, etcd too, and everything half-way', () => {
     expect(managerProcesses(seven)).toHaveLength(14);
     expect(bytes(seven)).toBeGreaterThan(2 * MOST_BYTES);
     expect(bytes(packObservation(seven))).toBeLessThanOrEqual(MOST_BYTES);
     expect(unpackObservation(packObservation(seven))).toEqual(seven);
   });
 
-  it('cost less than 1,150 bytes each', () => {
+  it('seven control-plane nodes cost less than 1,150 bytes each', () => {
     const [four, ten] = [4, 10].map((size) => bytes(packObservation(largeCluster(size))));
     expect((Number(ten) - Number(four)) / 6).toBeLessThan(1150);
   });

@@ -5,7 +5,7 @@ import { oneLine, plainJson, severalLines } from '../../domain/plain-text.js';
 const HOSTILE = '\u001b]52;c;aGk=\u0007\u001b[2J\u202egood\u200b\u2028next\ud800\u0085';
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Any text, and often one made of what hurts. */
+/** Any text, and often one made of harmful characters. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -13,8 +13,8 @@ const texts = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('a text of a stranger', () => {
-  it('in one line has nothing that a terminal obeys or hides', () => {
+describe('an untrusted text', () => {
+  it('has in one line nothing that a terminal interprets or hides', () => {
     expect(oneLine(`a\n\u001b[2J✔ all is well\tb`)).toBe('a \ufffd[2J✔ all is well b');
     expect(oneLine('Zürich, 東京, 🚀 stay')).toBe('Zürich, 東京, 🚀 stay');
     fc.assert(
@@ -24,7 +24,7 @@ describe('a text of a stranger', () => {
     );
   });
 
-  it('in several lines keeps line ends and tabs', () => {
+  it('keeps line ends and tabs in several lines', () => {
     expect(severalLines('a:\r\n\tb\n\u001b[31mc')).toBe('a:\n\tb\n\ufffd[31mc');
     fc.assert(
       fc.property(texts, (text) => {
@@ -33,7 +33,7 @@ describe('a text of a stranger', () => {
     );
   });
 
-  it('in JSON is the same value, with all of that escaped', () => {
+  it('is the same value in JSON, with all of that escaped', () => {
     expect(plainJson({ a: '\u202e\u{e0001}' })).toBe(String.raw`{"a":"\u202e\udb40\udc01"}`);
     fc.assert(
       fc.property(texts, fc.constantFrom(0, 2), (text, indent) => {

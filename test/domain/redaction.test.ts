@@ -23,7 +23,7 @@ describe('redact', () => {
     ['quoted password', "password='hunter 2'", 'hunter 2'],
     ['query', 'GET /x?token=abc123&y=1', 'abc123'],
     ['user of a URL', 'https://ana:pw@host/path', 'ana:pw'],
-  ])('takes out a %s', (_name, text, secret) => {
+  ])('redact removes a %s', (_name, text, secret) => {
     expect(redact(text)).not.toContain(secret);
     expect(redact(text)).toContain('[redacted]');
   });
@@ -34,17 +34,17 @@ describe('redact', () => {
     '--controllers leaves out serviceaccount-token-controller',
     'https://10.0.0.1:6443/api/v1/nodes',
     'basic authentication was removed in Kubernetes 1.19',
-  ])('leaves alone what holds none: %s', (text) => {
+  ])('redact leaves a text without secrets alone: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it('takes out every known value, whatever it looks like, and ignores empty ones', () => {
+  it('redact removes every known value, whatever it looks like, and ignores empty ones', () => {
     expect(redact('a plain-word b plain-word', ['plain-word', ''])).toBe(
       'a [redacted] b [redacted]',
     );
   });
 
-  it('keeps what stands around the secret', () => {
+  it('redact keeps the text around the secret', () => {
     expect(redact('https://ana:pw@host/path?token=abc&y=1')).toBe(
       'https://[redacted]@host/path?token=[redacted]&y=1',
     );
@@ -52,11 +52,11 @@ describe('redact', () => {
 });
 
 describe('redactJson', () => {
-  it('needs no known values', () => {
+  it('redactJson needs no known values', () => {
     expect(redactJson(['token=abc'])).toEqual(['token=[redacted]']);
   });
 
-  it('reaches every string of plain JSON and keeps the rest', () => {
+  it('redactJson reaches every string of plain JSON and keeps the rest', () => {
     expect(
       redactJson({ a: ['Bearer abcdef', 1, null], b: { c: 'known', d: true } }, ['known']),
     ).toEqual({

@@ -37,7 +37,7 @@ describe('what must survive a migration, by counts and digests', () => {
       lost: ['CCM3009'],
     },
     {
-      name: 'an address is another one',
+      name: 'an address changed',
       now: changed({ services: { ingressDigest: 'b' } }),
       lost: ['CCM3009'],
     },
@@ -52,7 +52,7 @@ describe('what must survive a migration, by counts and digests', () => {
       lost: ['CCM3009'],
     },
     {
-      name: 'one is gone, whoever took it',
+      name: 'one is gone, whoever deleted it',
       now: changed({ services: { loadBalancers: 1, ingressDigest: 'b' } }),
       lost: ['CCM3009'],
     },
@@ -72,7 +72,7 @@ describe('what must survive a migration, by counts and digests', () => {
       now: changed({ workers: { uninitialized: 1 } }),
       lost: ['CCM3014'],
     },
-  ])('$name: $lost', ({ now, lost }) => {
+  ])('what must survive is counted: $name: $lost', ({ now, lost }) => {
     const gates = survivalGates(now, { inventory: SINCE, loadBalancers: null });
     expect(gates.every(({ hardness }) => hardness === 'soft')).toBe(true);
     const failed = gates.filter(({ verdict }) => verdict !== 'pass');
@@ -80,7 +80,7 @@ describe('what must survive a migration, by counts and digests', () => {
   });
 });
 
-describe('addresses of load balancers, when the list of then is known', () => {
+describe('addresses of load balancers, when the original list is known', () => {
   const WEB = { key: 'shop/web', uid: 'u1', addresses: ['198.51.100.7'], leaving: false };
   const API = { key: 'shop/api', uid: 'u2', addresses: ['198.51.100.8'], leaving: false };
   const detailOf = (loadBalancers: LoadBalancersThenAndNow, now: Inventory) => {
@@ -91,10 +91,10 @@ describe('addresses of load balancers, when the list of then is known', () => {
   it.each<readonly [string, readonly LoadBalancer[], string | null]>([
     ['nothing changed', [WEB, API], null],
     ['its users deleted one', [WEB], null],
-    ['one waits for its deletion', [WEB, { ...API, addresses: [], leaving: true }], null],
-    ['one was deleted and made anew', [WEB, { ...API, uid: 'u3', addresses: [] }], null],
+    ['one is being deleted', [WEB, { ...API, addresses: [], leaving: true }], null],
+    ['one was deleted and recreated', [WEB, { ...API, uid: 'u3', addresses: [] }], null],
     [
-      'one got another address beside',
+      'one got an additional address',
       [WEB, { ...API, addresses: ['2001:db8::8', '198.51.100.8'] }],
       null,
     ],
@@ -109,14 +109,14 @@ describe('addresses of load balancers, when the list of then is known', () => {
       'Service shop/web had 198.51.100.7 and has 203.0.113.1',
     ],
     [
-      'two exchanged theirs',
+      'two swapped theirs',
       [
         { ...WEB, addresses: API.addresses },
         { ...API, addresses: WEB.addresses },
       ],
       'Service shop/web had 198.51.100.7 and has 198.51.100.8; Service shop/api had 198.51.100.8 and has 198.51.100.7',
     ],
-  ])('%s', (_name, now, detail) => {
+  ])('addresses of load balancers are compared: %s', (_name, now, detail) => {
     const digests = changed({ services: { loadBalancers: now.length, ingressDigest: 'b' } });
     expect(detailOf({ then: [WEB, API], now }, digests)).toBe(detail);
   });

@@ -9,8 +9,8 @@ const PRECONDITIONS = 'activities/execute/preconditions.ts';
 
 const last = (only) => ({ tests: [LAST_MOMENT], only });
 const refusals = (only) => ({ tests: [REFUSALS], only });
-const CHANGE_IN_ORDER = last('a change copies, takes away, proves, releases and writes');
-const IN_THE_MIDDLE = refusals('stops before the next write when the guard notes a breach');
+const CHANGE_IN_ORDER = last('a change copies, removes, proves, releases and writes');
+const IN_THE_MIDDLE = refusals('stops before the next write when the guard records a breach');
 
 export const ACTIVITY_GUARDS = [
   {
@@ -39,7 +39,7 @@ export const ACTIVITY_GUARDS = [
     file: MUTATION,
     from: '  await checkFence(writer);\n  await recordedMutation(writer, mutation, act);',
     to: '  await recordedMutation(writer, mutation, act);',
-    ...last('a breach that is noted while the successor is written'),
+    ...last('a breach that is recorded while the successor is written'),
   },
   {
     name: 'fence: read before each batch of writes',
@@ -53,7 +53,7 @@ export const ACTIVITY_GUARDS = [
     file: MUTATION,
     from: '  seen.fence = null;\n',
     to: '',
-    ...last('a breach that is noted while the successor is written'),
+    ...last('a breach that is recorded while the successor is written'),
   },
   {
     name: 'evidence: what existed before is not recorded as our effect',
@@ -74,14 +74,14 @@ export const ACTIVITY_GUARDS = [
     file: 'activities/fence/take-fence.ts',
     from: 'if (input.takeOver === undefined) return refused(heldByAnother(fence));',
     to: '',
-    ...refusals('refuses a second run'),
+    ...refusals('a step of a second run is refused'),
   },
   {
     name: 'fence: a displaced run stays displaced',
     file: 'activities/fence/take-fence.ts',
     from: 'if (fence.displaced === input.runId) {',
     to: 'if (fence.displaced === input.runId && fence.epoch < 0) {',
-    ...last('a run that was displaced does not come back'),
+    ...last('a run that was displaced does not return'),
   },
   {
     name: 'evidence: the intent is written before the effect',
@@ -131,7 +131,7 @@ export const ACTIVITY_GUARDS = [
     file: 'activities/execute/release-lease.ts',
     from: 'if (await isRenewed(session, now)) {',
     to: 'if ((await isRenewed(session, now)) && holder === lease.name) {',
-    ...refusals('renewed by somebody whom its host does not show'),
+    ...refusals('renewed by a process that its host does not show'),
   },
   {
     name: 'release: requires a proof',
@@ -145,7 +145,7 @@ export const ACTIVITY_GUARDS = [
     file: RELEASES,
     from: '            resourceVersion: lease.resourceVersion,\n',
     to: '',
-    ...last('a Lease that somebody took since the proof'),
+    ...last('a Lease that another process acquired since the proof'),
   },
   {
     name: 'preconditions: the step still fits',
@@ -189,7 +189,7 @@ export const ACTIVITY_GUARDS = [
     from: 'breach.changed ? { breach: breach.text } : {}',
     to: '{}',
     tests: ['test/activities/stories/guard.test'],
-    only: 'notes a breach in the fence',
+    only: 'records a breach in the fence',
   },
   {
     name: 'guard: finds a holder that woke and runs on (P13)',
@@ -197,7 +197,7 @@ export const ACTIVITY_GUARDS = [
     from: 'believers: provenBelievers(before, trace),',
     to: '',
     tests: ['test/activities/stories/guard.test'],
-    only: 'tells of a holder that was stopped, woke',
+    only: 'reports a holder that was stopped, woke',
   },
   {
     name: 'guard: ends when another run holds the fence',
@@ -205,6 +205,6 @@ export const ACTIVITY_GUARDS = [
     from: 'if (look.fence?.runId !== input.runId) return { ...next, lost: true };',
     to: 'if (look.fence === null) return { ...next, lost: true };',
     tests: ['test/activities/stories/guard.test'],
-    only: 'notes a breach in the fence',
+    only: 'records a breach in the fence',
   },
 ];

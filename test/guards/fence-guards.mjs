@@ -42,7 +42,7 @@ export const FENCE_GUARDS = [
     from: 'input.acknowledge || before.acknowledged.includes(code)',
     to: 'true',
     tests: ['test/activities/fence/fence.test'],
-    only: 'none that nobody has acknowledged',
+    only: 'no breach that was not acknowledged',
   },
   {
     name: 'a failed step reports what it began',
@@ -56,7 +56,7 @@ export const FENCE_GUARDS = [
     file: 'activities/guard/guard-cluster.ts',
     from: 'Math.min(guardIdleMs, fenceRenewIdleMs)',
     to: 'guardIdleMs / 10',
-    ...story('resting-guard', 'a tenth of what it asks'),
+    ...story('resting-guard', 'a tenth of the requests'),
   },
   {
     name: 'the guard is woken by its watch',
@@ -84,7 +84,7 @@ export const FENCE_GUARDS = [
     file: 'activities/guard/guard-beats.ts',
     from: 'last?.news === news',
     to: "last?.news === ''",
-    ...story('guard-memory', 'a third as often'),
+    ...story('guard-memory', 'heartbeats at a third of the required interval'),
   },
   {
     name: 'the guard reports a breach at intervals only',

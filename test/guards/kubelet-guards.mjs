@@ -6,7 +6,7 @@ const READINGS = 'test/activities/observe/readings.test';
 const kubelets = (only) => ({ tests: ['test/activities/stories/kubelets.test'], only });
 const preview = {
   tests: ['test/domain/plan/preview.test'],
-  only: 'takes no kubelet that is not known to be so',
+  only: 'takes no kubelet for switched unless',
 };
 
 export const KUBELET_GUARDS = [
@@ -58,7 +58,7 @@ export const KUBELET_GUARDS = [
     from: "return only === undefined || kubelets.length > 1 ? 'unknown' : ",
     to: "return only === undefined ? 'external' : ",
     tests: [READINGS],
-    only: 'a kubelet runs with what its process says',
+    only: 'provider is that of its process',
   },
   {
     name: 'kubelets: a written file does not count as a restart',
@@ -66,7 +66,7 @@ export const KUBELET_GUARDS = [
     from: "return flags === null || writtenProvider(flags.content) === running ? running : 'unknown';",
     to: 'return flags === null ? running : writtenProvider(flags.content);',
     tests: [READINGS],
-    only: 'a worker is settled',
+    only: 'kubelet is classified',
   },
   {
     name: 'kubelets: an annotation does not count as external',
@@ -74,7 +74,7 @@ export const KUBELET_GUARDS = [
     from: "return isUninitialized(node) ? 'external' : 'unknown';",
     to: "return isUninitialized(node) || node.metadata?.annotations !== undefined ? 'external' : 'unknown';",
     tests: [READINGS],
-    only: 'takes no annotation',
+    only: 'does not take an annotation',
   },
   {
     name: 'kubelets: what is not known to be external is switched',

@@ -16,7 +16,7 @@ export const LOOK_GUARDS = [
     file: READER,
     from: 'changedAtMs <= startedAtMs',
     to: 'changedAtMs >= 0',
-    ...settings('a file under a name of its own'),
+    ...settings('a file under the operator'),
   },
   {
     name: 'verify: only the list that the inventory was made from shows what existed',
@@ -24,7 +24,7 @@ export const LOOK_GUARDS = [
     from: 'ingressDigest(then) === services.ingressDigest ? { then, now } : null',
     to: '{ then, now }',
     tests: ['test/activities/stories/verify.test'],
-    only: 'holds no list of a later look',
+    only: 'does not use the list of a later observation',
   },
   {
     name: 'verify: an address that moved to another Service is lost to the first',

@@ -51,7 +51,7 @@ export const SSH_GUARDS = [
     file: IDENTITY,
     from: '[ "\\${kept%% *}" = "$cluster" ] && [ -n "$common" ] || refuse cluster "$kept"',
     to: ':',
-    ...foreign('changes nothing either where both clusters have the same authority'),
+    ...foreign('a foreign cluster of the same authority changes nothing'),
   },
   {
     name: 'ssh: the recorded cluster is compared under the lock',
@@ -65,7 +65,7 @@ export const SSH_GUARDS = [
     file: PROGRAM,
     from: '  keep_cluster\n',
     to: '',
-    ...foreign('changes nothing either where both clusters have the same authority'),
+    ...foreign('a foreign cluster of the same authority changes nothing'),
   },
   {
     name: 'ssh: every request names the cluster it is for',
@@ -79,14 +79,14 @@ export const SSH_GUARDS = [
     file: 'activities/adapters/ssh/login.ts',
     from: 'if ((mode & 0o077) !== 0) {',
     to: 'if (mode < 0) {',
-    ...trust('takes a private key that others may read'),
+    ...trust('refuses a private key that others can read'),
   },
   {
     name: 'ssh: root sees every process',
     file: PROGRAM,
     from: '[ "$(id -u)" = 0 ] || refuse root "$(id -un)"',
     to: ':',
-    ...trust('asks for root'),
+    ...trust('requires root'),
   },
   {
     name: 'ssh: an older epoch is refused',
@@ -115,7 +115,7 @@ export const SSH_GUARDS = [
     from: 'flock -w 5 9 || refuse busy',
     to: 'true || refuse busy',
     tests: [LOSS],
-    only: 'waits for the lock a bounded time',
+    only: 'waits a bounded time for the lock',
   },
   {
     name: 'ssh: a rename stays on its mount',
@@ -129,7 +129,7 @@ export const SSH_GUARDS = [
     file: PROGRAM,
     from: "*': No such file or directory') found=absent ;;",
     to: '*) found=absent ;;',
-    ...files('takes nothing that cannot be looked at for absent'),
+    ...files('does not treat an unreadable path as absent'),
   },
   {
     name: 'ssh: mode and owner are kept',
@@ -160,7 +160,7 @@ export const SSH_GUARDS = [
     from: 'if (uid !== 0) {',
     to: 'if (uid < 0) {',
     tests: [METRICS],
-    only: 'is shown no token',
+    only: 'a manager receives a certificate and no token',
   },
   {
     name: 'ssh: a lost response is no refusal',
@@ -168,7 +168,7 @@ export const SSH_GUARDS = [
     from: "const mayRepeat = type === 'Throttled' || (safe && type === 'Unavailable');",
     to: "const mayRepeat = type === 'Throttled' || type === 'Unavailable';",
     tests: [LOSS],
-    only: 'says that the outcome is unknown',
+    only: 'reports an unknown outcome when the response is lost',
   },
   {
     name: 'ssh: a kubelet is restarted only if its flags are the written ones',
@@ -191,20 +191,20 @@ export const SSH_GUARDS = [
     file: KUBELET,
     from: 'timeout -k 5 20 systemctl',
     to: 'systemctl',
-    ...kubelets('does not know what became of a restart'),
+    ...kubelets('reports a restart that failed or did not end'),
   },
   {
     name: 'ssh: programs are taken from the node’s own folders',
     file: PROGRAM,
     from: 'PATH=/usr/sbin:/usr/bin:/sbin:/bin\nexport LC_ALL PATH',
     to: 'export LC_ALL',
-    ...kubelets('asks the service manager'),
+    ...kubelets('uses the service manager'),
   },
   {
     name: 'ssh: a kubelet in a container is not the node’s',
     file: 'activities/adapters/ssh/remote-processes-program.ts',
     from: '[ "$(readlink -- "/proc/$1/ns/pid" 2>/dev/null)" = "$(readlink -- /proc/1/ns/pid)" ]',
     to: 'true',
-    ...kubelets('tells the node’s own kubelet'),
+    ...kubelets('identifies the node’s own kubelet'),
   },
 ];

@@ -70,7 +70,7 @@ describeInLab('a lab', () => {
       await lab.close();
     });
 
-    it('reports which cluster a node belongs to, and refuses the command', async () => {
+    it('tells a command of another process which process owns the lab', async () => {
       const holder = `lab ${lab.number} belongs to process ${process.pid}, which`;
       await expect(askLab(lab.number, 'GET', '/status')).rejects.toThrow(holder);
       await expect(askLab(15, 'GET', '/status')).rejects.toThrow('no lab 15 is up');

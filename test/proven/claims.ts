@@ -20,7 +20,7 @@ const CLAIMS = {
   P14: 'a KCM without Leader Migration runs everything while the migration Lease names a dead holder',
   P15: 'pod objects prove nothing: a deleted mirror pod returns, a restarted one keeps its UID',
   P16: 'a live holder’s emptied Lease: where the CCM wins it, two owners for ten seconds',
-  P17: 'releasing both Leases at once lets a standby external KCM with Leader Migration retake the lock, releasing the migration Lease first never does',
+  P17: 'releasing both Leases at once may let a standby external KCM with Leader Migration retake the lock, releasing the migration Lease first never does',
   P18: 'a CCM that is forbidden the migration Lease looks like one on standby',
   P19: 'with Leader Migration re-enabled but not granted, a KCM holds its main lock and runs nothing',
   P20: 'a configuration file edited under a running process changes nothing until it restarts',
@@ -37,7 +37,11 @@ const CLAIMS = {
 
 export type ClaimId = keyof typeof CLAIMS;
 
-/** The title of every test that shows the claim. */
+export function isClaimId(text: string): text is ClaimId {
+  return Object.hasOwn(CLAIMS, text);
+}
+
+/** The title of a test that shows the claim; claims.test.ts compares titles that are written out. */
 export function claim(id: ClaimId): string {
   return `${id} ${CLAIMS[id]}`;
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { claim } from '../proven/claims.js';
 import { genericConfigz } from '../proven/generic-configz.js';
 import { ccm, external, kcm, MAIN, MIGRATION, node, OWNED, Scene } from './scene.js';
 
 /** What real binaries did (lab runs P1 to P11), reproduced by the simulator: names, locks, access. */
 describe('proven on real binaries: names, locks and access', () => {
-  it(claim('P1'), () => {
+  it('P1 the official guide on 1.30 protects nothing: both managers run everything and call the cloud for the same Service', () => {
     const scene = new Scene({ preset: 'guide-130', nodes: 1 }).wait(10);
     const sinceMs = scene.clock.nowMs();
     scene.addService('web');
@@ -19,7 +18,7 @@ describe('proven on real binaries: names, locks and access', () => {
     }
   });
 
-  it(`${claim('P1')}: loops start even while the migration Lease cannot be read`, () => {
+  it('P1 the official guide on 1.30 protects nothing: both managers run everything and call the cloud for the same Service: loops start even while the migration Lease cannot be read', () => {
     const scene = new Scene({ plans: [node(kcm({ migration: 'guide' }))], leaseGrant: false }).wait(
       10,
     );
@@ -27,7 +26,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(OWNED.map((each) => scene.ownedBy(each))).toEqual(['kcm', 'kcm', 'kcm']);
   });
 
-  it(claim('P2'), () => {
+  it('P2 Leader Migration without a file runs service and routes twice on 1.30', () => {
     const plan = node(kcm({ migration: 'builtIn' }), ccm({ migration: 'builtIn' }), {
       afterMs: { ccm: 8000 },
     });
@@ -38,7 +37,7 @@ describe('proven on real binaries: names, locks and access', () => {
       expect(scene.cluster.node('cp-1')?.configz('kcm')).toContain(`"${name}"`);
   });
 
-  it(claim('F4'), () => {
+  it('F4 /configz shows the Leader Migration that is in force, with its names', () => {
     const plan = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
     const scene = new Scene({ plans: [plan] }).wait(30);
     for (const manager of ['kcm', 'ccm'] as const) {
@@ -49,7 +48,7 @@ describe('proven on real binaries: names, locks and access', () => {
     }
   });
 
-  it(claim('P3'), () => {
+  it('P3 canonical names protect: one side runs all three, the other cloud-node alone; then the reverse', () => {
     const plan = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
     const scene = new Scene({ plans: [plan] }).wait(30);
     expect(scene.running('cp-1', 'kcm')).toEqual([
@@ -71,7 +70,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.cluster.truth().controllers.service.moves).toBe(1);
   });
 
-  it(claim('P4'), () => {
+  it('P4 an unquoted * makes the process exit on every start', () => {
     const scene = new Scene({ plans: [node(kcm({ migration: 'unquoted' }))] }).wait(60);
     const [status] = (scene.mirror('cp-1', 'kcm')?.['status'] as { containerStatuses: unknown[] })
       .containerStatuses;
@@ -83,7 +82,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.holder(MAIN.kcm)).toBe('');
   });
 
-  it(claim('P5'), () => {
+  it('P5 without the grant a KCM keeps its main lock and runs no cloud controller, yet healthz reports ok', () => {
     const scene = new Scene({
       plans: [node(kcm({ migration: 'canonical' }))],
       leaseGrant: false,
@@ -96,7 +95,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.intervals()).toEqual([]);
   });
 
-  it(claim('P6'), () => {
+  it('P6 the guide’s patch of the Role is enough for a KCM and replaces its rules; for a CCM there is no such Role', () => {
     const scene = new Scene({
       plans: [node(kcm({ migration: 'canonical' }))],
       leaseGrant: false,
@@ -124,7 +123,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(other).toMatchObject({ ok: false, code: 404 });
   });
 
-  it(claim('P7'), () => {
+  it('P7 external KCMs with Leader Migration left on hold the migration lock and run no cloud controller', () => {
     const scene = new Scene({ preset: 'external-kcm-with-lm' }).wait(30);
     scene.addService('web');
     scene.wait(120);
@@ -134,7 +133,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.ingress('web')).toBe('');
   });
 
-  it(claim('P8'), () => {
+  it('P8 the identity is hostname_uuid and the same on both locks', () => {
     const plans = [node(kcm({ migration: 'canonical' })), node(kcm({ migration: 'canonical' }))];
     const scene = new Scene({ plans, hostnames: 'different' }).wait(10);
     expect(scene.holder(MAIN.kcm)).toMatch(
@@ -143,14 +142,14 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.holder(MIGRATION)).toBe(scene.holder(MAIN.kcm));
   });
 
-  it(claim('P9'), () => {
+  it('P9 a CCM that comes before the KCM has retried takes the migration Lease', () => {
     const plan = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
     const scene = new Scene({ plans: [plan], leaseGrant: false }).wait(20);
     expect(scene.holder(MIGRATION)).toBe(scene.holder(MAIN.ccm));
     expect(scene.ownedBy()).toBe('ccm');
   });
 
-  it(claim('P10'), () => {
+  it('P10 a deleted Service with a load balancer keeps its finalizer while no process runs the service controller', () => {
     const scene = new Scene({ plans: [node(kcm())], loadBalancers: 1, ccmAccess: true }).wait(10);
     scene.takeAway('cp-1', 'kcm');
     scene.wait(5);
@@ -162,7 +161,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(scene.calls('EnsureLoadBalancerDeleted')).toHaveLength(1);
   });
 
-  it(claim('P11'), () => {
+  it('P11 from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14', () => {
     const source = node(kcm({ version: '1.29.15', migration: 'canonical' }));
     const target = node(external(), ccm(), {
       kubelet: 'external',

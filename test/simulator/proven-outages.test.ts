@@ -1,13 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { MIGRATION_FILES } from '../../simulator/cluster/migration-files.js';
-import { claim } from '../proven/claims.js';
 import { ccm, external, forbidMigrationLease, kcm, MAIN, MIGRATION, node, Scene } from './scene.js';
 
 const IN_TREE_WITH_CCM = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
 
 /** What real binaries did (lab runs P18 to P21), reproduced by the simulator: managers that report healthy and run nothing. */
 describe('proven on real binaries: silent outages', () => {
-  it(claim('P18'), () => {
+  it('P18 a CCM that is forbidden the migration Lease looks like one on standby', () => {
     const scene = new Scene({ plans: [IN_TREE_WITH_CCM] });
     forbidMigrationLease(scene.cluster);
     scene.wait(20);
@@ -22,7 +21,7 @@ describe('proven on real binaries: silent outages', () => {
     expect(scene.ownedBy()).toBe('');
   });
 
-  it(claim('P19'), () => {
+  it('P19 with Leader Migration re-enabled but not granted, a KCM holds its main lock and runs nothing', () => {
     const scene = new Scene({
       plans: [node(external(), ccm({ migration: 'off' }))],
       leaseGrant: false,
@@ -36,7 +35,7 @@ describe('proven on real binaries: silent outages', () => {
     expect(scene.running('cp-1', 'ccm')).toEqual(['cloud-node']);
   });
 
-  it(claim('P20'), () => {
+  it('P20 a configuration file edited under a running process changes nothing until it restarts', () => {
     const scene = new Scene({ plans: [node(kcm({ migration: 'canonical' }))] }).wait(10);
     const files = scene.cluster.node('cp-1')?.files;
     const text = files?.read(MIGRATION_FILES.kcm)?.content ?? '';
@@ -48,16 +47,19 @@ describe('proven on real binaries: silent outages', () => {
     expect(scene.cluster.node('cp-1')?.configz('kcm')).not.toContain('service-lb-controller');
   });
 
-  it.each(['1.29.15', '1.30.14'])(`${claim('P21')} (KCM %s)`, (version) => {
-    const plan = kcm({
-      version,
-      migration: 'canonical',
-      controllers: '*,-serviceaccount-token-controller',
-    });
-    const scene = new Scene({ plans: [node(plan)] }).wait(60);
-    expect(scene.leader(MAIN.kcm)).toBe('cp-1');
-    expect(scene.lease(MIGRATION)).toBeUndefined();
-    expect(scene.metrics('cp-1', 'kcm')).not.toContain(MIGRATION);
-    expect(scene.running('cp-1', 'kcm')).toEqual(['nodeipam']);
-  });
+  it.each(['1.29.15', '1.30.14'])(
+    'P21 without the token controller a KCM never tries the migration lock (KCM %s)',
+    (version) => {
+      const plan = kcm({
+        version,
+        migration: 'canonical',
+        controllers: '*,-serviceaccount-token-controller',
+      });
+      const scene = new Scene({ plans: [node(plan)] }).wait(60);
+      expect(scene.leader(MAIN.kcm)).toBe('cp-1');
+      expect(scene.lease(MIGRATION)).toBeUndefined();
+      expect(scene.metrics('cp-1', 'kcm')).not.toContain(MIGRATION);
+      expect(scene.running('cp-1', 'kcm')).toEqual(['nodeipam']);
+    },
+  );
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { claim } from '../proven/claims.js';
 import { ccm, external, kcm, MAIN, manifestPath, MIGRATION, node, OWNED, Scene } from './scene.js';
 
 const SEEDS = Array.from({ length: 12 }, (_, index) => `seed-${String(index)}`);
@@ -11,7 +10,7 @@ function range(values: readonly number[]): readonly [number, number] {
 
 /** What real binaries did (lab runs P12 to P22), reproduced by the simulator: processes, pods, Leases of dead and live holders. */
 describe('proven on real binaries: processes and Leases', () => {
-  it(claim('P12'), () => {
+  it('P12 an edit in place starts the successor late, removing the manifest first starts it soon', () => {
     const times = SEEDS.map((seed) => {
       const scene = new Scene({ plans: [node(kcm())], seed }).wait(10);
       const old = scene.pid('cp-1', 'kcm');
@@ -34,7 +33,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(apart).toSatisfyRange(1.7, 2.9);
   });
 
-  it(claim('P13'), () => {
+  it('P13 a paused holder that wakes goes on as a second owner for ten seconds', () => {
     const scene = new Scene({ plans: [IN_TREE_WITH_CCM] }).wait(20);
     expect(scene.cluster.pauseProcess('cp-1', 'kcm')).toBe(true);
     const takeover = scene.until('the CCM owns', () => scene.ownedBy() === 'ccm');
@@ -55,7 +54,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(scene.unexplained()).toBe(0);
   });
 
-  it(claim('P14'), () => {
+  it('P14 a KCM without Leader Migration runs everything while the migration Lease names a dead holder', () => {
     const plans = [
       node(kcm({ migration: 'canonical' })),
       node(kcm(), null, { afterMs: { kcm: 8000 } }),
@@ -70,7 +69,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(scene.holder(MAIN.kcm)).not.toBe(dead);
   });
 
-  it(claim('P15'), () => {
+  it('P15 pod objects prove nothing: a deleted mirror pod returns, a restarted one keeps its UID', () => {
     const scene = new Scene({ plans: [node(kcm())] }).wait(10);
     const before = scene.mirror('cp-1', 'kcm');
     const pid = scene.pid('cp-1', 'kcm');
@@ -98,7 +97,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(scene.pid('cp-1', 'kcm')).toBe(same);
   });
 
-  it(claim('P16'), () => {
+  it('P16 a live holder’s emptied Lease: where the CCM wins it, two owners for ten seconds', () => {
     const overlaps = SEEDS.map((seed) => {
       const scene = new Scene({ plans: [IN_TREE_WITH_CCM], seed }).wait(20);
       scene.release(MIGRATION);
@@ -111,7 +110,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(range(doubled)).toSatisfyRange(9, 12.1);
   });
 
-  it(claim('P17'), () => {
+  it('P17 releasing both Leases at once may let a standby external KCM with Leader Migration retake the lock, releasing the migration Lease first never does', () => {
     const winners = (order: 'together' | 'migrationFirst'): readonly string[] =>
       SEEDS.map((seed) => {
         const plans = [
@@ -133,7 +132,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(new Set(winners('migrationFirst'))).toEqual(new Set(['ccm']));
   });
 
-  it(claim('P22'), () => {
+  it('P22 enabling in place with mixed KCMs: no overlap, whichever KCM takes the main lock', () => {
     const protectedPlan = kcm({ migration: 'canonical' });
     const gaps = (from: 'off' | 'canonical', to: 'off' | 'canonical'): readonly number[] =>
       SEEDS.map((seed) => {

@@ -17,7 +17,7 @@ function fingerprint(pem: string): string {
   return new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
 }
 
-/** Answers with these UIDs, one after the other; `asked` says for what. */
+/** Answers with these UIDs, one after the other; `asked` records the requests. */
 function api(...uids: readonly (string | Error)[]): { api: KubernetesApi; asked: string[] } {
   const asked: string[] = [];
   const rest = [...uids];
@@ -36,7 +36,7 @@ function sources(given: Partial<IdentitySources>): IdentitySources {
 }
 
 describe('whose nodes are meant', () => {
-  it('is the planned UID and the authority of the kubeconfig, and nothing is asked for', async () => {
+  it("a node's cluster is the planned UID and the authority of the kubeconfig, without a request", async () => {
     const { api: asking, asked } = api('told');
     expect(await identifyCluster(sources({ api: asking }))()).toEqual({
       ...{ name: 'one', uid: 'planned', authorities: [fingerprint(ONE)] },
@@ -44,12 +44,12 @@ describe('whose nodes are meant', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is what the operator names as the authority, instead of the kubeconfig’s', async () => {
+  it("a node's cluster is the authority that the operator names, instead of the kubeconfig’s", async () => {
     const named = ['ab'.repeat(32)];
     expect((await identifyCluster(sources({ named }))()).authorities).toEqual(named);
   });
 
-  it('asks the cluster for its UID once, and again only after a failure', async () => {
+  it("the cluster's UID is requested once, and again only after a failure", async () => {
     const { api: asking, asked } = api(new Error('away'), 'told', 'told otherwise');
     const identify = identifyCluster(sources({ uid: undefined, api: asking }));
     expect(String(await failureOf(identify()))).toContain('away');
@@ -58,13 +58,16 @@ describe('whose nodes are meant', () => {
     expect(asked).toEqual(['Namespace kube-system', 'Namespace kube-system']);
   });
 
-  it.each(['', 'two words', 'x'.repeat(65), "'; reboot"])('is nothing with UID %j', async (uid) => {
-    const error = await failureOf(identifyCluster(sources({ uid }))());
-    expect(failureTypeOf(error)).toBe('ClusterMismatch');
-  });
+  it.each(['', 'two words', 'x'.repeat(65), "'; reboot"])(
+    'a cluster with UID %j has no identity',
+    async (uid) => {
+      const error = await failureOf(identifyCluster(sources({ uid }))());
+      expect(failureTypeOf(error)).toBe('ClusterMismatch');
+    },
+  );
 
   it.each(['', 'nothing of PEM', '-----BEGIN PUBLIC KEY-----\nAA==\n-----END PUBLIC KEY-----\n'])(
-    'is nothing where a kubeconfig trusts no authority: %j',
+    'a cluster has no identity where its kubeconfig trusts no authority: %j',
     async (ca) => {
       const error = await failureOf(identifyCluster(sources({ ca }))());
       expect(failureTypeOf(error)).toBe('InvalidInput');
@@ -73,7 +76,7 @@ describe('whose nodes are meant', () => {
     },
   );
 
-  it('is nothing where a kubeconfig trusts a whole store of authorities', async () => {
+  it('a cluster has no identity where its kubeconfig trusts a whole store of authorities', async () => {
     const store = Array.from(
       { length: 17 },
       (_, n) =>
@@ -86,7 +89,7 @@ describe('whose nodes are meant', () => {
 });
 
 describe('authorities of a PEM text', () => {
-  it('are its certificates by their fingerprints, whatever stands between them', () => {
+  it('authorities of a PEM text are its certificates by their fingerprints, whatever stands between them', () => {
     const text = `# ours\n${ONE}\nsubject=two\n${TWO.replaceAll('\n', '\r\n')}${ONE}`;
     expect(authoritiesOf(text)).toEqual([fingerprint(ONE), fingerprint(TWO)]);
     expect(authoritiesOf('nothing')).toEqual([]);

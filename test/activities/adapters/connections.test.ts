@@ -65,7 +65,7 @@ describe('TLS', () => {
     await other.close();
   });
 
-  it('a certificate whose time is over is refused before anything is sent, and the reason says so', async () => {
+  it('a certificate that has expired is refused before anything is sent, and the reason says so', async () => {
     const late = await startTlsStub(EXPIRED);
     const other = await connectCluster(await late.cluster());
     const error = await failureOf(other.api.get(LEASE));
@@ -90,7 +90,7 @@ describe('TLS', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('a client certificate is shown to the server, and no token', async () => {
+  it('a client certificate is sent to the server, and no token', async () => {
     const client = stub.authority.issueClient('ccm-migrate', ['ops'], 'one');
     const user = `client-certificate-data: ${base64(client.certificatePem)}
       client-key-data: ${base64(client.privateKeyPem)}`;
@@ -104,14 +104,14 @@ describe('TLS', () => {
     await other.close();
   });
 
-  it('a certificate that is no PEM is refused with the kubeconfig', async () => {
+  it('a certificate that is not PEM is refused with the kubeconfig', async () => {
     const cluster = await stub.cluster(() => kubeconfigText(stub.base, 'not a certificate'));
     expect(failureTypeOf(await failureOf(connectCluster(cluster)))).toBe('InvalidInput');
   });
 });
 
 describe('cancellation', () => {
-  it('gives the caller its own reason, while waiting for an answer and before a retry', async () => {
+  it('cancellation gives the caller its own reason, while waiting for a response and before a retry', async () => {
     for (const answer of [hang, text(429, 'slow', { 'retry-after': '2' })]) {
       stub.answers(answer);
       const controller = new AbortController();
@@ -124,7 +124,7 @@ describe('cancellation', () => {
     }
   });
 
-  it('sends nothing when it came first', async () => {
+  it('a request that was cancelled before it began sends nothing', async () => {
     const signal = AbortSignal.abort(new Error('cancelled'));
     await expect(connection.api.get(LEASE, { signal })).rejects.toThrow('cancelled');
     expect(stub.seen).toEqual([]);
@@ -132,7 +132,7 @@ describe('cancellation', () => {
 });
 
 describe('connections', () => {
-  it('are shared and counted per view, and a renewed credential gets its own', async () => {
+  it('connections are shared and counted per view, and a renewed credential gets its own', async () => {
     stub.answers(found);
     const cluster = await stub.cluster();
     const first = await connectCluster(cluster);
@@ -140,7 +140,7 @@ describe('connections', () => {
     const before = stub.connections();
     for (let count = 0; count < 20; count += 1) await first.api.get(LEASE);
     await second.api.get(LEASE);
-    // The pool may open a second one before it has seen the first come free.
+    // The pool may open a second one before it has noticed that the first is free.
     expect(stub.connections() - before).toBeLessThanOrEqual(2);
     expect([first.requests(), second.requests()]).toEqual([20, 1]);
 
@@ -152,7 +152,7 @@ describe('connections', () => {
     await Promise.all([first, second, third].map((view) => view.close()));
   });
 
-  it('stay for the next view, until the worker goes', async () => {
+  it('connections stay open for the next view, until the worker exits', async () => {
     stub.answers(found);
     const cluster = await stub.cluster();
     const use = async (): Promise<void> => {
@@ -169,7 +169,7 @@ describe('connections', () => {
     expect(stub.connections()).toBe(before + 1);
   });
 
-  it('count retries too', async () => {
+  it('the count of requests includes retries', async () => {
     stub.answers(reset, reset, found);
     const seen: unknown[] = [];
     const view = await connectCluster(await stub.cluster(), { onRequest: (one) => seen.push(one) });

@@ -39,7 +39,7 @@ const credential = (statusPart: object): object => ({
 });
 
 describe('a credential plugin', () => {
-  it('is given the exchange, the environment of the kubeconfig, and no terminal', async () => {
+  it('a credential plugin gets the exchange, the environment of the kubeconfig, and no terminal', async () => {
     const token =
       'JSON.stringify([process.env.GIVEN, JSON.parse(process.env.KUBERNETES_EXEC_INFO), typeof process.env.PATH, process.stdin.isTTY === true])';
     const script = `process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential', status: { token: ${token} } }))`;
@@ -56,7 +56,7 @@ describe('a credential plugin', () => {
     expect(expiresAtMs).toBeNull();
   });
 
-  it('says until when its token is good', async () => {
+  it('a credential plugin reports until when its token is valid', async () => {
     const answer = credential({ token: 't', expirationTimestamp: '2026-11-21T10:00:00Z' });
     const { expiresAtMs } = await runExecPlugin(plugin(printing(answer)), GENEROUS);
     expect(expiresAtMs).toBe(Date.parse('2026-11-21T10:00:00Z'));
@@ -95,19 +95,22 @@ describe('a credential plugin', () => {
       'Unauthorized',
       /not a valid time/,
     ],
-  ])('that %s is told without a word of what it said', async (_how, given, type, why) => {
-    const error = await failureOf(runExecPlugin(given, GENEROUS));
-    expect(error).toMatchObject({ type, message: expect.stringMatching(why) as unknown });
-    expect(String(error) + JSON.stringify(error)).not.toContain('canary');
-  });
+  ])(
+    'a credential plugin that %s is reported without any of its output',
+    async (_how, given, type, why) => {
+      const error = await failureOf(runExecPlugin(given, GENEROUS));
+      expect(error).toMatchObject({ type, message: expect.stringMatching(why) as unknown });
+      expect(String(error) + JSON.stringify(error)).not.toContain('canary');
+    },
+  );
 
-  it('that never ends is ended, with all that it started', async () => {
+  it('a credential plugin that never ends is killed, with all that it started', async () => {
     const script = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'inherit' }); setInterval(() => 0, 1000)`;
     const error = await failureOf(runExecPlugin(plugin(script), { ...GENEROUS, withinMs: 1500 }));
     expect(error).toMatchObject({ type: 'Timeout' });
   });
 
-  it('that prints without end is ended', async () => {
+  it('a credential plugin that prints without end is killed', async () => {
     const script = "setInterval(() => process.stdout.write('canary'.repeat(1000)), 1)";
     const error = await failureOf(runExecPlugin(plugin(script), { ...GENEROUS, bytes: 10_000 }));
     expect(error).toMatchObject({ type: 'Unauthorized' });
@@ -126,7 +129,7 @@ describe('a cluster reached with a plugin', () => {
   });
 
   const LEASE = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name: 'x' };
-  /** Counts its own runs in the token that it gives. */
+  /** Counts its own runs in the token that it returns. */
   const counting = (folder: string, expires: string): string => `#!${process.execPath}
 const fs = require('node:fs');
 fs.appendFileSync('${folder}/runs', 'x');
@@ -136,10 +139,10 @@ process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential
 `;
 
   it.each([
-    ['runs it once while its token is good', '"2999-01-01T00:00:00Z"', ['1', '1', '1']],
-    ['runs it again when its token has ended', '"2001-01-01T00:00:00Z"', ['1', '2', '3']],
+    ['runs its plugin once while its token is valid', '"2999-01-01T00:00:00Z"', ['1', '1', '1']],
+    ['runs its plugin again when its token has expired', '"2001-01-01T00:00:00Z"', ['1', '2', '3']],
   ])(
-    '%s',
+    'a connection %s',
     async (_what, expires, tokens) => {
       await withFiles({}, async (folder) => {
         const program = join(folder, 'plugin');
@@ -167,7 +170,7 @@ process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential
     300_000,
   );
 
-  it('keeps to the deadline of a request while the plugin still thinks', async () => {
+  it('a request keeps its deadline while the plugin is still running', async () => {
     await withFiles({}, async (folder) => {
       const program = join(folder, 'plugin');
       await writeFile(program, `#!${process.execPath}\nsetTimeout(() => 0, 1000);\n`);
@@ -183,7 +186,7 @@ process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential
     });
   });
 
-  it('refuses it unless the inventory allows it', async () => {
+  it('a plugin is refused unless the inventory permits it', async () => {
     const user = `exec: { apiVersion: ${V1}, command: /bin/true }`;
     const ca = stub.authority.certificatePem;
     const cluster = await stub.cluster(() => kubeconfigText(stub.base, ca, user));

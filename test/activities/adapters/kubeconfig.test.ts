@@ -31,7 +31,7 @@ const withCluster = (member: string): string =>
   plain.replace(/( +)(server: .*)/, `$1$2\n$1${member}`);
 
 describe('parseKubeconfig', () => {
-  it('takes server, authority and token of the current context, and nothing else', async () => {
+  it('reads server, authority and token of the current context, and nothing else', async () => {
     expect(await parse(plain)).toEqual({
       server: SERVER,
       ca,
@@ -40,7 +40,7 @@ describe('parseKubeconfig', () => {
     });
   });
 
-  it('takes an inline client certificate and key', async () => {
+  it('reads an inline client certificate and key', async () => {
     const text = withUser(
       `client-certificate-data: ${base64(client.certificatePem)}\n      client-key-data: ${base64(client.privateKeyPem)}`,
     );
@@ -49,17 +49,17 @@ describe('parseKubeconfig', () => {
     });
   });
 
-  it('shows no secret when it is printed', async () => {
+  it('a parsed kubeconfig shows no secret when it is printed', async () => {
     expect(JSON.stringify(await parse(plain))).not.toContain(TOKEN);
   });
 
-  it('takes another context when the inventory names one, and tells which there are', async () => {
+  it('uses another context when the inventory names one, and lists the existing ones', async () => {
     const text = plain.replace('current-context: main', 'current-context: other');
     await expect(parse(text)).rejects.toThrow('there is no context other (there is: main)');
     await expect(parse(text, { context: 'main' })).resolves.toMatchObject({ server: SERVER });
   });
 
-  it('does not mind what an entry that is not used says', async () => {
+  it('ignores the content of an entry that is not used', async () => {
     const text = `${plain}  - name: somebody-else\n    user:\n      exec: { command: /bin/evil }\n`;
     await expect(parse(text)).resolves.toMatchObject({ server: SERVER });
   });
@@ -146,7 +146,7 @@ describe('parseKubeconfig', () => {
     expect(String(error)).not.toMatch(/canary|BEGIN|LS0t/);
   });
 
-  it('takes a plugin only when that is allowed, and shows nothing of its environment', async () => {
+  it('accepts a plugin only when that is permitted, and shows nothing of its environment', async () => {
     const text = withUser(
       `exec:
         apiVersion: client.authentication.k8s.io/v1
@@ -188,7 +188,7 @@ describe('parseKubeconfig', () => {
     expect(error).toMatchObject({ type: 'InvalidInput' });
   });
 
-  it('reads files that it names only when that is allowed', async () => {
+  it('reads files that it names only when that is permitted', async () => {
     const files: Record<string, string> = {
       'ca.crt': ca,
       'a.crt': client.certificatePem,

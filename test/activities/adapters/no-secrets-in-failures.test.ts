@@ -94,7 +94,7 @@ it.each(
   expect(shown).not.toContain('canary');
 });
 
-it('the connection itself shows none', () => {
+it('the connection itself shows no canary', () => {
   expect(inspect(connection, { depth: 10, showHidden: true })).not.toContain('canary');
   expect(JSON.stringify(connection)).not.toContain('canary');
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refusedAnswer } from '../../../activities/adapters/status-body.js';
 
 describe('the words of a refusal', () => {
-  it('keep the reason of a refused patch, and not the object that it quotes', () => {
+  it('the text of a refused patch keeps the reason, and not the object that it quotes', () => {
     const object = JSON.stringify({ data: { secret: 'x"y'.repeat(300) }, more: '\\' });
     const message = ` "" is invalid: patch: Invalid value: ${JSON.stringify(object)}: strict decoding error: unknown field "spec.nonsense"`;
     const status = { kind: 'Status', message, reason: 'Invalid', code: 422 };
@@ -11,7 +11,7 @@ describe('the words of a refusal', () => {
     );
   });
 
-  it('quote what is no object', () => {
+  it('the text of a refusal that is no object is quoted', () => {
     const message = 'spec.renewTime: Invalid value: "soon": not a time';
     const status = { kind: 'Status', message, reason: 'Invalid', code: 422 };
     expect(refusedAnswer(422, JSON.stringify(status), null, []).message).toBe(message);

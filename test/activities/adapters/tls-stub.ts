@@ -24,16 +24,16 @@ export interface SeenRequest {
 
 export type Answer = (seen: SeenRequest, response: ServerResponse) => void;
 
-/** A real HTTPS server on a free port that answers what a test says, request by request. */
+/** A real HTTPS server on a free port whose responses the test decides, request by request. */
 export interface TlsStub {
   readonly base: string;
   readonly authority: CertificateAuthority;
   readonly seen: SeenRequest[];
-  /** Its certificate becomes another one, for connections that are made from now on; it ends those that are there. */
+  /** Replaces its certificate for new connections; closes the existing ones. */
   renew(options: ServerOptions): void;
   /** TLS connections so far. */
   connections(): number;
-  /** Answers in this order; the last one answers everything after. */
+  /** Responds in this order; the last one is repeated. */
   answers(...answers: readonly Answer[]): void;
   /** Inventory entry with a kubeconfig on disk; `change` edits the kubeconfig's text. */
   cluster(change?: (kubeconfig: string) => string): Promise<ReachableCluster>;
@@ -45,7 +45,7 @@ let clusters = 0;
 export async function startTlsStub(options: ServerOptions = {}): Promise<TlsStub> {
   const authority = createAuthority('stub');
   const hosts = ['127.0.0.1', 'localhost'];
-  // Kept when the certificate changes, as real servers do: sessions from before can be resumed.
+  // Kept when the certificate changes, as real servers do: earlier sessions can be resumed.
   const ticketKeys = randomBytes(48);
   const secure = (own: ServerOptions): SecureContextOptions & TlsOptions => {
     const { certificatePem, privateKeyPem } = authority.issueServer(hosts, own);
@@ -170,13 +170,13 @@ export const truncated: Answer = (_seen, response) => {
   setImmediate(() => response.socket?.destroy());
 };
 
-/** Cut off, yet a complete HTTP answer. */
+/** Cut off, yet a complete HTTP response. */
 export const cutJson: Answer = (_seen, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end('{"kind":"Lease","metadata":{"name":"x"');
 };
 
-/** What an attempt fails with. */
+/** The error of an attempt. */
 export async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
   return attempt.then(
     () => {
@@ -201,7 +201,7 @@ async function read(request: IncomingMessage): Promise<SeenRequest> {
 /** CN of the client's certificate; null without one. */
 function clientName(socket: unknown): string | null {
   if (!(socket instanceof TLSSocket)) return null;
-  // Node answers {} where there is no certificate, whatever its types say.
+  // Node returns {} where there is no certificate, whatever its types say.
   const { subject } = socket.getPeerCertificate() as { subject?: { CN?: string } };
   return subject?.CN ?? null;
 }

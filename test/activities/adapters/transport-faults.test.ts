@@ -62,19 +62,19 @@ describe('a read is sent again, inside its deadline', () => {
     ['500', status(500, 'InternalError')],
     ['a truncated body', truncated],
     ['JSON that was cut off', cutJson],
-  ])('after %s', async (_name, fault) => {
+  ])('a read is sent again after %s', async (_name, fault) => {
     stub.answers(fault, found);
     await expect(get()).resolves.toMatchObject({ object: OBJECT });
     expect(stub.seen).toHaveLength(2);
   });
 
-  it('but not for ever: five times', async () => {
+  it('a read is sent at most five times', async () => {
     stub.answers(reset);
     expect(failureTypeOf(await failureOf(get(30_000)))).toBe('Unavailable');
     expect(stub.seen).toHaveLength(5);
   });
 
-  it('and not when the server asks for more time than is left: the wait is handed on', async () => {
+  it('a read is not sent again when the server asks for more time than is left: the wait is passed on', async () => {
     stub.answers(text(429, 'slow down', { 'retry-after': '20' }));
     const error = await failureOf(get());
     expect(failureTypeOf(error)).toBe('Throttled');
@@ -87,7 +87,7 @@ describe('a mutation is sent again only if it surely had no effect', () => {
   it.each<[string, Answer]>([
     ['429', text(429, 'slow down')],
     ['503 with a Status', status(503, 'ServiceUnavailable')],
-  ])('so after %s', async (_name, fault) => {
+  ])('a mutation without effect is sent again after %s', async (_name, fault) => {
     stub.answers(fault, found);
     await expect(patch()).resolves.toMatchObject(OBJECT);
     expect(stub.seen).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('a mutation is sent again only if it surely had no effect', () => {
 
   it.each<[string, Answer, FailureType]>([
     [
-      'a longer wait: fence and gates have aged',
+      'a longer wait, since fence and gates have aged',
       text(429, '', { 'retry-after': '4' }),
       'Throttled',
     ],
@@ -107,7 +107,7 @@ describe('a mutation is sent again only if it surely had no effect', () => {
     ['JSON that was cut off', cutJson, 'Unavailable'],
     ['a page instead of JSON', text(200, '<html>'), 'Unavailable'],
     ['an answer about another object', json(200, { metadata: { name: 'y' } }), 'Unavailable'],
-  ])('never after %s', async (_name, fault, type) => {
+  ])('a mutation is never sent again after %s', async (_name, fault, type) => {
     stub.answers(fault, found);
     expect(failureTypeOf(await failureOf(patch()))).toBe(type);
     expect(stub.seen).toHaveLength(1);
@@ -121,23 +121,26 @@ describe('403 of an API server that has just started', () => {
   it.each([
     ['a read', get],
     ['a mutation', patch],
-  ])('is not its last word once it is ready: %s', async (_name, send) => {
-    stub.answers(denied, ready, found);
-    await expect(send()).resolves.toBeTruthy();
-    expect(stub.seen.map(({ url }) => url.pathname)[1]).toBe('/readyz');
-  });
+  ])(
+    'a 403 of a starting API server is checked again once it is ready: %s',
+    async (_name, send) => {
+      stub.answers(denied, ready, found);
+      await expect(send()).resolves.toBeTruthy();
+      expect(stub.seen.map(({ url }) => url.pathname)[1]).toBe('/readyz');
+    },
+  );
 
   it.each<[string, Answer]>([
-    ['does not let us ask', status(403, 'Forbidden', 'User "kubernetes-admin" cannot get path')],
-    ['says no', text(500, '[-]poststarthook/rbac/bootstrap-roles failed: reason withheld')],
-  ])('is worth another try while its /readyz %s', async (_name, answer) => {
+    ['is forbidden', status(403, 'Forbidden', 'User "kubernetes-admin" cannot get path')],
+    ['fails', text(500, '[-]poststarthook/rbac/bootstrap-roles failed: reason withheld')],
+  ])('a 403 is retried later while its /readyz %s', async (_name, answer) => {
     stub.answers(denied, answer);
     const error = await failureOf(get());
     expect(error).toMatchObject({ type: 'Unavailable', nonRetryable: false });
     expect(String(error)).toMatch(/answered 403, and the API server is not ready: get \/readyz/);
   });
 
-  it('is its word when it is ready and says it again', async () => {
+  it('a 403 is final when the server is ready and repeats it', async () => {
     stub.answers(denied, ready, denied);
     const error = await failureOf(patch());
     expect(error).toMatchObject({ type: 'Forbidden', nonRetryable: true });
@@ -160,13 +163,13 @@ describe('failures are of the closed list', () => {
     ['a redirect', text(302, '', { location: 'https://127.0.0.1:1/' }), 'NotSupported', true],
     ['no Date', noDate(), 'Unavailable', false],
     ['a list instead of an object', json(200, []), 'Unavailable', false],
-  ])('%s', async (_name, answer, type, nonRetryable) => {
+  ])('a failure is of the closed list: %s', async (_name, answer, type, nonRetryable) => {
     stub.answers(answer);
     const error = await failureOf(get());
     expect(error).toMatchObject({ type, nonRetryable });
   });
 
-  it('AlreadyExists is told from a conflict of versions', async () => {
+  it('AlreadyExists is distinguished from a conflict of versions', async () => {
     stub.answers(status(409, 'AlreadyExists'));
     const error = await failureOf(connection.api.create(OBJECT));
     expect(failureTypeOf(error)).toBe('Conflict');
@@ -185,7 +188,7 @@ describe('failures are of the closed list', () => {
     expect(failureDetailsOf(error)).toEqual({ reason: 'TooLarge' });
   });
 
-  it('nobody listening is Unavailable', async () => {
+  it('a port without a listener is Unavailable', async () => {
     const cluster = await stub.cluster((config) =>
       config.replace(stub.base, 'https://127.0.0.1:1'),
     );

@@ -93,7 +93,7 @@ describe('watch', () => {
     ['what came before the connection broke', streaming([A, B], broken), ['ADDED a', 'MODIFIED b']],
     ['nothing after 410 in the stream', streaming([A, gone, B], ended), ['ADDED a']],
     ['nothing when 410 is the answer itself', status(410, 'Expired'), []],
-  ])('yields %s', async (_name, answer, expected) => {
+  ])('a watch yields %s', async (_name, answer, expected) => {
     stub.answers(answer);
     expect(await watched()).toEqual(expected);
   });
@@ -109,17 +109,17 @@ describe('watch', () => {
     ],
     ['401', [status(401, 'Unauthorized')], 'Unauthorized'],
     ['a server that never answers', [hang], 'Timeout'],
-  ])('fails on %s', async (_name, answers, type) => {
+  ])('a watch fails on %s', async (_name, answers, type) => {
     stub.answers(...answers);
     expect(await failureOf(watched())).toMatchObject({ type });
   });
 
-  it('opens again after a reset or when it was throttled', async () => {
+  it('a watch reopens after a reset or when it was throttled', async () => {
     stub.answers(reset, text(429, 'later', { 'retry-after': '0' }), streaming([A], ended));
     expect(await watched()).toEqual(['ADDED a']);
   });
 
-  it('asks for bookmarks from the version it is given', async () => {
+  it('a watch requests bookmarks, from the given version', async () => {
     stub.answers(streaming([], ended));
     stub.seen.length = 0;
     expect(await watched()).toEqual([]);
@@ -131,7 +131,7 @@ describe('watch', () => {
     });
   });
 
-  it('drops the connection when its reader leaves', async () => {
+  it('a watch closes its connection when its reader leaves', async () => {
     const closed = new Promise<void>((resolve) => {
       stub.answers((seen, response) => {
         response.on('close', resolve);
@@ -151,14 +151,14 @@ describe('lines', () => {
   it.each([
     ['silence', { idleMs: 50, totalMs: 60_000 }],
     ['its whole time', { idleMs: 60_000, totalMs: 50 }],
-  ])('end after %s', async (_name, limits) => {
+  ])('lines end after %s', async (_name, limits) => {
     const seen: string[] = [];
     for await (const line of lines('watch', limits, quiet)) seen.push(line);
     expect(seen).toEqual(['first']);
   });
 });
 
-/** One line, then silence until the stream is aborted, as a half-open connection. */
+/** One line, then silence until the stream is aborted, as on a half-open connection. */
 function quiet(stream: AbortController): Promise<AsyncIterable<unknown> & { destroy(): void }> {
   async function* chunks(): AsyncGenerator<Buffer> {
     yield Buffer.from('first\n');

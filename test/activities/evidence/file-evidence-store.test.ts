@@ -50,7 +50,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Until a change has another time than the last one of the run's file: the kernel's clock ticks every few milliseconds. */
+/** Until a change has a later time than the last one of the run's file: the kernel's clock ticks every few milliseconds. */
 async function untilTheClockTicks(): Promise<void> {
   const changed = async (path: string): Promise<bigint> =>
     (await stat(path, { bigint: true })).ctimeNs;
@@ -63,7 +63,7 @@ async function untilTheClockTicks(): Promise<void> {
 const idsOf = (intents: readonly EvidenceIntent[]): string[] => intents.map(({ id }) => id);
 
 describe('createFileEvidenceStore', () => {
-  it('keeps intents and outcomes as one verified chain, and tells which intents are open', async () => {
+  it('keeps intents and outcomes as one verified chain, and lists open intents', async () => {
     const store = createFileEvidenceStore(folder);
     await store.begin(intent('a'));
     await store.begin(intent('b'));
@@ -75,21 +75,21 @@ describe('createFileEvidenceStore', () => {
     expect(idsOf(await store.openIntents(RUN))).toEqual(['b']);
   });
 
-  it('is on disk when begin returns, readable by its owner only', async () => {
+  it('has written to disk when begin returns, readable by its owner only', async () => {
     await createFileEvidenceStore(folder).begin(intent('a'));
     expect(await readFile(file, 'utf8')).toContain('"id":"a"');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'evidence'))).mode & 0o777).toBe(0o700);
   });
 
-  it('knows nothing of an unknown run', async () => {
+  it('has no records of an unknown run', async () => {
     const store = createFileEvidenceStore(folder);
     expect(await store.read(RUN)).toEqual([]);
     expect(await store.head(RUN)).toEqual(EMPTY_CHAIN);
     expect(await store.openIntents(RUN)).toEqual([]);
   });
 
-  it('records the same intent and its outcome once, however often they are told', async () => {
+  it('records the same intent and its outcome once, however often they are sent', async () => {
     const store = createFileEvidenceStore(folder);
     await store.begin(intent('a'));
     await store.begin(intent('a'));
@@ -109,7 +109,7 @@ describe('createFileEvidenceStore', () => {
     expect((await store.head(RUN)).records).toBe(1);
   });
 
-  it('goes on after a crash: a new store finds the open intents and continues the chain', async () => {
+  it('continues after a crash: a new store finds the open intents and continues the chain', async () => {
     await createFileEvidenceStore(folder).begin(intent('a'));
     const next = createFileEvidenceStore(folder);
     expect(idsOf(await next.openIntents(RUN))).toEqual(['a']);
@@ -128,21 +128,18 @@ describe('createFileEvidenceStore', () => {
     ],
     ['zeros', '\0'.repeat(64)],
     ['half a character', Buffer.from('{"é').subarray(0, 3).toString('latin1')],
-  ])(
-    'cuts off %s that a crash left behind, and leaves it out of what it reads',
-    async (_name, torn) => {
-      await createFileEvidenceStore(folder).begin(intent('a'));
-      await appendFile(file, torn, 'latin1');
-      const store = createFileEvidenceStore(folder);
-      expect((await store.read(RUN)).length).toBe(1);
-      expect(idsOf(await store.openIntents(RUN))).toEqual(['a']);
-      await store.begin(intent('b'));
-      expect(verifyChain(await store.read(RUN))).toMatchObject({ kind: 'intact', records: 2 });
-      const left = await readFile(file, 'utf8');
-      expect(left.match(/"id":"\w"/g)).toEqual(['"id":"a"', '"id":"b"']);
-      expect(left.endsWith('\n')).toBe(true);
-    },
-  );
+  ])('cuts off %s that a crash left behind, and does not return it', async (_name, torn) => {
+    await createFileEvidenceStore(folder).begin(intent('a'));
+    await appendFile(file, torn, 'latin1');
+    const store = createFileEvidenceStore(folder);
+    expect((await store.read(RUN)).length).toBe(1);
+    expect(idsOf(await store.openIntents(RUN))).toEqual(['a']);
+    await store.begin(intent('b'));
+    expect(verifyChain(await store.read(RUN))).toMatchObject({ kind: 'intact', records: 2 });
+    const left = await readFile(file, 'utf8');
+    expect(left.match(/"id":"\w"/g)).toEqual(['"id":"a"', '"id":"b"']);
+    expect(left.endsWith('\n')).toBe(true);
+  });
 
   it('never appends to a chain that was tampered with', async () => {
     const store = createFileEvidenceStore(folder);
@@ -154,12 +151,12 @@ describe('createFileEvidenceStore', () => {
     await expect(other.read(RUN)).rejects.toMatchObject(broken);
   });
 
-  it('never trusts what it remembers of a chain that was tampered with since', async () => {
+  it('never trusts its memory of a chain that was tampered with since', async () => {
     const store = createFileEvidenceStore(folder);
     await store.begin(intent('a'));
     expect(idsOf(await store.openIntents(RUN))).toEqual(['a']);
     const text = await readFile(file, 'utf8');
-    // As long as before, and with the old time of the last change of its content.
+    // As long as before, and with the old modification time.
     const { atime, mtime } = await stat(file);
     await untilTheClockTicks();
     await writeFile(file, text.replace('ana', 'eve'));
@@ -169,7 +166,7 @@ describe('createFileEvidenceStore', () => {
     await expect(store.begin(intent('b'))).rejects.toMatchObject(broken);
   });
 
-  it('sees what another process wrote meanwhile', async () => {
+  it('reads what another process wrote meanwhile', async () => {
     const [store, other] = [createFileEvidenceStore(folder), createFileEvidenceStore(folder)];
     await store.begin(intent('a'));
     expect(idsOf(await store.openIntents(RUN))).toEqual(['a']);
@@ -181,7 +178,7 @@ describe('createFileEvidenceStore', () => {
     expect(await other.openIntents(RUN)).toEqual([]);
   });
 
-  it('keeps the order of writes that come at once, through several stores', async () => {
+  it('keeps the order of simultaneous writes, through several stores', async () => {
     const stores = [0, 1, 2].map(() => createFileEvidenceStore(folder));
     const ids = Array.from({ length: 30 }, (_, index) => `i${String(index)}`);
     await Promise.all(
@@ -218,7 +215,7 @@ describe('createFileEvidenceStore', () => {
     expect(await readdir(folder)).toEqual(['evidence']);
   });
 
-  it('writes no secret down', async () => {
+  it('writes no secret to disk', async () => {
     const store = createFileEvidenceStore(folder);
     await store.begin(intent('a', { reason: 'token: canary-1', proof: 'Bearer canary-2' }));
     await store.finish(RUN, 'a', { ...APPLIED, detail: 'https://x:canary-3@host' });

@@ -20,7 +20,7 @@ function owner(over: object): string {
   return JSON.stringify({ host: hostname(), pid: process.pid, started: '', ...over });
 }
 
-/** A process id that surely nobody has any more. */
+/** A process id that is certainly unused. */
 function goneProcess(): number {
   return spawnSync(process.execPath, ['-e', '']).pid;
 }
@@ -36,7 +36,7 @@ describe('withProcessLock', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('lets one in at a time', async () => {
+  it('admits one holder at a time', async () => {
     let inside = 0;
     let most = 0;
     const work = async (): Promise<void> => {

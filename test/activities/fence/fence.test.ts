@@ -34,9 +34,19 @@ describe('who gets the fence', () => {
   const takeOver = { reason: 'the laptop is lost' };
 
   it.each([
-    ['there is none', input(), null, { kind: 'take', displaced: '' }],
-    ['same run and nonce', input(), fence(), { kind: 'held', grant: { epoch: 3, displaced: '' } }],
-    ['same run, another nonce', input({ nonce: 'n2' }), fence(), { kind: 'take', displaced: '' }],
+    ['no fence exists', input(), null, { kind: 'take', displaced: '' }],
+    [
+      'the same run and nonce',
+      input(),
+      fence(),
+      { kind: 'held', grant: { epoch: 3, displaced: '' } },
+    ],
+    [
+      'the same run with another nonce',
+      input({ nonce: 'n2' }),
+      fence(),
+      { kind: 'take', displaced: '' },
+    ],
     ['released', input(), fence({ runId: '' }), { kind: 'take', displaced: '' }],
     [
       'another run, taken over',
@@ -45,16 +55,16 @@ describe('who gets the fence', () => {
       { kind: 'take', displaced: 'run-0' },
     ],
     [
-      'a take-over asked twice',
+      'a take-over requested twice',
       input({ takeOver }),
       fence({ displaced: 'run-0' }),
       { kind: 'held', grant: { epoch: 3, displaced: 'run-0' } },
     ],
-  ] as const)('%s', (_name, asked, found, expected) => {
+  ] as const)('the fence is decided for %s', (_name, asked, found, expected) => {
     expect(answerFence(asked, found)).toEqual(expected);
   });
 
-  it('refuses a second run, naming holder, actor and how to take over', () => {
+  it('the fence is refused to a second run, with holder, actor and how to take over', () => {
     const answer = answerFence(input({ runId: 'run-2' }), fence());
     expect(answer).toMatchObject({ kind: 'refuse' });
     expect(JSON.stringify(answer)).toMatch(
@@ -62,17 +72,17 @@ describe('who gets the fence', () => {
     );
   });
 
-  it('never expires by time: a fence renewed long ago is held still', () => {
+  it('the fence never expires by time: one renewed long ago is still held', () => {
     const old = fence({ runId: 'run-0', renewedAtMs: 0 });
     expect(answerFence(input(), old).kind).toBe('refuse');
   });
 
-  it('does not let a displaced run take the fence back by its old order', () => {
+  it('a displaced run does not re-acquire the fence with its old order', () => {
     const mine = fence({ runId: 'run-2', displaced: 'run-1' });
     expect(answerFence(input({ takeOver }), mine).kind).toBe('refuse');
   });
 
-  it('never takes again what this run has let go of, in words of its own', () => {
+  it('a run never re-acquires the fence that it has released, and gets its own message', () => {
     const released = readFence(releasedFence(fence(), 200_000));
     expect(released).toMatchObject({ runId: '', ended: ['run-1'], epoch: 3 });
     const late = answerFence(input({ nonce: 'n2' }), released);
@@ -83,7 +93,7 @@ describe('who gets the fence', () => {
     });
   });
 
-  it('remembers the runs that have ended, the latest few of them', () => {
+  it('the fence stores the latest few runs that have ended', () => {
     let record = fence();
     for (const runId of ['run-1', 'run-2', 'run-3', 'run-4', 'run-5', 'run-6']) {
       const taken = readFence(grantedFence(input({ runId }), record, '', 200_000));
@@ -93,7 +103,7 @@ describe('who gets the fence', () => {
     expect(record.ended).toEqual(['run-2', 'run-3', 'run-4', 'run-5', 'run-6']);
   });
 
-  it('is closed when it is taken, until a guard has seen the new epoch', () => {
+  it('the fence is closed when it is acquired, until a guard has observed the new epoch', () => {
     const taken = readFence(grantedFence(input({ nonce: 'n2' }), fence(), '', 200_000));
     expect(taken).toMatchObject({ epoch: 4, guardedEpoch: 0 });
     const claim = { ...runContext(), runId: 'run-1', epoch: 4, cures: [] };
@@ -104,10 +114,10 @@ describe('who gets the fence', () => {
 
   it.each([
     ['breaches that are acknowledged now', true, 'run-1', [], ['CCM3004', 'CCM3005']],
-    ['none that nobody has acknowledged', false, 'run-1', [], []],
-    ['one that was before, and still stands', false, 'run-1', ['CCM3004', 'CCM3002'], ['CCM3004']],
-    ['none of another run', true, 'run-0', ['CCM3004'], []],
-  ] as const)('carries %s', (_name, acknowledge, runId, acknowledged, expected) => {
+    ['no breach that was not acknowledged', false, 'run-1', [], []],
+    ['an earlier breach that still lasts', false, 'run-1', ['CCM3004', 'CCM3002'], ['CCM3004']],
+    ['no breach of another run', true, 'run-0', ['CCM3004'], []],
+  ] as const)('a new epoch carries %s', (_name, acknowledge, runId, acknowledged, expected) => {
     const breach = 'CCM3004 noCrashLoop: x\nCCM3001 oneOwner: y\nCCM3005 nodesReady: z';
     const before = fence({ runId, acknowledged, breach });
     const asked = input({ nonce: 'n2', acknowledge, takeOver });
@@ -126,17 +136,27 @@ describe('whether a run may write now', () => {
   const claim = { ...runContext(), runId: 'run-1', epoch: 3, cures: ['CCM3002'] };
 
   it.each([
-    ['its own, renewed lately', fence(), 115_000, null],
+    ['its own fence, renewed recently', fence(), 115_000, null],
     ['gone', null, 100_000, 'FenceLost'],
-    ['another run', fence({ runId: 'run-2' }), 100_000, 'FenceLost'],
+    ['the fence of another run', fence({ runId: 'run-2' }), 100_000, 'FenceLost'],
     ['released', fence({ runId: '' }), 100_000, 'FenceLost'],
-    ['an older epoch of its own', fence({ epoch: 4 }), 100_000, 'FenceLost'],
-    ['not renewed for three intervals', fence(), 115_001, 'Unguarded'],
-    ['idle: renewed less often', fence({ mode: 'idle' }), 190_000, null],
-    ['never renewed', fence({ renewedAtMs: null }), 100_000, 'Unguarded'],
-    ['taken now, and seen by no guard', fence({ guardedEpoch: 0 }), 100_000, 'Unguarded'],
-    ['seen by a guard in the epoch before', fence({ guardedEpoch: 2 }), 100_000, 'Unguarded'],
-    ['of another epoch, and unguarded', fence({ epoch: 4 }), 100_000, 'FenceLost'],
+    ['its own fence in another epoch', fence({ epoch: 4 }), 100_000, 'FenceLost'],
+    ['a fence that was not renewed for three intervals', fence(), 115_001, 'Unguarded'],
+    ['an idle fence, renewed less often', fence({ mode: 'idle' }), 190_000, null],
+    ['a fence that was never renewed', fence({ renewedAtMs: null }), 100_000, 'Unguarded'],
+    [
+      'a fence just acquired, and observed by no guard',
+      fence({ guardedEpoch: 0 }),
+      100_000,
+      'Unguarded',
+    ],
+    [
+      'a fence observed by a guard in the epoch before',
+      fence({ guardedEpoch: 2 }),
+      100_000,
+      'Unguarded',
+    ],
+    ['a fence of another epoch, unguarded', fence({ epoch: 4 }), 100_000, 'FenceLost'],
     [
       'a breach that an old guard left',
       fence({ guardedEpoch: 2, breach: 'CCM3001 x' }),
@@ -144,15 +164,20 @@ describe('whether a run may write now', () => {
       'Unguarded',
     ],
     ['a breach', fence({ breach: 'CCM3001 two owners' }), 100_000, 'Breach'],
-    ['a breach that the step cures', fence({ breach: 'CCM3002 nobody' }), 100_000, null],
-    ['one cured and one not', fence({ breach: 'CCM3002 nobody\nCCM3005 cp-1' }), 100_000, 'Breach'],
+    ['a breach that the step repairs', fence({ breach: 'CCM3002 nobody' }), 100_000, null],
     [
-      'acknowledged with this epoch',
+      'one breach that the step repairs and one that it does not',
+      fence({ breach: 'CCM3002 nobody\nCCM3005 cp-1' }),
+      100_000,
+      'Breach',
+    ],
+    [
+      'a breach acknowledged with this epoch',
       fence({ breach: 'CCM3005 cp-1', acknowledged: ['CCM3005'] }),
       100_000,
       null,
     ],
-  ] as const)('%s', (_name, found, serverTimeMs, type) => {
+  ] as const)('whether a run may write is decided for %s', (_name, found, serverTimeMs, type) => {
     const verdict = judgeFence(claim, found, serverTimeMs);
     expect(verdict.kind === 'closed' ? verdict.type : null).toBe(type);
   });

@@ -10,14 +10,14 @@ const lease = (holderIdentity: string, released: string): LeaseObject => ({
   spec: { holderIdentity },
 });
 
-/** Ports on which only this one Lease can be read. */
+/** Ports through which only this one Lease can be read. */
 function portsWith(object: LeaseObject | null): ClusterPorts {
   const get = () => Promise.resolve(object === null ? null : { object, serverTimeMs: 0 });
 
   return { api: { get } } as unknown as ClusterPorts;
 }
 
-describe('whether a Lease was released by a request whose answer nobody heard', () => {
+describe('whether a Lease was released by a request whose response was lost', () => {
   const release = {
     verb: 'patch',
     object: 'Lease kube-system/kcm',
@@ -26,18 +26,22 @@ describe('whether a Lease was released by a request whose answer nobody heard', 
   } as const;
 
   it.each([
-    ['it is empty, with our note', lease('', 'run-1 4 77'), 'applied'],
-    ['the standby took it after our release', lease('cp-2_new', 'run-1 4 77'), 'applied'],
-    ['nobody touched it', lease('cp-1_dead', 'run-1 3 40'), 'notApplied'],
+    ['the Lease is empty, with our note', lease('', 'run-1 4 77'), 'applied'],
+    [
+      'the standby acquired the Lease after our release',
+      lease('cp-2_new', 'run-1 4 77'),
+      'applied',
+    ],
+    ['the Lease is unchanged', lease('cp-1_dead', 'run-1 3 40'), 'notApplied'],
     ['the standby waited until it expired', lease('cp-2_new', 'run-1 3 40'), 'changed'],
-    ['its holder let it go by itself', lease('', 'run-1 3 40'), 'changed'],
-    ['it is gone', null, 'changed'],
-  ] as const)('%s', async (_name, found, expected) => {
+    ['its holder released it by itself', lease('', 'run-1 3 40'), 'changed'],
+    ['the Lease is gone', null, 'changed'],
+  ] as const)('the effect of a lost release is found: %s', async (_name, found, expected) => {
     expect(await findEffect(portsWith(found), release, {})).toBe(expected);
   });
 });
 
-describe('whether a kubelet was restarted by a request whose answer nobody heard', () => {
+describe('whether a kubelet was restarted by a request whose response was lost', () => {
   const host = (bootId: string, ...pids: readonly number[]): HostState => ({
     ...{ hostname: 'w', bootId, bootTimeMs: 0, nowMs: 0, processes: [] },
     kubelets: pids.map((pid) => ({ pid, startTicks: pid, startedAtMs: 0, arguments: [] })),
@@ -53,13 +57,13 @@ describe('whether a kubelet was restarted by a request whose answer nobody heard
     ({ processes: { host: () => Promise.resolve(now) } }) as unknown as ClusterPorts;
 
   it.each([
-    ['the kubelet of before runs', host('a', 7), host('a', 7), 'notApplied'],
-    ['it is gone, and the new one is still to come', host('a', 7), host('a'), 'applied'],
-    ['another one runs', host('a', 7), host('a', 8), 'applied'],
-    ['the node was booted since', host('a', 7), host('b', 7), 'applied'],
-    ['none ran, and none does', host('a'), host('a'), 'notApplied'],
-    ['none ran, and one does', host('a'), host('a', 8), 'applied'],
-  ] as const)('%s', async (_name, before, now, expected) => {
+    ['the old kubelet runs', host('a', 7), host('a', 7), 'notApplied'],
+    ['the old kubelet is gone, and no new one runs yet', host('a', 7), host('a'), 'applied'],
+    ['another kubelet runs', host('a', 7), host('a', 8), 'applied'],
+    ['the node was rebooted since', host('a', 7), host('b', 7), 'applied'],
+    ['no kubelet ran, and none runs now', host('a'), host('a'), 'notApplied'],
+    ['no kubelet ran, and one runs now', host('a'), host('a', 8), 'applied'],
+  ] as const)('the effect of a lost restart is found: %s', async (_name, before, now, expected) => {
     expect(await findEffect(portsOn(now), restart(before), {})).toBe(expected);
   });
 });

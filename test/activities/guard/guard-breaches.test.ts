@@ -30,14 +30,14 @@ describe('what the guard notes in the fence', () => {
   it.each([
     ['a new breach', '', [verdict('CCM3001', 'fail')], true, 'CCM3001 g: x'],
     [
-      'the same with other figures',
+      'the same breach with other figures',
       'CCM3001 g: x',
       [verdict('CCM3001', 'fail', 'y')],
       false,
       'CCM3001 g: y',
     ],
     [
-      'a second one',
+      'a second breach',
       'CCM3001 g: x',
       [verdict('CCM3001', 'fail'), verdict('CCM3005', 'fail')],
       true,
@@ -45,14 +45,17 @@ describe('what the guard notes in the fence', () => {
     ],
     ['cured', 'CCM3001 g: x', [verdict('CCM3001', 'pass')], true, ''],
     [
-      'cannot be read: it stays',
+      'a breach that can no longer be read, and stays',
       'CCM3001 g: x',
       [verdict('CCM3001', 'error')],
       false,
       'CCM3001 g: x',
     ],
-    ['unread alone is no breach', '', [verdict('CCM3001', 'error')], false, ''],
-  ] as const)('%s', (_name, before, verdicts, changed, text) => {
-    expect(breachChange(fence(before), verdicts)).toEqual({ changed, text });
-  });
+    ['an unreadable state alone, which is no breach', '', [verdict('CCM3001', 'error')], false, ''],
+  ] as const)(
+    'the guard records breaches in the fence: %s',
+    (_name, before, verdicts, changed, text) => {
+      expect(breachChange(fence(before), verdicts)).toEqual({ changed, text });
+    },
+  );
 });

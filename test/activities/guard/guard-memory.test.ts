@@ -11,7 +11,7 @@ describe('what the guard remembers', () => {
   });
   const begun = memoryAtStart(undefined, input(), 1000);
 
-  it('begins with nothing, goes on with another guard, and first of all with its own attempt', () => {
+  it("the guard starts without memory, continues that of another guard, and prefers its own attempt's", () => {
     const other = { ...begun, looks: 5 };
     const own = { ...begun, looks: 7 };
     expect(begun).toMatchObject({ looks: 0, reachable: {}, apiReachable: true });
@@ -22,7 +22,7 @@ describe('what the guard remembers', () => {
     expect(memoryAtStart(older, input(), 0)).toEqual(own);
   });
 
-  it('stays within 16 KiB whatever it has seen, and keeps its figures', () => {
+  it("the guard's memory stays within 16 KiB whatever it has observed, and keeps its figures", () => {
     const verdict = { gate: 'g', hardness: 'hard', verdict: 'fail', code: 'CCM3001' } as const;
     const breaches = Array.from({ length: 20 }, (_, nth) => ({
       ...verdict,
@@ -39,7 +39,7 @@ describe('what the guard remembers', () => {
     expect(bounded(begun)).toEqual(begun);
   });
 
-  it('tells what somebody waits for from figures that move all the time', () => {
+  it('the guard distinguishes awaited reports from figures that change all the time', () => {
     expect(newsIn({ ...begun, looks: 9, trace: { ...begun.trace, atMs: 5 } })).toBe(newsIn(begun));
     expect(newsIn({ ...begun, reachable: { 'cp-1': false } })).not.toBe(newsIn(begun));
     expect(newsIn({ ...begun, apiReachable: false })).not.toBe(newsIn(begun));

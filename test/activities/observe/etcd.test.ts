@@ -8,8 +8,8 @@ const etcdPod = (node: string): PodObject => ({
   status: { conditions: [{ type: 'Ready', status: 'True' }] },
 });
 
-describe('what a look says about etcd', () => {
-  it('knows etcd only where something answers for it', () => {
+describe('an observation of etcd', () => {
+  it('reports etcd only where something answers for it', () => {
     const nodes = ['cp-1', 'cp-2'];
     const none = { machines: null, nodes } as const;
     expect(etcdOf([], { ...none, external: 'unknown' }).topology).toBe('unknown');
@@ -32,13 +32,13 @@ describe('what a look says about etcd', () => {
     const machine = { side: 'source', reason: '' } as const;
     const machines = [
       { ...machine, name: 'cp-1', node: 'cp-1', state: 'ready' },
-      // Its Node is not labelled yet; its pod is there.
+      // Its Node is not labelled yet, but its pod exists.
       { ...machine, name: 'cp-3', node: null, state: 'booting' },
     ] as const;
     const names = (around: Parameters<typeof etcdOf>[1]): readonly string[] =>
       etcdOf(pods, around).members.map(({ name }) => name);
     expect(names({ machines, external: 'no', nodes: ['cp-1'] })).toEqual(['cp-1', 'cp-3']);
-    // A Node that is there, or nobody who knows of machines: then it may well be one.
+    // A Node that exists, or no provider that knows of machines: then it may well be a member.
     expect(names({ machines, external: 'no', nodes: ['cp-1', 'cp-2'] })).toHaveLength(3);
     expect(names({ machines: null, external: 'no', nodes: ['cp-1'] })).toHaveLength(3);
   });

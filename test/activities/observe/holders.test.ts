@@ -58,17 +58,33 @@ describe('whose holder string it is', () => {
   const migration = lease(MIGRATION, 'cp-1_c');
 
   it.each([
-    ['metrics say it leads', [kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 1 }))], 'cp-1_k'],
-    ['metrics say it waits', [kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 0 }))], null],
-    ['paused: presumed, as only it can be meant', [kcm('cp-1', 5000)], 'cp-1_k'],
-    ['started after the acquisition', [kcm('cp-1', 15_000, metrics({ [KCM_MAIN.name]: 1 }))], null],
-    ['another host', [kcm('cp-2', 5000, metrics({ [KCM_MAIN.name]: 1 }))], null],
-    ['two processes on the host, nobody can tell', [kcm('cp-1', 5000), kcm('cp-1', 6000)], null],
-  ] as const)('%s', (_name, everyone, expected) => {
+    [
+      'metrics report that it leads',
+      [kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 1 }))],
+      'cp-1_k',
+    ],
+    ['metrics report that it waits', [kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 0 }))], null],
+    [
+      'a paused process, presumed because no other can be the holder',
+      [kcm('cp-1', 5000)],
+      'cp-1_k',
+    ],
+    [
+      'a process started after the acquisition',
+      [kcm('cp-1', 15_000, metrics({ [KCM_MAIN.name]: 1 }))],
+      null,
+    ],
+    ['a process of another host', [kcm('cp-2', 5000, metrics({ [KCM_MAIN.name]: 1 }))], null],
+    [
+      'two processes on the host, which cannot be distinguished',
+      [kcm('cp-1', 5000), kcm('cp-1', 6000)],
+      null,
+    ],
+  ] as const)('the process of a holder string is found: %s', (_name, everyone, expected) => {
     expect(identityOf(everyone[0], everyone, [main])).toBe(expected);
   });
 
-  it('tells KCM and CCM of one host apart by metrics on the migration Lease (P8)', () => {
+  it('KCM and CCM of one host are distinguished by metrics on the migration Lease (P8)', () => {
     const standby = kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 0 }));
     const holder = ccm('cp-1', 5000, metrics({ [CCM_MAIN.name]: 0, [MIGRATION.name]: 1 }));
     const everyone = [standby, holder];
@@ -76,7 +92,7 @@ describe('whose holder string it is', () => {
     expect(identityOf(holder, everyone, [migration])).toBe('cp-1_c');
   });
 
-  it('gives nobody the migration Lease when both of a host could be meant', () => {
+  it('the migration Lease has no known holder when either manager of a host could be it', () => {
     const everyone = [kcm('cp-1', 5000), ccm('cp-1', 5000, { kind: 'silent' })];
     expect(everyone.map((one) => identityOf(one, everyone, [migration]))).toEqual([null, null]);
   });
@@ -111,7 +127,7 @@ describe('whether a holder lives', () => {
     ],
     ['its host runs no KCM', lease(KCM_MAIN, 'cp-1_k'), advancing, where({}), 'dead'],
     [
-      'its host runs a KCM that is younger',
+      'its host runs a younger KCM',
       lease(KCM_MAIN, 'cp-1_k'),
       silent,
       where({ processes: [kcm('cp-1', 20_000)] }),
@@ -131,7 +147,7 @@ describe('whether a holder lives', () => {
       where({ processes: [kcm('cp-1', 11_500)] }),
       'unknown',
     ],
-    ['host not known, no provider', lease(KCM_MAIN, 'cp-9_k'), silent, where({}), 'unknown'],
+    ['an unknown host, and no provider', lease(KCM_MAIN, 'cp-9_k'), silent, where({}), 'unknown'],
     [
       'machine gone at the provider',
       lease(KCM_MAIN, 'cp-9_k'),
@@ -154,7 +170,7 @@ describe('whether a holder lives', () => {
       'unknown',
     ],
     [
-      'a machine without a host we know',
+      'a machine whose host is unknown',
       lease(KCM_MAIN, 'cp-9_k'),
       silent,
       where({ machines: [machine('cp-1'), machine('cp-2', 'failed')] }),
@@ -167,11 +183,14 @@ describe('whether a holder lives', () => {
       where({ hosts: [{ node: 'cp-1', hostname: null }], machines: [machine('cp-1')] }),
       'unknown',
     ],
-  ] as const)('%s', (_name, record, freshness, around, expected) => {
-    expect(holderStateOf(record, freshness, 'kcm', around)).toBe(expected);
-  });
+  ] as const)(
+    'whether a holder lives is decided: %s',
+    (_name, record, freshness, around, expected) => {
+      expect(holderStateOf(record, freshness, 'kcm', around)).toBe(expected);
+    },
+  );
 
-  it('counts any manager of the host as a suspect where nobody has the Lease as main lock', () => {
+  it('any manager of the host is a suspect where the Lease is not a known main lock', () => {
     const suspects = where({ processes: [ccm('cp-1', 5000, { kind: 'silent' })] });
     const record = lease(MIGRATION, 'cp-1_k');
     expect(holderStateOf(record, silent, null, suspects)).toBe('unknown');
@@ -192,7 +211,7 @@ describe('role in an election from metrics', () => {
       { kind: 'text', text: 'leader_election_master_status{job="x",name="a"} 1' },
       'held',
     ],
-  ] as const)('%s', (_name, reading, expected) => {
+  ] as const)('the role in an election is read from metrics: %s', (_name, reading, expected) => {
     expect(lockRole(reading, 'a')).toBe(expected);
   });
 });

@@ -7,13 +7,13 @@ function withRoomForTen(): { known: (text: string) => number; asked: readonly st
   return { asked, known: onceEach(answer, (text) => text, 10) };
 }
 
-it('answers a question again without working it out, while there is room', () => {
+it('a known manifest is answered again without computing it, while there is room', () => {
   const { known, asked } = withRoomForTen();
   expect([known('abc'), known('abc'), known('defg'), known('abc')]).toEqual([3, 3, 4, 3]);
   expect(asked).toEqual(['abc', 'defg']);
 });
 
-it('holds no more than it has room for, whatever is asked', () => {
+it('known manifests stay within their limit, however many are requested', () => {
   const { known, asked } = withRoomForTen();
   known('abc');
   known('x'.repeat(11));

@@ -18,7 +18,7 @@ const lease = (resourceVersion: string, seconds = 15): LeaseReading => ({
   acquiredAtMs: 0,
 });
 
-/** Looks at versions at times, then tells the freshness at the last of them. */
+/** Observes versions at times, then returns the freshness at the last of them. */
 function afterLooks(looks: readonly (readonly [version: string, atMs: number])[], seconds = 15) {
   let sightings = sightLeases([], [], 0);
   for (const [version, atMs] of looks) {
@@ -28,9 +28,9 @@ function afterLooks(looks: readonly (readonly [version: string, atMs: number])[]
   return freshnessOf(lease(version, seconds), sightings, atMs);
 }
 
-describe('freshness of a Lease from two looks on our clock', () => {
+describe('freshness of a Lease from two observations on our clock', () => {
   it.each([
-    ['one look', [['1', 0]], { kind: 'seenOnce' }],
+    ['one observation', [['1', 0]], { kind: 'seenOnce' }],
     [
       'the same version soon after',
       [
@@ -90,11 +90,11 @@ describe('freshness of a Lease from two looks on our clock', () => {
       ],
       { kind: 'seenOnce' },
     ],
-  ] as const)('%s', (_name, looks, expected) => {
+  ] as const)('freshness is decided: %s', (_name, looks, expected) => {
     expect(afterLooks(looks)).toEqual(expected);
   });
 
-  it('counts the duration in the record, so a released Lease settles after its one second', () => {
+  it('freshness uses the duration in the record, so a released Lease settles after its one second', () => {
     expect(
       afterLooks(
         [
@@ -106,7 +106,7 @@ describe('freshness of a Lease from two looks on our clock', () => {
     ).toEqual({ kind: 'silent', sinceMs: 0 });
   });
 
-  it('keeps no more than two versions of a Lease and forgets Leases that are gone', () => {
+  it('freshness keeps no more than two versions of a Lease and forgets Leases that are gone', () => {
     let sightings = sightLeases([lease('1')], [], 0);
     for (const version of ['2', '3', '4']) {
       sightings = sightLeases([lease(version)], sightings, Number(version) * 1000);
@@ -117,7 +117,7 @@ describe('freshness of a Lease from two looks on our clock', () => {
 });
 
 describe('reading a Lease object', () => {
-  it('takes missing members as client-go does', () => {
+  it('a Lease with missing members is read as client-go does', () => {
     expect(readLease({ metadata: { name: 'x', namespace: 'n' } })).toEqual({
       namespace: 'n',
       name: 'x',
@@ -134,7 +134,7 @@ describe('reading a Lease object', () => {
     ['cp-1_5b4c', 'cp-1'],
     ['node_with_underscores_5b4c', 'node_with_underscores'],
     ['bare', 'bare'],
-  ])('hostname of %s is %s', (holder, hostname) => {
+  ])('the hostname of %s is %s', (holder, hostname) => {
     expect(hostnameOf(holder)).toBe(hostname);
   });
 });

@@ -61,25 +61,33 @@ describe('state of a manifest from the file layout', () => {
 
   it.each([
     ['nothing', slots({}), false, 'absent'],
-    ['in place', slots({ manifest: text }), true, 'present'],
-    ['in place, its change not yet ended', slots({ manifest: text, next: text }), true, 'present'],
-    ['taken away, successor not written', slots({ next: text }), false, 'interrupted'],
-    ['cut off while it was put back', slots({ next: text, parked: text }), false, 'interrupted'],
+    ['a manifest in place', slots({ manifest: text }), true, 'present'],
+    [
+      'a manifest in place, its change not yet complete',
+      slots({ manifest: text, next: text }),
+      true,
+      'present',
+    ],
+    ['a removed manifest, its successor not written', slots({ next: text }), false, 'interrupted'],
+    ['a restore that was cut off', slots({ next: text, parked: text }), false, 'interrupted'],
     ['parked', slots({ parked: text }), false, 'parked'],
     [
-      'in place and a copy parked: about to be parked',
+      'a manifest in place and a parked copy: about to be parked',
       slots({ manifest: text, parked: text }),
       true,
       'present',
     ],
-    ['cannot be parsed', slots({ manifest: bad }), true, 'unknown'],
+    ['a manifest that cannot be parsed', slots({ manifest: bad }), true, 'unknown'],
     ['a successor that cannot be parsed', slots({ next: bad }), false, 'unknown'],
     ['unreadable', slots({ parked: { kind: 'unreadable', why: 'x' } }), false, 'unknown'],
     ['a process that nothing known starts', slots({}), true, 'unknown'],
-  ] as const)('%s', (_name, files, runs, expected) => {
-    const evidence = { manager: 'kcm', files, workload: here, runs } as const;
-    expect(manifestState(evidence, readerOf(files)).state).toBe(expected);
-  });
+  ] as const)(
+    'the state of a manifest is read from the file layout: %s',
+    (_name, files, runs, expected) => {
+      const evidence = { manager: 'kcm', files, workload: here, runs } as const;
+      expect(manifestState(evidence, readerOf(files)).state).toBe(expected);
+    },
+  );
 });
 
 describe('settings that a process runs with', () => {
@@ -101,7 +109,12 @@ describe('settings that a process runs with', () => {
   const inPlace = slots({ manifest: file(kcmManifest(words, path)) });
 
   it.each([
-    ['the file says what its name says', inPlace, new Map([[path, file(compiled.text)]]), 'on'],
+    [
+      'the file has the content that its name promises',
+      inPlace,
+      new Map([[path, file(compiled.text)]]),
+      'on',
+    ],
     [
       'the file was edited after the start (P20)',
       inPlace,
@@ -110,20 +123,23 @@ describe('settings that a process runs with', () => {
     ],
     ['the file is gone', inPlace, new Map(), 'unreadable'],
     [
-      'its manifest is gone, the file is not',
+      'its manifest is gone, but the file exists',
       slots({}),
       new Map([[path, file(compiled.text)]]),
       'on',
     ],
-  ] as const)('%s', (_name, files, migrationFiles, expected) => {
-    expect(kindOf(readerOf(files, migrationFiles))).toBe(expected);
-  });
+  ] as const)(
+    'the settings that a process runs with are read: %s',
+    (_name, files, migrationFiles, expected) => {
+      expect(kindOf(readerOf(files, migrationFiles))).toBe(expected);
+    },
+  );
 
   it.each([
     ['changed before the process started', 999, 'on'],
     ['changed as it started', 1000, 'on'],
     ['changed since', 1001, 'unreadable'],
-  ] as const)('a file under a name of its own that %s', (_name, changedAtMs, expected) => {
+  ] as const)("a file under the operator's own name that %s", (_name, changedAtMs, expected) => {
     const handMade = '/etc/kubernetes/leader-migration.conf';
     const arguments_ = words.map((word) => word.replace(path, handMade));
     const files = slots({ manifest: file(kcmManifest(arguments_, handMade)) });
@@ -133,7 +149,7 @@ describe('settings that a process runs with', () => {
     expect(leaderMigration.kind).toBe(expected);
   });
 
-  it('takes the image of the manifest with the same words, else that of the pod', () => {
+  it('the image is that of the manifest with the same arguments, else that of the pod', () => {
     expect(readerOf(inPlace).running(process).version).toBe('1.30.14');
     const other = slots({ manifest: file(kcmManifest(['--cloud-provider=external'])) });
     const running = readerOf(other).running(process);

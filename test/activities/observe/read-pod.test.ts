@@ -21,29 +21,26 @@ describe('whether a manager crashes again and again', () => {
   it.each([
     ['it ended after its pod was made', WAITS, '2026-03-01T10:00:06Z', MADE, true],
     ['it ended in the second in which its pod was made', WAITS, MADE, MADE, true],
+    ['the previous pod of the same text ended', WAITS, '2026-03-01T10:00:04Z', MADE, false],
+    ['the time of its end is unknown', WAITS, null, MADE, true],
+    ['the time when its pod was made is unknown', WAITS, '2026-03-01T10:00:04Z', null, true],
     [
-      'what ended was the pod of the same text before it',
-      WAITS,
-      '2026-03-01T10:00:04Z',
-      MADE,
-      false,
-    ],
-    ['nobody knows when it ended', WAITS, null, MADE, true],
-    ['nobody knows when its pod was made', WAITS, '2026-03-01T10:00:04Z', null, true],
-    [
-      'it waits for something else',
+      'it waits for another reason',
       { waiting: { reason: 'ContainerCreating' } },
       MADE,
       MADE,
       false,
     ],
     ['it runs', {}, '2026-03-01T10:00:06Z', MADE, false],
-  ] as const)('%s', (_name, state, endedAt, madeAt, expected) => {
-    const [reading] = readPod(podOf(state, endedAt, madeAt));
-    expect(reading).toMatchObject({ node: 'cp-1', manager: 'ccm', crashLooping: expected });
-  });
+  ] as const)(
+    'a crash loop of a manager is recognised: %s',
+    (_name, state, endedAt, madeAt, expected) => {
+      const [reading] = readPod(podOf(state, endedAt, madeAt));
+      expect(reading).toMatchObject({ node: 'cp-1', manager: 'ccm', crashLooping: expected });
+    },
+  );
 
-  it('is asked of managers alone', () => {
+  it('crash loops are checked for managers only', () => {
     const pod = podOf(WAITS, null, MADE);
     expect(readPod({ ...pod, metadata: { labels: { component: 'etcd' } } })).toEqual([]);
     expect(readPod({ ...pod, spec: {} })).toEqual([]);

@@ -33,7 +33,7 @@ describe('small readings', () => {
     ['KUBELET_KUBEADM_ARGS="--cloud-provider=external --x=y"', 'external'],
     ['KUBELET_KUBEADM_ARGS="--cloud-provider=labcloud"', 'inTree'],
     ['KUBELET_KUBEADM_ARGS="--x=y"', 'none'],
-  ])('kubelet flags %s', (text, expected) => {
+  ])('kubelet flags are read: %s', (text, expected) => {
     expect(writtenProvider(text)).toBe(expected);
     const changed = withCloudProvider(text, 'external');
     expect(writtenProvider(changed)).toBe('external');
@@ -41,30 +41,30 @@ describe('small readings', () => {
   });
 
   it.each([
-    ['one that says so', [kubelet('--cloud-provider=external')], 'external'],
-    ['one that says it in two words', [kubelet('--cloud-provider', 'external')], 'external'],
+    ['one with the flag', [kubelet('--cloud-provider=external')], 'external'],
+    ['one with the flag in two arguments', [kubelet('--cloud-provider', 'external')], 'external'],
     [
-      'one whose last word counts',
+      'one with the flag twice, where the last counts',
       [kubelet('--cloud-provider=external', '--cloud-provider=labcloud')],
       'inTree',
     ],
-    ['one that says nothing', [kubelet('--v=2')], 'none'],
+    ['one without the flag', [kubelet('--v=2')], 'none'],
     ['no process', [], 'unknown'],
     [
       'two processes',
       [kubelet('--cloud-provider=external'), kubelet('--cloud-provider=external')],
       'unknown',
     ],
-  ] as const)('a kubelet runs with what its process says: %s', (_name, seen, expected) => {
+  ] as const)("a kubelet's provider is that of its process: %s", (_name, seen, expected) => {
     expect(runningProvider(seen)).toBe(expected);
   });
 
   it.each([
-    ['as it is written', 'external', 'external', 'external'],
-    ['written and not restarted', 'labcloud', 'external', 'unknown'],
-    ['taken back by the next restart', 'external', 'labcloud', 'unknown'],
-    ['without a file of kubeadm', 'external', null, 'external'],
-  ] as const)('a worker is settled: %s', (_name, runs, written, expected) => {
+    ['a kubelet that runs as written', 'external', 'external', 'external'],
+    ['one that was written and not restarted', 'labcloud', 'external', 'unknown'],
+    ['one that the next restart would revert', 'external', 'labcloud', 'unknown'],
+    ['one without a file of kubeadm', 'external', null, 'external'],
+  ] as const)("a worker's kubelet is classified: %s", (_name, runs, written, expected) => {
     const file = written === null ? null : flagsFile(withCloudProvider('', written));
     expect(settledProvider([kubelet(`--cloud-provider=${runs}`)], file)).toBe(expected);
   });
@@ -161,7 +161,7 @@ describe('small readings', () => {
     expect(inventory.exceptions).toHaveLength(6);
   });
 
-  it('takes no annotation for an external kubelet, as in-tree ones with --node-ip write it, too', () => {
+  it('does not take an annotation for an external kubelet, since in-tree ones with --node-ip write it, too', () => {
     const node = (name: string, more: Partial<NodeObject>): NodeObject => {
       return { metadata: { name }, ...more };
     };
@@ -198,7 +198,7 @@ describe('small readings', () => {
     expect(exceptions).toEqual(['Service x/a waits for its deletion']);
   });
 
-  it('tells a foreign CCM workload from ours, and several from one', () => {
+  it('distinguishes a foreign CCM workload from ours, and several from one', () => {
     const daemonSet = (labels: Record<string, string>) => ({
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',

@@ -17,7 +17,7 @@ describe('a hold that waits', () => {
   beforeEach(async () => {
     stage = await openStage({ spec: { nodes: 2 } });
     await stage.fence();
-    // Its managers have just started: elections first.
+    // Its managers have just started: elections come first.
     await stage.clock.sleep(MINUTE);
     since = await stage.look();
   });
@@ -43,7 +43,7 @@ describe('a hold that waits', () => {
     const changed = (options: { atLeastMs: number; atMostMs?: number }): Promise<Waited> =>
       wait({ kind: 'decision', signature: since.decision.signature }, options);
 
-    it('sleeps through what changes no decision, and ends when its time is up', async () => {
+    it('a hold waits through what changes no decision, and ends when its time is up', async () => {
       const waiting = wait(
         { kind: 'decision', signature: since.decision.signature },
         { atMostMs: 3 * MINUTE },
@@ -53,10 +53,10 @@ describe('a hold that waits', () => {
       expect((await waiting).ended).toBe('timeUp');
     });
 
-    it('ends at once with what can be done now, however long it was to wait', async () => {
+    it('a hold ends at once with a step that is possible now, however long it was to wait', async () => {
       const waiting = changed({ atLeastMs: DAY });
       await stage.clock.sleep(5000);
-      // Somebody grants the access that the next step was about to grant.
+      // An operator grants the access that the next step was about to grant.
       await stage.take({ kind: 'recordBaseline' });
       await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
       const { ended, decision, waitedMs } = await waiting;
@@ -65,7 +65,7 @@ describe('a hold that waits', () => {
       expect(waitedMs).toBeLessThan(5 * MINUTE);
     });
 
-    it('reports another reason to hold no sooner than it was to wait', async () => {
+    it('a hold reports a new hold reason no sooner than its interval', async () => {
       stage.cluster.partitionNode('cp-2');
       const { ended, decision, waitedMs } = await changed({
         ...{ atLeastMs: 10 * MINUTE, atMostMs: 20 * MINUTE },
@@ -75,19 +75,19 @@ describe('a hold that waits', () => {
       expect(waitedMs).toBeGreaterThanOrEqual(10 * MINUTE);
     });
 
-    it('takes no decision from what is still in motion: a Lease that was seen only once', async () => {
+    it('a hold takes no decision from what is still in motion: a Lease that was observed only once', async () => {
       since = { ...since, sightings: [] };
       const { ended, waitedMs } = await wait({ kind: 'decision', signature: 'another' });
       expect(ended).toBe('changed');
       expect(waitedMs).toBeGreaterThan(0);
     });
 
-    it('sees within minutes what changes seldom', async () => {
+    it('a hold re-reads within minutes what rarely changes', async () => {
       await stage.take({ kind: 'recordBaseline' });
       since = await stage.look();
       const waiting = changed({ atLeastMs: 0, atMostMs: 5 * MINUTE });
       await stage.clock.sleep(5000);
-      // By another hand than this worker's, which would know what it wrote.
+      // By another client than this worker, which would know its own writes.
       for (const object of leaseGrantObjects(stage.context.policy.lock)) {
         await stage.ports.api.create(object);
       }
@@ -101,7 +101,7 @@ describe('a hold that waits', () => {
     const healed = (heals = 0, codes: readonly string[] = []): Promise<Waited> =>
       wait({ kind: 'healed', heals, codes }, { atMostMs: 60 * MINUTE });
 
-    it('ends when everything has passed for the time to settle, and each next time for twice as long', async () => {
+    it('a hold ends when everything has passed for the settle time, which doubles each time', async () => {
       const { settleMs } = stage.context.timings;
       for (const heals of [0, 1, 2]) {
         const { ended, waitedMs } = await healed(heals);
@@ -111,7 +111,7 @@ describe('a hold that waits', () => {
       }
     });
 
-    it('begins to count again when something goes wrong meanwhile', async () => {
+    it('a hold restarts the settle time when something goes wrong meanwhile', async () => {
       const waiting = healed(2);
       await stage.clock.sleep(1000);
       stage.cluster.pauseProcess('cp-2', 'kcm');
@@ -122,7 +122,7 @@ describe('a hold that waits', () => {
       expect(waitedMs).toBeGreaterThanOrEqual(2 * MINUTE + 4 * stage.context.timings.settleMs);
     });
 
-    it('does not wait while the next step cures what is wrong: two owners', async () => {
+    it('a hold does not wait while the next step repairs the problem: two owners', async () => {
       await stage.take({ kind: 'setAccess', access: 'ccmAccess', want: 'present' });
       const ccm = '/etc/kubernetes/manifests/cloud-controller-manager.yaml';
       await stage.ports.files.write('cp-1', ccm, stage.ccmManifest, {
@@ -139,7 +139,7 @@ describe('a hold that waits', () => {
       expect(waitedMs).toBeLessThan(stage.context.timings.settleMs);
     });
 
-    it('waits for the guard to take a breach out of the fence', async () => {
+    it('a hold waits for the guard to remove a breach from the fence', async () => {
       const fence = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
       const note = (breach: string): Promise<unknown> =>
         stage.ports.api.mergePatch(
@@ -154,7 +154,7 @@ describe('a hold that waits', () => {
     });
   });
 
-  it('for the guard ends when it has renewed the fence in this epoch', async () => {
+  it('a hold for the guard ends when it has renewed the fence in this epoch', async () => {
     const { ended } = await wait({ kind: 'guarded' }, { atMostMs: MINUTE });
     expect(ended).toBe('guarded');
   });

@@ -4,7 +4,7 @@ import { openStage } from '../stage.js';
 
 jest.setTimeout(120_000);
 
-/** Somebody began by hand, or an earlier run was stopped after its first node: nothing in place tells what to go back to. */
+/** An operator began by hand, or an earlier run was stopped after its first node: nothing in place shows what to roll back to. */
 it('the baseline is recorded from a manifest that is parked where none is in place', async () => {
   const stage = await openStage({ spec: { nodes: 1 } });
   try {

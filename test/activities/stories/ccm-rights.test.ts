@@ -15,7 +15,7 @@ const DELEGATION = {
   ...{ apiVersion: RBAC, kind: 'ClusterRoleBinding' },
   name: 'ccm-migrate-cloud-controller-manager-delegation',
 };
-/** Of vSphere's CCM the first that reads the Secrets of one namespace only. */
+/** The first version of vSphere's CCM that reads the Secrets of one namespace only. */
 const NEWER = { version: '1.32.0', image: 'registry.k8s.io/cloud-controller-manager:v1.32.0' };
 const GRANT = { kind: 'setAccess', access: 'ccmAccess', want: 'present' } as const;
 
@@ -50,7 +50,7 @@ describe('the rights of a CCM', () => {
       {},
     );
 
-  it('are all there once they are granted, those of its provider and of the policy too', async () => {
+  it('the rights of a CCM are complete once they are granted, those of its provider and of the policy too', async () => {
     expect(await denied()).toEqual(
       expect.arrayContaining(['list secrets in kube-system', 'get secrets token in acme']),
     );
@@ -60,18 +60,18 @@ describe('the rights of a CCM', () => {
     expect(observation.access.ccmAccess).toBe('present');
   });
 
-  it('are proven before any CCM starts: the step says which one is refused', async () => {
+  it('the rights of a CCM are proven before it starts: the step reports which one is refused', async () => {
     await stage.ports.api.remove(DELEGATOR);
     await expect(stage.take(GRANT)).rejects.toThrow(
       /create subjectaccessreviews \(ClusterRoleBinding to ClusterRole system:auth-delegator\) \(CCM1402\)/,
     );
   });
 
-  it('are looked at again by check and plan, as an error that names what is missing', async () => {
+  it('the rights of a CCM are checked again by check and plan, as an error that names what is missing', async () => {
     await stage.take(GRANT);
     const inspect = () => inspectCluster(stage.ports, { ...stage.context, clock: stage.clock });
     expect((await inspect()).ccmDenied).toEqual([]);
-    // The binding stands, and its role is gone: everything of ours is as it was written.
+    // The binding exists, but its role is gone: every object of ours is as it was written.
     await stage.ports.api.remove(DELEGATOR);
     const { look, ccmDenied } = await inspect();
     const findings = preflight(look.observation, stage.context.policy, {
@@ -84,7 +84,7 @@ describe('the rights of a CCM', () => {
     expect(findings.filter(({ code }) => code === 'CCM1402').every(blocksRun)).toBe(true);
   });
 
-  it('are asked about by the worker before a run toward the CCM, and not on the way back', async () => {
+  it('the worker checks the rights of a CCM before a run that targets CCM, and not during rollback', async () => {
     await stage.take(GRANT);
     await stage.ports.api.remove(DELEGATOR);
     const { activities, context, ccmManifest } = stage;
@@ -100,7 +100,7 @@ describe('the rights of a CCM', () => {
     expect(await objections('kcm')).not.toContain('CCM1402');
   });
 
-  it('are not asked about before anything was granted', async () => {
+  it('the rights of a CCM are not checked before anything was granted', async () => {
     const { ccmDenied } = await inspectCluster(stage.ports, {
       ...stage.context,
       clock: stage.clock,
@@ -109,11 +109,11 @@ describe('the rights of a CCM', () => {
   });
 });
 
-describe('a CCM that may not ask who asks it', () => {
+describe('a CCM that may not create token reviews', () => {
   let stage: Stage;
   afterEach(() => stage.close());
 
-  it('refuses its metrics, and the words name what it lacks', async () => {
+  it('refuses its metrics, and the finding names what is missing', async () => {
     stage = await openStage({ spec: { nodes: 1 } });
     await stage.migrate('ccm');
     expect(await stage.ports.processes.metrics('cp-1', 'ccm')).toContain('leader_election');

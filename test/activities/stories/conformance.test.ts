@@ -33,7 +33,7 @@ const RUNS: readonly (readonly [string, StageOptions])[] = [
 ];
 
 describe.each(RUNS)('%s', (_name, options) => {
-  it('after each step a look sees what the model of the step predicted, there and back', async () => {
+  it('after each step an observation matches the prediction of the model, forward and back', async () => {
     const stage = await openStage(options);
     const watch: StepWatcher = ({ name, effect }, before, after) => {
       const predicted = applyEffect(before, effect, stage.context.policy);

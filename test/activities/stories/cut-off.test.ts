@@ -22,11 +22,11 @@ function isOutcomeOf({ entry }: EvidenceRecord, id: string): boolean {
   return entry.kind === 'outcome' && entry.intentId === id;
 }
 
-describe('what a worker that died left behind', () => {
+describe('what a dead worker left behind', () => {
   let stage: Stage;
   afterEach(() => stage.close());
 
-  it('a successor that is in place already is removed by the next step, and once', async () => {
+  it('a successor that is in place already is removed by the next step, once', async () => {
     const left = `cp-1:${nextPath('kcm')}`;
     let refused = 0;
     const wrap = (ports: ClusterPorts): ClusterPorts => ({
@@ -47,7 +47,7 @@ describe('what a worker that died left behind', () => {
     const read = (path: string) => stage.ports.files.read('cp-1', path);
     expect((await read(nextPath('kcm')))?.hash).toBe((await read(manifestPath('kcm')))?.hash);
 
-    // Nobody takes that step again, so what belongs to it has to be done by now.
+    // No run takes that step again, so everything that belongs to it must be done by now.
     const kubeadm = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system' };
     const config = await stage.ports.api.get({ ...kubeadm, name: 'kubeadm-config' });
     expect(JSON.stringify(config)).toContain('enable-leader-migration');
@@ -64,7 +64,7 @@ describe('what a worker that died left behind', () => {
     expect((await stage.look()).observation.nodes[0]?.side).toBe('target');
   });
 
-  it('a write on a node that died meanwhile keeps nobody from the fence, and is closed once the node is back', async () => {
+  it('a write on a node that died meanwhile does not block the fence, and is completed once the node is back', async () => {
     const path = manifestPath('kcm');
     let isAway = false;
     const away = <T>(act: () => Promise<T>): Promise<T> =>
@@ -95,7 +95,7 @@ describe('what a worker that died left behind', () => {
     expect(outcomesFor(await stage.evidence(), `cp-1:${path}`).at(-1)).toBe('foundNotApplied');
   });
 
-  it('a successor on a machine that is going is removed before its manifest is taken away', async () => {
+  it('a successor on a machine to be deleted is removed before its manifest is', async () => {
     let epoch = 0;
     const found: (string | null)[] = [];
     const wrap = (ports: ClusterPorts): ClusterPorts => ({
@@ -131,7 +131,7 @@ describe('what a worker that died left behind', () => {
     expect(found).not.toContain('never begun');
   });
 
-  it('an attempt to take the fence that was never sent is told from the one that took it', async () => {
+  it('an attempt to acquire the fence that was never sent is distinguished from one that succeeded', async () => {
     stage = await openStage({ spec: { nodes: 1, workers: 1 } });
     const { runId, workflowId, actor, reason, planDigest } = stage.context;
     const held = {

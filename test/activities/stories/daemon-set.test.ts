@@ -7,7 +7,7 @@ import { openStage, type Stage } from '../stage.js';
 jest.setTimeout(120_000);
 
 describe('a DaemonSet of its vendor with the same selector', () => {
-  // As upstream's manifest lays it out: kubernetes/cloud-provider-aws v1.30.0 examples/existing-cluster/base.
+  // As in upstream's manifest: kubernetes/cloud-provider-aws v1.30.0 examples/existing-cluster/base.
   const labels = { 'k8s-app': 'aws-cloud-controller-manager' };
   const vendors = {
     ...{ apiVersion: 'apps/v1', kind: 'DaemonSet' },
@@ -37,7 +37,7 @@ describe('a DaemonSet of its vendor with the same selector', () => {
   let stage: Stage;
   afterEach(() => stage.close());
 
-  it('is noticed before ours is made, and approving it does not let ours be made beside it', async () => {
+  it('is noticed before ours is created, and an approval does not create ours beside it', async () => {
     stage = await openStage({
       spec: { nodes: 1 },
       policy: { ccm: { ...simulatorPolicy().ccm, deployAs: 'daemonSet' } },
@@ -73,7 +73,7 @@ describe('a CCM as DaemonSet, started and stopped by our label', () => {
   });
   afterEach(() => stage.close());
 
-  it('goes there and back, and leaves no workload behind', async () => {
+  it('goes forward and back, and leaves no workload behind', async () => {
     await stage.migrate('ccm');
     const there = await stage.look();
     expect(there.observation.ccmWorkload).toMatchObject({ source: 'daemonSet', owner: 'ours' });

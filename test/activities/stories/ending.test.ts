@@ -14,14 +14,14 @@ describe('the end of a run', () => {
   const close = (epoch: number, changes: Partial<Stage['context']> = {}) =>
     stage.activities.closeRun({ ...stage.context, ...changes, epoch, outcome: 'stopped' });
 
-  it('lets go of the fence though a cancelled attempt has raised its epoch meanwhile', async () => {
+  it('the end of a run releases the fence though a cancelled attempt has raised its epoch meanwhile', async () => {
     const { epoch } = await stage.fence();
     await stage.fence();
     await close(epoch);
     expect(await fence()).toMatchObject({ runId: '', epoch: epoch + 1, ended: ['run-1'] });
   });
 
-  it('is final: an attempt that comes late takes the fence no more', async () => {
+  it('the end of a run is final: a late attempt does not re-acquire the fence', async () => {
     const { epoch } = await stage.fence();
     await close(epoch);
     await expect(stage.fence('late')).rejects.toMatchObject({
@@ -35,7 +35,7 @@ describe('the end of a run', () => {
     ).rejects.toMatchObject({ type: 'FenceLost' });
   });
 
-  it('is noted in a fence that is free already, in the planned cluster only', async () => {
+  it('the end of a run is recorded in a fence that is free already, in the planned cluster only', async () => {
     const { epoch } = await stage.fence('other', { runId: 'run-2' });
     await close(epoch, { runId: 'run-2' });
     await close(0, { cluster: { name: 'c1', uid: 'of another one' } });
@@ -46,7 +46,7 @@ describe('the end of a run', () => {
     await expect(stage.fence('late')).rejects.toMatchObject({ type: 'FenceLost' });
   });
 
-  it('leaves the fence of another run, and of a later epoch than it knows, as it is', async () => {
+  it('the end of a run does not change the fence of another run, or of a later epoch than it knows', async () => {
     const { epoch } = await stage.fence('other', { runId: 'run-2' });
     await close(epoch);
     expect(await fence()).toMatchObject({ runId: 'run-2', ended: [] });
@@ -70,12 +70,12 @@ describe('a rest', () => {
   it.each([
     ['another run', { epoch: 1, runId: 'run-2' }],
     ['another epoch', { epoch: 2 }],
-  ])('of %s changes nothing', async (_name, changes) => {
+  ])('a rest of %s changes nothing', async (_name, changes) => {
     await rest(changes);
     expect(await mode()).toBe('active');
   });
 
-  it('is one, however often it is asked for, and comes through beside a renewal', async () => {
+  it('a rest happens once, however often it is requested, and succeeds beside a renewal', async () => {
     await rest({ epoch: 1 });
     expect(await mode()).toBe('idle');
     const before = (await stage.journal()).length;
@@ -86,7 +86,7 @@ describe('a rest', () => {
     ).toEqual([]);
   });
 
-  it('does not last through a change of the epoch', async () => {
+  it('a rest ends with a change of the epoch', async () => {
     await rest({ epoch: 1 });
     await stage.fence();
     expect(await mode()).toBe('active');

@@ -7,7 +7,7 @@ jest.setTimeout(120_000);
 
 const MINUTE = 60_000;
 
-describe('what a guard tells and remembers', () => {
+describe('reports and memory of a guard', () => {
   let stage: Stage;
   afterEach(async () => {
     endGuards();
@@ -19,7 +19,7 @@ describe('what a guard tells and remembers', () => {
     stage = await openStage({ spec: { nodes: 2 }, ...options, timings });
     await stage.fence();
   };
-  it('heartbeats a third as often as it must, and at once when something has changed', async () => {
+  it('a guard heartbeats at a third of the required interval, and at once when something has changed', async () => {
     await opened({ timings: { heartbeatMs: 30_000 } });
     const guard = guardBeside(stage);
     await stage.clock.sleep(MINUTE);
@@ -35,7 +35,7 @@ describe('what a guard tells and remembers', () => {
     await guard.end();
   });
 
-  it('counts the time between two guards of a run as unknown, and all the rest on', async () => {
+  it('a guard counts the time between two guards of a run as unknown, and continues all other figures', async () => {
     await opened();
     const first = guardBeside(stage);
     await stage.clock.sleep(MINUTE);
@@ -50,7 +50,7 @@ describe('what a guard tells and remembers', () => {
     expect(after.ownership.unknownSeconds).toBeLessThanOrEqual(125);
   });
 
-  it('counts what a dead worker could not see as unknown, and not a short change of workers', async () => {
+  it('a guard counts what a dead worker could not observe as unknown, and not a short change of workers', async () => {
     await opened();
     const first = guardBeside(stage);
     await stage.clock.sleep(MINUTE);
@@ -66,7 +66,7 @@ describe('what a guard tells and remembers', () => {
     expect((await slow.end()).ownership.unknownSeconds).toBeGreaterThanOrEqual(59);
   });
 
-  it('counts the time in which the API server did not answer as unknown, and says once that it did not', async () => {
+  it('a guard counts the time without a response of the API server as unknown, and reports it once', async () => {
     await opened();
     let isAway = false;
     const guard = guardBeside(stage, {
@@ -92,7 +92,7 @@ describe('what a guard tells and remembers', () => {
     ]);
   });
 
-  it('notes a node that is out of reach, and says so once', async () => {
+  it('a guard records a node that is out of reach, and reports it once', async () => {
     await opened();
     const guard = guardBeside(stage);
     await stage.clock.sleep(5_000);
@@ -106,7 +106,7 @@ describe('what a guard tells and remembers', () => {
     expect(guard.warnings).toEqual(['a node is unreachable', 'a node answers again']);
   });
 
-  it('announces the same breaches at most every half minute; the fence has them at once', async () => {
+  it('a guard reports the same breaches at most every half minute; the fence has them at once', async () => {
     await opened();
     const guard = guardBeside(stage);
     await stage.clock.sleep(3_000);

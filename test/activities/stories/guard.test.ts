@@ -5,7 +5,7 @@ import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
 
-/** How often it looks. */
+/** How often it observes the cluster. */
 const GUARD_S = 2;
 
 const FENCE = {
@@ -36,7 +36,7 @@ describe('the guard', () => {
     }
   };
 
-  it('tells of a holder that was stopped, woke, and ran on beside its successor (P13)', async () => {
+  it('reports a holder that was stopped, woke, and ran on beside its successor (P13)', async () => {
     await stage.fence();
     await stage.takePart(() => stage.migrate('ccm'));
     const truth = (): number => stage.cluster.truth().controllers.service.overlapSeconds;
@@ -56,13 +56,13 @@ describe('the guard', () => {
     end.abort(new Error('the run is over'));
     const { ownership, breaches } = await guarding;
     expect(breaches.map(({ code }) => code)).toContain('CCM3001');
-    // It is told from the second look on at which it is seen.
+    // It is reported from its second observation on.
     expect(truth()).toBeGreaterThan(5);
     expect(ownership.overlapSeconds).toBeGreaterThan(0);
     expect(ownership.overlapSeconds).toBeLessThanOrEqual(truth() + 2 * GUARD_S);
   });
 
-  it('reports what the simulator knows to be true of a whole way forward', async () => {
+  it("reports the simulator's ground truth of a whole forward run", async () => {
     await stage.fence();
     const end = new AbortController();
     const guarding = stage.takePart(() => stage.guard(end.signal));
@@ -74,11 +74,11 @@ describe('the guard', () => {
     expect(report.ownership).toMatchObject({
       ...{ overlapSeconds: 0, unknownSeconds: 0, moves: truth.moves },
     });
-    // Each of the two gaps is known to within a look of the guard.
+    // Each of the two gaps is known to within one interval of the guard.
     expect(Math.abs(report.ownership.orphanSeconds - truth.orphanSeconds)).toBeLessThan(4);
   });
 
-  it('tells apart what nobody could know while the holder’s node was cut off', async () => {
+  it('distinguishes what was unknowable while the holder’s node was cut off', async () => {
     await stage.fence();
     const end = new AbortController();
     const guarding = stage.takePart(() => stage.guard(end.signal));
@@ -99,7 +99,7 @@ describe('the guard', () => {
     expect(unknownSeconds).toBeGreaterThan(5);
   });
 
-  it('notes a breach in the fence while it lasts, and ends when another run holds the fence', async () => {
+  it('records a breach in the fence while it lasts, and ends when another run holds the fence', async () => {
     await stage.fence();
     const guarding = stage.takePart(() => stage.guard(new AbortController().signal));
     stage.cluster.pauseProcess('cp-2', 'kcm');
@@ -118,7 +118,7 @@ describe('the guard', () => {
     expect(report.breaches.map(({ gate }) => gate)).toEqual(['noPausedManager']);
   });
 
-  it('tells since when it does not see the cluster, how often it tried and why, and forgets it afterwards', async () => {
+  it('reports since when it cannot observe the cluster, how often it tried and why, and forgets it afterwards', async () => {
     await stage.fence();
     const end = new AbortController();
     const beats: GuardMemory[] = [];
@@ -159,7 +159,7 @@ describe('the guard', () => {
     await guarding;
   });
 
-  it('goes on with what the attempt before it remembered', async () => {
+  it('continues with the memory of the previous attempt', async () => {
     await stage.fence();
     const end = new AbortController();
     const beats: unknown[] = [];

@@ -6,7 +6,7 @@ import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);
 
-/** How many mutations of steps the simulator saw succeed; reviews are creates that change nothing, and renewals are the guard's. */
+/** How many mutations of steps succeeded in the simulator; reviews are creates that change nothing, and renewals are the guard's. */
 async function mutationsSeen(stage: Stage): Promise<number> {
   return (await stage.journal()).filter(
     ({ userAgent, mutating, code, resource }) =>
@@ -23,7 +23,7 @@ function applied(records: readonly EvidenceRecord[]): number {
   ).length;
 }
 
-describe('three nodes in place, there and back, each step twice', () => {
+describe('three nodes in place, forward and back, each step twice', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await openStage({ twice: true });

@@ -47,7 +47,7 @@ describe('kubelets of workers', () => {
         : [],
     );
 
-  it('are written, restarted once, and proven to run with their new provider, there and back', async () => {
+  it('kubelets are written, restarted once, and proven to run with their new provider, forward and back', async () => {
     await open();
     const report = await stage.take(switched('external'));
     expect(WORKERS.map(runs)).toEqual(['--cloud-provider=external', '--cloud-provider=external']);
@@ -66,7 +66,7 @@ describe('kubelets of workers', () => {
     expect(await workers()).toMatchObject({ kubeletExternal: 0, kubeletInTree: 2 });
   });
 
-  it('that were written and not restarted are not external, and the step completes them', async () => {
+  it('kubelets that were written and not restarted are not external, and the step completes them', async () => {
     await open();
     for (const name of WORKERS) write(name, 'external');
     expect(await workers()).toMatchObject({ total: 2, kubeletExternal: 0, kubeletInTree: 0 });
@@ -75,7 +75,7 @@ describe('kubelets of workers', () => {
     expect(await workers()).toMatchObject({ kubeletExternal: 2 });
   });
 
-  it('that run with it, and would not after their next restart, are written and left running', async () => {
+  it('kubelets that run externally, but would not after their next restart, are written and left running', async () => {
     await open();
     await stage.take(switched('external'));
     write('worker-1', 'labcloud');
@@ -87,7 +87,7 @@ describe('kubelets of workers', () => {
     expect(await workers()).toMatchObject({ kubeletExternal: 2 });
   });
 
-  it('that nobody can ask are neither external nor in-tree', async () => {
+  it('kubelets that cannot be observed are neither external nor in-tree', async () => {
     await open({
       spec: { kubelet: 'external' },
       wrap: (ports) => withSnapshot(ports, 'worker-2', () => Promise.reject(unreachable())),
@@ -97,13 +97,13 @@ describe('kubelets of workers', () => {
     expect(WORKERS.map(runs)).toEqual(['--cloud-provider=external', '--cloud-provider=external']);
   });
 
-  it('that are down are neither', async () => {
+  it('kubelets that are down are neither external nor in-tree', async () => {
     await open({ spec: { kubelet: 'external', kubeletDelays: { restart: [3e6, 3e6] } } });
     stage.cluster.node('worker-1')?.restartKubelet();
     expect(await workers()).toMatchObject({ kubeletExternal: 1, kubeletInTree: 0 });
   });
 
-  it('whose unit does not read the flags are not even written', async () => {
+  it('kubelets whose unit does not read the flags are not even written', async () => {
     await open({
       wrap: (ports) => ({
         ...ports,
@@ -118,7 +118,7 @@ describe('kubelets of workers', () => {
     expect(await verbs()).toEqual([]);
   });
 
-  it('that do not come up with the new flags get their old ones back, and the step says why', async () => {
+  it('kubelets that do not come up with the new flags get their old ones back, and the step reports why', async () => {
     const policy = simulatorPolicy();
     const source = { ...policy.source, cloudProvider: 'nosuchcloud' };
     await open({ policy: { source } });
@@ -131,13 +131,13 @@ describe('kubelets of workers', () => {
     expect(flags('worker-1')).toContain('=external');
   });
 
-  it('are not believed before a heartbeat of the new process', async () => {
+  it('kubelets are not believed before a heartbeat of the new process', async () => {
     await open({ spec: { kubeletDelays: { nodeStatus: [3e6, 3e6] } } });
     const failed = await failureOf(stage.take(switched('external')));
     expect(failed).toMatchObject({ type: 'EffectNotSeen' });
   });
 
-  it('that go on with their old provider are not believed, whatever was restarted', async () => {
+  it('kubelets that keep running with their old provider are not believed, whatever was restarted', async () => {
     await open({
       wrap: (ports) => ({
         ...ports,
@@ -149,7 +149,7 @@ describe('kubelets of workers', () => {
     expect(WORKERS.map(runs)).toEqual(['--cloud-provider=labcloud', '--cloud-provider=labcloud']);
   });
 
-  it('that an attempt before restarted are waited for, and not restarted again', async () => {
+  it('kubelets that an attempt before restarted are waited for, and not restarted again', async () => {
     await open();
     for (const name of WORKERS) {
       write(name, 'external');

@@ -22,7 +22,7 @@ const enable = (node: string) =>
     release: 'mainThenMigration',
   }) as const;
 
-/** What happens right before a request of ours reaches the cluster, and what is told after it. */
+/** Called right before a request of ours reaches the cluster; returns what to do after it. */
 interface Hooks {
   before: (what: string) => Promise<void> | void;
   after: (what: string) => Promise<void> | void;
@@ -57,7 +57,7 @@ function hooked(ports: ClusterPorts, hooks: Hooks): ClusterPorts {
       get: async (ref, options) => {
         const answer = await ports.api.get(ref, options);
         if (ref.kind === 'Pod' && answer === null) await hooks.after('pod gone');
-        // Handed on as it came.
+        // Passed on unchanged.
         return answer as never;
       },
       mergePatch: (ref, patch, options) =>
@@ -107,7 +107,7 @@ describe('the last moment before a write', () => {
   const holder = async (): Promise<string> =>
     (await stage.ports.api.get<LeaseObject>(MAIN))?.object.spec?.holderIdentity ?? '';
 
-  it('a breach that is noted while the successor is written stops the taking away', async () => {
+  it('a breach that is recorded while the successor is written stops the removal of the manifest', async () => {
     const before = manifest();
     hooks.after = async (what) => {
       if (what !== `write ${nextPath('kcm')}`) return;
@@ -119,7 +119,7 @@ describe('the last moment before a write', () => {
     expect(manifest()).toBe(before);
   });
 
-  it('a manifest that somebody put back meanwhile is never overwritten (I16)', async () => {
+  it('a manifest that an operator restored meanwhile is never overwritten (I16)', async () => {
     hooks.before = (what) => {
       if (what !== `write ${manifestPath('kcm')}`) return;
       stage.cluster.node('cp-2')?.files.write(manifestPath('kcm'), '# mine\n');
@@ -128,7 +128,7 @@ describe('the last moment before a write', () => {
     expect(manifest()).toBe('# mine\n');
   });
 
-  it('a Lease that somebody took since the proof stays theirs', async () => {
+  it('a Lease that another process acquired since the proof is not emptied', async () => {
     const dead = await holder();
     const [leader = ''] = dead.split('_');
     await stage.take({
@@ -157,7 +157,7 @@ describe('the last moment before a write', () => {
     });
   });
 
-  it('a change copies, takes away, proves, releases and writes, in this order', async () => {
+  it('a change copies, removes, proves, releases and writes, in this order', async () => {
     const [leader = ''] = (await holder()).split('_');
     const hash = digestText(manifest(leader) ?? '');
     const told: string[] = [];
@@ -215,13 +215,13 @@ describe('the last moment before a write', () => {
     ).rejects.toMatchObject({ type: 'PreconditionFailed' });
   });
 
-  it('while another node is down no manager is changed', async () => {
+  it('no manager is changed while another node is down', async () => {
     stage.cluster.crashNode('cp-3');
     await stage.clock.sleep(120_000);
     await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({ type: 'GateFailed' });
   });
 
-  it('a run that was displaced does not come back by its old order to take over', async () => {
+  it('a run that was displaced does not return with its old order to take over', async () => {
     const takeOver = { reason: 'the laptop is lost' };
     const first = { ...stage.context, nonce: 'again', takeOver, acknowledge: false };
     const second = { ...first, runId: 'run-2', nonce: 'x' };

@@ -9,7 +9,7 @@ import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(180_000);
 
-/** Counts mutations and strikes each third: in turn before it has an effect, and after it but before the answer. */
+/** Counts mutations and strikes each third: alternately before its effect, and after it but before the response. */
 function striking(offset: number): {
   wrap: (ports: ClusterPorts) => ClusterPorts;
   struck: () => number;
@@ -51,7 +51,7 @@ function striking(offset: number): {
   };
 }
 
-/** A run as the workflow drives it: after a failed step the fence anew, a look, the next step by the rules. */
+/** A run as the workflow drives it: after a failed step the fence is re-acquired, then an observation, then the next step by the rules. */
 async function persist(stage: Stage, target: Target): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) {
     try {
@@ -70,7 +70,7 @@ async function persist(stage: Stage, target: Target): Promise<void> {
 }
 
 describe('every third mutation fails, before or after its effect', () => {
-  it.each([0, 1])('one node, there and back, offset %i', async (offset) => {
+  it.each([0, 1])('one node completes forward and back, offset %i', async (offset) => {
     const { wrap, struck } = striking(offset);
     const policy = { rollWorkers: { enabled: true, batchSize: 1 } };
     const stage = await openStage({ spec: { nodes: 1, workers: 3 }, policy, wrap });

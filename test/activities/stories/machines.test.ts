@@ -3,7 +3,7 @@ import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(180_000);
 
-describe('three nodes replaced, there and back', () => {
+describe('three nodes replaced, forward and back', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await openStage({
@@ -35,14 +35,14 @@ describe('three nodes replaced, there and back', () => {
     ]);
   });
 
-  it('orders one machine, however often the step is tried', async () => {
+  it('orders one machine, however often the step is attempted', async () => {
     await stage.fence();
     await stage.look();
     const effect = { kind: 'addMachine', machine: 'cp-9', side: 'source' } as const;
     const order = { name: 'addMachine', phase: 'returnToKcm' } as const;
     await stage.take({ kind: 'recordBaseline' });
     const first = await stage.take(effect, order);
-    // The order, and kubeadm's configuration, which says from now on what new machines run.
+    // The order, and kubeadm's configuration, which from now on describes what new machines run.
     expect(first.summary).toMatchObject({ mutations: 2 });
     await stage.fence();
     const second = await stage.take(effect, order);

@@ -8,12 +8,12 @@ jest.setTimeout(120_000);
 let stage: Stage;
 afterEach(() => stage.close());
 
-it('an inspection of seven nodes makes Node warn of nothing and leaves no listener behind', async () => {
+it('an inspection of seven nodes causes no warning of Node and leaves no listener behind', async () => {
   stage = await openStage({ spec: { nodes: 7, workers: 0 } });
   const { signal } = new AbortController();
   const most = { listeners: 0 };
   const add = signal.addEventListener.bind(signal);
-  // Node warns its process of the eleventh; here each is counted as it comes.
+  // Node warns its process of the eleventh; here each is counted as it is added.
   Object.assign(signal, {
     addEventListener: (...given: Parameters<AbortSignal['addEventListener']>) => {
       add(...given);

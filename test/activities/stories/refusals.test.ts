@@ -15,7 +15,7 @@ const ENABLE = {
   release: 'mainThenMigration',
 } as const;
 
-/** What happens right before a request of ours, and whether it is let through. */
+/** Called right before a request of ours; decides whether it is let through. */
 interface CutIn {
   beforeTakeAway?: () => Promise<void> | void;
   beforeManifestWrite?: () => Promise<void> | void;
@@ -55,7 +55,7 @@ describe('what a step refuses to do', () => {
   const manifest = (): string =>
     stage.cluster.node('cp-2')?.files.read(manifestPath('kcm'))?.content ?? '';
 
-  it('never overwrites a foreign edit (I16)', async () => {
+  it('a step never overwrites a foreign edit (I16)', async () => {
     cut.beforeTakeAway = () => {
       stage.cluster.node('cp-2')?.files.write(manifestPath('kcm'), `${manifest()}# mine\n`);
     };
@@ -63,7 +63,7 @@ describe('what a step refuses to do', () => {
     expect(manifest()).toMatch(/# mine\n$/);
   });
 
-  it('writes nothing on a node that is another cluster’s by the time of the write', async () => {
+  it('a step writes nothing on a node that belongs to another cluster by the time of the write', async () => {
     const before = manifest();
     cut.beforeTakeAway = () => {
       stage.cluster
@@ -72,12 +72,12 @@ describe('what a step refuses to do', () => {
     };
     await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'ForeignNode' });
     expect(manifest()).toBe(before);
-    // Refused for certain: there is nothing to find out about it.
+    // Refused for certain: its outcome needs no clarification.
     expect(await stage.dependencies.evidence.openIntents(stage.context)).toEqual([]);
     await expect(stage.look()).rejects.toMatchObject({ type: 'ForeignNode' });
   });
 
-  it('writes nothing in an old epoch: at the API server, on nodes, at the machine provider', async () => {
+  it('a step writes nothing in an old epoch: at the API server, on nodes, at the machine provider', async () => {
     const old = { epoch: 1, idempotencyKey: 'k' };
     await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
     await stage.take(ENABLE);
@@ -108,7 +108,7 @@ describe('what a step refuses to do', () => {
     await expect(machines?.remove('cp-8', old)).rejects.toMatchObject({ type: 'FenceLost' });
   });
 
-  it('stops before the next write when the guard notes a breach', async () => {
+  it('a step stops before the next write when the guard records a breach', async () => {
     const note = (breach: string): Promise<unknown> =>
       stage.ports.api.mergePatch(
         {
@@ -123,7 +123,7 @@ describe('what a step refuses to do', () => {
     await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'Breach' });
     expect(manifest()).not.toMatch(/leader-migration/);
 
-    // One that comes in the middle stops the step at its next write; what it did before stays findable.
+    // A breach in the middle stops the step at its next write; its earlier effects stay on record.
     await note('');
     cut.beforeTakeAway = async () => {
       await note('CCM3005 nodesReady: cp-3');
@@ -143,7 +143,7 @@ describe('what a step refuses to do', () => {
     expect(open).toEqual([]);
   });
 
-  it('never releases the Lease of a paused holder (P16)', async () => {
+  it('a step never releases the Lease of a paused holder (P16)', async () => {
     const { observation } = await stage.look();
     const main = observation.leases.find(({ name }) => name === 'kube-controller-manager');
     const leader = main?.holder.split('_')[0] ?? '';
@@ -160,7 +160,7 @@ describe('what a step refuses to do', () => {
     });
   });
 
-  it('says on record which managers the host of a released Lease no longer runs', async () => {
+  it('a step records which managers no longer run on the host of a released Lease', async () => {
     const lease = { namespace: 'kube-system', name: 'kube-controller-manager' };
     const { observation } = await stage.look();
     const holder = observation.leases.find(({ name }) => name === lease.name)?.holder ?? '';
@@ -179,7 +179,7 @@ describe('what a step refuses to do', () => {
     ]);
   });
 
-  it('never empties a Lease that is renewed by somebody whom its host does not show', async () => {
+  it('a step never empties a Lease that is renewed by a process that its host does not show', async () => {
     const lease = { namespace: 'kube-system', name: 'kube-controller-manager' };
     const ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease };
     const { observation } = await stage.look();
@@ -203,7 +203,7 @@ describe('what a step refuses to do', () => {
     await Promise.all([refused, renewed]);
   });
 
-  it('refuses a second run, and writes no more after a take-over', async () => {
+  it('a step of a second run is refused, and a displaced run writes no more', async () => {
     const second = { runId: 'run-2', actor: 'bob' };
     await expect(stage.fence('x', second)).rejects.toMatchObject({
       type: 'AlreadyRunning',
@@ -224,7 +224,7 @@ describe('what a step refuses to do', () => {
     expect(await stage.fence('y')).toMatchObject({ epoch: 3, displaced: '' });
   });
 
-  it('puts a manifest back that was parked, and parks one that is there', async () => {
+  it('a step restores a parked manifest, and parks one that is in place', async () => {
     const park = { ...ENABLE, want: { manager: 'kcm', role: 'parked' } } as const;
     const parked = await stage.take(park);
     expect(parked.observation.nodes[1]?.kcm).toMatchObject({

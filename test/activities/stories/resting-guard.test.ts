@@ -31,7 +31,7 @@ describe('a guard beside a run that rests', () => {
     (await guards(since)).filter((entry) => isFence(entry) && entry.verb === 'patch');
   const length = async (): Promise<number> => (await stage.journal()).length;
 
-  it('renews a resting fence every half minute, in a pause too', async () => {
+  it('a resting guard renews the fence every half minute, in a pause too', async () => {
     await opened();
     const guard = guardBeside(stage);
     await stage.clock.sleep(MINUTE);
@@ -46,7 +46,7 @@ describe('a guard beside a run that rests', () => {
     await guard.end();
   });
 
-  it('asks a tenth of what it asks beside a step', async () => {
+  it('a resting guard makes a tenth of the requests that it makes beside a step', async () => {
     await opened();
     const guard = guardBeside(stage);
     await stage.clock.sleep(MINUTE);
@@ -58,7 +58,7 @@ describe('a guard beside a run that rests', () => {
     expect((await guard.end()).ownership.unknownSeconds).toBe(0);
   });
 
-  it('wakes within a second when a step begins, by one watch on the fence alone', async () => {
+  it('a resting guard wakes within a second when a step begins, by one watch on the fence alone', async () => {
     await opened();
     const guard = guardBeside(stage);
     await rest();
@@ -76,11 +76,11 @@ describe('a guard beside a run that rests', () => {
     await guard.end();
   });
 
-  it('wakes as well where it may not watch, by reading the fence alone', async () => {
+  it('a resting guard wakes as well where it may not watch, by reading the fence alone', async () => {
     await opened();
     const guard = guardBeside(stage, { api: () => ({ watch: refused }) });
     await rest();
-    // In one part, or time would run on while this story asks for the journal.
+    // In one go, or simulated time would pass while this story reads the journal.
     const beganMs = await stage.takePart(async () => {
       await stage.clock.sleep(2_500);
       const nowMs = stage.clock.nowMs();
@@ -94,12 +94,12 @@ describe('a guard beside a run that rests', () => {
     await stage.clock.sleep(MINUTE);
     const before = (await guards()).length;
     await stage.clock.sleep(5 * MINUTE);
-    // Not a request each second for ever.
+    // Not one request per second for ever.
     expect((await guards()).length - before).toBeLessThan(5 * 60);
     await guard.end();
   });
 
-  it('takes up its watch again when one breaks', async () => {
+  it('a resting guard reopens its watch when it breaks', async () => {
     await opened();
     let opened2 = 0;
     const guard = guardBeside(stage, {

@@ -37,7 +37,7 @@ describe('a soak', () => {
     return stage.takePart(() => soaking({ ...stage.context, ...judged, soakMs, progress }));
   };
 
-  /** A minute of it, with something happening in its middle. The gates that did not pass in the end. */
+  /** One minute of soak with an event in its middle. Returns the gates that did not pass in the end. */
   const failedIn = async (happens: () => Promise<void> | void): Promise<SoakReport['verdicts']> => {
     const soaking = soak(60_000);
     await stage.clock.sleep(10_000);
@@ -46,7 +46,7 @@ describe('a soak', () => {
     return verdicts.filter(({ verdict }) => verdict !== 'pass');
   };
 
-  it('ends as soon as a gate fails, and lets the fence rest until then', async () => {
+  it('a soak ends as soon as a gate fails, and lets the fence rest until then', async () => {
     const began = stage.clock.nowMs();
     const soaking = soak(24 * 3_600_000);
     await stage.clock.sleep(10_000);
@@ -63,7 +63,7 @@ describe('a soak', () => {
     expect(stage.clock.nowMs() - began).toBeLessThan(60_000);
   });
 
-  it('goes on where an earlier one was cut off', async () => {
+  it('a soak continues where an earlier one was cut off', async () => {
     const cut = new AbortController();
     const first = soak(120_000, null, cut.signal);
     await stage.clock.sleep(60_000);
@@ -76,7 +76,7 @@ describe('a soak', () => {
     expect(stage.clock.nowMs() - began).toBeLessThan(110_000);
   });
 
-  it('goes on when a user deletes a Service', async () => {
+  it('a soak continues when a user deletes a Service', async () => {
     const failed = await failedIn(async () => {
       await stage.ports.api.remove(WEB_1);
     });
@@ -84,7 +84,7 @@ describe('a soak', () => {
     expect(await stage.ports.api.get(WEB_1)).toBeNull();
   });
 
-  it('names the Service that has another address, though a new one hides it from all counts', async () => {
+  it('a soak names the Service that has another address, though a new one hides it from all counts', async () => {
     const failed = await failedIn(async () => {
       await stage.ports.api.create({
         ...{ apiVersion: 'v1', kind: 'Service' },

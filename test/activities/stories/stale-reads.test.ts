@@ -9,7 +9,7 @@ import type {
 } from '../../../activities/ports.js';
 import { openStage, type Stage } from '../stage.js';
 
-/** Answers as they were before, for as many reads as are asked for. */
+/** Returns earlier responses, for the given number of reads. */
 interface Stale {
   fences: unknown;
   reads: number;
@@ -42,7 +42,7 @@ const FENCES = {
 } as const;
 const RECORD = { kind: 'recordBaseline' } as const;
 
-describe('a read that tells what was', () => {
+describe('stale reads', () => {
   let stage: Stage;
   afterEach(() => stage.close());
 
@@ -55,19 +55,22 @@ describe('a read that tells what was', () => {
   it.each([
     { reads: 1, refused: false },
     { reads: 2, refused: true },
-  ])('of a fence that was let go, $reads times: refused $refused', async ({ reads, refused }) => {
-    const stale = await opened();
-    const { epoch } = await stage.fence();
-    const fieldSelector = 'metadata.name=ccm-migrate';
-    stale.fences = await stage.ports.api.list(FENCES, { fieldSelector });
-    await stage.activities.closeRun({ ...stage.context, epoch, outcome: 'done' });
-    stale.reads = reads;
-    const second = stage.fence('n2', { runId: 'run-2' });
-    if (refused) await expect(second).rejects.toMatchObject({ type: 'AlreadyRunning' });
-    else expect((await second).epoch).toBe(epoch + 1);
-  });
+  ])(
+    'a stale read of a released fence, $reads times: refused $refused',
+    async ({ reads, refused }) => {
+      const stale = await opened();
+      const { epoch } = await stage.fence();
+      const fieldSelector = 'metadata.name=ccm-migrate';
+      stale.fences = await stage.ports.api.list(FENCES, { fieldSelector });
+      await stage.activities.closeRun({ ...stage.context, epoch, outcome: 'done' });
+      stale.reads = reads;
+      const second = stage.fence('n2', { runId: 'run-2' });
+      if (refused) await expect(second).rejects.toMatchObject({ type: 'AlreadyRunning' });
+      else expect((await second).epoch).toBe(epoch + 1);
+    },
+  );
 
-  it('of an object that is there already: nothing is recorded as an effect of ours', async () => {
+  it('a stale read of an object that exists already records no effect of ours', async () => {
     const stale = await opened();
     await stage.fence();
     await stage.take(RECORD);

@@ -17,7 +17,7 @@ describe('a manager that no control-plane node runs', () => {
   it.each([
     ['leads the CCMs', CCM_MAIN],
     ['holds the migration lock', MIGRATION],
-  ])('is seen although no configuration names its Lease: it %s', async (_what, lock) => {
+  ])('is observed although no configuration names its Lease: it %s', async (_what, lock) => {
     plantStranger(stage.cluster, lock, 'bastion_5f0e8a');
     const { observation } = await stage.look();
     const { policy } = stage.context;

@@ -11,7 +11,7 @@ jest.setTimeout(120_000);
 
 const OFF = '*,-service,bootstrapsigner,tokencleaner';
 
-/** `--controllers` of every manifest of a manager that is there. */
+/** `--controllers` of every existing manifest of a manager. */
 async function lists(stage: Stage, manager: 'kcm' | 'ccm'): Promise<readonly (string | null)[]> {
   const { observation } = await stage.look();
   const options = { timeoutMs: 10_000 };

@@ -36,7 +36,7 @@ async function onStage(options: StageOptions, story: (stage: Stage) => Promise<v
 }
 
 describe('the plan that a run begins with', () => {
-  it('is refused for what two observations say, not for one answer from an old cache', async () => {
+  it('the plan of a run is refused for what two observations show, not for one response from an old cache', async () => {
     const stale = { answers: 0 };
     const wrap = (ports: ClusterPorts): ClusterPorts => ({
       ...ports,
@@ -74,8 +74,8 @@ describe('the plan that a run begins with', () => {
   });
 });
 
-describe('a run that is turned around', () => {
-  it.each(WAYS)('may be so after each of its steps: %s', async (_way, options) => {
+describe('a run that changes direction', () => {
+  it.each(WAYS)('a run may change direction after each of its steps: %s', async (_way, options) => {
     await onStage(options, async (stage) => {
       const { policy } = stage.context;
       const materials = { ccmManifest: stage.ccmManifest };
@@ -97,7 +97,7 @@ describe('a run that is turned around', () => {
     });
   });
 
-  it('is given the digest of the plan that it goes by then, and what forbids it', async () => {
+  it('a run that changes direction gets the digest of its new plan, and what forbids it', async () => {
     await onStage({ spec: { nodes: 1 } }, async ({ activities, context, ccmManifest }) => {
       const given = { ...context, timings: TIMINGS, epoch: 0, sightings: [], early: false };
       const back = { ...NO_JUDGEMENTS, target: 'kcm', revision: 1 } as const;

@@ -19,7 +19,7 @@ const ENABLE = {
 } as const;
 
 const RENEW_MS = 5_000;
-/** Three intervals, and what a rounded clock and a write under way may add. */
+/** Three intervals, and what a rounded clock and a write in progress may add. */
 const LIMIT_MS = 3 * RENEW_MS + 2_000;
 
 const isFence = ({ resource, name }: JournalEntry): boolean =>
@@ -72,7 +72,7 @@ describe('nothing changes unguarded', () => {
     expect(await stage.evidence()).toHaveLength(2);
   });
 
-  it('taking the fence again opens it no more than taking it once', async () => {
+  it('acquiring the fence again opens it no more than acquiring it once', async () => {
     for (const nonce of ['again', 'and again']) {
       await stage.fence(nonce);
       await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'Unguarded' });
@@ -80,7 +80,7 @@ describe('nothing changes unguarded', () => {
     expect((await written()).filter((entry) => !isFence(entry))).toEqual([]);
   });
 
-  it('a guard that comes during the wait lets the step through', async () => {
+  it('a guard that appears during the wait lets the step through', async () => {
     const stepping = stage.takePart(() => stage.take(ENABLE));
     const guarding = stage.takePart(async () => {
       await stage.clock.sleep(10_000);
@@ -92,7 +92,7 @@ describe('nothing changes unguarded', () => {
     expect(unguardedWrites(await stage.journal(), LIMIT_MS)).toEqual([]);
   });
 
-  it('a guard that goes in the middle of a step stops its next write, which says so', async () => {
+  it('a guard that ends in the middle of a step stops its next write, which reports it', async () => {
     stage.standIn.present = true;
     cut.before = async (path) => {
       if (path !== manifestPath('kcm')) return;
@@ -109,15 +109,18 @@ describe('nothing changes unguarded', () => {
   it.each([
     ['before anything was begun', { ...ENABLE, node: 'cp-9' }, 'PreconditionFailed', false],
     ['of a step in an old epoch', ENABLE, 'FenceLost', false],
-  ] as const)('a failure %s says that nothing was written', async (name, effect, type, wrote) => {
-    stage.standIn.present = true;
-    if (name.includes('epoch')) {
-      await stage.activities.takeFence({ ...stage.context, nonce: 'newer', acknowledge: false });
-    }
-    await expect(stage.take(effect)).rejects.toMatchObject({ type, details: [{ wrote }] });
-  });
+  ] as const)(
+    'a failure %s reports that nothing was written',
+    async (name, effect, type, wrote) => {
+      stage.standIn.present = true;
+      if (name.includes('epoch')) {
+        await stage.activities.takeFence({ ...stage.context, nonce: 'newer', acknowledge: false });
+      }
+      await expect(stage.take(effect)).rejects.toMatchObject({ type, details: [{ wrote }] });
+    },
+  );
 
-  it('a mistake of ours in a step says so too, and where it is only in the log', async () => {
+  it('a mistake of ours in a step reports it too, even where it is only in the log', async () => {
     stage.standIn.present = true;
     cut.before = () => {
       throw new TypeError('no such member');
@@ -130,7 +133,7 @@ describe('nothing changes unguarded', () => {
   });
 
   it('a step after a rest waits for a renewal of its guard that is newer than its waking', async () => {
-    // One that wakes late, and has renewed a moment ago: that renewal would be young enough for a step.
+    // A guard that wakes late, and has renewed a moment ago: that renewal would be recent enough for a step.
     const guard = guardBeside(stage, { api: () => ({ watch: refused }) });
     await stage.activities.restFence({ ...stage.context, epoch: 1 });
     await stage.clock.sleep(3 * stage.context.timings.fenceRenewIdleMs + 8_000);
@@ -140,7 +143,7 @@ describe('nothing changes unguarded', () => {
     expect(unguardedWrites(await stage.journal(), LIMIT_MS)).toEqual([]);
   });
 
-  it('a step after a rest whose guard has gone writes nothing, however lately it was renewed', async () => {
+  it('a step after a rest whose guard has gone writes nothing, however recently it was renewed', async () => {
     stage.standIn.present = true;
     await stage.take({ kind: 'recordBaseline' });
     await stage.activities.restFence({ ...stage.context, epoch: 1 });

@@ -26,7 +26,7 @@ describe('verify', () => {
     return other;
   };
 
-  it('finds nothing lost when a user deleted a Service', async () => {
+  it('verify finds no loss when a user deleted a Service', async () => {
     const { observation } = await stage.look();
     await stage.ports.api.remove(WEB_1);
     await stage.clock.sleep(5000);
@@ -35,7 +35,7 @@ describe('verify', () => {
     expect(report.observation.inventory.services.loadBalancers).toBe(1);
   });
 
-  it('asks a person about it where the worker that saw the start is gone', async () => {
+  it('verify asks the operator where the worker that observed the start is gone', async () => {
     const { observation } = await stage.look();
     await stage.ports.api.remove(WEB_1);
     await stage.clock.sleep(5000);
@@ -44,7 +44,7 @@ describe('verify', () => {
     expect(closed(report)).toEqual(['CCM3009']);
   });
 
-  it('holds no list of a later look for the one of the start', async () => {
+  it('verify does not use the list of a later observation in place of the first one', async () => {
     const { observation } = await stage.look();
     stage.cluster.deleteCloudLoadBalancer('default/web-1');
     const ports = [{ port: 81, protocol: 'TCP' }];

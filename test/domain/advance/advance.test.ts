@@ -20,8 +20,8 @@ import {
 const TWO_OWNERS = verdict();
 const VERIFIES = { kind: 'runStep', planned: { step: { name: 'verify' } } };
 
-describe('the way of a run', () => {
-  it('takes the fence, looks, steps, verifies and finishes from the step’s own look', () => {
+describe('the course of a run', () => {
+  it('a run acquires the fence, observes, steps, verifies and finishes from the step’s own observation', () => {
     const run = new GivenRun([does()]).on(STARTED, CHECKED);
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 1 });
     expect(run.on(FENCED).last).toMatchObject({ kind: 'observe' });
@@ -42,7 +42,7 @@ describe('the way of a run', () => {
     });
   });
 
-  it('has nothing to do without a soak where the target is reached already', () => {
+  it('a run has nothing to do without a soak where the target is reached already', () => {
     const run = new GivenRun([DONE], { soakSeconds: 60 }).stepping();
     expect(run.last).toMatchObject({
       kind: 'finish',
@@ -50,14 +50,14 @@ describe('the way of a run', () => {
     });
   });
 
-  it('soaks once after its steps, and what it sees is what it decides by', () => {
+  it('a run soaks once after its steps, and decides by what the soak observes', () => {
     const run = new GivenRun([does()], { soakSeconds: 60 }).stepping();
     expect(run.rule(DONE).on(finished()).last).toEqual({ kind: 'soak', soakMs: 60_000 });
     expect(run.on(soaked()).last).toMatchObject(VERIFIES);
     expect(run.on(finished()).last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
   });
 
-  it('soaks and verifies before Leader Migration is switched off, and not again after it', () => {
+  it('a run soaks and verifies before Leader Migration is switched off, and not again after it', () => {
     const off = does('disableLeaderMigration', { phase: 'disableLeaderMigration' });
     const run = new GivenRun([off], { soakSeconds: 60 }).stepping();
     expect(run.last).toEqual({ kind: 'soak', soakMs: 60_000 });
@@ -72,7 +72,7 @@ describe('the way of a run', () => {
   it.each([
     ['ccm', 'verify'],
     ['kcm', 'rollWorkers'],
-  ] as const)('toward %s the first step where workers are due is %s', (target, name) => {
+  ] as const)('with target %s, the first step of workers that are due is %s', (target, name) => {
     const workers = does('rollWorkers', { phase: 'rollWorkers' });
     const run = new GivenRun([does()]).stepping().rule(workers);
     if (target === 'kcm') run.on(command('rollBack'), finished(), FENCED, LOOKED, CHECKED);
@@ -80,7 +80,7 @@ describe('the way of a run', () => {
     expect(run.last).toMatchObject({ kind: 'runStep', planned: { step: { name } } });
   });
 
-  it('holds where something was lost, until it is there again or somebody lets it pass', () => {
+  it('a run holds where something was lost, until it is back or the operator skips it', () => {
     const lost = verdict({ hardness: 'soft', gate: 'addressesSurvived', code: 'CCM3009' });
     const losing = (): GivenRun =>
       new GivenRun([does()])
@@ -94,7 +94,7 @@ describe('the way of a run', () => {
     expect(retried.last).toMatchObject(VERIFIES);
   });
 
-  it('says rolledBack when it reached kcm', () => {
+  it('a run that reached kcm ends as rolledBack', () => {
     const run = new GivenRun([does()]).stepping();
     run.on(command('rollBack'), finished());
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
@@ -113,7 +113,7 @@ describe('the way of a run', () => {
 });
 
 describe('holds', () => {
-  it('awaits a change while the rules see no safe step, longer each time, and goes on by itself', () => {
+  it('a run with no safe step waits for a change, longer each time, and continues by itself', () => {
     const run = new GivenRun([blocked()]).stepping();
     expect(run.last).toMatchObject({ kind: 'awaitChange', waits: 0 });
     expect(run.on(changeSeen()).last).toMatchObject({ kind: 'awaitChange', waits: 1 });
@@ -131,14 +131,14 @@ describe('holds', () => {
     expect(run.state.target).toBe(target);
   });
 
-  it('holds under policy rollBack too when it is rolling back already', () => {
+  it('a failed hard gate holds under policy rollBack too when the run is rolling back already', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
     run.on(command('rollBack'), finished(), FENCED, LOOKED, CHECKED, finished([TWO_OWNERS]));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.state.target).toBe('kcm');
   });
 
-  it('lets a step run while exactly what it cures fails', () => {
+  it('a run takes a step while exactly what it repairs fails', () => {
     const cure = does('stopSecondOwner', { cures: ['CCM3001'], phase: 'repair' });
     const run = new GivenRun([does()])
       .stepping()
@@ -152,17 +152,17 @@ describe('holds', () => {
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { codes: ['CCM3003'] } });
   });
 
-  it('does not take "nothing was measured" for a pass', () => {
+  it('a gate without a measurement does not pass', () => {
     const run = new GivenRun([does()]).stepping().on(finished([]));
     expect(run.state.trouble).toMatchObject({ kind: 'gates', findings: [{ code: 'CCM3012' }] });
   });
 
-  it('shows a gate with a code of nobody as an unpassed gate', () => {
+  it('a gate with an unknown code is shown as not passed', () => {
     const run = new GivenRun([does()]).stepping().on(finished([verdict({ code: 'X1' })]));
     expect(run.state.trouble?.findings[0].code).toBe('CCM4103');
   });
 
-  it('measures again on retry, and soaks again after a soak that failed', () => {
+  it('retry measures again, and soaks again after a failed soak', () => {
     const soft = verdict({ hardness: 'soft', gate: 'errors', code: 'CCM3012' });
     const run = new GivenRun([does()], { soakSeconds: 5 }).stepping().rule(DONE);
     run.on(finished(), soaked([soft]));
@@ -175,7 +175,7 @@ describe('holds', () => {
     expect(run.on(finished()).last).toMatchObject({ kind: 'finish' });
   });
 
-  it('asks for the handover once a direction, and never keeps a repair waiting', () => {
+  it('a run asks for approval of the handover once per direction, and never delays a repair', () => {
     const away = does('externalizeKcm', { phase: 'replaceNodes' });
     const run = new GivenRun([does('removeMachine', { phase: 'repair' })], {
       handoverApproval: 'required',

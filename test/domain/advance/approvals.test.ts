@@ -15,7 +15,7 @@ import {
 describe('approve and reject', () => {
   const away = does('externalizeKcm', { phase: 'replaceNodes' });
 
-  it('a rejected handover waits for another word', () => {
+  it('a rejected handover waits for another decision', () => {
     const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
     const reject = command('reject');
     run.on(reject);
@@ -39,7 +39,7 @@ describe('approve and reject', () => {
   it.each([
     ['another code', blocked('CCM2007'), { code: 'CCM2012' }],
     ['what can only be skipped', blocked('CCM2013'), {}],
-  ])('refuses to approve %s', (_what, decision, given) => {
+  ])('approve is refused for %s', (_what, decision, given) => {
     const run = new GivenRun([decision]).stepping();
     const approve = command('approve', { arguments: given });
     const reject = command('reject', { arguments: given });
@@ -50,17 +50,17 @@ describe('approve and reject', () => {
 
   it.each<[string, string, string]>([
     [
-      'who asked for it',
+      'the operator who requested it',
       'ana',
       'refused: CCM4015: ana requested this, so another person must approve it',
     ],
     [
-      'the same person, written otherwise',
+      'the same person, spelled differently',
       ' Ana ',
       'refused: CCM4015: ana requested this, so another person must approve it',
     ],
-    ['somebody else', 'bo', 'applied: handover approved by bo'],
-  ])('is approved by %s', (_who, actor, answer) => {
+    ['another operator', 'bo', 'applied: handover approved by bo'],
+  ])('the handover is to be approved by %s', (_who, actor, answer) => {
     const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
     const approve = command('approve', { actor });
     run.on(approve);
@@ -69,7 +69,7 @@ describe('approve and reject', () => {
     expect(run.state.trouble?.kind).toBe(answer.startsWith('applied') ? undefined : 'approval');
   });
 
-  it('may not be given by who turned the run this way, but by who began it', () => {
+  it('an approval is refused from the operator who changed the direction, and accepted from the one who began the run', () => {
     const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
     run.on(command('rollBack', { actor: 'bo' }), FENCED, LOOKED, CHECKED, finished());
     run.on(command('rollForward', { actor: 'bo' }), finished(), FENCED, LOOKED, CHECKED);
@@ -80,7 +80,7 @@ describe('approve and reject', () => {
     expect(run.answer(other)).toBe('applied: handover approved by ana');
   });
 
-  it('holds for findings that only their owner can agree to as well', () => {
+  it('a run holds also for findings that only their owner can approve', () => {
     const run = new GivenRun([blocked('CCM2007')]).stepping();
     const approve = command('approve', { arguments: { code: 'CCM2007' } });
     run.on(approve);
@@ -88,7 +88,7 @@ describe('approve and reject', () => {
     expect(run.state.approvals).toEqual([]);
   });
 
-  it('has nothing to approve where a failure holds', () => {
+  it('approve has no effect where a failure holds', () => {
     const run = new GivenRun([does()]).stepping().on(failed('NoProof'), FENCED, LOOKED);
     const approve = command('approve');
     run.on(approve);

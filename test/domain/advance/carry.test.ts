@@ -9,7 +9,7 @@ import { blocked, command, does, finished, GivenRun, STARTED } from './given-run
 const held = (): GivenRun => new GivenRun([blocked()]).stepping();
 
 describe('a run that continues as new', () => {
-  it('goes on with fence, epoch, start, direction, approvals and hold, and decides again first', () => {
+  it('a run that continues as new keeps fence, epoch, start, direction, approvals and hold, and decides again first', () => {
     const run = held().on(command('pause'));
     const carried = carryRun(run.state);
     const { epoch, fences, since, target, hold, policy, revision } = run.state;
@@ -18,7 +18,7 @@ describe('a run that continues as new', () => {
     expect(advance(carried, STARTED).command).toEqual({ kind: 'awaitCommand' });
   });
 
-  it('applies no command twice, however many came in between', () => {
+  it('a run that continues as new applies no command twice, however many came in between', () => {
     const run = held();
     const first = command('pause');
     run.on(first, command('resume'));
@@ -35,7 +35,7 @@ describe('a run that continues as new', () => {
     expect(answerOf(run.on(late).state, late.command.commandId)?.state).toBe('pending');
   });
 
-  it('keeps the answer of whatever still waits', () => {
+  it('a run that continues as new keeps the answer of each command that is still waited for', () => {
     const run = new GivenRun([does()]).stepping();
     const waiting = command('pause');
     run.on(waiting);
@@ -46,7 +46,7 @@ describe('a run that continues as new', () => {
     expect(carried.answers[waiting.command.commandId]).toMatchObject({ state: 'pending' });
   });
 
-  it('keeps its totals, whatever of its steps it forgets', () => {
+  it('a run that continues as new keeps its totals, whichever steps it forgets', () => {
     fc.assert(
       fc.property(fc.nat(120), fc.nat(120), (before, after) => {
         const run = new GivenRun([does()]).stepping();

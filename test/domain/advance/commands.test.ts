@@ -20,7 +20,7 @@ import {
 const SOFT = verdict({ gate: 'errors', hardness: 'soft', code: 'CCM3012' });
 
 describe('pause and resume', () => {
-  it('pausing while a step is in flight, paused at its end, then a look and the same direction', () => {
+  it('a run is pausing while a step is in flight, paused at its end, and observes again with the same direction', () => {
     const run = new GivenRun([does()]).stepping();
     const pause = command('pause');
     expect(run.on(pause).last).toEqual({ kind: 'continue' });
@@ -33,7 +33,7 @@ describe('pause and resume', () => {
     expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
   });
 
-  it('says who paused it, and to a second one that it is paused already', () => {
+  it('pause reports who paused the run, also to a second operator', () => {
     const run = new GivenRun([blocked()]).stepping().on(command('pause', { actor: 'bo' }));
     expect(run.state.pausedBy).toEqual({ actor: 'bo', reason: 'because' });
     const again = command('pause', { actor: 'eve' });
@@ -43,7 +43,7 @@ describe('pause and resume', () => {
     expect(run.on(command('resume')).state.pausedBy).toBeNull();
   });
 
-  it('pauses before the first fence, and a soak in its middle', () => {
+  it('a run pauses before the first fence, and in the middle of a soak', () => {
     const early = new GivenRun([does()]).on(command('pause'), { kind: 'started' });
     expect(early.last).toEqual({ kind: 'awaitCommand' });
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
@@ -51,7 +51,7 @@ describe('pause and resume', () => {
     expect(run.on(command('resume'), LOOKED).last).toEqual({ kind: 'soak', soakMs: 9000 });
   });
 
-  it('is refused where nothing is paused, and leaves what is awaited alone', () => {
+  it('resume is refused where nothing is paused, and does not disturb a wait', () => {
     const run = new GivenRun([blocked()]).stepping();
     const resume = command('resume');
     expect(run.on(resume).last).toEqual({ kind: 'continue' });
@@ -60,7 +60,7 @@ describe('pause and resume', () => {
 });
 
 describe('the direction', () => {
-  it('turns at the safe point with a new fence, and stays paused if it was', () => {
+  it('the direction changes at the safe point with a new fence, and a paused run stays paused', () => {
     const run = new GivenRun([blocked()]).stepping().on(command('pause'));
     const back = command('rollBack');
     expect(run.on(back).last).toEqual({ kind: 'awaitCommand' });
@@ -73,20 +73,20 @@ describe('the direction', () => {
     expect(run.answer(forward)).toBe('applied: the target is CCM now');
   });
 
-  it('is not turned to where it goes already', () => {
+  it('the direction does not change to the current one', () => {
     const run = new GivenRun([blocked()]).stepping();
     const forward = command('rollForward');
     run.on(forward);
     expect(run.answer(forward)).toMatch(/^refused: CCM4005: the run already targets CCM/);
   });
 
-  it('turned in a soak ends it at once', () => {
+  it('a soak ends at once when the direction changes', () => {
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
     expect(run.on(command('rollBack')).last).toMatchObject({ kind: 'takeFence', fence: 2 });
   });
 });
 
-describe('the plan of a direction that the run was turned to', () => {
+describe('the plan of a direction that the run changed to', () => {
   const objection = makeFinding('CCM1301', { subject: 'managers', seen: 'two names' });
   const checked = (objections: readonly Finding[]): RunEvent => ({
     kind: 'checked',
@@ -95,7 +95,7 @@ describe('the plan of a direction that the run was turned to', () => {
   const turned = (decision: Decision): GivenRun =>
     new GivenRun([decision]).stepping().on(command('rollBack'), finished(), FENCED, LOOKED);
 
-  it('is checked before its first step, once, and goes on record', () => {
+  it('is checked before its first step, once, and recorded', () => {
     const run = turned(does());
     expect(run.last).toEqual({ kind: 'check', early: false });
     expect(run.state.planDigest).toBe('sha256:plan');
@@ -104,7 +104,7 @@ describe('the plan of a direction that the run was turned to', () => {
     expect(run.on(finished()).last).toMatchObject({ kind: 'runStep' });
   });
 
-  it('holds for what forbids it, until somebody has mended that', () => {
+  it('holds the run for what forbids it, until that is fixed', () => {
     const run = turned(does()).on(checked([objection]));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [objection] });
@@ -113,7 +113,7 @@ describe('the plan of a direction that the run was turned to', () => {
     expect(run.on(checked([])).last).toMatchObject({ kind: 'runStep' });
   });
 
-  it('keeps no repair waiting', () => {
+  it('delays no repair', () => {
     const repair = does('stopSecondOwner', { phase: 'repair' });
     expect(turned(repair).last).toMatchObject({ kind: 'runStep' });
     const held = turned(repair)
@@ -124,7 +124,7 @@ describe('the plan of a direction that the run was turned to', () => {
     });
   });
 
-  it('is forgotten with its direction', () => {
+  it('is dropped with its direction', () => {
     const run = turned(does()).on(checked([objection]), command('rollForward'), FENCED, LOOKED);
     expect(run.state.objections).toEqual([]);
     expect(run.last).toEqual({ kind: 'check', early: false });
@@ -135,7 +135,7 @@ describe('stop and cancellation', () => {
   it.each([
     ['stop', command('stop'), 'stopped by ana: because'],
     ['cancellation', { kind: 'cancelled' }, 'stopped by temporal: the workflow was cancelled'],
-  ] as const)('%s ends at the safe point and never turns around', (_name, event, summary) => {
+  ] as const)('%s ends at the safe point and never rolls back', (_name, event, summary) => {
     const run = new GivenRun([does()]).stepping().on(event, finished());
     expect(run.last).toMatchObject({
       kind: 'finish',
@@ -149,7 +149,7 @@ describe('stop and cancellation', () => {
     });
   });
 
-  it('refuses what comes after it, and what nobody gave a reason for is still told', () => {
+  it('stop refuses later commands, and is reported even without a reason', () => {
     const stop = command('stop', { reason: '' });
     const late = command('rollBack');
     const run = new GivenRun([does()]).stepping().on(stop, late, finished());
@@ -160,7 +160,7 @@ describe('stop and cancellation', () => {
     expect(run.answer(after)).toBe('refused: the run has ended');
   });
 
-  it('leaves nothing pending when the run ends by itself', () => {
+  it('no command is left pending when the run ends by itself', () => {
     const run = new GivenRun([does()]).stepping();
     const retry = command('retry');
     run.on(retry, failed('ClusterMismatch'), failed('ClusterMismatch'));
@@ -169,7 +169,7 @@ describe('stop and cancellation', () => {
 });
 
 describe('retry', () => {
-  it('is refused where nothing is held, while paused, and where an approval is wanted', () => {
+  it('retry is refused where nothing is held, while paused, and where an approval is required', () => {
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
     const early = command('retry');
     run.on(early);
@@ -188,7 +188,7 @@ describe('retry', () => {
     expect(waiting.answer(rejected)).toMatch(/^refused/);
   });
 
-  it('only looks again where the rules saw nothing to do', () => {
+  it('retry only observes again where the rules found nothing to do', () => {
     const run = new GivenRun([blocked()]).stepping().on(command('retry'));
     expect(run.last).toMatchObject({ kind: 'observe' });
   });
@@ -198,7 +198,7 @@ describe('skip', () => {
   const skip = (code?: string): RunEvent & { kind: 'commandReceived' } =>
     command('skip', { arguments: code === undefined ? {} : { code } });
 
-  it('waives one finding for exactly the cluster that was seen', () => {
+  it('skip waives one finding for exactly the observed cluster', () => {
     const run = new GivenRun([blocked('CCM2013')]).stepping().on(skip('CCM2013'));
     expect(run.last).toMatchObject({ kind: 'observe' });
     run.rule(does()).on(LOOKED);
@@ -208,25 +208,40 @@ describe('skip', () => {
   });
 
   it.each([
-    ['what guards against two owners', blocked('CCM2001'), 'CCM2001', /^refused: CCM4014/],
-    ['what only an owner may approve', blocked('CCM2007'), 'CCM2007', /^refused: CCM4014/],
-    ['what the run does not hold for', blocked('CCM2013'), 'CCM2012', /is not held for CCM2012/],
-    ['nothing by name', blocked('CCM2013'), undefined, /an unnamed finding/],
-  ])('refuses %s', (_what, decision, code, answer) => {
+    [
+      'a finding that guards against two owners',
+      blocked('CCM2001'),
+      'CCM2001',
+      /^refused: CCM4014/,
+    ],
+    [
+      'a finding that only an owner may approve',
+      blocked('CCM2007'),
+      'CCM2007',
+      /^refused: CCM4014/,
+    ],
+    [
+      'a finding that the run does not hold for',
+      blocked('CCM2013'),
+      'CCM2012',
+      /is not held for CCM2012/,
+    ],
+    ['an empty code', blocked('CCM2013'), undefined, /an unnamed finding/],
+  ])('skip is refused for %s', (_what, decision, code, answer) => {
     const run = new GivenRun([decision]).stepping();
     const event = skip(code);
     expect(run.on(event).last).toEqual({ kind: 'continue' });
     expect(run.answer(event)).toMatch(answer);
   });
 
-  it('refuses hard gates and breaches', () => {
+  it('skip is refused for hard gates and breaches', () => {
     const run = new GivenRun([does()]).stepping().on(finished([verdict()]));
     const event = skip('CCM3001');
     run.on(event);
     expect(run.answer(event)).toMatch(/^refused: CCM4014/);
   });
 
-  it('lets one soft gate pass, and the soak with it', () => {
+  it('skip lets one soft gate pass, and the soak with it', () => {
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
     run.on(finished(), soaked([SOFT, { ...SOFT, gate: 'latency' }]), skip('CCM3012'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
@@ -239,7 +254,7 @@ describe('skip', () => {
     expect(run.state.waivers).toHaveLength(2);
   });
 
-  it('of a soft gate after a step leaves the soak to come', () => {
+  it('skip of a soft gate after a step does not skip the later soak', () => {
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
     run.on(finished([SOFT]), skip('CCM3012'), LOOKED);
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
@@ -247,7 +262,7 @@ describe('skip', () => {
 });
 
 describe('a command id', () => {
-  it('is applied once, whenever it comes again', () => {
+  it('a command id is applied once, however often it arrives', () => {
     const run = new GivenRun([blocked()]).stepping();
     const pause = command('pause');
     run.on(pause, command('resume'), LOOKED, pause);

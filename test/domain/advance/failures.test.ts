@@ -21,7 +21,7 @@ import {
 const TWO_OWNERS = verdict();
 
 describe('failures of steps', () => {
-  it('have an unknown outcome: the fence anew, a look, then the same step a bounded number of times', () => {
+  it('a failed step has an unknown outcome: re-acquire the fence, observe, and repeat the step a bounded number of times', () => {
     const run = new GivenRun([does()]).stepping();
     for (let tries = 1; tries < 4; tries += 1) {
       expect(run.on(failed('Timeout')).last).toMatchObject({ kind: 'takeFence' });
@@ -37,7 +37,7 @@ describe('failures of steps', () => {
     expect(run.on(command('retry'), FENCED, LOOKED).last).toMatchObject({ kind: 'runStep' });
   });
 
-  it('are counted over looks that differ', () => {
+  it('failures of a step are counted even if observations differ in between', () => {
     const run = new GivenRun([does()]).stepping();
     for (let version = 1; version <= 4; version += 1) {
       run.on(failed('Conflict'), FENCED, looked(version));
@@ -56,7 +56,7 @@ describe('failures of steps', () => {
   });
 
   it.each(['FenceLost', 'PreconditionFailed', 'Throttled'] as const)(
-    '%s needs nobody: it looks and goes on',
+    '%s needs no operator: the run observes and continues',
     (type) => {
       const run = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
       expect(run.last).toMatchObject({ kind: 'runStep' });
@@ -81,7 +81,7 @@ describe('failures of steps', () => {
   it.each([
     ['Breach', 'CCM4023'],
     ['GateFailed', 'CCM4103'],
-  ] as const)('%s is measured: policy decides', (type, code) => {
+  ] as const)('%s was measured: policy decides', (type, code) => {
     const held = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
     expect(held.state.trouble).toMatchObject({ kind: 'gates', findings: [{ code }] });
     const back = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
@@ -89,7 +89,7 @@ describe('failures of steps', () => {
     expect(back.state.target).toBe('kcm');
   });
 
-  it('a breach that stopped a step is told once, and its repair may run', () => {
+  it('a breach that stopped a step is reported once, and its repair may run', () => {
     const breach: RunEvent = { kind: 'guardBreach', verdict: TWO_OWNERS };
     const told = new GivenRun([does()]).stepping().on(breach, failed('Breach'));
     expect(told.state.breaches).toEqual([TWO_OWNERS]);
@@ -119,7 +119,7 @@ describe('failures of steps', () => {
     },
   );
 
-  it('ends so even when that observation fails too', () => {
+  it('a run ends with its failure even when that observation fails too', () => {
     const run = new GivenRun([does()]).stepping();
     run.on(failed('ClusterMismatch'), failed('Unreachable'));
     expect(run.last).toMatchObject({
@@ -136,7 +136,7 @@ describe('failures of steps', () => {
     });
   });
 
-  it('puts a manifest back before it holds or pauses, a bounded number of times', () => {
+  it('a run restores a manifest before it holds or pauses, a bounded number of times', () => {
     const away = does('finishManifest');
     const run = new GivenRun([does()]).stepping().on(command('pause')).rule(away);
     run.on(failed('EffectNotSeen'), FENCED, LOOKED);
@@ -162,7 +162,7 @@ describe('failures of reads', () => {
   it.each([
     ['Unreachable', 'awaitChange'],
     ['Forbidden', 'awaitCommand'],
-  ] as const)('%s holds, and retry observes again', (type, kind) => {
+  ] as const)('%s in an observation holds, and retry observes again', (type, kind) => {
     const run = new GivenRun([does()]).on(STARTED, CHECKED, FENCED, failed(type));
     expect(run.last.kind).toBe(kind);
     expect(run.on(command('retry'), FENCED).last).toMatchObject({ kind: 'observe' });
@@ -181,7 +181,7 @@ describe('failures of reads', () => {
     });
   });
 
-  it('fails a run whose fence was taken by another in the middle', () => {
+  it('a run fails when another run took its fence in the middle', () => {
     const run = new GivenRun([does()]).stepping().on(failed('FenceLost'), failed('AlreadyRunning'));
     expect(run.last).toMatchObject({ kind: 'finish', outcome: { kind: 'failed' } });
   });
@@ -189,7 +189,7 @@ describe('failures of reads', () => {
   it.each([
     ['a soak', [finished(), failed()], 'gates'],
     ['a wait', [finished([PASS], 9), failed()], 'gates'],
-  ] as const)('%s that fails holds', (_what, events, subject) => {
+  ] as const)('the run holds when %s fails', (_what, events, subject) => {
     const run = new GivenRun([does()], { soakSeconds: 5 })
       .stepping()
       .rule(DONE)
@@ -197,18 +197,18 @@ describe('failures of reads', () => {
     expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [{ subject }] });
   });
 
-  it('a wait for change that is forbidden holds for a person', () => {
+  it('a run that may not wait for a change holds for the operator', () => {
     const run = new GivenRun([blocked()]).stepping().on(failed('Forbidden'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.state.trouble?.findings[0].subject).toBe('observation of the cluster');
   });
 });
 
-describe('a soak whose fence ran out while nobody renewed it', () => {
+describe('a soak whose fence expired while no guard renewed it', () => {
   const soaking = (): GivenRun =>
     new GivenRun([does()], { soakSeconds: 60 }).stepping().rule(DONE).on(finished());
 
-  it('begins anew under a fence taken anew, and asks nobody', () => {
+  it('begins again under a re-acquired fence, without the operator', () => {
     const run = soaking().on(failed('FenceLost'));
     expect(run.last).toMatchObject({ kind: 'takeFence' });
     expect(run.on(FENCED).last).toMatchObject({ kind: 'observe' });

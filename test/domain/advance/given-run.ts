@@ -19,7 +19,7 @@ import type { Decision, Step, StepName } from '../../../domain/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 
-/** A cluster whose only changing part is a number, so that looks can differ without meaning anything. */
+/** A cluster whose only changing part is a number, so that observations can differ without any consequence. */
 export function seenCluster(version = 0): ClusterObservation {
   const observation = clusterOf({
     nodes: [{ kcm: 'inTree', ccm: 'none' }],
@@ -55,7 +55,7 @@ export function blocked(code: FindingCode = 'CCM2003'): Decision {
   return { kind: 'blocked', findings: [makeFinding(code, { subject: 'cluster', seen: 'seen' })] };
 }
 
-/** An event, or one that holds what the rules of the run decide when it arrives. */
+/** An event, or one that contains what the rules of the run decide when it arrives. */
 export type GivenEvent = RunEvent | ((run: GivenRun) => RunEvent);
 
 export const LOOKED: GivenEvent = looked();
@@ -92,7 +92,7 @@ export function finished(verdicts: readonly GateVerdict[] = [PASS], version = 0)
   });
 }
 
-/** A soak that ended: by its time, or before it when `soakedMs` is given. */
+/** A soak that ended: by its time, or earlier when `soakedMs` is given. */
 export function soaked(
   verdicts: readonly GateVerdict[] = [PASS],
   soakedMs: number | null = null,
@@ -151,7 +151,7 @@ export function command(
   };
 }
 
-/** A run with scripted rules: the decision for each look in turn, the last one again and again. */
+/** A run with scripted rules: the decision for each observation in turn, the last one repeated. */
 export class GivenRun {
   state: RunState;
   last: RunCommand = { kind: 'continue' };
@@ -171,14 +171,14 @@ export class GivenRun {
     });
   }
 
-  /** What is observed now, with what the rules decide from it. */
+  /** The current observation, with what the rules decide from it. */
   look(version = 0): RunLook {
     const observation = seenCluster(version);
     const { target, waivers, approvals, since, revision, policy } = this.state;
     const request = { target, waivers, approvals, since, revision };
     let isFirst = true;
     const decision = decideRun(observation, policy, request, (_observation, toward, effective) => {
-      // Asked a second time for the way back.
+      // Called a second time for the rollback.
       if (isFirst) {
         this.asked.push({ target: toward, waivers: effective.waivers.map(({ code }) => code) });
       }
@@ -188,7 +188,7 @@ export class GivenRun {
     return { decision, sightings: [], inventory: observation.inventory, guarded: true };
   }
 
-  /** What the rules say from now on. */
+  /** What the rules decide from now on. */
   rule(decision: Decision): this {
     this.decisions.splice(0, this.decisions.length, decision);
     return this;

@@ -22,40 +22,40 @@ const TWO_OWNERS = verdict();
 describe('breaches that the guard reports', () => {
   const breach: RunEvent = { kind: 'guardBreach', verdict: TWO_OWNERS };
 
-  it('hold after the step in flight, told once', () => {
+  it('breaches that the guard reports hold the run after the step in flight, and are reported once', () => {
     const run = new GivenRun([does()]).stepping().on(breach, breach);
     expect(run.last).toEqual({ kind: 'continue' });
     expect(run.state.breaches).toHaveLength(1);
     expect(run.on(finished()).last).toEqual({ kind: 'awaitCommand' });
   });
 
-  it('leave a hold that waits for a person as it is', () => {
+  it('breaches do not change a hold that waits for the operator', () => {
     const away = does('externalizeKcm', { phase: 'replaceNodes' });
     const asking = new GivenRun([away], { handoverApproval: 'required' }).stepping();
     const foreign = new GivenRun([does()]).stepping().on(failed('ForeignEdit'), FENCED, LOOKED);
     for (const run of [asking, foreign]) expect(run.on(breach).last).toEqual({ kind: 'continue' });
   });
 
-  it('while the run rests before another attempt are noted', () => {
+  it('breaches while the run waits before another attempt are recorded', () => {
     const never = failed('NoWorker', { neverRan: true });
     const run = new GivenRun([does()]).stepping().on(never, LOOKED, never, breach);
     expect(run.last).toMatchObject({ kind: 'rest' });
     expect(run.state.breaches).toEqual([TWO_OWNERS]);
   });
 
-  it('end a soak at once', () => {
+  it('breaches end a soak at once', () => {
     const run = new GivenRun([does()], { soakSeconds: 5 }).stepping().rule(DONE).on(finished());
     expect(run.on(breach).last).toEqual({ kind: 'awaitCommand' });
     expect(run.state.trouble?.kind).toBe('gates');
   });
 
-  it('turn a blocked hold around when policy says so', () => {
+  it('breaches roll back a blocked run when policy says so', () => {
     const run = new GivenRun([blocked()], { onBreach: 'rollBack' }).stepping().on(breach);
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
     expect(run.state.mandate.actor).toBe('policy onBreach');
   });
 
-  it('change nothing while paused, and hold on resume', () => {
+  it('breaches change nothing while paused, and hold on resume', () => {
     const run = new GivenRun([blocked()]).stepping().on(command('pause'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.on(breach).last).toEqual({ kind: 'continue' });
@@ -63,7 +63,7 @@ describe('breaches that the guard reports', () => {
     expect(run.state.trouble?.kind).toBe('gates');
   });
 
-  it('are left to the step in flight that cures them, and to the fence taken anew after it', () => {
+  it('breaches are left to the step in flight that repairs them, and to the fence re-acquired after it', () => {
     const cure = does('stopSecondOwner', { cures: ['CCM3001'], phase: 'repair' });
     const run = new GivenRun([cure]).stepping().on(breach);
     expect(run.state.breaches).toEqual([]);
@@ -71,7 +71,7 @@ describe('breaches that the guard reports', () => {
     expect(run.on(FENCED).last).toMatchObject({ kind: 'runStep' });
   });
 
-  it('that came before their cure are gone with it, and so is the fence they stand in', () => {
+  it('breaches reported before their repair end with it, and so does the fence that records them', () => {
     const cure = does('stopSecondOwner', { cures: ['CCM3001'], phase: 'repair' });
     const run = new GivenRun([cure]).on(STARTED, CHECKED, FENCED, breach, LOOKED);
     expect(run.last).toMatchObject({ kind: 'runStep' });
@@ -80,7 +80,7 @@ describe('breaches that the guard reports', () => {
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
   });
 
-  it('come too late once the run has ended', () => {
+  it('breaches are ignored once the run has ended', () => {
     const run = new GivenRun([DONE]).stepping().on(breach, { kind: 'guardEnded', why: 'late' });
     expect(run.last).toEqual({ kind: 'continue' });
     expect(run.state.breaches).toEqual([]);
@@ -90,18 +90,18 @@ describe('breaches that the guard reports', () => {
 describe('a guard that ended', () => {
   const ended: RunEvent = { kind: 'guardEnded', why: 'fenceLost' };
 
-  it('makes the run take the fence anew, which starts another one', () => {
+  it('a guard that ended makes the run re-acquire the fence, which starts another one', () => {
     const run = new GivenRun([does()]).stepping().on(ended);
     expect(run.last).toEqual({ kind: 'continue' });
     expect(run.on(finished()).last).toMatchObject({ kind: 'takeFence', fence: 2 });
   });
 
-  it('does so from a blocked hold at once', () => {
+  it('a guard that ended is replaced from a blocked hold at once', () => {
     const run = new GivenRun([blocked()]).stepping().on(ended);
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
   });
 
-  it('holds the run after three times, until guards stay', () => {
+  it('a guard that ended three times holds the run, until guards stay', () => {
     const run = new GivenRun([blocked()]).stepping();
     run.on(ended, FENCED, ended, FENCED, ended, FENCED, ended);
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
@@ -111,13 +111,13 @@ describe('a guard that ended', () => {
   });
 });
 
-describe('reports that nobody waits for', () => {
-  it('change nothing', () => {
+describe('unexpected reports', () => {
+  it('an unexpected report changes nothing', () => {
     const run = new GivenRun([blocked()]).stepping().on(finished());
     expect(run.state.steps).toEqual([]);
   });
 
-  it('keep what a command with a bad shape is told', () => {
+  it('an unexpected report does not change the answer to a malformed command', () => {
     const malformed: RunEvent = { kind: 'commandMalformed', commandId: 'm1', problem: 'no verb' };
     const run = new GivenRun([does()]).stepping().on(malformed, malformed);
     expect(run.state.answers['m1']).toEqual({ state: 'refused', detail: 'malformed: no verb' });
@@ -129,7 +129,7 @@ describe('reports that nobody waits for', () => {
 describe('the end of a run that changed something', () => {
   const ready = (): GivenRun => new GivenRun([does()]).stepping().rule(DONE).on(finished());
 
-  it('comes only under a guard', () => {
+  it('a run that changed something ends only under a guard', () => {
     const run = ready();
     expect(run.last).toMatchObject({ kind: 'runStep', planned: { step: { name: 'verify' } } });
     run.on({ kind: 'guardEnded', why: 'gone' }, finished(), FENCED, looked(0, false));
@@ -141,7 +141,7 @@ describe('the end of a run that changed something', () => {
     });
   });
 
-  it('of which no guard reports is none: another one looks first, in an epoch of its own', () => {
+  it("an end without a guard's report does not count: another guard observes first, in a new epoch", () => {
     const run = ready().on(finished());
     expect(run.last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
     run.on({ kind: 'unvouched' });

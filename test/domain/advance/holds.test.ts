@@ -31,7 +31,7 @@ describe('what the environment caused ends by itself', () => {
     ['a manager in back-off', verdict({ gate: 'noCrashLoop', code: 'CCM3004' })],
     ['a quorum at risk', verdict({ gate: 'quorum', code: 'CCM3003' })],
     ['a lost address that could not be measured', { ...LOST, verdict: 'noData' as const }],
-  ])('%s: the gates are measured again and the run goes on', (_what, gate) => {
+  ])('%s: the gates are measured again and the run continues', (_what, gate) => {
     const run = new GivenRun([does()]).stepping().on(finished([gate]));
     expect(run.state.trouble).toMatchObject({ kind: 'gates', whoActs: 'environment' });
     expect(run.last).toMatchObject({ goal: { kind: 'healed', codes: [gate.code] } });
@@ -44,13 +44,13 @@ describe('what the environment caused ends by itself', () => {
     ['two owners', verdict()],
     ['a measured loss', LOST],
     ['a paused manager', verdict({ gate: 'noPausedManager', code: 'CCM3008' })],
-  ])('%s waits for a person', (_what, gate) => {
+  ])('%s waits for the operator', (_what, gate) => {
     const run = new GivenRun([does()]).stepping().on(finished([NOT_READY, gate]));
     expect(run.state.trouble).toMatchObject({ kind: 'gates', whoActs: 'person' });
     expect(run.last).toEqual({ kind: 'awaitCommand' });
   });
 
-  it('a hold that comes back has to stay healthy for longer, until a step gets through', () => {
+  it('a hold that recurs has to stay healthy for longer, until a step succeeds', () => {
     const run = new GivenRun([does()]).stepping();
     for (let heals = 0; heals < 3; heals += 1) {
       run.on(failed('EffectNotSeen'), FENCED, LOOKED);
@@ -62,7 +62,7 @@ describe('what the environment caused ends by itself', () => {
     expect(run.last).toMatchObject({ goal: { heals: 0 } });
   });
 
-  it('what was verified stays so unless gates had failed', () => {
+  it('a verified result stays so unless gates had failed', () => {
     for (const [event, verified] of [
       [failed('EffectNotSeen'), true],
       [finished([NOT_READY]), false],
@@ -76,13 +76,13 @@ describe('what the environment caused ends by itself', () => {
     }
   });
 
-  it('a wait whose time was up is only taken again, longer', () => {
+  it('a wait whose time was up is only repeated, for longer', () => {
     const run = new GivenRun([does()]).stepping().on(finished([NOT_READY]));
     expect(run.on(changeSeen('timeUp')).last).toMatchObject({ kind: 'awaitChange', waits: 1 });
     expect(run.state.trouble?.kind).toBe('gates');
   });
 
-  it('acknowledges no breach: only a person or policy that turns back does', () => {
+  it('healing acknowledges no breach: only the operator or a rollback by policy does', () => {
     const breach = { kind: 'guardBreach', verdict: NOT_READY } as const;
     const run = new GivenRun([does()]).stepping().on(breach, failed('Breach'), FENCED, LOOKED);
     expect(run.state.breaches).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('what the environment caused ends by itself', () => {
     expect(turned.last).toMatchObject({ kind: 'takeFence', acknowledge: true });
   });
 
-  it('a breach while it waits lets policy turn the run around', () => {
+  it('a breach during a hold lets policy roll the run back', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
     run.on(finished([UNREAD]));
     expect(run.state.target).toBe('ccm');
@@ -106,15 +106,18 @@ describe('what the environment caused ends by itself', () => {
   });
 });
 
-describe('only what was measured turns a run around', () => {
-  it.each(['error', 'noData', 'inconclusive'] as const)('%s holds', (word) => {
-    const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
-    run.on(finished([verdict({ verdict: word })]));
-    expect(run.state.target).toBe('ccm');
-    expect(run.state.trouble?.findings[0].code).toBe(word === 'noData' ? 'CCM3012' : 'CCM3011');
-  });
+describe("only a measurement changes a run's direction", () => {
+  it.each(['error', 'noData', 'inconclusive'] as const)(
+    '%s holds instead of rolling back',
+    (word) => {
+      const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
+      run.on(finished([verdict({ verdict: word })]));
+      expect(run.state.target).toBe('ccm');
+      expect(run.state.trouble?.findings[0].code).toBe(word === 'noData' ? 'CCM3012' : 'CCM3011');
+    },
+  );
 
-  it('a failed one beside others that could not be measured does, and is named alone', () => {
+  it('a failed gate beside others without a measurement rolls back, and is named alone', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
     run.on(finished([UNREAD, NOT_READY]));
     expect(run.state.mandate.reason).toBe('nodesReady (CCM3005)');
@@ -125,7 +128,7 @@ describe('the deepest cause', () => {
   const nodes = verdict({ gate: 'nodesReady', verdict: 'error', code: 'CCM3005' });
   const quorum = verdict({ gate: 'quorum', verdict: 'error', code: 'CCM3003' });
 
-  it('is shown first, and what only could not be measured because of it not at all', () => {
+  it('the deepest cause is shown first, and what could not be measured because of it is hidden', () => {
     expect(deepestCause([UNREAD, quorum, nodes])).toEqual([nodes]);
     expect(deepestCause([LOST, UNREAD, quorum])).toEqual([quorum, LOST]);
     expect(deepestCause([UNREAD, LOST])).toEqual([UNREAD, LOST]);
@@ -133,7 +136,7 @@ describe('the deepest cause', () => {
 });
 
 describe('nothing is begun unguarded', () => {
-  it('holds without a guard, and goes on when one is there', () => {
+  it('an unguarded run holds, and continues when a guard is there', () => {
     const run = new GivenRun([does()]).on(STARTED, CHECKED, FENCED, looked(0, false));
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'guarded' } });
     expect(run.state.trouble).toMatchObject({ kind: 'unserved', findings: [{ code: 'CCM4028' }] });
@@ -142,12 +145,12 @@ describe('nothing is begun unguarded', () => {
     expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
   });
 
-  it('finishes without one where nothing is to be done', () => {
+  it('a run with nothing to do finishes without a guard', () => {
     const run = new GivenRun([DONE]).on(STARTED, CHECKED, FENCED, looked(0, false));
     expect(run.last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
   });
 
-  it('does not finish a cut-off manifest either', () => {
+  it('an unguarded run does not complete a cut-off manifest either', () => {
     const run = new GivenRun([does()]).stepping().rule(does('finishManifest'));
     run.on(failed('Timeout'), FENCED, looked(0, false));
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'guarded' } });
@@ -157,7 +160,7 @@ describe('nothing is begun unguarded', () => {
 describe('a step that never ran', () => {
   const NEVER = { neverRan: true } as const;
 
-  it('keeps its epoch and counts no attempt; pauses before the next one grow', () => {
+  it('a step that never ran keeps its epoch and counts no attempt; pauses before the next one grow', () => {
     const run = new GivenRun([does()]).stepping();
     for (const restMs of [0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]) {
       run.on(failed('NoWorker', NEVER));
@@ -172,14 +175,17 @@ describe('a step that never ran', () => {
     expect(run.on(finished(), failed('NoWorker', NEVER)).last).toMatchObject({ kind: 'observe' });
   });
 
-  it.each(['pause', 'stop', 'rollBack'] as const)('%s takes effect while it waits', (verb) => {
-    const run = new GivenRun([does()]).stepping();
-    run.on(failed('NoWorker', NEVER), LOOKED, failed('NoWorker', NEVER));
-    expect(run.last).toMatchObject({ kind: 'rest' });
-    const given = command(verb);
-    run.on(given);
-    expect(run.answer(given)).toMatch(/^applied/);
-  });
+  it.each(['pause', 'stop', 'rollBack'] as const)(
+    '%s takes effect while a step waits for a worker',
+    (verb) => {
+      const run = new GivenRun([does()]).stepping();
+      run.on(failed('NoWorker', NEVER), LOOKED, failed('NoWorker', NEVER));
+      expect(run.last).toMatchObject({ kind: 'rest' });
+      const given = command(verb);
+      run.on(given);
+      expect(run.answer(given)).toMatch(/^applied/);
+    },
+  );
 });
 
 describe('waiting for a worker is a safe point', () => {
@@ -187,7 +193,7 @@ describe('waiting for a worker is a safe point', () => {
     ['the check', [STARTED]],
     ['the fence', [STARTED, CHECKED]],
     ['an observation', [STARTED, CHECKED, FENCED]],
-  ])('%s', (_what, events) => {
+  ])('a run that waits for a worker is at a safe point: %s', (_what, events) => {
     for (const [verb, kind] of [
       ['stop', 'finish'],
       ['pause', 'awaitCommand'],
@@ -199,7 +205,7 @@ describe('waiting for a worker is a safe point', () => {
     expect(turned.state.target).toBe('kcm');
   });
 
-  it('but what a failed step left behind is looked after first', () => {
+  it('what a failed step left behind is cleaned up before commands take effect', () => {
     const run = new GivenRun([does()]).stepping().on(failed('Timeout'));
     const stop = command('stop');
     expect(run.on(stop).last).toEqual({ kind: 'continue' });
@@ -209,8 +215,8 @@ describe('waiting for a worker is a safe point', () => {
   });
 });
 
-describe('a decision that was made before a person spoke', () => {
-  it('is discarded, and another one is asked for', () => {
+describe("a decision that was made before an operator's command", () => {
+  it('is discarded and requested again', () => {
     const run = new GivenRun([blocked('CCM2007')]).stepping();
     const stale = run.look();
     run.on(command('approve', { actor: 'bo', arguments: { code: 'CCM2007' } }));
@@ -221,7 +227,7 @@ describe('a decision that was made before a person spoke', () => {
 });
 
 describe('what is checked before the first fence', () => {
-  it('is checked again under the fence where another run is displaced', () => {
+  it('is checked again under the fence when it displaces another run', () => {
     const run = new GivenRun([does()]);
     run.state = { ...run.state, due: { ...run.state.due, recheck: true } };
     expect(run.on(STARTED).last).toEqual({ kind: 'check', early: true });
@@ -240,7 +246,7 @@ describe('what is checked before the first fence', () => {
   );
 });
 
-describe('a step that its gates or the guard stopped', () => {
+describe('a step that was stopped by its gates or the guard', () => {
   it('is judged by what was measured, each gate once', () => {
     const run = new GivenRun([does()]).stepping();
     run.on(failed('GateFailed', { verdicts: [NOT_READY, UNREAD] }), FENCED, LOOKED);
@@ -258,7 +264,7 @@ describe('a step that its gates or the guard stopped', () => {
 });
 
 describe('a hold before anything was observed', () => {
-  it('heals too', () => {
+  it('a hold before anything was observed heals too', () => {
     const ended = { kind: 'guardEnded', why: 'gone' } as const;
     const run = new GivenRun([does()]).on(STARTED, CHECKED);
     for (let losses = 0; losses < 4; losses += 1) run.on(ended);
@@ -273,7 +279,7 @@ describe('a soak', () => {
   const soaking = (): GivenRun =>
     new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
 
-  it('goes on where it was after a pause', () => {
+  it('a soak continues after a pause', () => {
     const run = soaking().on(command('pause'), soaked([PASS], 4000));
     expect(run.state).toMatchObject({ hold: 'pause', soakProgress: { soakedMs: 4000 } });
     run.on(command('resume'), LOOKED);
@@ -281,13 +287,13 @@ describe('a soak', () => {
     expect(run.state.soakProgress).toMatchObject({ soakedMs: 4000 });
   });
 
-  it('that was cut off without a failed gate is taken up again', () => {
+  it('a soak that was cut off without a failed gate is resumed', () => {
     const run = soaking().on(soaked([PASS], 4000));
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
     expect(run.on(soaked()).state).toMatchObject({ soak: 'passed', soakProgress: null });
   });
 
-  it('of a direction that is over is forgotten', () => {
+  it('a soak of a previous direction is dropped', () => {
     const run = soaking();
     const late = soaked([PASS], 4000);
     const event = typeof late === 'function' ? late(run) : late;
@@ -296,7 +302,7 @@ describe('a soak', () => {
     expect(passed.on(soaked([PASS], 4000)).state.soakProgress).toBeNull();
   });
 
-  it('that could not be measured for long holds, and goes on where it was when that has passed', () => {
+  it('a soak that could not be measured for long holds, and continues when that has passed', () => {
     const run = soaking().on(soaked([UNREAD], 4000));
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
     expect(run.state).toMatchObject({ soak: 'due', soakProgress: { soakedMs: 4000 } });
@@ -305,13 +311,13 @@ describe('a soak', () => {
     expect(run.state.soakProgress).toMatchObject({ soakedMs: 4000 });
   });
 
-  it('that failed by the environment begins again when that has passed', () => {
+  it('a soak that the environment failed begins again when that has passed', () => {
     const run = soaking().on(soaked([NOT_READY], 4000), changeSeen('healed'), soaked());
     expect(run.state.soak).toBe('due');
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
   });
 
-  it('begins again after a failed gate and after a turn', () => {
+  it('a soak begins again after a failed gate and after a change of direction', () => {
     const failing = soaking().on(soaked([LOST], 4000));
     expect(failing.state).toMatchObject({ soak: 'failed', soakProgress: null });
     const turned = soaking().on(command('pause'), soaked([PASS], 4000), command('rollBack'));

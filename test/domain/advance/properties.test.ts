@@ -47,7 +47,7 @@ const verdicts = fc.array(
   { maxLength: 2 },
 );
 
-/** What may come from outside at any moment. */
+/** What may arrive from outside at any moment. */
 const outside = fc.oneof(
   fc
     .record({
@@ -115,7 +115,7 @@ function ending(activity: RunState['activity'], turn: Turn, epoch: number): Give
   }
 }
 
-/** Says what went wrong, cheaper than an expectation for each event. */
+/** Reports a violation, more cheaply than an expectation for each event. */
 function must(holds: boolean, what: string, seen: unknown): void {
   if (!holds) throw new Error(`${what}: ${JSON.stringify(seen)}`);
 }
@@ -139,7 +139,11 @@ function checkTurn(before: RunState, event: RunEvent, next: RunCommand, after: R
   if (after.target === before.target) return;
   const asked = before.queue.concat(event.kind === 'commandReceived' ? [event.command] : []);
   const byPerson = asked.some(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
-  must(byPerson || after.policy.onBreach === 'rollBack', 'a turn that nobody asked for', event);
+  must(
+    byPerson || after.policy.onBreach === 'rollBack',
+    'a change of direction without a request',
+    event,
+  );
   const fenced = after.due.fence || next.kind === 'takeFence' || next.kind === 'finish';
   must(fenced, 'a turn with the old epoch', next);
 }
@@ -151,7 +155,7 @@ function checkAnswers(before: RunState, after: RunState): void {
   }
 }
 
-describe('whatever happens in whatever order', () => {
+describe('whatever happens, in any order', () => {
   it('no step starts against a hold, directions change by command or policy only, commands apply once', () => {
     fc.assert(
       fc.property(turns, policies, (all, policy) => {

@@ -13,7 +13,7 @@ import {
 } from './given-run.js';
 
 describe('status', () => {
-  it('of a run that has not begun', () => {
+  it('the status describes a run that has not begun', () => {
     const { state } = new GivenRun([does()]);
     expect(runStatus(state)).toMatchObject({
       phase: 'starting',
@@ -24,7 +24,7 @@ describe('status', () => {
     });
   });
 
-  it('of a step in flight, pausing, paused and soaking', () => {
+  it('the status describes a step in flight, pausing, paused and soaking', () => {
     const run = new GivenRun(
       [does('startCcm', { effect: { kind: 'addMachine', machine: 'cp-7', side: 'target' } })],
       { soakSeconds: 5 },
@@ -47,7 +47,7 @@ describe('status', () => {
     expect(runStatus(run.on(LOOKED).state).phase).toBe('soak');
   });
 
-  it('keeps the phase under a hold, and names the step that comes next', () => {
+  it('the status keeps the phase under a hold, and names the next step', () => {
     const held = new GivenRun([does('externalizeKcm', { phase: 'replaceNodes' })], {
       handoverApproval: 'required',
     });
@@ -61,7 +61,7 @@ describe('status', () => {
     expect(runStatus(paused.state)).toMatchObject({ phase: 'starting', nextStep: null });
   });
 
-  it('knows when it does something else', () => {
+  it('the status describes activities other than steps', () => {
     const run = new GivenRun([does()]);
     const key = (): string => doingKey(run.state);
     const keys = [key(), (run.stepping(), key())];
@@ -71,7 +71,7 @@ describe('status', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('says who ends a hold', () => {
+  it('the status names what ends a hold', () => {
     const held = (run: GivenRun) => runStatus(run.state).whoActs;
     const stepping = (): GivenRun => new GivenRun([does()]).stepping();
     expect(held(stepping())).toBe('none');
@@ -79,7 +79,7 @@ describe('status', () => {
     expect(held(stepping().on(failed('EffectNotSeen'), FENCED, LOOKED))).toBe('environment');
   });
 
-  it('of a hold and of the end', () => {
+  it('the status describes a hold and the end', () => {
     const held = new GivenRun([blocked()]).stepping();
     expect(runStatus(held.state)).toMatchObject({
       trouble: 'blocked',

@@ -29,14 +29,14 @@ import {
 describe('readCommand', () => {
   const good = { commandId: 'c', verb: 'pause', actor: 'ana', reason: '', ticket: 'T-1' };
 
-  it('takes what is right and leaves out arguments that are no texts', () => {
+  it('readCommand accepts a valid command and drops arguments that are no texts', () => {
     expect(readCommand({ ...good, arguments: { code: 'CCM1', n: 1 } })).toEqual({
       kind: 'command',
       command: { ...good, arguments: { code: 'CCM1' } },
     });
   });
 
-  it('needs no arguments', () => {
+  it('readCommand needs no arguments', () => {
     expect(readCommand({ ...good, arguments: 'code' })).toMatchObject({
       command: { arguments: {} },
     });
@@ -49,14 +49,14 @@ describe('readCommand', () => {
     [{ ...good, verb: 'explode' }, 'c', /^verb must be one of pause, resume/],
     [{ ...good, actor: '' }, 'c', 'actor is missing'],
     [{ ...good, verb: 'skip' }, 'c', 'skip needs a reason'],
-  ])('says what is wrong with %j', (given, commandId, problem) => {
+  ])('readCommand reports what is wrong with %j', (given, commandId, problem) => {
     const read = readCommand(given);
     expect(read).toMatchObject({ kind: 'malformed', commandId });
     expect(read).toHaveProperty('problem', expect.stringMatching(problem));
   });
 });
 
-describe('the state of a cluster in words', () => {
+describe('the text that describes a cluster', () => {
   const slot = (manifest: ManifestState) => ({ manifest, processes: [] });
   const words = (manifest: ManifestState, running = false): string => {
     const observation = seenCluster();
@@ -90,12 +90,12 @@ describe('the state of a cluster in words', () => {
       { state: 'present', source: 'staticPod', hash: '', config: kcmConfig('external') },
       false,
     ],
-  ])('%s', (expected, manifest, running) => {
+  ])('the state of a manager is described as: %s', (expected, manifest, running) => {
     expect(words(manifest, running)).toContain(`cp-1: ${expected}`);
     expect(words(manifest, running)).toContain('machine cp-9 booting');
   });
 
-  it('names the version of a CCM, and says loudly who runs the controllers', () => {
+  it('names the version of a CCM, and clearly states which manager runs the controllers', () => {
     const observation = clusterOf({
       nodes: [{ kcm: 'external', ccm: 'on' }],
       kcmLeader: 0,
@@ -109,7 +109,7 @@ describe('the state of a cluster in words', () => {
   });
 });
 
-describe('what to type next', () => {
+describe('the suggested next command', () => {
   const ITSELF = /^the run continues by itself when CCM\d+ has passed$/;
   const runs: readonly (readonly [string, GivenRun, string | RegExp, readonly string[]])[] = [
     ['a run on its way', new GivenRun([does()]).stepping(), '', ['status c1 -w']],
@@ -178,13 +178,13 @@ describe('what to type next', () => {
     ],
   ];
 
-  it.each(runs)('%s', (_name, { state }, advice, commands) => {
+  it.each(runs)('is right for %s', (_name, { state }, advice, commands) => {
     const { advice: given, commands: typed } = nextActions(state);
     expect(given).toEqual(typeof advice === 'string' ? advice : expect.stringMatching(advice));
     expect(typed).toEqual(commands.map((each) => `ccm-migrate ${each}`));
   });
 
-  it('after the end it is what the outcome says', () => {
+  it('is that of the outcome after the end', () => {
     expect(new GivenRun([DONE]).stepping().last).toMatchObject({
       outcome: {
         nextCommand: 'ccm-migrate check --cluster c1',
@@ -203,11 +203,14 @@ describe('reversibility', () => {
     ['possible: the cluster is as it was before the migration', DONE],
     ['not possible now: CCM2008, seen', blocked('CCM2008')],
     [/^possible, once Leader Migration .*the test wants it$/, does()],
-  ] as readonly (readonly [string | RegExp, Decision])[])('%s', (expected, decision) => {
-    expect(reversibilityOf(decision, seenCluster())).toEqual(expect.stringMatching(expected));
-  });
+  ] as readonly (readonly [string | RegExp, Decision])[])(
+    'reversibility is described as: %s',
+    (expected, decision) => {
+      expect(reversibilityOf(decision, seenCluster())).toEqual(expect.stringMatching(expected));
+    },
+  );
 
-  it('names the first step back where the grant is there', () => {
+  it('reversibility names the first step of a rollback where the grant exists', () => {
     const observation = seenCluster();
     const access = { ...observation.access, leaseGrant: 'present' } as const;
     expect(reversibilityOf(does(), { ...observation, access })).toBe(
@@ -216,8 +219,8 @@ describe('reversibility', () => {
   });
 });
 
-describe('odds and ends', () => {
-  it('knows which node a step is about', () => {
+describe('other texts', () => {
+  it('find the node that a step changes', () => {
     expect(
       nodeOf(
         step('removeMachine', { effect: { kind: 'removeMachine', node: 'cp-2', release: 'none' } }),
@@ -226,7 +229,7 @@ describe('odds and ends', () => {
     expect(nodeOf(step())).toBe('');
   });
 
-  it('waives nothing for a cluster that was never seen', () => {
+  it('waive nothing for a cluster that was never observed', () => {
     const { state } = new GivenRun([blocked('CCM2013')]).stepping();
     const { command: given } = command('skip', { arguments: { code: 'CCM2013' } });
     const gates = [verdict({ hardness: 'soft', code: 'CCM2013' })];

@@ -31,7 +31,7 @@ function withKcm(manifest: ManifestState, keepsRunning = false): ClusterObservat
 const kcmOf = ({ nodes: [first] }: ClusterObservation): string =>
   `${first?.kcm.manifest.state ?? 'no node'}, ${String(first?.kcm.processes.length)} running`;
 
-describe('what a step will bring', () => {
+describe('the predicted effect of a step', () => {
   const park: StepEffect = {
     kind: 'changeManager',
     node: 'cp-1',
@@ -82,26 +82,26 @@ describe('what a step will bring', () => {
     expect(kcmOf(applyEffect(from, effect, policyOf()))).toBe(kcm);
   });
 
-  it('ends the process that a cut-off change left dying, and its Leases with it', () => {
+  it('ends the process that a cut-off change left terminating, and its Leases with it', () => {
     const after = applyEffect(withKcm(cutOff, true), finish, policyOf());
     expect(kcmOf(after)).toBe('present, 1 running');
     const main = after.leases.find(({ name }) => name === 'kube-controller-manager');
     expect(main?.holderState).toBe('dead');
   });
 
-  it('a check changes nothing', () => {
+  it('is nothing for a check', () => {
     expect(applyEffect(START, { kind: 'verify', since: START.inventory }, policyOf())).toBe(START);
   });
 
   it.each([
-    { name: 'what runs runs on', from: START, kcm: 'present, 1 running' },
+    { name: 'a running process keeps running', from: START, kcm: 'present, 1 running' },
     {
-      name: 'its kubelet starts what lies in the folder',
+      name: 'its kubelet starts what is in the folder',
       from: withKcm(inPlace),
       kcm: 'present, 1 running',
     },
     {
-      name: 'what was taken away stays away',
+      name: 'a removed manifest stays removed',
       from: withKcm({ state: 'absent' }),
       kcm: 'absent, 0 running',
     },
@@ -110,7 +110,7 @@ describe('what a step will bring', () => {
     expect(kcmOf(applyEffect(from, effect, policyOf()))).toBe(kcm);
   });
 
-  it('a baseline is the KCM of the first node with loops, and none where there is none', () => {
+  it('sets the baseline to the KCM of the first node with loops, if there is one', () => {
     const effect = { kind: 'recordBaseline' } as const;
     const first = { ...START, nodes: [...START.nodes].reverse(), baseline: null };
     const { baseline } = applyEffect(first, effect, policyOf());
@@ -122,7 +122,7 @@ describe('what a step will bring', () => {
   it.each([
     { name: 'a workload on no node yet', from: START, source: 'daemonSet', owner: 'ours' },
     {
-      name: "somebody else's is left as it is",
+      name: "another owner's workload is unchanged",
       from: { ...START, ccmWorkload: FOREIGN },
       source: 'daemonSet',
       owner: 'foreign',
@@ -132,7 +132,7 @@ describe('what a step will bring', () => {
     expect(applyEffect(from, effect, DAEMON_SET).ccmWorkload).toMatchObject({ source, owner });
   });
 
-  it('a workload that is removed is gone', () => {
+  it('removes a workload', () => {
     const after = applyEffect(
       { ...START, ccmWorkload: FOREIGN },
       { kind: 'removeCcmWorkload' },
@@ -144,7 +144,7 @@ describe('what a step will bring', () => {
   it.each([
     { topology: 'stacked', members: ['cp-1', 'cp-0'] },
     { topology: 'external', members: ['cp-1'] },
-  ] as const)('a machine joins in its place by name, etcd $topology', ({ topology, members }) => {
+  ] as const)('adds a machine in order of its name, etcd $topology', ({ topology, members }) => {
     const member = {
       node: 'cp-1',
       name: 'cp-1',

@@ -48,7 +48,7 @@ describe('elections', () => {
     expect(candidates(observation)).toEqual([]);
   });
 
-  it('the migration lock goes only to who may have it and tries', () => {
+  it('the migration lock goes only to processes that are authorised and try it', () => {
     const led = clusterOf({ ...FREE, kcmLeader: 0 });
     expect(candidates(led)).toEqual(['cp-1 migration']);
     expect(candidates(clusterOf({ ...FREE, kcmLeader: 0, granted: false }))).toEqual([]);
@@ -73,7 +73,7 @@ describe('elections', () => {
     expect(after.leases.map(({ holder }) => holder)).toEqual(['cp-1_101']);
   });
 
-  it('end with the first by name in both locks', () => {
+  it('settled elections give both locks to the first candidate by name', () => {
     const after = settle(clusterOf(FREE));
     expect(clusterOwner(after, policyOf().lock.controllers)).toBe('kcm');
     expect(after.nodes[0]?.kcm.processes[0]?.locks).toEqual({ main: 'held', migration: 'held' });

@@ -33,35 +33,35 @@ const withManifest = (manifest: ManifestState): ClusterObservation => {
   };
 };
 
-describe('after a while', () => {
+describe('after some time', () => {
   it.each<ManifestState>([
     { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') },
     { state: 'interrupted', successorHash: 's', successor: kcmConfig('external') },
-  ])('a process whose manifest was taken away has ended: $state', (manifest) => {
+  ])('a process whose manifest was removed has ended: $state', (manifest) => {
     const { nodes, leases } = afterAWhile(withManifest(manifest));
     expect(nodes.flatMap(({ kcm }) => kcm.processes)).toEqual([]);
     expect(leases.map(({ holderState }) => holderState)).toEqual(['dead']);
   });
 
   it.each([
-    { name: 'who has just won its main lock', change: JUST_LEADS, migration: 'waiting' },
+    { name: 'a process that has just won its main lock', change: JUST_LEADS, migration: 'waiting' },
     {
-      name: 'who only waits for its main lock',
+      name: 'a process that waits for its main lock',
       change: { locks: { main: 'waiting', migration: 'notTried' } },
       migration: 'notTried',
     },
     {
-      name: 'who is stopped',
+      name: 'a stopped process',
       change: { ...JUST_LEADS, liveness: 'paused' },
       migration: 'notTried',
     },
     {
-      name: 'who has no Leader Migration',
+      name: 'a process without Leader Migration',
       change: { ...JUST_LEADS, config: kcmConfig('inTree') },
       migration: 'notTried',
     },
     {
-      name: 'who holds it',
+      name: 'its holder',
       change: { locks: { main: 'held', migration: 'held' } },
       migration: 'held',
     },

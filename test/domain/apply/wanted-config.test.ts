@@ -10,8 +10,8 @@ const HOLDERS = { kcmLeader: 'free', ccmLeader: 'free', migration: 'free' } as c
 
 const among = (nodes: ClusterSpec['nodes']): ClusterObservation => clusterOf({ ...HOLDERS, nodes });
 
-describe('the settings a manager will run with', () => {
-  it('a KCM is as the others are', () => {
+describe('the predicted settings of a manager', () => {
+  it('a KCM gets the settings of the others', () => {
     const config = wantedConfig(IN_TREE, among([{ kcm: 'inTree', ccm: 'none' }]), policyOf());
     expect(config).toMatchObject({
       manager: 'kcm',
@@ -22,7 +22,7 @@ describe('the settings a manager will run with', () => {
     });
   });
 
-  it('a KCM where none is left comes from the baseline', () => {
+  it('a KCM gets those of the baseline where none is left', () => {
     const config = wantedConfig(IN_TREE, among([{ kcm: 'none', ccm: 'on' }]), policyOf());
     expect(config).toMatchObject({ manager: 'kcm', clusterCidr: '10.200.0.0/16' });
     expect(config.mainLock.name).toBe('kube-controller-manager');
@@ -31,7 +31,7 @@ describe('the settings a manager will run with', () => {
   it.each([
     { want: IN_TREE, lock: 'kube-controller-manager' },
     { want: CCM, lock: 'cloud-controller-manager' },
-  ])('with neither it is what upstream defaults to: $lock', ({ want, lock }) => {
+  ])("a KCM with neither gets upstream's defaults: $lock", ({ want, lock }) => {
     const nothing = { ...among([{ kcm: 'none', ccm: 'none' }]), baseline: null };
     expect(wantedConfig(want, nothing, policyOf())).toMatchObject({
       manager: want.manager,

@@ -42,7 +42,7 @@ describe('the list of a CCM after a KCM', () => {
     ],
     ['*,-service', '*,-service', '1.30.0', '*,-service'],
     ['cloud-node,route', '*,-service', '1.30.0', 'cloud-node,route'],
-    // Said by --configure-cloud-routes and --allocate-node-cidrs: not every build registers these names.
+    // Decided by --configure-cloud-routes and --allocate-node-cidrs: not every build registers these names.
     ['*', '*,-route,-nodeipam', '1.30.0', '*'],
     ['*', '*,-ttl,bootstrapsigner', '1.30.0', '*'],
   ])('%j after %j at %s: %j', (own, kcm, version, list) => {
@@ -51,7 +51,7 @@ describe('the list of a CCM after a KCM', () => {
   });
 });
 
-describe('what a list of the operator says otherwise', () => {
+describe("contradictions in the operator's list", () => {
   const ALL = ['service', 'route', 'cloud-node-lifecycle', 'nodeipam'] as const;
   it.each([
     ['', '*,-service', true, []],
@@ -72,7 +72,7 @@ describe('what a list of the operator says otherwise', () => {
     expect(contradictions(own, { controllers, routes }, ALL)).toEqual(wrong);
   });
 
-  it('does not ask for what is not migrated', () => {
+  it('ignores controllers that are not migrated', () => {
     const kcm = { controllers: '*', routes: true };
     expect(contradictions('*,-nodeipam', kcm, ['service', 'route'])).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('what a list of the operator says otherwise', () => {
     expect(differences(one, other)).toEqual(wrong);
   });
 
-  it('is said in full', () => {
+  it('is written out in full', () => {
     expect(disagreement('*,service', '*,-service', ['service'])).toBe(
       '--controllers=*,service, KCM --controllers=*,-service: service',
     );

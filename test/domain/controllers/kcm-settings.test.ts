@@ -5,7 +5,7 @@ import { kcmSettings } from '../../../domain/controllers/kcm-settings.js';
 import { parseArguments } from '../../../domain/documents/arguments.js';
 
 describe('flags that a later KCM refuses', () => {
-  // Seen in the sources of both minors: registered in the one before, in no file of the other.
+  // From the sources of both minors: registered in the earlier one, absent from the later one.
   it.each([
     ['--horizontal-pod-autoscaler-use-rest-clients=true', 22],
     ['--port=10252', 22],
@@ -50,7 +50,7 @@ describe('flags that a later KCM refuses', () => {
     '--logging-format=json',
     '--leader-elect',
     '--profiling=false',
-  ])('%s is known to all', (word) => {
+  ])('%s is accepted by all minors', (word) => {
     expect(kcmSettings([word], 36)).toEqual({
       remove: [],
       set: {},
@@ -72,7 +72,7 @@ describe('flags that a later KCM refuses', () => {
     });
   });
 
-  it('says of each what it was, why it goes and whether it did anything', () => {
+  it('each refused flag is reported with its value, the reason and whether it had an effect', () => {
     const words = [
       '--port=0',
       '--one-output',

@@ -27,7 +27,7 @@ const LONG: Record<CloudController, string> = {
 };
 
 describe('registered names', () => {
-  it.each(MINORS)('1.%i', (minor) => {
+  it.each(MINORS)('the names registered by 1.%i', (minor) => {
     const names = Object.fromEntries(
       CLOUD_CONTROLLERS.map((c) => [c, registeredCloudController(c, minor)]),
     );
@@ -49,7 +49,7 @@ const long3 = ['node-route-controller', 'service-lb-controller', 'cloud-node-lif
 const three: Four = ['migrated', 'migrated', 'migrated', 'nonMigrated'];
 const none: Four = ['unowned', 'unowned', 'unowned', 'nonMigrated'];
 
-/** Upstream's {component} × {manager} table, and what each release does with it. Order: service, route, lifecycle, nodeipam. */
+/** Upstream's {component} × {manager} table, and the result in each release. Order: service, route, lifecycle, nodeipam. */
 const ROWS: readonly [string, readonly LeaderEntry[], Manager, number, Four][] = [
   ['nothing listed', [], 'kcm', 30, all('nonMigrated')],
   ['own component', entries(long3, 'kube-controller-manager'), 'kcm', 30, three],
@@ -89,18 +89,21 @@ const ROWS: readonly [string, readonly LeaderEntry[], Manager, number, Four][] =
 ];
 
 describe('dispositions', () => {
-  it.each(ROWS)('%s', (_, listed, manager, minor, [service, route, lifecycle, nodeipam]) => {
-    expect(dispositions(listed, manager, minor)).toEqual({
-      service,
-      route,
-      'cloud-node-lifecycle': lifecycle,
-      nodeipam,
-    });
-  });
+  it.each(ROWS)(
+    'dispositions: %s',
+    (_, listed, manager, minor, [service, route, lifecycle, nodeipam]) => {
+      expect(dispositions(listed, manager, minor)).toEqual({
+        service,
+        route,
+        'cloud-node-lifecycle': lifecycle,
+        nodeipam,
+      });
+    },
+  );
 });
 
 describe('built-in default', () => {
-  it.each(MINORS)('1.%i', (minor) => {
+  it.each(MINORS)('the built-in default of 1.%i', (minor) => {
     const listed = builtInDefault(minor);
     if (minor === 21) return expect(listed).toBeNull();
     const seen = dispositions(listed ?? [], 'ccm', minor);
@@ -109,7 +112,7 @@ describe('built-in default', () => {
     );
   });
 
-  it('names its lock', () => {
+  it('the built-in default names its lock', () => {
     expect(DEFAULT_LEADER_NAME).toBe('cloud-provider-extraction-migration');
   });
 });
@@ -131,7 +134,7 @@ describe('--controllers', () => {
     expect(isEnabled(flag, CLOUD_NODE, minor)).toBe(runs);
   });
 
-  it('resolves the token controller', () => {
+  it('--controllers decides whether the token controller runs', () => {
     expect(isEnabled('*,-serviceaccount-token', SERVICE_ACCOUNT_TOKEN, 30)).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ function granted(policy: MigrationPolicy, resources: readonly string[]): readonl
 const BESIDES = ['secrets', 'configmaps', 'endpointslices', 'networks'];
 const VSPHERE_30 = 'ClusterRole *: get,list,watch secrets';
 
-describe('what the CCM of a provider needs besides', () => {
+describe("additional rights of a provider's CCM", () => {
   it.each<readonly [string, string, ...string[]]>([
     ['aws', '1.30.14'],
     ['openstack', '1.30.14'],
@@ -55,7 +55,7 @@ describe('what the CCM of a provider needs besides', () => {
     expect(granted(policyFor(provider, { version }), BESIDES)).toEqual(expected);
   });
 
-  it('is bound where it holds, to both identities of the CCM', () => {
+  it('are bound where they apply, to both identities of the CCM', () => {
     const objects = ccmAccessObjects(ccmAccessNeeds(policyFor('azure'), false));
     const [role, binding] = objects.slice(-2);
     expect([role?.kind, binding?.kind]).toEqual(['Role', 'RoleBinding']);
@@ -64,14 +64,14 @@ describe('what the CCM of a provider needs besides', () => {
     expect(binding?.subjects).toHaveLength(2);
   });
 
-  it('names where it was read, repository and version', () => {
+  it('name their source, repository and version', () => {
     for (const { source, why } of PROVIDER_ACCESS) {
       expect(source).toMatch(/^kubernetes(-sigs)?\/cloud-provider-\w+ v\d+\.\d+\.\d+ /);
       expect(why).not.toBe('');
     }
   });
 
-  it('stands in the docs, row by row', () => {
+  it('are in the docs, row by row', () => {
     const page = readFileSync(new URL('../../../docs/ccm-access.md', import.meta.url), 'utf8');
     const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
     const written = rows.flatMap(([, provider, , rights, why, source]) =>
@@ -92,7 +92,7 @@ describe('what the CCM of a provider needs besides', () => {
     );
   });
 
-  it('gives no right on everything', () => {
+  it('give no right on everything', () => {
     expect(JSON.stringify(PROVIDER_ACCESS.map(({ rules }) => rules))).not.toContain('*');
   });
 });
@@ -107,7 +107,7 @@ describe('rules of the policy', () => {
     ],
   });
 
-  it('are granted beside what is common', () => {
+  it('rules of the policy are granted beside the common ones', () => {
     expect(granted(policy, BESIDES)).toEqual([
       'ClusterRole *: get configmaps',
       'Role acme: get secrets token',
@@ -115,7 +115,7 @@ describe('rules of the policy', () => {
     ]);
   });
 
-  it('are asked about where they hold', () => {
+  it('rules of the policy are reviewed where they apply', () => {
     const words = ccmRights('system:cloud-controller-manager', ccmAccessNeeds(policy, false)).map(
       (right) => right.words,
     );
@@ -133,7 +133,7 @@ describe('rules of the policy', () => {
 });
 
 describe('what lets a CCM answer whoever asks for its metrics', () => {
-  it('is asked about as well, with the binding that is missing', () => {
+  it('the right to review tokens is checked as well, with the binding that is missing', () => {
     const rights = ccmRights(
       'system:serviceaccount:kube-system:cloud-controller-manager',
       ccmAccessNeeds(policyOf(), false),

@@ -18,7 +18,7 @@ describe('versions', () => {
     ['latest', null],
     ['2.30.1', null],
     ['1.30x', null],
-  ])('%s is of minor %s', (version, minor) => expect(minorOf(version)).toBe(minor));
+  ])('version %s is of minor %s', (version, minor) => expect(minorOf(version)).toBe(minor));
 
   it.each([
     ['1.29.15', '1.30.0', -1],
@@ -27,7 +27,7 @@ describe('versions', () => {
     ['1.30', '1.30.0', 0],
     ['1.31.0', '1.30.99', 1],
     ['latest', '1.21.0', -1],
-  ])('%s against %s', (a, b, order) => expect(compareVersions(a, b)).toBe(order));
+  ])('versions compare: %s against %s', (a, b, order) => expect(compareVersions(a, b)).toBe(order));
 
   it.each([
     [20, false],
@@ -56,7 +56,7 @@ describe('in-tree providers', () => {
     expect(lastMinorWithLoops(provider)).toBeNull();
   });
 
-  it('tells a provider of Kubernetes from a build of the user', () => {
+  it('a provider of Kubernetes is distinguished from a build of the user', () => {
     expect([isLegacyProvider('gce'), isLegacyProvider('acme')]).toEqual([true, false]);
   });
 });
@@ -96,7 +96,7 @@ describe('gates', () => {
       'DisableKubeletCloudCredentialProviders=false',
     ],
     ['kubelet gate dropped', 'DisableKubeletCloudCredentialProviders=false', use(31), ''],
-  ])('%s', (_, before, wanted, after) => {
+  ])('gates are computed: %s', (_, before, wanted, after) => {
     expect(gatesFor(before, wanted)).toBe(after);
     expect(gateProblems(after, wanted)).toEqual([]);
   });
@@ -148,5 +148,7 @@ describe('gates', () => {
     ['DisableCloudProviders=false', use(28, 'azure')],
     ['ControllerManagerLeaderMigration=false', use(23)],
     ['=x, ,A', use(30)],
-  ])('%s is fine: %j', (gates, wanted) => expect(gateProblems(gates, wanted)).toEqual([]));
+  ])('the gates %s are valid: %j', (gates, wanted) =>
+    expect(gateProblems(gates, wanted)).toEqual([]),
+  );
 });

@@ -46,7 +46,7 @@ function withWorkers(count: number): ClusterObservation {
 }
 
 describe('a decision', () => {
-  it('is made by the real rules, from nothing but what it is given', () => {
+  it('a decision follows from the real rules and its input alone', () => {
     const decision = decideRun(CLUSTER, policyOf(), NOTHING);
     expect(decision.next).toMatchObject({
       kind: 'step',
@@ -61,11 +61,11 @@ describe('a decision', () => {
     ['the target', { target: 'kcm' }],
     ['a waiver', { waivers: [{ code: 'C', observationDigest: '', actor: 'a', reason: 'r' }] }],
     ['an approval', { approvals: ['handover'] }],
-  ])('names what it rests on: %s', (_what, request) => {
+  ])('a decision names what it rests on: %s', (_what, request) => {
     expect(decide(DONE, request).inputs).not.toBe(decide(DONE).inputs);
   });
 
-  it('has another signature when something else is to be done, not when figures move', () => {
+  it('a decision has another signature when another step is due, not when figures change', () => {
     const seen = (text: string, code: 'CCM2003' | 'CCM2007' = 'CCM2003'): string =>
       decide({
         kind: 'blocked',
@@ -76,13 +76,13 @@ describe('a decision', () => {
     expect(new Set(all).size).toBe(4);
   });
 
-  it('compares with the start of the run, or with now when this is the start', () => {
+  it('a decision compares with the start of the run, or with the current observation at the start', () => {
     const since = withWorkers(7).inventory;
     expect(decide(DONE, { since }).proof.step.effect).toEqual({ kind: 'verify', since });
     expect(decide(DONE).proof.step.effect).toMatchObject({ since: CLUSTER.inventory });
   });
 
-  it('says which findings a person may let pass, and by which word', () => {
+  it('a decision lists which findings an operator may let pass, and by which command', () => {
     const next = (code: 'CCM2001' | 'CCM2007' | 'CCM2013'): RunDecision['next'] =>
       decide(blocked(code)).next;
     expect(next('CCM2001')).toMatchObject({ waivable: {} });
@@ -90,26 +90,29 @@ describe('a decision', () => {
     expect(next('CCM2013')).toMatchObject({ waivable: { CCM2013: 'skip' } });
   });
 
-  it.each(Object.entries(EFFECT_VERSIONS))('knows the version of effect %s', (kind, version) => {
-    const effect = { kind } as StepEffect;
-    const { next } = decide(does('prepareCcm', { effect }));
-    expect(next).toMatchObject({ planned: { effectVersion: version } });
-  });
+  it.each(Object.entries(EFFECT_VERSIONS))(
+    'a decision knows the version of effect %s',
+    (kind, version) => {
+      const effect = { kind } as StepEffect;
+      const { next } = decide(does('prepareCcm', { effect }));
+      expect(next).toMatchObject({ planned: { effectVersion: version } });
+    },
+  );
 });
 
-describe('what comes before and after a step', () => {
+describe('before and after a step', () => {
   const away = does('externalizeKcm', { phase: 'replaceNodes' });
   const asking = policyOf({ handoverApproval: 'required' });
 
   it.each<[string, Decision, Partial<DecisionRequest>, MigrationPolicy, string | null]>([
     ['the handover', away, {}, asking, 'handover'],
     ['a removal', does('removeMachine', { phase: 'replaceNodes' }), {}, asking, 'handover'],
-    ['one that was approved', away, { approvals: ['handover'] }, asking, null],
+    ['an approved handover', away, { approvals: ['handover'] }, asking, null],
     ['the way back', away, { target: 'kcm' }, asking, null],
     ['a repair', does('removeMachine', { phase: 'repair' }), {}, asking, null],
     ['another step', does('enableLeaderMigration'), {}, asking, null],
-    ['a policy that asks for nothing', away, {}, policyOf(), null],
-  ])('approval of %s', (_what, decision, request, policy, approval) => {
+    ['a policy that requires no approval', away, {}, policyOf(), null],
+  ])('approval is decided for %s', (_what, decision, request, policy, approval) => {
     expect(decide(decision, request, policy).next).toMatchObject({ planned: { approval } });
   });
 
@@ -125,13 +128,13 @@ describe('what comes before and after a step', () => {
     expect(next).toMatchObject({ planned: { afterProof, keepsProof, recovers: false } });
   });
 
-  it('knows the step that finishes what was cut off', () => {
+  it('the step that completes what was cut off is recognised', () => {
     expect(decide(does('finishManifest')).next).toMatchObject({ planned: { recovers: true } });
   });
 });
 
 describe('the state that waivers and progress are bound to', () => {
-  it('is not disturbed by a worker that comes, goes or becomes Ready', () => {
+  it('the state is not changed by a worker that comes, goes or becomes Ready', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), (one, other) => {
         expect(decisiveDigest(withWorkers(one))).toBe(decisiveDigest(withWorkers(other)));
@@ -148,7 +151,7 @@ describe('the state that waivers and progress are bound to', () => {
     expect(effectivePolicy(policyOf(), given, withWorkers(2)).waivers).toEqual([waiver]);
   });
 
-  it('is another one when a volume, a manifest or a node is', () => {
+  it('the state is another one when a volume, a manifest or a node is', () => {
     const volumes = withInventory((inventory) => ({
       ...inventory,
       persistentVolumes: { inTree: 1 },
@@ -157,7 +160,7 @@ describe('the state that waivers and progress are bound to', () => {
     expect(new Set([CLUSTER, volumes, nodes].map(decisiveDigest)).size).toBe(3);
   });
 
-  it('an attempt is the same again however many workers there are, but for the step that switches them', () => {
+  it('an attempt is the same for any number of workers, except for the step that switches them', () => {
     const prepare: StepEffect = { kind: 'setAccess', access: 'ccmAccess', want: 'present' };
     const kubelets: StepEffect = { kind: 'switchKubelets', to: 'external', batchSize: 5 };
     const attempts = (effect: StepEffect): number =>

@@ -31,7 +31,7 @@ describe('parseArguments', () => {
     [['--a=b=c'], [['a', 'b=c']]],
     [['--a='], [['a', '']]],
     [['stray', '--a=b', '--', '--c=d'], [['a', 'b']]],
-  ])('%j', (tokens, expected) => {
+  ])('parseArguments reads %j', (tokens, expected) => {
     expect(parseArguments(tokens).map(({ name, value }) => [name, value])).toEqual(expected);
   });
 });
@@ -39,7 +39,7 @@ describe('parseArguments', () => {
 describe('flags', () => {
   const found = parseArguments(['--a=1', '--l=x', '--s', '--a=2', '--l=y', '--n=false', '--l']);
 
-  it('takes the last text and joins lists', () => {
+  it('flags take the last text and join lists', () => {
     expect(textFlag(found, 'a')).toBe('2');
     expect(textFlag(found, 's')).toBeNull();
     expect(textFlag(found, 'none')).toBeNull();
@@ -47,7 +47,7 @@ describe('flags', () => {
     expect(listFlag(found, 'none')).toBe('');
   });
 
-  it('reads switches', () => {
+  it('flags are read as switches', () => {
     expect(switchFlag(found, 's', false)).toBe(true);
     expect(switchFlag(found, 'n', true)).toBe(false);
     expect(switchFlag(found, 'none', true)).toBe(true);

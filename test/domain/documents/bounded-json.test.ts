@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { OutOfBounds, parseBoundedJson } from '../../../domain/documents/bounded-json.js';
 
 describe('parseBoundedJson', () => {
-  it('reads what JSON.parse reads, and refuses what that refuses', () => {
+  it('parseBoundedJson reads what JSON.parse reads, and refuses what that refuses', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(parseBoundedJson(text)).toEqual(JSON.parse(text));
@@ -13,22 +13,22 @@ describe('parseBoundedJson', () => {
   });
 
   it.each([
-    ['too deep', `${'['.repeat(101)}${']'.repeat(101)}`, /deeper than 100 levels/],
+    ['too much depth', `${'['.repeat(101)}${']'.repeat(101)}`, /deeper than 100 levels/],
     ['too many parts', `[${'1,'.repeat(200_001)}1]`, /more than 200000 parts/],
     ['too many parts in an object', `{${'"a":1,'.repeat(100_001)}"z":1}`, /parts/],
-  ])('takes no %s', (_what, text, words) => {
+  ])('parseBoundedJson refuses JSON with %s', (_what, text, words) => {
     expect(() => parseBoundedJson(text)).toThrow(words);
     expect(() => parseBoundedJson(text)).toThrow(OutOfBounds);
   });
 
-  it('counts nothing that stands in a text, escaped quotes and all', () => {
+  it('parseBoundedJson counts nothing inside strings, even with escaped quotes', () => {
     const words = `\\"${'[{,:'.repeat(100_000)}\\\\`;
     const text = JSON.stringify({ words });
     expect(parseBoundedJson(text)).toEqual({ words });
     expect(() => parseBoundedJson(`{"a":"${'['.repeat(200)}`)).toThrow(SyntaxError);
   });
 
-  it('lets in a hundred busy Nodes', () => {
+  it('parseBoundedJson accepts a hundred busy Nodes', () => {
     const image = { names: ['registry.example/a@sha256:0', 'registry.example/a:1'], sizeBytes: 1 };
     const condition = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'is' };
     const node = {

@@ -60,7 +60,7 @@ const PROTECTED = manifest(
 );
 
 describe('followManifest', () => {
-  it('takes cloud and volume out for an external KCM', () => {
+  it('removes cloud and volume for an external KCM', () => {
     const after = textOf(followManifest(MAPPED, EXTERNAL));
     expect(after).toBe(`apiVersion: kubeadm.k8s.io/v1beta3
 kind: ClusterConfiguration
@@ -104,7 +104,7 @@ controllerManager:
 `);
   });
 
-  it('makes what is missing, and leaves nothing empty behind', () => {
+  it('creates what is missing, and leaves nothing empty behind', () => {
     const bare = manifest('kind: Pod\nspec: {containers: [{image: i}]}\n');
     const switched = manifest(
       'kind: Pod\nspec: {containers: [{image: i, args: [--enable-leader-migration]}]}\n',
@@ -116,7 +116,7 @@ controllerManager:
     expect(textOf(followManifest(on, bare))).toBe(EMPTY);
   });
 
-  it('mounts no file that comes from elsewhere than the node', () => {
+  it('mounts no file that is not from the node', () => {
     const workload = manifest(
       'kind: Pod\nspec: {containers: [{image: i, args: [--cloud-config=/c], volumeMounts: [{name: c, mountPath: /c}]}], volumes: [{name: c, secret: {}}, {name: d, hostPath: {path: /d}}]}\n',
     );

@@ -8,7 +8,7 @@ describe('editManagerManifest', () => {
   it.each([
     ['nothing', {}],
     [
-      'what is there already',
+      'a setting that is there already',
       {
         image: 'registry.example/kube-controller-manager:v1.29.15',
         setArguments: { 'leader-elect': 'true' },
@@ -18,12 +18,12 @@ describe('editManagerManifest', () => {
         labels: { tier: 'control-plane', gone: null },
       },
     ],
-  ])('changes no letter for %s', (_, edits) => {
+  ])('changes no character for %s', (_, edits) => {
     expect(edited(KCM, edits)).toBe(KCM);
     expect(edited(CCM_DAEMON_SET, {})).toBe(CCM_DAEMON_SET);
   });
 
-  it('changes what it is told, keeps remarks, order and quotes', () => {
+  it('changes what was requested, and keeps comments, order and quotes', () => {
     const after = edited(KCM, {
       image: 'registry.example/kube-controller-manager:v1.30.14',
       setArguments: {
@@ -51,7 +51,7 @@ describe('editManagerManifest', () => {
     ]);
   });
 
-  it('mounts a file, and takes it away again without a trace', () => {
+  it('mounts a file, and unmounts it without a trace', () => {
     const mounted = edited(KCM, {
       mountFiles: [
         { volume: 'lm', mountPath: '/etc/lm.yaml', source: { hostPath: '/etc/k/lm.yaml' } },
@@ -74,7 +74,7 @@ describe('editManagerManifest', () => {
     expect(edited(edited(KCM, mount('/a')), mount('/b'))).toBe(edited(KCM, mount('/b')));
   });
 
-  it('leaves an empty document behind the manifest where it is', () => {
+  it('leaves an empty document after the manifest where it is', () => {
     const end = '--- # the end\n';
     expect(edited(`${KCM}${end}`, {})).toBe(`${KCM}${end}`);
     const edits = { setArguments: { 'cloud-provider': 'external' } };
@@ -111,18 +111,23 @@ describe('editManagerManifest', () => {
       'args: [--a=4, --b=2]',
     ],
     [
-      'replaces two words by one',
+      'replaces two arguments by one',
       'command: [kcm, --a, "1", --b]',
       { setArguments: { a: '4' } },
       'command: [kcm, --a=4, --b]',
     ],
     [
-      'keeps two words that say it',
+      'keeps a flag in two arguments',
       'args: [--a, "1"]',
       { setArguments: { a: '1' } },
       'args: [--a, "1"]',
     ],
-    ['removes two words', 'args: [--a, "1", --b=2]', { removeArguments: ['a'] }, 'args: [--b=2]'],
+    [
+      'removes a flag in two arguments',
+      'args: [--a, "1", --b=2]',
+      { removeArguments: ['a'] },
+      'args: [--b=2]',
+    ],
     ['removes the last flag with its list', 'args: [--a]', { removeArguments: ['a'] }, ''],
     [
       'keeps an emptied place to write to',
@@ -162,7 +167,7 @@ describe('editManagerManifest', () => {
       'env: [{name: A, value: b}]',
     ],
     ['removes the last variable', 'env: [{name: A, value: "1"}]', { env: { A: null } }, ''],
-  ])('%s', (_, before, edits, after) => {
+  ])('an edit %s', (_, before, edits, after) => {
     const result = edited(pod(before), edits);
     expect(result.replace(/,? *\n? *\}\]\n$/, '}]\n').replace('i,}', 'i}')).toBe(
       after === '' ? 'kind: Pod\nspec:\n  containers: [{image: i}]\n' : pod(after),
@@ -170,7 +175,7 @@ describe('editManagerManifest', () => {
     expect(edited(result, edits)).toBe(result);
   });
 
-  it('makes a map of labels that has no value', () => {
+  it('adds to labels that have no value', () => {
     const text = 'kind: Pod\nmetadata:\n  labels:\nspec:\n  containers: [{image: i}]\n';
     expect(edited(text, { labels: { a: 'b' } })).toBe(
       text.replace('labels:\n', 'labels:\n    a: b\n'),

@@ -14,7 +14,7 @@ export function edited(text: string, edits: ManifestEdits): string {
   return result.text;
 }
 
-/** Lines that went (-) and came (+), in order. */
+/** Removed (-) and added (+) lines, in order. */
 export function difference(before: string, after: string): readonly string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [

@@ -22,7 +22,7 @@ function config(words: readonly string[], other: Partial<ManagerFacts> = {}): Ma
 }
 
 describe('managerConfig', () => {
-  it('fills in the defaults of a KCM', () => {
+  it('managerConfig fills in the defaults of a KCM', () => {
     expect(config([])).toEqual({
       manager: 'kcm',
       image: 'registry.example/kube-controller-manager:v1.30.14',
@@ -42,7 +42,7 @@ describe('managerConfig', () => {
     });
   });
 
-  it('fills in the defaults of a CCM', () => {
+  it('managerConfig fills in the defaults of a CCM', () => {
     expect(
       config([], { manager: 'ccm', image: 'ccm:latest', versionHint: '0.30.2' }),
     ).toMatchObject({
@@ -53,7 +53,7 @@ describe('managerConfig', () => {
     });
   });
 
-  it('takes what is given', () => {
+  it('managerConfig reads given values', () => {
     const words = [
       '--cloud-provider=acme',
       '--leader-elect-resource-namespace=ops',
@@ -95,7 +95,7 @@ describe('managerConfig', () => {
     [['--cloud-provider=acme', '--controllers=*,-service,-route'], true],
   ])('%j runs cloud loops: %s', (words, loops) => expect(config(words).cloudLoops).toBe(loops));
 
-  it('assumes loops of a KCM whose version nobody can tell', () => {
+  it('managerConfig assumes loops for a KCM of unknown version', () => {
     expect(config(['--cloud-provider=openstack'], { image: 'kcm:latest' })).toMatchObject({
       version: '',
       cloudLoops: true,
@@ -149,7 +149,7 @@ describe('managerConfig', () => {
   ])('%s is of version %j', (image, version) => expect(imageVersion(image)).toBe(version));
 });
 
-describe('Leader Migration as it takes effect', () => {
+describe('Leader Migration in effect', () => {
   const on = '--enable-leader-migration';
   const file = '--leader-migration-config=/lm.yaml';
   const compiled = compileLeaderMigration({ manager: 'kcm', version: '1.30.14', lock: LOCK });
@@ -158,7 +158,7 @@ describe('Leader Migration as it takes effect', () => {
   const gate = (value: string): string =>
     `--feature-gates=ControllerManagerLeaderMigration=${value}`;
 
-  it('reads our own file as protected', () => {
+  it('our own file is read as protected', () => {
     expect(config([on, file], good).leaderMigration).toEqual({
       kind: 'on',
       lock: { namespace: LOCK.namespace, name: LOCK.name },
@@ -172,7 +172,7 @@ describe('Leader Migration as it takes effect', () => {
     });
   });
 
-  it('puts the lock into the namespace of the main lock', () => {
+  it('the lock is in the namespace of the main lock', () => {
     const { leaderMigration } = config([on, file, '--leader-elect-resource-namespace=ops'], good);
     expect(leaderMigration).toMatchObject({ lock: { namespace: 'ops' } });
   });
@@ -184,7 +184,7 @@ describe('Leader Migration as it takes effect', () => {
     ['a CCM that ignores it', [on, file], { ...good, leaderMigrationSupport: 'absent' as const }],
     ['1.21 without its gate', [on, file], { ...good, ...at(21) }],
     ['1.23 with its gate off', [on, file, gate('false')], { ...good, ...at(23) }],
-  ])('is off: %s', (_, words, other) => {
+  ])('Leader Migration is off: %s', (_, words, other) => {
     expect(config(words, other).leaderMigration).toEqual({ kind: 'off' });
   });
 
@@ -194,7 +194,7 @@ describe('Leader Migration as it takes effect', () => {
     ['1.28 by default protects nothing', [on], at(28), 'nonMigrated'],
     ['1.24 with its gate', [on, gate('true')], at(24), 'migrated'],
     ['1.23 with its gate', [on, gate('true')], at(23), 'migrated'],
-  ])('%s', (_, words, other, service) => {
+  ])('the built-in default applies: %s', (_, words, other, service) => {
     expect(config(words, other).leaderMigration).toMatchObject({
       kind: 'on',
       configHash: 'built-in',
@@ -215,7 +215,7 @@ describe('Leader Migration as it takes effect', () => {
       { image: 'kcm' },
       'the version of the binary is unknown, and so are its controller names',
     ],
-    ['not looked at', [on, file], {}, '/lm.yaml was not read'],
+    ['not read', [on, file], {}, '/lm.yaml was not read'],
     [
       'missing',
       [on, file],
@@ -228,11 +228,11 @@ describe('Leader Migration as it takes effect', () => {
       { leaderMigrationFile: { text: 'kind: Pod' } },
       '/lm.yaml 1:1: kind: must be LeaderMigrationConfiguration, not "Pod"',
     ],
-  ])('is unreadable: %s', (_, words, other, why) => {
+  ])('Leader Migration is unreadable: %s', (_, words, other, why) => {
     expect(config(words, other).leaderMigration).toEqual({ kind: 'unreadable', why });
   });
 
-  it('keeps reasons short, since observations are bounded', () => {
+  it('reasons are short, since observations are bounded', () => {
     const text = `kind: ${'x'.repeat(1000)}`;
     const { leaderMigration } = config([on, file], { leaderMigrationFile: { text } });
     expect(JSON.stringify(leaderMigration).length).toBeLessThan(400);

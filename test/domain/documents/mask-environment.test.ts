@@ -16,7 +16,7 @@ describe('maskEnvironment', () => {
     ['a map', '      env:\n        - name: a\n          value: { x: canary }\n'],
     ['kubeadm', '      extraEnvs:\n        - { name: a, value: canary }\n'],
     ['several', '      env: [{ name: a, value: canary }, { name: b, value: canary }]\n'],
-    ['what cannot be read', '      env: [{ name: a, value: canary\n'],
+    ['a text that cannot be parsed', '      env: [{ name: a, value: canary\n'],
   ])('masks %s', (_case, text) => {
     const masked = maskEnvironment(pod(text));
     expect(masked).not.toContain('canary');
@@ -31,13 +31,13 @@ describe('maskEnvironment', () => {
     );
   });
 
-  it('shows nothing of what is too long to be read', () => {
+  it('shows nothing of a text that is too long to be read', () => {
     expect(maskEnvironment(`env: [{name: a, value: b}]\n${'#'.repeat(64 * 1024)}`)).toBe(
       '# [redacted]: not readable as YAML\n',
     );
   });
 
-  it('leaves everything else as it was written', () => {
+  it('preserves everything else as it was written', () => {
     const text = pod(
       '      # kept\n      command: [kcm,   --a=b]\n      env:\n        - name: a # x\n          valueFrom: { secretKeyRef: { name: n, key: k } }\n        - plain\n        - name: empty\n          value:\nvalue: kept\nenv: kept\n',
     );

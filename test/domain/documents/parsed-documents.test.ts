@@ -10,7 +10,7 @@ describe('parseYamlDocuments', () => {
     expect(parseYamlDocuments('').documents).toEqual([]);
   });
 
-  it('tells where values and keys stand, or their nearest parent', () => {
+  it('locates values and keys, or their nearest parent', () => {
     const [document] = parseYamlDocuments('a:\n  b: 1\n  c: [x, y]\n').documents;
     const at = (path: (string | number)[]): readonly number[] => {
       const { line = 0, column = 0 } = document?.positionOf(path) ?? {};

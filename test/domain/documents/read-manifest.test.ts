@@ -114,14 +114,14 @@ describe('readManagerManifest', () => {
     expect(result.kind === 'invalid' ? result.problems.map(problemLine) : []).toEqual(problems);
   });
 
-  it('refuses a repeated key wherever it stands', () => {
+  it('refuses a repeated key anywhere', () => {
     const text = pod('[{image: i, livenessProbe: {a: 1, a: 2}}]');
     expect(readManagerManifest(text)).toMatchObject({
       problems: [{ path: 'spec.containers[0].livenessProbe.a', message: 'is given twice' }],
     });
   });
 
-  it('knows the other kinds of volumes, and leaves unknown variables as they are', () => {
+  it('accepts the other kinds of volumes, and leaves unknown variables unchanged', () => {
     const text = `${pod('[{image: i, args: ["--a=$(X)", "--b=$$(Y)"]}]')}  volumes: [{name: a, configMap: {name: c}}, {name: b, emptyDir: {}}]\n  hostNetwork: null\n`;
     expect(readManagerManifest(text)).toMatchObject({
       manifest: {

@@ -60,7 +60,7 @@ describe('readTree', () => {
   });
 
   it.each(['---\n', '---', '---\n---\n', '--- # end\n', '...\n', '---\nnull\n'])(
-    'reads past an empty document behind it: %j',
+    'ignores an empty document after the first: %j',
     (end) => {
       expect(readTree(`a: 1\n${end}`)).toEqual(readTree('a: 1\n'));
     },
@@ -107,11 +107,11 @@ describe('boundsProblem', () => {
     [']]]['.repeat(10), null],
     ['[]'.repeat(500), null],
     ['a: 1\n- b\n', null],
-  ])('%#', (text, problem) => {
+  ])('boundsProblem refuses texts beyond each bound: %#', (text, problem) => {
     expect(boundsProblem(text)).toBe(problem);
   });
 
-  it('is asked first, since the parser would end the process', () => {
+  it('boundsProblem is checked first, since the parser would crash the process', () => {
     expect(problemsOf('['.repeat(4000))).toEqual([
       '1:1 the document is nested deeper than 100 levels',
     ]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { keepLayout } from '../../../domain/documents/keep-layout.js';
 import { YamlEdit } from '../../../domain/documents/yaml-edit.js';
 
-/** Odd layouts that people write, each a member of one map, and none of them the printer's own. */
+/** Unusual layouts that people write, each a member of one map, and none of them the printer's own. */
 const MEMBERS = [
   'endpoints: ["https://etcd.lab.invalid:2379"]',
   'padded: [ "a", { b: c } ]',
@@ -25,7 +25,7 @@ const documents = fc.shuffledSubarray([...MEMBERS], { minLength: 1 }).map((membe
   members,
 }));
 
-/** Lines of `text` that `other` does not have, in order, each as often as it is missing. */
+/** Lines of `text` that `other` lacks, in order, each as often as it is missing. */
 function without(text: string, other: string): readonly string[] {
   const rest = other.split('\n');
   return text.split('\n').filter((line) => {
@@ -36,14 +36,14 @@ function without(text: string, other: string): readonly string[] {
 }
 
 describe('an edit of a YAML document', () => {
-  it('leaves the brackets of others as they are', () => {
+  it('preserves the brackets of other fields', () => {
     const text = 'etcd:\n  endpoints: ["https://a:2379"]\nmounts:\n  - { name: a }\nargs: {}\n';
     const edit = new YamlEdit(text);
     edit.set(['args', 'x'], 'y');
     expect(edit.text()).toBe(text.replace('args: {}', 'args: { x: y }'));
   });
 
-  it('changes only the lines of the edited field, however the others are laid out', () => {
+  it('changes only the lines of the edited field, whatever the layout of the others', () => {
     fc.assert(
       fc.property(documents, ({ text }) => {
         const edit = new YamlEdit(text);
@@ -55,7 +55,7 @@ describe('an edit of a YAML document', () => {
     );
   });
 
-  it('gives back what was there when what it added is taken away', () => {
+  it('restores the original when its addition is removed', () => {
     fc.assert(
       fc.property(documents, ({ text }) => {
         const edit = new YamlEdit(text);
@@ -70,26 +70,26 @@ describe('an edit of a YAML document', () => {
   it.each([
     ['flat', 'a:\n- x\nb:\n    - y\n', 'a:\n- x\n- z\nb:\n    - y\n', 'a'],
     ['deep', 'a:\n- x\nb:\n    - y\n', 'a:\n- x\nb:\n    - y\n    - z\n', 'b'],
-  ])('indents what it adds as what stands beside it: %s', (_, text, after, list) => {
+  ])('indents its additions like their siblings: %s', (_, text, after, list) => {
     const edit = new YamlEdit(text);
     edit.append([list], 'z');
     expect(edit.text()).toBe(after);
   });
 
-  it('takes a line out of a layout of several', () => {
+  it('removes a line from a layout of several', () => {
     const edit = new YamlEdit('a: {\n  b: 1,\n  c: 2 }\nd: [1,2]\n');
     edit.remove(['a', 'b'], 0);
     expect(edit.text()).toBe('a: {c: 2}\nd: [1,2]\n');
   });
 
-  it('writes a text block with blank lines as it is meant, at the price of the layout', () => {
+  it('writes a text block with blank lines correctly, at the price of the layout', () => {
     const edit = new YamlEdit('a: [1,2]\nb: |\n  one\n\n  two\n');
     edit.set(['b'], 'one\ntwo\n');
     expect(new YamlEdit(edit.text()).get(['b'])).toBe('one\ntwo\n');
     expect(new YamlEdit(edit.text()).get(['a'])).toEqual([1, 2]);
   });
 
-  it('compares no texts that are wholly different', () => {
+  it('does not compare texts that are completely different', () => {
     const many = (word: string, count: number): string =>
       Array.from({ length: count }, (_, index) => `${word}${String(index)}`).join('\n');
     expect(keepLayout(many('a', 3000), many('b', 3001), many('b', 3001))).toBeNull();

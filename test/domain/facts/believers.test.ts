@@ -23,7 +23,7 @@ const TAKEN: ClusterSpec = {
 const WOKEN: Partial<ManagerProcess> = { locks: { main: 'held', migration: 'held' } };
 const ON = kcmConfig('inTreeLm');
 
-/** TAKEN, or another cluster, where the KCM of the first node is as told. */
+/** TAKEN, or another cluster, with changes to the KCM of the first node. */
 function withFirstKcm(
   change: Partial<ManagerProcess>,
   spec: ClusterSpec = TAKEN,
@@ -57,18 +57,18 @@ const LOST_MAIN: ClusterSpec = { ...TAKEN, kcmLeader: 1 };
 const NOBODYS: ClusterSpec = { ...TAKEN, migration: 'free' };
 const OF_THE_DEAD: ClusterSpec = { ...TAKEN, migration: 'dead' };
 
-describe('who runs on with a lock that another one holds', () => {
+describe('a stale owner runs on with a lock that another process holds', () => {
   it.each<[string, ClusterObservation, readonly string[]]>([
     ['a holder that woke (P13)', withFirstKcm(WOKEN), ['kcm cp-1']],
-    ['one that stands by', withFirstKcm({ locks: { main: 'held', migration: 'waiting' } }), []],
+    ['one on standby', withFirstKcm({ locks: { main: 'held', migration: 'waiting' } }), []],
     [
-      'one that cannot be asked',
+      'one that cannot be observed',
       withFirstKcm({ locks: { main: 'held', migration: 'unknown' } }),
       [],
     ],
     ['one that is still stopped', withFirstKcm({ ...WOKEN, liveness: 'paused' }), []],
-    ['a Lease that nobody holds', withFirstKcm(WOKEN, NOBODYS), []],
-    ['a Lease of the dead', withFirstKcm(WOKEN, OF_THE_DEAD), []],
+    ['a Lease without a holder', withFirstKcm(WOKEN, NOBODYS), []],
+    ['a Lease of a dead holder', withFirstKcm(WOKEN, OF_THE_DEAD), []],
     [
       'without Leader Migration, its main lock kept',
       withFirstKcm({ ...WOKEN, config: kcmConfig('inTree') }),
@@ -89,9 +89,9 @@ describe('who runs on with a lock that another one holds', () => {
       withFirstKcm({ ...WOKEN, config: disposed('nonMigrated') }),
       [],
     ],
-    ['a controller of nobody', withFirstKcm({ ...WOKEN, config: disposed('unowned') }), []],
+    ['a controller without an owner', withFirstKcm({ ...WOKEN, config: disposed('unowned') }), []],
     [
-      'settings that nobody can tell',
+      'unknown settings',
       withFirstKcm({
         ...WOKEN,
         config: { ...ON, leaderMigration: { kind: 'unreadable', why: 'gone' } },
@@ -104,11 +104,11 @@ describe('who runs on with a lock that another one holds', () => {
       [],
     ],
     ['no cloud loops', withFirstKcm({ ...WOKEN, config: kcmConfig('externalLm') }), []],
-  ])('%s', (_name, observation, expected) => {
+  ])('stale owners are found: %s', (_name, observation, expected) => {
     expect(names(observation)).toEqual(expected);
   });
 
-  it('the holder itself is none, and neither is a cluster in order', () => {
+  it('the holder itself is no stale owner, and a healthy cluster has none', () => {
     expect(names(clusterOf(TAKEN))).toEqual([]);
     expect(names(clusterOf({ ...TAKEN, migration: { manager: 'kcm', node: 0 } }))).toEqual([]);
   });

@@ -19,7 +19,7 @@ const owned = (by: 'kcm' | 'ccm', ...nodes: readonly NodeSpec[]): ClusterObserva
 const EXTERNAL = { kcm: 'external', ccm: 'on' } as const;
 const IN_TREE = { kcm: 'inTreeLm', ccm: 'none' } as const;
 
-describe('the end, whatever the rules before it did', () => {
+describe('the target is reached, whatever rules led there', () => {
   it.each<{ what: string; observation: ClusterObservation; target: Target; reached: boolean }>([
     {
       what: 'migrated',

@@ -79,15 +79,18 @@ describe('a controller that is switched off', () => {
   it.each([
     ['in the KCM', SOURCE, 'kcm'],
     ['in the CCM after it', TARGET, 'ccm'],
-  ] as const)('%s has no owner, and is missed by nobody', (_, spec, owner) => {
-    const observation = withSettings(spec, { controllers: '*,-service' });
-    expect(ALL.map((one) => ownerOf(observation, one))).toEqual(['none', owner, owner]);
-    expect(ALL.map((one) => isInUse(observation, one))).toEqual([false, true, true]);
-    expect(clusterOwner(observation, ALL)).toBe(owner);
-    expect(clusterOwner(observation, ['service', 'route'])).toBe(owner);
-  });
+  ] as const)(
+    'a controller that is switched off %s has no owner, and none is expected',
+    (_, spec, owner) => {
+      const observation = withSettings(spec, { controllers: '*,-service' });
+      expect(ALL.map((one) => ownerOf(observation, one))).toEqual(['none', owner, owner]);
+      expect(ALL.map((one) => isInUse(observation, one))).toEqual([false, true, true]);
+      expect(clusterOwner(observation, ALL)).toBe(owner);
+      expect(clusterOwner(observation, ['service', 'route'])).toBe(owner);
+    },
+  );
 
-  it('is missed where the KCM of the baseline ran it', () => {
+  it('a controller is expected where the KCM of the baseline ran it', () => {
     const observation = withSettings(TARGET, { controllers: '*,-service' });
     const before = { ...observation, baseline: clusterOf(TARGET).baseline };
     expect(isInUse(before, 'service')).toBe(true);
@@ -97,8 +100,8 @@ describe('a controller that is switched off', () => {
   it.each([
     ['in place', 0],
     ['beside its place', 1],
-    ['to be written', 2],
-  ])('is in use while one manifest %s would run it', (_, which) => {
+    ['yet to be written', 2],
+  ])('a controller is in use while one manifest %s would run it', (_, which) => {
     const observation = withSettings(SOURCE, { controllers: '*,-service' });
     const config = kcmConfig('inTree');
     const manifest = [
@@ -116,7 +119,7 @@ describe('a controller that is switched off', () => {
     [SOURCE, 'kcm'],
     [TARGET, 'ccm'],
     [{ ...SOURCE, kcmLeader: 'free' }, 'none'],
-  ] as const)('with all of them off, who would run them owns', (spec, owner) => {
+  ] as const)('with all controllers off, the manager that would run them owns', (spec, owner) => {
     const off = { controllers: '*,-service,-cloud-node-lifecycle', routes: false };
     const observation = withSettings(spec, off);
     expect(ALL.some((one) => isInUse(observation, one))).toBe(false);
@@ -125,7 +128,7 @@ describe('a controller that is switched off', () => {
     expect(clusterOwner({ ...observation, nodes: hidden }, ALL)).toBe('unknown');
   });
 
-  it('is in use where nothing is known', () => {
+  it('a controller is in use where nothing is known', () => {
     const nothing = {
       ...clusterOf({ ...SOURCE, nodes: [{ kcm: 'none', ccm: 'none' }] }),
       baseline: null,

@@ -6,13 +6,16 @@ const OURS = { app: 'ccm' };
 
 it.each([
   ['the same selector', VENDOR, VENDOR, VENDOR, VENDOR, true],
-  ['ours takes its pods', VENDOR, VENDOR, OURS, { ...OURS, ...VENDOR }, true],
-  ['it takes ours', VENDOR, { ...OURS, ...VENDOR }, OURS, OURS, true],
+  ['ours selects its pods', VENDOR, VENDOR, OURS, { ...OURS, ...VENDOR }, true],
+  ['it selects ours', VENDOR, { ...OURS, ...VENDOR }, OURS, OURS, true],
   ['each has its own', VENDOR, VENDOR, OURS, OURS, false],
   ['the same key, another value', OURS, OURS, { app: 'x' }, { app: 'x' }, false],
   ['one without a selector', {}, VENDOR, {}, VENDOR, false],
-])('%s', (_, selector, labels, otherSelector, otherLabels, expected) => {
-  expect(
-    selectEachOther({ selector, labels }, { selector: otherSelector, labels: otherLabels }),
-  ).toBe(expected);
-});
+])(
+  'pod selectors collide or not: %s',
+  (_, selector, labels, otherSelector, otherLabels, expected) => {
+    expect(
+      selectEachOther({ selector, labels }, { selector: otherSelector, labels: otherLabels }),
+    ).toBe(expected);
+  },
+);

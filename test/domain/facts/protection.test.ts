@@ -45,7 +45,7 @@ describe('protection', () => {
     expect(protectionOf(config, policyOf())).toBe(expected);
   });
 
-  it('of a node is that of its weakest process', () => {
+  it('protection of a node is that of its weakest process', () => {
     const observation = clusterOf({
       nodes: [{ kcm: 'inTreeLm', ccm: 'none' }],
       kcmLeader: 'free',
@@ -75,11 +75,14 @@ describe('who allocates pod ranges', () => {
     migration: 'free',
   });
 
-  it.each(['inTree', 'external'] as const)('a leading KCM that is %s', (kcm) => {
-    expect(ownerOf(clusterOf(spec(kcm)), 'nodeipam')).toBe('kcm');
-  });
+  it.each(['inTree', 'external'] as const)(
+    'pod ranges are allocated by a leading KCM that is %s',
+    (kcm) => {
+      expect(ownerOf(clusterOf(spec(kcm)), 'nodeipam')).toBe('kcm');
+    },
+  );
 
-  it('a leading CCM as well, unless its lock forbids', () => {
+  it('pod ranges are allocated by a leading CCM as well, unless its lock forbids', () => {
     expect(ownerOf(clusterOf({ ...spec('none'), ccmLeader: 0 }), 'nodeipam')).toBe('ccm');
   });
 });

@@ -129,12 +129,12 @@ describe('checkInvariants', () => {
       broken: ['I1', 'I2'],
     },
     {
-      name: 'I3 nobody for longer than the budget',
+      name: 'I3 no owner for longer than the budget',
       trace: traceOf([at(healthy), at(later(orphaned, 1)), at(later(healthy, 20))]),
       broken: ['I3', 'I3', 'I3'],
     },
     {
-      name: 'I3 not: what every manager has switched off is owed no owner',
+      name: 'I3 not: what every manager has switched off needs no owner',
       trace: traceOf([at(routeless), at(later(routeless, 600))]),
       broken: [],
     },
@@ -151,7 +151,7 @@ describe('checkInvariants', () => {
       broken: ['I5'],
     },
     {
-      name: 'I5 a sick holder may go first',
+      name: 'I5 an unhealthy holder may go first',
       trace: traceOf([at(sick(['cp-1']), { step: stepFrom(healthy, 'cp-1') })]),
       broken: [],
     },

@@ -25,20 +25,23 @@ const CASES = MINORS.flatMap((minor) =>
 );
 
 describe('compileLeaderMigration', () => {
-  it.each(CASES)('1.%i %s: migrates exactly the lock set (%s)', (minor, manager, controllers) => {
-    const { text } = compileLeaderMigration(request(manager, `1.${minor}.3`, controllers));
-    const parsed = parseLeaderMigration(text, minor, 'strict');
-    if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
-    expect(parsed.file.leaderName).toBe(NAME);
-    expect(parsed.file.fileVersion).toBe(minor < 22 ? 'v1alpha1' : minor < 24 ? 'v1beta1' : 'v1');
-    const seen = dispositions(parsed.file.entries, manager, minor);
-    expect(Object.values(seen).filter((one) => one === 'migrated')).toHaveLength(
-      controllers.length,
-    );
-    expect(Object.values(seen)).not.toContain('unowned');
-  });
+  it.each(CASES)(
+    'the file for 1.%i %s migrates exactly the lock set (%s)',
+    (minor, manager, controllers) => {
+      const { text } = compileLeaderMigration(request(manager, `1.${minor}.3`, controllers));
+      const parsed = parseLeaderMigration(text, minor, 'strict');
+      if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
+      expect(parsed.file.leaderName).toBe(NAME);
+      expect(parsed.file.fileVersion).toBe(minor < 22 ? 'v1alpha1' : minor < 24 ? 'v1beta1' : 'v1');
+      const seen = dispositions(parsed.file.entries, manager, minor);
+      expect(Object.values(seen).filter((one) => one === 'migrated')).toHaveLength(
+        controllers.length,
+      );
+      expect(Object.values(seen)).not.toContain('unowned');
+    },
+  );
 
-  it('writes one text for both sides of the change of names', () => {
+  it('both sides of the change of names get the same text', () => {
     const kcm = compileLeaderMigration(request('kcm', '1.27.4'));
     const ccm = compileLeaderMigration(request('ccm', '0.28.1'));
     expect(ccm).toEqual(kcm);
@@ -64,7 +67,7 @@ describe('compileLeaderMigration', () => {
     `);
   });
 
-  it('names its own component at 1.21, which has no wildcard', () => {
+  it('the file for 1.21 names its own component, since 1.21 has no wildcard', () => {
     expect(compileLeaderMigration(request('kcm', '1.21.0', ['service'])).text)
       .toMatchInlineSnapshot(`
      "apiVersion: controllermanager.config.k8s.io/v1alpha1
@@ -78,7 +81,7 @@ describe('compileLeaderMigration', () => {
     `);
   });
 
-  it('requires the lock kind in v1beta1', () => {
+  it('the file in v1beta1 has the lock kind', () => {
     expect(compileLeaderMigration(request('ccm', '0.23.0')).text).toContain(
       'resourceLock: leases\n',
     );
@@ -87,7 +90,7 @@ describe('compileLeaderMigration', () => {
   it.each([
     [27, 'service'],
     [28, 'service-lb-controller'],
-  ])('can list only what 1.%i registers', (minor, name) => {
+  ])('only controllers that 1.%i registers can be listed', (minor, name) => {
     const { text } = compileLeaderMigration({
       ...request('kcm', `1.${minor}.0`, ['service']),
       bothSpellings: false,
@@ -95,20 +98,20 @@ describe('compileLeaderMigration', () => {
     expect(text.match(/- name: .*/g)).toEqual([`- name: ${name}`]);
   });
 
-  it.each(['1.20.9', 'latest'])('has no file for %s', (version) => {
+  it.each(['1.20.9', 'latest'])('no file exists for %s', (version) => {
     expect(() => compileLeaderMigration(request('kcm', version))).toThrow(
       `Bug: no Leader Migration file exists for version ${version}`,
     );
   });
 
-  it('never hands out what it cannot read back', () => {
+  it('a file that cannot be read back is never returned', () => {
     const broken = { ...request('kcm', '1.30.0'), lock: { name: '', controllers: THREE } };
     expect(() => compileLeaderMigration(broken)).toThrow('leaderName must not be empty');
   });
 });
 
 describe('compiledProblems', () => {
-  it('finds a text that does something else than was asked', () => {
+  it('compiledProblems finds a text with another effect than requested', () => {
     const { text } = compileLeaderMigration(request('kcm', '1.30.0', FOUR));
     expect(compiledProblems(text, request('kcm', '1.30.0'), 30)).toEqual(['nodeipam is migrated']);
     expect(compiledProblems('a: [', request('kcm', '1.30.0'), 30)).toHaveLength(1);
@@ -121,5 +124,5 @@ describe('readerMinor', () => {
     ['1.21.0', 21],
     ['1.40.0', 40],
     ['x', null],
-  ])('%s → %s', (version, minor) => expect(readerMinor(version)).toBe(minor));
+  ])('readerMinor maps %s → %s', (version, minor) => expect(readerMinor(version)).toBe(minor));
 });

@@ -21,7 +21,7 @@ describe('parseLeaderMigration', () => {
     });
   });
 
-  it('does not even look for the first document of a text that is too long', () => {
+  it('does not even search for the first document of a text that is too long', () => {
     const text = `${head('v1beta1')}leaderName: x\n---\n${'#'.repeat(64 * 1024)}`;
     expect(problemsOf(text, 30)).toEqual([expect.stringContaining('at most 65536 are read')]);
   });
@@ -35,7 +35,7 @@ describe('parseLeaderMigration', () => {
       30,
       `apiVersion: must be ${GROUP}/ with one of v1alpha1, v1beta1, v1, not "${GROUP}/v2"`,
     ],
-  ])('%s by 1.%i', (version, minor, problem) => {
+  ])('the API version is %s by 1.%i', (version, minor, problem) => {
     expect(problemsOf(`${head(version)}leaderName: x\n`, minor)).toEqual([`1 ${problem}`]);
   });
 
@@ -55,7 +55,7 @@ describe('parseLeaderMigration', () => {
     ['no leaderName', head('v1'), ['1 leaderName: must not be empty']],
     ['an empty leaderName', `${head('v1')}leaderName:\n`, ['3 leaderName: must not be empty']],
     ['a number as leaderName', `${head('v1')}leaderName: 7\n`, ['3 leaderName: must be text']],
-    ['a YAML 1.1 word', `${head('v1')}leaderName: yes\n`, ['3 leaderName: must be text']],
+    ['a YAML 1.1 boolean', `${head('v1')}leaderName: yes\n`, ['3 leaderName: must be text']],
     [
       'a tab in the indentation of a comment',
       `${head('v1')}leaderName: x\n \t# leaders\n`,
@@ -106,14 +106,14 @@ describe('parseLeaderMigration', () => {
 
   const whole = `${head('v1')}leaderName: x\ncontrollerLeaders:\n- {name: a, component: b}\n`;
 
-  // Each asked of the real readers of 1.21, 1.30 and 1.36.
+  // Each verified with the real readers of 1.21, 1.30 and 1.36.
   it.each([
     ['an empty last document', `${whole}---\n`],
     ['a last line without its end', `${whole}---`],
     ['empty documents with remarks', `${whole}# a\n--- # b\n# c\n---\n`],
     ['an end of document', `${whole}...\n`],
     ['another document', `${whole}---\nkind: Other\n`],
-    ['text beside the dashes', `${whole}--- x\n`],
+    ['text after the dashes on their line', `${whole}--- x\n`],
     ['a document that is no YAML', `${whole}---\na: [\n`],
     ['a tab behind the dashes', `${whole}---\n\t# c\n`],
     ['text behind the end', `${whole}...\na: b: c\n`],
@@ -134,13 +134,13 @@ describe('parseLeaderMigration', () => {
     expect(problemsOf(text, 30)).toEqual([problem]);
   });
 
-  it('bounds what it reads whatever comes first', () => {
+  it('bounds what it reads whatever precedes it', () => {
     expect(problemsOf(`${'['.repeat(101)}\n---\n${whole}`, 30)).toEqual([
       '1 : the document is nested deeper than 100 levels',
     ]);
   });
 
-  it('strictly allows one document', () => {
+  it('allows only one document in strict mode', () => {
     expect(problemsOf(`${whole}---\nkind: Other\n`, 30, 'strict')).toEqual([
       '6 : only one document is allowed',
     ]);
@@ -161,7 +161,7 @@ describe('parseLeaderMigration', () => {
     expect(problemsOf(sloppy, minor, strictness)).toEqual(problems);
   });
 
-  it('takes the last of a repeated field where that is accepted', () => {
+  it('uses the last of a repeated field where that is accepted', () => {
     const parsed = parseLeaderMigration(sloppy, 31);
     expect(parsed.kind === 'parsed' && parsed.file.leaderName).toBe('x');
   });

@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
   { broken: 'kcm', target: 'kcm', policy: 'switched off at the end', changes: SWITCHED_OFF },
 ];
 
-/** All processes of a manager crash again and again, so that none of them takes any Lease from now on. */
+/** All processes of a manager crash-loop, so that none of them acquires any Lease from now on. */
 function breakAll(observation: ClusterObservation, manager: Manager): ClusterObservation {
   const brokenSlot = ({ manifest, processes }: ManagerSlot): ManagerSlot => ({
     manifest,
@@ -42,7 +42,7 @@ function breakAll(observation: ClusterObservation, manager: Manager): ClusterObs
   };
 }
 
-/** Who crashes may still be written in a main Lease, but runs no cloud controller. */
+/** A crashing process may still be the recorded holder of a main Lease, but runs no cloud controller. */
 function runsNothing(observation: ClusterObservation, manager: Manager): boolean {
   const running = runningProcesses(observation, 'service') ?? [];
   return running.every((placed) => placed.manager !== manager);
@@ -56,9 +56,9 @@ function* brokenClusters(manager: Manager): Generator<ClusterObservation> {
   }
 }
 
-describe('a side that cannot take over', () => {
+describe('when one side cannot take over', () => {
   it.each(ROWS)(
-    'keeps the other at work, $policy: every $broken crashes, toward $target',
+    'the other side keeps running, $policy: every $broken crashes, target $target',
     ({ broken, target, changes }) => {
       const explorer = new Explorer({
         target,

@@ -6,15 +6,15 @@ import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { StepEffect } from '../../../domain/step.js';
 import { MANAGERS } from '../../../domain/vocabulary.js';
 
-/** A step that ended in the middle, and what it left behind. */
+/** A step that ended in the middle, and the state that it left. */
 export interface CutOff {
   readonly label: string;
   readonly observation: ClusterObservation;
 }
 
 /**
- * Every state that a step leaves when the worker dies inside it, in the order of its writes. A Lease that is not
- * emptied yet is held by the dead: elections treat it like an empty one, as it expires.
+ * Every state that a step leaves when the worker dies inside it, in the order of its writes. A Lease that is not emptied yet has a dead
+ * holder: elections treat it like an empty one, as it expires.
  */
 export function cutOffsOf(
   observation: ClusterObservation,
@@ -52,7 +52,7 @@ export function cutOffsOf(
   }
 }
 
-/** Manifest taken away; process gone; in a change without a successor also before its Leases are emptied. */
+/** Manifest removed; process gone; in a change without a successor also before its Leases are emptied. */
 function changeCutOffs(
   observation: ClusterObservation,
   { node, want }: Extract<StepEffect, { kind: 'changeManager' }>,
@@ -86,7 +86,7 @@ function changeCutOffs(
   ];
 }
 
-/** A KCM whose manifest lies beside already and whose process has not ended; of a CCM without any manifest nothing is known. */
+/** A KCM whose successor is staged already and whose process has not ended; a CCM without any manifest has unknown settings. */
 function stillRunning(
   observation: ClusterObservation,
   after: ClusterObservation,
@@ -103,7 +103,7 @@ function stillRunning(
   ];
 }
 
-/** The kubelet of a machine that joins starts its managers one after the other. */
+/** The kubelet of a new machine starts its managers one after the other. */
 function joinCutOffs(
   observation: ClusterObservation,
   effect: Extract<StepEffect, { kind: 'addMachine' }>,

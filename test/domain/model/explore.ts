@@ -23,9 +23,9 @@ export interface Violation {
 export interface ExploreOptions {
   readonly target: Target;
   readonly policy: MigrationPolicy;
-  /** Crashes of a holder, losses of a node, and steps cut off half-way, in all. */
+  /** The maximum number of crashes of a holder, losses of a node, and steps cut off half-way, together. */
   readonly faults: number;
-  /** Whether waiting for ever is a good end: for clusters where something is broken that no step can mend. */
+  /** Whether endless waiting is a good end: for clusters with a fault that no step can repair. */
   readonly mayWait?: boolean;
 }
 
@@ -36,15 +36,14 @@ interface Branch {
 }
 
 /**
- * Walks everything that can happen from the start states: the next step, any election, any fault, in any
- * order. Shares what it has seen between start states. Depth first, so that a cycle is a state met again on
- * its own trail.
+ * Walks everything that can happen from the start states: the next step, any election, any fault, in any order. Shares visited states
+ * between start states. Depth first, so that a cycle is a state met again on its own trail.
  */
 export class Explorer {
   readonly violations: Violation[] = [];
   readonly ended = new Set<string>();
   visited = 0;
-  /** Different steps that were judged, each with its cut-off points. */
+  /** Different steps that were checked, each with its cut-off points. */
   steps = 0;
   private readonly settledKeys = new Set<string>();
   private readonly decisions = new Map<string, Decision>();
@@ -81,7 +80,7 @@ export class Explorer {
     this.settledKeys.add(key);
   }
 
-  /** What is decided and checked of a state does not depend on how many faults are left. */
+  /** Decisions and checks of a state do not depend on how many faults are left. */
   private decide(observation: ClusterObservation): Decision {
     const key = stateKey(observation);
     const known = this.decisions.get(key);

@@ -6,7 +6,7 @@ import type { MigrationPolicy } from '../../../domain/policy.js';
 import { REPAIRS } from '../../../domain/steps/repairs.js';
 import type { Target } from '../../../domain/vocabulary.js';
 
-/** Whether R1 to R4 would act; R0 alone finishes what a step began and leaves no one unprotected. */
+/** Whether R1 to R4 would act; R0 alone completes what a step began and leaves no manager unprotected. */
 export function needsRepair(
   observation: ClusterObservation,
   { target, policy }: { readonly target: Target; readonly policy: MigrationPolicy },
@@ -14,14 +14,14 @@ export function needsRepair(
   return wouldRepair(factsOf(observation, target, policy));
 }
 
-/** The same, for whoever has the facts at hand. */
+/** The same, for callers that have the facts already. */
 export function wouldRepair(facts: ClusterFacts): boolean {
   return REPAIRS.filter(({ name }) => name !== 'finishManifest').some(
     (rule) => rule.propose(facts).kind !== 'notNeeded',
   );
 }
 
-/** The largest number of processes that run any one migrated controller; asked several times of each state of a walk. */
+/** The largest number of processes that run any one migrated controller; a walk computes it several times per state. */
 export const mostOwners = onceEach(countOwners);
 
 function countOwners(observation: ClusterObservation): number {

@@ -2,13 +2,13 @@ import { endProcesses, startedProcess, withSlot } from '../../../domain/apply/pr
 import type { ClusterObservation, ManagerSlot } from '../../../domain/observation.js';
 import { MANAGERS } from '../../../domain/vocabulary.js';
 
-/** What one kubelet does by itself, in words, and what it leads to. */
+/** What one kubelet does by itself, as text, and the resulting state. */
 export interface KubeletMove {
   readonly label: string;
   readonly observation: ClusterObservation;
 }
 
-/** Each kubelet starts what lies in its manifests folder and ends what lies there no more. */
+/** Each kubelet starts what is in its manifests folder and ends what is no longer there. */
 export function kubeletMoves(observation: ClusterObservation): readonly KubeletMove[] {
   return observation.nodes.flatMap(({ name, ...slots }) =>
     MANAGERS.flatMap((manager): readonly KubeletMove[] => {

@@ -43,7 +43,7 @@ function count({ visited, steps, ended, violations: found }: Explorer): void {
   counted.violations += found.length;
 }
 
-/** Walks from the start states and tells what went wrong, each with its trail. */
+/** Walks from the start states and reports what went wrong, each with its trail. */
 function violations(
   { changes, target }: Row,
   starts: Iterable<ClusterObservation>,
@@ -60,7 +60,10 @@ function violations(
 const FULL = process.env['CCM_TEST_MODEL'] === 'full';
 const MINUTES = 60_000;
 
-/** The others share its rules and are walked from every ninth combination of nodes; that of the gap is one node, and seen whole above. */
+/**
+ * The other policies share its rules and are walked from every ninth combination of nodes; the gap strategy has one node, and is covered
+ * completely above.
+ */
 const EVERY_STATE = 'leaderMigration in place';
 
 afterAll(() => {
@@ -69,7 +72,7 @@ afterAll(() => {
   process.stdout.write(`model: ${words.join(', ')}\n`);
 });
 
-describe('from every state of a cluster the target is reached, and never by a second owner', () => {
+describe('from every state of a cluster the target is reached, and never through a second owner', () => {
   it.each(ROWS)('one node, two faults: $policy toward $target', (row) => {
     expect(violations(row, startStates(1), 2)).toEqual([]);
   });

@@ -22,7 +22,7 @@ import {
 } from './odd-clusters.js';
 import { Outcomes } from './outcomes.js';
 
-describe('what cannot be read holds: no step is taken', () => {
+describe('a cluster that cannot be read holds: no step is taken', () => {
   it.each<{ what: string; hide: Change; concerns: (state: ClusterObservation) => boolean }>([
     {
       what: 'a node out of reach',
@@ -30,7 +30,7 @@ describe('what cannot be read holds: no step is taken', () => {
       concerns: () => true,
     },
     {
-      what: 'a manifest that is not understood',
+      what: 'a manifest that cannot be parsed',
       hide: firstNode(({ ccm }) => ({ ccm: { ...ccm, manifest: { state: 'unknown', why: 'x' } } })),
       concerns: () => true,
     },
@@ -40,7 +40,7 @@ describe('what cannot be read holds: no step is taken', () => {
       concerns: (observation) => managerProcesses(observation).length > 0,
     },
     {
-      what: 'holders that nobody knows',
+      what: 'holders that are unknown',
       hide: (observation) => ({
         ...observation,
         leases: observation.leases.map((lease) => ({ ...lease, holderState: 'unknown' })),
@@ -57,7 +57,7 @@ describe('what cannot be read holds: no step is taken', () => {
     );
   });
 
-  it('settings that cannot be read are never taken for safe: no election surprises', () => {
+  it('settings that cannot be read are never assumed safe: no election makes a second owner', () => {
     const unreadable = { leaderMigration: { kind: 'unreadable', why: 'changed' } } as const;
     fc.assert(
       fc.property(state, fc.constantFrom('kcm', 'ccm'), (start, manager) => {
@@ -118,7 +118,7 @@ describe('managers with odd settings', () => {
     );
   });
 
-  it('who stands by would take the migration lock if it came free', () => {
+  it('a standby CCM would acquire the migration lock if it became free', () => {
     const odd: readonly Change[] = [
       everyProcess(() => ({ liveness: 'crashLooping' })),
       everyProcess(() => ({ identity: null })),
@@ -148,7 +148,7 @@ describe('managers with odd settings', () => {
     );
   });
 
-  it('two owners are never called done, whoever they are', () => {
+  it('two owners are never reported as done, whichever they are', () => {
     fc.assert(
       fc.property(state, target, policy, (start, wanted, rules) => {
         const odd = everyProcess(({ config }) => ({ config: { ...config, leaderElect: false } }))(

@@ -11,7 +11,7 @@ import type { StepEffect } from '../../../domain/step.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { someStartStates, startStates } from './start-states.js';
 
-/** States of small clusters, the CCM's access prepared. */
+/** States of small clusters, with the CCM's access prepared. */
 const STATES: readonly ClusterObservation[] = [
   ...startStates(1),
   ...someStartStates(2, 1),
@@ -78,7 +78,7 @@ export function settings(manager: 'kcm' | 'ccm', change: Partial<ManagerConfig>)
   });
 }
 
-/** What the next step does; null where there is none. */
+/** The effect of the next step; null where there is none. */
 export function effectOf(
   observation: ClusterObservation,
   wanted: 'ccm' | 'kcm',

@@ -5,7 +5,7 @@ import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Owner } from '../../../domain/vocabulary.js';
 import { stateKey } from './state-key.js';
 
-/** Where elections alone can lead from a state, whoever wins them. */
+/** The states that elections alone can reach, whichever process wins them. */
 export class Outcomes {
   private readonly policy: MigrationPolicy;
   private readonly known = new Map<string, ReadonlySet<Owner>>();

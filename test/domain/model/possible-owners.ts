@@ -5,8 +5,8 @@ import { kubeletMoves } from './kubelet-moves.js';
 import { stateKey } from './state-key.js';
 
 /**
- * Whether some sequence of elections alone, without a step or a fault, gives a controller two owners. Kubelets do
- * meanwhile what their folders say: they start what was written and end what was taken away.
+ * Whether some sequence of elections alone, without a step or a fault, gives a controller two owners. Meanwhile kubelets follow their
+ * folders: they start what was written and end what was removed.
  */
 export class PossibleOwners {
   private readonly known = new Map<string, boolean>();

@@ -13,20 +13,20 @@ import { Outcomes } from './outcomes.js';
 import { PossibleOwners } from './possible-owners.js';
 import { stateKey } from './state-key.js';
 
-/** A promise that the rules broke in one state, in words. */
+/** A promise that the rules broke in one state, as text. */
 export interface BrokenPromise {
   readonly kind: 'secondOwner' | 'possible' | 'unrepaired' | 'orphaned' | 'early' | 'untrue';
   readonly words: string;
 }
 
-/** What the rules promise of every state and of the step that they decide there. */
+/** What the rules promise about every state and about the step that they decide there. */
 export class Promises {
   private readonly target: Target;
   private readonly policy: MigrationPolicy;
   private readonly outcomes: Outcomes;
   private readonly possible = new PossibleOwners();
   private readonly repairs = new Map<string, boolean>();
-  /** Derived once from each look, as the rules do; most promises ask for them. */
+  /** Derived once from each observation, as the rules do; most promises use them. */
   private readonly factsOf: (observation: ClusterObservation) => ClusterFacts;
 
   constructor({ target, policy }: { readonly target: Target; readonly policy: MigrationPolicy }) {
@@ -91,7 +91,7 @@ export class Promises {
       .map(({ label }): BrokenPromise => ({ kind: 'possible', words: `${step.why}: ${label}` }));
   }
 
-  /** Two owners become fewer with the very next step; while there are none a manager that we took away comes back first. */
+  /** Two owners become fewer with the very next step; when there are none, a manager that this project removed is restored first. */
   private unrepaired(observation: ClusterObservation, step: Step | null): readonly BrokenPromise[] {
     const owners = mostOwners(observation);
     if (owners <= 1) {
@@ -104,7 +104,7 @@ export class Promises {
     return mostOwners(after) >= owners ? [{ kind: 'unrepaired', words }] : [];
   }
 
-  /** With a shared lock whoever is stopped has a successor, whichever process wins the elections after it. */
+  /** With a shared lock every stopped process has a successor, whichever process wins the elections after it. */
   private lostOwner(observation: ClusterObservation, step: Step): readonly BrokenPromise[] {
     if (this.policy.strategy === 'gap' || step.phase === 'repair') return [];
     if (this.outcomes.owner(observation) === 'none') return [];
@@ -123,7 +123,7 @@ export class Promises {
     return [{ kind: 'early', words: step.why }];
   }
 
-  /** How many managers of the side that shall own in the end could. */
+  /** How many managers of the target side could own. */
   private present(observation: ClusterObservation): number {
     const { inTree, presentCcms } = this.factsOf(observation);
     return (this.target === 'ccm' ? presentCcms : inTree).length;
@@ -146,7 +146,7 @@ function isCutOff(facts: ClusterFacts): boolean {
   );
 }
 
-/** Nobody is waited for while what is missing is only that the Lease of a dead process is emptied. */
+/** No step waits when all that is missing is to empty the Lease of a dead process. */
 function idle(observation: ClusterObservation): readonly BrokenPromise[] {
   const dead = observation.leases.filter(
     ({ holder, holderState }) => holderState === 'dead' && holder !== '',

@@ -30,7 +30,7 @@ const policy: fc.Arbitrary<MigrationPolicy> = fc
   })
   .map(policyOf);
 
-/** Leaders among those that are there, chosen by number; a Lease may also be held by the dead or be free. */
+/** Leaders among the existing processes, chosen by number; a Lease may also have a dead holder or be free. */
 function specOf(nodes: readonly NodeSpec[], picks: readonly number[]): ClusterSpec {
   const [kcmPick = 0, ccmPick = 0, lockPick = 0] = picks;
   const kcmLeader = leader(
@@ -71,7 +71,7 @@ function leader(present: readonly boolean[], pick: number): ClusterSpec['kcmLead
   return all[pick % all.length] ?? 'free';
 }
 
-/** Some manifests are parked or were cut off half-way, with whatever successor. */
+/** Some manifests are parked or were cut off half-way, with any successor. */
 function disturbed(observation: ClusterObservation, kinds: readonly number[]): ClusterObservation {
   const states: readonly ManifestState[] = [
     { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') },
@@ -130,7 +130,7 @@ const story = fc.record({
   faults: fc.nat(2),
 });
 
-/** `npm test` tells the same stories each time; `npm run test:model` tells new ones. */
+/** `npm test` runs the same stories each time; `npm run test:model` generates new ones. */
 const SEED = process.env['CCM_TEST_MODEL'] === 'full' ? {} : { seed: 538534689 };
 
 describe('from any cluster, whatever elections and crashes come between', () => {

@@ -20,7 +20,7 @@ export type WalkEnd =
 export interface WalkOptions {
   readonly target: Target;
   readonly policy: MigrationPolicy;
-  /** Numbers that choose among what may happen next; 0 is the step of ours where there is one. */
+  /** Numbers that choose among possible moves; 0 is our own step where there is one. */
   readonly choices: readonly number[];
   readonly faults: number;
 }
@@ -31,7 +31,7 @@ interface Move {
   readonly label: string;
   readonly observation: ClusterObservation;
   readonly fault: boolean;
-  /** The step of ours that it is; null for what happens by itself. */
+  /** Our own step; null for what happens by itself. */
   readonly step: Step | null;
 }
 
@@ -61,7 +61,7 @@ function reason(decision: Exclude<Decision, { kind: 'done' }>): string {
   return decision.kind === 'blocked' ? decision.findings[0].seen : decision.step.why;
 }
 
-/** From a clean state nothing that happens next may give a controller a second owner, or the chance of one. */
+/** From a clean state no next move may give a controller a second owner, or make one possible. */
 function doubles(
   before: ClusterObservation,
   after: ClusterObservation,
@@ -71,7 +71,7 @@ function doubles(
   return clean && (mostOwners(after) > 1 || needsRepair(after, options));
 }
 
-/** With a shared lock no step but a repair may end, once elections are over, with an owner less. */
+/** With a shared lock no step but a repair may lead, after elections, to fewer owners. */
 function orphans(
   before: ClusterObservation,
   after: ClusterObservation,
@@ -109,7 +109,7 @@ function movesFrom(
   return [...ours, ...elections, ...(mayFail ? restarts(observation) : [])];
 }
 
-/** Any manager process may crash; its kubelet starts it again with what is on disk. */
+/** Any manager process may crash; its kubelet restarts it with what is on disk. */
 function restarts(observation: ClusterObservation): readonly Move[] {
   return observation.nodes.flatMap((node) =>
     (['kcm', 'ccm'] as const).flatMap((manager): readonly Move[] => {

@@ -7,7 +7,7 @@ import type { StepEffect } from '../../../domain/step.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { effectOf, policy, RUNS, state, target } from './odd-clusters.js';
 
-describe('what a step must not bring about', () => {
+describe('outcomes that a step must prevent', () => {
   const machineSteps = (start: ClusterObservation, wanted: 'ccm' | 'kcm'): StepEffect | null => {
     const effect = effectOf(
       start,
@@ -17,7 +17,7 @@ describe('what a step must not bring about', () => {
     return effect?.kind === 'addMachine' || effect?.kind === 'removeMachine' ? effect : null;
   };
 
-  it('no machine comes or goes where etcd cannot be read', () => {
+  it('no machine is added or removed where etcd cannot be read', () => {
     fc.assert(
       fc.property(state, target, (start, wanted) => {
         const blind = { ...start, etcd: { topology: 'unknown', members: [] } } as const;
@@ -27,7 +27,7 @@ describe('what a step must not bring about', () => {
     );
   });
 
-  it('a machine goes only if all that stay are Ready and healthy voters', () => {
+  it('a machine is removed only if all that stay are Ready and healthy voters', () => {
     fc.assert(
       fc.property(
         state,
@@ -79,7 +79,7 @@ describe('what a step must not bring about', () => {
     );
   });
 
-  it('no KCM loses its loops while volumes need them, but as a repair', () => {
+  it('no KCM loses its loops while volumes need them, except as a repair', () => {
     fc.assert(
       fc.property(state, policy, (start, rules) => {
         const persistentVolumes = { inTree: 1 };

@@ -22,8 +22,8 @@ const NODE_SPECS: readonly NodeSpec[] = KCM_KINDS.flatMap((kcm) =>
 );
 
 /**
- * Every state of a cluster of `size` nodes: each kind of KCM and CCM on each node (order of nodes left out),
- * each possible leader of the main locks, each possible holder of the migration lock.
+ * Every state of a cluster of `size` nodes: each kind of KCM and CCM on each node (ignoring the order of nodes), each possible leader of
+ * the main locks, each possible holder of the migration lock.
  */
 export function* startStates(size: number): Generator<ClusterObservation> {
   for (const nodes of multisets(size, 0)) {
@@ -31,7 +31,7 @@ export function* startStates(size: number): Generator<ClusterObservation> {
   }
 }
 
-/** A spread of them: every n-th combination of nodes, each with another of its holders. */
+/** A sample of them: every n-th combination of nodes, each with a different holder. */
 export function* someStartStates(size: number, every: number): Generator<ClusterObservation> {
   let index = 0;
   for (const nodes of multisets(size, 0)) {
@@ -71,7 +71,7 @@ function leaders(present: readonly boolean[]): readonly HolderSpec[] {
   return [...alive, 'dead'];
 }
 
-/** Only main leaders with Leader Migration can hold the migration Lease; or someone who is gone. */
+/** Only main leaders with Leader Migration can hold the migration Lease, or a process that is gone. */
 function migrationHolders(
   nodes: readonly NodeSpec[],
   kcmLeader: HolderSpec,

@@ -8,8 +8,8 @@ import type {
 import { MIGRATION } from '../../support/manager-configs.js';
 
 /**
- * Two observations with one key behave alike: names of identities, pids and times are left out. A walk asks for the key of
- * one observation many times over.
+ * Two observations with one key behave alike: names of identities, pids and times are left out. A walk computes the key of one observation
+ * many times.
  */
 export const stateKey = onceEach(keyOf);
 

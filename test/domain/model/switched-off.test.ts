@@ -51,7 +51,7 @@ describe('a KCM with cloud controllers switched off', () => {
   const off = (list: string | undefined): readonly string[] =>
     (['service', 'cloud-node-lifecycle'] as const).filter((one) => !isSwitchedOn(list ?? '*', one));
 
-  it('is planned there and back, and no CCM ever runs what was off', () => {
+  it('is planned forward and back, and no CCM ever runs what was off', () => {
     fc.assert(
       fc.property(switches, strategy, fc.constantFrom(1, 2, 3), (change, name, size) => {
         const policy = policyOf({ strategy: name });
@@ -72,7 +72,7 @@ describe('a KCM with cloud controllers switched off', () => {
     );
   });
 
-  it('gets there and back whatever crashes and whoever is elected', () => {
+  it('migrates forward and back whatever crashes and whichever process is elected', () => {
     const choices = fc.array(fc.nat(20), { maxLength: 60 });
     fc.assert(
       fc.property(switches, strategy, choices, choices, (change, name, first, second) => {
@@ -96,7 +96,7 @@ describe('a KCM with cloud controllers switched off', () => {
     );
   });
 
-  it('node IPAM that it leaves off stays off, there and back', () => {
+  it('keeps node IPAM off, forward and back', () => {
     const policy = policyOf({
       lock: { ...policyOf().lock, controllers: CLOUD_CONTROLLERS },
     });

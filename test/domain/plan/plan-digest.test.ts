@@ -64,7 +64,7 @@ describe('the digest of a plan', () => {
       'a node that restarts',
       { ...BEFORE, nodes: BEFORE.nodes.map((node) => ({ ...node, ready: 'no' as const })) },
     ],
-  ])('outlives %s', (_case, after) => {
+  ])('the digest of a plan stays the same after %s', (_case, after) => {
     expect(digestOf(after)).toBe(digestOf(BEFORE));
   });
 
@@ -89,11 +89,14 @@ describe('the digest of a plan', () => {
       { ...BEFORE, access: { ...BEFORE.access, leaseGrant: 'partial' } },
       'access.leaseGrant',
     ],
-  ])('does not outlive %s, and says so', (_case, after, expected) => {
-    expect(digestOf(after)).not.toBe(digestOf(BEFORE));
-    const lines = differences(steadyObservation(BEFORE), steadyObservation(after)).map(
-      ({ path, before, after: now }) => `${path}: ${before} → ${now}`,
-    );
-    expect(lines.join('\n')).toContain(expected);
-  });
+  ])(
+    'the digest of a plan changes with %s, and the difference is reported',
+    (_case, after, expected) => {
+      expect(digestOf(after)).not.toBe(digestOf(BEFORE));
+      const lines = differences(steadyObservation(BEFORE), steadyObservation(after)).map(
+        ({ path, before, after: now }) => `${path}: ${before} → ${now}`,
+      );
+      expect(lines.join('\n')).toContain(expected);
+    },
+  );
 });

@@ -40,7 +40,7 @@ function end(
   return steps.reduce((state, { step }) => settle(applyEffect(state, step.effect, policy)), start);
 }
 
-/** Runs one leg, checks every invariant on it, and answers with its steps in words and where it ended. */
+/** Runs one direction, checks every invariant on it, and returns its steps as text and its final state. */
 function leg(
   start: ClusterObservation,
   target: Target,
@@ -61,7 +61,7 @@ function leg(
 }
 
 describe('previewPlan', () => {
-  it('moves three nodes in place: leader last, one handover, and back the same way', () => {
+  it('previewPlan moves three nodes in place: leader last, one handover, and back the same way', () => {
     const policy = policyOf();
     const forward = leg(baseline(3), 'ccm', policy);
     expect(forward.said).toEqual([
@@ -95,7 +95,7 @@ describe('previewPlan', () => {
     ]);
   });
 
-  it('replaces machines one at a time and never has fewer than before', () => {
+  it('previewPlan replaces machines one at a time and never has fewer than before', () => {
     const policy = policyOf({ nodes: { forward: 'replace', rollback: 'replace' } });
     const forward = leg(baseline(3), 'ccm', policy);
     expect(forward.said.slice(6)).toEqual([
@@ -121,7 +121,7 @@ describe('previewPlan', () => {
     ]);
   });
 
-  it('takes the gap where no lock is shared: off, proven off, on; and back', () => {
+  it('previewPlan uses the gap where no lock is shared: off, proven off, on; and back', () => {
     const policy = policyOf({ strategy: 'gap' });
     const forward = leg(baseline(3), 'ccm', policy);
     expect(forward.said).toEqual([
@@ -149,7 +149,7 @@ describe('previewPlan', () => {
     ]);
   });
 
-  it('switches Leader Migration off at the end, takes grant and Lease away, and begins the way back with them', () => {
+  it('previewPlan switches Leader Migration off at the end, removes grant and Lease, and begins the rollback with them', () => {
     const policy = policyOf({
       disableLeaderMigration: 'afterSoak',
       leaderMigrationAfterRollback: 'off',
@@ -177,7 +177,7 @@ describe('previewPlan', () => {
     expect(back.after.inventory.workers.kubeletInTree).toBe(4);
   });
 
-  it('switches the kubelets of workers after the gap, and back before the last CCM stops', () => {
+  it('previewPlan switches the kubelets of workers after the gap, and back before the last CCM stops', () => {
     const policy = policyOf({ strategy: 'gap', rollWorkers: { enabled: true, batchSize: 2 } });
     const start = baseline(1);
     const workers = { ...start.inventory.workers, total: 2, ready: 2, kubeletInTree: 2 };
@@ -187,7 +187,7 @@ describe('previewPlan', () => {
     expect(back.said.slice(0, 2)).toEqual(['rollWorkers', 'stopCcm cp-1']);
   });
 
-  it('takes no kubelet that is not known to be so for switched, either way', () => {
+  it('previewPlan takes no kubelet for switched unless it is known to be, in either direction', () => {
     const policy = policyOf({ strategy: 'gap', rollWorkers: { enabled: true, batchSize: 2 } });
     const { after } = leg(baseline(1), 'ccm', policy);
     const withWorkers = (known: object): ClusterObservation => ({
@@ -205,7 +205,7 @@ describe('previewPlan', () => {
     expect(back({ kubeletInTree: 1 })).toBe('rollWorkers');
   });
 
-  it('waits for what kubelets start, and not for ever for what only crashes', () => {
+  it('previewPlan waits for what kubelets start, but not for ever for what only crashes', () => {
     const policy = policyOf();
     const { after } = leg(baseline(3), 'ccm', policy);
     const starting = after.nodes.reduce(
@@ -219,7 +219,7 @@ describe('previewPlan', () => {
     expect(preview.ending).toMatchObject({ kind: 'step', step: { name: 'awaitElection' } });
   });
 
-  it('a CCM that is refused the lock leaves; the KCM that owns keeps its loops until another can take them', () => {
+  it('previewPlan stops a CCM that is refused the lock; the owning KCM keeps its loops until another can take them', () => {
     const refused = clusterOf({
       nodes: [
         { kcm: 'inTree', ccm: 'none' },

@@ -69,7 +69,7 @@ describe('settings that must agree', () => {
       { observation: withConfig(cluster(), 'kcm', { routes: false }, 1) },
       'CCM1307 warning kube-controller-manager: routes: on and off',
     ],
-  ])('%s', (_, row, ...expected) => {
+  ])('settings must agree: %s', (_, row, ...expected) => {
     expect(findings(row)).toEqual(expected);
   });
 
@@ -91,46 +91,46 @@ describe('settings that must agree', () => {
   const MANIFEST = 'cloud-controller-manager manifest';
 
   it.each<readonly [string, Row, ...string[]]>([
-    ['the KCMs say', { ...all('*,-service'), extra: { ccmManifest: given() } }],
+    ['the KCMs set', { ...all('*,-service'), extra: { ccmManifest: given() } }],
     [
-      'the operator repeats',
+      'the operator sets too',
       { ...all('*,-service'), extra: { ccmManifest: given('--controllers=*,-service') } },
     ],
     [
-      'the operator takes on',
+      'the operator enables',
       { ...all('*,-service'), extra: { ccmManifest: given('--controllers=*,service') } },
       `CCM1308 error ${MANIFEST}: --controllers=*,service, KCM --controllers=*,-service: service`,
     ],
     [
-      'the operator leaves out',
+      'the operator omits',
       { extra: { ccmManifest: given('--controllers=*,-service,-route') } },
       `CCM1308 error ${MANIFEST}: --controllers=*,-service,-route, KCM --controllers=*: service, route`,
     ],
     [
-      'one KCM says alone',
+      'only one KCM sets',
       kcm({ controllers: '*,-service-lb-controller' }),
       'CCM1308 error node cp-2 kube-controller-manager: --controllers=*, KCM --controllers=*,-service-lb-controller: service',
       'CCM1308 error node cp-3 kube-controller-manager: --controllers=*, KCM --controllers=*,-service-lb-controller: service',
       'CCM1307 warning kube-controller-manager: --controllers: *,-service-lb-controller and *',
     ],
     [
-      'a running CCM says',
+      'a running CCM sets',
       ccm({ controllers: '*,-cloud-node-lifecycle' }),
       `CCM1308 error ${CCM}: --controllers=*,-cloud-node-lifecycle, KCM --controllers=*: cloud-node-lifecycle`,
     ],
     [
-      'nothing is left of',
+      'no KCM is left to set',
       kcm({ controllers: '*,-service,-route,-cloud-node-lifecycle', cloudLoops: false }),
       `CCM1308 error ${KCM}: --controllers=*,-service,-route,-cloud-node-lifecycle leaves no cloud controller to migrate`,
       'CCM1505 error cloud controllers: owner none',
     ],
     [
-      'nothing is left of, of a version that nobody knows',
+      'no KCM is left to set, of unknown version',
       kcm({ controllers: '*,-service', cloudLoops: false, version: '' }),
       `CCM1308 error ${KCM}: --controllers=*,-service leaves no cloud controller to migrate`,
       'CCM1505 error cloud controllers: owner none',
     ],
-  ])('controllers that %s', (_, row, ...expected) => {
+  ])('preflight compares controllers that %s', (_, row, ...expected) => {
     expect(findings(row)).toEqual(expected);
   });
 
@@ -144,8 +144,8 @@ describe('settings that must agree', () => {
     ],
     ['other contents, which vSphere always has', 'sha256:b', 'vsphere', []],
     ['the same contents', 'sha256:a', 'aws', []],
-    ['contents that nobody read', 'unread:/c', 'aws', []],
-  ])('compares cloud configurations: %s', (_, hash, cloudProvider, expected) => {
+    ['contents that were not read', 'unread:/c', 'aws', []],
+  ])('preflight compares cloud configurations: %s', (_, hash, cloudProvider, expected) => {
     const observation = {
       ...cluster('external', 'on'),
       baseline: {
@@ -158,7 +158,7 @@ describe('settings that must agree', () => {
     expect(findings({ observation: changed })).toEqual(expected);
   });
 
-  it('has nothing to compare with where no KCM is known', () => {
+  it('preflight compares nothing where no KCM is known', () => {
     const observation = { ...cluster('external', 'on'), baseline: null };
     expect(findings({ observation: withConfig(observation, 'ccm', { clusterName: 'x' }) })).toEqual(
       [],

@@ -20,7 +20,7 @@ const replace = policyOf({ nodes: { forward: 'inPlace', rollback: 'replace' } })
 const member = { node: 'cp-1', name: 'm1', voter: 'yes', healthy: 'yes', leader: true } as const;
 
 describe('a clean cluster', () => {
-  it('shows only what it cannot avoid', () => {
+  it('a clean cluster shows only what is unavoidable', () => {
     expect(findings({})).toEqual([]);
     expect(findings({}, true).map((one) => one.slice(0, 7))).toEqual([...UNAVOIDABLE]);
   });
@@ -45,7 +45,7 @@ describe('access and workloads', () => {
     ['a grant that works', access('yes', 'yes', 'present')],
     ['no grant yet', access('no', 'no', 'absent')],
     [
-      'rights that lack',
+      'missing rights',
       { extra: { ccmDenied: ['delete nodes', 'patch services/status'] } },
       'CCM1402 error cloud-controller-manager: delete nodes, patch services/status',
     ],
@@ -93,14 +93,20 @@ describe('access and workloads', () => {
       'CCM5014 error cloud-controller-manager manifest: 1:1: the document is empty',
     ],
     ['a foreign workload', workload('foreign'), 'CCM1404 error daemonSet ccm: owner foreign'],
-    ['a workload of nobody', workload('unknown'), 'CCM1404 error daemonSet ccm: owner unknown'],
+    [
+      'a workload without an owner',
+      workload('unknown'),
+      'CCM1404 error daemonSet ccm: owner unknown',
+    ],
     ['a workload of ours', workload('ours')],
     [
       "the guide's patch",
       { extra: { patchedRoles: ['system::leader-locking-kube-controller-manager'] } },
       'CCM1405 warning Role system::leader-locking-kube-controller-manager: create bound to the migration Lease',
     ],
-  ])('%s', (_, row, ...expected) => expect(findings(row)).toEqual(expected));
+  ])('access and workloads are checked: %s', (_, row, ...expected) =>
+    expect(findings(row)).toEqual(expected),
+  );
 });
 
 describe('everything else', () => {
@@ -152,7 +158,7 @@ describe('everything else', () => {
     ],
     ['no owner', part({ leases: [] }), 'CCM1505 error cloud controllers: owner none'],
     [
-      'a Lease that somebody outside renews',
+      'a Lease that an outside process renews',
       part({
         leases: cluster().leases.map((lease) => ({
           ...lease,
@@ -163,7 +169,7 @@ describe('everything else', () => {
       'CCM1507 error kube-controller-manager: Lease kube-system/kube-controller-manager is held by bastion_1',
     ],
     [
-      'KCMs that elect nobody',
+      'KCMs without an elected leader',
       {
         observation: {
           ...cluster(),
@@ -206,7 +212,7 @@ describe('everything else', () => {
       withLiveness('ccm', 'crashLooping'),
       'CCM1506 error node cp-2: ccm process 103 is crashLooping',
     ],
-  ])('%s', (_, row, ...expected) => {
+  ])('preflight checks the cluster: %s', (_, row, ...expected) => {
     const seen = findings(row).filter(
       (one) =>
         !(
@@ -220,7 +226,7 @@ describe('everything else', () => {
 });
 
 describe('preflight', () => {
-  it('puts the gravest first', () => {
+  it('preflight sorts by severity, highest first', () => {
     const row = { ...node({ ready: 'no', hostname: 'x' }), extra: { patchedRoles: ['a', 'b'] } };
     expect(findings(row).map((one) => one.slice(0, 7))).toEqual([
       'CCM1201',
@@ -230,7 +236,7 @@ describe('preflight', () => {
     ]);
   });
 
-  it('tells of each check what came of it, and takes nothing for well that nobody saw', () => {
+  it('preflight reports a result for each check, and passes none that was not observed', () => {
     const { observation } = node({});
     const results = (extra: PreflightExtra): Readonly<Record<string, string>> =>
       Object.fromEntries(
@@ -270,7 +276,7 @@ describe('preflight', () => {
     });
   });
 
-  it('finds the same whether the checks are told too or not', () => {
+  it('preflight finds the same with and without the report of each check', () => {
     const { observation = cluster() } = node({ ready: 'no', hostname: 'x' });
     const extra = { patchedRoles: ['system::leader-locking'] };
     const { findings: found, checks } = preflightReport(observation, policyOf(), extra);
@@ -281,7 +287,7 @@ describe('preflight', () => {
     expect(codes.size).toBeGreaterThan(2);
   });
 
-  it('has a name for every check, once', () => {
+  it('preflight has a name for every check, once', () => {
     const names = PREFLIGHT_CHECKS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });

@@ -8,18 +8,18 @@ const waived = (code: string, observationDigest: string): Waiver => ({
   ...{ code, observationDigest, actor: 'ana', reason: 'dealt with' },
 });
 
-describe('what forbids to begin', () => {
+describe('findings that forbid a start', () => {
   it.each<[string, FindingCode, readonly Waiver[], number]>([
     ['an error', 'CCM1101', [], 1],
-    ['what a run itself cures', 'CCM1005', [], 0],
+    ['a finding that a run itself repairs', 'CCM1005', [], 0],
     ['an error that was waived for this state', 'CCM1101', [waived('CCM1101', 'state')], 0],
-    ['one that was waived for another state', 'CCM1101', [waived('CCM1101', 'before')], 1],
-    ['one beside another that was waived', 'CCM1101', [waived('CCM1102', 'state')], 1],
-  ])('%s', (_what, code, waivers, count) => {
+    ['an error that was waived for another state', 'CCM1101', [waived('CCM1101', 'before')], 1],
+    ['an error beside another that was waived', 'CCM1101', [waived('CCM1102', 'state')], 1],
+  ])('a start is decided by %s', (_what, code, waivers, count) => {
     expect(forbidsStart([found(code)], waivers, 'state')).toHaveLength(count);
   });
 
-  it('a turn forbids less: what each step judges anyway does not keep a way back waiting', () => {
+  it('a change of direction forbids less: what each step checks anyway does not delay a rollback', () => {
     const findings = [found('CCM1101'), found('CCM1201')];
     expect(forbidsStart(findings, [], 'state')).toHaveLength(2);
     expect(forbidsTurn(findings, [], 'state').map(({ code }) => code)).toEqual(['CCM1101']);

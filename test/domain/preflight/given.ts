@@ -14,7 +14,7 @@ import type { ClusterSpec } from '../../support/cluster-builder.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 import type { CcmKind, KcmKind } from '../../support/manager-configs.js';
 
-/** A cluster on the source side, in order but for what `UNAVOIDABLE` says. */
+/** A healthy cluster on the source side, apart from the findings of `UNAVOIDABLE`. */
 export function cluster(kcm: KcmKind = 'inTree', ccm: CcmKind = 'none'): ClusterObservation {
   const nodes: ClusterSpec['nodes'] = [
     { kcm, ccm },
@@ -26,17 +26,17 @@ export function cluster(kcm: KcmKind = 'inTree', ccm: CcmKind = 'none'): Cluster
   return clusterOf({ nodes, kcmLeader: 0, ccmLeader, migration });
 }
 
-/** Codes that every cluster before its migration shows: its kubelets are in-tree, failovers get longer. */
+/** Codes that every cluster shows before its migration: its kubelets are in-tree, failovers get longer. */
 export const UNAVOIDABLE = ['CCM1205', 'CCM1015'] as const;
 
-/** What a row changes. Each part gets the usual value and gives another. */
+/** What a row changes. Each part maps the usual value to another. */
 export interface Row {
   readonly observation?: ClusterObservation;
   readonly policy?: MigrationPolicy;
   readonly extra?: PreflightExtra;
 }
 
-/** `CODE severity subject: seen` of every finding, the unavoidable ones left out unless asked for. */
+/** `CODE severity subject: seen` of every finding, without the unavoidable ones unless requested. */
 export function findings({ observation, policy, extra }: Row, all = false): readonly string[] {
   return preflight(observation ?? cluster(), policy ?? policyOf(), extra)
     .filter(({ code }) => all || !UNAVOIDABLE.some((one) => one === code))
@@ -115,7 +115,7 @@ export function node(change: Partial<ControlPlaneNode>): Row {
   return { observation: withNode(cluster(), () => change) };
 }
 
-/** A finished cluster where a standby is in trouble. */
+/** A migrated cluster with an unhealthy standby. */
 export function withLiveness(manager: Manager, liveness: ManagerProcess['liveness']): Row {
   const change = (one: ControlPlaneNode): Partial<ControlPlaneNode> => {
     const processes = one[manager].processes.map((process) => ({ ...process, liveness }));

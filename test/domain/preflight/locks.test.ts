@@ -39,7 +39,7 @@ describe('election, lock and names', () => {
       `CCM1003 error ${KCM}: --controllers=*`,
     ],
     [
-      'a token controller that gap needs not',
+      'a token controller that gap does not need',
       { ...kcm({ triesMigrationLock: false }), policy: GAP },
     ],
     [
@@ -139,13 +139,13 @@ describe('election, lock and names', () => {
       }),
       `CCM1014 error ${KCM}: service unowned at 1.29.15`,
     ],
-  ])('%s', (_, row, ...expected) => {
+  ])('preflight checks election, lock and names: %s', (_, row, ...expected) => {
     expect(findings(row).filter((one) => !/CCM1505 .* none|CCM1107/.test(one))).toEqual(
       expected.filter((one) => !one.startsWith('CCM1505')),
     );
   });
 
-  it('says that failovers get longer, unless Leader Migration ends', () => {
+  it('preflight reports that failovers get longer, unless Leader Migration ends', () => {
     expect(findings({}, true)).toContain('CCM1015 info policy.disableLeaderMigration: never');
     const ends = policyOf({ disableLeaderMigration: 'afterSoak' });
     expect(findings({ policy: ends }, true).join()).not.toContain('CCM1015');

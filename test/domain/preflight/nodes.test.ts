@@ -82,7 +82,7 @@ describe('nodes', () => {
       },
       'CCM1209 warning nodes: 2 with the uninitialized taint',
     ],
-  ])('%s', (_, row, ...expected) => {
+  ])('preflight checks nodes: %s', (_, row, ...expected) => {
     expect(findings(row).filter((one) => !one.startsWith('CCM1107'))).toEqual(
       expected.filter((one) => !one.endsWith('off')),
     );
@@ -119,7 +119,7 @@ describe('nodes', () => {
       },
       true,
     ],
-  ])('addresses have two writers: %s', (_, row: Row, two) => {
+  ])('preflight finds two writers of addresses: %s', (_, row: Row, two) => {
     expect(findings(row, true).some((one) => one.startsWith('CCM1205'))).toBe(two);
   });
 });

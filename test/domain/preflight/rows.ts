@@ -14,7 +14,7 @@ export function kcm(change: Change): Row {
   return { observation: withConfig(cluster(), 'kcm', change) };
 }
 
-/** A finished cluster whose first CCM differs. */
+/** A migrated cluster whose first CCM differs. */
 export function ccm(change: Change): Row {
   return { observation: withConfig(cluster('external', 'on'), 'ccm', change) };
 }

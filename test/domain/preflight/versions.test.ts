@@ -5,7 +5,7 @@ import type { Row } from './given.js';
 import { cluster, findings, withConfigs } from './given.js';
 import { KCM, kcm, source, versions } from './rows.js';
 
-/** A cluster with these API servers, oldest first, and a KCM that fits in. */
+/** A cluster with these API servers, oldest first, and a KCM that matches. */
 const api = (...found: string[]): Row => ({
   observation: {
     ...withConfigs(cluster(), 'kcm', { version: '1.24.1' }),
@@ -63,7 +63,7 @@ describe('versions', () => {
       'CCM1103 error node cp-1 kube-apiserver: --cloud-provider',
     ],
     [
-      'versions that nobody knows',
+      'unknown versions',
       { policy: versions('1.20.4', '', '1.37.0') },
       'CCM1102 error policy.ccm: 1.37.0 with an API server of 1.30.14',
       'CCM1104 error policy.source: 1.20.4',
@@ -93,11 +93,11 @@ describe('versions', () => {
       { ...api('1.28.1'), policy: versions('1.27.4', '1.28.1') },
       'CCM1108 info policy: KCM 1.27.4, CCM library 1.28.1',
     ],
-  ])('%s', (_, row, ...expected) => {
+  ])('preflight checks versions: %s', (_, row, ...expected) => {
     expect(findings(row).filter((one) => !one.startsWith('CCM1107'))).toEqual(expected);
   });
 
-  it('names what the target KCM refuses, and tells what did nothing from what did', () => {
+  it('preflight names what the target KCM refuses, and distinguishes what had no effect from what had one', () => {
     const manifest = (...words: string[]): string =>
       [
         'apiVersion: v1',
@@ -131,7 +131,7 @@ describe('versions', () => {
     ).not.toContainEqual(expect.stringMatching(/^CCM1109/));
   });
 
-  it('compares what runs with the policy', () => {
+  it('preflight compares what runs with the policy', () => {
     const row = kcm({ version: '1.29.1', image: 'other', cloudProvider: 'acme' });
     expect(findings(row)).toEqual([
       `CCM1107 warning ${KCM}: version 1.29.1, policy 1.29.15; image other, policy kcm:v1.29.15; --cloud-provider acme, policy labcloud`,

@@ -22,21 +22,24 @@ describe('--controllers of the CCM', () => {
     ['*,-service,-cloud-node-lifecycle', '1.27.1', '*,-service,-cloud-node-lifecycle'],
     ['*,-route', '1.30.2', '*'],
     ['*,-ttl', '1.30.2', '*'],
-  ])('leaves off what a KCM with %s leaves off, with library %s', (list, version, expected) => {
-    const policy = policyWith({ ccm: { version } });
-    const rendering = render({ baseline: kcmList(list), policy });
-    expect(listOf(rendering, version)).toBe(expected);
-    expect(protectionOf(configOf(rendering, 'ccm', version), policy)).toBe('protected');
-    expect(
-      render({
-        baseline: kcmList(list),
-        policy,
-        materials: { ccmManifest: textOf(rendering) },
-      }),
-    ).toEqual(rendering);
-  });
+  ])(
+    'the CCM leaves off what a KCM with %s leaves off, with library %s',
+    (list, version, expected) => {
+      const policy = policyWith({ ccm: { version } });
+      const rendering = render({ baseline: kcmList(list), policy });
+      expect(listOf(rendering, version)).toBe(expected);
+      expect(protectionOf(configOf(rendering, 'ccm', version), policy)).toBe('protected');
+      expect(
+        render({
+          baseline: kcmList(list),
+          policy,
+          materials: { ccmManifest: textOf(rendering) },
+        }),
+      ).toEqual(rendering);
+    },
+  );
 
-  it('keeps what the operator leaves off besides', () => {
+  it('the CCM keeps what the operator leaves off in addition', () => {
     const parts = { baseline: kcmList('*,-service'), ...ownList('*,-cloud-node-controller') };
     expect(listOf(render(parts))).toBe('*,-cloud-node-controller,-service-lb-controller');
   });
@@ -45,7 +48,7 @@ describe('--controllers of the CCM', () => {
     ['*,-service', '*,service', 'service'],
     ['*', '*,-service-lb-controller', 'service'],
     ['*', 'cloud-node', 'service, route, cloud-node-lifecycle'],
-  ])('is not written where the KCM says %s and the operator %s', (kcm, own, wrong) => {
+  ])('--controllers is not written where the KCM has %s and the operator %s', (kcm, own, wrong) => {
     const rendering = render({ baseline: kcmList(kcm), ...ownList(own) });
     expect(rendering.kind === 'impossible' && rendering.finding).toMatchObject({
       code: 'CCM1308',
@@ -53,7 +56,7 @@ describe('--controllers of the CCM', () => {
     });
   });
 
-  it('allocates no pod ranges where the KCM did not', () => {
+  it('the CCM allocates no pod ranges where the KCM did not', () => {
     const controllers = ['service', 'route', 'cloud-node-lifecycle', 'nodeipam'] as const;
     const policy = policyWith({ lock: { controllers } });
     const rendering = render({ policy, baseline: kcmList('*,-nodeipam') });

@@ -49,7 +49,7 @@ describe('CCM as a static pod', () => {
     expect(protectionOf(config, policyWith())).toBe('protected');
   });
 
-  it('is the same from its own output', () => {
+  it('is unchanged when rendered from its own output', () => {
     const rendering = render(ON);
     expect(render(ON, { materials: { ccmManifest: textOf(rendering) } })).toEqual(rendering);
   });
@@ -198,7 +198,7 @@ describe('CCM as a DaemonSet', () => {
     expect(volumes.at(-1)).toMatchObject({ configMap: `ccm-leader-migration-${hash}` });
   });
 
-  it('is the same from its own output, and without Leader Migration again', () => {
+  it('is unchanged when rendered from its own output, and without Leader Migration again', () => {
     const rendering = render(ON, AS_DAEMON_SET);
     const own = { ...AS_DAEMON_SET, materials: { ccmManifest: textOf(rendering) } };
     expect(render(ON, own)).toEqual(rendering);
@@ -234,9 +234,11 @@ describe('files of a new machine', () => {
     ['source', { side: 'source' }, [file, kcm]],
     ['source without Leader Migration', { side: 'source', leaderMigration: 'off' }, [kcm]],
     ['source without a baseline', { side: 'source', baseline: null }, ['CCM2002']],
-  ] as const)('%s', (_, parts, expected) => expect(paths(parts)).toEqual(expected));
+  ] as const)('the files of a new machine are right: %s', (_, parts, expected) =>
+    expect(paths(parts)).toEqual(expected),
+  );
 
-  it('are what the same manager gets in place', () => {
+  it('the files of a new machine are those of the same manager in place', () => {
     const result = renderMachineFiles(request({}));
     if (result.kind === 'impossible') throw new Error(result.finding.seen);
     const external = render({ manager: 'kcm', role: 'external' }, { current: KCM });

@@ -27,7 +27,7 @@ describe('external KCM', () => {
     ]);
   });
 
-  it('is the same from the baseline, and again', () => {
+  it('is unchanged when rendered from the baseline, and again', () => {
     const rendering = render(EXTERNAL);
     expect(render(EXTERNAL, { current: null })).toEqual(rendering);
     expect(render(EXTERNAL, { current: textOf(rendering) })).toEqual(rendering);
@@ -39,7 +39,7 @@ describe('external KCM', () => {
     });
   });
 
-  it('loses what its version refuses', () => {
+  it('loses the flags that its version refuses', () => {
     const current = edited(KCM, {
       setArguments: {
         'feature-gates': 'DisableCloudProviders=false,A=true',
@@ -80,7 +80,7 @@ describe('external KCM', () => {
     ],
     ['1.30.14', '1.31.14', { 'horizontal-pod-autoscaler-downscale-delay': '5m' }, {}],
   ])(
-    'from %s to %s it loses what ends it, and the way back loses nothing',
+    'from %s to %s it loses what makes it exit, and rollback loses nothing',
     (from, to, old, kept) => {
       const policy = policyWith({
         source: { version: from, kcmImage: manifestOf(KCM).image },
@@ -111,7 +111,7 @@ describe('external KCM', () => {
     expect(protectionOf(configOf(back, 'kcm', '1.29.15'), ipam)).toBe('protected');
   });
 
-  it('leaves node IPAM off where the operator has it off, there and back', () => {
+  it('leaves node IPAM off where the operator has it off, forward and back', () => {
     const baseline = edited(KCM, { setArguments: { controllers: '*,-nodeipam' } });
     const parts = { policy: ipam, baseline };
     const external = textOf(render(EXTERNAL, { ...parts, current: baseline }));
@@ -163,7 +163,7 @@ describe('external KCM', () => {
     expect(seenIn(render(EXTERNAL, parts))).toBe(seen);
   });
 
-  it('needs no known version, and no provider to take away', () => {
+  it('needs no known version, and no provider to remove', () => {
     const current = edited(KCM, { removeArguments: ['cloud-provider'] });
     const policy = policyWith({ target: { version: 'edge' } });
     const words = manifestOf(textOf(render(EXTERNAL, { current, policy }))).arguments;

@@ -90,14 +90,14 @@ export function manifestOf(text: string): ManagerManifest {
   return result.manifest;
 }
 
-/** The manifest of a rendering, which must be there. */
+/** The manifest of a rendering, which must exist. */
 export function textOf(rendering: Rendering): string {
   if (rendering.kind === 'impossible') throw new Error(JSON.stringify(rendering.finding));
   if (rendering.manifest === null) throw new Error('no manifest');
   return rendering.manifest;
 }
 
-/** What a rendered manager will run with, its own Leader Migration file read back. */
+/** The settings that a rendered manager will run with, its own Leader Migration file read back. */
 export function configOf(rendering: Rendering, manager: Manager, version: string): ManagerConfig {
   const { image, arguments: words } = manifestOf(textOf(rendering));
   const texts =
@@ -114,7 +114,7 @@ export function configOf(rendering: Rendering, manager: Manager, version: string
   });
 }
 
-/** Lines that went (-) and came (+), in order. */
+/** Removed (-) and added (+) lines, in order. */
 export function difference(before: string, after: string): readonly string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [

@@ -30,7 +30,7 @@ describe('in-tree KCM', () => {
     expect(rendering).toMatchObject({ files: {}, configMap: null });
   });
 
-  it("replaces the guide's file by ours", () => {
+  it("has our file in place of the guide's", () => {
     expect(textOf(render(ON, { current: GUIDE }))).not.toContain('leadermigration.conf');
     expect(textOf(render(OFF, { current: GUIDE }))).not.toContain('leadermigration.conf');
   });
@@ -41,7 +41,7 @@ describe('in-tree KCM', () => {
     expect(textOf(render(ON, { current: null }))).toBe(textOf(render(ON)));
   });
 
-  it('comes from whatever there is when nothing is lost by it', () => {
+  it('comes from any manifest when nothing is lost by it', () => {
     const external = textOf(render(EXTERNAL));
     const rendering = render(OFF, { current: external, baseline: null });
     expect(configOf(rendering, 'kcm', '1.29.15')).toMatchObject({
@@ -65,7 +65,7 @@ describe('in-tree KCM', () => {
   it.each([
     ['1.29 needs the gate', { policy: legacy }, 'DisableCloudProviders=false'],
     ['own build needs none', {}, undefined],
-  ])('%s', (_, parts, gates) => {
+  ])('a rendered in-tree KCM has its gates: %s', (_, parts, gates) => {
     expect(configOf(render(OFF, parts), 'kcm', '1.29.3').featureGates).toBe(gates);
   });
 
@@ -76,7 +76,7 @@ describe('in-tree KCM', () => {
       'CCM2002 neither a manifest on the node nor a recorded baseline',
     ],
     [
-      'a cloud configuration that nobody knows',
+      'an unknown cloud configuration',
       {
         current: textOf(render(EXTERNAL)),
         baseline: null,
@@ -85,7 +85,7 @@ describe('in-tree KCM', () => {
       'CCM2002 no manifest shows the --cloud-config of the in-tree KCM',
     ],
     [
-      'a CCM manifest that tells nothing',
+      'a CCM manifest without cloud configuration',
       { current: textOf(render(EXTERNAL)), baseline: null, materials: { ccmManifest: '' } },
       'CCM2002 no manifest shows the --cloud-config of the in-tree KCM',
     ],

@@ -5,7 +5,7 @@ import type { Decision } from '../../../domain/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { policyOf } from '../../support/cluster-builder.js';
 
-/** One named decision: what is seen, what is wanted (in place toward `ccm` unless said), and the answer. */
+/** One named decision: what is observed, the target (in place, to `ccm` by default), and the answer. */
 export interface DecisionRow {
   readonly name: string;
   readonly observation: ClusterObservation;
@@ -18,7 +18,7 @@ export function decisionOf({ observation, target, policy }: DecisionRow): string
   return said(nextStep(observation, target ?? 'ccm', policy ?? policyOf()));
 }
 
-/** A decision in a few words: `done`, the codes of what blocks it, or the step and what it acts on. */
+/** A decision as short text: `done`, the codes of what blocks it, or the step and what it acts on. */
 function said(decision: Decision): string {
   if (decision.kind === 'blocked') return decision.findings.map(({ code }) => code).join(' ');
   if (decision.kind === 'done') return 'done';
@@ -46,7 +46,7 @@ function said(decision: Decision): string {
   }
 }
 
-/** The same cluster with one node told otherwise, by its place. */
+/** The same cluster with one node changed, by its index. */
 export function withNode(
   observation: ClusterObservation,
   place: number,

@@ -36,7 +36,7 @@ const secondKcm = (kcm: 'inTree' | 'inTreeWrong'): ClusterSpec => ({
   nodes: [...BACK.nodes.slice(0, 1), { kcm, ccm: 'none' }],
 });
 
-/** The manifest is parked already, its process has not ended. */
+/** The manifest is parked already, but its process has not ended. */
 const parkedButRunning = ({ manifest, processes }: ManagerSlot): ManagerSlot => ({
   manifest:
     manifest.state === 'present'
@@ -66,7 +66,7 @@ function said(
   return decisionOf(row).replace(/ .*/, '');
 }
 
-describe('the end of a way', () => {
+describe('the end of a direction', () => {
   it.each<readonly [string, ClusterObservation, Target, string, Partial<MigrationPolicy>?]>([
     ['all external, all CCMs under the lock', clusterOf(MIGRATED), 'ccm', 'done'],
     ['a CCM without the lock that policy keeps', clusterOf(secondCcm('off')), 'ccm', 'protectCcm'],
@@ -112,7 +112,7 @@ describe('the end of a way', () => {
       'awaitElection',
     ],
     ['all in-tree, no CCM', clusterOf(BACK), 'kcm', 'done'],
-    ['as some were before', clusterOf(secondKcm('inTree')), 'kcm', 'done'],
+    ['some KCMs as they were before', clusterOf(secondKcm('inTree')), 'kcm', 'done'],
     [
       'a KCM with wrong names is left behind',
       clusterOf(secondKcm('inTreeWrong')),
@@ -133,7 +133,7 @@ describe('the end of a way', () => {
       'done',
       { strategy: 'gap' },
     ],
-  ])('%s', (...[, observation, target, expected, changes]) => {
+  ])('a direction is complete or not: %s', (...[, observation, target, expected, changes]) => {
     expect(said(observation, target, changes)).toBe(expected);
   });
 });

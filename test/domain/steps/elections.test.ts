@@ -30,7 +30,7 @@ const AFTER_KCM: ClusterSpec = {
   migration: { manager: 'ccm', node: 1 },
 };
 
-/** As a look shows it while the kubelets start what was just written. */
+/** As observed while the kubelets start what was just written. */
 const withoutKcms = (observation: DecisionRow['observation']): DecisionRow['observation'] => ({
   ...observation,
   nodes: observation.nodes.map((node) => ({ ...node, kcm: { ...node.kcm, processes: [] } })),
@@ -41,7 +41,7 @@ const prepared = (spec: ClusterSpec): DecisionRow['observation'] => ({
   access: { ...clusterOf(spec).access, ccmAccess: 'present' },
 });
 
-/** One machine more than there were: the last is of the target side, its KCM external or parked. */
+/** One machine more than before: the last is of the target side, its KCM external or parked. */
 const oneMore = (spec: ClusterSpec, last: 'external' | 'none'): DecisionRow['observation'] => ({
   ...clusterOf({
     ...spec,
@@ -65,7 +65,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'awaitElection kcmMainLeaderHoldsMigration',
   },
   {
-    name: 'an external KCM that leads will never hold it: a CCM is the cure',
+    name: 'an external KCM that leads will never hold it: a CCM is the repair',
     observation: prepared({
       ...BEFORE_CCM,
       nodes: [{ kcm: 'external', ccm: 'none' }, ...BEFORE_CCM.nodes.slice(1)],
@@ -86,18 +86,18 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'awaitElection ccmMainLeaderHoldsMigration',
   },
   {
-    name: 'a KCM keeps its loops until a CCM stands by',
+    name: 'a KCM keeps its loops until a CCM is on standby',
     observation: clusterOf({ ...SHARED, ccmLeader: 'free' }),
     expected: 'awaitElection ccmStandsBy',
   },
   {
-    name: 'a source machine stays until a CCM stands by',
+    name: 'a source machine stays until a CCM is on standby',
     observation: oneMore({ ...SHARED, ccmLeader: 'free' }, 'external'),
     policy: REPLACE,
     expected: 'awaitElection ccmStandsBy',
   },
   {
-    name: 'a CCM stays until an in-tree KCM stands by',
+    name: 'a CCM stays until an in-tree KCM is on standby',
     observation: clusterOf({
       ...SHARED,
       kcmLeader: 'free',
@@ -107,7 +107,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'awaitElection kcmStandsBy',
   },
   {
-    name: 'a target machine stays until an in-tree KCM stands by',
+    name: 'a target machine stays until an in-tree KCM is on standby',
     observation: oneMore(
       { ...SHARED, kcmLeader: 'free', ccmLeader: 3, migration: { manager: 'ccm', node: 3 } },
       'none',
@@ -117,22 +117,22 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'awaitElection kcmStandsBy',
   },
   {
-    name: 'the end of a way waits for an owner',
+    name: 'the end of a direction waits for an owner',
     observation: clusterOf({ ...AFTER_KCM, ccmLeader: 'free', migration: 'free' }),
     expected: 'awaitElection migrationHolder',
   },
   {
-    name: 'the end of a way waits for a KCM that leads',
+    name: 'the end of a direction waits for a KCM that leads',
     observation: clusterOf({ ...AFTER_KCM, kcmLeader: 'free' }),
     expected: 'awaitElection managersSettled',
   },
   {
-    name: 'the end of a way waits for a manager that was written and not seen yet',
+    name: 'the end of a direction waits for a manager that was written and not observed yet',
     observation: withoutKcms(clusterOf(AFTER_KCM)),
     expected: 'awaitElection managersSettled',
   },
   {
-    name: 'without a shared lock a KCM that is away comes back as soon as the CCMs are there',
+    name: 'without a shared lock a parked KCM is restored as soon as the CCMs run',
     observation: clusterOf({
       ...SHARED,
       nodes: [
@@ -148,7 +148,7 @@ const ROWS: readonly DecisionRow[] = [
 ];
 
 describe('waiting for elections', () => {
-  it.each(ROWS)('$name', (row) => {
+  it.each(ROWS)('while waiting for elections: $name', (row) => {
     expect(decisionOf(row)).toBe(row.expected);
   });
 

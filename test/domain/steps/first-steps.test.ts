@@ -32,17 +32,17 @@ const EVERYWHERE: ClusterSpec = {
 
 const ROWS: readonly DecisionRow[] = [
   {
-    name: 'the first look is stored before anything changes',
+    name: 'the first observation is stored before anything changes',
     observation: { ...clusterOf(BARE), baseline: null },
     expected: 'recordBaseline',
   },
   {
-    name: 'the last in-tree manifest of a cluster that somebody migrated half-way is stored before it goes',
+    name: 'the last in-tree manifest of a cluster that an operator migrated half-way is stored before it goes',
     observation: { ...clusterOf(MIXED), baseline: null },
     expected: 'recordBaseline',
   },
   {
-    name: 'a repair that takes a KCM its loops stores its manifest first, R3',
+    name: "a repair that removes a KCM's loops stores its manifest first, R3",
     observation: {
       ...clusterOf({
         ...MIXED,
@@ -58,7 +58,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'recordBaseline',
   },
   {
-    name: 'a repair that takes a KCM its loops stores its manifest first, R4',
+    name: "a repair that removes a KCM's loops stores its manifest first, R4",
     observation: {
       ...clusterOf({
         ...MIXED,
@@ -74,7 +74,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'recordBaseline',
   },
   {
-    name: 'a parked manifest tells as much as one in place',
+    name: 'a parked manifest is as good a source as one in place',
     observation: withNode(
       {
         ...clusterOf({
@@ -104,12 +104,12 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'recordBaseline',
   },
   {
-    name: 'a dead holder of the migration Lease is left alone while nobody waits for it',
+    name: 'a dead holder of the migration Lease is left alone while no process waits for it',
     observation: clusterOf({ ...BARE, migration: 'dead', granted: true }),
     expected: 'prepareCcm ccmAccess',
   },
   {
-    name: 'a version that cannot be read as one is newer than any API server',
+    name: 'a version that cannot be parsed is newer than any API server',
     observation: {
       ...clusterOf(EVERYWHERE),
       apiServers: { versions: ['unheard-of'], sharedAddress: 'yes' },
@@ -139,7 +139,7 @@ const ROWS: readonly DecisionRow[] = [
 ];
 
 describe('the first steps', () => {
-  it.each(ROWS)('$name', (row) => {
+  it.each(ROWS)('first steps: $name', (row) => {
     expect(decisionOf(row)).toBe(row.expected);
   });
 });

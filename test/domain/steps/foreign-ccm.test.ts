@@ -21,7 +21,7 @@ const alike = (kcm: KcmKind, ccm: CcmKind, more: Partial<ClusterSpec> = {}): Clu
   ...more,
 });
 
-/** The same cluster with CCMs that somebody else starts. */
+/** The same cluster with CCMs that another owner starts. */
 function startedBy(
   source: CcmSource,
   spec: ClusterSpec,
@@ -51,9 +51,9 @@ const DELETE = /`kubectl -n kube-system delete daemonset helm-ccm`.*`helm -n kub
 const SCALE = /`kubectl -n kube-system scale deployment helm-ccm --replicas=0`/;
 const MIGRATED = alike('external', 'on', { migration: { manager: 'ccm', node: 1 } });
 
-describe('a CCM that somebody else starts', () => {
+describe('a CCM that another owner starts', () => {
   it.each(['ccm', 'kcm'] as const)(
-    'needs an approval before either way begins: toward %s',
+    'needs an approval before either direction begins: target %s',
     (target) => {
       const bare = startedBy('daemonSet', alike('inTree', 'none', { ccmLeader: 'free' }));
       expect(said(bare, target)).toMatch(/^CCM2007 its owner is foreign/);
@@ -87,7 +87,7 @@ describe('a CCM that somebody else starts', () => {
       target: 'ccm',
     },
     {
-      what: 'the lock for the way back',
+      what: 'the lock for the rollback',
       spec: alike('external', 'off'),
       target: 'kcm',
     },
@@ -110,7 +110,7 @@ describe('a CCM that somebody else starts', () => {
     expect(said(startedBy('daemonSet', MIGRATED), 'ccm', policy)).toMatch(/^CCM2014/);
   });
 
-  it('is stopped by its owner at the end of the way back', () => {
+  it('is stopped by its owner at the end of the rollback', () => {
     const back = alike('inTreeLm', 'none', {
       ccmLeader: 'free',
       migration: { manager: 'kcm', node: 0 },
@@ -119,7 +119,7 @@ describe('a CCM that somebody else starts', () => {
     expect(said(startedBy('deployment', back, 'ours'), 'kcm')).toBe('removeCcmAccess');
   });
 
-  it('is ours to wait for once nothing starts it any more', () => {
+  it('is waited for once nothing starts it any more', () => {
     const started = startedBy(
       'daemonSet',
       alike('inTreeLm', 'on', { migration: { manager: 'kcm', node: 0 } }),

@@ -62,7 +62,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2012',
   },
   {
-    name: 'the operator may say so with a skip',
+    name: 'the operator may confirm that with a skip',
     observation: prepared(ofThree(clusterOf(BEFORE))),
     policy: {
       ...REPLACE,
@@ -72,7 +72,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'addMachine cp-4',
   },
   {
-    name: 'the question is asked once, before the first machine',
+    name: 'the confirmation is required once, before the first machine',
     observation: ofThree(
       clusterOf({
         ...HALFWAY,
@@ -86,22 +86,22 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'addMachine cp-4',
   },
   {
-    name: 'where names have no number it is put behind',
+    name: 'a number is appended to names without one',
     observation: prepared(ofThree(renamed(clusterOf(BEFORE)))),
     expected: 'addMachine main-a-1',
   },
   {
-    name: 'the holder goes last',
+    name: 'the holder is removed last',
     observation: ofThree(clusterOf(HALFWAY)),
     expected: 'removeMachine cp-2',
   },
   {
-    name: 'quorum beats that order: a sick node goes first',
+    name: 'quorum precedes that order: an unhealthy node goes first',
     observation: ofThree(withNode(clusterOf(HALFWAY), 0, () => ({ ready: 'no' }))),
     expected: 'removeMachine cp-1',
   },
   {
-    name: 'with two sick nodes none goes',
+    name: 'with two unhealthy nodes none goes',
     observation: ofThree(
       withNode(
         withNode(clusterOf(HALFWAY), 1, () => ({ ready: 'no' })),
@@ -114,7 +114,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2006',
   },
   {
-    name: 'a machine whose removal was cut off, its KCM away, is not kept',
+    name: 'a machine whose removal was cut off, its KCM removed, is not kept',
     observation: ofThree(
       clusterOf({
         ...HALFWAY,
@@ -146,7 +146,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'awaitElection managersSettled',
   },
   {
-    name: 'on the way back a machine goes while KCM owns, even where no metric tells who stands by',
+    name: 'during rollback a machine is removed while KCM owns, even where no metric shows the standby',
     observation: ofThree(
       withNode(
         clusterOf({ ...HALFWAY, nodes: [...BEFORE.nodes, { kcm: 'none', ccm: 'on' }] }),
@@ -168,7 +168,7 @@ const ROWS: readonly DecisionRow[] = [
 ];
 
 describe('machines that come and go', () => {
-  it.each(ROWS)('$name', (row) => {
+  it.each(ROWS)('machines are added and removed: $name', (row) => {
     expect(decisionOf({ policy: REPLACE, ...row })).toBe(row.expected);
   });
 });

@@ -21,7 +21,7 @@ const ready = (spec: ClusterSpec): DecisionRow['observation'] => ({
 
 const ROWS: readonly DecisionRow[] = [
   {
-    name: 'an external standby could win the lock that the only in-tree leader gives up: it goes away first',
+    name: 'an external standby could win the lock that the only in-tree leader gives up: it is parked first',
     observation: ready(LEADER_BESIDE_EXTERNALS),
     expected: 'parkKcm cp-2',
   },
@@ -31,7 +31,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'parkKcm cp-3',
   },
   {
-    name: 'the in-tree KCM is restarted once nobody else is left to win',
+    name: 'the in-tree KCM is restarted once no other candidate is left to win',
     observation: ready({
       ...LEADER_BESIDE_EXTERNALS,
       nodes: [
@@ -62,15 +62,15 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'parkKcm cp-2',
   },
   {
-    name: 'without a shared lock and a leader nobody can be chosen to stay: an election comes first',
+    name: 'without a shared lock and a leader no KCM can be chosen to stay: an election comes first',
     observation: ready({ ...LEADER_BESIDE_EXTERNALS, kcmLeader: 'free' }),
     policy: policyOf({ strategy: 'gap' }),
     expected: 'awaitElection kcmMainLeader',
   },
 ];
 
-describe('KCMs that are taken away for a while', () => {
-  it.each(ROWS)('$name', (row) => {
+describe('KCMs that are parked for a restart', () => {
+  it.each(ROWS)('KCMs are parked or not: $name', (row) => {
     expect(decisionOf(row)).toBe(row.expected);
   });
 });

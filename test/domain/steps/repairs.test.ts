@@ -35,7 +35,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'finishManifest cp-1',
   },
   {
-    name: 'R0 leaves away what would become a second owner; the step that is due decides',
+    name: 'R0 does not restore what would become a second owner; the step that is due decides',
     observation: withNode(clusterOf(BY_KCM), 0, () => ({ ccm: cutOff(ccmConfig('off')) })),
     expected: 'startCcm cp-1',
   },
@@ -48,7 +48,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'separateUnprotectedKcm cp-2',
   },
   {
-    name: 'R3 a standby CCM outside the lock stops before the leading one, whose place it would take',
+    name: 'R3 a standby CCM outside the lock stops before the leading one, which it would replace',
     observation: clusterOf({
       ...BY_KCM,
       nodes: [
@@ -143,7 +143,7 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'protectCcm cp-1',
   },
   {
-    name: 'two owners that no CCM is one of are told by their locks, and not called a mistake of ours',
+    name: 'two owners without a CCM are identified by their locks, and not reported as a mistake of ours',
     observation: {
       ...clusterOf({
         ...BY_KCM,
@@ -177,7 +177,7 @@ const ROWS: readonly DecisionRow[] = [
 ];
 
 describe('repairs', () => {
-  it.each(ROWS)('$name', (row) => {
+  it.each(ROWS)('repairs: $name', (row) => {
     expect(decisionOf(row)).toBe(row.expected);
   });
 });

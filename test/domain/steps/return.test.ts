@@ -39,12 +39,12 @@ const BACK: ClusterSpec = {
 
 const ROWS: readonly DecisionRow[] = [
   {
-    name: 'the external main leader comes back last',
+    name: 'the external main leader is restored last',
     observation: clusterOf(MIGRATED),
     expected: 'restoreKcm cp-2',
   },
   {
-    name: 'of KCMs that hold nothing the first by name comes back, away or not',
+    name: 'of KCMs that hold nothing the first by name is restored, parked or not',
     observation: clusterOf({
       ...MIGRATED,
       nodes: [...MIGRATED.nodes.slice(0, 2), { kcm: 'none', ccm: 'on' }],
@@ -75,8 +75,8 @@ const ROWS: readonly DecisionRow[] = [
   { name: 'with nothing left of a CCM it is done', observation: clusterOf(BACK), expected: 'done' },
 ];
 
-describe('the way back', () => {
-  it.each(ROWS)('$name', (row) => {
+describe('the rollback', () => {
+  it.each(ROWS)('the rollback restores: $name', (row) => {
     expect(decisionOf({ ...row, target: 'kcm' })).toBe(row.expected);
   });
 });
@@ -91,19 +91,19 @@ describe('a KCM that gets its loops back', () => {
   const ROWS_OF_LOCKS: readonly LockRow[] = [
     { when: 'beside a CCM', observation: clusterOf(MIGRATED), changes: {}, lock: 'on' },
     {
-      when: 'beside a CCM though it shall be off in the end',
+      when: 'beside a CCM though it must be off in the end',
       observation: clusterOf(MIGRATED),
       changes: { leaderMigrationAfterRollback: 'off' },
       lock: 'on',
     },
     {
-      when: 'when the CCMs are gone and it shall be kept',
+      when: 'when the CCMs are gone and it must be kept',
       observation: clusterOf(ALMOST_BACK),
       changes: {},
       lock: 'on',
     },
     {
-      when: 'when the CCMs are gone and it shall be off',
+      when: 'when the CCMs are gone and it must be off',
       observation: clusterOf(ALMOST_BACK),
       changes: { leaderMigrationAfterRollback: 'off' },
       lock: 'off',
@@ -130,11 +130,14 @@ describe('a KCM that gets its loops back', () => {
     },
   ];
 
-  it.each(ROWS_OF_LOCKS)('$when: Leader Migration $lock', ({ observation, changes, lock }) => {
-    const decision = nextStep(observation, 'kcm', policyOf(changes));
-    expect(decision).toMatchObject({
-      kind: 'step',
-      step: { name: 'restoreKcm', effect: { want: { role: 'inTree', leaderMigration: lock } } },
-    });
-  });
+  it.each(ROWS_OF_LOCKS)(
+    'a KCM gets its loops back $when: Leader Migration $lock',
+    ({ observation, changes, lock }) => {
+      const decision = nextStep(observation, 'kcm', policyOf(changes));
+      expect(decision).toMatchObject({
+        kind: 'step',
+        step: { name: 'restoreKcm', effect: { want: { role: 'inTree', leaderMigration: lock } } },
+      });
+    },
+  );
 });

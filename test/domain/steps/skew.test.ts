@@ -32,7 +32,7 @@ const served = (
   sharedAddress: 'yes' | 'no' | 'unknown' = 'yes',
 ): ClusterObservation => ({ ...clusterOf(spec), apiServers: { versions, sharedAddress } });
 
-describe('versions on the way back (version skew policy)', () => {
+describe('versions during rollback (version skew policy)', () => {
   it.each([
     { source: '1.29.15', api: ['1.29.15'], expected: 'restoreKcm cp-2' },
     { source: '1.29.15', api: ['1.30.14'], expected: 'restoreKcm cp-2' },
@@ -48,7 +48,7 @@ describe('versions on the way back (version skew policy)', () => {
     expect(decisionOf({ ...row, observation: served(MIGRATED, api), expected })).toBe(expected);
   });
 
-  it('are looked at before the gap stops its first CCM', () => {
+  it('are checked before the gap stops its first CCM', () => {
     const policy = policyFrom('1.29.15', { strategy: 'gap' });
     const observation = served(MIGRATED, ['1.31.4']);
     expect(decisionOf({ name: '', observation, target: 'kcm', policy, expected: '' })).toBe(
@@ -56,7 +56,7 @@ describe('versions on the way back (version skew policy)', () => {
     );
   });
 
-  it('are looked at before a machine with an in-tree KCM is ordered', () => {
+  it('are checked before a machine with an in-tree KCM is ordered', () => {
     const replace = policyFrom('1.29.15', { nodes: { forward: 'inPlace', rollback: 'replace' } });
     const row = { name: '', target: 'kcm', policy: replace, expected: '' } as const;
     expect(decisionOf({ ...row, observation: served(MIGRATED, ['1.31.4']) })).toBe('CCM2016');
@@ -65,14 +65,14 @@ describe('versions on the way back (version skew policy)', () => {
     );
   });
 
-  it('keep nobody from the end of a rollback in which every KCM is back', () => {
+  it('do not prevent the end of a rollback in which every KCM is back', () => {
     const observation = served(SHARED, ['1.31.4']);
     const row = { name: '', observation, target: 'kcm', expected: '' } as const;
     expect(decisionOf(row)).toBe('stopCcm cp-1');
   });
 });
 
-describe('versions on the way forward', () => {
+describe('versions in the forward direction', () => {
   it.each(['yes', 'no', 'unknown'] as const)(
     'no CCM or KCM starts that is newer than the lowest API server, shared address: %s',
     (shared) => {
@@ -97,7 +97,7 @@ describe('versions on the way forward', () => {
     },
   );
 
-  it('machines that join with an API server of their own bring its version along', () => {
+  it('machines that join with their own API server bring its version along', () => {
     const policy = policyOf({ nodes: { forward: 'replace', rollback: 'inPlace' } });
     const observation = served(SHARED, ['1.29.15'], 'no');
     expect(decisionOf({ name: '', observation, policy, expected: '' })).toBe('addMachine cp-3');

@@ -119,7 +119,7 @@ async function migrate(
   expect(through.length).toBeGreaterThan(0);
   expect([...(await judgeLabLeg(world, leg)), ...overlapComplaints(leg.truth)]).toEqual([]);
   process.stderr.write(
-    `toward ${target}: ${String(lives.length)} Services, ${String(through.length)} of them through the handover; ${leg.seconds.toFixed(0)} s; held for ${leg.holds.length === 0 ? 'nothing' : told(leg.holds)}\n`,
+    `to ${target}: ${String(lives.length)} Services, ${String(through.length)} of them through the handover; ${leg.seconds.toFixed(0)} s; held for ${leg.holds.length === 0 ? 'nothing' : told(leg.holds)}\n`,
   );
   return lives;
 }

@@ -36,7 +36,7 @@ export class ServiceChurn {
     this.world = world;
     this.prefix = prefix;
     this.ended = this.goOn();
-    // Called when users wind down.
+    // windDown() reports the failure.
     this.ended.catch(() => undefined);
   }
 

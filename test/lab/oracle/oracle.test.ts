@@ -60,7 +60,7 @@ inLab('the real reader of Leader Migration files', () => {
   );
 
   it(
-    '1.%i still gives the recorded answers',
+    'the real readers still give the recorded answers',
     async () => {
       const all = candidates();
       const texts = chosen(all, await ask(CHOOSES, all));

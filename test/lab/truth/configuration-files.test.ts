@@ -5,7 +5,6 @@ import { preflight } from '../../../domain/preflight/preflight.js';
 import { placeOnHost } from '../../../lab/nodes/node-disk.js';
 import { MIGRATION_FILES, migrationFile } from '../../../simulator/cluster/migration-files.js';
 import type { ManagerPlan } from '../../../simulator/cluster/cluster-spec.js';
-import { claim } from '../../proven/claims.js';
 import { genericConfigz } from '../../proven/generic-configz.js';
 import { decisionIn } from '../../proven/views.js';
 import { ccm, kcm, MAIN, node } from '../../simulator/scene.js';
@@ -56,7 +55,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     await untilSo('it answers', async () => (await configz()) !== '');
   }
 
-  it(claim('P20'), async () => {
+  it('P20 a configuration file edited under a running process changes nothing until it restarts', async () => {
     await lab.scene.lay({ plans: [node(protectedKcm)] });
     expect(await configz()).toContain(`"${LONG}"`);
     overwriteFile(lab.scene.node('cp-1'), MIGRATION_FILES.kcm, shortened.padEnd(text.length));
@@ -68,7 +67,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     expect(await migrationKind()).toBe('on');
   });
 
-  it(`${claim('P20')}: of a file of ours it is seen`, async () => {
+  it('P20 a configuration file edited under a running process changes nothing until it restarts: of a file of ours it is seen', async () => {
     await lab.scene.lay({ plans: [node(kcm())] });
     const until = lab.product.migrate('ccm', ({ name }) => {
       if (name === 'enableLeaderMigration') throw new Error('far enough');
@@ -90,7 +89,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     return readFileSync(placeOnHost(lab.scene.node('cp-1').folder, path), 'utf8');
   }
 
-  it(claim('P12'), async () => {
+  it('P12 an edit in place starts the successor late, removing the manifest first starts it soon', async () => {
     await lab.scene.lay({ plans: [node(kcm())] });
     const old = lab.scene.pids('cp-1', 'kcm');
     const began = performance.now();
@@ -125,7 +124,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     expect(lab.scene.pids('cp-1', 'kcm')).toHaveLength(1);
   });
 
-  it(claim('F2'), async () => {
+  it('F2 a single file mounted into a manager keeps its old content until the container restarts', async () => {
     await lab.scene.lay({ plans: [node(protectedKcm)] });
     replaceFile(lab.scene.node('cp-1'), MIGRATION_FILES.kcm, shortened);
     expect(insideOf('kcm')).toContain(LONG);
@@ -134,7 +133,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     expect(await configz()).not.toContain(`"${LONG}"`);
   });
 
-  it(claim('F4'), async () => {
+  it('F4 /configz shows the Leader Migration that is in force, with its names', async () => {
     await lab.scene.lay({
       plans: [
         node(protectedKcm, ccm({ extraArguments: ['--leader-elect-retry-period=1s'] }), {
@@ -153,7 +152,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     ]);
   });
 
-  it(claim('F3'), async () => {
+  it('F3 --leader-elect-retry-period is how often a holder renews', async () => {
     const quick = ccm({ migration: 'off', extraArguments: ['--leader-elect-retry-period=1s'] });
     await lab.scene.lay({ plans: [node(kcm(), quick)] });
     const betweenWritesOf = async (manager: 'kcm' | 'ccm'): Promise<number> => {
@@ -171,7 +170,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     expect(fast).toBeLessThan(slow * 0.75);
   });
 
-  it(claim('F5'), async () => {
+  it('F5 node IPAM in the migration set runs under the migration lock, and not at all if the CCM does not implement it', async () => {
     const withIpam = `${text}  - name: node-ipam-controller\n    component: "*"\n`;
     await lab.scene.lay({ plans: [node(null)], leaseGrant: false });
     lab.scene.put('cp-1', 'kcm', protectedKcm, { [MIGRATION_FILES.kcm]: withIpam });

@@ -1,5 +1,4 @@
 import { expect, it, jest } from '@jest/globals';
-import { claim } from '../../proven/claims.js';
 import { foundCluster } from '../../proven/found-clusters.js';
 import { decisionIn } from '../../proven/views.js';
 import { MAIN, MIGRATION, OWNED } from '../../simulator/scene.js';
@@ -17,7 +16,7 @@ jest.setTimeout(600_000);
 describeInLab('true on real binaries: two owners and none', () => {
   const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
 
-  it(claim('P1'), async () => {
+  it('P1 the official guide on 1.30 protects nothing: both managers run everything and call the cloud for the same Service', async () => {
     const row = foundCluster('P1');
     await lab.scene.lay(row.spec);
     for (const controller of OWNED) await lab.scene.untilOwnedBy(row.found, controller);
@@ -31,7 +30,7 @@ describeInLab('true on real binaries: two owners and none', () => {
     await expectSaid(lab.product, row);
   });
 
-  it(claim('P5'), async () => {
+  it('P5 without the grant a KCM keeps its main lock and runs no cloud controller, yet healthz reports ok', async () => {
     const row = foundCluster('P5');
     await lab.scene.lay(row.spec);
     await lab.scene.untilRefused('cp-1', 'kcm');
@@ -43,7 +42,7 @@ describeInLab('true on real binaries: two owners and none', () => {
     await expectSaid(lab.product, row);
   });
 
-  it(claim('P9'), async () => {
+  it('P9 a CCM that comes before the KCM has retried takes the migration Lease', async () => {
     const row = foundCluster('P9');
     await lab.scene.lay(row.spec);
     await setLeaseGrant(lab.scene.cluster, true);
@@ -87,7 +86,7 @@ describeInLab('true on real binaries: two owners and none', () => {
     return seen === 'ended' ? null : seen;
   }
 
-  it(claim('P13'), async () => {
+  it('P13 a paused holder that wakes goes on as a second owner for ten seconds', async () => {
     // The moment of the pause decides whether it continues when it wakes, or notices at once that its time is over.
     let both: CallsOfBoth | null = null;
     for (let times = 1; both === null && times <= 3; times += 1) {

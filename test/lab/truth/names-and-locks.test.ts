@@ -61,7 +61,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     return (role as { rules: readonly Rule[] }).rules;
   }
 
-  it(`${claim('P1')}: loops start even while the migration Lease cannot be read`, async () => {
+  it('P1 the official guide on 1.30 protects nothing: both managers run everything and call the cloud for the same Service: loops start even while the migration Lease cannot be read', async () => {
     const row = foundCluster('P1', 'its names in a KCM alone');
     await lab.scene.lay(row.spec);
     await lab.scene.untilRefused('cp-1', 'kcm');
@@ -69,7 +69,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     await expectSaid(lab.product, row);
   });
 
-  it(claim('P2'), async () => {
+  it('P2 Leader Migration without a file runs service and routes twice on 1.30', async () => {
     const row = foundCluster('P2');
     await lab.scene.lay(row.spec);
     await lab.scene.untilOwnedBy('ccm kcm', 'service');
@@ -81,7 +81,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     await expectSaid(lab.product, row);
   });
 
-  it(claim('P3'), async () => {
+  it('P3 canonical names protect: one side runs all three, the other cloud-node alone; then the reverse', async () => {
     const row = foundCluster('P3');
     await lab.scene.lay(row.spec);
     await lab.scene.untilOwnedBy('kcm', 'cloud-node-lifecycle');
@@ -94,7 +94,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     await lab.scene.untilRunning('cp-1', 'ccm', ['cloud-node', ...loops]);
   });
 
-  it(claim('P4'), async () => {
+  it('P4 an unquoted * makes the process exit on every start', async () => {
     const row = foundCluster('P4');
     await lab.scene.lay(row.spec);
     await untilSo('it ended twice', async () => {
@@ -108,7 +108,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     await expectSaid(lab.product, row);
   });
 
-  it(claim('P6'), async () => {
+  it('P6 the guide’s patch of the Role is enough for a KCM and replaces its rules; for a CCM there is no such Role', async () => {
     const spec = { plans: [node(kcm({ migration: 'canonical' }))], leaseGrant: false };
     await lab.scene.lay(spec);
     const before = await rulesOfBootstrapRole();
@@ -131,7 +131,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     expect(access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'yes' });
   });
 
-  it(claim('F6'), async () => {
+  it('F6 a restarted API server adds the rules that its bootstrap Roles lack and leaves the rest', async () => {
     await lab.scene.lay({ plans: [node(kcm())] });
     const before = await rulesOfBootstrapRole();
     await lab.product.fence();
@@ -154,7 +154,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     }
   });
 
-  it(claim('P7'), async () => {
+  it('P7 external KCMs with Leader Migration left on hold the migration lock and run no cloud controller', async () => {
     const row = foundCluster('P7');
     await lab.scene.lay(row.spec);
     await untilSo('the CCM waits', async () => {
@@ -168,7 +168,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     expect(await lab.scene.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
   });
 
-  it(claim('P10'), async () => {
+  it('P10 a deleted Service with a load balancer keeps its finalizer while no process runs the service controller', async () => {
     await lab.scene.lay({ plans: [node(kcm())] });
     await lab.scene.addService('web');
     await untilSo('the Service has its address', async () => {
@@ -188,7 +188,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     expect(lab.scene.calls('EnsureLoadBalancerDeleted', since)).toHaveLength(1);
   });
 
-  it(claim('P18'), async () => {
+  it('P18 a CCM that is forbidden the migration Lease looks like one on standby', async () => {
     await lab.scene.lay({ plans: [node(kcm({ migration: 'canonical' }))] });
     await forbidMigrationLease(lab.scene.cluster);
     lab.scene.put('cp-1', 'ccm', ccm());
@@ -203,7 +203,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
     await lab.scene.untilOwnedBy('ccm');
   });
 
-  it(claim('P19'), async () => {
+  it('P19 with Leader Migration re-enabled but not granted, a KCM holds its main lock and runs nothing', async () => {
     const plans = [node(external(), ccm({ migration: 'off' }))];
     await lab.scene.lay({ plans, leaseGrant: false });
     await forbidMigrationLease(lab.scene.cluster);
@@ -218,7 +218,7 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
       expect(decisionIn(lab.product, observation, target)).toBe('grantLeaseAccess');
   });
 
-  it(claim('P21'), async () => {
+  it('P21 without the token controller a KCM never tries the migration lock', async () => {
     const controllers = '*,-serviceaccount-token-controller';
     await lab.scene.lay({ plans: [node(kcm({ migration: 'canonical', controllers }))] });
     await throughout('the migration lock is not tried', 5, async () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it, jest } from '@jest/globals';
 import { clusterOwner } from '../../../domain/facts/owners.js';
 import type { ManagerPlan } from '../../../simulator/cluster/cluster-spec.js';
-import { claim } from '../../proven/claims.js';
 import { foundCluster } from '../../proven/found-clusters.js';
 import {
   ccm,
@@ -41,7 +40,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
       lab.scene.pids(name, 'kcm').some((pid) => !old.includes(pid)),
     );
 
-  it(claim('P8'), async () => {
+  it('P8 the identity is hostname_uuid and the same on both locks', async () => {
     const row = foundCluster('P8');
     await lab.scene.lay(row.spec);
     await lab.scene.untilOwnedBy(row.found);
@@ -54,7 +53,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     expect(await lab.scene.holder(MIGRATION)).toBe(await lab.scene.holder(MAIN.kcm));
   });
 
-  it(claim('P14'), async () => {
+  it('P14 a KCM without Leader Migration runs everything while the migration Lease names a dead holder', async () => {
     const late = node(kcm(), null, { afterMs: { kcm: 1 } });
     await lab.scene.lay({ plans: [node(inTree), late] });
     const dead = await lab.scene.holder(MIGRATION);
@@ -70,7 +69,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     expect(clusterOwner(observation, ['service', 'route'])).toBe('kcm');
   });
 
-  it(claim('P15'), async () => {
+  it('P15 pod objects prove nothing: a deleted mirror pod returns, a restarted one keeps its UID', async () => {
     await lab.scene.lay(beside);
     const before = await lab.scene.mirror('cp-1', 'kcm');
     const pids = lab.scene.pids('cp-1', 'kcm');
@@ -105,7 +104,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     expect(lab.scene.pids('cp-1', 'kcm')).toEqual(running);
   });
 
-  it(claim('P16'), async () => {
+  it('P16 a live holder’s emptied Lease: where the CCM wins it, two owners for ten seconds', async () => {
     await lab.scene.lay(beside);
     await lab.scene.untilOwnedBy('kcm');
     const kcmHolder = await lab.scene.holder(MIGRATION);
@@ -126,7 +125,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     await lab.scene.untilOwnedBy('ccm');
   });
 
-  it(claim('P17'), async () => {
+  it('P17 releasing both Leases at once may let a standby external KCM with Leader Migration retake the lock, releasing the migration Lease first never does', async () => {
     const row = foundCluster('P17');
     const winner = async (order: 'together' | 'migrationFirst'): Promise<string> => {
       await lab.scene.lay(row.spec);
@@ -189,7 +188,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     return seen;
   }
 
-  it(claim('P22'), async () => {
+  it('P22 enabling in place with mixed KCMs: no overlap, whichever KCM takes the main lock', async () => {
     for (const [from, standby] of [
       [kcm(), inTree],
       [inTree, kcm()],
@@ -203,7 +202,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     }
   });
 
-  it(claim('F1'), async () => {
+  it('F1 a manager that loses a lock exits', async () => {
     for (const [manager, lease, plan] of [
       ['kcm', MIGRATION, beside],
       ['ccm', MAIN.ccm, { plans: [node(external(), ccm({ migration: 'off' }))] }],

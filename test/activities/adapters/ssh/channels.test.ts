@@ -10,12 +10,12 @@ import { Secret } from '../../../../activities/adapters/secret.js';
 const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
 const clientKey = ssh2.utils.generateKeyPairSync('ed25519');
 
-/** More than anyone has read when he leaves, and less than a channel's window. */
+/** More than is read before the reader leaves, and less than a channel's window. */
 const SAID = Buffer.alloc(64 * 1024);
 /** Enough to use up every channel of a connection, twice. */
 const TIMES = 13;
 
-/** An SSH server behind whose every port somebody says more than is read of it, and never ends. */
+/** An SSH server where every port sends more than is read of it, and never ends. */
 function talkativeNode(): ssh2.Server {
   return new ssh2.Server({ hostKeys: [hostKey.private] }, (client) => {
     client.on('error', () => undefined);
@@ -53,7 +53,7 @@ describe('channels of a connection', () => {
     listener.close();
   });
 
-  it('come free when they are closed, though not all of them was read', async () => {
+  it('channels of a connection become free when they are closed, though not all of their data was read', async () => {
     for (let time = 0; time < TIMES; time += 1) {
       const outcome = await connection.forward('127.0.0.1', 10257, AbortSignal.timeout(10_000));
       if (outcome.kind !== 'open') throw new Error(outcome.kind);

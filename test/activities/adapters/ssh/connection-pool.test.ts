@@ -12,7 +12,7 @@ interface Fake extends SshConnection {
   lose(): void;
 }
 
-/** A connection that only lives and dies; what a real one does is in the other files here. */
+/** A connection that can only open and close; real ones are tested in the other files here. */
 function fake(): Fake {
   let alive = true;
   let listeners: (() => void)[] = [];
@@ -52,7 +52,7 @@ async function using(pool: ConnectionPool, node: string, open: () => Promise<Fak
   await pool.use(node, NEVER, open, nothing);
 }
 
-it('keeps one connection for each node, and opens another when it was lost', async () => {
+it('the pool keeps one connection for each node, and opens another when it was lost', async () => {
   const pool = createConnectionPool(LIMITS);
   const { open, opened } = opener();
   await Promise.all([using(pool, 'a', open), using(pool, 'a', open)]);
@@ -65,7 +65,7 @@ it('keeps one connection for each node, and opens another when it was lost', asy
   expect(opened.map((one) => one.alive())).toEqual([false, false]);
 });
 
-it('gives the place of an unused connection to another node, and lets it wait for a used one', async () => {
+it('the pool gives the place of an unused connection to another node, and makes it wait for a used one', async () => {
   const pool = createConnectionPool(LIMITS);
   const { open, opened } = opener();
   let finish = (): void => undefined;
@@ -86,7 +86,7 @@ it('gives the place of an unused connection to another node, and lets it wait fo
   await pool.close();
 });
 
-it('asks again where a node is when its connection is old', async () => {
+it("the pool asks again for a node's address when its connection is old", async () => {
   const pool = createConnectionPool({ ...LIMITS, maxAgeMs: -1 });
   const { open, opened } = opener();
   await using(pool, 'a', open);
@@ -95,7 +95,7 @@ it('asks again where a node is when its connection is old', async () => {
   await pool.close();
 });
 
-it('closes what nobody uses any more', async () => {
+it('the pool closes connections that are no longer used', async () => {
   const pool = createConnectionPool({ ...LIMITS, idleMs: 1 });
   const { open, opened } = opener();
   await using(pool, 'a', open);
@@ -103,7 +103,7 @@ it('closes what nobody uses any more', async () => {
   await pool.close();
 });
 
-it('fails nobody because another one who waited has left', async () => {
+it('the pool fails no caller because another waiting caller has left', async () => {
   const pool = createConnectionPool(LIMITS);
   let arrive = (_connection: Fake): void => undefined;
   const opening = new Promise<Fake>((resolve) => (arrive = resolve));
@@ -122,7 +122,7 @@ it('fails nobody because another one who waited has left', async () => {
   await pool.close();
 });
 
-it('tries again after an attempt to connect that failed', async () => {
+it('the pool retries after a failed attempt to connect', async () => {
   const pool = createConnectionPool(LIMITS);
   const { open } = opener();
   const refused = (): Promise<never> => Promise.reject(new Error('refused'));
@@ -133,7 +133,7 @@ it('tries again after an attempt to connect that failed', async () => {
   await pool.close();
 });
 
-it('keeps no place for a caller who left the line', async () => {
+it('the pool keeps no place for a caller who stopped waiting', async () => {
   const slots = createSlots(1);
   const giveBack = await slots.take(NEVER);
   const controller = new AbortController();

@@ -31,7 +31,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     ['näme ☃', '☃\u0000 and a NUL, and a byte order mark: \ufeff'],
     ['*', 'glob'],
     ['.hidden', '\ufeffat the start'],
-  ])('takes name %j and content %j as they are', async (name, content) => {
+  ])('takes name %j and content %j literally', async (name, content) => {
     const { files } = open();
     const path = `${FOLDER}/${name}`;
     await files.write(NODE, path, content, NEW);
@@ -45,7 +45,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(on(`ls -A ${FOLDER}`)).toBe('');
   });
 
-  it('makes the folder of epoch and lock once, however many writes come first', async () => {
+  it('creates the folder of epoch and lock once, however many writes come first', async () => {
     const { files } = open();
     for (let times = 0; times < 5; times += 1) {
       on('rm -rf /var/lib/ccm-migrate /etc/kubernetes/new');
@@ -63,13 +63,13 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(told).toBe('644 65534 42\nnew');
   });
 
-  it('makes missing folders that nobody else may enter', async () => {
+  it('creates missing folders with access for root only', async () => {
     await open().files.write(NODE, '/etc/kubernetes/new/deep/er/file', 'x', NEW);
     expect(on('stat -c %a /etc/kubernetes/new /etc/kubernetes/new/deep/er')).toBe('700\n700');
   });
 
   it.each(['/etc/kubernetes/manifests', FOLDER])(
-    'shows nobody half a file in %s, a mount of its own or not',
+    'shows no reader half a file in %s, a separate mount or not',
     async (folder) => {
       const { files } = open();
       const content = 'x'.repeat(MIB);
@@ -88,15 +88,15 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     },
   );
 
-  it('clears away what a writer that was killed left behind', async () => {
+  it('removes what a killed writer left behind', async () => {
     on('touch /etc/kubernetes/.ccm-migrate-aaaaaaaaaa');
     await open().files.write(NODE, `${FOLDER}/after`, 'x', NEW);
     expect(on('ls -A /etc/kubernetes | grep ccm-migrate- || true')).toBe('');
   });
 
-  it('changes nothing on a full disk, and says which one is full and what to do', async () => {
+  it('changes nothing on a full disk, and says which disk is full and what to do', async () => {
     const { files } = open();
-    // A mount of its own: a temporary file elsewhere would be copied, and destroy what is there.
+    // A separate mount: a temporary file elsewhere would be copied, and destroy the old content.
     await files.write(NODE, '/etc/kubernetes/full/small', 'small', NEW);
     const guard = { expect: digestText('small'), epoch: 1 };
     const write = files.write(NODE, '/etc/kubernetes/full/small', 'x'.repeat(MIB), guard);
@@ -108,7 +108,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(on('cat /etc/kubernetes/full/small; ls -A /etc/kubernetes/full')).toBe('smallsmall');
   });
 
-  it('says why a folder takes no file', async () => {
+  it('says why a folder accepts no file', async () => {
     const write = open().files.write(NODE, '/etc/kubernetes/fixed/below/x', 'x', NEW);
     const error = await failureOf(write);
     expect(failureTypeOf(error)).toBe('PreconditionFailed');
@@ -128,7 +128,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(on(`rm -r ${FOLDER}/odd && echo was there`)).toBe('was there');
   });
 
-  it('follows a link to read, and takes one to nothing for a mistake, not for absence', async () => {
+  it('follows a link to read, and treats a dangling one as a mistake, not as absence', async () => {
     on(
       `echo linked >${FOLDER}/to; ln -sf ${FOLDER}/to ${FOLDER}/link; ln -sf /no ${FOLDER}/broken`,
     );
@@ -138,7 +138,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(failureTypeOf(broken)).toBe('NotSupported');
   });
 
-  it('takes nothing that cannot be looked at for absent', async () => {
+  it('does not treat an unreadable path as absent', async () => {
     const { files } = open();
     const read = files.read(NODE, '/etc/hostname/below-a-file');
     const error = await failureOf(read);
@@ -146,7 +146,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(String(error)).toContain('Not a directory');
   });
 
-  it('refuses paths that do not say what they mean, and contents that are too long', async () => {
+  it('refuses paths that are not canonical, and contents that are too long', async () => {
     const { files } = open();
     for (const path of ['relative', '/a/../b', '/a//b', '/a\0b', '']) {
       expect(failureTypeOf(await failureOf(files.read(NODE, path)))).toBe('InvalidInput');
@@ -155,7 +155,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(failureTypeOf(await failureOf(long))).toBe('InvalidInput');
   });
 
-  it('reads no file above 1 MiB and nothing that is no text', async () => {
+  it('reads no file above 1 MiB and nothing that is not text', async () => {
     on(`head -c ${MIB + 1} /dev/zero >${FOLDER}/large; printf '\\377' >${FOLDER}/bytes`);
     const { files } = open();
     for (const name of ['large', 'bytes']) {
@@ -164,7 +164,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     }
   });
 
-  it('lets exactly one of two writers win, and the newer run of two', async () => {
+  it('lets exactly one of two writers win, and of two runs the newer one', async () => {
     const [one, two] = [open(), open()];
     for (const round of [1, 2, 3]) {
       const path = `${FOLDER}/raced-${round}`;
@@ -185,7 +185,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     expect(on('cat /var/lib/ccm-migrate/epoch')).toBe('7');
   });
 
-  it('writes nothing while the epoch file is not to be understood', async () => {
+  it('writes nothing while the epoch file cannot be parsed', async () => {
     on('echo seven >/var/lib/ccm-migrate/epoch');
     const write = open().files.write(NODE, `${FOLDER}/x`, 'x', { expect: 'absent', epoch: 9 });
     const error = await failureOf(write);

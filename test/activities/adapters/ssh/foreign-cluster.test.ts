@@ -10,7 +10,7 @@ import { authoritiesOf } from '../../../../activities/adapters/cluster-identity.
 import { failureOf } from '../tls-stub.js';
 import { NODE, onSshNode, type OverSsh } from './over-ssh.js';
 
-/** The API of a hostile cluster: each of its nodes is where the other cluster's is. */
+/** The API of a hostile cluster: each of its Nodes has the address of the other cluster's. */
 const LYING = {
   get: () =>
     Promise.resolve({
@@ -46,7 +46,7 @@ onSshNode(
     const stateThere = (): string =>
       on(`cat ${STATE}/epoch ${STATE}/cluster 2>/dev/null; ls ${STATE}`);
 
-    it('gets no session by an address or a Node’s name that both have', async () => {
+    it('a foreign cluster gets no session by an address or Node name that both clusters have', async () => {
       const { hostKey, port } = node();
       const before = sessions();
       const { files } = await asHostile([
@@ -61,7 +61,7 @@ onSshNode(
       expect(sessions()).toBe(before);
     });
 
-    it('changes nothing where even the pins are wrong: the node knows its own authority', async () => {
+    it('a foreign cluster changes nothing where even the pins are wrong: the node knows its own authority', async () => {
       const { hostKey } = node();
       const { files } = await asHostile([`${NODE}@hostile ${hostKey}`]);
       for (const attempt of [
@@ -77,7 +77,7 @@ onSshNode(
       expect(on(`ls ${STATE} ${FILE} 2>/dev/null || true`)).toBe('');
     });
 
-    it('changes nothing either where both clusters have the same authority, once the node was written to', async () => {
+    it('a foreign cluster of the same authority changes nothing once the node was written to', async () => {
       const known = await shared([
         `${NODE}@own ${node().hostKey}`,
         `${NODE}@twin ${node().hostKey}`,
@@ -94,7 +94,7 @@ onSshNode(
       expect(on(`cat ${FILE}`)).toBe('own');
     });
 
-    it('wins no race for a node that nobody has written to yet', async () => {
+    it('a foreign cluster wins no race for a node that was never written to', async () => {
       on(`rm -rf ${STATE} ${FILE}`);
       const known = await shared([
         `${NODE}@own ${node().hostKey}`,
@@ -116,7 +116,7 @@ onSshNode(
       on(`rm -rf ${STATE} ${FILE}-*`);
     });
 
-    it('is told from a node that was set up anew, and from one that has no authority', async () => {
+    it('a foreign node is distinguished from a node that was set up again, and from one without an authority', async () => {
       const own = openAs({});
       await own.files.write(NODE, FILE, 'one', { expect: 'absent', epoch: 1 });
       on(`rm -rf ${STATE} ${FILE}`);
@@ -131,7 +131,7 @@ onSshNode(
       }
     });
 
-    it('follows an exchange of authorities, in a file with line ends of another system', async () => {
+    it('a node accepts rotated authorities, in a file with line ends of another system', async () => {
       const [old = ''] = identity().authorities;
       const next = createAuthority('next').certificatePem;
       const [fresh = ''] = authoritiesOf(next);
@@ -153,7 +153,7 @@ onSshNode(
       on(`mv ${ca}.old ${ca}; rm -rf ${STATE} ${FILE}*`);
     });
 
-    it('pins keys as OpenSSH does under a HostKeyAlias', async () => {
+    it('keys are pinned as OpenSSH does under a HostKeyAlias', async () => {
       const { folder, port, hostKey } = node();
       const { knownHosts = '' } = await shared([`${NODE}@own ${hostKey}`]);
       const ssh = (alias: string): string =>

@@ -28,30 +28,30 @@ function pins(text: string, alias: string, ...others: string[]): readonly string
 }
 
 describe('a known_hosts file', () => {
-  it('pins the keys of a node of a cluster, among other names', () => {
+  it('a known_hosts file pins the keys of a node of a cluster, among other names', () => {
     const text = `# comment\n\n${line('cp-1@one,10.0.0.1', OURS)}\n${line('cp-1@two', THEIRS, 'ssh-rsa')}`;
     expect(pins(text, aliasOf('cp-1', 'one'))).toEqual([fingerprintOf(OURS)]);
     expect(pins(text, aliasOf('CP-1', 'two'))).toEqual([fingerprintOf(THEIRS)]);
     expect(pins(text, aliasOf('cp-2', 'one'))).toEqual([]);
   });
 
-  it('pins nothing by an address or a name that clusters share', () => {
+  it('a known_hosts file pins nothing by an address or a name that clusters share', () => {
     const text = [line('cp-1,10.0.0.1', OURS), line('[10.0.0.1]:2222', OURS)].join('\n');
     const others = ['10.0.0.1', 'cp-1', knownName('10.0.0.1', 2222)];
     expect(pins(text, aliasOf('cp-1', 'one'), ...others)).toEqual([]);
   });
 
-  it('gives no name of a node the alias of another cluster’s node', () => {
-    // Names of Nodes and of clusters may have dots, so that a dot between them would say nothing.
+  it('a name of a node never equals the alias of another cluster’s node', () => {
+    // Names of Nodes and of clusters may have dots, so a dot between them would be ambiguous.
     expect(aliasOf('x.b', 'c')).not.toBe(aliasOf('x', 'b.c'));
   });
 
-  it('never accepts a key that is revoked by the address', () => {
+  it('a key that is revoked by the address is never accepted', () => {
     const text = `${line('cp-1@one', OURS)}\n@revoked ${line('10.0.0.1', OURS)}`;
     expect(pins(text, 'cp-1@one', '10.0.0.1')).toEqual([]);
   });
 
-  it('knows hashed names', () => {
+  it('a known_hosts file may hash its names', () => {
     const salt = Buffer.from('salt');
     const hash = createHmac('sha1', salt).update('cp-1').digest('base64');
     const text = line(`|1|${salt.toString('base64')}|${hash}`, OURS);
@@ -67,18 +67,18 @@ describe('a known_hosts file', () => {
     ['a key of another type than it says', line('cp-1', OURS, 'ssh-rsa')],
     ['a comment', `# ${line('cp-1', OURS)}`],
     ['half a line', 'cp-1 ssh-ed25519'],
-  ])('pins nothing by %s', (_case, text) => {
+  ])('a known_hosts file pins nothing by %s', (_case, text) => {
     expect(pins(text, 'cp-1')).toEqual([]);
   });
 
-  it.each(['cp-1', '*'])('never accepts a key that is revoked for %s', (names) => {
+  it.each(['cp-1', '*'])('a key that is revoked for %s is never accepted', (names) => {
     const text = `${line('cp-1', OURS)}\n@revoked ${line(names, OURS)}`;
     expect(pins(text, 'cp-1')).toEqual([]);
   });
 });
 
 describe('keys of the inventory', () => {
-  it('are fingerprints or public keys; types are known only where all keys are', () => {
+  it('keys of the inventory are fingerprints or public keys; types are known only where all keys are', () => {
     const publicKey = `ssh-ed25519 ${OURS.toString('base64')} root@cp-1`;
     const fingerprint = fingerprintOf(THEIRS);
     const both = pinsOfInventory([publicKey, fingerprint], 'here');

@@ -13,7 +13,7 @@ jest.setTimeout(90_000);
 
 const FLAGS = 'KUBELET_KUBEADM_ARGS="--cloud-provider=external"\n';
 
-/** What systemd's own would say; `$mode` is what the story is about. */
+/** What systemd's own systemctl would print; `$mode` is the subject of the story. */
 const SYSTEMCTL = `#!/bin/sh
 mode=$(cat /run/mode)
 case $mode:$* in
@@ -41,7 +41,7 @@ chmod 0755 /usr/bin/systemctl /run/evil/systemctl
 printf '%s' '${FLAGS}' >${KUBELET_FLAGS}
 `;
 
-/** One of the node, one of a cluster in a container of it, and some that only speak of it. */
+/** One kubelet of the node, one of a cluster in a container, and some processes that only mention it. */
 const start = `
 (exec -a /usr/bin/kubelet sleep 86501) &
 (unshare --pid --fork --mount-proc bash -c 'exec -a /usr/bin/kubelet sleep 86502') &
@@ -64,7 +64,7 @@ onSshNode('kubelets over SSH', { prepare, start, config }, ({ node, open }) => {
     return failureOf(open().kubelets.restart(NODE, order));
   };
 
-  it('tells the node’s own kubelet by its program, and none of a container’s', async () => {
+  it('identifies the node’s own kubelet by its program, and none in a container', async () => {
     const { kubelets } = await open().processes.host(NODE);
     expect(kubelets.map(({ arguments: words }) => words)).toEqual([['86501']]);
     expect(kubelets[0]?.startTicks).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ onSshNode('kubelets over SSH', { prepare, start, config }, ({ node, open }) => {
     expect(on('cat /run/asked 2>/dev/null || echo nothing')).toBe('nothing');
   });
 
-  it('does not know what became of a restart that failed or did not end', async () => {
+  it('reports a restart that failed or did not end as an unknown outcome', async () => {
     const failed = await refused('fails');
     expect(failureTypeOf(failed)).toBe('Unavailable');
     expect(String(failed)).toContain('Job for kubelet.service failed.');
@@ -89,14 +89,14 @@ onSshNode('kubelets over SSH', { prepare, start, config }, ({ node, open }) => {
     expect(on("pgrep -f '[ ]86511$' || echo gone")).toBe('gone');
   });
 
-  it('asks the service manager of the node’s own folders, whatever the login’s PATH is', async () => {
+  it('uses the service manager of the node’s own folders, whatever the login’s PATH is', async () => {
     mode('well');
     expect(await open().kubelets.restart(NODE, order)).toBe('restarted');
     expect(on('cat /run/asked')).toMatch(/^well .*restart kubelet\.service$/);
     expect(on('ls /run/evil')).toBe('systemctl');
   });
 
-  it('says how the unit is, and which files its arguments come from', async () => {
+  it('reports the state of the unit, and which files its arguments come from', async () => {
     mode('well');
     expect(await open().kubelets.unit(NODE)).toEqual({
       state: 'failed (failed), exit-code',
@@ -112,7 +112,7 @@ describe('what a host tells of kubelets', () => {
     return `kubelet ${String(pid)} ${String(parent)} 500 ${Buffer.from(text).toString('base64')}`;
   };
 
-  it('takes the child of a kubelet, which is about to be another program, for none', () => {
+  it('ignores the child of a kubelet that is about to become another program', () => {
     const lines = [HOST, line(70, 1, '--cloud-provider=external'), line(71, 70, '--v=2')];
     const { kubelets, processes } = seenHost('x', lines).host;
     expect(kubelets.map(({ pid }) => pid)).toEqual([70]);
@@ -120,7 +120,7 @@ describe('what a host tells of kubelets', () => {
     expect(processes).toEqual([]);
   });
 
-  it('is understood as a whole or not at all', () => {
+  it("a host's report about kubelets is parsed as a whole or not at all", () => {
     expect(() => seenHost('x', [HOST, 'kubelet 1 2 x'])).toThrow('not as expected');
   });
 });

@@ -15,14 +15,14 @@ onSshNode('what can get lost', {}, ({ node, open }) => {
     on(`for p in $(pgrep -f '^sshd: root@'); do kill -KILL $p; done; true`);
   };
 
-  it('connects anew after the connection was cut', async () => {
+  it('reconnects after the connection was cut', async () => {
     const { processes } = open();
     const { bootId } = await processes.host(NODE);
     cut();
     expect((await processes.host(NODE)).bootId).toBe(bootId);
   });
 
-  it('says that the outcome is unknown when the answer is lost, and the change may be there', async () => {
+  it('reports an unknown outcome when the response is lost, since the change may exist', async () => {
     const { files } = open();
     await files.write(NODE, `${FOLDER}/first`, 'x', NEW);
     on(
@@ -39,7 +39,7 @@ onSshNode('what can get lost', {}, ({ node, open }) => {
     expect(found.hash).toBe(digestText('late'));
   });
 
-  it('waits for the lock a bounded time, and then has surely changed nothing', async () => {
+  it('waits a bounded time for the lock, and then has certainly changed nothing', async () => {
     const { files } = open();
     await files.write(NODE, `${FOLDER}/second`, 'x', NEW);
     on(
@@ -54,7 +54,7 @@ onSshNode('what can get lost', {}, ({ node, open }) => {
     expect(await files.read(NODE, `${FOLDER}/never`)).toBeNull();
   });
 
-  it('gives up on a server that accepts and says nothing', async () => {
+  it('gives up on a server that accepts and sends nothing', async () => {
     on('kill -STOP $(pgrep -o -x sshd)');
     try {
       const error = await failureOf(open().processes.host(NODE, { timeoutMs: 300 }));
@@ -64,7 +64,7 @@ onSshNode('what can get lost', {}, ({ node, open }) => {
     }
   });
 
-  it('hands a cancelled caller its own reason, and goes on for others', async () => {
+  it('gives a cancelled caller its own reason, and continues for others', async () => {
     const { processes } = open();
     const controller = new AbortController();
     const cancelled = failureOf(processes.host(NODE, { signal: controller.signal }));
@@ -74,7 +74,7 @@ onSshNode('what can get lost', {}, ({ node, open }) => {
     expect((await patient).hostname).toBe('cp-1.internal');
   });
 
-  it('takes no answer that is too long', async () => {
+  it('rejects a response that is too long', async () => {
     on(
       `mkdir -p ${FOLDER}; for i in 1 2 3; do head -c 1000000 /dev/zero | tr '\\0' x >${FOLDER}/big-$i; done`,
     );
@@ -88,7 +88,7 @@ onSshNode('what can get lost', {}, ({ node, open }) => {
 });
 
 onSshNode('a server with few channels', { config: ['MaxSessions 2'] }, ({ open }) => {
-  it('answers many callers one after the other', async () => {
+  it('serves many callers one after the other', async () => {
     const { processes } = open();
     const all = await Promise.all(
       Array.from({ length: 12 }, () => processes.host(NODE, { timeoutMs: 60_000 })),
@@ -98,7 +98,7 @@ onSshNode('a server with few channels', { config: ['MaxSessions 2'] }, ({ open }
 });
 
 describe('nobody there', () => {
-  it('is a node that cannot be reached', async () => {
+  it('a host where nothing listens is a node that cannot be reached', async () => {
     const fingerprint = `SHA256:${'A'.repeat(43)}`;
     const access = {
       ...{ kind: 'ssh' as const, user: 'root', port: 1, sudo: false, agent: '/nowhere' },

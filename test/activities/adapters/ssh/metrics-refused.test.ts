@@ -14,7 +14,7 @@ it.each([
   ['its right to ask about rights', 500, FORBIDDEN, 'Forbidden', DELEGATOR],
   ['nothing that we know of', 500, 'boom', 'Unavailable', /answered 500$/],
   ['nothing at all', 503, '', 'Unavailable', /answered 503$/],
-])('metrics that are refused for %s (%i)', (_what, status, said, type, words) => {
+])('refused metrics name what is missing: %s (%i)', (_what, status, said, type, words) => {
   const error = metricsRefused('read metrics of ccm on cp-1', status, said);
   expect(failureTypeOf(error)).toBe(type);
   expect(error.message).toMatch(words);

@@ -24,7 +24,7 @@ function certificate({ authority }: SshNode): ManagerCredential {
   };
 }
 
-/** The manager takes a moment until it listens, or has given up root. */
+/** The manager takes a moment until it listens, or has dropped root. */
 function listening({ processes }: OverSsh): Promise<string> {
   return eventually(20_000, () => processes.metrics(NODE, 'kcm'));
 }
@@ -35,7 +35,7 @@ onSshNode('metrics of a manager of root', { start: startManager() }, ({ node, op
   it.each([
     ['a client certificate', () => certificate(node())],
     ['a token', () => token(MANAGER_TOKEN)],
-  ])('are read with %s', async (_case, credential) => {
+  ])('metrics are read with %s', async (_case, credential) => {
     const opened = open({}, credential());
     expect(await listening(opened)).toContain('go_goroutines 7');
     const { elections } = await opened.processes.snapshot(NODE, NOTHING);
@@ -48,19 +48,22 @@ onSshNode('metrics of a manager of root', { start: startManager() }, ({ node, op
 
   it.each([
     ['nobody', 'Unauthorized', { certificate: null, bearer: () => Promise.resolve(null) }],
-    ['somebody without the right', 'Forbidden', token('another-canary')],
-  ])('are refused to %s, which hides nothing else of the node', async (_case, type, credential) => {
-    await listening(open({}, token(MANAGER_TOKEN)));
-    const { processes } = open({}, credential);
-    const error = await failureOf(processes.metrics(NODE, 'kcm'));
-    expect(failureTypeOf(error)).toBe(type);
-    expect(String(error)).not.toContain('another-canary');
-    const { host, elections } = await processes.snapshot(NODE, NOTHING);
-    expect(host.processes).toHaveLength(1);
-    expect(elections.kcm).toBeNull();
-  });
+    ['a client without the right', 'Forbidden', token('another-canary')],
+  ])(
+    'metrics are refused to %s, which hides nothing else of the node',
+    async (_case, type, credential) => {
+      await listening(open({}, token(MANAGER_TOKEN)));
+      const { processes } = open({}, credential);
+      const error = await failureOf(processes.metrics(NODE, 'kcm'));
+      expect(failureTypeOf(error)).toBe(type);
+      expect(String(error)).not.toContain('another-canary');
+      const { host, elections } = await processes.snapshot(NODE, NOTHING);
+      expect(host.processes).toHaveLength(1);
+      expect(elections.kcm).toBeNull();
+    },
+  );
 
-  it('are not waited for while the manager is stopped', async () => {
+  it('metrics of a stopped manager are not waited for', async () => {
     const { processes } = open({}, token(MANAGER_TOKEN));
     const [kcm] = (await processes.host(NODE)).processes;
     node().onNode(`kill -STOP ${kcm?.pid ?? 0}`);
@@ -76,7 +79,7 @@ onSshNode(
   'a manager that never stops to answer',
   { start: startManager('kube-controller-manager', '--endless=yes') },
   ({ open }) => {
-    it('takes no channel for longer than anybody reads it', async () => {
+    it('a manager that never ends its response holds a channel no longer than its reader', async () => {
       const { processes } = open({}, token(MANAGER_TOKEN));
       const outcome = (): Promise<string | null> =>
         processes.metrics(NODE, 'kcm').then(
@@ -95,7 +98,7 @@ onSshNode(
   'a listener that is not root’s',
   { start: startManager('kube-controller-manager', '--user=65534') },
   (stage) => {
-    it('is shown no token, but a certificate', async () => {
+    it('a manager receives a certificate and no token', async () => {
       const { node, open } = stage;
       await listening(open({}, certificate(node())));
       const error = await failureOf(open({}, token(MANAGER_TOKEN)).processes.metrics(NODE, 'kcm'));
@@ -110,7 +113,7 @@ onSshNode(
   'an sshd that forwards nothing',
   { start: startManager(), config: ['AllowTcpForwarding no'] },
   ({ open }) => {
-    it('is told apart from a manager that does not listen', async () => {
+    it('an sshd that forwards nothing is distinguished from a manager that does not listen', async () => {
       const opened = open({}, token(MANAGER_TOKEN));
       const error = await eventually(20_000, async () =>
         opened.processes.metrics(NODE, 'kcm').catch((caught: unknown) => caught),

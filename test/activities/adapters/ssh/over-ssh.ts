@@ -28,7 +28,7 @@ export interface OverSsh extends Pick<ClusterPorts, 'files' | 'processes' | 'kub
   readonly pool: ConnectionPool;
 }
 
-/** Its address is in the inventory, so nobody asks the API server. */
+/** Its address is in the inventory, so the API server is not asked. */
 const NO_API = {} as KubernetesApi;
 
 export function overSsh(
@@ -45,7 +45,7 @@ export function overSsh(
 
 export interface OverSshOptions {
   readonly credential?: ManagerCredential;
-  /** Tells the addresses of nodes that the inventory does not tell. */
+  /** Returns the addresses of nodes that the inventory does not contain. */
   readonly api?: KubernetesApi;
 }
 
@@ -65,7 +65,7 @@ export interface Stage {
 
 const why = whyNoSshNode();
 
-/** Stories on one node with a real sshd; on a machine that cannot start one they are named and left out. */
+/** Stories on one node with a real sshd; on a machine that cannot start one they are listed and skipped. */
 export function onSshNode(
   name: string,
   options: SshNodeOptions,

@@ -5,7 +5,7 @@ import { eventually } from '../../../contract/eventually.js';
 import { failureOf } from '../tls-stub.js';
 import { NODE, onSshNode } from './over-ssh.js';
 
-/** Programs that are managers by file name or by first word, and some that only speak of them. */
+/** Programs that are managers by file name or by first argument, and some that only mention one. */
 const start = `
 cp "$(command -v sleep)" /run/kube-controller-manager
 cp "$(command -v sleep)" /run/kube-controllers
@@ -23,7 +23,7 @@ onSshNode('processes over SSH', { start }, ({ node, open }) => {
   const on = (shell: string): string => node().onNode(shell).trim();
   const pidOf = (seconds: number): number => Number(on(`pgrep -f '[ ]${seconds}$'`));
 
-  it('tells managers by their program or their first word, whatever the other says', async () => {
+  it('identifies managers by their program or their first argument, whatever the other is', async () => {
     const { processes } = open();
     const { processes: seen } = await processes.host(NODE);
     const told = seen.map(({ manager, arguments: words, paused }) => [manager, words, paused]);
@@ -37,28 +37,28 @@ onSshNode('processes over SSH', { start }, ({ node, open }) => {
     );
   });
 
-  it('dates boot and starts by the node’s own clock, after its first process', async () => {
+  it('dates boot and starts by the node’s own clock, from its first process', async () => {
     const before = Date.now();
     on('/run/kube-controller-manager 86411 >/dev/null 2>&1 &');
     const host = await open().processes.host(NODE);
     const late = host.processes.find(({ arguments: words }) => words[0] === '86411');
-    // Ticks are 10 ms, and so is what /proc/uptime tells.
+    // Ticks are 10 ms, and so is the resolution of /proc/uptime.
     expect(late?.startedAtMs).toBeGreaterThanOrEqual(before - 30);
     expect(late?.startedAtMs).toBeLessThanOrEqual(Date.now() + 30);
     expect(host.bootTimeMs).toBeLessThan(before);
-    // From outside of the node's time namespace: in the kernel's own time.
+    // From outside the node's time namespace: in the kernel's own time.
     const first = on('cut -d" " -f22 /proc/1/stat');
     expect(host.bootId).toBe(`${on('cat /proc/sys/kernel/random/boot_id')}/${first}`);
     on('pkill -f "[ ]86411$"');
   });
 
-  it('sees that a process is stopped', async () => {
+  it('reports that a process is stopped', async () => {
     on(`kill -STOP ${pidOf(86_401)}`);
     const { processes: seen } = await open().processes.host(NODE);
     expect(seen.filter(({ paused }) => paused).map(({ pid }) => pid)).toEqual([pidOf(86_401)]);
   });
 
-  it('counts no process that is dead and was not yet taken note of', async () => {
+  it('ignores a dead process that was not yet reaped', async () => {
     const child =
       'cp /bin/sleep /run/cloud-controller-manager; /run/cloud-controller-manager 86421';
     on(`(bash -c '${child} & exec sleep 86422') >/dev/null 2>&1 &`);
@@ -87,7 +87,7 @@ onSshNode('processes over SSH', { start }, ({ node, open }) => {
     expect(pidOf(86_403)).toBeGreaterThan(1);
   });
 
-  it('takes no number for a process that is none', async () => {
+  it('treats only a process id as one', async () => {
     for (const pid of [-1, 1.5, Number.NaN]) {
       const kill = open().processes.kill(NODE, pid, { epoch: 3 });
       expect(failureTypeOf(await failureOf(kill))).toBe('InvalidInput');
@@ -98,14 +98,14 @@ onSshNode('processes over SSH', { start }, ({ node, open }) => {
 describe('what a host tells', () => {
   const HOST = `host ${Buffer.from('cp-1').toString('base64')} 464c5db7-a002-432c-a24f-3b504b6d7ca5 -70 30 1795293174521404466 100.50`;
 
-  it('is understood as a whole or not at all', () => {
+  it("a host's report about managers is parsed as a whole or not at all", () => {
     expect(seenHost('x', [HOST]).host.nowMs).toBe(1_795_293_174_521);
     for (const lines of [[], [HOST.slice(0, -3)], [HOST, 'process 1 kcm S x y']]) {
       expect(() => seenHost('x', lines)).toThrow('not as expected');
     }
   });
 
-  it('knows where listeners are reached from the node itself', () => {
+  it("a host's report shows where listeners are reached from the node itself", () => {
     const listeners = [
       '0100007F',
       '00000000',

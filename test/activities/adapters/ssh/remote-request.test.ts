@@ -26,24 +26,27 @@ function run(
 }
 
 describe('one remote command', () => {
-  it('has no word of the request in its command line', () => {
+  it('the command line of a remote command has nothing of the request', () => {
     expect(request().command).toMatch(/^\/bin\/sh -c 'eval "\$\(head -c \d+\)"'$/);
     expect(request(true).command).toMatch(/^sudo -n -- \/bin\/sh -c 'eval "\$\(head -c \d+\)"'$/);
   });
 
-  it.each(SHELLS)('does nothing in %s when it arrives in part, wherever it is cut', (shell) => {
-    const { command, input } = request();
-    const ends = [...input.toString('latin1').matchAll(/[\n;} ]/g)].map(({ index }) => index);
-    // Every fortieth place between two words, and each of the last ones, where the request's own words are.
-    const cuts = ends.filter((_, index) => index % 40 === 0 || index > ends.length - 20);
-    // Behind the closing brace the text is whole.
-    for (const cut of cuts.filter((at) => at < input.lastIndexOf('}'))) {
-      const { status, out } = run(shell, command, input.subarray(0, cut));
-      expect([cut, status === 0, out]).toEqual([cut, false, '']);
-    }
-  });
+  it.each(SHELLS)(
+    'a remote command does nothing in %s when it arrives in part, wherever it is cut',
+    (shell) => {
+      const { command, input } = request();
+      const ends = [...input.toString('latin1').matchAll(/[\n;} ]/g)].map(({ index }) => index);
+      // Every fortieth place between two words, and each of the last ones, where the request's own arguments are.
+      const cuts = ends.filter((_, index) => index % 40 === 0 || index > ends.length - 20);
+      // After the closing brace the text is complete.
+      for (const cut of cuts.filter((at) => at < input.lastIndexOf('}'))) {
+        const { status, out } = run(shell, command, input.subarray(0, cut));
+        expect([cut, status === 0, out]).toEqual([cut, false, '']);
+      }
+    },
+  );
 
-  it('refuses a NUL, which no word of a shell can hold', () => {
+  it('a remote command refuses a NUL, which no argument of a shell can hold', () => {
     expect(() => remoteRequest(false, OWNER, [['read_file', '/a\0b']])).toThrow('holds a NUL');
   });
 });
@@ -60,7 +63,7 @@ describe('its answer', () => {
     }
   };
 
-  it('is what stands between its first and last line, whatever a login script says', () => {
+  it('a response is what is between its first and last line, whatever a login script prints', () => {
     expect(lines('welcome\nbegin T\na\nb\nend T\nbye\n')).toEqual(['a', 'b']);
     expect(lines('begin T\nend T\n', null)).toEqual([]);
   });
@@ -79,11 +82,11 @@ describe('its answer', () => {
     ['begin T\nrefused cluster QQ==\nend T\n', 0, 'ForeignNode'],
     ['begin T\nstale 9\nend T\n', 0, 'FenceLost'],
     ['begin T\nedited absent\nend T\n', 0, 'ForeignEdit'],
-  ])('%j with exit %j is %s', (stdout, exitCode, type) => {
+  ])('the response %j with exit %j is %s', (stdout, exitCode, type) => {
     expect(typeOf(() => lines(stdout, exitCode))).toBe(type);
   });
 
-  it('is quoted without control characters and without secrets', () => {
+  it('a response is quoted without control characters and without secrets', () => {
     const act = (): unknown => lines('', 1, 'sudo:\u001b[2J password=canary-1\n');
     expect(act).toThrow('sudo:\ufffd[2J password=[redacted]');
   });

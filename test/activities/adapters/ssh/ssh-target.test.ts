@@ -24,12 +24,12 @@ const HOSTNAME = { type: 'Hostname', address: 'cp-1' };
 const NODE = knowing([HOSTNAME, { type: 'InternalIP', address: '10.77.1.11' }]);
 
 describe('where a node is reached', () => {
-  it('is its InternalIP, on the port of the cluster', async () => {
+  it('a node is reached at its InternalIP, on the port of the cluster', async () => {
     const { host, port, pins } = await sshTarget(at('cp-1'), { ...ACCESS, port: 2222 }, NODE);
     expect([host, port, pins.fingerprints.size]).toEqual(['10.77.1.11', 2222, 0]);
   });
 
-  it('is what the inventory says of this node, and of this one only', async () => {
+  it('a node is reached at the address in the inventory, which applies to this node only', async () => {
     const entry = { address: 'bastion.example.net', port: 2201, hostKeys: [FINGERPRINT] };
     const access = { ...ACCESS, hosts: { 'cp-1': entry } };
     const one = await sshTarget(at('cp-1'), access, knowing(null));
@@ -47,11 +47,11 @@ describe('where a node is reached', () => {
     ['a node without an InternalIP', 'cp-1', knowing([HOSTNAME]), 'Unreachable'],
     ['a name that would reach elsewhere', '../cp-1', NODE, 'InvalidInput'],
     ['a member that every object has', 'constructor', knowing(null), 'Unreachable'],
-  ])('is nowhere for %s', async (_case, node, api, type) => {
+  ])('no address is found for %s', async (_case, node, api, type) => {
     expect(failureTypeOf(await failureOf(sshTarget(at(node), ACCESS, api)))).toBe(type);
   });
 
-  it('finds no host key by what a cluster says of its nodes, only by NODE@CLUSTER', async () => {
+  it('a host key is found only by NODE@CLUSTER, never by what a cluster reports about its nodes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-known-hosts-'));
     const knownHosts = join(folder, 'known_hosts');
     const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBpdvqlMHra2H5jBA+a76p0P82bUKDgF+M6CaRNMY+s/';
@@ -69,7 +69,7 @@ describe('where a node is reached', () => {
     }
   });
 
-  it('needs the known_hosts file that is named', async () => {
+  it('the known_hosts file must exist if it is named', async () => {
     const error = await failureOf(
       sshTarget(at('cp-1'), { ...ACCESS, knownHosts: '/nowhere' }, NODE),
     );

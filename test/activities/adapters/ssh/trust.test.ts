@@ -23,7 +23,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
     return path;
   };
 
-  it('lets a fingerprint pin the host, or a known_hosts line', async () => {
+  it('accepts a host by a pinned fingerprint, or by a known_hosts line', async () => {
     const hosts = { [NODE]: { address: '127.0.0.1', hostKeys: [fingerprint('host.pub')] } };
     expect((await open({ hosts }).processes.host(NODE)).hostname).toBe(HOSTNAME);
     const path = await knownHosts(`${NODE}@own ${node().hostKey}\n`);
@@ -31,7 +31,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
     expect((await known.processes.host(NODE)).hostname).toBe(HOSTNAME);
   });
 
-  it('sends nothing to a host with another key, and says what was seen', async () => {
+  it('sends nothing to a host with another key, and reports the key it received', async () => {
     const hosts = { [NODE]: { address: '127.0.0.1', hostKeys: [fingerprint('stranger.pub')] } };
     const before = node().log();
     const error = await failureOf(open({ hosts }).files.read(NODE, '/etc/hostname'));
@@ -42,7 +42,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
     expect(node().log().slice(before.length)).not.toContain('Accepted');
   });
 
-  it('does not even connect to a host of which no key is known', async () => {
+  it('does not even connect to a host without a known key', async () => {
     const path = await knownHosts(`cp-2@own ${node().hostKey}\n`);
     const unknown = open({ hosts: { [NODE]: { address: '127.0.0.1' } }, knownHosts: path });
     const error = await failureOf(unknown.processes.host(NODE));
@@ -58,7 +58,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
     expect(String(error)).toContain('CCM4026');
   });
 
-  it('takes a private key that others may read for nobody’s', async () => {
+  it('refuses a private key that others can read', async () => {
     const path = join(node().folder, 'readable');
     const text = await readFile(join(node().folder, 'user'), 'utf8');
     await writeFile(path, text, { mode: 0o640 });
@@ -69,7 +69,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
     expect((await open({ identityFile: path }).processes.host(NODE)).hostname).toBe(HOSTNAME);
   });
 
-  it('says what to do about a key with a passphrase, and nothing of the key', async () => {
+  it('says what to do about a key with a passphrase, and reveals nothing of the key', async () => {
     const path = join(node().folder, 'locked');
     keygen(path, '-N', 'canary-passphrase');
     const error = await failureOf(open({ identityFile: path }).processes.host(NODE));
@@ -104,13 +104,13 @@ onSshNode('who is who', {}, ({ node, open }) => {
     expect(failureTypeOf(await failureOf(gone.processes.host(NODE)))).toBe('Unauthorized');
   });
 
-  it('asks for root: others would not see every process', async () => {
+  it('requires root: other users would not see every process', async () => {
     const error = await failureOf(open({ user: 'operator' }).processes.host(NODE));
     expect(failureTypeOf(error)).toBe('Forbidden');
     expect(String(error)).toContain('operator is not root');
   });
 
-  it('works through sudo where a rule allows it, and says so where none does', async () => {
+  it('works through sudo where a rule permits it, and says so where none does', async () => {
     const allowed = open({ user: 'sudoer', sudo: true });
     await allowed.files.write(NODE, '/etc/kubernetes/by-sudo', 'x', { expect: 'absent', epoch: 1 });
     expect(node().onNode('stat -c %U:%a /etc/kubernetes/by-sudo').trim()).toBe('root:600');
