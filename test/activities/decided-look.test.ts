@@ -14,7 +14,7 @@ describe('a step for an executor of another build', () => {
   const ours = planned(step);
   const refusal = (changes: object): unknown => {
     try {
-      // A newer build may send what no type of this one describes.
+      // A newer build may send a kind that this build's types do not have.
       requireKnownEffect({ planned: Object.assign({}, ours, changes) } as never);
       return null;
     } catch (error) {

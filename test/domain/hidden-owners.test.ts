@@ -75,12 +75,12 @@ function withTwoLeaders(spec: ClusterSpec): ClusterObservation {
 
 const ROWS: readonly DecisionRow[] = [
   {
-    name: 'a CCM outside the cluster renews a main Lease that no process explains: nothing is done, toward ccm',
+    name: 'a CCM outside the cluster renews a main Lease that no process explains: nothing is done, target ccm',
     observation: withStranger(clusterOf(BASELINE), CCM_MAIN),
     expected: 'CCM2001',
   },
   {
-    name: 'a CCM outside the cluster renews a main Lease that no process explains: never done, toward kcm',
+    name: 'a CCM outside the cluster renews a main Lease that no process explains: never done, target kcm',
     observation: withStranger(clusterOf(BASELINE), CCM_MAIN),
     target: 'kcm',
     expected: 'CCM2001',

@@ -84,7 +84,7 @@ export const FENCE_GUARDS = [
     file: 'activities/guard/guard-beats.ts',
     from: 'last?.news === news',
     to: "last?.news === ''",
-    ...story('guard-memory', 'heartbeats at a third of the required interval'),
+    ...story('guard-memory', 'heartbeats at a third of its heartbeat timeout'),
   },
   {
     name: 'the guard reports a breach at intervals only',

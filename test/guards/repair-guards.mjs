@@ -138,6 +138,6 @@ export const REPAIR_GUARDS = [
     from: 'leaving.filter(leavesCcm(facts))',
     to: 'leaving.filter(leavesCcm(facts)).concat(leaving)',
     ...MODEL,
-    only: 'one node, two faults: leaderMigration with replaced machines toward ccm',
+    only: 'one node, two faults: leaderMigration with replaced machines with target ccm',
   },
 ];

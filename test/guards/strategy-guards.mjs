@@ -8,8 +8,8 @@ const GAP = 'domain/strategies/gap.ts';
 const STORIES = { tests: ['test/domain/plan/preview.test'] };
 const MODEL = { tests: ['test/domain/model/model.test'] };
 const SAMPLED = 'three nodes, two faults, sampled: leaderMigration in place';
-const TO_CCM = { ...MODEL, only: `${SAMPLED} toward ccm` };
-const TO_KCM = { ...MODEL, only: `${SAMPLED} toward kcm` };
+const TO_CCM = { ...MODEL, only: `${SAMPLED} with target ccm` };
+const TO_KCM = { ...MODEL, only: `${SAMPLED} with target kcm` };
 const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
 
 const FOREIGN = { tests: ['test/domain/steps/foreign-ccm'] };
@@ -18,7 +18,7 @@ const ONE_NODE = { ...MODEL, only: 'one node, two faults: leaderMigration in pla
 
 /** Removes `rule` from a list; `before` identifies the list by the rule that precedes it there. */
 function without(file, toward, before, rule, tests) {
-  const name = `${file === GAP ? 'gap' : 'leaderMigration'} toward ${toward}: ${rule}`;
+  const name = `${file === GAP ? 'gap' : 'leaderMigration'} with target ${toward}: ${rule}`;
   return { name, file, from: `${before},\n      ${rule},\n`, to: `${before},\n`, ...tests };
 }
 
@@ -60,7 +60,7 @@ export const STRATEGY_GUARDS = [
     ...TO_CCM,
   },
   {
-    name: 'leaderMigration toward ccm: recordBaseline',
+    name: 'leaderMigration with target ccm: recordBaseline',
     file: LEADER_MIGRATION,
     from: '      recordBaseline,\n',
     to: '',
@@ -81,7 +81,7 @@ export const STRATEGY_GUARDS = [
   without(LEADER_MIGRATION, 'ccm', 'rollWorkers', 'disableOnCcm', STORIES),
   without(LEADER_MIGRATION, 'ccm', 'disableOnCcm', 'revokeLeaseAccess', STORIES),
   {
-    name: 'leaderMigration toward kcm: grantLeaseAccess',
+    name: 'leaderMigration with target kcm: grantLeaseAccess',
     file: LEADER_MIGRATION,
     from: 'kcm: [\n      grantLeaseAccess,\n',
     to: 'kcm: [\n',
@@ -103,7 +103,7 @@ export const STRATEGY_GUARDS = [
   without(LEADER_MIGRATION, 'kcm', 'correctKcmLock', 'disableOnKcm', STORIES),
   without(LEADER_MIGRATION, 'kcm', 'disableOnKcm', 'revokeLeaseAccess', STORIES),
   {
-    name: 'gap toward ccm: recordBaseline',
+    name: 'gap with target ccm: recordBaseline',
     file: GAP,
     from: '      recordBaseline,\n',
     to: '',
@@ -119,11 +119,11 @@ export const STRATEGY_GUARDS = [
   without(GAP, 'ccm', 'startCcm', 'externalizeKcm', STORIES),
   without(GAP, 'ccm', 'externalizeKcm', 'awaitOwner', {
     ...MODEL,
-    only: 'one node, two faults: gap toward ccm',
+    only: 'one node, two faults: gap with target ccm',
   }),
   without(GAP, 'ccm', 'awaitOwner', 'rollWorkers', STORIES),
   {
-    name: 'gap toward kcm: grantLeaseAccess',
+    name: 'gap with target kcm: grantLeaseAccess',
     file: GAP,
     from: 'kcm: [\n      grantLeaseAccess,\n',
     to: 'kcm: [\n',
@@ -138,6 +138,6 @@ export const STRATEGY_GUARDS = [
   without(GAP, 'kcm', 'restoreKcm', 'removeCcmAccess', STORIES),
   without(GAP, 'kcm', 'removeCcmAccess', 'awaitOwner', {
     ...MODEL,
-    only: 'one node, two faults: gap toward kcm',
+    only: 'one node, two faults: gap with target kcm',
   }),
 ];

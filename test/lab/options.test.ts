@@ -34,7 +34,7 @@ describe('the command line of the lab', () => {
   });
 });
 
-describe('a fault that is asked for', () => {
+describe('a requested fault', () => {
   it.each([
     { kind: 'crashNode', node: 'cp-1' },
     { kind: 'pauseManager', node: 'cp-1', manager: 'kcm' },

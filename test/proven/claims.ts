@@ -16,7 +16,7 @@ const CLAIMS = {
   P10: 'a deleted Service with a load balancer keeps its finalizer while no process runs the service controller',
   P11: 'from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14',
   P12: 'an edit in place starts the successor late, removing the manifest first starts it soon',
-  P13: 'a paused holder that wakes goes on as a second owner for ten seconds',
+  P13: 'a paused holder that wakes continues as a second owner for ten seconds',
   P14: 'a KCM without Leader Migration runs everything while the migration Lease names a dead holder',
   P15: 'pod objects prove nothing: a deleted mirror pod returns, a restarted one keeps its UID',
   P16: 'a live holder’s emptied Lease: where the CCM wins it, two owners for ten seconds',

@@ -33,7 +33,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(apart).toSatisfyRange(1.7, 2.9);
   });
 
-  it('P13 a paused holder that wakes goes on as a second owner for ten seconds', () => {
+  it('P13 a paused holder that wakes continues as a second owner for ten seconds', () => {
     const scene = new Scene({ plans: [IN_TREE_WITH_CCM] }).wait(20);
     expect(scene.cluster.pauseProcess('cp-1', 'kcm')).toBe(true);
     const takeover = scene.until('the CCM owns', () => scene.ownedBy() === 'ccm');

@@ -20,7 +20,7 @@ const NOT_READY = {
 const SLOW = { ...NOT_READY, gate: 'latency', hardness: 'soft', code: 'CCM3012' } as const;
 
 describe('breaches and gates', () => {
-  it('a breach holds at the safe point, cannot be skipped, and retry measures before it goes on', async () => {
+  it('a breach holds at the safe point, cannot be skipped, and retry measures before the run continues', async () => {
     const cluster = modelCluster('c-breach');
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster);

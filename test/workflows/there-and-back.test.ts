@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-describe('there and back', () => {
+describe('forward and back', () => {
   it('a run moves three nodes to the CCM within 150 events, and back', async () => {
     const cluster = modelCluster('c-there');
     await lab.withWorker(async () => {

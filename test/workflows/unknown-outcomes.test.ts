@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-describe('an attempt whose outcome nobody knows', () => {
+describe('an attempt with an unknown outcome', () => {
   it('when the response of any step is lost, the run re-acquires the fence, observes, and repeats no effect', async () => {
     const cluster = modelCluster('c-lost');
     await lab.withWorker(async () => {

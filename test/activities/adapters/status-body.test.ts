@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refusedAnswer } from '../../../activities/adapters/status-body.js';
 
-describe('the words of a refusal', () => {
+describe('the text of a refusal', () => {
   it('the text of a refused patch keeps the reason, and not the object that it quotes', () => {
     const object = JSON.stringify({ data: { secret: 'x"y'.repeat(300) }, more: '\\' });
     const message = ` "" is invalid: patch: Invalid value: ${JSON.stringify(object)}: strict decoding error: unknown field "spec.nonsense"`;

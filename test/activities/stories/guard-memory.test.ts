@@ -19,7 +19,7 @@ describe('reports and memory of a guard', () => {
     stage = await openStage({ spec: { nodes: 2 }, ...options, timings });
     await stage.fence();
   };
-  it('a guard heartbeats at a third of the required interval, and at once when something has changed', async () => {
+  it('a guard heartbeats at a third of its heartbeat timeout, and at once when something has changed', async () => {
     await opened({ timings: { heartbeatMs: 30_000 } });
     const guard = guardBeside(stage);
     await stage.clock.sleep(MINUTE);

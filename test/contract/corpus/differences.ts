@@ -68,7 +68,7 @@ export const LISTED: readonly ListedDifference[] = [
     scenario: /pods/,
     call: /change its arguments/,
     path: /message$/,
-    why: 'the real message goes on with a comparison of both specs in Go; nobody here changes a pod',
+    why: 'the real message continues with a comparison of both specs in Go; nothing here changes a pod',
   },
   {
     code: 'serviceAddresses',
@@ -95,7 +95,7 @@ export const LISTED: readonly ListedDifference[] = [
     code: 'doubledErrors',
     path: /details\.causes\[\d+\](\.(message|field))?$/,
     when: ({ scenario }) => /daemon-set|nodes/.test(scenario),
-    why: 'some validations of a change run twice in the real server and tell each cause twice; the message says it once',
+    why: 'some validations of a change run twice in the real server and report each cause twice; the message has it once',
   },
   {
     code: 'otherKindPatched',

@@ -139,7 +139,7 @@ describe('the suggested next command', () => {
       ['retry c1', 'rollback c1'],
     ],
     [
-      'a failure on the way back',
+      'a failure during rollback',
       new GivenRun([blocked()]).stepping().on(command('rollBack'), failed('Forbidden')),
       'cure CCM4009, then retry',
       ['retry c1', 'rollforward c1'],

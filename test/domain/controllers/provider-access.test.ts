@@ -132,7 +132,7 @@ describe('rules of the policy', () => {
   });
 });
 
-describe('what lets a CCM answer whoever asks for its metrics', () => {
+describe('the rights that a CCM needs to answer requests for its metrics', () => {
   it('the right to review tokens is checked as well, with the binding that is missing', () => {
     const rights = ccmRights(
       'system:serviceaccount:kube-system:cloud-controller-manager',

@@ -108,7 +108,7 @@ describe('before and after a step', () => {
     ['the handover', away, {}, asking, 'handover'],
     ['a removal', does('removeMachine', { phase: 'replaceNodes' }), {}, asking, 'handover'],
     ['an approved handover', away, { approvals: ['handover'] }, asking, null],
-    ['the way back', away, { target: 'kcm' }, asking, null],
+    ['the rollback', away, { target: 'kcm' }, asking, null],
     ['a repair', does('removeMachine', { phase: 'repair' }), {}, asking, null],
     ['another step', does('enableLeaderMigration'), {}, asking, null],
     ['a policy that requires no approval', away, {}, policyOf(), null],
@@ -123,7 +123,7 @@ describe('before and after a step', () => {
     ['rollWorkers', 'kcm', false, false],
     ['verify', 'ccm', false, true],
     ['replaceNodes', 'ccm', false, false],
-  ] as const)('%s toward %s', (phase, target, afterProof, keepsProof) => {
+  ] as const)('%s with target %s', (phase, target, afterProof, keepsProof) => {
     const { next } = decide(does('prepareCcm', { phase }), { target });
     expect(next).toMatchObject({ planned: { afterProof, keepsProof, recovers: false } });
   });

@@ -171,7 +171,7 @@ describe('checkInvariants', () => {
       ]),
       broken: [],
     },
-    { name: 'I7 a way back that never ends', trace: traceOf([at(noReturn)]), broken: ['I7'] },
+    { name: 'I7 a rollback that never ends', trace: traceOf([at(noReturn)]), broken: ['I7'] },
     {
       name: 'I8 a write under an older epoch',
       trace: traceOf([], { mutations: [{ atMs: 5, epoch: 1, fenceEpoch: 2 }] }),

@@ -73,12 +73,12 @@ afterAll(() => {
 });
 
 describe('from every state of a cluster the target is reached, and never through a second owner', () => {
-  it.each(ROWS)('one node, two faults: $policy toward $target', (row) => {
+  it.each(ROWS)('one node, two faults: $policy with target $target', (row) => {
     expect(violations(row, startStates(1), 2)).toEqual([]);
   });
 
   it.each(ROWS)(
-    'three nodes, start states: $policy toward $target',
+    'three nodes, start states: $policy with target $target',
     (row) => {
       const all = FULL || row.policy === EVERY_STATE;
       const starts = all ? startStates(3) : someStartStates(3, 9);
@@ -88,7 +88,7 @@ describe('from every state of a cluster the target is reached, and never through
   );
 
   it.each(ROWS)(
-    'three nodes, two faults, sampled: $policy toward $target',
+    'three nodes, two faults, sampled: $policy with target $target',
     (row) => {
       expect(violations(row, someStartStates(3, FULL ? 10 : 300), 2)).toEqual([]);
     },
@@ -96,7 +96,7 @@ describe('from every state of a cluster the target is reached, and never through
   );
 
   it.each(ROWS)(
-    'five nodes, one fault, sampled: $policy toward $target',
+    'five nodes, one fault, sampled: $policy with target $target',
     (row) => {
       expect(violations(row, someStartStates(5, FULL ? 1000 : 24000), 1)).toEqual([]);
     },

@@ -38,7 +38,7 @@ describe('the tail of a file', () => {
   });
 });
 
-describe('tenures of a Lease', () => {
+describe('holding periods of a Lease', () => {
   it('a holding period lasts over renewals and ends with the write that takes the Lease away', () => {
     const tenures = lockTenures([
       held(LOCK, 'cp-1_a', 1),

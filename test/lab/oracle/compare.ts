@@ -25,7 +25,7 @@ const STRICTER: readonly { readonly problem: RegExp; readonly why: string }[] = 
   },
   {
     problem: / a tab is not valid indentation/,
-    why: 'nearly everywhere it ends the manager; where it does not it helps nobody',
+    why: 'nearly everywhere it makes the manager exit; elsewhere it has no use',
   },
 ];
 

@@ -86,7 +86,7 @@ describeInLab('true on real binaries: two owners and none', () => {
     return seen === 'ended' ? null : seen;
   }
 
-  it('P13 a paused holder that wakes goes on as a second owner for ten seconds', async () => {
+  it('P13 a paused holder that wakes continues as a second owner for ten seconds', async () => {
     // The moment of the pause decides whether it continues when it wakes, or notices at once that its time is over.
     let both: CallsOfBoth | null = null;
     for (let times = 1; both === null && times <= 3; times += 1) {

@@ -105,7 +105,7 @@ onSshNode('kubelets over SSH', { prepare, start, config }, ({ node, open }) => {
   });
 });
 
-describe('what a host tells of kubelets', () => {
+describe("a host's report about kubelets", () => {
   const HOST = `host ${Buffer.from('w').toString('base64')} 464c5db7-a002-432c-a24f-3b504b6d7ca5 -70 30 1795293174521404466 100.50`;
   const line = (pid: number, parent: number, ...words: readonly string[]): string => {
     const text = ['/usr/bin/kubelet', ...words].map((word) => `${word}\0`).join('');

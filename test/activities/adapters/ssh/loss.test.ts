@@ -97,7 +97,7 @@ onSshNode('a server with few channels', { config: ['MaxSessions 2'] }, ({ open }
   });
 });
 
-describe('nobody there', () => {
+describe('a host without a listener', () => {
   it('a host where nothing listens is a node that cannot be reached', async () => {
     const fingerprint = `SHA256:${'A'.repeat(43)}`;
     const access = {

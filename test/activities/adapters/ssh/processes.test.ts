@@ -95,7 +95,7 @@ onSshNode('processes over SSH', { start }, ({ node, open }) => {
   });
 });
 
-describe('what a host tells', () => {
+describe("a host's report about managers", () => {
   const HOST = `host ${Buffer.from('cp-1').toString('base64')} 464c5db7-a002-432c-a24f-3b504b6d7ca5 -70 30 1795293174521404466 100.50`;
 
   it("a host's report about managers is parsed as a whole or not at all", () => {
