@@ -2,7 +2,7 @@
  * Who may import whom. The rooms and their directions are in docs/ARCHITECTURE.md;
  * every rule says why it is there. `npm run imports` fails when it saw no modules.
  */
-const ROOMS = 'domain|workflows|activities|workers|config|cli|simulator|lab|bench|test|tools';
+const ROOMS = 'domain|workflows|activities|workers|config|cli|devserver|testbed|test|tools';
 
 /** One room may import only what `allowed` matches, besides itself. */
 const room = (name, allowed, comment) => ({
@@ -41,9 +41,9 @@ const directions = [
     severity: 'error',
     comment:
       'Decisions are made in activities and recorded: rules in the bundle would change under replay unseen (ADR 12).',
-    from: { path: '^(workflows|domain/advance)/' },
+    from: { path: '^(workflows|domain/run)/' },
     to: {
-      path: '^domain/(next-step|decision/(decide-run|decisive-digest|effective-policy)|steps/|strategies/|facts/)',
+      path: '^domain/(decision/(next-step|decide-run|decisive-digest|waivers|steps/|strategies/)|ownership/(cluster-facts|owners|protection)\\.ts)',
       reachable: true,
     },
   },
@@ -72,50 +72,72 @@ const directions = [
   room('config', ['^domain/'], 'Configuration is parsed into the words of the domain.'),
   room(
     'cli',
-    ['^domain/', '^config/', '^workflows/messages(\\.ts$|/)', '^activities/'],
-    'The CLI starts worker, simulator and dev server as processes and never imports them.',
+    ['^domain/', '^config/', '^workflows/messages(\\.ts$|/)', '^activities/', '^devserver/'],
+    'The CLI starts worker, simulator, lab and demo as processes and never imports them.',
   ),
   room(
-    'simulator',
-    ['^domain/'],
-    'The simulator stands for the outside world: it shares words with us and nothing else.',
+    'devserver',
+    ['^config/'],
+    'Finds, builds and runs Temporal and our own processes; it knows no command and no cluster.',
   ),
+  {
+    name: 'the-testbed-is-one-door',
+    severity: 'error',
+    comment: 'Simulator, lab, benchmarks and demo stand beside the product; it never needs them.',
+    from: { path: `^(${ROOMS})/`, pathNot: '^(testbed|test)/' },
+    to: { path: '^testbed/' },
+  },
+  {
+    name: 'testbed-base-is-the-floor',
+    severity: 'error',
+    comment: 'What simulator and lab share knows neither of them.',
+    from: { path: '^testbed/base/' },
+    to: { path: `^(${ROOMS})/`, pathNot: '^testbed/base/' },
+  },
+  {
+    name: 'simulator-imports-only-its-own-kind',
+    severity: 'error',
+    comment: 'The simulator stands for clusters: it shares words with us and nothing else.',
+    from: { path: '^testbed/simulator/' },
+    to: { path: `^(${ROOMS})/`, pathNot: '^(testbed/(simulator|base)|domain)/' },
+  },
   {
     name: 'simulator-sees-domain-types-only',
     severity: 'error',
     comment: 'If it computed with our rules it would confirm our mistakes.',
-    from: { path: '^simulator/' },
+    from: { path: '^testbed/(simulator|base)/' },
     to: { path: '^domain/', dependencyTypesNot: ['type-only'] },
   },
-  room(
-    'lab',
-    [
-      '^domain/',
-      '^config/',
-      '^simulator/(auth|api|documents|machines-api|server|model|store|truth)(/|\\.ts$)',
-      '^simulator/(versions/|managers/(command-line|loop-plan|settings)\\.ts$)',
-    ],
-    'The lab is real parts; of the simulator it takes certificates, the HTTP layer of the contracts, and how owners are told from locks and processes.',
-  ),
+  {
+    name: 'lab-imports-only-its-own-kind',
+    severity: 'error',
+    comment:
+      'The lab is real parts; of the simulator it takes the HTTP layer of the contracts and how owners are told from locks and processes.',
+    from: { path: '^testbed/lab/' },
+    to: {
+      path: `^(${ROOMS})/`,
+      pathNot: [
+        '^testbed/(lab|base)/',
+        '^domain/',
+        '^config/',
+        '^testbed/simulator/(auth|api|documents|machines-api|server|model|store|truth)(/|\\.ts$)',
+        '^testbed/simulator/(versions/|managers/(command-line|loop-plan|settings)\\.ts$)',
+      ],
+    },
+  },
   {
     name: 'nothing-imports-the-lab',
     severity: 'error',
-    comment:
-      'It needs root and Linux, and the product neither; tests and benchmarks that need it say so.',
-    from: { path: `^(${ROOMS})/`, pathNot: '^(lab|bench|test)/' },
-    to: { path: '^lab/' },
+    comment: 'It needs root and Linux; tests and benchmarks that need it say so.',
+    from: { path: `^(${ROOMS})/`, pathNot: '^(testbed/(lab|bench)|test)/' },
+    to: { path: '^testbed/lab/' },
   },
-  room(
-    'bench',
-    ['^domain/', '^config/', '^cli/', '^simulator/', '^lab/'],
-    'Benchmarks put the product beside a world and measure both from outside.',
-  ),
   {
     name: 'nothing-imports-benchmarks',
     severity: 'error',
     comment: 'They are run by people; what the product needs does not live among them.',
-    from: { path: `^(${ROOMS})/`, pathNot: '^(bench|test)/' },
-    to: { path: '^bench/' },
+    from: { path: `^(${ROOMS})/`, pathNot: '^(testbed/bench|test)/' },
+    to: { path: '^testbed/bench/' },
   },
   {
     name: 'adapters-are-joined-at-the-roots',
@@ -176,7 +198,7 @@ const vendors = [
   vendor(
     'yaml',
     'yaml',
-    ['^domain/documents/', '^simulator/documents/', '^test/'],
+    ['^domain/yaml/', '^testbed/simulator/documents/', '^test/'],
     'YAML is edited and read in one place; the simulator, which may not use our rules, has its own.',
   ),
   vendor(
@@ -203,7 +225,7 @@ const vendors = [
   vendor(
     'diff',
     'diff',
-    ['^domain/rendering/', '^domain/documents/keep-layout\\.ts$', '^test/'],
+    ['^domain/manifests/rendered\\.ts$', '^domain/yaml/keep-layout\\.ts$', '^test/'],
     'Diffs for people are made in one place; edits are told from layout in another.',
   ),
   vendor('hashes', '@noble/hashes', ['^domain/digest\\.ts$'], 'One way to hash: domain/digest.ts.'),

@@ -10,9 +10,8 @@ const SOURCES = [
   'workers',
   'config',
   'cli',
-  'simulator',
-  'lab',
-  'bench',
+  'devserver',
+  'testbed',
 ];
 const PLAIN_JAVASCRIPT = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 

@@ -1,11 +1,11 @@
-import type { RunChange } from '../domain/advance/run-state.js';
+import type { RunChange } from '../domain/run/run-state.js';
 import { decideRun } from '../domain/decision/decide-run.js';
 import type { RunDecision } from '../domain/decision/run-decision.js';
-import { hardGates, notPassed } from '../domain/hard-gates.js';
+import { hardGates, notPassed } from '../domain/gates/hard-gates.js';
 import type { AwaitChangeInput } from './contract.js';
 import { isGuarded } from './decided-look.js';
 import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
-import { restFenceOf } from './fence/fence-mode.js';
+import { restFenceOf } from './fence/read-fence.js';
 import { breachLines } from './fence/fence-record.js';
 import type { SlowMemory } from './observe/slow-memory.js';
 import { ALL_SLOW_PARTS } from './observe/slow-parts.js';

@@ -1,14 +1,14 @@
-import type { AccessObject, Subject } from '../domain/access-objects.js';
+import type { AccessObject, Subject } from '../domain/access/access-objects.js';
 import {
   ccmAccessNeeds,
   ccmAccessObjects,
   leaseGrantObjects,
   managerSubjects,
   userOf,
-} from '../domain/access-objects.js';
-import { COMPONENTS } from '../domain/controllers/names.js';
-import { parseArguments, switchFlag } from '../domain/documents/arguments.js';
-import { readManagerManifest } from '../domain/documents/read-manifest.js';
+} from '../domain/access/access-objects.js';
+import { COMPONENTS } from '../domain/managers/controller-names.js';
+import { parseArguments, switchFlag } from '../domain/managers/arguments.js';
+import { readManagerManifest } from '../domain/manifests/manifest.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import type { Manager } from '../domain/vocabulary.js';
 

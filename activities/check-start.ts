@@ -1,17 +1,16 @@
 import { plannedPolicy, plannedTimings } from '../config/outputs/planned-policy.js';
 import { manifestComplaint } from '../config/rules/ccm-manifest.js';
 import { decisiveDigest } from '../domain/decision/decisive-digest.js';
-import type { Finding } from '../domain/finding.js';
-import type { ClusterObservation } from '../domain/observation.js';
-import { planDigest } from '../domain/plan/plan-digest.js';
-import { steadyObservation } from '../domain/plan/steady-observation.js';
+import type { Finding } from '../domain/findings/finding.js';
+import type { ClusterObservation } from '../domain/observation/observation.js';
+import { planDigest, steadyObservation } from '../domain/observation/plan-digest.js';
 import { forbidsStart, forbidsTurn, preflight } from '../domain/preflight/preflight.js';
-import type { RunCheck } from '../domain/advance/run-state.js';
+import type { RunCheck } from '../domain/run/run-state.js';
 import type { CheckInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { failure } from './failures.js';
-import { deniedToGranted } from './observe/ccm-rights.js';
-import { observeSettled } from './observe/observe-cluster.js';
+import { deniedToGranted } from './observe/read-access.js';
+import { observeSettled } from './observe/take-look.js';
 
 /**
  * Repeats in the worker, against the current cluster, what the CLI checked before it started the run: a client of another

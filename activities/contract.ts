@@ -1,11 +1,11 @@
-import type { RunChange, RunCheck, SoakProgress, WaitGoal } from '../domain/advance/run-state.js';
+import type { RunChange, RunCheck, SoakProgress, WaitGoal } from '../domain/run/run-state.js';
 import type { DecisionRequest, PlannedStep, RunDecision } from '../domain/decision/run-decision.js';
-import type { GateVerdict } from '../domain/gates.js';
-import type { Step } from '../domain/step.js';
-import type { ClusterObservation } from '../domain/observation.js';
-import type { PackedObservation } from '../domain/packed-observation.js';
+import type { GateVerdict } from '../domain/gates/verdicts.js';
+import type { Step } from '../domain/decision/step.js';
+import type { ClusterObservation } from '../domain/observation/observation.js';
+import type { PackedObservation } from '../domain/observation/packed-observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
-import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership-trace.js';
+import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership/ownership-trace.js';
 
 /** The activities as workflows see them: types only. Every value is plain JSON. */
 export interface ClusterActivities {

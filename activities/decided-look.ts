@@ -1,7 +1,7 @@
 import { decideRun } from '../domain/decision/decide-run.js';
 import type { DecisionRequest } from '../domain/decision/run-decision.js';
-import { packObservation } from '../domain/packed-observation.js';
-import { EFFECT_VERSIONS } from '../domain/step.js';
+import { packObservation } from '../domain/observation/packed-observation.js';
+import { EFFECT_VERSIONS } from '../domain/decision/step.js';
 import type { DecidedLook, Look, ObserveInput, PlannedStepInput, RunContext } from './contract.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { failure } from './failures.js';

@@ -1,4 +1,4 @@
-import type { GateVerdict } from '../domain/gates.js';
+import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { ClusterRef, RunContext } from './contract.js';
 import type { EvidenceStore } from './evidence/evidence-store.js';
 import { onAbort } from './on-abort.js';

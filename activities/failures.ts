@@ -1,5 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { FAILURES, isFailureType, type FailureType } from '../domain/failures.js';
+import { FAILURES, type FailureType, isFailureType } from '../domain/failures.js';
 import { severalLines } from '../domain/plain-text.js';
 import { redact, redactJson } from '../domain/redaction.js';
 
@@ -84,4 +84,17 @@ function nameAndMessage(cause: unknown): { name: string; message: string } {
   }
   const name = 'name' in cause && typeof cause.name === 'string' ? cause.name : 'Error';
   return { name, message: String(cause.message) };
+}
+
+/**
+ * The `code` of a system error (`ENOENT`, `ECONNRESET`, …), of its cause where the error itself has none, or ''.
+ * Reads members instead of using `instanceof`: errors of Node itself belong to another realm in test environments.
+ */
+export function errorCode(error: unknown): string {
+  let at: unknown = error;
+  for (let depth = 0; depth < 4 && typeof at === 'object' && at !== null; depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+    at = 'cause' in at ? at.cause : null;
+  }
+  return '';
 }

@@ -1,6 +1,5 @@
 import { awaitClusterChange } from './await-change.js';
 import { checkClusterStart } from './check-start.js';
-import { closeClusterRun } from './close-run.js';
 import type {
   ClusterActivities,
   DecidedLook,
@@ -11,16 +10,16 @@ import type {
   RunContext,
 } from './contract.js';
 import { awaitGuard, decided, isGuarded, requireKnownEffect } from './decided-look.js';
-import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
+import type { ActivityDependencies, ActivityScope, ClusterConnection } from './dependencies.js';
 import { executeStep } from './execute/execute-step.js';
-import { restFenceOf } from './fence/fence-mode.js';
+import { closeClusterRun } from './fence/close-run.js';
+import { restFenceOf } from './fence/read-fence.js';
+import { takeClusterFence } from './fence/take-fence.js';
 import { guardCluster } from './guard/guard-cluster.js';
-import { observeSettled } from './observe/observe-cluster.js';
-import { createSlowMemory, type SlowMemory } from './observe/slow-memory.js';
-import { keepAlive } from './keep-alive.js';
+import { type SlowMemory, createSlowMemory } from './observe/slow-memory.js';
+import { observeSettled } from './observe/take-look.js';
 import { requireCluster } from './require-cluster.js';
 import { soakCluster } from './soak.js';
-import { takeClusterFence } from './take-fence.js';
 
 /**
  * The activities of one worker. Each opens and releases its own connection. Outside a worker (tests, rehearsals) they run
@@ -123,5 +122,38 @@ function onCluster<I extends RunContext, R>(
     } finally {
       kept.stop();
     }
+  };
+}
+
+/** A scope that heartbeats by itself, and how to stop it. */
+export interface KeptAlive {
+  readonly scope: ActivityScope;
+  stop(): void;
+}
+
+/**
+ * Repeats the last heartbeat while an activity waits: for a machine, a long request, the next sample of a soak. A heartbeat
+ * of the activity itself postpones the repetition. Every request has a deadline, so a hanging attempt still ends. Before its
+ * own first heartbeat it repeats that of the previous attempt, so that no state is lost.
+ */
+export function keepAlive(scope: ActivityScope, heartbeatMs: number): KeptAlive {
+  let last = scope.lastHeartbeat;
+  const timer = setInterval(() => {
+    scope.heartbeat(last);
+  }, heartbeatMs / 3);
+  timer.unref();
+  return {
+    scope: {
+      signal: scope.signal,
+      lastHeartbeat: scope.lastHeartbeat,
+      heartbeat: (details) => {
+        last = details;
+        timer.refresh();
+        scope.heartbeat(details);
+      },
+    },
+    stop: () => {
+      clearInterval(timer);
+    },
   };
 }

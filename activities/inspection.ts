@@ -1,14 +1,14 @@
-import { SYSTEM_NAMESPACE } from '../domain/rendering/paths.js';
+import { SYSTEM_NAMESPACE } from '../domain/manifests/paths.js';
 import type { Manager } from '../domain/vocabulary.js';
-import { BASELINE_NAME, readBaseline } from './baseline.js';
+import { BASELINE_NAME, readBaseline } from './observe/baseline.js';
 import type { Look, ObserveInput } from './contract.js';
 import { quietScope, realClock, type ActivityClock } from './dependencies.js';
 import { manifestPath, nextPath, parkedPath } from './node-paths.js';
-import { deniedToGranted } from './observe/ccm-rights.js';
-import { observeSettled } from './observe/observe-cluster.js';
+import { deniedToGranted } from './observe/read-access.js';
+import { observeSettled } from './observe/take-look.js';
 import type { ConfigMapObject } from './observe/objects.js';
 import { readBeside, type BesideReadings } from './observe/read-beside.js';
-import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-kubeadm.js';
+import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-slow-parts.js';
 import type { CallOptions, ClusterPorts } from './ports.js';
 
 /** Current texts that a step would edit; absent ones are left out. */

@@ -1,5 +1,5 @@
-import { COMPONENTS } from '../domain/controllers/names.js';
-import { LEADER_MIGRATION_FOLDER, MANIFEST_PATHS } from '../domain/rendering/paths.js';
+import { COMPONENTS } from '../domain/managers/controller-names.js';
+import { LEADER_MIGRATION_FOLDER, MANIFEST_PATHS } from '../domain/manifests/paths.js';
 import type { Manager } from '../domain/vocabulary.js';
 
 /** Static pod manifest that the kubelet runs. */

@@ -1,15 +1,14 @@
-import type { SoakProgress } from '../domain/advance/run-state.js';
-import type { GateVerdict } from '../domain/gates.js';
-import { hardGates } from '../domain/hard-gates.js';
-import { clusterOwner } from '../domain/facts/owners.js';
-import type { LoadBalancer } from '../domain/load-balancers.js';
+import { hardGates } from '../domain/gates/hard-gates.js';
+import type { GateVerdict } from '../domain/gates/verdicts.js';
+import type { LoadBalancer } from '../domain/observation/load-balancers.js';
+import { clusterOwner } from '../domain/ownership/owners.js';
+import type { SoakProgress } from '../domain/run/run-state.js';
 import type { SoakInput, SoakReport } from './contract.js';
-import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { decided, isGuarded } from './decided-look.js';
-import { restFenceOf } from './fence/fence-mode.js';
-import type { Claim } from './fence/fence-verdict.js';
-import { requireFence } from './fence/read-fence.js';
-import { sinceInventory } from './observe/load-balancers.js';
+import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
+import type { Claim } from './fence/read-fence.js';
+import { requireFence, restFenceOf } from './fence/read-fence.js';
+import { sinceInventory } from './observe/inventory.js';
 import type { SlowMemory } from './observe/slow-memory.js';
 import type { TakenLook } from './observe/take-look.js';
 

@@ -1,9 +1,13 @@
+import type { Environment } from '../devserver/processes/child.js';
+import { parseDuration } from '../config/duration.js';
+import { API_VERSION } from '../config/kinds/envelope.js';
+import { plainJson } from '../domain/plain-text.js';
 import type { Ending } from './endings.js';
-import type { OptionReader } from './option-reader.js';
+import { WrongUsage } from './refusal.js';
 import type { Terminal } from './terminal/terminal.js';
 import type { Theme } from './terminal/theme.js';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 export type OutputFormat = 'text' | 'json' | 'jsonl';
 
 /** What surrounds one command: handed to it, never reached for. */
@@ -17,7 +21,93 @@ export interface Cli {
   readonly options: OptionReader;
   /** Arguments that are not flags, in order. */
   readonly arguments: readonly string[];
+  /** The command line as it was typed, without the program's name. */
+  readonly typed: readonly string[];
 }
 
 /** What a verb does; the answer becomes the exit code. */
 export type CommandAction = (cli: Cli) => Promise<Ending>;
+
+/** Reads flags by name; a flag that the verb does not declare reads as not given. */
+export interface OptionReader {
+  text(name: string): string | null;
+  texts(name: string): readonly string[];
+  flag(name: string): boolean;
+  /** Milliseconds; null when not given. */
+  durationMs(name: string): number | null;
+  number(name: string): number | null;
+}
+
+export function optionReader(values: Readonly<Record<string, unknown>>): OptionReader {
+  const text = (name: string): string | null => {
+    const value = values[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    text,
+    texts: (name) => {
+      const value = values[name];
+      return Array.isArray(value) ? value.map(String) : [];
+    },
+    flag: (name) => values[name] === true,
+    durationMs: (name) => {
+      const written = text(name);
+      return written === null ? null : requireDuration(name, written);
+    },
+    number: (name) => {
+      const written = text(name);
+      return written === null ? null : requireNumber(name, written);
+    },
+  };
+}
+
+function requireDuration(name: string, written: string): number {
+  const ms = parseDuration(written);
+  if (ms === null) {
+    throw new WrongUsage(`--${kebab(name)} ${written}: write a duration such as 30m or 90s`);
+  }
+  return ms;
+}
+
+function requireNumber(name: string, written: string): number {
+  const number = Number(written);
+  if (!Number.isFinite(number) || number <= 0) {
+    throw new WrongUsage(`--${kebab(name)} ${written}: write a number above 0`);
+  }
+  return number;
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Machine output of every verb: one document with `apiVersion` and `kind`; additions only within a version. */
+export function printDocument(
+  cli: Cli,
+  kind: string,
+  content: Readonly<Record<string, unknown>>,
+): void {
+  if (cli.output === 'jsonl') startStream(cli);
+  cli.terminal.out(documentText(cli.output, kind, content));
+}
+
+/** One document as it is printed: a line of its own in a stream, else indented. */
+export function documentText(output: OutputFormat, kind: string, content: object): string {
+  const document = { apiVersion: API_VERSION, kind, ...content };
+  return `${plainJson(document, output === 'jsonl' ? 0 : 2)}\n`;
+}
+
+/** First record of a stream: by it a reader knows what it reads. */
+export function startStream(cli: Cli): void {
+  cli.terminal.out(`${JSON.stringify({ type: 'version', schema: API_VERSION })}\n`);
+}
+
+/** Whether people read this output. */
+export function isText(cli: Cli): boolean {
+  return cli.output === 'text';
+}
+
+/** How wide the screen is; nothing where nobody looks at one. */
+export function screen({ terminal }: Cli): { readonly width?: number } {
+  return terminal.outIsScreen ? { width: terminal.width() } : {};
+}

@@ -16,6 +16,12 @@ export const EXIT_CODES = {
 
 export type Ending = keyof typeof EXIT_CODES;
 
+/** The ending that an exit code of ours stands for; null for any other code and for a signal. */
+export function endingOf(code: number | null): Ending | null {
+  const found = ENDINGS.find((ending) => EXIT_CODES[ending] === code);
+  return found ?? null;
+}
+
 /** What help pages say about each ending. */
 export const ENDING_MEANINGS: Readonly<Record<Ending, string>> = {
   reached: 'reached what was asked for',
@@ -31,3 +37,5 @@ export const ENDING_MEANINGS: Readonly<Record<Ending, string>> = {
   timedOut: 'the wait timed out; the run goes on',
   interrupted: 'interrupted; the run goes on',
 };
+
+const ENDINGS = Object.keys(EXIT_CODES) as readonly Ending[];

@@ -1,23 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { run } from './run.js';
-import { processTerminal } from './terminal/terminal.js';
+import { runInProcess } from './run-in-process.js';
+import { ALL_VERBS } from './verbs/all-verbs.js';
 
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // A second signal means that the clean way takes too long for whoever waits.
-    if (interruption.signal.aborted) process.exit(130);
-    interruption.abort(new Error(`received ${signal}`));
-  });
-}
-// A closed pipe (`| head`) is the reader's choice, not an error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-});
-
-process.exitCode = await run(process.argv.slice(2), {
-  terminal: processTerminal(process.stdin, process.stdout, process.stderr),
-  env: process.env,
-  signal: interruption.signal,
-});
+process.exitCode = await runInProcess(ALL_VERBS);

@@ -1,20 +1,17 @@
-import { CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { ConfigInvalid } from '../config/problems.js';
 import type { Cli, Environment, OutputFormat } from './cli.js';
-import { commandError } from './command-error.js';
+import { documentText, optionReader } from './cli.js';
 import type { Ending } from './endings.js';
 import { EXIT_CODES } from './endings.js';
-import { optionReader } from './option-reader.js';
-import { documentText } from './print.js';
-import type { Invocation } from './program.js';
-import { createProgram } from './program.js';
-import { Refusal, WrongUsage } from './refusal.js';
-import { askedOutput, ourWords } from './typed-words.js';
-import { refusalOf } from './refusal-of-failure.js';
+import { Refusal, WrongUsage, commandError, refusalOf } from './refusal.js';
 import { configText, refusalText } from './terminal/error-text.js';
 import type { Terminal } from './terminal/terminal.js';
 import type { ColorChoice, Theme } from './terminal/theme.js';
 import { createTheme, wantsAscii, wantsColor } from './terminal/theme.js';
+import { ALL_VERBS } from './verbs/all-verbs.js';
+import { GLOBAL_FLAGS, groupHelp, overview, verbHelp } from './verbs/help.js';
+import type { Flag, Verb } from './verbs/verb.js';
 
 export interface Surroundings {
   readonly terminal: Terminal;
@@ -23,14 +20,22 @@ export interface Surroundings {
 }
 
 /** Runs one command line and answers its exit code. Everything that can go wrong is caught here and nowhere else. */
-export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function run(
+  argv: readonly string[],
+  surroundings: Surroundings,
+  verbs: readonly Verb[] = ALL_VERBS,
+): Promise<number> {
   const { terminal } = surroundings;
   let ending: Ending = 'reached';
-  const program = createProgram(async (invocation) => {
-    const cli = cliOf(invocation, surroundings);
-    const action = await invocation.verb.load();
-    ending = await action(cli);
-  }, terminal);
+  const program = createProgram(
+    async (invocation) => {
+      const cli = { ...cliOf(invocation, surroundings), typed: argv };
+      const action = await invocation.verb.load();
+      ending = await action(cli);
+    },
+    terminal,
+    verbs,
+  );
   try {
     await program.parseAsync([...ourWords(argv)], { from: 'user' });
   } catch (error) {
@@ -44,7 +49,10 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   return EXIT_CODES[ending];
 }
 
-function cliOf({ options, arguments: given }: Invocation, surroundings: Surroundings): Cli {
+function cliOf(
+  { options, arguments: given }: Invocation,
+  surroundings: Surroundings,
+): Omit<Cli, 'typed'> {
   const { terminal, env } = surroundings;
   const reader = optionReader(options);
   const canAsk = terminal.canAsk && reader.flag('input');
@@ -103,3 +111,86 @@ function unexpected(error: unknown, env: Environment): string {
   const trace = env['CCM_MIGRATE_DEBUG'] === '1' ? `\n${error.stack ?? ''}` : '';
   return `${error.message}${trace}`;
 }
+
+/** A verb as it was typed. */
+export interface Invocation {
+  readonly verb: Verb;
+  readonly arguments: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface ProgramOutput {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** Commander's tree of all verbs. It only parses: `invoke` is called with what was typed. */
+export function createProgram(
+  invoke: (invocation: Invocation) => Promise<void>,
+  output: ProgramOutput,
+  verbs: readonly Verb[] = ALL_VERBS,
+): Command {
+  const program = quiet(new Command('ccm-migrate'), output, overview());
+  for (const verb of verbs) addVerb(program, verb, invoke, output);
+  return program;
+}
+
+function addVerb(
+  program: Command,
+  verb: Verb,
+  invoke: (invocation: Invocation) => Promise<void>,
+  output: ProgramOutput,
+): void {
+  const words = verb.name.split(' ');
+  const name = words.at(-1) ?? verb.name;
+  const parent = words.length === 1 ? program : groupOf(program, words[0] ?? '', output);
+  const command = quiet(parent.command(name), output, verbHelp(verb));
+  for (const { syntax } of verb.arguments) command.argument(syntax);
+  for (const flag of [...verb.flags, ...GLOBAL_FLAGS]) command.addOption(optionOf(flag));
+  command.action(async () => {
+    await invoke({ verb, arguments: command.args, options: command.opts() });
+  });
+}
+
+function groupOf(program: Command, name: string, output: ProgramOutput): Command {
+  const known = program.commands.find((command) => command.name() === name);
+  if (known !== undefined) return known;
+  const group = quiet(program.command(name), output, groupHelp(name));
+  return group;
+}
+
+/** Never exits by itself and never writes past our terminal. */
+function quiet(command: Command, output: ProgramOutput, help: string): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: output.out, writeErr: output.err })
+    .configureHelp({ formatHelp: () => help })
+    .helpCommand(false)
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true);
+}
+
+function optionOf(flag: Flag): Option {
+  const option = new Option(flag.flags, flag.about);
+  if (flag.choices !== undefined) option.choices([...flag.choices]);
+  if (flag.preset !== undefined) option.default(flag.preset);
+  return option;
+}
+
+/** What other tools are asked for by flags or a verb, in ours: `--version`, `-V`, `help`, `help VERB`. */
+function ourWords(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  if (first === '--version' || first === '-V') return ['version', ...rest];
+  return first === 'help' ? [...rest, '--help'] : argv;
+}
+
+/** The output that was asked for, also where the command line is wrong and nothing of it can be parsed. */
+function askedOutput(argv: readonly string[]): OutputFormat {
+  const given = argv.findLastIndex((word) => FLAG.test(word));
+  const word = argv[given] ?? '';
+  const value = word.replace(FLAG, '');
+  const written = value === '' ? argv[given + 1] : value;
+  return written === 'json' || written === 'jsonl' ? written : 'text';
+}
+
+const FLAG = /^(?:-o|--output(?:=|$))/;

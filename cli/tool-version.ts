@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { packageFile } from './package-files.js';
+import { packageFile } from '../devserver/package-files.js';
 
 interface PackageJson {
   readonly version: string;

@@ -1,6 +1,36 @@
 import { z } from 'zod';
 import { KINDS } from './kinds/index.js';
-import { OUTPUTS } from './outputs/index.js';
+import { MigrationPlan } from './outputs/plan.js';
+import {
+  AuditExport,
+  AuditVerification,
+  CheckReport,
+  CodeList,
+  CodePage,
+  CommandError,
+  DemoReport,
+  LintReport,
+  Version,
+} from './outputs/reports.js';
+import { CommandResult, RunList, RunStarted, RunStatus } from './outputs/run.js';
+
+/** Every document that this tool prints with `-o json`, by its `kind`. */
+const OUTPUTS = {
+  MigrationPlan,
+  LintReport,
+  CheckReport,
+  RunStatus,
+  RunList,
+  RunStarted,
+  CommandResult,
+  AuditExport,
+  AuditVerification,
+  DemoReport,
+  Version,
+  CodePage,
+  CodeList,
+  CommandError,
+} as const;
 
 const ALL_SCHEMAS = { ...KINDS, ...OUTPUTS } as const;
 

@@ -1,4 +1,4 @@
-import type { LeaseTimings } from '../domain/observation.js';
+import type { LeaseTimings } from '../domain/observation/observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import { durationMs } from './duration.js';
 import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';

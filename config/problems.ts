@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import type { FindingCode } from '../domain/findings/catalogue.js';
+import { didYouMean } from './nearest-name.js';
 
 /** One thing that is wrong in a configuration file. Lines and columns count from 1; `path` is empty for the document itself. */
 export interface ConfigProblem {
@@ -27,4 +29,76 @@ export function formatProblem(problem: ConfigProblem): string {
   const { file, line, column, path, message, code } = problem;
   const where = `${file}:${String(line)}:${String(column)}:`;
   return path === '' ? `${where} ${message} (${code})` : `${where} ${path}: ${message} (${code})`;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** One problem: its path in the document, whether it is about a key or its value, and what is wrong. */
+export interface SchemaComplaint {
+  readonly path: readonly (string | number)[];
+  readonly about: 'key' | 'value';
+  readonly message: string;
+  readonly code: FindingCode;
+}
+
+/** A zod issue as text for people; an issue about several keys becomes one problem for each. */
+export function complaints(issue: Issue, knownKeys: KnownKeys): SchemaComplaint[] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      about: 'key',
+      message: `unknown key${didYouMean(key, knownKeys(path))}`,
+      code: 'CCM5002',
+    }));
+  }
+  return [{ path, about: 'value', message: valueMessage(issue), code: codeOf(issue) }];
+}
+
+function codeOf(issue: Issue): FindingCode {
+  if (issue.path.length === 1 && issue.path[0] === 'apiVersion') return 'CCM5005';
+  if (issue.path.at(-1) === 'version') return 'CCM5006';
+  return issue.input === undefined && issue.code !== 'invalid_union' ? 'CCM5004' : 'CCM5003';
+}
+
+/** The keys that the schema knows at a path of the document. */
+export type KnownKeys = (path: readonly (string | number)[]) => readonly string[];
+
+function valueMessage(issue: Issue): string {
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined
+      ? `required, and missing (${issue.expected})`
+      : `expected ${issue.expected}, found ${nameOf(issue.input)}`;
+  }
+  if (issue.code === 'invalid_value') return choiceMessage(issue.input, issue.values.map(String));
+  return issue.code === 'invalid_union' ? unionMessage(issue) : issue.message;
+}
+
+function choiceMessage(written: unknown, choices: readonly string[]): string {
+  if (written === undefined) return `required, and missing (${choices.join(' | ')})`;
+  const expected = choices.length === 1 ? `"${choices.join()}"` : `one of ${choices.join(', ')}`;
+  const shown = typeof written === 'string' ? `"${written}"` : nameOf(written);
+  const hint =
+    typeof written === 'string' && choices.length > 1 ? didYouMean(written, choices) : '';
+  return `expected ${expected}, found ${shown}${hint}`;
+}
+
+function unionMessage(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+  const options =
+    'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [];
+  return options.length > 0
+    ? choiceMessage(discriminatorValue(issue), options)
+    : 'matches none of the allowed forms';
+}
+
+function discriminatorValue(issue: Extract<Issue, { code: 'invalid_union' }>): unknown {
+  const key = issue.discriminator;
+  const input: unknown = issue.input;
+  if (key === undefined || typeof input !== 'object' || input === null) return undefined;
+  return Object.entries(input).find(([name]) => name === key)?.[1];
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

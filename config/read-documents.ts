@@ -1,6 +1,6 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { parseYamlDocuments } from '../domain/documents/parsed-documents.js';
+import { parseYamlDocuments } from '../domain/yaml/parsed-documents.js';
 import type { FindingCode } from '../domain/findings/catalogue.js';
 import type { ConfigProblem } from './problems.js';
 import type { ValidDocument } from './validated-documents.js';

@@ -1,15 +1,14 @@
-import type { ParsedDocument } from '../domain/documents/parsed-documents.js';
-import type { SchemaComplaint } from './issue-messages.js';
-import { complaints } from './issue-messages.js';
+import type { ParsedDocument } from '../domain/yaml/parsed-documents.js';
 import { knownKeysAt } from './json-schemas.js';
 import type { ClusterInventory } from './kinds/cluster-inventory.js';
 import { API_VERSION } from './kinds/envelope.js';
 import type { FleetMigration } from './kinds/fleet-migration.js';
 import type { KindName } from './kinds/index.js';
-import { KIND_NAMES, KINDS, isKindName } from './kinds/index.js';
+import { KINDS, KIND_NAMES, isKindName } from './kinds/index.js';
 import type { MigrationPolicy } from './kinds/migration-policy.js';
 import { didYouMean, nearestName } from './nearest-name.js';
-import type { ConfigProblem } from './problems.js';
+import type { ConfigProblem, SchemaComplaint } from './problems.js';
+import { complaints } from './problems.js';
 
 export type AnyKind = FleetMigration | ClusterInventory | MigrationPolicy;
 

@@ -1,4 +1,4 @@
-import type { Measurement, Verdict } from './gates.js';
+import type { Measurement, Verdict } from './gates/verdicts.js';
 
 /** When a gate opens: enough fresh samples of one indicator, all within bounds. */
 export interface GateRule {

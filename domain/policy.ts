@@ -1,5 +1,5 @@
 import type { CloudController, LeaseRef } from './vocabulary.js';
-import type { LeaseTimings } from './observation.js';
+import type { LeaseTimings } from './observation/observation.js';
 
 /**
  * The operator's request, validated, normalised and frozen: all defaults are written out here, none are left to code.

@@ -8,7 +8,7 @@ import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcr
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 const CONFIGURATION = './.dependency-cruiser.cjs';
-const ROOMS = 'domain workflows activities workers config cli simulator lab bench test tools'.split(
+const ROOMS = 'domain workflows activities workers config cli devserver testbed test tools'.split(
   ' ',
 );
 

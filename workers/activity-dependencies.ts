@@ -3,13 +3,14 @@ import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { connectCluster } from '../activities/adapters/connect.js';
-import type { RunContext } from '../activities/contract.js';
-import { realClock, type ActivityDependencies } from '../activities/dependencies.js';
+import type { ClusterRef, RunContext } from '../activities/contract.js';
+import { type ActivityDependencies, realClock } from '../activities/dependencies.js';
 import { createFileEvidenceStore } from '../activities/evidence/file-evidence-store.js';
+import { failure } from '../activities/failures.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
+import { type InventoryCluster, loadInventory } from '../config/inventory.js';
 import { MESSAGES } from '../config/names.js';
-import type { GateVerdict } from '../domain/gates.js';
-import type { FindCluster } from './inventory-lookup.js';
+import type { GateVerdict } from '../domain/gates/verdicts.js';
 import { activityLog } from './logging.js';
 import type { CountRequest } from './telemetry.js';
 
@@ -66,4 +67,34 @@ async function announce(
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId, runId);
   for (const breach of breaches) await handle.signal(MESSAGES.breach, breach);
+}
+
+/** Finds clusters by name. */
+type FindCluster = (cluster: ClusterRef) => Promise<InventoryCluster>;
+
+/**
+ * Reads the inventory at the start, so that an error in it is fatal there, and again when a name is unknown: clusters are
+ * added while workers run.
+ */
+export async function openInventory(path: string): Promise<FindCluster> {
+  let known = byName(await loadInventory(path));
+  return async ({ name }) => {
+    if (!known.has(name)) {
+      known = await loadInventory(path).then(byName, (cause: unknown) => {
+        throw failure('InvalidInput', `the inventory ${path} can no longer be read`, { cause });
+      });
+    }
+    const found = known.get(name);
+    if (found === undefined) {
+      throw failure(
+        'InvalidInput',
+        `cluster ${name} is not in the inventory ${path} of this worker`,
+      );
+    }
+    return found;
+  };
+}
+
+function byName(clusters: readonly InventoryCluster[]): ReadonlyMap<string, InventoryCluster> {
+  return new Map(clusters.map((cluster) => [cluster.name, cluster]));
 }

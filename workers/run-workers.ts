@@ -1,7 +1,9 @@
-import type { NativeConnection } from '@temporalio/worker';
-import { Worker } from '@temporalio/worker';
-import type { Role } from './roles.js';
-import { workerOptions, type WorkerParts } from './worker-options.js';
+import { readFile } from 'node:fs/promises';
+import { NativeConnection, type NativeConnectionOptions, Worker } from '@temporalio/worker';
+import type { WorkerEnvironment } from '../config/environment.js';
+import { SEARCH_ATTRIBUTES } from '../config/names.js';
+import type { Role } from './worker-options.js';
+import { type WorkerParts, workerOptions } from './worker-options.js';
 
 export interface RunningWorkers {
   /** Why this process does not serve its queues; empty when it does. */
@@ -57,4 +59,68 @@ async function endTogether(workers: readonly Served[], leave: () => void): Promi
 
 function shutDown(workers: readonly Served[]): void {
   for (const { worker } of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+const WITHIN_MS = 5_000;
+
+/**
+ * Refuses a namespace that lacks our search attributes: every workflow task would fail there repeatedly, and the only symptom
+ * would be a run that does not progress.
+ */
+export async function requireSearchAttributes(
+  connection: NativeConnection,
+  namespace: string,
+): Promise<void> {
+  const { customAttributes } = await connection.withDeadline(Date.now() + WITHIN_MS, () =>
+    connection.operatorService.listSearchAttributes({ namespace }),
+  );
+  const missing = SEARCH_ATTRIBUTES.filter(({ name }) => !Object.hasOwn(customAttributes, name));
+  if (missing.length === 0) return;
+  const commands = missing.map(
+    ({ name, type }) =>
+      `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type === 'BOOL' ? 'Bool' : 'Keyword'}`,
+  );
+  throw new Error(
+    `namespace ${namespace} lacks search attributes; run:\n  ${commands.join('\n  ')}`,
+  );
+}
+
+/** Connects to Temporal as configured; `config/environment` has already refused plain text to other machines. */
+export async function connectTemporal(
+  temporal: WorkerEnvironment['temporal'],
+): Promise<NativeConnection> {
+  const options = await connectionOptions(temporal);
+  return NativeConnection.connect(options).catch((error: unknown) => {
+    throw new Error(
+      `Temporal at ${temporal.address} cannot be reached: ${error instanceof Error ? error.message : 'unknown error'}. ` +
+        'Check TEMPORAL_ADDRESS and its TLS files, or start `ccm-migrate dev`',
+      { cause: error },
+    );
+  });
+}
+
+async function connectionOptions({
+  address,
+  encrypted,
+  certificateFile,
+  keyFile,
+  authorityFile,
+  apiKeyFile,
+}: WorkerEnvironment['temporal']): Promise<NativeConnectionOptions> {
+  if (!encrypted) return { address, tls: false };
+  const [crt, key, authority, apiKey] = await Promise.all(
+    [certificateFile, keyFile, authorityFile, apiKeyFile].map(readIfNamed),
+  );
+  return {
+    address,
+    tls: {
+      ...(authority === undefined ? {} : { serverRootCACertificate: authority }),
+      ...(crt === undefined || key === undefined ? {} : { clientCertPair: { crt, key } }),
+    },
+    ...(apiKey === undefined ? {} : { apiKey: apiKey.toString('utf8').trim() }),
+  };
+}
+
+function readIfNamed(path: string): Promise<Buffer | undefined> {
+  return path === '' ? Promise.resolve(undefined) : readFile(path);
 }

@@ -1,15 +1,14 @@
 import { hostname } from 'node:os';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { ClusterActivities, GuardActivities } from '../activities/contract.js';
 import { buildIdText } from '../config/build-id.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
 import {
+  WORKFLOW_TASK_QUEUE,
   guardTaskQueue,
   stepTaskQueue,
   waitTaskQueue,
-  WORKFLOW_TASK_QUEUE,
 } from '../config/names.js';
-import type { ClusterActivities, GuardActivities } from '../activities/contract.js';
-import type { Role } from './roles.js';
 import type { WorkflowBundle } from './workflow-bundle.js';
 
 export interface WorkerParts {
@@ -133,4 +132,26 @@ function common(
     defaultHeartbeatThrottleInterval: 1_000,
     shutdownForceTime: shutdownGraceMs + FORCE_AFTER_MS,
   };
+}
+
+/** What a worker process can serve: workflows anywhere, steps, waits and guards next to the clusters of a region. */
+export const ROLES = ['workflows', 'steps', 'waits', 'guards'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Reads `--roles a,b` (default: all); anything else on the command line is an error. */
+export function readRoles(argv: readonly string[]): readonly Role[] {
+  const [flag, value, ...others] = argv;
+  if (flag === undefined) return ROLES;
+  if (flag !== '--roles' || value === undefined || others.length > 0) throw new Error(usage());
+  return [...new Set(value.split(',').map(roleOf))];
+}
+
+function roleOf(given: string): Role {
+  const role = ROLES.find((known) => known === given.trim());
+  if (role === undefined) throw new Error(`no role ${given}; ${usage()}`);
+  return role;
+}
+
+function usage(): string {
+  return `usage: worker [--roles ${ROLES.join(',')}]`;
 }

@@ -1,8 +1,8 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { CloseReport } from '../activities/contract.js';
-import { hasStepped } from '../domain/advance/decide.js';
-import type { RunOutcome } from '../domain/advance/outcome.js';
-import type { RunState } from '../domain/advance/run-state.js';
+import { hasStepped } from '../domain/run/settle.js';
+import type { RunOutcome } from '../domain/run/outcome.js';
+import type { RunState } from '../domain/run/run-state.js';
 import { closing } from './activity-proxies.js';
 import type { ClusterMigrationInput, ClusterOutcome, GuardEnd } from './cluster-run.js';
 import type { Guard } from './guard-flight.js';

@@ -1,20 +1,19 @@
 import { CancellationScope, setHandler } from '@temporalio/workflow';
-import { advance } from '../domain/advance/advance.js';
-import { beginRun } from '../domain/advance/begin-run.js';
-import { answerOf } from '../domain/advance/carry.js';
-import type { CommandAnswer } from '../domain/advance/operator-command.js';
-import { runStatus } from '../domain/advance/run-status.js';
-import type { RunState } from '../domain/advance/run-state.js';
+import { advance } from '../domain/run/advance.js';
+import { answerOf, beginRun } from '../domain/run/begin-run.js';
+import type { CommandAnswer } from '../domain/run/operator-command.js';
+import type { RunState } from '../domain/run/run-state.js';
+import { runStatus } from '../domain/run/run-status.js';
 import { closeRun, isVouched, resultOf } from './close-run.js';
 import type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './cluster-run.js';
+import { refuseBadInput } from './cluster-run.js';
 import { continueRun, mayContinue } from './continue-run.js';
 import { openFlights } from './flights.js';
 import { openGuard } from './guard-flight.js';
-import { refuseBadInput } from './input-problems.js';
 import { statusQuery } from './messages.js';
 import { runIdentity } from './run-context.js';
-import { answerQueries, openMailbox, receiveSignals, type Mailbox } from './run-mailbox.js';
-import { openShow, type ShownRun } from './show-run.js';
+import { type Mailbox, answerQueries, openMailbox, receiveSignals } from './run-mailbox.js';
+import { type ShownRun, openShow } from './show-run.js';
 
 /**
  * Migrates one cluster to its target and, on request, rolls it back. Activities observe and decide, `domain/advance`

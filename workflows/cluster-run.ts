@@ -1,8 +1,9 @@
-import type { RunState } from '../domain/advance/run-state.js';
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { GuardMemory, GuardReport, Materials, RunTimings } from '../activities/contract.js';
-import type { RunOutcome } from '../domain/advance/outcome.js';
-import type { RunStatus } from '../domain/advance/run-status.js';
 import type { MigrationPolicy } from '../domain/policy.js';
+import type { RunOutcome } from '../domain/run/outcome.js';
+import type { RunState } from '../domain/run/run-state.js';
+import type { RunStatus } from '../domain/run/run-status.js';
 import type { Target } from '../domain/vocabulary.js';
 
 /** Input of one migration: plain, frozen, already validated; it never holds a credential. */
@@ -78,4 +79,46 @@ export interface ClusterOutcome extends RunOutcome {
   readonly evidence: { readonly records: number; readonly head: string } | null;
   /** What went wrong while closing; the cluster is not touched by it. */
   readonly closing: string;
+}
+
+/**
+ * A last check of an input that was validated before it was sent: a run that starts with invalid input would fail its
+ * workflow tasks forever instead of reporting it.
+ */
+export function refuseBadInput(input: ClusterMigrationInput): void {
+  const problems = [
+    ...blank(input, [
+      'region',
+      'stepTaskQueue',
+      'waitTaskQueue',
+      'guardTaskQueue',
+      'actor',
+      'reason',
+    ]),
+    ...blank(input.cluster, ['name', 'uid']),
+    ...badTimings(input),
+    ...badTarget(input.target),
+  ];
+  if (problems.length === 0) return;
+  throw ApplicationFailure.create({
+    type: 'InvalidInput',
+    message: `the migration was not started: ${problems.join('; ')}`,
+    nonRetryable: true,
+  });
+}
+
+function blank<T>(given: T, names: readonly (keyof T & string)[]): readonly string[] {
+  return names
+    .filter((name) => typeof given[name] !== 'string' || given[name] === '')
+    .map((name) => `${name} is empty`);
+}
+
+function badTimings({ timings }: ClusterMigrationInput): readonly string[] {
+  return Object.entries(timings)
+    .filter(([, ms]) => !Number.isFinite(ms) || ms <= 0)
+    .map(([name]) => `timing ${name} must be a positive number of milliseconds`);
+}
+
+function badTarget(target: unknown): readonly string[] {
+  return target === 'ccm' || target === 'kcm' ? [] : ['target must be ccm or kcm'];
 }

@@ -1,7 +1,7 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import { advance } from '../domain/advance/advance.js';
-import { carryRun } from '../domain/advance/carry.js';
-import type { RunCommand, RunState, Transition } from '../domain/advance/run-state.js';
+import { advance } from '../domain/run/advance.js';
+import { carryRun } from '../domain/run/begin-run.js';
+import type { RunCommand, RunState, Transition } from '../domain/run/run-state.js';
 import type { ClusterMigrationInput, ClusterOutcome } from './cluster-run.js';
 import type { Flights } from './flights.js';
 import type { Guard } from './guard-flight.js';

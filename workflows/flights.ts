@@ -1,7 +1,7 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { DecidedLook, ObserveInput } from '../activities/contract.js';
-import { stepSubject } from '../domain/advance/run-findings.js';
-import type { RunCommand, RunEvent, RunLook, RunState } from '../domain/advance/run-state.js';
+import { stepSubject } from '../domain/run/run-findings.js';
+import type { RunCommand, RunEvent, RunLook, RunState } from '../domain/run/run-state.js';
 import { fencing, observing, soaking, stepping, waiting } from './activity-proxies.js';
 import type { ClusterMigrationInput } from './cluster-run.js';
 import { decisionRequest, fenceNonce, runContext } from './run-context.js';

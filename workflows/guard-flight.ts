@@ -1,7 +1,7 @@
 import { ActivityFailure, CancellationScope, TimeoutFailure } from '@temporalio/workflow';
 import type { GuardMemory } from '../activities/contract.js';
 import { guarding } from './activity-proxies.js';
-import type { RunState } from '../domain/advance/run-state.js';
+import type { RunState } from '../domain/run/run-state.js';
 import type { ClusterMigrationInput, GuardEnd } from './cluster-run.js';
 import { fenceNonce, runContext } from './run-context.js';
 import { runFailure } from './run-failure.js';

@@ -1,8 +1,9 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import { MESSAGES } from '../config/names.js';
-import type { CommandAnswer, OperatorCommand } from '../domain/advance/operator-command.js';
-import type { GateVerdict } from '../domain/gates.js';
-import type { ClusterStatus } from './cluster-run.js';
+import type { GateVerdict } from '../domain/gates/verdicts.js';
+import type { CommandAnswer, OperatorCommand } from '../domain/run/operator-command.js';
+import type { ClusterOutcome, ClusterStatus } from './cluster-run.js';
 
 /**
  * An operator's command. A signal, because the server keeps it while no worker is running and records the caller's principal
@@ -21,6 +22,21 @@ export const answerQuery = defineQuery<CommandAnswer, [string]>(MESSAGES.answer)
 
 export const statusQuery = defineQuery<ClusterStatus>(MESSAGES.status);
 
-export type { CommandAnswer, OperatorCommand, Verb } from '../domain/advance/operator-command.js';
+export type { CommandAnswer, OperatorCommand, Verb } from '../domain/run/operator-command.js';
 export type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './cluster-run.js';
-export { outcomeOfFailure } from './failed-outcome.js';
+
+/**
+ * The outcome that a failed or refused run carries, from the error that waiting for its result threw; null
+ * when it ended in another way (terminated, timed out) and carries no outcome.
+ */
+export function outcomeOfFailure(error: unknown): ClusterOutcome | null {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const details: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  return isOutcome(details) ? details : null;
+}
+
+function isOutcome(value: unknown): value is ClusterOutcome {
+  return (
+    typeof value === 'object' && value !== null && 'clusterState' in value && 'nextCommand' in value
+  );
+}

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunContext } from '../activities/contract.js';
-import type { RunState } from '../domain/advance/run-state.js';
+import type { RunState } from '../domain/run/run-state.js';
 import type { DecisionRequest } from '../domain/decision/run-decision.js';
 import type { ClusterMigrationInput } from './cluster-run.js';
 

@@ -5,9 +5,9 @@ import {
   TemporalFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { RunFailure } from '../domain/advance/run-state.js';
+import type { RunFailure } from '../domain/run/run-state.js';
 import { FAILURES, isFailureType, type FailureType } from '../domain/failures.js';
-import type { GateVerdict } from '../domain/gates.js';
+import type { GateVerdict } from '../domain/gates/verdicts.js';
 
 /**
  * A failed activity in the form the loop understands; null for anything else: that is a bug in this program and must fail the

@@ -1,7 +1,7 @@
 import { condition, log, setHandler } from '@temporalio/workflow';
-import { readCommand, type CommandAnswer } from '../domain/advance/operator-command.js';
-import type { RunEvent } from '../domain/advance/run-state.js';
-import type { GateVerdict } from '../domain/gates.js';
+import { readCommand, type CommandAnswer } from '../domain/run/operator-command.js';
+import type { RunEvent } from '../domain/run/run-state.js';
+import type { GateVerdict } from '../domain/gates/verdicts.js';
 import { answerQuery, breachSignal, commandSignal } from './messages.js';
 
 /** Everything that happens to a run, in order of arrival. Handlers only add; only the loop removes. */

@@ -1,9 +1,8 @@
+import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { defineSearchAttributeKey, type SearchAttributeUpdatePair } from '@temporalio/common';
-import { doingKey, phaseOf } from '../domain/advance/run-status.js';
-import { nextActions } from '../domain/advance/next-command.js';
-import { stepSubject } from '../domain/advance/run-findings.js';
-import type { RunState } from '../domain/advance/run-state.js';
+import { stepSubject } from '../domain/run/run-findings.js';
+import type { RunState } from '../domain/run/run-state.js';
+import { doingKey, nextActions, phaseOf } from '../domain/run/run-status.js';
 import type { ClusterMigrationInput, RunSince } from './cluster-run.js';
 
 const FLEET = defineSearchAttributeKey('Fleet', 'KEYWORD');

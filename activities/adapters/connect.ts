@@ -2,23 +2,31 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { InventoryCluster } from '../../config/inventory.js';
 import { digestJson } from '../../domain/digest.js';
-import { failure } from '../failures.js';
-import type { ClusterPorts, KubernetesApi } from '../ports.js';
-import type { ReasonTypes } from './answer-failure.js';
-import { identifyCluster } from './cluster-identity.js';
-import { createHttpClient, type HttpClient, type RequestSeen } from './http.js';
-import { identifiedClient } from './identified-client.js';
-import { parseKubeconfig, type ClusterAddress, type Credential } from './kubeconfig.js';
-import { createKubernetesApi } from './kubernetes.js';
-import { MACHINES_REASONS, createMachines, type MachinesOverHttp } from './machines-http.js';
-import { NODE_ACCESS_REASONS, createNodeFiles, createNodeProcesses } from './node-access-http.js';
-import { withoutNodeAccess } from './node-access-none.js';
-import { createNodeKubelets } from './node-kubelets-http.js';
-import type { Borrowed } from './shared-by-cluster.js';
+import { failure, failureTypeOf } from '../failures.js';
+import type { CallOptions, ClusterPorts, KubernetesApi } from '../ports.js';
+import { type ClusterAddress, type Credential, parseKubeconfig } from './credentials/kubeconfig.js';
+import type { Transport } from './credentials/transport.js';
+import type { ReasonTypes } from './http/answer-failure.js';
+import type { HttpAnswer, HttpRequest } from './http/http.js';
+import { type HttpClient, type RequestSeen, createHttpClient } from './http/http.js';
+import type { Identify } from './kubernetes/cluster-identity.js';
+import { identifyCluster } from './kubernetes/cluster-identity.js';
+import { createKubernetesApi } from './kubernetes/kubernetes.js';
+import {
+  MACHINES_REASONS,
+  type MachinesOverHttp,
+  createMachines,
+} from './machines/machines-http.js';
+import {
+  NODE_ACCESS_REASONS,
+  createNodeFiles,
+  createNodeKubelets,
+  createNodeProcesses,
+} from './machines/node-access-http.js';
+import { withoutNodeAccess } from './machines/node-access-presumed.js';
+import type { Borrowed } from './shared-transports.js';
 import { borrowSshPool, borrowTransport } from './shared-transports.js';
 import { createSshNodeAccess } from './ssh/node-access-ssh.js';
-import { heedingItsStart } from './starting-server.js';
-import type { Transport } from './transport.js';
 
 /** The part of an inventory entry needed to reach a cluster, without labels and region. */
 export type ReachableCluster = Pick<
@@ -217,4 +225,58 @@ function proofOf(credential: Credential): unknown {
 function checkedUrl(url: string, member: string): string {
   if (URL.canParse(url) && new URL(url).protocol === 'https:') return url;
   throw failure('InvalidInput', `${member}.url must be an https address`);
+}
+
+/** Adds the expected cluster of the node to each request: docs/contracts/node-access-api.md. */
+function identifiedClient(http: HttpClient, identify: Identify): HttpClient {
+  return {
+    send: async (request, options) => {
+      const { uid: cluster, authorities: authority } = await identify();
+      return http.send({ ...request, query: { ...request.query, cluster, authority } }, options);
+    },
+    stream: (request, limits) => http.stream(request, limits),
+  };
+}
+
+/** The endpoint load balancers check: it answers 200 once every post-start hook is done, including RBAC's. */
+const READY = {
+  what: 'get /readyz',
+  method: 'GET',
+  path: '/readyz',
+  safe: true,
+  answer: 'text',
+} as const;
+
+/**
+ * An API server that has just started answers 403 to all but `system:masters` until it has read its roles (measured on
+ * 1.30.14; post-start hook `rbac/bootstrap-roles`). So a 403 counts only if a ready server repeats it; from one that is not
+ * ready it is `Unavailable`. `/readyz` itself may be forbidden; then the same applies.
+ */
+function heedingItsStart(http: HttpClient): HttpClient {
+  const send = async (request: HttpRequest, options?: CallOptions): Promise<HttpAnswer> => {
+    try {
+      return await http.send(request, options);
+    } catch (error) {
+      if (failureTypeOf(error) !== 'Forbidden') throw error;
+      await requireReady(http, request, options);
+      return http.send(request, options);
+    }
+  };
+  return { ...http, send };
+}
+
+async function requireReady(
+  http: HttpClient,
+  { what }: HttpRequest,
+  options?: CallOptions,
+): Promise<void> {
+  try {
+    await http.send(READY, options);
+  } catch (error) {
+    if (failureTypeOf(error) === null || !(error instanceof Error)) throw error;
+    throw failure(
+      'Unavailable',
+      `${what}: answered 403, and the API server is not ready: ${error.message}`,
+    );
+  }
 }

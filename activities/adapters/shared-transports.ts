@@ -1,7 +1,6 @@
-import type { ClusterAddress } from './kubeconfig.js';
-import { sharedByCluster, type Borrowed } from './shared-by-cluster.js';
-import { createConnectionPool, type ConnectionPool } from './ssh/connection-pool.js';
-import { createTransport, type Transport } from './transport.js';
+import type { ClusterAddress } from './credentials/kubeconfig.js';
+import { type Transport, createTransport } from './credentials/transport.js';
+import { type ConnectionPool, createConnectionPool } from './ssh/connection-pool.js';
 
 /** One pool for each cluster of this process. An idle one holds no sockets (keep-alive ends after 30 s). */
 const transports = sharedByCluster<Transport>();
@@ -26,4 +25,71 @@ export function borrowSshPool(cluster: string, fingerprint: string): Borrowed<Co
 /** Closes every pool once its users are done. For shutdown, and for commands that no longer need a cluster. */
 export async function closeTransports(): Promise<void> {
   await Promise.all([transports.close(), sshPools.close()]);
+}
+
+/** A resource that all users of one cluster in this process share, such as a connection pool. */
+export interface Closable {
+  close(): Promise<void>;
+}
+
+interface Shared<T> {
+  readonly fingerprint: string;
+  readonly value: T;
+  users: number;
+  /** Replaced by one with newer settings, or shut down; closed when its last user is done. */
+  retired: boolean;
+}
+
+export interface Borrowed<T> {
+  readonly value: T;
+  giveBack(): Promise<void>;
+}
+
+export interface SharedByCluster<T> {
+  /** The cluster's own, or a new one when what identifies it changed. */
+  borrow(cluster: string, fingerprint: string, make: () => T): Borrowed<T>;
+  /** Closes each one once its users are done. For shutdown. */
+  close(): Promise<void>;
+}
+
+function sharedByCluster<T extends Closable>(): SharedByCluster<T> {
+  const all = new Map<string, Shared<T>>();
+  const current = (cluster: string, fingerprint: string, make: () => T): Shared<T> => {
+    const held = all.get(cluster);
+    if (held?.fingerprint === fingerprint) return held;
+    if (held !== undefined) void retire(held);
+    const shared = { fingerprint, value: make(), users: 0, retired: false };
+    all.set(cluster, shared);
+    return shared;
+  };
+  return {
+    borrow: (cluster, fingerprint, make) => {
+      const shared = current(cluster, fingerprint, make);
+      shared.users += 1;
+      let givenBack = false;
+      return {
+        value: shared.value,
+        giveBack: async () => {
+          if (givenBack) return;
+          givenBack = true;
+          shared.users -= 1;
+          await closeIfUnused(shared);
+        },
+      };
+    },
+    close: async () => {
+      const each = [...all.values()];
+      all.clear();
+      await Promise.all(each.map(retire));
+    },
+  };
+}
+
+async function retire<T extends Closable>(shared: Shared<T>): Promise<void> {
+  shared.retired = true;
+  await closeIfUnused(shared);
+}
+
+async function closeIfUnused<T extends Closable>(shared: Shared<T>): Promise<void> {
+  if (shared.retired && shared.users === 0) await shared.value.close();
 }

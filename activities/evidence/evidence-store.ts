@@ -1,5 +1,9 @@
-import type { ChainHead } from '../../domain/evidence-chain.js';
-import type { EvidenceIntent, EvidenceOutcome, EvidenceRecord } from '../../domain/evidence.js';
+import type { ChainHead } from '../../domain/evidence/chain.js';
+import type {
+  EvidenceIntent,
+  EvidenceOutcome,
+  EvidenceRecord,
+} from '../../domain/evidence/record.js';
 
 /** Which run's chain. Both come from Temporal. */
 export interface RunKey {

@@ -1,7 +1,11 @@
 import { digestJson } from '../../domain/digest.js';
-import { EMPTY_CHAIN, nextRecord, type ChainHead } from '../../domain/evidence-chain.js';
-import { evidenceLine } from '../../domain/evidence-lines.js';
-import type { EvidenceIntent, EvidenceOutcome, EvidenceRecord } from '../../domain/evidence.js';
+import { EMPTY_CHAIN, nextRecord, type ChainHead } from '../../domain/evidence/chain.js';
+import { evidenceLine } from '../../domain/evidence/lines.js';
+import type {
+  EvidenceIntent,
+  EvidenceOutcome,
+  EvidenceRecord,
+} from '../../domain/evidence/record.js';
 import { redact } from '../../domain/redaction.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { EvidenceStore, RunKey } from './evidence-store.js';

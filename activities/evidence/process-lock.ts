@@ -1,8 +1,7 @@
 import { link, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../error-code.js';
-import { failure } from '../failures.js';
+import { errorCode, failure } from '../failures.js';
 
 interface LockOwner {
   readonly host: string;

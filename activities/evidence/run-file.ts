@@ -2,11 +2,10 @@ import type { BigIntStats } from 'node:fs';
 import { mkdir, open, readFile, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digestText } from '../../domain/digest.js';
-import { verifyChain } from '../../domain/evidence-chain.js';
-import { parseEvidenceLines } from '../../domain/evidence-lines.js';
-import type { EvidenceRecord } from '../../domain/evidence.js';
-import { errorCode } from '../error-code.js';
-import { failure } from '../failures.js';
+import { verifyChain } from '../../domain/evidence/chain.js';
+import { parseEvidenceLines } from '../../domain/evidence/lines.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
+import { errorCode, failure } from '../failures.js';
 import type { RunKey } from './evidence-store.js';
 
 /** `<stateDir>/evidence/<workflow>/<run>.jsonl`; both names are made safe and stay readable. */

@@ -1,7 +1,7 @@
-import { MANIFEST_PATHS } from '../../domain/rendering/paths.js';
+import { digestJson } from '../../domain/digest.js';
+import { MANIFEST_PATHS } from '../../domain/manifests/paths.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
-import { digestJson } from '../../domain/digest.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import type { PodObject } from '../observe/objects.js';
@@ -10,13 +10,10 @@ import type { SlowPart } from '../observe/slow-parts.js';
 import type { Machine, Machines } from '../ports.js';
 import { ensureWorkload, labelNode } from './change-daemon-set.js';
 import { wordsOf } from './change-static-pod.js';
-import { machineKey, machinesOf } from './machine-orders.js';
-import { followKubeadm } from './follow-kubeadm.js';
 import { awaitNewProcess } from './manager-processes.js';
-import { renderMachine, renderWanted } from './rendered-manager.js';
+import { followKubeadm, renderMachine, renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { note, policyOf, requestOptions, safePoint, timingsOf } from './step-session.js';
-import { waitFor } from './wait-for.js';
+import { note, policyOf, requestOptions, safePoint, timingsOf, waitFor } from './step-session.js';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -136,4 +133,22 @@ async function startByLabel(session: StepSession, node: string): Promise<void> {
   await ensureWorkload(session, wanted);
   await labelNode(session, node, true);
   await awaitManager(session, node, 'ccm', wanted.manifest);
+}
+
+/** The provider of machines; a cluster without one can only be changed in place. */
+export function machinesOf({ ports, step }: StepSession): Machines {
+  if (ports.machines !== null) return ports.machines;
+  throw failure(
+    'NotSupported',
+    `step ${step} needs a machines API and the inventory names none for this cluster. ` +
+      'Configure machinesApi, or choose nodes.forward: inPlace',
+  );
+}
+
+/**
+ * Idempotency key of a request: workflow run, step and machine. The epoch is not part of it, because a step retried in a
+ * newer epoch must not request a second machine.
+ */
+export function machineKey({ claim, step }: StepSession, machine: string): string {
+  return `${claim.workflowId}/${claim.runId}/${step}/${machine}`;
 }

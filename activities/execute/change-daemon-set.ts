@@ -1,23 +1,28 @@
-import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
+import type { ManagerWant, ReleaseOrder } from '../../domain/decision/step.js';
 import { digestText } from '../../domain/digest.js';
-import type { ControlPlaneNode } from '../../domain/observation.js';
-import { CCM_NAME, RUN_CCM_LABEL, SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
-import type { ManagerWant, ReleaseOrder } from '../../domain/step.js';
+import { CCM_NAME, RUN_CCM_LABEL, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
+import type { ControlPlaneNode } from '../../domain/observation/observation.js';
+import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { failure } from '../failures.js';
-import { CONTENT_NOTE } from '../fence/object-digest.js';
+import { CONTENT_NOTE } from '../object-digest.js';
 import type { NodeObject, PodObject } from '../observe/objects.js';
 import { wordsOf } from './change-static-pod.js';
-import { departedFromHost } from './departed.js';
 import { awaitNewProcess, awaitProcessGone, hostOf, newProcessOn } from './manager-processes.js';
 import type { NamedObject } from './object-writes.js';
 import { ensureObject, patchObject, readObject, removeObject } from './object-writes.js';
-import { lossOf } from './orphan-time.js';
-import { releaseLeases } from './release-leases.js';
+import { departedFromHost, releaseLeases } from './release-leases.js';
 import type { WantedManager } from './rendered-manager.js';
 import { renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, note, requestOptions, safePoint, timingsOf } from './step-session.js';
-import { waitFor } from './wait-for.js';
+import {
+  NOTHING_LOST,
+  lossOf,
+  note,
+  requestOptions,
+  safePoint,
+  timingsOf,
+  waitFor,
+} from './step-session.js';
 
 type CcmWant = Extract<ManagerWant, { manager: 'ccm' }>;
 

@@ -1,13 +1,18 @@
-import { readManagerManifest } from '../../domain/documents/read-manifest.js';
+import type { ManagerWant, ReleaseOrder } from '../../domain/decision/step.js';
 import { digestText } from '../../domain/digest.js';
-import type { ControlPlaneNode } from '../../domain/observation.js';
-import type { ManagerWant, ReleaseOrder } from '../../domain/step.js';
+import { readManagerManifest } from '../../domain/manifests/manifest.js';
+import type { ControlPlaneNode } from '../../domain/observation/observation.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
 import { backupPath, manifestPath, nextPath, parkedPath } from '../node-paths.js';
 import type { NodeFile } from '../ports.js';
-import { departedFromHost } from './departed.js';
-import { followKubeadm } from './follow-kubeadm.js';
+import {
+  awaitMirrorPodGone,
+  awaitNewProcess,
+  awaitProcessGone,
+  hostOf,
+  newProcessOn,
+} from './manager-processes.js';
 import type { WantedFile } from './node-file-writes.js';
 import {
   ABSENT,
@@ -18,21 +23,13 @@ import {
   writeNodeFile,
   writeNodeFiles,
 } from './node-file-writes.js';
-import {
-  awaitMirrorPodGone,
-  awaitNewProcess,
-  awaitProcessGone,
-  hostOf,
-  newProcessOn,
-} from './manager-processes.js';
-import { releaseLeases } from './release-leases.js';
-import { renderWanted, type WantedManager } from './rendered-manager.js';
-import { lossOf } from './orphan-time.js';
+import { departedFromHost, releaseLeases } from './release-leases.js';
+import { type WantedManager, followKubeadm, renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, note, safePoint } from './step-session.js';
+import { NOTHING_LOST, lossOf, note, safePoint } from './step-session.js';
 
 /** A manager on one node and its wanted state. */
-export interface StaticPodChange {
+interface StaticPodChange {
   readonly node: ControlPlaneNode;
   readonly want: ManagerWant;
   readonly release: ReleaseOrder;
@@ -159,7 +156,7 @@ export async function endStaticPod(
 }
 
 /** Keeps a copy of a manifest before it is removed. */
-export function backupOf(
+function backupOf(
   session: StepSession,
   node: string,
   manager: Manager,
@@ -185,4 +182,59 @@ async function runsAlready(
 ): Promise<boolean> {
   const host = await hostOf(session, node);
   return newProcessOn(host, { node, manager, words, oldPids: new Set() }) !== null;
+}
+
+/**
+ * Completes a change that was interrupted after its manifest had been removed: the successor written beforehand is put in
+ * place. The old process is proven gone first, because the interruption may have come before that.
+ */
+export async function finishManifest(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+): Promise<EffectReport> {
+  const disk = await readDisk(session, node, manager);
+  const { next } = disk;
+  if (next === null) {
+    if (disk.manifest !== null) return NOTHING_LOST;
+    throw failure('PreconditionFailed', `${node} has no successor of the ${manager} manifest`);
+  }
+  if (disk.manifest === null) {
+    await awaitProcessGone(session, node, manager);
+    await awaitMirrorPodGone(session, node, manager);
+    await writeNodeFile(session, node, manifestPath(manager), next.content, ABSENT);
+    note(session, `manifest of ${manager} written on ${node}`);
+  }
+  const manifest = disk.manifest ?? next;
+  await awaitNewProcess(session, {
+    node,
+    manager,
+    words: wordsOf(manifest.content),
+    oldPids: new Set(),
+  });
+  await dropNodeFiles(session, node, [nextPath(manager), parkedPath(manager)]);
+  return NOTHING_LOST;
+}
+
+/**
+ * Removes a manager from a node: `parked` keeps its manifest aside for its return, `stopped` leaves nothing (a copy is in the
+ * backups). What is kept is written before anything is removed; the process is proven gone at the end.
+ */
+export async function takeAwayStaticPod(
+  session: StepSession,
+  { node, want, release }: StaticPodChange,
+): Promise<EffectReport> {
+  const { manager } = want;
+  const disk = await readDisk(session, node.name, manager);
+  const gone = disk.manifest === null && node[manager].processes.length === 0;
+  const kept = want.role === 'parked' ? (disk.manifest ?? disk.next) : null;
+  const beside = await Promise.all(backupOf(session, node.name, manager, disk.manifest));
+  const expect = disk.parked?.hash ?? ABSENT;
+  const parked =
+    kept === null ? [] : [{ path: parkedPath(manager), content: kept.content, expect }];
+  await writeNodeFiles(session, node.name, [...beside, ...parked]);
+  await dropNodeFiles(session, node.name, [nextPath(manager)]);
+  if (gone) return NOTHING_LOST;
+  safePoint(session);
+  return endStaticPod(session, node, manager, disk.manifest, release);
 }

@@ -1,26 +1,26 @@
-import { COMPONENTS } from '../../domain/controllers/names.js';
-import { clusterOwner } from '../../domain/facts/owners.js';
-import type { GateVerdict } from '../../domain/gates.js';
-import { hardGates } from '../../domain/hard-gates.js';
-import type { StepEffect } from '../../domain/step.js';
-import type { Since } from '../../domain/survival-gates.js';
+import { CancelledFailure } from '@temporalio/common';
+import type { StepEffect } from '../../domain/decision/step.js';
+import type { FailureType } from '../../domain/failures.js';
+import { hardGates } from '../../domain/gates/hard-gates.js';
+import type { Since } from '../../domain/gates/survival-gates.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import { COMPONENTS } from '../../domain/managers/controller-names.js';
+import { clusterOwner } from '../../domain/ownership/owners.js';
 import type { StepInput, StepReport } from '../contract.js';
-import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
+import type { ActivityDependencies, ActivityLog, ClusterConnection } from '../dependencies.js';
+import { failure, failureDetailsOf, failureTypeOf } from '../failures.js';
 import { dropUsedSuccessors } from '../fence/drop-successors.js';
 import { closeOpenIntents } from '../fence/fenced-mutation.js';
-import type { Claim } from '../fence/fence-verdict.js';
-import { judgeFence } from '../fence/fence-verdict.js';
 import { passFence } from '../fence/pass-fence.js';
-import { throwIfClosed } from '../fence/read-fence.js';
-import { sinceInventory } from '../observe/load-balancers.js';
+import type { Claim } from '../fence/read-fence.js';
+import { judgeFence, throwIfClosed } from '../fence/read-fence.js';
+import { sinceInventory } from '../observe/inventory.js';
 import type { LookWish, SlowMemory } from '../observe/slow-memory.js';
 import type { TakenLook } from '../observe/take-look.js';
 import { carryOut } from './carry-out.js';
-import { orphanMsOf } from './orphan-time.js';
 import { checkPreconditions } from './preconditions.js';
-import { tellingWhatItWrote } from './step-failure.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { safePoint } from './step-session.js';
+import { orphanMsOf, safePoint } from './step-session.js';
 
 /**
  * One step as one critical section: observe (including the fence), preconditions and gates, effect with its proofs, observe
@@ -168,4 +168,62 @@ function verdictsOf(
     inventory: compared ? sinceLook(before, after) : null,
   });
   return [...hard, ...(report.verdicts ?? [])];
+}
+
+/**
+ * Runs a step's work; the details of every failure say whether a mutation was started before it (`wrote`). Without one
+ * nothing in the cluster has changed, and the run need not treat the outcome as unknown.
+ */
+async function tellingWhatItWrote<T>(
+  log: ActivityLog,
+  { cluster, step }: Pick<StepInput, 'cluster' | 'step'>,
+  counts: { readonly intents: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const wrote = counts.intents > 0;
+    if (error instanceof CancelledFailure) {
+      throw new CancelledFailure(error.message, [{ wrote }], error.cause);
+    }
+    const type = failureTypeOf(error);
+    if (type === null) logMistake(log, { cluster: cluster.name, step: step.name, error });
+    throw telling(error, type, wrote);
+  }
+}
+
+/** The same failure with `wrote`; what no adapter mapped to the closed list is a bug of ours. */
+function telling(error: unknown, type: FailureType | null, wrote: boolean): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  const details = { ...failureDetailsOf(error), wrote };
+  const delay = retryDelayOf(error);
+  return failure(type ?? 'Bug', message, {
+    details,
+    ...(delay === null ? {} : { nextRetryDelayMs: delay }),
+    ...(type === null ? { cause: error } : causeOf(error)),
+  });
+}
+
+function causeOf(error: unknown): { readonly cause?: unknown } {
+  return error instanceof Error && error.cause !== undefined ? { cause: error.cause } : {};
+}
+
+function retryDelayOf(error: unknown): number | null {
+  if (typeof error !== 'object' || error === null || !('nextRetryDelay' in error)) return null;
+  return typeof error.nextRetryDelay === 'number' ? error.nextRetryDelay : null;
+}
+
+/** The failure itself carries no stack: only the worker's log shows where the bug is. */
+function logMistake(
+  log: ActivityLog,
+  {
+    error,
+    ...fields
+  }: { readonly error: unknown; readonly cluster: string; readonly step: string },
+): void {
+  log.warn('a bug in a step', {
+    ...fields,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
 }

@@ -1,14 +1,12 @@
-import { parseArguments, textFlag } from '../../domain/documents/arguments.js';
-import { durationSeconds } from '../../domain/documents/arguments.js';
-import { COMPONENTS } from '../../domain/controllers/names.js';
+import { durationSeconds, parseArguments, textFlag } from '../../domain/managers/arguments.js';
+import { COMPONENTS } from '../../domain/managers/controller-names.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { mirrorPodName } from '../node-paths.js';
-import type { MetricsReading } from '../observe/manager-metrics.js';
-import { lockRole } from '../observe/manager-metrics.js';
+import type { MetricsReading } from '../observe/kubelet-flags.js';
+import { lockRole } from '../observe/kubelet-flags.js';
 import type { HostProcess, HostState } from '../ports.js';
 import type { StepSession } from './step-session.js';
-import { note, requestOptions, timingsOf } from './step-session.js';
-import { waitFor } from './wait-for.js';
+import { note, requestOptions, timingsOf, waitFor } from './step-session.js';
 
 /** Waits until the host shows no process of the manager, in any pod or container. Returns the host's last answer. */
 export async function awaitProcessGone(

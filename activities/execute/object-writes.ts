@@ -1,9 +1,9 @@
-import { MANAGED_BY, MANAGED_BY_LABEL } from '../../domain/rendering/paths.js';
+import { MANAGED_BY, MANAGED_BY_LABEL } from '../../domain/manifests/paths.js';
 import { failure } from '../failures.js';
 import type { FencedAct } from '../fence/fenced-mutation.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
-import { digestObject } from '../fence/object-digest.js';
+import { digestObject } from '../object-digest.js';
 import type { ApiObject, ObjectRef } from '../ports.js';
 import type { StepSession } from './step-session.js';
 import { requestOptions } from './step-session.js';

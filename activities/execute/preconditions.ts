@@ -1,10 +1,10 @@
-import { wantedConfig } from '../../domain/apply/wanted-config.js';
-import { factsOf } from '../../domain/facts/cluster-facts.js';
-import type { GateVerdict } from '../../domain/gates.js';
-import { hardGates } from '../../domain/hard-gates.js';
-import type { ClusterObservation, ManagerConfig } from '../../domain/observation.js';
-import type { StepEffect } from '../../domain/step.js';
-import { mayStart } from '../../domain/steps/finish-manifest.js';
+import { wantedConfig } from '../../domain/model/wanted-config.js';
+import { factsOf } from '../../domain/ownership/cluster-facts.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import { hardGates } from '../../domain/gates/hard-gates.js';
+import type { ClusterObservation, ManagerConfig } from '../../domain/observation/observation.js';
+import type { StepEffect } from '../../domain/decision/step.js';
+import { mayStart } from '../../domain/decision/steps/repairs.js';
 import { failure } from '../failures.js';
 import type { StepSession } from './step-session.js';
 

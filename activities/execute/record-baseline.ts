@@ -1,5 +1,5 @@
-import type { ControlPlaneNode } from '../../domain/observation.js';
-import { baselineObject, baselineOf, observeBaseline, readBaseline } from '../baseline.js';
+import type { ControlPlaneNode } from '../../domain/observation/observation.js';
+import { baselineObject, baselineOf, observeBaseline, readBaseline } from '../observe/baseline.js';
 import { failure } from '../failures.js';
 import { manifestPath, parkedPath } from '../node-paths.js';
 import type { ConfigMapObject } from '../observe/objects.js';

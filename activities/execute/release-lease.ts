@@ -1,15 +1,12 @@
-import type { StepEffect } from '../../domain/step.js';
-import { sameLease, type Manager } from '../../domain/vocabulary.js';
+import type { StepEffect } from '../../domain/decision/step.js';
+import { MANAGERS, type Manager, sameLease } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
-import type { LeaseReading } from '../observe/lease-reading.js';
-import { hostnameOf } from '../observe/lease-reading.js';
-import { deathOnHost } from './departed.js';
+import type { LeaseReading } from '../lease-reading.js';
+import { hostnameOf } from '../lease-reading.js';
 import { hostOf } from './manager-processes.js';
-import { currentLease, emptyLease } from './release-leases.js';
+import { currentLease, deathOnHost, emptyLease } from './release-leases.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST } from './step-session.js';
-import { lookUntil } from './wait-for.js';
-import { MANAGERS } from '../../domain/vocabulary.js';
+import { NOTHING_LOST, lookUntil } from './step-session.js';
 
 type Release = Extract<StepEffect, { kind: 'releaseLease' }>;
 

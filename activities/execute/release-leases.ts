@@ -1,19 +1,20 @@
-import type { ReleaseOrder } from '../../domain/step.js';
-import type { LeaseRef } from '../../domain/vocabulary.js';
+import type { ReleaseOrder } from '../../domain/decision/step.js';
+import type { ControlPlaneNode, ManagerProcess } from '../../domain/observation/observation.js';
+import type { LeaseRef, Manager } from '../../domain/vocabulary.js';
 import { sameLease } from '../../domain/vocabulary.js';
-import { fencedMutation } from '../fence/fenced-mutation.js';
 import { leaseTime } from '../fence/fence-record.js';
+import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
-import { digestObject, RELEASE_NOTE } from '../fence/object-digest.js';
-import type { LeaseObject, LeaseReading } from '../observe/lease-reading.js';
-import { readLease } from '../observe/lease-reading.js';
-import type { ObjectRef } from '../ports.js';
+import type { LeaseObject, LeaseReading } from '../lease-reading.js';
+import { hostnameOf, readLease } from '../lease-reading.js';
+import { RELEASE_NOTE, digestObject } from '../object-digest.js';
+import { startedBefore } from '../observe/identities.js';
+import type { HostState, ObjectRef } from '../ports.js';
 import type { StepSession } from './step-session.js';
-import { note, requestOptions, timingsOf } from './step-session.js';
-import { lookUntil } from './wait-for.js';
+import { lookUntil, note, requestOptions, timingsOf } from './step-session.js';
 
 /** A terminated process, with its proof. */
-export interface Departed {
+interface Departed {
   /** For people: `kcm of cp-1`. */
   readonly who: string;
   readonly mainLock: LeaseRef;
@@ -177,4 +178,84 @@ function leaseDigest({ holder, released }: Pick<LeaseReading, 'holder' | 'releas
 
 export function leaseObjectRef({ namespace, name }: LeaseRef): ObjectRef {
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
+}
+
+/**
+ * Whether the host itself proves that a Lease's holder is dead: it carries the host's name, and no process of these managers
+ * on the host, in any pod or container, existed when the Lease was acquired.
+ */
+export function deathOnHost(
+  host: HostState,
+  managers: readonly Manager[],
+  lease: LeaseReading,
+): string | null {
+  if (hostnameOf(lease.holder) !== host.hostname) return null;
+  const suspects = host.processes.filter(
+    (process) => managers.includes(process.manager) && startedBefore(process, lease),
+  );
+  if (suspects.length > 0) return null;
+  const boot = new Date(host.bootTimeMs).toISOString();
+  return `host ${host.hostname} (boot ${host.bootId} at ${boot}) runs no ${managers.join(' or ')} that started before ${acquired(lease)}`;
+}
+
+function acquired({ acquiredAtMs }: LeaseReading): string {
+  return acquiredAtMs === null ? 'now' : new Date(acquiredAtMs).toISOString();
+}
+
+/** A manager whose process ended on a host that we can inspect. Null when it ran no process before the step. */
+export function departedFromHost(
+  session: StepSession,
+  node: ControlPlaneNode,
+  manager: Manager,
+): Departed | null {
+  const processes = node[manager].processes;
+  const [first] = processes;
+  if (first === undefined) return null;
+  const prove = async (lease: LeaseReading): Promise<string | null> =>
+    deathOnHost(
+      await session.ports.processes.host(node.name, requestOptions(session)),
+      [manager],
+      lease,
+    );
+  return {
+    ...locksAndNames(processes, first),
+    who: `${manager} of ${node.name}`,
+    proveMain: prove,
+    proveSelf: prove,
+  };
+}
+
+/** A manager of a machine that was deleted at the provider; `stillThere` checks again. */
+export function departedWithMachine(
+  node: ControlPlaneNode,
+  manager: Manager,
+  stillThere: () => Promise<boolean>,
+): Departed | null {
+  const processes = node[manager].processes;
+  const [first] = processes;
+  const hostname = node.hostname ?? node.name;
+  if (first === undefined) return null;
+  const prove = async (lease: LeaseReading): Promise<string | null> => {
+    if (hostnameOf(lease.holder) !== hostname || (await stillThere())) return null;
+    return `machine ${node.name} is deleted at its provider`;
+  };
+  return {
+    ...locksAndNames(processes, first),
+    who: `${manager} of ${node.name}`,
+    proveMain: prove,
+    proveSelf: prove,
+  };
+}
+
+function locksAndNames(
+  processes: readonly ManagerProcess[],
+  first: ManagerProcess,
+): Pick<Departed, 'mainLock' | 'migrationLock' | 'identities'> {
+  const withLock = processes.find(({ config }) => config.leaderMigration.kind === 'on');
+  const migration = withLock?.config.leaderMigration;
+  return {
+    mainLock: first.config.mainLock,
+    migrationLock: migration?.kind === 'on' ? migration.lock : null,
+    identities: new Set(processes.flatMap(({ identity }) => (identity === null ? [] : [identity]))),
+  };
 }

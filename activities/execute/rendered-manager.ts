@@ -1,12 +1,21 @@
-import type { Finding } from '../../domain/finding.js';
-import { renderMachineFiles, renderManager } from '../../domain/rendering/render-manager.js';
-import type { LeaderMigrationConfigMap } from '../../domain/rendering/rendered.js';
-import type { ManagerWant } from '../../domain/step.js';
+import type { ManagerWant } from '../../domain/decision/step.js';
+import type { Finding } from '../../domain/findings/finding.js';
+import {
+  clusterConfigurationFollows,
+  followManifest,
+} from '../../domain/manifests/cluster-configuration.js';
+import type { ManagerManifest } from '../../domain/manifests/manifest.js';
+import { readManagerManifest } from '../../domain/manifests/manifest.js';
+import { renderMachineFiles, renderManager } from '../../domain/manifests/render-manager.js';
+import type { LeaderMigrationConfigMap } from '../../domain/manifests/rendered.js';
 import { failure } from '../failures.js';
 import { manifestPath, parkedPath } from '../node-paths.js';
+import type { ConfigMapObject } from '../observe/objects.js';
+import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from '../observe/read-slow-parts.js';
 import { readNodeFile } from './node-file-writes.js';
+import { patchObject, readObject } from './object-writes.js';
 import type { StepSession } from './step-session.js';
-import { policyOf } from './step-session.js';
+import { note, policyOf } from './step-session.js';
 
 /** Everything a wanted manager needs, ready to be written. */
 export interface WantedManager {
@@ -76,4 +85,31 @@ async function referenceManifest(session: StepSession): Promise<string | null> {
 function weight({ kcm: { manifest } }: StepSession['before']['nodes'][number]): number {
   if (manifest.state !== 'present' && manifest.state !== 'parked') return 0;
   return manifest.config.cloudLoops ? 2 : 1;
+}
+
+/**
+ * Brings kubeadm's ClusterConfiguration in line with a KCM manifest, or the next `kubeadm upgrade` would undo it. Written
+ * before the manifest: a step interrupted between the two is repeated, while one whose manifest is in place counts as done.
+ * An unreadable configuration is left alone; the observation shows that it differs. Returns whether it wrote.
+ */
+export async function followKubeadm(session: StepSession, text: string): Promise<boolean> {
+  const read = readManagerManifest(text);
+  if (read.kind !== 'read') return false;
+  const { manifest } = read;
+  if (!differs(session.slow.kubeadm.clusterConfiguration, manifest)) return false;
+  // A ConfigMap as the API gives it, in the fields we read.
+  const present: ConfigMapObject | null = await readObject(session, KUBEADM_CONFIG);
+  const before = present?.data?.[CLUSTER_CONFIGURATION];
+  if (present === null || before === undefined) return false;
+  const followed = followManifest(before, manifest);
+  if (followed.kind === 'invalid' || followed.text === before) return false;
+  const data = { [CLUSTER_CONFIGURATION]: followed.text };
+  const patched: ConfigMapObject = { ...present, data: { ...present.data, ...data } };
+  await patchObject(session, KUBEADM_CONFIG, present, { data }, patched);
+  note(session, 'kubeadm-config follows');
+  return true;
+}
+
+function differs(text: string, manifest: ManagerManifest): boolean {
+  return text !== '' && clusterConfigurationFollows(text, manifest) === 'no';
 }

@@ -1,15 +1,18 @@
-import type { StepEffect } from '../../domain/step.js';
-import { accessObjects, usesAccountTokens } from '../ccm-access.js';
-import { ensureWorkload } from './change-daemon-set.js';
+import { type PodSelection, selectEachOther } from '../../domain/access/pod-selectors.js';
+import type { StepEffect } from '../../domain/decision/step.js';
+import { CCM_NAME, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
+import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
+import { accessObjects, managerUser, usesAccountTokens } from '../ccm-access.js';
+import { failure } from '../failures.js';
 import { fencedBatch } from '../fence/fenced-mutation.js';
-import { nameInEvidence } from '../observe/read-access.js';
+import { nameInEvidence, readCcmDenied } from '../observe/read-access.js';
 import type { SlowParts } from '../observe/slow-parts.js';
-import { requireOwnSelection } from './own-selection.js';
-import { proveRights } from './prove-rights.js';
+import type { ApiObject } from '../ports.js';
+import { ensureWorkload } from './change-daemon-set.js';
 import { creationOf, refOf, removalOf } from './object-writes.js';
 import { renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { note, policyOf, safePoint } from './step-session.js';
+import { lookUntil, note, policyOf, requestOptions, safePoint, timingsOf } from './step-session.js';
 
 type SetAccess = Extract<StepEffect, { kind: 'setAccess' }>;
 
@@ -66,4 +69,75 @@ function learnedFrom(
 function ccmWant(session: StepSession): Parameters<typeof renderWanted>[1] {
   const leaderMigration = policyOf(session).strategy === 'gap' ? 'off' : 'on';
   return { manager: 'ccm', role: 'running', leaderMigration };
+}
+
+/** A DaemonSet in the fields that say which pods are its own. */
+interface SelectingObject extends ApiObject {
+  readonly spec?: {
+    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+    readonly template?: {
+      readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+    };
+  };
+}
+
+/**
+ * Refuses to create our DaemonSet beside another that selects its pods, or whose pods it selects, for example the vendor's
+ * from whose manifest ours was derived. Approving a foreign CCM does not change its selector.
+ */
+async function requireOwnSelection(session: StepSession, manifest: string): Promise<void> {
+  const [document] = parseYamlDocuments(manifest).documents;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- our own rendering, read back by the same strict parser
+  const ours = selectionOf(document?.value as SelectingObject);
+  const { items } = await session.ports.api.list<SelectingObject>(
+    { apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: SYSTEM_NAMESPACE },
+    requestOptions(session),
+  );
+  const [other] = items.filter(
+    (one) => one.metadata?.name !== CCM_NAME && selectEachOther(ours, selectionOf(one)),
+  );
+  if (other === undefined) return;
+  const { selector } = selectionOf(other);
+  const words = Object.entries(selector).map(([key, value]) => `${key}=${value}`);
+  throw failure(
+    'ForeignEdit',
+    `DaemonSet ${SYSTEM_NAMESPACE}/${other.metadata?.name ?? ''} (selector ${words.join(', ')}) and the one that is to ` +
+      'be made select pods of each other: remove it, or give ccm.manifest a selector and pod labels of its own, then `ccm-migrate retry`',
+  );
+}
+
+function selectionOf({ spec }: SelectingObject): PodSelection {
+  return {
+    selector: spec?.selector?.matchLabels ?? {},
+    labels: spec?.template?.metadata?.labels ?? {},
+  };
+}
+
+/**
+ * A CCM that lacks a right takes its locks, renews them and serves its metrics like any other while its controllers fail. So
+ * each right is reviewed before any CCM starts. Authorizers learn of a new grant by a watch, which takes a moment.
+ */
+async function proveRights(session: StepSession, ownTokens: boolean): Promise<void> {
+  const policy = policyOf(session);
+  const question = { policy, serviceAccountCredentials: ownTokens };
+  const user = managerUser('ccm', policy);
+  const last: { denied: readonly string[] | null } = { denied: null };
+  const proven = await lookUntil(session, {
+    what: 'the rights of the CCM',
+    withinMs: timingsOf(session).effectMs,
+    look: async () => {
+      last.denied = await readCcmDenied(session.ports.api, question, requestOptions(session));
+      return last.denied === null || last.denied.length === 0 ? true : null;
+    },
+  });
+  if (proven !== null) {
+    const all = last.denied === null ? 'its rights could not be asked about' : 'has all its rights';
+    note(session, `${user}: ${all}`);
+    return;
+  }
+  throw failure(
+    'EffectNotSeen',
+    `step ${session.step}: the grant is written, and the API server still refuses ${user}: ` +
+      `${(last.denied ?? []).join(', ')} (CCM1402). Find the authorizer that denies it, then \`ccm-migrate retry\``,
+  );
 }

@@ -1,9 +1,13 @@
-import type { GateVerdict } from '../../domain/gates.js';
-import type { ClusterObservation } from '../../domain/observation.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
+import { runningProcesses } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
+import type { Manager } from '../../domain/vocabulary.js';
 import type { RunTimings, StepInput } from '../contract.js';
 import type { ActivityScope } from '../dependencies.js';
+import { failure } from '../failures.js';
 import type { Writer } from '../fence/fenced-mutation.js';
+import type { LeaseReading } from '../lease-reading.js';
 import type { SlowPart, SlowParts } from '../observe/slow-parts.js';
 import type { TakenLook } from '../observe/take-look.js';
 import type { CallOptions } from '../ports.js';
@@ -67,4 +71,86 @@ export function note(session: StepSession, text: string): void {
 /** A safe point: here, and only here, cancellation ends the step. */
 export function safePoint({ scope }: StepSession): void {
   scope.signal.throwIfAborted();
+}
+
+/**
+ * Notes that a step ended a process that ran migrated controllers. `nodeMs` is the host's clock when it was proven
+ * gone, which Lease times can be compared with; without an answer from the host, our clock is used.
+ */
+export function lossOf(
+  { before, input: { policy }, clock }: StepSession,
+  node: string,
+  managers: readonly Manager[],
+  nodeMs: number | null,
+): EffectReport {
+  const owned = ownersOf(before, policy).some(
+    (owner) => owner.node.name === node && managers.includes(owner.manager),
+  );
+  const ourMs = clock.nowMs();
+  return { lost: owned ? { nodeMs: nodeMs ?? ourMs, ourMs } : null };
+}
+
+/** Time without an owner at the end of the step, as far as its last observation shows, in ms. */
+export function orphanMsOf(
+  { lost }: EffectReport,
+  after: ClusterObservation,
+  leases: readonly LeaseReading[],
+  policy: MigrationPolicy,
+): number {
+  if (lost === null) return 0;
+  const holders = new Set(ownersOf(after, policy).map(({ process }) => process.identity));
+  const taken = leases
+    .filter(({ holder }) => holder !== '' && holders.has(holder))
+    .flatMap(({ acquiredAtMs }) => acquiredAtMs ?? []);
+  const ms =
+    taken.length === 0 ? after.observedAtMs - lost.ourMs : Math.max(...taken) - lost.nodeMs;
+  return Math.max(0, ms);
+}
+
+function ownersOf(
+  observation: ClusterObservation,
+  { lock }: MigrationPolicy,
+): NonNullable<ReturnType<typeof runningProcesses>> {
+  return lock.controllers.flatMap((controller) => runningProcesses(observation, controller) ?? []);
+}
+
+export interface Wait<T> {
+  /** What is awaited, for people: `the new process on cp-1`. */
+  readonly what: string;
+  readonly withinMs: number;
+  /** Time between polls; the run's poll interval by default. */
+  readonly everyMs?: number;
+  /** Null while it has not appeared. */
+  readonly look: () => Promise<T | null>;
+}
+
+/**
+ * Polls until the awaited result appears; `EffectNotSeen` when it does not in time. Cancellation is not
+ * honoured here: callers wait inside critical sections.
+ */
+export async function waitFor<T>(session: StepSession, wait: Wait<T>): Promise<T> {
+  const found = await lookUntil(session, wait);
+  if (found !== null) return found;
+  throw failure(
+    'EffectNotSeen',
+    `step ${session.step}: ${wait.what} was not seen within ${seconds(wait.withinMs)}. ` +
+      'See `ccm-migrate describe`, then `ccm-migrate retry`',
+  );
+}
+
+/** The same, but null instead of a failure when the time is up. */
+export async function lookUntil<T>(session: StepSession, wait: Wait<T>): Promise<T | null> {
+  const { clock } = session;
+  const deadline = clock.nowMs() + wait.withinMs;
+  for (;;) {
+    const found = await wait.look();
+    if (found !== null) return found;
+    if (clock.nowMs() >= deadline) return null;
+    progress(session, `waiting for ${wait.what}`);
+    await clock.sleep(wait.everyMs ?? timingsOf(session).pollMs);
+  }
+}
+
+function seconds(ms: number): string {
+  return `${String(Math.round(ms / 1000))} s`;
 }

@@ -1,4 +1,4 @@
-import type { EvidenceRecord } from '../../domain/evidence.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
 import { failureTypeOf } from '../failures.js';

@@ -1,5 +1,5 @@
 import type { RunContext, TakeFenceInput } from '../contract.js';
-import type { LeaseObject } from '../observe/lease-reading.js';
+import type { LeaseObject } from '../lease-reading.js';
 import type { ObjectRef } from '../ports.js';
 
 /** The Lease that says which run may change a cluster. Its epoch rises and never falls. */

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { EvidenceIntent, EvidenceOutcome } from '../../domain/evidence.js';
+import type { EvidenceIntent, EvidenceOutcome } from '../../domain/evidence/record.js';
 import type { FailureType } from '../../domain/failures.js';
 import type { ActivityClock } from '../dependencies.js';
 import type { EvidenceStore } from '../evidence/evidence-store.js';
 import { failureTypeOf } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
-import type { Claim } from './fence-verdict.js';
 import type { FenceRecord } from './fence-record.js';
-import { judgeFence } from './fence-verdict.js';
 import { findEffect } from './find-effect.js';
-import { requireFence, throwIfClosed } from './read-fence.js';
+import type { Claim } from './read-fence.js';
+import { judgeFence, requireFence, throwIfClosed } from './read-fence.js';
 
 /** The intent of one mutation, as recorded in evidence. Hashes are empty for absent contents. */
 export interface MutationIntent {

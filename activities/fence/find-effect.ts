@@ -1,7 +1,7 @@
 import { digestJson } from '../../domain/digest.js';
-import type { EvidenceIntent } from '../../domain/evidence.js';
+import type { EvidenceIntent } from '../../domain/evidence/record.js';
 import type { ApiObject, CallOptions, ClusterPorts, HostState, ObjectRef } from '../ports.js';
-import { digestObject } from './object-digest.js';
+import { digestObject } from '../object-digest.js';
 
 /**
  * What an observation found of an attempt with unknown outcome. `changed`: the content is neither the old nor the new

@@ -1,12 +1,10 @@
-import { hardGates } from '../../domain/hard-gates.js';
-import type { ClusterObservation } from '../../domain/observation.js';
+import { hardGates } from '../../domain/gates/hard-gates.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { ActivityClock } from '../dependencies.js';
 import type { KubernetesApi } from '../ports.js';
-import { wakeFence } from './fence-mode.js';
 import { breachLines } from './fence-record.js';
-import type { Claim, FenceVerdict } from './fence-verdict.js';
-import { judgeFence } from './fence-verdict.js';
-import { getFence, throwIfClosed, type FenceReading } from './read-fence.js';
+import type { Claim, FenceVerdict } from './read-fence.js';
+import { type FenceReading, getFence, judgeFence, throwIfClosed, wakeFence } from './read-fence.js';
 
 /** The fence from an observation, with the cluster of the same observation. */
 export interface SeenWithFence extends FenceReading {

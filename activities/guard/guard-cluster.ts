@@ -1,14 +1,12 @@
-import type { GuardInput, GuardMemory, GuardReport, RunTimings } from '../contract.js';
-import type { ActivityDependencies, ActivityScope } from '../dependencies.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import { summarizeTrace } from '../../domain/ownership/ownership.js';
+import type { GuardInput, GuardMemory, GuardReport, RunContext, RunTimings } from '../contract.js';
+import type { ActivityClock, ActivityDependencies, ActivityScope } from '../dependencies.js';
 import { failure, plainMessage } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
-import { openAnnouncements } from './announcements.js';
 import { needsGuard, openFenceWatch } from './fence-watch.js';
-import { openBeats } from './guard-beats.js';
-import { memoryAtStart } from './guard-memory.js';
-import { guardRound, type Between } from './guard-round.js';
-import { summarizeTrace } from '../../domain/ownership.js';
-import { openReachLog } from './reach-log.js';
+import { breachesOf, memoryAtStart, newsIn } from './guard-memory.js';
+import { type Between, guardRound, openReachLog } from './guard-round.js';
 
 /**
  * Watches a cluster for as long as its run lives: light observations, hard gates, ownership of the migrated controllers.
@@ -89,4 +87,53 @@ function ended(memory: GuardMemory, scope: ActivityScope, how: GuardReport['ende
   }
   const { looks, breaches, trace } = memory;
   return { looks, breaches, ownership: summarizeTrace(trace), ended: how, memory };
+}
+
+/** A breach that comes and goes must not fill the run's history with signals. */
+const SAME_AGAIN_MS = 30_000;
+
+/**
+ * Signals breaches to the run's workflow, the same set at most every 30 s. A missing or lost signal is harmless: the breach
+ * is recorded in the fence and stops the next write there.
+ */
+function openAnnouncements(
+  dependencies: ActivityDependencies,
+): (run: RunContext, verdicts: readonly GateVerdict[]) => Promise<void> {
+  const { clock, log } = dependencies;
+  const toldAtMs = new Map<string, number>();
+  return async (run, verdicts) => {
+    const breaches = breachesOf(verdicts);
+    const codes = [...new Set(breaches.map(({ code }) => code))].sort().join();
+    const nowMs = clock.nowMs();
+    if (codes === '' || nowMs - (toldAtMs.get(codes) ?? -Infinity) < SAME_AGAIN_MS) return;
+    toldAtMs.set(codes, nowMs);
+    try {
+      await dependencies.announceBreach?.(run, breaches);
+    } catch (error) {
+      log.warn('a breach could not be announced', {
+        cluster: run.cluster.name,
+        codes,
+        error: error instanceof Error ? error.message : 'unknown error',
+      });
+    }
+  };
+}
+
+/**
+ * The guard's heartbeats. Each costs the server about 3 ms (measured), whatever its content. So they are a third of the
+ * timeout apart, less one round, unless owners, breaches or reachability have changed.
+ */
+function openBeats(
+  scope: ActivityScope,
+  clock: ActivityClock,
+  { heartbeatMs, guardMs }: RunTimings,
+): (memory: GuardMemory) => void {
+  let last: { readonly news: string; readonly atMs: number } | null = null;
+  return (memory) => {
+    const news = newsIn(memory);
+    const nowMs = clock.nowMs();
+    if (last?.news === news && nowMs - last.atMs < heartbeatMs / 3 - guardMs) return;
+    last = { news, atMs: nowMs };
+    scope.heartbeat(memory);
+  };
 }

@@ -1,18 +1,23 @@
-import type { GateVerdict } from '../../domain/gates.js';
-import { hardGates } from '../../domain/hard-gates.js';
+import { hardGates } from '../../domain/gates/hard-gates.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import type { OwnershipTrace } from '../../domain/ownership/ownership-trace.js';
+import {
+  addLook,
+  orphanNow,
+  provenBelievers,
+  unseenSince,
+} from '../../domain/ownership/ownership.js';
 import type { GuardInput, GuardMemory } from '../contract.js';
-import type { ActivityDependencies } from '../dependencies.js';
+import type { ActivityDependencies, ActivityLog } from '../dependencies.js';
+import { failureTypeOf } from '../failures.js';
 import type { FenceRecord } from '../fence/fence-record.js';
 import type { SlowParts } from '../observe/slow-parts.js';
 import { UNREAD } from '../observe/slow-parts.js';
 import type { TakenLook } from '../observe/take-look.js';
 import { takeLook } from '../observe/take-look.js';
 import type { ClusterPorts } from '../ports.js';
-import { breachChange } from './guard-breaches.js';
-import { bounded, rememberBreaches } from './guard-memory.js';
-import type { OwnershipTrace } from '../../domain/ownership-trace.js';
-import { addLook, orphanNow, provenBelievers, unseenSince } from '../../domain/ownership.js';
-import { renewFence } from './renew-fence.js';
+import { renewFence } from './fence-watch.js';
+import { bounded, breachChange, rememberBreaches } from './guard-memory.js';
 
 /** What one round of a guard passes to the next. */
 export interface Between {
@@ -118,4 +123,36 @@ function acquiredBy({ leases }: TakenLook, holder: string): number | null {
     .filter((lease) => holder !== '' && lease.holder === holder)
     .flatMap(({ acquiredAtMs }) => acquiredAtMs ?? []);
   return times.length === 0 ? null : Math.max(...times);
+}
+
+/** Logs what became unreachable and what is reachable again, once per change, because rounds come every second. */
+export interface ReachLog {
+  observed(before: GuardMemory, now: GuardMemory): void;
+  failed(error: unknown): void;
+}
+
+export function openReachLog(log: ActivityLog, cluster: string): ReachLog {
+  let failing = '';
+  return {
+    observed: (before, now) => {
+      if (failing !== '') log.info('the guard observes the cluster again', { cluster });
+      failing = '';
+      for (const [node, isReachable] of Object.entries(now.reachable)) {
+        const wasReachable = before.reachable[node] ?? true;
+        if (isReachable === wasReachable) continue;
+        if (isReachable) log.info('a node answers again', { cluster, node });
+        else log.warn('a node is unreachable', { cluster, node });
+      }
+    },
+    failed: (error) => {
+      const why = failureTypeOf(error) ?? messageOf(error);
+      if (why === failing) return;
+      failing = why;
+      log.warn('an observation of the guard failed', { cluster, error: messageOf(error) });
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown error';
 }

@@ -1,29 +1,27 @@
-import { sideOf } from '../../domain/facts/side.js';
 import type {
   ClusterObservation,
   ControlPlaneNode,
   LeaseObservation,
   ManagerConfig,
   OrderedMachine,
-} from '../../domain/observation.js';
+} from '../../domain/observation/observation.js';
+import { sideOf } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { LeaseRef } from '../../domain/vocabulary.js';
 import { sameLease } from '../../domain/vocabulary.js';
 import type { ClusterRef, LeaseSighting, Look } from '../contract.js';
-import { apiServerVersions, etcdOf } from './control-plane.js';
+import type { LeaseReading } from '../lease-reading.js';
+import { freshnessOf, sightLeases } from '../lease-reading.js';
+import { apiServerVersions, etcdOf, observeKubeadm } from './control-plane.js';
 import type { HostedProcess } from './identities.js';
-import { DEFAULT_LOCKS, locksOf, mainLockManager } from './identities.js';
-import { holderStateOf } from './holder-state.js';
-import type { LeaseReading } from './lease-reading.js';
-import { freshnessOf, sightLeases } from './lease-reading.js';
-import { observeKubeadm } from './kubeadm.js';
-import { isEtcdExternal } from './read-kubeadm.js';
+import { DEFAULT_LOCKS, holderStateOf, locksOf, mainLockManager } from './identities.js';
 import { runningProvider } from './kubelet-flags.js';
 import type { PodObject } from './objects.js';
+import { isEtcdExternal } from './read-slow-parts.js';
 import type { QuickReading } from './readings.js';
+import { sharedAddressOf } from './shared-address.js';
 import type { HostedNode, SlotSurroundings } from './slots.js';
 import { hostedNode, slotOf } from './slots.js';
-import { sharedAddressOf } from './shared-address.js';
 import type { SlowParts } from './slow-parts.js';
 
 /** All readings of one observation, with what earlier observations left. */

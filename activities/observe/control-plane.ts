@@ -1,8 +1,15 @@
-import type { EtcdMember, EtcdObservation } from '../../domain/observation.js';
+import { clusterConfigurationFollows } from '../../domain/manifests/cluster-configuration.js';
+import type { ManagerManifest } from '../../domain/manifests/manifest.js';
+import type {
+  EtcdMember,
+  EtcdObservation,
+  KubeadmObservation,
+} from '../../domain/observation/observation.js';
 import type { Tristate } from '../../domain/vocabulary.js';
+import { manifestOf } from './manifest-reader.js';
 import type { PodObject } from './objects.js';
 import { conditionOf } from './read-quick.js';
-import type { MachineReading } from './readings.js';
+import type { KubeadmReading, MachineReading, NodeReading } from './readings.js';
 
 /**
  * Versions of all API servers, lowest first, without `v`: from their pods where every node shows one, else also from the
@@ -92,4 +99,37 @@ function memberOf(pod: PodObject, machines: readonly MachineReading[] | null): E
 
 function componentOf(pod: PodObject): string {
   return pod.metadata?.labels?.['component'] ?? '';
+}
+
+type Follows = ReturnType<typeof clusterConfigurationFollows>;
+
+/** The last answer for each manifest that is known; comparing edits two documents. */
+const ANSWERS = new WeakMap<
+  ManagerManifest,
+  { readonly text: string; readonly follows: Follows }
+>();
+
+/**
+ * Whether kubeadm's ClusterConfiguration matches the KCM manifests; otherwise the next `kubeadm upgrade`
+ * would undo our edits. While nodes differ from each other it cannot follow all of them.
+ */
+export function observeKubeadm(
+  { configMap, clusterConfiguration }: KubeadmReading,
+  nodes: readonly NodeReading[],
+): KubeadmObservation {
+  if (configMap !== 'present') return { configMap, followsManifests: 'unknown' };
+  const manifests = nodes.flatMap(({ access }) =>
+    access === null ? [] : manifestOf(access.files.kcm.manifest),
+  );
+  const answers = manifests.map((each) => follows(clusterConfiguration, each));
+  if (answers.includes('unknown')) return { configMap, followsManifests: 'unknown' };
+  return { configMap, followsManifests: answers.includes('no') ? 'no' : 'yes' };
+}
+
+function follows(text: string, manifest: ManagerManifest): Follows {
+  const known = ANSWERS.get(manifest);
+  if (known?.text === text) return known.follows;
+  const answer = { text, follows: clusterConfigurationFollows(text, manifest) };
+  ANSWERS.set(manifest, answer);
+  return answer.follows;
 }

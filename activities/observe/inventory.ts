@@ -1,12 +1,14 @@
-import type { LoadBalancer } from '../../domain/load-balancers.js';
-import type { Inventory } from '../../domain/observation.js';
+import { digestJson } from '../../domain/digest.js';
+import type { Since } from '../../domain/gates/survival-gates.js';
+import type {
+  LoadBalancer,
+  LoadBalancersThenAndNow,
+} from '../../domain/observation/load-balancers.js';
+import type { Inventory } from '../../domain/observation/observation.js';
 import type { KubeletProvider } from './kubelet-flags.js';
-import type { NodeObject, VolumeObject } from './objects.js';
-import { CONTROL_PLANE_LABEL } from './objects.js';
-import { nameOf } from './objects.js';
+import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
+import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
 import { conditionOf } from './read-quick.js';
-import { digestRows } from './digest-rows.js';
-import { ingressDigest } from './load-balancers.js';
 
 /** Whole lists of what grows with the cluster; they never leave the worker. */
 export interface InventoryReading {
@@ -101,4 +103,53 @@ function isUninitialized(node: NodeObject): boolean {
 
 function isInTree({ spec }: VolumeObject): boolean {
   return IN_TREE_VOLUMES.some((source) => spec?.[source] !== undefined);
+}
+
+/** Digest of rows in the order of their first column, whatever order they came in. */
+function digestRows(rows: readonly (readonly [string, ...unknown[]])[]): string {
+  return digestJson([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Services that are to have a load balancer. */
+export function loadBalancersOf(services: readonly ServiceObject[]): readonly LoadBalancer[] {
+  return services
+    .filter(({ spec }) => spec?.type === 'LoadBalancer')
+    .map(({ metadata, status }) => ({
+      key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
+      uid: metadata?.uid ?? '',
+      addresses: addressesOf(status),
+      // Its finalizer waits for the owner of the service controller (P10).
+      leaving: metadata?.deletionTimestamp !== undefined,
+    }));
+}
+
+function addressesOf(status: ServiceObject['status']): readonly string[] {
+  const ingress = status?.loadBalancer?.ingress ?? [];
+  return ingress.map(({ ip, hostname }) => ip ?? hostname ?? '').sort();
+}
+
+/** What an inventory keeps of them. */
+function ingressDigest(balancers: readonly LoadBalancer[]): string {
+  return digestRows(balancers.map(({ key, addresses }) => [key, addresses]));
+}
+
+/**
+ * A comparison with an earlier inventory. A list cached by a worker counts only if the inventory was made from it, which is
+ * mostly not the case after a restart of the worker.
+ */
+export function sinceInventory(
+  inventory: Inventory,
+  then: readonly LoadBalancer[] | null,
+  now: readonly LoadBalancer[] | null,
+): Since {
+  return { inventory, loadBalancers: bothOf(inventory, then, now) };
+}
+
+function bothOf(
+  { services }: Inventory,
+  then: readonly LoadBalancer[] | null,
+  now: readonly LoadBalancer[] | null,
+): LoadBalancersThenAndNow | null {
+  if (then === null || now === null) return null;
+  return ingressDigest(then) === services.ingressDigest ? { then, now } : null;
 }

@@ -1,15 +1,15 @@
-import { parseArguments, textFlag } from '../../domain/documents/arguments.js';
-import { problemLine } from '../../domain/documents/fields.js';
-import type { FileContent } from '../../domain/documents/manager-arguments.js';
-import type { ManagerManifest } from '../../domain/documents/manifest.js';
-import { knownConfig, knownManifest } from './known-manifests.js';
 import { digestText } from '../../domain/digest.js';
-import type { ManagerConfig, ManifestState } from '../../domain/observation.js';
+import { parseArguments, textFlag } from '../../domain/managers/arguments.js';
+import type { FileContent } from '../../domain/managers/manager-arguments.js';
+import { managerConfig } from '../../domain/managers/manager-arguments.js';
+import type { ManagerManifest } from '../../domain/manifests/manifest.js';
+import { readManagerManifest } from '../../domain/manifests/manifest.js';
+import type { ManagerConfig, ManifestState } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager } from '../../domain/vocabulary.js';
+import { problemLine } from '../../domain/yaml/fields.js';
 import { shortHash } from '../node-paths.js';
 import type { HostProcess } from '../ports.js';
-import { manifestOf, mountedFile } from './mounted-paths.js';
 import type { FileReading, SlotFiles } from './readings.js';
 
 /** Files that settings depend on, as far as they were read. */
@@ -189,4 +189,105 @@ function cloudConfigHash(
     if (file.kind === 'host') return cloudConfigHashes.get(file.path) ?? `missing:${path}`;
   }
   return null;
+}
+
+/** Room for the texts of a few hundred clusters, whose nodes mostly hold the same ones. In characters of the keys. */
+const ROOM = 16 * 1024 * 1024;
+
+/**
+ * Reads a manifest, each text once: guards read the same files every few seconds, and parsing dominates an observation.
+ */
+export const knownManifest = onceEach(readManagerManifest, (text) => text);
+
+/** Settings of a manager, each set of arguments and files understood once. */
+const knownConfig = onceEach(managerConfig, (given) => JSON.stringify(given));
+
+/**
+ * Memoises a pure function. Drops everything when it grows too large: a node that changes its files at each observation must
+ * not use up the memory of all clusters.
+ */
+export function onceEach<Given, Answer>(
+  answer: (given: Given) => Answer,
+  keyOf: (given: Given) => string,
+  room = ROOM,
+): (given: Given) => Answer {
+  const known = new Map<string, Answer>();
+  let taken = 0;
+  return (given) => {
+    const key = keyOf(given);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const now = answer(given);
+    taken += key.length;
+    if (taken > room) {
+      known.clear();
+      taken = key.length;
+    }
+    if (key.length <= room) known.set(key, now);
+    return now;
+  };
+}
+
+/** Where a path inside the manager's container comes from. */
+export type MountedFile =
+  | { readonly kind: 'host'; readonly path: string }
+  | { readonly kind: 'configMap'; readonly name: string; readonly key: string }
+  /** A Secret, a projected volume, or the image itself: not ours to read. */
+  | { readonly kind: 'other' };
+
+/** Resolves a container path through the mounts of a manifest, the longest mount first. */
+function mountedFile(manifest: ManagerManifest, path: string): MountedFile {
+  const mounts = [...manifest.mounts]
+    .filter((mount) => path === mount.path || path.startsWith(`${mount.path.replace(/\/$/, '')}/`))
+    .sort((a, b) => b.path.length - a.path.length);
+  const [mount] = mounts;
+  const volume = manifest.volumes.find(({ name }) => name === mount?.volume);
+  if (mount === undefined || volume === undefined) return { kind: 'other' };
+  const rest = path.slice(mount.path.replace(/\/$/, '').length);
+  if (volume.kind === 'hostPath') {
+    return { kind: 'host', path: `${volume.path.replace(/\/$/, '')}${rest}` };
+  }
+  if (volume.kind === 'configMap') {
+    return { kind: 'configMap', name: volume.configMap, key: rest.replace(/^\//, '') };
+  }
+  return { kind: 'other' };
+}
+
+/** Host paths that the managers of a node read: Leader Migration files, and cloud configurations (hashed only). */
+export interface ManagerFilePaths {
+  readonly migration: readonly string[];
+  readonly cloudConfig: readonly string[];
+}
+
+export function managerFilePaths(
+  processes: readonly HostProcess[],
+  slots: readonly SlotFiles[],
+): ManagerFilePaths {
+  const manifests = slots.flatMap(({ manifest, next, parked }) =>
+    [manifest, next, parked].flatMap(manifestOf),
+  );
+  const named = (flag: string): readonly string[] => {
+    const paths = manifests.flatMap((manifest) => {
+      const path = textFlag(parseArguments(manifest.arguments), flag) ?? '';
+      const file = path === '' ? null : mountedFile(manifest, path);
+      return file?.kind === 'host' ? [file.path] : [];
+    });
+    const bare = processes.flatMap((process) => {
+      const path = textFlag(parseArguments(process.arguments), flag) ?? '';
+      return path === '' || manifests.some((each) => mountsPath(each, path)) ? [] : [path];
+    });
+    return [...new Set([...paths, ...bare])];
+  };
+  return { migration: named('leader-migration-config'), cloudConfig: named('cloud-config') };
+}
+
+function mountsPath(manifest: ManagerManifest, path: string): boolean {
+  return mountedFile(manifest, path).kind !== 'other';
+}
+
+/** The manifest in a file; none when it is absent or cannot be read as one. */
+export function manifestOf(file: FileReading): readonly ManagerManifest[] {
+  if (file.kind !== 'text') return [];
+  const result = knownManifest(file.text);
+  return result.kind === 'read' ? [result.manifest] : [];
 }

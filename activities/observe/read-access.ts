@@ -1,13 +1,22 @@
-import type { AccessObject } from '../../domain/access-objects.js';
-import { COMPONENTS } from '../../domain/controllers/names.js';
-import type { AccessObservation, Presence } from '../../domain/observation.js';
+import type { AccessObject } from '../../domain/access/access-objects.js';
+import { ccmAccessNeeds } from '../../domain/access/access-objects.js';
+import type { AccessReviewSpec } from '../../domain/access/access-reviews.js';
+import { leaseReviews } from '../../domain/access/access-reviews.js';
+import { ccmRights } from '../../domain/access/ccm-rights.js';
+import { COMPONENTS } from '../../domain/managers/controller-names.js';
+import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
+import type {
+  AccessObservation,
+  ClusterObservation,
+  Presence,
+} from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
-import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
-import { accessObjects, managerUser } from '../ccm-access.js';
+import type { LeaseRef, Tristate } from '../../domain/vocabulary.js';
+import { accessObjects, managerUser, usesAccountTokens } from '../ccm-access.js';
+import { failureTypeOf } from '../failures.js';
 import { objectName } from '../fence/find-effect.js';
-import { digestObject } from '../fence/object-digest.js';
+import { digestObject } from '../object-digest.js';
 import type { ApiObject, CallOptions, CollectionRef, KubernetesApi } from '../ports.js';
-import { mayElectOn } from './access-reviews.js';
 import type { SlowPart, SlowParts } from './slow-parts.js';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
@@ -128,4 +137,89 @@ function isSame(found: ApiObject, { kind, metadata }: AccessObject): boolean {
 export function nameInEvidence({ kind = '', metadata }: ApiObject): string {
   const { name = '', namespace } = metadata ?? {};
   return objectName({ kind, name, ...(namespace === undefined ? {} : { namespace }) });
+}
+
+interface AccessReview extends ApiObject {
+  readonly spec: AccessReviewSpec;
+  readonly status?: { readonly allowed?: boolean };
+}
+
+/**
+ * Whether an identity may take part in an election on this Lease, checked by SubjectAccessReviews, which change nothing.
+ * `unknown` when we may not create them.
+ */
+export async function mayElectOn(
+  api: KubernetesApi,
+  user: string,
+  lease: LeaseRef,
+  options: CallOptions,
+): Promise<Tristate> {
+  try {
+    // One denial is enough, so they are sent one after the other.
+    for (const spec of [...leaseReviews(user, lease)].reverse()) {
+      if (!(await isAllowed(api, spec, options))) return 'no';
+    }
+    return 'yes';
+  } catch (error) {
+    const type = failureTypeOf(error);
+    if (type === 'Forbidden' || type === 'NotSupported') return 'unknown';
+    throw error;
+  }
+}
+
+/** The API server's answer to one question. */
+async function isAllowed(
+  api: KubernetesApi,
+  spec: AccessReviewSpec,
+  options: CallOptions,
+): Promise<boolean> {
+  const answer = await api.create<AccessReview>(
+    { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec },
+    options,
+  );
+  return answer.status?.allowed === true;
+}
+
+/** What the CCM must be able to do: the rights that its policy and its flags make it need. */
+export interface CcmRightsQuestion {
+  readonly policy: MigrationPolicy;
+  readonly serviceAccountCredentials: boolean;
+}
+
+/**
+ * Descriptions of the rights that the CCM's identity lacks, checked by SubjectAccessReviews, which change nothing. Null when
+ * we may not create them.
+ */
+export async function readCcmDenied(
+  api: KubernetesApi,
+  { policy, serviceAccountCredentials }: CcmRightsQuestion,
+  options: CallOptions,
+): Promise<readonly string[] | null> {
+  const needs = ccmAccessNeeds(policy, serviceAccountCredentials);
+  const rights = ccmRights(managerUser('ccm', policy), needs);
+  try {
+    const allowed = await Promise.all(rights.map(({ review }) => isAllowed(api, review, options)));
+    return rights.flatMap(({ words }, index) => (allowed[index] === true ? [] : [words]));
+  } catch (error) {
+    const type = failureTypeOf(error);
+    if (type === 'Forbidden' || type === 'NotSupported') return null;
+    throw error;
+  }
+}
+
+/** The same, once our grant exists: before it the CCM lacks everything, and the run itself grants it. */
+export async function deniedToGranted(
+  api: KubernetesApi,
+  { policy, ccmManifest = '', observation }: GrantedRights,
+  options: CallOptions,
+): Promise<readonly string[] | null> {
+  if (observation.access.ccmAccess !== 'present') return null;
+  const serviceAccountCredentials = usesAccountTokens(ccmManifest);
+  return readCcmDenied(api, { policy, serviceAccountCredentials }, options);
+}
+
+export interface GrantedRights {
+  readonly policy: MigrationPolicy;
+  readonly ccmManifest?: string;
+  readonly observation: Pick<ClusterObservation, 'access'>;
 }

@@ -1,17 +1,29 @@
-import type { Tristate } from '../../domain/vocabulary.js';
+import { COMPONENTS } from '../../domain/managers/controller-names.js';
+import type { Manager, Tristate } from '../../domain/vocabulary.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
 import type { ActivityClock } from '../dependencies.js';
+import { failureTypeOf } from '../failures.js';
 import type { FenceRecord } from '../fence/fence-record.js';
 import { FENCE, readFence } from '../fence/fence-record.js';
-import type { CallOptions, ClusterPorts, Page } from '../ports.js';
-import type { LeaseObject } from './lease-reading.js';
-import { readLease, type LeaseReading } from './lease-reading.js';
+import type { LeaseObject } from '../lease-reading.js';
+import { type LeaseReading, readLease } from '../lease-reading.js';
+import { manifestPath, nextPath, parkedPath } from '../node-paths.js';
+import type { CallOptions, ClusterPorts, NodeSnapshot, Page } from '../ports.js';
+import type { MetricsReading } from './kubelet-flags.js';
+import { type ManagerFilePaths, managerFilePaths } from './manifest-reader.js';
 import type { NodeObject, PodObject } from './objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
-import { readPod } from './read-pod.js';
-import { readNodeAccess } from './read-node.js';
+import type {
+  FileReading,
+  MachineReading,
+  NodeAccessReading,
+  NodeReading,
+  PodReading,
+  QuickReading,
+  SlotFiles,
+} from './readings.js';
 import type { OwnAddresses } from './shared-address.js';
 import { readOwnAddresses } from './shared-address.js';
-import type { MachineReading, NodeReading, QuickReading } from './readings.js';
 
 /** Pods of the control plane, by one request. */
 const COMPONENT_SELECTOR =
@@ -151,4 +163,126 @@ export function conditionOf(
   const status = conditions?.find((condition) => condition.type === type)?.status;
   if (status === 'True') return 'yes';
   return status === 'False' ? 'no' : 'unknown';
+}
+
+/**
+ * Reads everything of one node through its own access, in two requests at most; null when the node does not answer.
+ * Other failures (throttled, forbidden) are thrown: they prove nothing about the node.
+ */
+async function readNodeAccess(
+  ports: ClusterPorts,
+  node: string,
+  options: CallOptions,
+): Promise<NodeAccessReading | null> {
+  try {
+    const first = await ports.processes.snapshot(node, { files: FIXED, directories: [] }, options);
+    const slots = { kcm: slotOf(first, 'kcm'), ccm: slotOf(first, 'ccm') };
+    const named = managerFilePaths(first.host.processes, [slots.kcm, slots.ccm]);
+    const more = await readNamed(ports, node, named, options);
+    return {
+      host: first.host,
+      metrics: metricsOf(first),
+      files: slots,
+      migrationFiles: new Map(named.migration.map((path) => [path, fileIn(more, path)])),
+      cloudConfigHashes: more === null ? new Map() : hashesIn(more),
+    };
+  } catch (error) {
+    const type = failureTypeOf(error);
+    if (type === 'Unreachable' || type === 'Timeout') return null;
+    throw error;
+  }
+}
+
+/** Files that are always read. */
+const FIXED = MANAGERS.flatMap((manager) => [
+  manifestPath(manager),
+  nextPath(manager),
+  parkedPath(manager),
+]);
+
+/**
+ * Files that the managers' own settings name; null when they name none. A cloud configuration may hold secrets: only
+ * its digest is read.
+ */
+async function readNamed(
+  { processes }: ClusterPorts,
+  node: string,
+  { migration, cloudConfig }: ManagerFilePaths,
+  options: CallOptions,
+): Promise<NodeSnapshot | null> {
+  if (migration.length + cloudConfig.length === 0) return null;
+  const directories = [...new Set(cloudConfig.map(folderOf))];
+  return processes.snapshot(node, { files: migration, directories }, options);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function slotOf(snapshot: NodeSnapshot, manager: Manager): SlotFiles {
+  return {
+    manifest: fileIn(snapshot, manifestPath(manager)),
+    next: fileIn(snapshot, nextPath(manager)),
+    parked: fileIn(snapshot, parkedPath(manager)),
+  };
+}
+
+function fileIn(snapshot: NodeSnapshot | null, path: string): FileReading {
+  const file = snapshot?.files.get(path) ?? null;
+  if (file === null) return { kind: 'absent' };
+  const { content, hash, changedAtMs } = file;
+  return { kind: 'text', text: content, hash, changedAtMs };
+}
+
+function hashesIn({ directories }: NodeSnapshot): ReadonlyMap<string, string> {
+  return new Map(
+    [...directories].flatMap(([folder, items]) =>
+      items.map(({ name, hash }) => [`${folder === '/' ? '' : folder}/${name}`, hash] as const),
+    ),
+  );
+}
+
+function metricsOf({ elections }: NodeSnapshot): Readonly<Record<Manager, MetricsReading>> {
+  return { kcm: metricsReading(elections.kcm), ccm: metricsReading(elections.ccm) };
+}
+
+/** Metrics are evidence that may be missing (paused, old builds); that alone does not make a node unreadable. */
+function metricsReading(text: string | null): MetricsReading {
+  return text === null ? { kind: 'silent' } : { kind: 'text', text };
+}
+
+/** The fields we read of a manager's pod; nothing for any other pod. */
+// eslint-disable-next-line complexity -- a flat list of defaults for absent fields; one question is decided
+export function readPod(pod: PodObject): readonly PodReading[] {
+  const component = pod.metadata?.labels?.['component'];
+  const manager = MANAGERS.find((one) => COMPONENTS[one] === component);
+  const node = pod.spec?.nodeName;
+  if (manager === undefined || node === undefined) return [];
+  const statuses = pod.status?.containerStatuses ?? [];
+  return [
+    {
+      node,
+      manager,
+      uid: pod.metadata?.uid ?? '',
+      image: pod.spec?.containers?.[0]?.image ?? '',
+      restarts: Math.max(0, ...statuses.map(({ restartCount }) => restartCount ?? 0)),
+      crashLooping: isCrashLooping(pod),
+      fromDaemonSet: (pod.metadata?.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet'),
+    },
+  ];
+}
+
+/**
+ * Whether a container of this pod ended and waits to be restarted. A static pod written with content that its kubelet has run
+ * before may find that earlier container and wait for its back-off: it also reports CrashLoopBackOff although nothing crashed
+ * (docs/truth.md). What ended before the pod object was created belongs to the earlier pod. Where a time is missing, it
+ * counts.
+ */
+function isCrashLooping({ metadata, status }: PodObject): boolean {
+  const madeAtMs = Date.parse(metadata?.creationTimestamp ?? '');
+  return (status?.containerStatuses ?? []).some(({ state, lastState }) => {
+    if (state?.waiting?.reason !== 'CrashLoopBackOff') return false;
+    const endedAtMs = Date.parse(lastState?.terminated?.finishedAt ?? '');
+    return !(endedAtMs < madeAtMs);
+  });
 }

@@ -1,14 +1,17 @@
+import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
-import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/rendering/paths.js';
-import { BASELINE_NAME, observeBaseline, readBaseline } from '../baseline.js';
-import type { CallOptions, ClusterPorts } from '../ports.js';
-import { summarizeInventory } from './inventory.js';
-import { loadBalancersOf } from './load-balancers.js';
+import type { Tristate } from '../../domain/vocabulary.js';
+import { type TreeNode, readTree } from '../../domain/yaml/tree.js';
+import { failureTypeOf } from '../failures.js';
+import { KUBELET_FLAGS } from '../node-paths.js';
+import type { CallOptions, ClusterPorts, KubernetesApi, ObjectRef } from '../ports.js';
+import { BASELINE_NAME, observeBaseline, readBaseline } from './baseline.js';
+import { loadBalancersOf, summarizeInventory } from './inventory.js';
+import { type KubeletProvider, settledProvider } from './kubelet-flags.js';
 import type { ConfigMapObject, NodeObject, ServiceObject, VolumeObject } from './objects.js';
+import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
 import { readAccess } from './read-access.js';
-import { nameOf } from './objects.js';
-import { readKubelets } from './read-kubelets.js';
-import { readKubeadm } from './read-kubeadm.js';
+import type { KubeadmReading } from './readings.js';
 import type { SlowPart, SlowParts } from './slow-parts.js';
 import type { WorkloadObject, WorkloadReading } from './workload.js';
 import { workloadOf } from './workload.js';
@@ -116,3 +119,73 @@ async function readInventory(
   });
   return { inventory, loadBalancers };
 }
+
+export const KUBEADM_CONFIG: ObjectRef = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace: 'kube-system',
+  name: 'kubeadm-config',
+};
+
+export const CLUSTER_CONFIGURATION = 'ClusterConfiguration';
+
+export async function readKubeadm(
+  api: KubernetesApi,
+  options: CallOptions,
+): Promise<KubeadmReading> {
+  const found = await api.get<ConfigMapObject>(KUBEADM_CONFIG, options);
+  if (found === null) return { configMap: 'absent', clusterConfiguration: '' };
+  const text = found.object.data?.[CLUSTER_CONFIGURATION] ?? '';
+  return { configMap: text === '' ? 'unknown' : 'present', clusterConfiguration: text };
+}
+
+/** Whether kubeadm is configured with an external etcd (`etcd.external`); unknown without its ConfigMap. */
+export function isEtcdExternal({ clusterConfiguration }: KubeadmReading): Tristate {
+  const tree = readTree(clusterConfiguration);
+  if (tree.kind === 'invalid') return 'unknown';
+  const etcd = memberOf(tree.root, 'etcd');
+  return etcd === undefined || memberOf(etcd, 'external') === undefined ? 'no' : 'yes';
+}
+
+function memberOf(node: TreeNode, name: string): TreeNode | undefined {
+  return node.kind === 'map' ? node.entries.findLast(({ key }) => key === name)?.value : undefined;
+}
+
+/** Workers queried in parallel. */
+const WIDTH = 16;
+
+/** The workers' cloud provider as their kubelets run with it; unknown where node access does not reach one. */
+async function readKubelets(
+  ports: ClusterPorts,
+  nodes: readonly NodeObject[],
+  options: CallOptions,
+): Promise<ReadonlyMap<string, KubeletProvider>> {
+  const workers = nodes.filter(
+    ({ metadata }) => metadata?.labels?.[CONTROL_PLANE_LABEL] === undefined,
+  );
+  const found = new Map<string, KubeletProvider>();
+  for (let start = 0; start < workers.length; start += WIDTH) {
+    const batch = workers.slice(start, start + WIDTH).map(nameOf);
+    const providers = await Promise.all(batch.map((name) => readOne(ports, name, options)));
+    batch.forEach((name, index) => found.set(name, providers[index] ?? 'unknown'));
+  }
+  return found;
+}
+
+async function readOne(
+  { processes }: ClusterPorts,
+  name: string,
+  options: CallOptions,
+): Promise<KubeletProvider> {
+  try {
+    const wish = { files: [KUBELET_FLAGS], directories: [] };
+    const { host, files } = await processes.snapshot(name, wish, options);
+    return settledProvider(host.kubelets, files.get(KUBELET_FLAGS) ?? null);
+  } catch (error) {
+    // Not served for workers, or not reached.
+    if (NOT_THERE.includes(failureTypeOf(error) ?? '')) return 'unknown';
+    throw error;
+  }
+}
+
+const NOT_THERE = ['Unreachable', 'Timeout', 'NotSupported', 'Conflict'];

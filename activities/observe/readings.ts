@@ -1,8 +1,8 @@
-import type { KubeadmObservation, OrderedMachine } from '../../domain/observation.js';
+import type { KubeadmObservation, OrderedMachine } from '../../domain/observation/observation.js';
 import type { Manager, Tristate } from '../../domain/vocabulary.js';
 import type { HostState } from '../ports.js';
-import type { LeaseReading } from './lease-reading.js';
-import type { MetricsReading } from './manager-metrics.js';
+import type { LeaseReading } from '../lease-reading.js';
+import type { MetricsReading } from './kubelet-flags.js';
 
 /**
  * Raw readings before interpretation: the boundary between I/O (`read-*.ts`) and the pure assembly. A part that could not be

@@ -1,9 +1,9 @@
-import type { LoadBalancer } from '../../domain/load-balancers.js';
+import type { LoadBalancer } from '../../domain/observation/load-balancers.js';
 import type {
   AccessObservation,
   BaselineObservation,
   Inventory,
-} from '../../domain/observation.js';
+} from '../../domain/observation/observation.js';
 import type { KubeadmReading } from './readings.js';
 import type { OwnAddresses } from './shared-address.js';
 import type { WorkloadReading } from './workload.js';

@@ -1,11 +1,10 @@
-import { knownManifest } from './known-manifests.js';
-import type { ManagerManifest } from '../../domain/documents/manifest.js';
 import { digestJson } from '../../domain/digest.js';
-import type { CcmSource, CcmWorkload } from '../../domain/observation.js';
+import type { ManagerManifest } from '../../domain/manifests/manifest.js';
+import { MANAGED_BY, MANAGED_BY_LABEL } from '../../domain/manifests/paths.js';
+import type { CcmSource, CcmWorkload } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
-import { MANAGED_BY, MANAGED_BY_LABEL } from '../../domain/rendering/paths.js';
 import type { ApiObject } from '../ports.js';
-import { manifestConfig } from './manifest-reader.js';
+import { knownManifest, manifestConfig } from './manifest-reader.js';
 import type { ConfigMapObject } from './objects.js';
 
 /** The CCM's workload (DaemonSet or Deployment) with what its pods would run with. */

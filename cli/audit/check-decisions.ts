@@ -1,7 +1,7 @@
 import { decideRun } from '../../domain/decision/decide-run.js';
 import type { PlannedStep } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
-import { unpackObservation } from '../../domain/packed-observation.js';
+import { unpackObservation } from '../../domain/observation/packed-observation.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass, skipped } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';

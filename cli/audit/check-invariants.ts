@@ -1,12 +1,12 @@
-import { effectivePolicy } from '../../domain/decision/effective-policy.js';
-import { checkInvariants } from '../../domain/invariants/check-invariants.js';
+import { effectivePolicy } from '../../domain/decision/waivers.js';
+import { checkInvariants } from '../../domain/invariants/run-invariants.js';
 import type {
   InvariantBreach,
   PauseWindow,
   RunTrace,
   TracePoint,
 } from '../../domain/invariants/trace.js';
-import { unpackObservation } from '../../domain/packed-observation.js';
+import { unpackObservation } from '../../domain/observation/packed-observation.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { AuditExport } from '../../config/outputs/reports.js';
+import { compiledProgram } from '../../devserver/package-files.js';
 import { digestJson } from '../../domain/digest.js';
-import { verifyChain } from '../../domain/evidence-chain.js';
+import { verifyChain } from '../../domain/evidence/chain.js';
+import type { Environment } from '../cli.js';
 import { parseJson } from '../read-json.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass } from './audit-check.js';
@@ -113,5 +117,46 @@ function chainCheck(content: AuditExport, end: ReportedEnd): AuditCheck {
       return pass(check, `${records}, the run has not reported its end, so it is not proven`);
     case 'unreadable':
       return fail(check, 'its history says the end in an encoding unknown here');
+  }
+}
+
+/**
+ * Replays each history against the workflow bundle of this installation, in a process of its own: the worker
+ * library is large and native. Another bundle than the one that wrote the history is no proof either way.
+ */
+export async function replayChecks(
+  { workflowId, executions }: AuditExport,
+  env: Environment,
+): Promise<readonly AuditCheck[]> {
+  const checks: AuditCheck[] = [];
+  for (const [index, { history, buildId }] of executions.entries()) {
+    const check = executions.length === 1 ? 'replay' : `replay of execution ${String(index + 1)}`;
+    checks.push(await replayCheck(check, { workflowId, history, buildId }, env));
+  }
+  return checks;
+}
+
+async function replayCheck(check: string, order: object, env: Environment): Promise<AuditCheck> {
+  const child = spawn(process.execPath, [compiledProgram('workers', 'replay.js')], {
+    env: { ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify(order));
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(child, 'close');
+  return readAnswer(check, Buffer.concat(chunks).toString('utf8'));
+}
+
+function readAnswer(check: string, text: string): AuditCheck {
+  const line = text.trim().split('\n').at(-1) ?? '';
+  const [result = '', ...detail] = line.split(' ');
+  switch (result) {
+    case 'pass':
+    case 'fail':
+    case 'skipped':
+      return { check, result, detail: detail.join(' ') };
+    default:
+      return fail(check, 'the replay ended without an answer');
   }
 }

@@ -1,14 +1,13 @@
 import type { Client } from '@temporalio/client';
+import type { Verb } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
 import { agreedPlan } from '../plan/agreed-plan.js';
 import { Refusal } from '../refusal.js';
-import type { Attribution } from '../runs/actor.js';
 import type { RunView } from '../runs/run-view.js';
-import { showStarted, startPlanned } from '../runs/start-planned.js';
-import { planTurnAround } from '../runs/turn-around.js';
-import { typedCommand } from '../terminal/typed-command.js';
-import type { Verb } from '../../workflows/messages.js';
+import type { Attribution } from '../runs/start-run.js';
+import { planTurnAround, showStarted, startPlanned } from '../runs/start-run.js';
+import { typedCommand } from '../typed-command.js';
 
 interface Ended {
   readonly view: RunView;

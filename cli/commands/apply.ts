@@ -1,19 +1,17 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
+import { printDocument } from '../cli.js';
 import type { Ending } from '../endings.js';
 import type { Ready } from '../plan/agreed-plan.js';
 import { agreedPlan, refuseWithoutNodes } from '../plan/agreed-plan.js';
-import { chosenCluster, chosenTarget } from '../plan/chosen-cluster.js';
-import { makePlan } from '../plan/make-plan.js';
+import { chosenCluster, chosenTarget, makePlan } from '../plan/make-plan.js';
 import { readAppliable, renewedPlan } from '../plan/renewed-plan.js';
-import { printDocument } from '../print.js';
 import { WrongUsage } from '../refusal.js';
-import { attribution } from '../runs/actor.js';
 import { withTemporal } from '../runs/connection.js';
 import { sayDetached } from '../runs/detached.js';
-import { followRun } from '../runs/follow-run.js';
 import { refuseUnserved } from '../runs/queue-pollers.js';
-import { showStarted, startPlanned } from '../runs/start-planned.js';
+import { attribution, showStarted, startPlanned } from '../runs/start-run.js';
+import { followRun } from '../screens/follow-run.js';
 
 /**
  * `apply`: starts the migration of one cluster by a plan that holds now. Whether a run could start at all is asked before a

@@ -2,14 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import type { AuditExport } from '../../config/outputs/reports.js';
 import { exportRun, exportText } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
+import { isText } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText } from '../print.js';
 import { Refusal, WrongUsage } from '../refusal.js';
-import { withTemporal } from '../runs/connection.js';
+import { evidenceFolder, withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
-import { viewRun, type RunView } from '../runs/run-view.js';
-import { evidenceFolder } from '../runs/server-address.js';
-import { counted } from '../terminal/counted.js';
+import { type RunView, viewRun } from '../runs/run-view.js';
+import { counted } from '../terminal/wording.js';
 
 /** `audit export`: one JSON document, to a file or to stdout. */
 export async function auditExport(cli: Cli): Promise<Ending> {

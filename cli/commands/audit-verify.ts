@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { codeDigest } from '../../config/build-id.js';
-import { replayChecks } from '../audit/replay-check.js';
 import type { AuditCheck } from '../audit/audit-check.js';
-import { verifyExport } from '../audit/verify-export.js';
+import { replayChecks, verifyExport } from '../audit/verify-export.js';
 import type { Cli } from '../cli.js';
+import { isText, printDocument } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText, printDocument } from '../print.js';
 import { WrongUsage } from '../refusal.js';
 
 const MARKS = { pass: 'ok', fail: 'failed', skipped: 'waiting' } as const;

@@ -1,15 +1,13 @@
-import type { Finding, Severity } from '../../domain/finding.js';
 import { decisiveDigest } from '../../domain/decision/decisive-digest.js';
+import type { Finding, Severity } from '../../domain/findings/finding.js';
 import { blocksRun } from '../../domain/preflight/preflight.js';
 import type { Cli } from '../cli.js';
+import { isText, printDocument } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { checkText } from '../plan/check-text.js';
-import { chosenCluster } from '../plan/chosen-cluster.js';
-import { clusterLines } from '../plan/cluster-lines.js';
-import { inspectCluster } from '../plan/inspect-cluster.js';
-import { preflightOf } from '../plan/preflight-findings.js';
-import { isText, printDocument } from '../print.js';
-import { sameCluster, typedCommand } from '../terminal/typed-command.js';
+import { checkText, clusterLines } from '../plan/check-text.js';
+import { inspectCluster, preflightOf } from '../plan/inspect-cluster.js';
+import { chosenCluster } from '../plan/make-plan.js';
+import { sameCluster, typedCommand } from '../typed-command.js';
 
 const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
 

@@ -1,14 +1,13 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
+import { isText, printDocument, screen } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText, printDocument, screen } from '../print.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { askStatus, viewRun } from '../runs/run-view.js';
-import type { Row } from '../tree/header.js';
-import { runTree } from '../tree/run-tree.js';
-import { silenceLines } from '../tree/silence-lines.js';
+import type { Row } from '../screens/header.js';
+import { runTree, silenceLines } from '../screens/run-tree.js';
 
 /** `describe [cluster]`: all that is known of a run, the cause first, also after its end. */
 export async function describe(cli: Cli): Promise<Ending> {

@@ -1,21 +1,20 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { loadFleets, type Fleet } from '../../config/fleet.js';
-import { aloneInFolder } from '../alone-in-folder.js';
+import { type Fleet, loadFleets } from '../../config/fleet.js';
+import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
+import type { KeptAlive } from '../../devserver/processes/keep-alive.js';
+import { keepAlive } from '../../devserver/processes/keep-alive.js';
+import type { KeptServer } from '../../devserver/processes/kept-server.js';
+import { keepServer } from '../../devserver/processes/kept-server.js';
+import { startWorker } from '../../devserver/processes/worker-process.js';
+import { exportClosedRuns } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
-import { exportClosedRuns } from '../audit/export-closed-runs.js';
-import { findTemporalCli } from '../dev-server/find-temporal-cli.js';
 import type { Ending } from '../endings.js';
-import type { KeptAlive } from '../processes/keep-alive.js';
-import { runInBackground } from '../processes/background.js';
-import { keepAlive } from '../processes/keep-alive.js';
-import type { KeptServer } from '../processes/kept-server.js';
-import { keepServer } from '../processes/kept-server.js';
-import { startWorker } from '../processes/worker-process.js';
-import { privateFolder } from '../private-folder.js';
+import { runInBackground } from '../own-programs.js';
 import { WrongUsage } from '../refusal.js';
-import type { ServerNote } from '../runs/server-address.js';
-import { noteFile, stateDirOf } from '../runs/server-address.js';
+import type { ServerNote } from '../runs/connection.js';
+import { noteFile, stateDirOf } from '../runs/connection.js';
+import { aloneInFolder, privateFolder } from '../state-folder.js';
 
 /** `dev`: a Temporal server with a file database and a worker for each region, until it is stopped. */
 export async function dev(cli: Cli): Promise<Ending> {

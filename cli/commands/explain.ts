@@ -3,7 +3,7 @@ import { entryOf, explain, FINDING_CODES, isFindingCode } from '../../domain/fin
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText, printDocument } from '../print.js';
+import { isText, printDocument } from '../cli.js';
 import { WrongUsage } from '../refusal.js';
 
 /** `explain CODE`: the page of one code, or the list of all. */

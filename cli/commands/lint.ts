@@ -2,7 +2,7 @@ import { lintTree } from '../../config/fleet.js';
 import { formatProblem } from '../../config/problems.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText, printDocument } from '../print.js';
+import { isText, printDocument } from '../cli.js';
 
 /** `lint`: everything that can be known offline, of folders below too. */
 export async function lint(cli: Cli): Promise<Ending> {

@@ -2,12 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { canonicalJson } from '../../domain/digest.js';
 import type { Cli } from '../cli.js';
+import { isText, printDocument } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { chosenCluster, chosenTarget } from '../plan/chosen-cluster.js';
-import { makePlan } from '../plan/make-plan.js';
-import { pathFrom } from '../plan/path-from.js';
+import { chosenCluster, chosenTarget, makePlan } from '../plan/make-plan.js';
+import { pathFrom } from '../plan/plan-document.js';
 import { nextLine, planText } from '../plan/plan-text.js';
-import { isText, printDocument } from '../print.js';
 
 /** `plan`: every step with its exact changes. Changes nothing. */
 export async function plan(cli: Cli): Promise<Ending> {

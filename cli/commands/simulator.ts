@@ -1,11 +1,10 @@
 import { join, resolve } from 'node:path';
+import { SIMULATOR, simulatorArguments } from '../../devserver/processes/simulator-process.js';
 import type { Cli } from '../cli.js';
-import { versionsOf } from '../demo/versions.js';
 import type { Ending } from '../endings.js';
-import { aloneInFolder } from '../alone-in-folder.js';
-import { runInBackground } from '../processes/background.js';
-import { runInForeground } from '../processes/foreground.js';
-import { SIMULATOR, simulatorArguments } from '../processes/simulator-process.js';
+import { versionsOf } from '../kubernetes-versions.js';
+import { runInBackground, runInForeground } from '../own-programs.js';
+import { aloneInFolder } from '../state-folder.js';
 
 /** `simulator`: serves a simulated cluster to play with until it is stopped. */
 export async function simulator(cli: Cli): Promise<Ending> {

@@ -1,20 +1,18 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
+import { isText, printDocument, screen } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText, printDocument, screen } from '../print.js';
 import { withTemporal } from '../runs/connection.js';
+import { sayDetached } from '../runs/detached.js';
 import type { KnownRun } from '../runs/find-run.js';
 import { findRun, listRuns } from '../runs/find-run.js';
-import { followRun } from '../runs/follow-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
-import { sayDetached } from '../runs/detached.js';
-import type { Goal } from '../runs/watch-goal.js';
-import { GOALS } from '../runs/watch-goal.js';
-import { stateWord } from '../tree/headline.js';
-import { runList } from '../tree/run-list.js';
-import { runTree } from '../tree/run-tree.js';
-import { silenceLines } from '../tree/silence-lines.js';
+import type { Goal } from '../screens/follow-run.js';
+import { GOALS, followRun } from '../screens/follow-run.js';
+import { stateWord } from '../screens/header.js';
+import { runList } from '../screens/run-list.js';
+import { runTree, silenceLines } from '../screens/run-tree.js';
 
 /** `status [cluster] [-w]`: where a run stands. Without a name and with several runs, the list of them. */
 export async function status(cli: Cli): Promise<Ending> {

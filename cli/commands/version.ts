@@ -1,7 +1,7 @@
 import { codeDigest } from '../../config/build-id.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { isText, printDocument } from '../print.js';
+import { isText, printDocument } from '../cli.js';
 import { ownPackage } from '../tool-version.js';
 
 /** `version`: of this tool, of Node and of the Temporal SDK. */

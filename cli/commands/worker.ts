@@ -1,11 +1,11 @@
 import { loadInventory } from '../../config/inventory.js';
 import type { Cli } from '../cli.js';
 import type { Ending } from '../endings.js';
-import { compiledProgram } from '../package-files.js';
-import { runInForeground } from '../processes/foreground.js';
-import { workerEnvironment } from '../processes/worker-process.js';
+import { compiledProgram } from '../../devserver/package-files.js';
+import { runInForeground } from '../own-programs.js';
+import { workerEnvironment } from '../../devserver/processes/worker-process.js';
 import { WrongUsage } from '../refusal.js';
-import { evidenceFolder, serverAddress, stateDirOf } from '../runs/server-address.js';
+import { evidenceFolder, serverAddress, stateDirOf } from '../runs/connection.js';
 
 /** `worker`: serves the clusters of an inventory until it is stopped. */
 export async function worker(cli: Cli): Promise<Ending> {

@@ -4,9 +4,9 @@ import type { MigrationPlan } from '../../config/outputs/plan.js';
 import { forbidsStart } from '../../domain/preflight/preflight.js';
 import type { Cli } from '../cli.js';
 import { confirm } from '../confirm.js';
-import { isText } from '../print.js';
+import { isText } from '../cli.js';
 import { Refusal } from '../refusal.js';
-import { counted } from '../terminal/counted.js';
+import { counted } from '../terminal/wording.js';
 import { planSummary, planText, shortDigest } from './plan-text.js';
 
 /** A plan that holds now, with what a run of it is started with. */

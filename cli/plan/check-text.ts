@@ -1,8 +1,11 @@
-import type { Finding, Severity } from '../../domain/finding.js';
+import type { Finding, Severity } from '../../domain/findings/finding.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
+import { clusterOwner } from '../../domain/ownership/owners.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
 import type { CheckResult } from '../../domain/preflight/preflight.js';
-import { counted } from '../terminal/counted.js';
+import type { Manager, Owner } from '../../domain/vocabulary.js';
 import type { Theme } from '../terminal/theme.js';
-import { findingLines, headOf } from './finding-lines.js';
+import { WHO_RUNS, counted } from '../terminal/wording.js';
 
 export interface Checked {
   /** Which cluster, in lines. */
@@ -91,4 +94,47 @@ function totalLine({ checks, findings, notLookedAt }: Checked, theme: Theme): st
     counted(count('info'), 'note'),
   ];
   return `${theme.mark(worst)} ${total} · ${parts.join(', ')}`;
+}
+
+/** Which cluster was looked at: its versions, its nodes, and who leads the cloud controllers. */
+export function clusterLines(
+  observation: ClusterObservation,
+  policy: MigrationPolicy,
+): readonly string[] {
+  const { cluster, apiServers, nodes, inventory } = observation;
+  const kcms = [
+    ...new Set(nodes.flatMap(({ kcm }) => kcm.processes.map(({ config }) => config.version))),
+  ].join(', ');
+  const servers = apiServers.versions.join(', ');
+  const named = nodes.map(({ name }) => name).join(', ');
+  const owner = clusterOwner(observation, policy.lock.controllers);
+  const where = owner === 'kcm' || owner === 'ccm' ? holdersOf(owner, observation) : '';
+  return [
+    `Cluster:   ${cluster.name} (${cluster.uid})`,
+    `Versions:  API server ${servers === '' ? 'unknown' : servers} · KCM ${kcms === '' ? 'unknown' : kcms} → ${policy.target.version} · CCM ${policy.ccm.version}`,
+    `Nodes:     ${counted(nodes.length, 'control-plane node')} (${named}) · ${counted(inventory.workers.total, 'worker')}`,
+    `Leader:    ${LEADERS[owner]}${where}`,
+  ];
+}
+
+/** Where the processes are that hold a Lease by name, as far as anybody can tell. */
+function holdersOf(manager: Manager, { nodes }: ClusterObservation): string {
+  const names = nodes.flatMap((node) =>
+    node[manager].processes.some(({ identity }) => identity !== null) ? [node.name] : [],
+  );
+  return names.length === 0 ? '' : ` (${names.join(', ')})`;
+}
+
+const LEADERS: Readonly<Record<Owner, string>> = { ...WHO_RUNS, unknown: 'unknown' };
+
+const SEVERITY_MARKS = { error: 'failed', warning: 'warning', info: 'waiting' } as const;
+
+/** What was seen, in one line. */
+function headOf({ severity, code, subject, seen }: Finding, theme: Theme): string {
+  return `${theme.mark(SEVERITY_MARKS[severity])} ${theme.paint('strong', code)} ${subject}: ${seen}`;
+}
+
+/** A finding as every verb shows it. */
+export function findingLines(finding: Finding, theme: Theme): readonly string[] {
+  return [headOf(finding, theme), `    why   ${finding.why}`, `    fix   ${finding.fix}`];
 }

@@ -1,7 +1,7 @@
 import { digestText } from '../../domain/digest.js';
-import { maskEnvironment } from '../../domain/documents/mask-environment.js';
+import { maskEnvironment } from '../../domain/yaml/mask-environment.js';
 import { redact } from '../../domain/redaction.js';
-import { unifiedDiff } from '../../domain/rendering/unified-diff.js';
+import { unifiedDiff } from '../../domain/manifests/rendered.js';
 
 /** One file or object that a step changes. */
 export interface PlannedChange {

@@ -2,15 +2,19 @@ import { connectCluster } from '../../activities/adapters/connect.js';
 import {
   NOT_LOOKED_AT,
   presumedNodeAccess,
-} from '../../activities/adapters/node-access-presumed.js';
+} from '../../activities/adapters/machines/node-access-presumed.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
 import type { Inspection } from '../../activities/inspection.js';
 import { inspectCluster as inspect } from '../../activities/inspection.js';
 import type { KubernetesApi } from '../../activities/ports.js';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
-import { refusalAt } from '../refusal-of-failure.js';
-import { Refusal } from '../refusal.js';
+import type { Finding } from '../../domain/findings/finding.js';
+import type { PreflightExtra } from '../../domain/preflight/check.js';
+import type { PreflightReport } from '../../domain/preflight/preflight.js';
+import { preflight, preflightReport } from '../../domain/preflight/preflight.js';
+import type { Target } from '../../domain/vocabulary.js';
+import { Refusal, refusalAt } from '../refusal.js';
 
 export interface Inspected {
   readonly uid: string;
@@ -78,4 +82,41 @@ async function identify(
     );
   }
   return uid;
+}
+
+type Looked = Pick<Inspected, 'inspection' | 'notLookedAt'>;
+type Wanted = Pick<Fleet, 'policy' | 'materials'>;
+
+/** Preflight of an inspected cluster, with all that was read besides the observation. */
+export function preflightFindings(
+  looked: Looked,
+  wanted: Wanted,
+  target: Target = 'ccm',
+): readonly Finding[] {
+  const { observation } = looked.inspection.look;
+  return preflight(observation, wanted.policy, extraOf(looked, wanted, target));
+}
+
+/** The same with what came of each check, of one look. */
+export function preflightOf(looked: Looked, wanted: Wanted): PreflightReport {
+  const { observation } = looked.inspection.look;
+  return preflightReport(observation, wanted.policy, extraOf(looked, wanted, 'ccm'));
+}
+
+/** What the CCM may not do is no reason to keep it: a way back does not ask. */
+function extraOf(
+  { inspection, notLookedAt }: Looked,
+  { materials }: Wanted,
+  target: Target,
+): PreflightExtra {
+  const { ccmDenied, beside } = inspection;
+  const kcmManifests = Object.fromEntries(
+    Object.entries(inspection.manifests).flatMap(([node, { kcm }]) =>
+      kcm === undefined ? [] : [[node, kcm]],
+    ),
+  );
+  return {
+    ...{ ...materials, ...beside, kcmManifests, notLookedAt },
+    ...(ccmDenied === null || target === 'kcm' ? {} : { ccmDenied }),
+  };
 }

@@ -1,18 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
+import { knownKeysAt } from '../../config/json-schemas.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
-import type { MigrationPlan } from '../../config/outputs/plan.js';
+import { MigrationPlan } from '../../config/outputs/plan.js';
 import { plannedPolicy } from '../../config/outputs/planned-policy.js';
+import { complaints, formatProblem } from '../../config/problems.js';
+import { problemAt } from '../../config/validated-documents.js';
 import { decisiveDigest } from '../../domain/decision/decisive-digest.js';
-import type { Finding } from '../../domain/finding.js';
-import { planDigest } from '../../domain/plan/plan-digest.js';
-import type { PlanPreview } from '../../domain/plan/preview.js';
-import { steadyObservation } from '../../domain/plan/steady-observation.js';
+import type { StepEffect } from '../../domain/decision/step.js';
+import type { Finding } from '../../domain/findings/finding.js';
+import type { PlanPreview } from '../../domain/model/plan-preview.js';
+import { planDigest, steadyObservation } from '../../domain/observation/plan-digest.js';
 import type { Target } from '../../domain/vocabulary.js';
+import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
+import { member, parseJson } from '../read-json.js';
+import { Refusal, WrongUsage } from '../refusal.js';
+import { toolVersion } from '../tool-version.js';
 import type { PlannedChange } from './drafts.js';
 import type { Inspected } from './inspect-cluster.js';
-import { pathFrom } from './path-from.js';
-import { nodeOfEffect } from './step-node.js';
 
 export interface PlanParts {
   readonly fleet: Fleet;
@@ -70,4 +77,64 @@ export function planDocument(parts: PlanParts): MigrationPlan {
 function asJson(value: object): Record<string, unknown> {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- an object stays an object through JSON
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+}
+
+/** A path as it is written in `folder`: never absolute, which would be of one machine and tell about it. */
+export function pathFrom(folder: string, path: string): string {
+  const from = relative(resolve(folder), resolve(path));
+  return from === '' ? '.' : from;
+}
+
+const PLAN_AGAIN =
+  'Plan again with this version: `ccm-migrate plan -f … --out …`, compare, and apply it.';
+
+/**
+ * A saved plan, whole, of this version and unchanged: checked like configuration, and its digest is computed again
+ * over what it says.
+ * @throws WrongUsage when it is no plan at all; Refusal CCM4001 with what to do when it is not to be trusted.
+ */
+export async function readPlan(path: string): Promise<MigrationPlan> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) throw new WrongUsage(`${path} cannot be read: write it with plan --out`);
+  const raw = parseJson(text);
+  if (member(raw, 'kind') !== 'MigrationPlan')
+    throw new WrongUsage(`${path} is no plan of this tool: write it with plan --out`);
+  const [tool, ours] = [String(member(raw, 'tool')), await toolVersion()];
+  if (tool !== ours) {
+    throw new Refusal('CCM4001', `${path} was written by ${tool}, this is ${ours}`, {
+      why: 'Another version plans by other rules, and may not know what this one takes for granted.',
+      fix: PLAN_AGAIN,
+    });
+  }
+  const plan = validated(path, text, raw);
+  if (planDigest(plan) !== plan.digest) {
+    throw new Refusal('CCM4001', `${path} was changed after it was written`, {
+      why: 'Its digest is not that of its content, so it is not the plan that was shown.',
+    });
+  }
+  return plan;
+}
+
+const MOST_SHOWN = 10;
+
+function validated(path: string, text: string, raw: unknown): MigrationPlan {
+  const parsed = MigrationPlan.safeParse(raw, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const [source] = parseYamlDocuments(text).documents;
+  if (source === undefined) throw new WrongUsage(`${path} is no plan of this tool`);
+  const lines = parsed.error.issues
+    .flatMap((issue) => complaints(issue, (at) => knownKeysAt('MigrationPlan', at)))
+    .map((complaint) => formatProblem(problemAt(path, source, complaint)));
+  throw new Refusal('CCM4001', lines.slice(0, MOST_SHOWN).join('\n'), {
+    ending: 'configInvalid',
+    why: 'A run takes policy, timings and materials from its plan, so they are checked as configuration is.',
+    fix: PLAN_AGAIN,
+    state: 'nothing was changed',
+  });
+}
+
+/** The node or machine that an effect concerns; empty when it concerns the cluster. */
+function nodeOfEffect(effect: StepEffect): string {
+  if ('node' in effect && typeof effect.node === 'string') return effect.node;
+  return 'machine' in effect ? effect.machine : '';
 }

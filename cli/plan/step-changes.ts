@@ -1,18 +1,20 @@
 import { accessObjects } from '../../activities/ccm-access.js';
-import { baselineObject, baselineOf } from '../../activities/baseline.js';
 import type { Inspection } from '../../activities/inspection.js';
 import { manifestPath } from '../../activities/node-paths.js';
-import { parseArguments, switchFlag } from '../../domain/documents/arguments.js';
-import { maskEnvironment } from '../../domain/documents/mask-environment.js';
-import { readManagerManifest } from '../../domain/documents/read-manifest.js';
-import { yamlText } from '../../domain/documents/yaml-text.js';
-import type { PreviewedStep } from '../../domain/plan/preview.js';
+import { baselineObject, baselineOf } from '../../activities/observe/baseline.js';
+import type { ManagerWant, StepEffect } from '../../domain/decision/step.js';
+import { parseArguments, switchFlag } from '../../domain/managers/arguments.js';
+import { followManifest } from '../../domain/manifests/cluster-configuration.js';
+import { readManagerManifest } from '../../domain/manifests/manifest.js';
+import { CCM_NAME, RUN_CCM_LABEL, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
+import { renderMachineFiles, renderManager } from '../../domain/manifests/render-manager.js';
+import type { Impossible } from '../../domain/manifests/rendered.js';
+import type { PreviewedStep } from '../../domain/model/plan-preview.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
-import type { StepEffect } from '../../domain/step.js';
-import type { PlannedChange } from './drafts.js';
+import { maskEnvironment } from '../../domain/yaml/mask-environment.js';
+import { yamlText } from '../../domain/yaml/yaml-edit.js';
+import type { Drafts, PlannedChange } from './drafts.js';
 import { createDrafts, fileOn, objectNamed } from './drafts.js';
-import type { ManagerDrawing } from './manager-changes.js';
-import { drawMachine, drawManager, drawWorkload } from './manager-changes.js';
 
 export interface ChangesInput {
   readonly steps: readonly PreviewedStep[];
@@ -35,12 +37,12 @@ export function stepChanges(input: ChangesInput): readonly (readonly PlannedChan
   return input.steps.map((step) => draw(step, drawing).filter((change) => change !== null));
 }
 
-type Change = PlannedChange | null;
+type ChangeOrNone = PlannedChange | null;
 
 function draw(
   { step: { effect }, before }: PreviewedStep,
   drawing: ManagerDrawing,
-): readonly Change[] {
+): readonly ChangeOrNone[] {
   switch (effect.kind) {
     case 'recordBaseline':
       return drawBaseline(before, drawing);
@@ -75,7 +77,7 @@ function deletionOf(subject: string): PlannedChange {
 function drawBaseline(
   before: PreviewedStep['before'],
   { drafts, baseline }: ManagerDrawing,
-): readonly Change[] {
+): readonly ChangeOrNone[] {
   if (baseline === null) return [];
   const object = baselineObject(baselineOf(before, baseline));
   // It holds a whole manifest as one text.
@@ -114,10 +116,10 @@ type EffectOf<K extends StepEffect['kind']> = Extract<StepEffect, { kind: K }>;
 function drawAccess(
   { access, want }: EffectOf<'setAccess'>,
   drawing: ManagerDrawing,
-): readonly Change[] {
+): readonly ChangeOrNone[] {
   const { drafts, policy, materials } = drawing;
   const changes = accessObjects(access, policy, usesAccountTokens(materials.ccmManifest)).map(
-    (object): Change => {
+    (object): ChangeOrNone => {
       const { name, namespace } = object.metadata;
       const subject = objectNamed(object.kind, namespace, name);
       // What is there already is not read for a plan; ours is always written whole.
@@ -170,4 +172,105 @@ function referenceManifest({ look, manifests }: Inspection): string | null {
   );
   const [text] = [...withLoops, ...nodes].flatMap(({ name }) => manifests[name]?.kcm ?? []);
   return text ?? null;
+}
+
+/** What changes of managers are drawn from. */
+interface ManagerDrawing {
+  readonly drafts: Drafts;
+  readonly policy: MigrationPolicy;
+  readonly materials: { readonly ccmManifest: string };
+  readonly baseline: string | null;
+  /** Subject of kubeadm's ClusterConfiguration. */
+  readonly kubeadm: string;
+}
+
+/** The manager of one node: its manifest and files, or its label where it is a DaemonSet. */
+function drawManager(
+  node: string,
+  want: ManagerWant,
+  drawing: ManagerDrawing,
+): readonly ChangeOrNone[] {
+  if (want.manager === 'ccm' && drawing.policy.ccm.deployAs === 'daemonSet') {
+    const label = want.role === 'running' ? '"true"' : null;
+    const changed = drawing.drafts.put(
+      `Node ${node}`,
+      label === null ? null : `${RUN_CCM_LABEL}: ${label}\n`,
+    );
+    return want.role === 'running' ? [...drawWorkload(drawing), changed] : [changed];
+  }
+  const { drafts, kubeadm } = drawing;
+  const manifest = fileOn(node, manifestPath(want.manager));
+  const rendering = renderManager({ want, current: drafts.read(manifest), ...sourceOf(drawing) });
+  if (rendering.kind === 'impossible') return [cannot(manifest, rendering)];
+  const files = Object.entries(rendering.files).map(([path, text]) =>
+    drafts.put(fileOn(node, path), text),
+  );
+  const changed = drafts.put(manifest, rendering.manifest);
+  return want.manager === 'kcm' && rendering.manifest !== null
+    ? [...files, changed, followed(rendering.manifest, kubeadm, drafts)]
+    : [...files, changed];
+}
+
+/** All files that a new machine is given. */
+function drawMachine(
+  machine: string,
+  side: 'source' | 'target',
+  drawing: ManagerDrawing,
+): readonly ChangeOrNone[] {
+  const leaderMigration = drawing.policy.strategy === 'gap' ? 'off' : 'on';
+  const rendering = renderMachineFiles({ side, leaderMigration, ...sourceOf(drawing) });
+  if (rendering.kind === 'impossible') return [cannot(`machine ${machine}`, rendering)];
+  const { drafts, kubeadm } = drawing;
+  const files = Object.entries(rendering.files).map(([path, text]) =>
+    drafts.put(fileOn(machine, path), text),
+  );
+  const manifest = rendering.files[manifestPath('kcm')];
+  return manifest === undefined ? files : [...files, followed(manifest, kubeadm, drafts)];
+}
+
+/** The CCM's DaemonSet with the ConfigMap of its Leader Migration file. */
+function drawWorkload(drawing: ManagerDrawing): readonly ChangeOrNone[] {
+  const { drafts, policy } = drawing;
+  const subject = objectNamed('DaemonSet', SYSTEM_NAMESPACE, CCM_NAME);
+  const leaderMigration = policy.strategy === 'gap' ? 'off' : 'on';
+  const want = { manager: 'ccm', role: 'running', leaderMigration } as const;
+  const rendering = renderManager({ want, current: null, ...sourceOf(drawing) });
+  if (rendering.kind === 'impossible') return [cannot(subject, rendering)];
+  const { configMap, manifest } = rendering;
+  const map = configMap === null ? null : configMapChange(configMap, drafts);
+  return [map, drafts.put(subject, manifest)];
+}
+
+function configMapChange(
+  configMap: { readonly metadata: { readonly name: string; readonly namespace: string } },
+  drafts: Drafts,
+): ChangeOrNone {
+  const { name, namespace } = configMap.metadata;
+  return drafts.put(objectNamed('ConfigMap', namespace, name), yamlText(configMap));
+}
+
+function sourceOf({
+  policy,
+  materials,
+  baseline,
+}: ManagerDrawing): Pick<ManagerDrawing, 'policy' | 'materials' | 'baseline'> {
+  return { policy, materials, baseline };
+}
+
+/** kubeadm's own configuration says what the manifest says, or the next upgrade would undo it. */
+function followed(manifest: string, kubeadm: string, drafts: Drafts): ChangeOrNone {
+  const [configuration, read] = [drafts.read(kubeadm), readManagerManifest(manifest)];
+  if (configuration === null || read.kind === 'invalid') return null;
+  const result = followManifest(configuration, read.manifest);
+  return result.kind === 'invalid' ? null : drafts.put(kubeadm, result.text);
+}
+
+/** A run would stop here with the same finding. */
+function cannot(subject: string, { finding }: Impossible): ChangeOrNone {
+  return {
+    subject,
+    action: 'update',
+    diff: `! ${finding.code} ${finding.subject}: ${finding.seen}\n`,
+    after: '',
+  };
 }

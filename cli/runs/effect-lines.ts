@@ -1,10 +1,13 @@
+import { reversibilityOf } from '../../domain/decision/decide-run.js';
+import { nextStep } from '../../domain/decision/next-step.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
+import { clusterOwner } from '../../domain/ownership/owners.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
 import type { ClusterStatus, Verb } from '../../workflows/messages.js';
-import { counted } from '../terminal/counted.js';
-import { stepTitle } from '../terminal/step-title.js';
-import { WHO_RUNS } from '../terminal/who-runs.js';
+import { WHO_RUNS, counted, stepTitle } from '../terminal/wording.js';
 
 /** What is known of a cluster before it is turned around. */
-export interface Standing extends Pick<ClusterStatus, 'owner' | 'step' | 'reversibility'> {
+interface Standing extends Pick<ClusterStatus, 'owner' | 'step' | 'reversibility'> {
   /** Null where the run did not live to count them. */
   readonly stepsDone: number | null;
 }
@@ -33,4 +36,18 @@ export function effectLines(verb: Verb, standing: Standing | null): readonly str
       ? `Rollback:  ${reversibility}`
       : 'Effect:    manifests are changed and managers restarted; no leader for about 1 to 4 s at each change of leader',
   ];
+}
+
+/** As it was seen just now; its run has ended and says nothing any more of who leads. */
+export function standingNow(
+  observation: ClusterObservation,
+  policy: MigrationPolicy,
+  stepsDone: number | null,
+): Standing {
+  const back = nextStep(observation, 'kcm', policy);
+  return {
+    owner: clusterOwner(observation, policy.lock.controllers),
+    reversibility: reversibilityOf(back, observation),
+    ...{ step: null, stepsDone },
+  };
 }

@@ -1,10 +1,193 @@
 import { ACT_VERBS } from './act.js';
-import { AUTHOR_VERBS } from './author.js';
-import { EVIDENCE_VERBS } from './evidence.js';
-import { LOOK_VERBS } from './look.js';
 import { SERVE_VERBS } from './serve.js';
-import { SET_UP_VERBS } from './set-up.js';
 import type { Verb } from './verb.js';
+import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT } from './verb.js';
+
+/** Verbs that need nothing but files. */
+const AUTHOR_VERBS: readonly Verb[] = [
+  {
+    name: 'lint',
+    about:
+      'Checks configuration files offline, each folder below as a set of its own, and names every problem at its line and column.',
+    examples: ['ccm-migrate lint fleet/', 'ccm-migrate lint fleet.yaml inventory.yaml policy.yaml'],
+    arguments: [
+      {
+        syntax: '<files...>',
+        about:
+          'files, which belong together, or folders; hidden ones and links to folders are passed over',
+      },
+    ],
+    flags: [],
+    endings: ['reached', 'configInvalid'],
+    load: async () => (await import('../commands/lint.js')).lint,
+  },
+  {
+    name: 'schema',
+    about: 'Prints the JSON Schema of a kind or of a machine-readable output.',
+    examples: [
+      'ccm-migrate schema MigrationPolicy > MigrationPolicy.json',
+      'ccm-migrate schema MigrationPlan',
+    ],
+    arguments: [
+      { syntax: '<kind>', about: 'FleetMigration, ClusterInventory, MigrationPolicy, …' },
+    ],
+    flags: [],
+    endings: ['reached'],
+    load: async () => (await import('../commands/schema.js')).schema,
+  },
+  {
+    name: 'explain',
+    about: 'Tells what a code means, why it matters and what to do.',
+    examples: ['ccm-migrate explain CCM1107', 'ccm-migrate explain --list'],
+    arguments: [{ syntax: '[code]', about: 'a code such as CCM1107' }],
+    flags: [{ flags: '--list', about: 'every code with its title' }],
+    endings: ['reached'],
+    load: async () => (await import('../commands/explain.js')).explainCode,
+  },
+];
+
+/** Verbs about what was done, for people who were not there. */
+const EVIDENCE_VERBS: readonly Verb[] = [
+  {
+    name: 'audit export',
+    about: 'Writes the evidence of a run: every change with who, why and proof, and its history.',
+    examples: ['ccm-migrate audit export prod-1 -o json > prod-1.json'],
+    arguments: [
+      { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
+    ],
+    flags: [
+      { flags: '--out <path>', about: 'write to this file instead of stdout' },
+      { flags: '--evidence-dir <folder>', about: "the workers' evidence folder" },
+      FILES_OF_RUN,
+      ...SERVER,
+    ],
+    endings: ['reached', 'failed'],
+    load: async () => (await import('../commands/audit-export.js')).auditExport,
+  },
+  {
+    name: 'audit verify',
+    about: 'Proves that an export is whole: its hash chain, and a replay of its history.',
+    examples: ['ccm-migrate audit verify prod-1.json'],
+    arguments: [{ syntax: '<file>', about: 'written by `ccm-migrate audit export`' }],
+    flags: [{ flags: '--no-replay', about: 'check the chain only' }],
+    endings: ['reached', 'failed', 'checksFailed'],
+    load: async () => (await import('../commands/audit-verify.js')).auditVerify,
+  },
+];
+
+/** Verbs that read and never change anything. */
+const LOOK_VERBS: readonly Verb[] = [
+  {
+    name: 'check',
+    about: 'Looks at a cluster and says what stands in the way of its migration.',
+    examples: [
+      'ccm-migrate check -f fleet/',
+      'ccm-migrate check -f fleet/ --cluster prod-1 --severity warning',
+      'ccm-migrate check -f fleet/ --skip CCM1109 -o json',
+    ],
+    arguments: [],
+    flags: [
+      FILES,
+      CLUSTER,
+      { flags: '--only <code...>', about: 'only these codes' },
+      { flags: '--skip <code...>', about: 'all but these codes' },
+      {
+        flags: '--severity <level>',
+        about: 'which findings make it fail',
+        choices: ['error', 'warning', 'info'],
+        preset: 'error',
+      },
+    ],
+    endings: ['reached', 'failed', 'checksFailed', 'configInvalid'],
+    load: async () => (await import('../commands/check.js')).check,
+  },
+  {
+    name: 'plan',
+    about: 'Shows every step of a migration with the exact changes it will make; changes nothing.',
+    examples: [
+      'ccm-migrate plan -f fleet/',
+      'ccm-migrate plan -f fleet/ --out plan.json',
+      'ccm-migrate plan -f fleet/ --target kcm',
+    ],
+    arguments: [],
+    flags: [
+      FILES,
+      CLUSTER,
+      TARGET,
+      { flags: '--out <path>', about: 'write the plan, for `ccm-migrate apply`' },
+      { flags: '--full', about: 'show whole files too, where one is new or goes' },
+      { flags: '--detailed-exitcode', about: 'exit 2 when the plan has steps' },
+    ],
+    endings: ['reached', 'failed', 'changes', 'checksFailed', 'configInvalid'],
+    load: async () => (await import('../commands/plan.js')).plan,
+  },
+  {
+    name: 'status',
+    about: 'Shows where a migration stands: phase, step, node, owner, and what it waits for.',
+    examples: [
+      'ccm-migrate status',
+      'ccm-migrate status prod-1 -w',
+      'ccm-migrate status prod-1 -w --until paused --timeout 5m',
+    ],
+    arguments: [
+      { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
+    ],
+    flags: [
+      { flags: '-w, --watch', about: 'follow it until it ends' },
+      {
+        flags: '--until <state>',
+        about: 'end when this is reached',
+        choices: ['done', 'rolledBack', 'paused', 'held', 'ended'],
+      },
+      TIMEOUT,
+      FILES_OF_RUN,
+      ...SERVER,
+    ],
+    endings: [
+      'reached',
+      'failed',
+      'rolledBack',
+      'halted',
+      'inconclusive',
+      'timedOut',
+      'interrupted',
+    ],
+    load: async () => (await import('../commands/status.js')).status,
+  },
+  {
+    name: 'describe',
+    about: 'Shows all that is known of a run: steps taken, findings, gates, breaches, way back.',
+    examples: ['ccm-migrate describe prod-1', 'ccm-migrate describe prod-1 -o json'],
+    arguments: [
+      { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
+    ],
+    flags: [FILES_OF_RUN, ...SERVER],
+    endings: ['reached', 'failed'],
+    load: async () => (await import('../commands/describe.js')).describe,
+  },
+];
+
+/** Verbs about the tool itself. */
+const SET_UP_VERBS: readonly Verb[] = [
+  {
+    name: 'version',
+    about: 'Prints the version of this tool and of what it runs on.',
+    examples: ['ccm-migrate version', 'ccm-migrate version -o json'],
+    arguments: [],
+    flags: [],
+    endings: ['reached'],
+    load: async () => (await import('../commands/version.js')).version,
+  },
+  {
+    name: 'completion',
+    about: 'Prints a completion script for a shell.',
+    examples: ['source <(ccm-migrate completion bash)'],
+    arguments: [{ syntax: '<shell>', about: 'bash, zsh or fish' }],
+    flags: [],
+    endings: ['reached', 'usage'],
+    load: async () => (await import('../commands/completion.js')).completion,
+  },
+];
 
 /** All verbs, in the groups and the order in which help shows them. */
 export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: readonly Verb[] }[] = [

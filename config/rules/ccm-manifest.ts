@@ -1,5 +1,5 @@
-import { apiReferences } from '../../domain/documents/api-references.js';
-import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
+import { apiReferences } from '../../domain/manifests/api-references.js';
+import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { redact } from '../../domain/redaction.js';
 import type { MigrationPolicy } from '../kinds/migration-policy.js';
 

@@ -2,10 +2,9 @@ import type { ClusterInventory } from '../kinds/cluster-inventory.js';
 import type { FleetMigration } from '../kinds/fleet-migration.js';
 import type { MigrationPolicy } from '../kinds/migration-policy.js';
 import { didYouMean } from '../nearest-name.js';
-import type { ConfigProblem } from '../problems.js';
+import type { ConfigProblem, SchemaComplaint } from '../problems.js';
 import type { ValidDocument } from '../validated-documents.js';
 import { problemAt } from '../validated-documents.js';
-import type { SchemaComplaint } from '../issue-messages.js';
 
 /** A fleet with the documents it refers to. */
 export interface JoinedFleet {

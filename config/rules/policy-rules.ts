@@ -1,4 +1,4 @@
-import { COMPONENTS } from '../../domain/controllers/names.js';
+import { COMPONENTS } from '../../domain/managers/controller-names.js';
 import type { FindingCode } from '../../domain/findings/catalogue.js';
 import { durationMs } from '../duration.js';
 import type { MigrationPolicy } from '../kinds/migration-policy.js';

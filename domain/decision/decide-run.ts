@@ -1,17 +1,19 @@
 import { digestJson } from '../digest.js';
-import { clusterOwner } from '../facts/owners.js';
-import { nextStep } from '../next-step.js';
-import type { ClusterObservation, Inventory } from '../observation.js';
+import type {
+  ClusterObservation,
+  Inventory,
+  ManagerConfig,
+  ManagerSlot,
+} from '../observation/observation.js';
+import { clusterOwner } from '../ownership/owners.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { Decision, Step } from '../step.js';
-import { EFFECT_VERSIONS } from '../step.js';
-import { describeCluster } from './cluster-words.js';
+import type { Target } from '../vocabulary.js';
 import { attemptDigest, decisiveDigest } from './decisive-digest.js';
-import { effectivePolicy } from './effective-policy.js';
-import { reversibilityOf } from './reversibility.js';
+import { nextStep } from './next-step.js';
 import type { DecisionRequest, NextMove, PlannedStep, RunDecision } from './run-decision.js';
-import { comesAfterProof, wantsApproval } from './stops.js';
-import { HANDOVER_APPROVAL, waivableBy } from './waivable.js';
+import type { Decision, Step } from './step.js';
+import { EFFECT_VERSIONS } from './step.js';
+import { HANDOVER_APPROVAL, effectivePolicy, waivableBy } from './waivers.js';
 
 /** The rules as this function calls them; tests script their own. */
 export type Rules = typeof nextStep;
@@ -116,4 +118,80 @@ function verify(since: Inventory): Step {
     effect: { kind: 'verify', since },
     cures: [],
   };
+}
+
+const OWNER_WORDS = {
+  kcm: 'the kube-controller-managers run the cloud controllers',
+  ccm: 'the cloud-controller-managers run the cloud controllers',
+  none: 'NOBODY runs the cloud controllers',
+  both: 'the cloud controllers run TWICE',
+  unknown: 'it is unknown who runs the cloud controllers',
+} as const;
+
+/** Describes a cluster for the person who has to decide what to do with it. */
+export function describeCluster(observation: ClusterObservation, policy: MigrationPolicy): string {
+  const nodes = observation.nodes.map(
+    ({ name, kcm, ccm }) => `${name}: KCM ${slotWords(kcm)}, CCM ${slotWords(ccm)}`,
+  );
+  const owner = OWNER_WORDS[clusterOwner(observation, policy.lock.controllers)];
+  return [owner, ...nodes, ...machineWords(observation)].join('; ');
+}
+
+function machineWords({ machinesOrdered }: ClusterObservation): readonly string[] {
+  return machinesOrdered.map(({ name, state }) => `machine ${name} ${state}`);
+}
+
+function slotWords({ manifest, processes }: ManagerSlot): string {
+  switch (manifest.state) {
+    case 'present':
+      return configWords(manifest.config);
+    case 'absent':
+      return processes.length === 0 ? 'absent' : 'without manifest but running';
+    case 'interrupted':
+      return 'removed, its successor not written yet';
+    case 'parked':
+      return 'parked';
+    case 'unknown':
+      return `unreadable (${manifest.why})`;
+  }
+}
+
+function configWords({ version, manager, cloudLoops, leaderMigration }: ManagerConfig): string {
+  const side = manager === 'ccm' ? '' : cloudLoops ? ' in-tree' : ' external';
+  const lock =
+    leaderMigration.kind === 'off' ? '' : ` with Leader Migration ${leaderMigration.kind}`;
+  return `${version}${side}${lock}`;
+}
+
+/**
+ * Whether the cluster could be rolled back from here, as text: what the rules decide for target `kcm` on this observation,
+ * their first step or the finding that blocks it.
+ */
+export function reversibilityOf(back: Decision, { access }: ClusterObservation): string {
+  if (back.kind === 'blocked') {
+    const [{ code, seen }] = back.findings;
+    return `not possible now: ${code}, ${seen}`;
+  }
+  if (back.kind === 'done') return 'possible: the cluster is as it was before the migration';
+  return access.leaseGrant === 'present'
+    ? `possible; first: ${back.step.why}`
+    : `possible, once Leader Migration and its Lease access are in place; first: ${back.step.why}`;
+}
+
+/**
+ * Whether the policy requires an approval before this step, because it takes a cloud loop away from the source side. A
+ * repair never waits.
+ */
+export function wantsApproval(
+  { name, phase }: Pick<Step, 'name' | 'phase'>,
+  { handoverApproval }: Pick<MigrationPolicy, 'handoverApproval'>,
+  target: Target,
+): boolean {
+  if (target !== 'ccm' || handoverApproval === 'notRequired' || phase === 'repair') return false;
+  return name === 'externalizeKcm' || name === 'removeMachine';
+}
+
+/** A step that rules out a rollback, or changes workers, waits until the control plane is proven. */
+export function comesAfterProof({ phase }: Pick<Step, 'phase'>, target: Target): boolean {
+  return phase === 'disableLeaderMigration' || (phase === 'rollWorkers' && target === 'ccm');
 }

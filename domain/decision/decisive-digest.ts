@@ -1,7 +1,11 @@
 import { digestJson } from '../digest.js';
-import type { ClusterObservation, ManagerProcess, ManagerSlot } from '../observation.js';
-import { onceEach } from '../once-each.js';
-import type { StepEffect } from '../step.js';
+import type {
+  ClusterObservation,
+  ManagerProcess,
+  ManagerSlot,
+} from '../observation/observation.js';
+import { onceEach } from '../memoize.js';
+import type { StepEffect } from './step.js';
 
 /**
  * Digest of the state that rules and people decide on: manifests, what processes run, control-plane nodes, etcd, access,

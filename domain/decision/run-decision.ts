@@ -1,6 +1,6 @@
-import type { Finding } from '../finding.js';
-import type { Inventory } from '../observation.js';
-import type { Step } from '../step.js';
+import type { Finding } from '../findings/finding.js';
+import type { Inventory } from '../observation/observation.js';
+import type { Step } from './step.js';
 import type { Owner, Target } from '../vocabulary.js';
 import type { Waiver } from '../policy.js';
 

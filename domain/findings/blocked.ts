@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from './entry.js';
+import type { CatalogueEntry } from './finding.js';
 
 const MODEL = 'step rules, checked by an exhaustive model of one- and three-node clusters';
 

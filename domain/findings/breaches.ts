@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from './entry.js';
+import type { CatalogueEntry } from './finding.js';
 
 /** CCM3xxx: gates that were measured and did not pass. */
 export const BREACHES = {

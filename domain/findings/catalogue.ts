@@ -1,12 +1,15 @@
 import { oneLine } from '../plain-text.js';
-import type { Finding, Severity } from '../finding.js';
 import { BLOCKED } from './blocked.js';
 import { BREACHES } from './breaches.js';
 import { CONFIGURATION } from './configuration.js';
-import type { CatalogueEntry } from './entry.js';
-import { HOLDS } from './holds.js';
-import { PREFLIGHT } from './preflight.js';
-import { RUNS } from './runs.js';
+import type { CatalogueEntry, Finding, Severity } from './finding.js';
+import { CLUSTER } from './preflight-cluster.js';
+import { LEADER_MIGRATION } from './preflight-leader-migration.js';
+import { VERSIONS } from './preflight-versions.js';
+import { HOLDS, RUNS } from './runs.js';
+
+/** CCM1xxx: what is checked before the first step. */
+const PREFLIGHT = { ...LEADER_MIGRATION, ...VERSIONS, ...CLUSTER } as const;
 
 const CATALOGUE = {
   ...PREFLIGHT,

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from './entry.js';
+import type { CatalogueEntry } from './finding.js';
 
 const SCHEMA = 'schemas of apiVersion ccm-migrate.dev/v1alpha1';
 

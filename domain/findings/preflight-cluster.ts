@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from './entry.js';
+import type { CatalogueEntry } from './finding.js';
 
 /** CCM12xx: nodes. CCM14xx: access and workloads. CCM15xx: everything else in the cluster. */
 export const CLUSTER = {

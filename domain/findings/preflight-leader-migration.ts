@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from './entry.js';
+import type { CatalogueEntry } from './finding.js';
 
 /** CCM10xx: the two locks and what runs under them. */
 export const LEADER_MIGRATION = {

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from './entry.js';
+import type { CatalogueEntry } from './finding.js';
 
 /** CCM11xx: versions and providers. CCM13xx: settings that must agree. */
 export const VERSIONS = {

@@ -1,11 +1,11 @@
-import { factsOf, type ClusterFacts } from '../facts/cluster-facts.js';
-import { managerProcesses, ownerOf } from '../facts/owners.js';
-import { nextStep } from '../next-step.js';
-import { addLook, emptyTrace } from '../ownership.js';
-import type { ControllerTrace, OwnershipTrace } from '../ownership-trace.js';
-import { previewPlan } from '../plan/preview.js';
-import type { Step } from '../step.js';
-import { sharesLock } from '../strategies/shares-lock.js';
+import { factsOf, type ClusterFacts } from '../ownership/cluster-facts.js';
+import { managerProcesses, ownerOf } from '../ownership/owners.js';
+import { nextStep } from '../decision/next-step.js';
+import { addLook, emptyTrace } from '../ownership/ownership.js';
+import type { ControllerTrace, OwnershipTrace } from '../ownership/ownership-trace.js';
+import { previewPlan } from '../model/plan-preview.js';
+import type { Step } from '../decision/step.js';
+import { sharesLock } from '../decision/steps/step-rule.js';
 import type { InvariantBreach, InvariantName, RunTrace, TracePoint } from './trace.js';
 
 /**

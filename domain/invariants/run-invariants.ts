@@ -1,11 +1,19 @@
-import { applyEffect } from '../apply/apply-effect.js';
-import { factsOf, type ClusterFacts, type ManagerFact } from '../facts/cluster-facts.js';
-import type { Step } from '../step.js';
-import { each } from './cluster-invariants.js';
+import type { Step } from '../decision/step.js';
+import { applyEffect } from '../model/predict-effect.js';
+import { type ClusterFacts, type ManagerFact, factsOf } from '../ownership/cluster-facts.js';
+import {
+  each,
+  neverUnlockedTogether,
+  oneOwner,
+  orphanedWithinBudget,
+  quorumKept,
+  unknownHolds,
+  wayBack,
+} from './cluster-invariants.js';
 import type { InvariantBreach, RunTrace } from './trace.js';
 
 /** I5: a holder is never moved while a non-holder of its kind could be moved. Repairs have their own order. */
-export function holderLastKept({ policy, points }: RunTrace): readonly InvariantBreach[] {
+function holderLastKept({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I5', ({ observation, target, step }) => {
     if (step === null || step.phase === 'repair') return null;
     const facts = factsOf(observation, target, policy);
@@ -44,7 +52,7 @@ function peers({ kcms, ccms }: ClusterFacts, moved: ManagerFact): readonly Manag
 }
 
 /** I6: a step's effect happens once: its result exists, and repeating it changes nothing. */
-export function effectOnce({ policy, points }: RunTrace): readonly InvariantBreach[] {
+function effectOnce({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return points.flatMap((before, point) => {
     const after = points[point + 1];
     if (before.step === null || after === undefined || after.step === null) return [];
@@ -63,7 +71,7 @@ export function effectOnce({ policy, points }: RunTrace): readonly InvariantBrea
 }
 
 /** I8: every mutation ran under the newest epoch, and every gate that did not pass is one the step cures. */
-export function fencedAndGated({ points, mutations }: RunTrace): readonly InvariantBreach[] {
+function fencedAndGated({ points, mutations }: RunTrace): readonly InvariantBreach[] {
   const unfenced = mutations.flatMap(({ epoch, fenceEpoch, atMs }) =>
     epoch === fenceEpoch
       ? []
@@ -88,7 +96,7 @@ export function fencedAndGated({ points, mutations }: RunTrace): readonly Invari
 }
 
 /** I10: after `paused` no mutation begins before `resume`. */
-export function quietWhilePaused({ mutations, pauses }: RunTrace): readonly InvariantBreach[] {
+function quietWhilePaused({ mutations, pauses }: RunTrace): readonly InvariantBreach[] {
   return mutations
     .filter(({ atMs }) => pauses.some(({ fromMs, toMs }) => atMs > fromMs && atMs < toMs))
     .map(({ atMs }) => ({
@@ -96,4 +104,20 @@ export function quietWhilePaused({ mutations, pauses }: RunTrace): readonly Inva
       point: -1,
       seen: `a mutation began at ${String(atMs)}`,
     }));
+}
+
+/** Checks every invariant of a run over its trace; an empty result means that all hold. */
+export function checkInvariants(trace: RunTrace): readonly InvariantBreach[] {
+  return [
+    oneOwner,
+    neverUnlockedTogether,
+    orphanedWithinBudget,
+    quorumKept,
+    holderLastKept,
+    effectOnce,
+    wayBack,
+    fencedAndGated,
+    unknownHolds,
+    quietWhilePaused,
+  ].flatMap((invariant) => invariant(trace));
 }

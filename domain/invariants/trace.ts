@@ -1,7 +1,7 @@
-import type { GateVerdict } from '../gates.js';
-import type { ClusterObservation } from '../observation.js';
+import type { GateVerdict } from '../gates/verdicts.js';
+import type { ClusterObservation } from '../observation/observation.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { Step } from '../step.js';
+import type { Step } from '../decision/step.js';
 import type { Target } from '../vocabulary.js';
 
 /** An observation, and the step taken from it (null: none). */

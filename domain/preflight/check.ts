@@ -1,8 +1,12 @@
-import { COMPONENTS } from '../controllers/names.js';
-import type { Finding } from '../finding.js';
+import { COMPONENTS } from '../managers/controller-names.js';
+import type { Finding } from '../findings/finding.js';
 import type { FindingCode, Seen } from '../findings/catalogue.js';
 import { makeFinding } from '../findings/catalogue.js';
-import type { ClusterObservation, ControlPlaneNode, ManagerConfig } from '../observation.js';
+import type {
+  ClusterObservation,
+  ControlPlaneNode,
+  ManagerConfig,
+} from '../observation/observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { Manager } from '../vocabulary.js';
 import { MANAGERS } from '../vocabulary.js';

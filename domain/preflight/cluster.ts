@@ -1,16 +1,15 @@
-import { apiReferences } from '../documents/api-references.js';
-import { problemLine } from '../documents/fields.js';
-import type { ManagerManifest } from '../documents/manifest.js';
-import { readManagerManifest } from '../documents/read-manifest.js';
-import { heldByStrangers, holderWords } from '../facts/leases.js';
-import { clusterOwner } from '../facts/owners.js';
-import { severalKcms } from '../facts/several-kcms.js';
-import type { EtcdObservation } from '../observation.js';
+import { apiReferences } from '../manifests/api-references.js';
+import type { ManagerManifest } from '../manifests/manifest.js';
+import { readManagerManifest } from '../manifests/manifest.js';
+import type { EtcdObservation } from '../observation/observation.js';
+import { severalKcms } from '../ownership/cluster-facts.js';
+import { clusterOwner, heldByStrangers, holderWords } from '../ownership/owners.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { Check } from './check.js';
-import { found, NO_FINDINGS } from './check.js';
-import { about } from './nodes.js';
 import { MANAGERS } from '../vocabulary.js';
+import { problemLine } from '../yaml/fields.js';
+import type { Check } from './check.js';
+import { NO_FINDINGS, found } from './check.js';
+import { about } from './nodes.js';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';

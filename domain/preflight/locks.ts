@@ -1,8 +1,8 @@
-import { gateProblems } from '../controllers/gates.js';
-import { minorOf } from '../controllers/minors.js';
-import { COMPONENTS } from '../controllers/names.js';
-import { BUILT_IN } from '../leader-migration/effective.js';
-import type { ManagerConfig } from '../observation.js';
+import { gateProblems } from '../managers/feature-gates.js';
+import { minorOf } from '../managers/minors.js';
+import { COMPONENTS } from '../managers/controller-names.js';
+import { BUILT_IN } from '../managers/effective-leader-migration.js';
+import type { ManagerConfig } from '../observation/observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { CloudController, Disposition, LeaseRef } from '../vocabulary.js';
 import { CLOUD_CONTROLLERS, sameLease } from '../vocabulary.js';

@@ -1,9 +1,9 @@
-import { CLOUD_NODE, isEnabled } from '../controllers/names.js';
-import { isLegacyProvider } from '../controllers/in-tree-providers.js';
-import { minorOf } from '../controllers/minors.js';
-import { listFlag, parseArguments } from '../documents/arguments.js';
-import { readManagerManifest } from '../documents/read-manifest.js';
-import type { ControlPlaneNode } from '../observation.js';
+import { CLOUD_NODE, isEnabled } from '../managers/controller-names.js';
+import { isLegacyProvider } from '../managers/in-tree-providers.js';
+import { minorOf } from '../managers/minors.js';
+import { listFlag, parseArguments } from '../managers/arguments.js';
+import { readManagerManifest } from '../manifests/manifest.js';
+import type { ControlPlaneNode } from '../observation/observation.js';
 import type { Check, PreflightInput } from './check.js';
 import { found, NO_FINDINGS } from './check.js';
 

@@ -1,6 +1,6 @@
-import type { Finding, Severity } from '../finding.js';
-import { isBlocking } from '../finding.js';
-import type { ClusterObservation } from '../observation.js';
+import type { Finding, Severity } from '../findings/finding.js';
+import { isBlocking } from '../findings/finding.js';
+import type { ClusterObservation } from '../observation/observation.js';
 import type { MigrationPolicy, Waiver } from '../policy.js';
 import { AGREEMENT_CHECKS } from './agreement.js';
 import type { Check, PreflightExtra } from './check.js';

@@ -3,7 +3,7 @@ import type { ActivityDependencies, ClusterConnection } from '../../activities/d
 import { quietScope, realClock } from '../../activities/dependencies.js';
 import { failure, failureTypeOf } from '../../activities/failures.js';
 import { createActivities, createGuardActivities } from '../../activities/index.js';
-import { failureOf } from './adapters/tls-stub.js';
+import { failureOf } from './adapters/http/tls-stub.js';
 import { runContext } from './run-context.js';
 
 /** A cluster that refuses everything, and how many views of it are open. */

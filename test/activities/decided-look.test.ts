@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { requireKnownEffect } from '../../activities/decided-look.js';
-import { EFFECT_VERSIONS, type Step } from '../../domain/step.js';
+import { EFFECT_VERSIONS, type Step } from '../../domain/decision/step.js';
 import { planned } from '../support/planned.js';
 
 describe('a step for an executor of another build', () => {

@@ -1,12 +1,11 @@
-import { settle } from '../../domain/apply/elections.js';
-import { findLease } from '../../domain/facts/leases.js';
-import { managerProcesses } from '../../domain/facts/owners.js';
+import { settle } from '../../domain/model/elections.js';
 import type {
   ClusterObservation,
   ControlPlaneNode,
   ManagerConfig,
   ManagerSlot,
-} from '../../domain/observation.js';
+} from '../../domain/observation/observation.js';
+import { findLease, managerProcesses } from '../../domain/ownership/owners.js';
 
 /**
  * What the rules decide on, once elections have settled: without identities, process ids, times, versions of records, digests that only the

@@ -1,9 +1,13 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  DefaultFailureConverter,
+  defaultPayloadConverter,
+} from '@temporalio/common';
 import { failure, failureDetailsOf, failureTypeOf } from '../../activities/failures.js';
-import { FAILURES, isFailureType, type FailureType } from '../../domain/failures.js';
+import { FAILURES, type FailureType, isFailureType } from '../../domain/failures.js';
 
 const TYPES = Object.keys(FAILURES).filter((type): type is FailureType => isFailureType(type));
 

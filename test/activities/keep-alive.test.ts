@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { quietScope } from '../../activities/dependencies.js';
-import { keepAlive } from '../../activities/keep-alive.js';
+import { keepAlive } from '../../activities/index.js';
 
 const HEARTBEAT_MS = 3000;
 

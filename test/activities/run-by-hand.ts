@@ -7,10 +7,10 @@ import type {
   StepReport,
   TakeFenceInput,
 } from '../../activities/contract.js';
-import { unpackObservation } from '../../domain/packed-observation.js';
-import { nextStep } from '../../domain/next-step.js';
-import type { ClusterObservation } from '../../domain/observation.js';
-import type { Step, StepEffect } from '../../domain/step.js';
+import { unpackObservation } from '../../domain/observation/packed-observation.js';
+import { nextStep } from '../../domain/decision/next-step.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
+import type { Step, StepEffect } from '../../domain/decision/step.js';
 import type { Target } from '../../domain/vocabulary.js';
 import { NO_JUDGEMENTS, planned } from '../support/planned.js';
 

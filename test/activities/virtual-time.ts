@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ActivityClock } from '../../activities/dependencies.js';
-import { createVirtualClock } from '../../simulator/clock/virtual-clock.js';
-import type { VirtualClock } from '../../simulator/model.js';
+import { createVirtualClock } from '../../testbed/simulator/clock/virtual-clock.js';
+import type { VirtualClock } from '../../testbed/simulator/model.js';
 
 /**
  * Simulated time for a cluster and the activities on it, in one process. It advances when all participants sleep, to the first of their

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aloneInFolder } from '../../cli/alone-in-folder.js';
+import { aloneInFolder } from '../../cli/state-folder.js';
 import { ran } from './fake-terminal.js';
 
 describe('a folder that is served', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cli } from '../../cli/cli.js';
 import { confirm } from '../../cli/confirm.js';
-import { attribution } from '../../cli/runs/actor.js';
-import { optionReader } from '../../cli/option-reader.js';
+import { attribution } from '../../cli/runs/start-run.js';
+import { optionReader } from '../../cli/cli.js';
 import { createTheme } from '../../cli/terminal/theme.js';
 import { fakeTerminal } from './fake-terminal.js';
 
@@ -15,6 +15,7 @@ function cliWith(options: Record<string, unknown>, answers: readonly string[]): 
     signal: new AbortController().signal,
     options: optionReader(options),
     arguments: [],
+    typed: [],
   };
 }
 

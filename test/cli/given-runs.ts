@@ -1,5 +1,4 @@
-import type { Contact } from '../../cli/runs/contact.js';
-import type { RunView } from '../../cli/runs/run-view.js';
+import type { Contact, RunView } from '../../cli/runs/run-view.js';
 import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js';
 
 export const PLAN_DIGEST = `sha256:${'0'.repeat(64)}`;

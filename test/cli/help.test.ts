@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { completionScript } from '../../cli/completion/scripts.js';
+import { completionScript } from '../../cli/commands/completion.js';
 import { ALL_VERBS } from '../../cli/verbs/all-verbs.js';
 import { verbHelp } from '../../cli/verbs/help.js';
 import { ran } from './fake-terminal.js';

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectCluster } from '../../activities/adapters/connect.js';
-import { refusalOf } from '../../cli/refusal-of-failure.js';
+import { refusalOf } from '../../cli/refusal.js';
 import { explain } from '../../domain/findings/catalogue.js';
-import { createAuthority } from '../../simulator/auth/certificates.js';
+import { createAuthority } from '../../testbed/simulator/auth/certificates.js';
 
 const PEM = createAuthority('test').certificatePem;
 const CA = `certificate-authority-data: ${Buffer.from(PEM).toString('base64')}`;

@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { failure } from '../../activities/failures.js';
-import { commandError } from '../../cli/command-error.js';
-import { WrongUsage } from '../../cli/refusal.js';
-import { refusalAt } from '../../cli/refusal-of-failure.js';
-import { ran } from './fake-terminal.js';
+import { WrongUsage, commandError, refusalAt } from '../../cli/refusal.js';
+import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { policyOf } from '../support/cluster-builder.js';
+import { ran } from './fake-terminal.js';
+import { FINDING, PLAN_DIGEST, endedView, viewOf } from './given-runs.js';
 import { TIMINGS } from './plan/given-plan.js';
-import { endedView, FINDING, PLAN_DIGEST, viewOf } from './given-runs.js';
 
 function accepted(document: { readonly kind: string }): boolean {
   if (!isSchemaName(document.kind)) throw new Error(`no schema is published for ${document.kind}`);

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoLayout } from '../../cli/demo/layout.js';
-import { privateFolder } from '../../cli/private-folder.js';
+import { demoLayout } from '../../testbed/demo/layout.js';
+import { privateFolder } from '../../cli/state-folder.js';
 
 describe('a folder for state of ours', () => {
   let root: string;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { failure } from '../../activities/failures.js';
-import { refusalOf } from '../../cli/refusal-of-failure.js';
+import { refusalOf } from '../../cli/refusal.js';
 
 it.each([
   [failure('Unauthorized', 'x', { details: { reason: 'HostKey' } }), 'CCM4025'],

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import type { Invocation } from '../../cli/program.js';
-import { createProgram } from '../../cli/program.js';
+import type { Invocation } from '../../cli/run.js';
+import { createProgram } from '../../cli/run.js';
 
 /** The words of a line as a shell takes it apart. */
 export function typed(line: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { readFile } from 'node:fs/promises';
-import { parseYamlDocuments } from '../../domain/documents/parsed-documents.js';
+import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { jsonSchemaOf, jsonSchemaText, SCHEMA_NAMES } from '../../config/json-schemas.js';
 import { CCM_POD, FLEET, INVENTORY, POLICY } from './given-files.js';
 

@@ -14,14 +14,17 @@ import {
   type V1Pod,
 } from '@kubernetes/client-node';
 import { connectCluster, type ClusterConnection } from '../../activities/adapters/connect.js';
-import type { Wire } from '../../activities/adapters/wire.js';
+import type { Wire } from '../../activities/adapters/kubernetes/kubernetes.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
 import type { NodeObject, PodObject } from '../../activities/observe/objects.js';
 import type { ApiObject } from '../../activities/ports.js';
 import { loadInventory } from '../../config/inventory.js';
-import { createRealClock, type RealClock } from '../../simulator/clock/real-clock.js';
-import { createCluster } from '../../simulator/cluster/create-cluster.js';
-import { serveClusters, type RunningSimulator } from '../../simulator/server/serve-clusters.js';
+import { createRealClock, type RealClock } from '../../testbed/simulator/clock/real-clock.js';
+import { createCluster } from '../../testbed/simulator/cluster/create-cluster.js';
+import {
+  serveClusters,
+  type RunningSimulator,
+} from '../../testbed/simulator/server/serve-clusters.js';
 import { eventually } from './eventually.js';
 
 /** Compiles only while client-node's type of each kind can be read as the type of our ports. */

@@ -1,4 +1,4 @@
-import type { MachinesOverHttp } from '../../activities/adapters/machines-http.js';
+import type { MachinesOverHttp } from '../../activities/adapters/machines/machines-http.js';
 import type { ClusterPorts } from '../../activities/ports.js';
 
 /** A cluster that contract suites run against: simulated or real, with one control-plane node to experiment on. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { MachinesOverHttp } from '../../activities/adapters/machines-http.js';
+import type { MachinesOverHttp } from '../../activities/adapters/machines/machines-http.js';
 import type { MachineOrder } from '../../activities/ports.js';
 import { refusal, type ContractCluster, type OpenCluster } from './contract-cluster.js';
 import { eventually } from './eventually.js';

@@ -1,6 +1,10 @@
 import { USER_AGENTS } from '../../config/names.js';
-import type { EvidenceIntent, EvidenceOutcome, EvidenceRecord } from '../../domain/evidence.js';
-import type { JournalEntry } from '../../simulator/control/request-journal.js';
+import type {
+  EvidenceIntent,
+  EvidenceOutcome,
+  EvidenceRecord,
+} from '../../domain/evidence/record.js';
+import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 
 /**
  * A mutating request of the worker beside its evidence. `kept` means that evidence is kept of it. The rest is upkeep of the fence, which

@@ -1,6 +1,6 @@
 import type { Attributed } from './attribution.js';
 import { filePath } from './attribution.js';
-import type { JournalEntry } from '../../simulator/control/request-journal.js';
+import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 import type { Moment, Snare } from './simulator-door.js';
 
 /** One direction of the golden run: forward, rollback, and forward again. */

@@ -1,6 +1,6 @@
 import { exportRun, exportText } from '../../cli/audit/export-run.js';
 import { verifyExport } from '../../cli/audit/verify-export.js';
-import { packageFile } from '../../cli/package-files.js';
+import { packageFile } from '../../devserver/package-files.js';
 import { codeDigest } from '../../config/build-id.js';
 import type { CrashPoint, LegName } from './crash-point.js';
 import { LEGS } from './crash-point.js';

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Truth } from '../../cli/demo/truth-source.js';
+import type { Truth } from '../../testbed/demo/truth-source.js';
 import { startRun } from '../../cli/runs/start-run.js';
 import { viewRun } from '../../cli/runs/run-view.js';
 import type { RunView } from '../../cli/runs/run-view.js';
-import type { EvidenceRecord } from '../../domain/evidence.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
 import { evidenceOf, requestFor, type Run } from '../support/run-parts.js';
 import type { CrashPoint, LegName } from './crash-point.js';
 import type { CrashWorld } from './crash-world.js';
 import { CRASH_SETTINGS } from './settings.js';
-import type { JournalEntry } from '../../simulator/control/request-journal.js';
+import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 
 export interface DrivenLeg {
   readonly leg: LegName;

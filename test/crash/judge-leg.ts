@@ -1,5 +1,5 @@
 import { nextPath } from '../../activities/node-paths.js';
-import { truthBetween } from '../../cli/demo/leg.js';
+import { truthBetween } from '../../testbed/demo/leg.js';
 import {
   chainComplaints,
   endComplaints,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Truth } from '../../cli/demo/truth-source.js';
-import type { JournalEntry } from '../../simulator/control/request-journal.js';
-import { clientOf } from '../simulator/api/https-client.js';
+import type { Truth } from '../../testbed/demo/truth-source.js';
+import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
+import { clientOf } from '../testbed/simulator/api/https-client.js';
 
 export type Moment = 'before' | 'after';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
-import { SEARCH_ATTRIBUTE_TYPES } from '../../cli/dev-server/namespace-setup.js';
-import { runProgram } from '../../cli/dev-server/run-program.js';
-import { startDevServer } from '../../cli/dev-server/start-dev-server.js';
+import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
+import { SEARCH_ATTRIBUTE_TYPES } from '../../devserver/namespace-setup.js';
+import { runProgram } from '../../devserver/run-program.js';
+import { startDevServer } from '../../devserver/start-dev-server.js';
 import { readWorkerEnvironment, WORKER_ENVIRONMENT } from '../../config/environment.js';
 import { composeFile, fileText, scriptOf } from './deployment-files.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { runProgram } from '../../cli/dev-server/run-program.js';
+import { runProgram } from '../../devserver/run-program.js';
 import { dockerfileInstructions, fileText } from './deployment-files.js';
 
 const instructions = dockerfileInstructions();

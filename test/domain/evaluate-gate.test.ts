@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { evaluateGate, type GateRule } from '../../domain/evaluate-gate.js';
-import { worst, type Measurement, type Verdict } from '../../domain/gates.js';
+import { worst, type Measurement, type Verdict } from '../../domain/gates/verdicts.js';
 
 const RULE: GateRule = { indicator: 'errors', atLeast: 0, atMost: 1, samples: 2, freshMs: 1000 };
 

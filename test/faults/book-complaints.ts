@@ -1,8 +1,8 @@
-import type { EvidenceRecord } from '../../domain/evidence.js';
-import { verifyChain } from '../../domain/evidence-chain.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
+import { verifyChain } from '../../domain/evidence/chain.js';
 import type { Stage } from '../activities/stage.js';
 import { attribute, isPositive, type Attributed } from '../crash/attribution.js';
-import type { JournalEntry } from '../../simulator/control/request-journal.js';
+import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 
 /** Each effect has exactly one record, each attempt without an effect has none, and no intent stays open. */
 export async function bookComplaints(

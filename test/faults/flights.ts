@@ -1,10 +1,10 @@
 import type { ClusterActivities, DecidedLook, RunContext } from '../../activities/contract.js';
 import type { ActivityClock } from '../../activities/dependencies.js';
 import { failureDetailsOf, failureTypeOf } from '../../activities/failures.js';
-import { unpackObservation } from '../../domain/packed-observation.js';
-import type { RunCommand, RunEvent, RunLook, RunState } from '../../domain/advance/run-state.js';
+import { unpackObservation } from '../../domain/observation/packed-observation.js';
+import type { RunCommand, RunEvent, RunLook, RunState } from '../../domain/run/run-state.js';
 import { FAILURES } from '../../domain/failures.js';
-import type { ClusterObservation } from '../../domain/observation.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
 
 /** The parts of its run that one flight needs. */
 export interface FlightDeck {

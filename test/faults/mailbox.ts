@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../domain/advance/run-state.js';
+import type { RunEvent } from '../../domain/run/run-state.js';
 
 /** Events in order of arrival, consumed one by one by the one loop. */
 export interface Mailbox {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { USER_AGENTS } from '../../config/names.js';
 import { openStage, type StageOptions } from '../activities/stage.js';
-import type { JournalEntry } from '../../simulator/control/request-journal.js';
+import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 import { driveRun } from './drive-run.js';
 
 const WAYS: readonly (readonly [string, StageOptions])[] = [

@@ -1,5 +1,5 @@
-import { createDraws } from '../../simulator/clock/draws.js';
-import type { Draws } from '../../simulator/model.js';
+import { createDraws } from '../../testbed/simulator/clock/draws.js';
+import type { Draws } from '../../testbed/simulator/model.js';
 
 /** One of `runs` runs that together strike each request once; from 0 to `runs` - 1. */
 export interface Turn {

@@ -1,9 +1,9 @@
 /** Guards of the rights of a CCM: one that lacks a right looks healthy, so each is asked about. */
-const ACCESS = 'domain/controllers/provider-access.ts';
-const RIGHTS = 'domain/ccm-rights.ts';
-const REFUSED = 'activities/adapters/ssh/metrics-refused.ts';
+const ACCESS = 'domain/access/provider-access.ts';
+const RIGHTS = 'domain/access/ccm-rights.ts';
+const REFUSED = 'activities/adapters/ssh/manager-metrics.ts';
 const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
-const providers = (only) => ({ tests: ['test/domain/controllers/provider-access.test'], only });
+const providers = (only) => ({ tests: ['test/domain/access/provider-access.test'], only });
 const stories = (only) => ({ tests: ['test/activities/stories/ccm-rights.test'], only });
 const refused = { tests: ['test/activities/adapters/ssh/metrics-refused.test'] };
 const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
@@ -74,7 +74,7 @@ export const ACCESS_GUARDS = [
   },
   {
     name: 'rights: one that is refused is no proof',
-    file: 'activities/execute/prove-rights.ts',
+    file: 'activities/execute/set-access.ts',
     from: 'last.denied === null || last.denied.length === 0 ? true : null',
     to: 'last.denied === null || last.denied.length >= 0 ? true : null',
     ...stories('are proven before any CCM starts'),
@@ -95,7 +95,7 @@ export const ACCESS_GUARDS = [
   },
   {
     name: 'rights: a way back in the CLI does not ask either',
-    file: 'cli/plan/preflight-findings.ts',
+    file: 'cli/plan/inspect-cluster.ts',
     from: "ccmDenied === null || target === 'kcm' ? {}",
     to: 'ccmDenied === null ? {}',
     tests: ['test/cli/plan/preflight-findings.test'],
@@ -103,7 +103,7 @@ export const ACCESS_GUARDS = [
   },
   {
     name: 'rights: not asked about before anything was granted',
-    file: 'activities/observe/ccm-rights.ts',
+    file: 'activities/observe/read-access.ts',
     from: "  if (observation.access.ccmAccess !== 'present') return null;\n",
     to: '',
     ...stories('are not asked about before anything was granted'),

@@ -1,7 +1,7 @@
 /** Guards of the activities: the fence, proofs, sequences and preconditions. Stories on the simulator must fail without them. */
 const LAST_MOMENT = 'test/activities/stories/last-moment.test';
 const REFUSALS = 'test/activities/stories/refusals.test';
-const VERDICT = 'activities/fence/fence-verdict.ts';
+const VERDICT = 'activities/fence/read-fence.ts';
 const MUTATION = 'activities/fence/fenced-mutation.ts';
 const STATIC_POD = 'activities/execute/change-static-pod.ts';
 const RELEASES = 'activities/execute/release-leases.ts';
@@ -121,7 +121,7 @@ export const ACTIVITY_GUARDS = [
   },
   {
     name: 'release: no process of that manager existed when the Lease was acquired',
-    file: 'activities/execute/departed.ts',
+    file: 'activities/execute/release-leases.ts',
     from: 'if (suspects.length > 0) return null;',
     to: '',
     ...refusals('never releases the Lease of a paused holder'),
@@ -170,7 +170,7 @@ export const ACTIVITY_GUARDS = [
   },
   {
     name: 'machines: an order is the same order in every epoch',
-    file: 'activities/execute/machine-orders.ts',
+    file: 'activities/execute/add-machine.ts',
     from: 'return `${claim.workflowId}/${claim.runId}/',
     to: 'return `${String(claim.epoch)}/${claim.workflowId}/${claim.runId}/',
     ...last('an order is the same order'),
@@ -185,7 +185,7 @@ export const ACTIVITY_GUARDS = [
   },
   {
     name: 'guard: records a breach in the fence',
-    file: 'activities/guard/renew-fence.ts',
+    file: 'activities/guard/fence-watch.ts',
     from: 'breach.changed ? { breach: breach.text } : {}',
     to: '{}',
     tests: ['test/activities/stories/guard.test'],

@@ -1,6 +1,6 @@
 /** Guards of `check` and `plan`: no preview is applied, and nothing that nobody looked at is told as well. */
-const PRESUMED = 'activities/adapters/node-access-presumed.ts';
-const TOTALS = 'cli/plan/plan-totals.ts';
+const PRESUMED = 'activities/adapters/machines/node-access-presumed.ts';
+const TOTALS = 'cli/plan/plan-text.ts';
 const PREFLIGHT = 'domain/preflight/preflight.ts';
 const looks = (only) => ({ tests: ['test/cli/plan/look-verbs.test'], only });
 const PREVIEW = looks('check is a preview that is never all clear');

@@ -4,7 +4,7 @@ const story = (name, only) => ({
   tests: [`test/activities/stories/${name}.test`],
   ...(only === undefined ? {} : { only }),
 });
-const VERDICT = 'activities/fence/fence-verdict.ts';
+const VERDICT = 'activities/fence/read-fence.ts';
 const WATCH = 'activities/guard/fence-watch.ts';
 
 export const FENCE_GUARDS = [
@@ -17,7 +17,7 @@ export const FENCE_GUARDS = [
   },
   {
     name: 'fence: waking the guard closes it',
-    file: 'activities/fence/fence-mode.ts',
+    file: 'activities/fence/read-fence.ts',
     from: "{ ...fenceNotes({ mode: 'active' }), ...closed }",
     to: "fenceNotes({ mode: 'active' })",
     ...story('unguarded', 'newer than its waking'),
@@ -46,7 +46,7 @@ export const FENCE_GUARDS = [
   },
   {
     name: 'a failed step reports what it began',
-    file: 'activities/execute/step-failure.ts',
+    file: 'activities/execute/execute-step.ts',
     from: 'const wrote = counts.intents > 0;',
     to: 'const wrote = counts.intents < 0;',
     ...story('unguarded', 'in the middle of a step'),
@@ -81,14 +81,14 @@ export const FENCE_GUARDS = [
   },
   {
     name: 'the guard heartbeats rarely',
-    file: 'activities/guard/guard-beats.ts',
+    file: 'activities/guard/guard-cluster.ts',
     from: 'last?.news === news',
     to: "last?.news === ''",
     ...story('guard-memory', 'heartbeats at a third of its heartbeat timeout'),
   },
   {
     name: 'the guard reports a breach at intervals only',
-    file: 'activities/guard/announcements.ts',
+    file: 'activities/guard/guard-cluster.ts',
     from: 'SAME_AGAIN_MS = 30_000',
     to: 'SAME_AGAIN_MS = 0',
     ...story('guard-memory', 'at most every half minute'),

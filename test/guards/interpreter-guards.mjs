@@ -1,9 +1,9 @@
 /** Guards of the run itself: what may begin, what ends it, what a hold waits for, and what an audit must find. */
-const DECIDE = 'domain/advance/decide.ts';
-const HOLDS = 'domain/advance/holds.ts';
-const SETTLE = 'domain/advance/settle.ts';
-const REPORTS = 'domain/advance/reports.ts';
-const AFTER_FAILURE = 'domain/advance/after-failure.ts';
+const DECIDE = 'domain/run/settle.ts';
+const HOLDS = 'domain/run/holds.ts';
+const SETTLE = 'domain/run/settle.ts';
+const REPORTS = 'domain/run/reports.ts';
+const AFTER_FAILURE = 'domain/run/advance.ts';
 const WAIT = 'activities/await-change.ts';
 const DECISIONS = 'cli/audit/check-decisions.ts';
 
@@ -137,7 +137,7 @@ export const INTERPRETER_GUARDS = [
   },
   {
     name: 'no command is applied twice across executions',
-    file: 'domain/advance/carry.ts',
+    file: 'domain/run/begin-run.ts',
     from: 'olderCommands: [...new Set([...state.olderCommands, ...older])],',
     to: 'olderCommands: state.olderCommands,',
     ...run('carry', 'applies no command twice'),

@@ -1,11 +1,11 @@
 /** Guards of kubelets: restarted once, for what was written, and trusted only by what runs. */
 const SWITCH = 'activities/execute/switch-kubelets.ts';
-const ROLL = 'domain/steps/roll-workers.ts';
+const ROLL = 'domain/decision/steps/roll-workers.ts';
 const READINGS = 'test/activities/observe/readings.test';
 
 const kubelets = (only) => ({ tests: ['test/activities/stories/kubelets.test'], only });
 const preview = {
-  tests: ['test/domain/plan/preview.test'],
+  tests: ['test/domain/model/plan-preview.test'],
   only: 'takes no kubelet for switched unless',
 };
 
@@ -40,14 +40,14 @@ export const KUBELET_GUARDS = [
   },
   {
     name: 'kubelets: proof by the running arguments',
-    file: 'activities/execute/kubelets.ts',
+    file: 'activities/execute/switch-kubelets.ts',
     from: 'kubelets.length === 1 && providerFlag(only) === provider;',
     to: 'kubelets.length === 1 && provider.length >= 0;',
     ...kubelets('are written, restarted once'),
   },
   {
     name: 'kubelets: a heartbeat of the new process',
-    file: 'activities/execute/kubelets.ts',
+    file: 'activities/execute/switch-kubelets.ts',
     from: 'return isNew && conditionOf',
     to: 'return conditionOf',
     ...kubelets('are not believed before a heartbeat'),

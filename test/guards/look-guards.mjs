@@ -20,7 +20,7 @@ export const LOOK_GUARDS = [
   },
   {
     name: 'verify: only the list that the inventory was made from shows what existed',
-    file: 'activities/observe/load-balancers.ts',
+    file: 'activities/observe/inventory.ts',
     from: 'ingressDigest(then) === services.ingressDigest ? { then, now } : null',
     to: '{ then, now }',
     tests: ['test/activities/stories/verify.test'],
@@ -28,10 +28,10 @@ export const LOOK_GUARDS = [
   },
   {
     name: 'verify: an address that moved to another Service is lost to the first',
-    file: 'domain/load-balancers.ts',
+    file: 'domain/observation/load-balancers.ts',
     from: 'if (after === undefined || after.leaving) return [];',
     to: 'return [];',
-    tests: ['test/domain/survival-gates.test'],
+    tests: ['test/domain/gates/survival-gates.test'],
     only: 'addresses of load balancers',
   },
 ];

@@ -1,11 +1,11 @@
 /** Guards of the manifest of a CCM, and of what a preflight reads besides a look. */
-const REFERENCES = 'domain/documents/api-references.ts';
-const OWN = 'activities/execute/own-selection.ts';
+const REFERENCES = 'domain/manifests/api-references.ts';
+const OWN = 'activities/execute/set-access.ts';
 const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
 const BESIDE = 'activities/observe/read-beside.ts';
 const beside = (only) => ({ tests: ['test/activities/stories/beside.test'], only });
 const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
-const references = { tests: ['test/domain/documents/api-references.test'] };
+const references = { tests: ['test/domain/manifests/api-references.test'] };
 
 export const PREFLIGHT_GUARDS = [
   {
@@ -18,10 +18,10 @@ export const PREFLIGHT_GUARDS = [
   },
   {
     name: 'selection: either direction is enough',
-    file: 'domain/facts/pod-selectors.ts',
+    file: 'domain/access/pod-selectors.ts',
     from: 'selects(one.selector, other.labels) || selects(other.selector, one.labels)',
     to: 'selects(one.selector, other.labels) && selects(other.selector, one.labels)',
-    tests: ['test/domain/facts/pod-selectors.test'],
+    tests: ['test/domain/access/pod-selectors.test'],
   },
   {
     name: 'selection: looked at before ours is made',

@@ -2,19 +2,19 @@
  * Conditions inside rules and facts, each with a mutation that removes it and the tests that must fail: properties, the model, scenarios;
  * never the condition's own table row.
  */
-const MODEL = { tests: ['test/domain/model/model.test'] };
+const MODEL = { tests: ['test/model/model.test'] };
 const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
 const SWITCHED_OFF = { ...MODEL, only: 'three nodes, start states: .*switched off at both ends' };
-const STORIES = { tests: ['test/domain/plan/preview.test'] };
-const BROKEN = { tests: ['test/domain/model/broken-managers'] };
-const odd = (only) => ({ tests: ['test/domain/model/odd-clusters'], only });
-const refusals = (only) => ({ tests: ['test/domain/model/refusals'], only });
-const PROPERTIES = { tests: ['test/domain/model/properties'] };
+const STORIES = { tests: ['test/domain/model/plan-preview.test'] };
+const BROKEN = { tests: ['test/model/broken-managers'] };
+const odd = (only) => ({ tests: ['test/model/odd-clusters'], only });
+const refusals = (only) => ({ tests: ['test/model/refusals'], only });
+const PROPERTIES = { tests: ['test/model/properties'] };
 
-const PROTECTION = 'domain/facts/protection.ts';
-const NEXT_STEP = 'domain/next-step.ts';
+const PROTECTION = 'domain/ownership/protection.ts';
+const NEXT_STEP = 'domain/decision/next-step.ts';
 
-const OWNERS = 'domain/facts/owners.ts';
+const OWNERS = 'domain/ownership/owners.ts';
 
 export const RULE_GUARDS = [
   {
@@ -26,7 +26,7 @@ export const RULE_GUARDS = [
   },
   {
     name: 'a CCM leaves off what the KCM leaves off',
-    file: 'domain/controllers/controller-list.ts',
+    file: 'domain/managers/controller-list.ts',
     from: 'return off.length === 0 ? own :',
     to: 'return off.length >= 0 ? own :',
     tests: ['test/activities/stories/switched-off'],
@@ -36,14 +36,14 @@ export const RULE_GUARDS = [
     file: OWNERS,
     from: 'used.length > 0 ? mayRun : hasCloudLoops',
     to: 'mayRun',
-    tests: ['test/domain/model/switched-off'],
+    tests: ['test/model/switched-off'],
   },
   {
     name: 'a direction completes only when every manager runs and a KCM leads',
-    file: 'domain/steps/await-election.ts',
+    file: 'domain/decision/steps/await-election.ts',
     from: "return settled(facts) ? NOT_NEEDED : awaitElection('managersSettled');",
     to: 'return NOT_NEEDED;',
-    tests: ['test/domain/plan/preview.test'],
+    tests: ['test/domain/model/plan-preview.test'],
     only: 'waits for what kubelets start',
   },
   {
@@ -62,21 +62,21 @@ export const RULE_GUARDS = [
   },
   {
     name: 'R0 only a successor that cannot become a second owner',
-    file: 'domain/steps/finish-manifest.ts',
+    file: 'domain/decision/steps/repairs.ts',
     from: 'if (others.length === 0) return true;',
     to: 'return true;',
     ...PROPERTIES,
   },
   {
     name: 'R1 the running one first',
-    file: 'domain/steps/stop-second-owner.ts',
+    file: 'domain/decision/steps/repairs.ts',
     from: '= holderFirst(facts.presentCcms)',
     to: '= [...holderFirst(facts.presentCcms)].reverse()',
     ...IN_PLACE,
   },
   {
     name: 'R3 the CCMs stop while KCM owns',
-    file: 'domain/steps/separate-unprotected-kcm.ts',
+    file: 'domain/decision/steps/repairs.ts',
     from: "facts.owner === 'ccm' ? recordedFirst",
     to: "facts.owner !== 'none' ? recordedFirst",
     ...STORIES,
@@ -139,98 +139,98 @@ export const RULE_GUARDS = [
   },
   {
     name: 'a source KCM goes only while a CCM is on standby',
-    file: 'domain/steps/externalize-kcm.ts',
+    file: 'domain/decision/steps/externalize-kcm.ts',
     from: 'return mayGo ? null :',
     to: 'return mayGo || !mayGo ? null :',
     ...BROKEN,
   },
   {
     name: 'a source machine goes only while a CCM is on standby',
-    file: 'domain/steps/remove-machine.ts',
+    file: 'domain/decision/steps/remove-machine.ts',
     from: "if (facts.owner !== 'ccm' && facts.ccmLeader?.standsBy !== true) {",
     to: 'if (facts.policy.soakSeconds < 0) {',
     ...BROKEN,
   },
   {
     name: 'a CCM goes only while an in-tree KCM is on standby',
-    file: 'domain/steps/stop-ccm.ts',
+    file: 'domain/decision/steps/start-ccm.ts',
     from: '&& !successor)',
     to: '&& successor && !successor)',
     ...BROKEN,
   },
   {
     name: 'a target machine goes only while an in-tree KCM is on standby',
-    file: 'domain/steps/remove-machine.ts',
+    file: 'domain/decision/steps/remove-machine.ts',
     from: "return facts.kcmLeader?.standsBy === true || facts.owner === 'kcm'",
     to: 'return facts.policy.soakSeconds >= 0',
     ...BROKEN,
   },
   {
     name: 'external KCMs are parked before the only in-tree leader restarts',
-    file: 'domain/steps/park-kcm.ts',
+    file: 'domain/decision/steps/park-kcm.ts',
     from: 'if (next === undefined || !restarts) return NOT_NEEDED;',
     to: 'if (next === undefined || restarts || !restarts) return NOT_NEEDED;',
     ...IN_PLACE,
   },
   {
     name: 'the holder is changed last',
-    file: 'domain/steps/step-rule.ts',
+    file: 'domain/decision/steps/step-rule.ts',
     from: 'weight(a) - weight(b) || ',
     to: '',
     ...STORIES,
   },
   {
     name: 'a KCM that returns beside a CCM shares the lock',
-    file: 'domain/steps/restore-kcm.ts',
+    file: 'domain/decision/steps/restore-kcm.ts',
     from: "if (presentCcms.length > 0) return 'on';",
     to: '',
     ...SWITCHED_OFF,
   },
   {
     name: 'machines: the state of etcd must be known',
-    file: 'domain/steps/quorum.ts',
+    file: 'domain/decision/steps/step-rule.ts',
     from: "if (etcd.topology === 'unknown') {",
     to: "if (etcd.topology === 'unknown' && etcd.members.length < 0) {",
     ...refusals('etcd cannot be read'),
   },
   {
     name: 'machines: every member that stays is a healthy voter',
-    file: 'domain/steps/quorum.ts',
+    file: 'domain/decision/steps/step-rule.ts',
     from: "(healthy !== 'yes' || voter !== 'yes')",
     to: 'healthy === voter && healthy !== voter',
     ...refusals('a machine is removed only'),
   },
   {
     name: 'machines: every node that stays is Ready',
-    file: 'domain/steps/quorum.ts',
+    file: 'domain/decision/steps/step-rule.ts',
     from: "name !== leaving && ready !== 'yes'",
     to: "name !== leaving && ready !== 'yes' && ready === 'yes'",
     ...refusals('a machine is removed only'),
   },
   {
     name: 'no CCM newer than an API server',
-    file: 'domain/steps/start-ccm.ts',
+    file: 'domain/decision/steps/start-ccm.ts',
     from: 'if (skew !== undefined) return blocked(skew);',
     to: '',
     ...refusals('no manager starts that is newer'),
   },
   {
     name: 'no external KCM newer than an API server or while volumes need it, without a lock',
-    file: 'domain/steps/externalize-leader.ts',
+    file: 'domain/decision/steps/externalize-kcm.ts',
     from: 'if (finding !== undefined) return blocked(finding, ...more);',
     to: '',
     ...refusals('no KCM loses its loops'),
   },
   {
     name: 'no external KCM newer than an API server or while volumes need it',
-    file: 'domain/steps/externalize-kcm.ts',
+    file: 'domain/decision/steps/externalize-kcm.ts',
     from: 'if (finding !== undefined) return blocked(finding, ...more);',
     to: '',
     ...refusals('no KCM loses its loops'),
   },
   {
     name: 'no machine with an external KCM while volumes need it',
-    file: 'domain/steps/add-machine.ts',
+    file: 'domain/decision/steps/add-machine.ts',
     from: '      ...externalFindings(facts),\n',
     to: '',
     ...refusals('no KCM loses its loops'),

@@ -30,9 +30,9 @@ const COPIED = [
   'workers',
   'config',
   'cli',
-  'simulator',
+  'devserver',
   // The nodes of the suites on a real sshd use its systemctl.
-  'lab',
+  'testbed',
   'test',
   'package.json',
   'jest.config.js',

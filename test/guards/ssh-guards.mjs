@@ -76,7 +76,7 @@ export const SSH_GUARDS = [
   },
   {
     name: 'ssh: a private key that others can read is refused',
-    file: 'activities/adapters/ssh/login.ts',
+    file: 'activities/adapters/ssh/open-connection.ts',
     from: 'if ((mode & 0o077) !== 0) {',
     to: 'if (mode < 0) {',
     ...trust('refuses a private key that others can read'),

@@ -1,9 +1,9 @@
 /** Guards of `status` and of what can be typed: what nobody saw is never zero, and a shell obeys nothing. */
-const CONTACT = 'cli/runs/contact.ts';
-const HEADER = 'cli/tree/header.ts';
+const CONTACT = 'cli/runs/run-view.ts';
+const HEADER = 'cli/screens/header.ts';
 const looks = (only) => ({ tests: ['test/cli/plan/look-verbs.test'], only });
 const contact = { tests: ['test/cli/runs/contact.test'] };
-const header = (only) => ({ tests: ['test/cli/tree/header.test'], only });
+const header = (only) => ({ tests: ['test/cli/screens/header.test'], only });
 
 export const STATUS_GUARDS = [
   {
@@ -50,35 +50,35 @@ export const STATUS_GUARDS = [
   },
   {
     name: 'status: a list tells no leader while the cluster is away',
-    file: 'cli/tree/run-list.ts',
+    file: 'cli/screens/run-list.ts',
     from: 'seen === null || contact?.outage',
     to: 'seen === null',
-    tests: ['test/cli/tree/run-list.test'],
+    tests: ['test/cli/screens/run-list.test'],
   },
   {
     name: 'status: a list tells no zero where nothing was counted',
-    file: 'cli/tree/run-list.ts',
+    file: 'cli/screens/run-list.ts',
     from: "figures === null ? 'not known' : shownDuration(figures.orphanSeconds * 1000)",
     to: 'shownDuration((figures?.orphanSeconds ?? 0) * 1000)',
-    tests: ['test/cli/tree/run-list.test'],
+    tests: ['test/cli/screens/run-list.test'],
   },
   {
     name: 'typable: a shell obeys nothing in a command',
-    file: 'cli/terminal/typed-command.ts',
+    file: 'cli/typed-command.ts',
     from: 'return /^[\\w@%+=:,./-]+$/.test(word) ? word :',
     to: 'return /^[^\\0]+$/.test(word) ? word :',
     ...header('gives a shell nothing to obey'),
   },
   {
     name: 'typable: a command that needs files has them',
-    file: 'cli/runs/typable.ts',
+    file: 'cli/screens/typable.ts',
     from: 'if (!ended && !NEEDS_FILES.test(command)) return command;',
     to: 'if (!ended) return command;',
     ...header('has the files that it needs'),
   },
   {
     name: 'typable: after the end the next run is planned from files',
-    file: 'cli/runs/typable.ts',
+    file: 'cli/screens/typable.ts',
     from: 'if (!ended && !NEEDS_FILES.test(command)) return command;',
     to: 'if (!NEEDS_FILES.test(command)) return command;',
     ...header('has the files that it needs'),

@@ -2,18 +2,18 @@
  * Every rule of every strategy and every repair, removed from its list: a scenario or the model must fail. `tests` are path patterns for
  * jest, `only` a pattern of test names; none is the rule's own table row.
  */
-const LEADER_MIGRATION = 'domain/strategies/leader-migration.ts';
-const GAP = 'domain/strategies/gap.ts';
+const LEADER_MIGRATION = 'domain/decision/strategies/leader-migration.ts';
+const GAP = 'domain/decision/strategies/gap.ts';
 
-const STORIES = { tests: ['test/domain/plan/preview.test'] };
-const MODEL = { tests: ['test/domain/model/model.test'] };
+const STORIES = { tests: ['test/domain/model/plan-preview.test'] };
+const MODEL = { tests: ['test/model/model.test'] };
 const SAMPLED = 'three nodes, two faults, sampled: leaderMigration in place';
 const TO_CCM = { ...MODEL, only: `${SAMPLED} with target ccm` };
 const TO_KCM = { ...MODEL, only: `${SAMPLED} with target kcm` };
 const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
 
-const FOREIGN = { tests: ['test/domain/steps/foreign-ccm'] };
-const SKEW = { tests: ['test/domain/steps/skew'] };
+const FOREIGN = { tests: ['test/domain/decision/steps/foreign-ccm'] };
+const SKEW = { tests: ['test/domain/decision/steps/skew'] };
 const ONE_NODE = { ...MODEL, only: 'one node, two faults: leaderMigration in place' };
 
 /** Removes `rule` from a list; `before` identifies the list by the rule that precedes it there. */
@@ -30,7 +30,7 @@ const REPAIRS = [
   ['R4 no CCM without the lock beside protected KCMs', 'separateUnprotectedCcm', IN_PLACE],
 ].map(([name, rule, tests]) => ({
   name,
-  file: 'domain/steps/repairs.ts',
+  file: 'domain/decision/steps/repairs.ts',
   from: `  ${rule},\n`,
   to: '',
   ...tests,
@@ -40,21 +40,21 @@ export const STRATEGY_GUARDS = [
   ...REPAIRS,
   {
     name: 'R1 before R0: two owners end although a manifest that was cut off waits',
-    file: 'domain/steps/repairs.ts',
+    file: 'domain/decision/steps/repairs.ts',
     from: '  stopSecondOwner,\n  finishManifest,\n',
     to: '  finishManifest,\n  stopSecondOwner,\n',
     ...TO_CCM,
   },
   {
     name: 'R3 and R4 before R2: no step makes two owners possible',
-    file: 'domain/steps/repairs.ts',
+    file: 'domain/decision/steps/repairs.ts',
     from: '  separateUnprotectedKcm,\n  separateUnprotectedCcm,\n  quietExternalKcm,\n',
     to: '  quietExternalKcm,\n  separateUnprotectedKcm,\n  separateUnprotectedCcm,\n',
     ...IN_PLACE,
   },
   {
     name: "a dead holder's Lease is emptied instead of left to expire",
-    file: 'domain/next-step.ts',
+    file: 'domain/decision/next-step.ts',
     from: '...REPAIRS, releaseLease,',
     to: '...REPAIRS,',
     ...TO_CCM,
@@ -110,7 +110,7 @@ export const STRATEGY_GUARDS = [
     ...STORIES,
   },
   without(GAP, 'ccm', 'recordBaseline', 'grantLeaseAccess', {
-    tests: ['test/domain/model/properties'],
+    tests: ['test/model/properties'],
   }),
   without(GAP, 'ccm', 'grantLeaseAccess', 'prepareCcm', STORIES),
   without(GAP, 'ccm', 'prepareCcm', 'parkStandbyKcms', STORIES),
@@ -127,7 +127,7 @@ export const STRATEGY_GUARDS = [
     file: GAP,
     from: 'kcm: [\n      grantLeaseAccess,\n',
     to: 'kcm: [\n',
-    tests: ['test/domain/model/properties'],
+    tests: ['test/model/properties'],
   },
   without(GAP, 'kcm', 'grantLeaseAccess', 'respectForeignCcm', FOREIGN),
   without(GAP, 'kcm', 'respectForeignCcm', 'checkWayBack', SKEW),

@@ -1,8 +1,11 @@
 /** Guards of whose node it is and of what is downloaded: neither is believed before it is compared. */
-const IDENTITY = 'activities/adapters/cluster-identity.ts';
-const DIGEST = 'cli/dev-server/archive-digest.ts';
-const identity = (only) => ({ tests: ['test/activities/adapters/cluster-identity.test'], only });
-const cliDownload = (only) => ({ tests: ['test/cli/dev-server/find-temporal-cli.test'], only });
+const IDENTITY = 'activities/adapters/kubernetes/cluster-identity.ts';
+const DIGEST = 'devserver/archive-digest.ts';
+const identity = (only) => ({
+  tests: ['test/activities/adapters/kubernetes/cluster-identity.test'],
+  only,
+});
+const cliDownload = (only) => ({ tests: ['test/devserver/find-temporal-cli.test'], only });
 
 export const TRUST_GUARDS = [
   {
@@ -49,7 +52,7 @@ export const TRUST_GUARDS = [
   },
   {
     name: 'identity: every request over HTTP says whose node is meant',
-    file: 'activities/adapters/identified-client.ts',
+    file: 'activities/adapters/connect.ts',
     from: 'query: { ...request.query, cluster, authority }',
     to: 'query: { ...request.query, cluster }',
     tests: ['test/activities/stories/refusals.test'],
@@ -57,14 +60,14 @@ export const TRUST_GUARDS = [
   },
   {
     name: 'CCM4030: a node of another cluster ends a step for good',
-    file: 'cli/refusal-of-failure.ts',
+    file: 'cli/refusal.ts',
     from: "ForeignNode: ['CCM4030', 'refused'],",
     to: "ForeignNode: ['CCM4010', 'refused'],",
     tests: ['test/cli/refusal-of-failure.test'],
   },
   {
     name: 'CCM4030: a run that meets a foreign node says so',
-    file: 'domain/advance/run-findings.ts',
+    file: 'domain/run/run-findings.ts',
     from: "  ForeignNode: 'CCM4030',\n",
     to: '',
     tests: ['test/domain/advance'],
@@ -78,7 +81,7 @@ export const TRUST_GUARDS = [
   },
   {
     name: 'download: the digest is asked for before anything is unpacked',
-    file: 'cli/dev-server/download-cli.ts',
+    file: 'devserver/download-cli.ts',
     from: '    await requireDigest(packed, expected, archive.url);\n',
     to: '',
     ...cliDownload('runs nothing of an archive'),

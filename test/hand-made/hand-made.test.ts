@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Target } from '../../domain/vocabulary.js';
-import type { PresetName } from '../../simulator/cluster/cluster-spec.js';
+import type { PresetName } from '../../testbed/simulator/cluster/cluster-spec.js';
 import { openStage, type Stage } from '../activities/stage.js';
 import { driveRun } from '../faults/drive-run.js';
 

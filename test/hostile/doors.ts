@@ -1,25 +1,22 @@
-import { listOf, objectOf, watchLine } from '../../activities/adapters/api-answers.js';
-import { jsonObject, LIST_LIMIT, OBJECT_LIMIT } from '../../activities/adapters/body-text.js';
-import { HostAnswer } from '../../activities/adapters/node-answers.js';
-import { SnapshotAnswer } from '../../activities/adapters/node-snapshot.js';
-import { seenFiles } from '../../activities/adapters/ssh/file-answers.js';
+import { refusedAnswer } from '../../activities/adapters/http/answer-failure.js';
+import { listOf, objectOf, watchLine } from '../../activities/adapters/http/api-answers.js';
+import { LIST_LIMIT, OBJECT_LIMIT, jsonObject } from '../../activities/adapters/http/http.js';
+import { HostAnswer, SnapshotAnswer } from '../../activities/adapters/machines/node-access-http.js';
 import { seenHost } from '../../activities/adapters/ssh/host-answer.js';
-import { answerLines } from '../../activities/adapters/ssh/remote-answer.js';
-import { refusedAnswer } from '../../activities/adapters/status-body.js';
-import { readBaseline } from '../../activities/baseline.js';
+import { answerLines, seenFiles } from '../../activities/adapters/ssh/remote-answer.js';
 import { failure } from '../../activities/failures.js';
 import { breachLines, readFence } from '../../activities/fence/fence-record.js';
-import { observeKubeadm } from '../../activities/observe/kubeadm.js';
-import { writtenProvider } from '../../activities/observe/kubelet-flags.js';
-import { hostnameOf } from '../../activities/observe/lease-reading.js';
-import { lockRole } from '../../activities/observe/manager-metrics.js';
-import { isEtcdExternal } from '../../activities/observe/read-kubeadm.js';
-import { managerConfig } from '../../domain/documents/manager-arguments.js';
-import { readManagerManifest } from '../../domain/documents/read-manifest.js';
-import { editClusterConfiguration } from '../../domain/documents/cluster-configuration.js';
-import { maskEnvironment } from '../../domain/documents/mask-environment.js';
-import { parseLeaderMigration } from '../../domain/leader-migration/parse.js';
+import { hostnameOf } from '../../activities/lease-reading.js';
+import { readBaseline } from '../../activities/observe/baseline.js';
+import { observeKubeadm } from '../../activities/observe/control-plane.js';
+import { lockRole, writtenProvider } from '../../activities/observe/kubelet-flags.js';
+import { isEtcdExternal } from '../../activities/observe/read-slow-parts.js';
+import { managerConfig } from '../../domain/managers/manager-arguments.js';
+import { parseLeaderMigration } from '../../domain/managers/parse-leader-migration.js';
+import { editClusterConfiguration } from '../../domain/manifests/cluster-configuration.js';
+import { readManagerManifest } from '../../domain/manifests/manifest.js';
 import { redact } from '../../domain/redaction.js';
+import { maskEnvironment } from '../../domain/yaml/mask-environment.js';
 
 /** Where a text from a cluster or node enters, and how long it may be there: everything that is let in gets parsed. */
 export interface Door {

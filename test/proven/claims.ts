@@ -1,6 +1,6 @@
 /**
  * What real managers and kubelets do, one sentence per finding. The simulator reproduces each (test/simulator), this project's response is
- * tested in test/proven, and the lab shows it on real binaries (test/lab/truth): one claim, two test environments. docs/truth.md records
+ * tested in test/proven, and the lab shows it on real binaries (test/testbed/lab/truth): one claim, two test environments. docs/truth.md records
  * where each was observed, with figures.
  */
 const CLAIMS = {

@@ -1,6 +1,6 @@
-import type { StepName } from '../../domain/step.js';
-import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
-import { ccm, external, kcm, node } from '../simulator/scene.js';
+import type { StepName } from '../../domain/decision/step.js';
+import type { ClusterSpec } from '../../testbed/simulator/cluster/cluster-spec.js';
+import { ccm, external, kcm, node } from '../testbed/simulator/scene.js';
 import type { ClaimId } from './claims.js';
 
 /** What both test environments can build: managers of each node, and whether the migration Lease is granted. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { clusterOwner } from '../../domain/facts/owners.js';
-import type { ClusterObservation } from '../../domain/observation.js';
+import { clusterOwner } from '../../domain/ownership/owners.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
 import { preflight, blocksRun } from '../../domain/preflight/preflight.js';
-import { MIGRATION_FILES } from '../../simulator/cluster/migration-files.js';
+import { MIGRATION_FILES } from '../../testbed/simulator/cluster/migration-files.js';
 import { openStage, type Stage, type StageOptions } from '../activities/stage.js';
 import {
   ccm,
@@ -12,7 +12,7 @@ import {
   MAIN,
   MIGRATION,
   node,
-} from '../simulator/scene.js';
+} from '../testbed/simulator/scene.js';
 import { decisionIn, ownersIn } from './views.js';
 
 const NAMESPACE = 'kube-system';

@@ -6,8 +6,8 @@ import { FOUND_CLUSTERS } from './found-clusters.js';
 import { decisionIn, intervalsOf, ownersIn, secondsOfTwo } from './views.js';
 
 /**
- * `test/simulator/proven-*.test.ts` shows the harm of each state as real binaries cause it. Here the same clusters meet this project: what
- * preflight reports, which step comes first, and whether one CCM owns everything in the end. `test/lab/truth` builds the same rows on real
+ * `test/testbed/simulator/proven-*.test.ts` shows the harm of each state as real binaries cause it. Here the same clusters meet this project: what
+ * preflight reports, which step comes first, and whether one CCM owns everything in the end. `test/testbed/lab/truth` builds the same rows on real
  * control planes.
  */
 const ROWS = FOUND_CLUSTERS.map((row) => ({ ...row, name: `${claim(row.claim)} ${row.about}` }));

@@ -1,7 +1,7 @@
-import { nextStep } from '../../domain/next-step.js';
-import type { ClusterObservation } from '../../domain/observation.js';
+import { nextStep } from '../../domain/decision/next-step.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { Target } from '../../domain/vocabulary.js';
-import type { OwnershipInterval } from '../../simulator/model.js';
+import type { OwnershipInterval } from '../../testbed/simulator/model.js';
 import type { Stage } from '../activities/stage.js';
 
 export function intervalsOf({ cluster }: Stage): readonly OwnershipInterval[] {

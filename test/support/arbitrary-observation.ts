@@ -8,7 +8,7 @@ import type {
   ManagerProcess,
   ManagerSlot,
   ManifestState,
-} from '../../domain/observation.js';
+} from '../../domain/observation/observation.js';
 import { clusterOf } from './cluster-builder.js';
 
 /** Observations of every shape that the types allow, possible on a real cluster or not; often with equal parts. */

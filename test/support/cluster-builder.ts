@@ -1,4 +1,4 @@
-import { sideOf } from '../../domain/facts/side.js';
+import { sideOf } from '../../domain/ownership/owners.js';
 import type {
   ClusterObservation,
   ControlPlaneNode,
@@ -7,7 +7,7 @@ import type {
   ManagerConfig,
   ManagerProcess,
   ManagerSlot,
-} from '../../domain/observation.js';
+} from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { LeaseRef, Manager } from '../../domain/vocabulary.js';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { USER_AGENTS } from '../../config/names.js';
-import type { JournalEntry } from '../../simulator/control/request-journal.js';
+import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 import { unguardedWrites } from './guarded-writes.js';
 
 const LIMIT_MS = 15_000;

@@ -1,5 +1,5 @@
 import { USER_AGENTS } from '../../config/names.js';
-import type { JournalEntry } from '../../simulator/control/request-journal.js';
+import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 
 /**
  * Every write of ours follows a renewal of the fence by the guard, in the same epoch, by at most `limitMs` (three intervals) of the

@@ -6,11 +6,11 @@ import Sequencer from '@jest/test-sequencer';
  */
 const LONGEST = [
   'test/whole-run/whole-run.test.ts',
-  'test/cli/screens/first-user.test.ts',
+  'test/cli/terminal-sessions/first-user.test.ts',
   'test/cli/readme.test.ts',
-  'test/domain/model/model.test.ts',
+  'test/model/model.test.ts',
   'test/workflows/many-clusters.test.ts',
-  'test/domain/model/properties.test.ts',
+  'test/model/properties.test.ts',
   'test/faults/fault-matrix.test.ts',
   'test/whole-run/optional-phases.test.ts',
   'test/activities/stories/conformance.test.ts',

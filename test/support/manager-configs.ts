@@ -1,4 +1,4 @@
-import type { LeaderMigration, ManagerConfig } from '../../domain/observation.js';
+import type { LeaderMigration, ManagerConfig } from '../../domain/observation/observation.js';
 import type { CloudController, Disposition, LeaseRef, Manager } from '../../domain/vocabulary.js';
 
 /** Settings of managers by the few kinds that rules distinguish. */

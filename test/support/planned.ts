@@ -1,8 +1,8 @@
 import { attemptDigest } from '../../domain/decision/decisive-digest.js';
 import type { DecisionRequest, PlannedStep } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
-import type { ClusterObservation } from '../../domain/observation.js';
-import { EFFECT_VERSIONS, type Step } from '../../domain/step.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
+import { EFFECT_VERSIONS, type Step } from '../../domain/decision/step.js';
 
 /** What the activities of a run without approvals decide by. */
 export const NO_JUDGEMENTS: DecisionRequest = {

@@ -1,9 +1,9 @@
-import type { Leg, LoopTruth } from '../../cli/demo/leg.js';
-import { CLOUD_LOOPS, type CloudLoop } from '../../cli/demo/truth-source.js';
-import { verifyChain } from '../../domain/evidence-chain.js';
-import type { EvidenceRecord } from '../../domain/evidence.js';
-import { nextStep } from '../../domain/next-step.js';
-import type { ClusterObservation } from '../../domain/observation.js';
+import type { Leg, LoopTruth } from '../../testbed/demo/leg.js';
+import { CLOUD_LOOPS, type CloudLoop } from '../../testbed/demo/truth-source.js';
+import { verifyChain } from '../../domain/evidence/chain.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
+import { nextStep } from '../../domain/decision/next-step.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';

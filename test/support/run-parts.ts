@@ -1,18 +1,17 @@
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
-import { findTemporalCli } from '../../cli/dev-server/find-temporal-cli.js';
-import type { DevServer, DevServerOptions } from '../../cli/dev-server/start-dev-server.js';
-import { startDevServer } from '../../cli/dev-server/start-dev-server.js';
 import { inspectCluster } from '../../cli/plan/inspect-cluster.js';
-import type { Child } from '../../cli/processes/child.js';
-import { startWorker } from '../../cli/processes/worker-process.js';
 import type { RunRequest } from '../../cli/runs/start-run.js';
 import type { Fleet } from '../../config/fleet.js';
-import type { EvidenceRecord } from '../../domain/evidence.js';
-import type { ClusterObservation } from '../../domain/observation.js';
-import { planDigest } from '../../domain/plan/plan-digest.js';
-import { steadyObservation } from '../../domain/plan/steady-observation.js';
+import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
+import type { Child } from '../../devserver/processes/child.js';
+import { startWorker } from '../../devserver/processes/worker-process.js';
+import type { DevServer, DevServerOptions } from '../../devserver/start-dev-server.js';
+import { startDevServer } from '../../devserver/start-dev-server.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
+import { planDigest, steadyObservation } from '../../domain/observation/plan-digest.js';
 import type { Target } from '../../domain/vocabulary.js';
 
 export interface Run {

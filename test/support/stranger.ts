@@ -1,6 +1,6 @@
-import { createDraws } from '../../simulator/clock/draws.js';
-import { Elector } from '../../simulator/electors/elector.js';
-import type { SimulatedCluster } from '../../simulator/model.js';
+import { createDraws } from '../../testbed/simulator/clock/draws.js';
+import { Elector } from '../../testbed/simulator/electors/elector.js';
+import type { SimulatedCluster } from '../../testbed/simulator/model.js';
 import type { LeaseRef } from '../../domain/vocabulary.js';
 
 /** A manager that no control-plane node runs (on a worker, outside the cluster) acquires a Lease and renews it from now on. */

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../cli/dev-server/run-program.js';
+import { runProgram } from '../../devserver/run-program.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

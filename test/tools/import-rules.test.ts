@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../cli/dev-server/run-program.js';
+import { runProgram } from '../../devserver/run-program.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
   ],
   ['activities/chooses.ts', value('./adapters/http.js'), 'adapters-are-joined-at-the-roots'],
   ['activities/speaks.ts', value('@kubernetes/client-node'), 'vendor-kubernetes-client'],
-  ['activities/adapters/http.ts', value('undici'), null],
+  ['activities/adapters/http/http.ts', value('undici'), null],
   ['workers/loads.ts', value('../workflows/cluster.js'), 'workers-do-not-load-workflow-code'],
   ['workers/knows-messages.ts', value('../workflows/messages.js'), null],
   ['workers/works.ts', value('@temporalio/worker'), null],
@@ -48,11 +48,19 @@ const rows: readonly Row[] = [
   ['cli/imports-simulator.ts', value('../simulator/cluster.js'), 'cli-imports-only-its-own-kind'],
   ['cli/works.ts', value('@temporalio/worker'), 'vendor-temporal-worker'],
   ['cli/tests.ts', value('fast-check'), 'no-development-packages-in-the-product'],
-  ['simulator/computes.ts', value('../domain/digest.js'), 'simulator-sees-domain-types-only'],
-  ['simulator/cluster.ts', typeOnly('../domain/digest.js'), null],
-  ['lab/issues.ts', value('../simulator/auth/certificates.js'), null],
-  ['lab/computes.ts', value('../activities/contract.js'), 'lab-imports-only-its-own-kind'],
-  ['lab/simulates.ts', value('../simulator/electors/elector.js'), 'lab-imports-only-its-own-kind'],
+  [
+    'testbed/simulator/computes.ts',
+    value('../domain/digest.js'),
+    'simulator-sees-domain-types-only',
+  ],
+  ['testbed/simulator/cluster.ts', typeOnly('../domain/digest.js'), null],
+  ['testbed/lab/issues.ts', value('../simulator/auth/certificates.js'), null],
+  ['testbed/lab/computes.ts', value('../activities/contract.js'), 'lab-imports-only-its-own-kind'],
+  [
+    'testbed/lab/simulates.ts',
+    value('../simulator/electors/elector.js'),
+    'lab-imports-only-its-own-kind',
+  ],
   ['cli/starts-a-lab.ts', value('../lab/issues.js'), 'nothing-imports-the-lab'],
   ['config/chicken.ts', value('./egg.js'), 'no-cycles'],
   // A cycle is reported once, from its first file.

@@ -4,14 +4,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEMO_CLUSTER, writeFleet } from '../../cli/demo/fleet-files.js';
-import { SOURCE_VERSION, TARGET_VERSION } from '../../cli/demo/versions.js';
-import { createRealClock } from '../../simulator/clock/real-clock.js';
-import type { ClusterSpec } from '../../simulator/cluster/cluster-spec.js';
-import { createCluster } from '../../simulator/cluster/create-cluster.js';
-import type { SimulatedCluster } from '../../simulator/model.js';
-import type { RunningSimulator } from '../../simulator/server/serve-clusters.js';
-import { serveClusters } from '../../simulator/server/serve-clusters.js';
+import { DEMO_CLUSTER, writeFleet } from '../../testbed/demo/fleet-files.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../../cli/kubernetes-versions.js';
+import { createRealClock } from '../../testbed/simulator/clock/real-clock.js';
+import type { ClusterSpec } from '../../testbed/simulator/cluster/cluster-spec.js';
+import { createCluster } from '../../testbed/simulator/cluster/create-cluster.js';
+import type { SimulatedCluster } from '../../testbed/simulator/model.js';
+import type { RunningSimulator } from '../../testbed/simulator/server/serve-clusters.js';
+import { serveClusters } from '../../testbed/simulator/server/serve-clusters.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 

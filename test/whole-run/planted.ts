@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '../../simulator/model.js';
+import type { SimulatedCluster } from '../../testbed/simulator/model.js';
 import type { Canary } from './canaries.js';
 import { canary } from './canaries.js';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { verifyExport } from '../../cli/audit/verify-export.js';
-import { packageFile } from '../../cli/package-files.js';
+import { packageFile } from '../../devserver/package-files.js';
 import { codeDigest } from '../../config/build-id.js';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { canary, leaksIn, type Canary } from './canaries.js';

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { serveHealth, type Health } from '../../workers/health-server.js';
-import { openInventory } from '../../workers/inventory-lookup.js';
-import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
-import { readRoles } from '../../workers/roles.js';
-import { workerOptions, type WorkerParts } from '../../workers/worker-options.js';
-import { readBundle, writeBundle } from '../../workers/workflow-bundle.js';
 import { digestText } from '../../domain/digest.js';
+import { openInventory } from '../../workers/activity-dependencies.js';
+import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
+import { type Health, serveHealth } from '../../workers/main.js';
+import { type WorkerParts, readRoles, workerOptions } from '../../workers/worker-options.js';
+import { readBundle, writeBundle } from '../../workers/workflow-bundle.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const DEV_SERVER = join(ROOT, 'dist/cli/dev-server');
+const DEV_SERVER = join(ROOT, 'dist/devserver');
 const WORKFLOWS = join(ROOT, 'workflows/index.ts');
 
 export default async function globalSetup() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { awaitAnswer, type Answer } from '../../cli/runs/await-answer.js';
+import { awaitAnswer, type Answer } from '../../cli/runs/send-command.js';
 import { answerQuery, commandSignal } from '../../workflows/messages.js';
 import { modelCluster } from './support/model-cluster.js';
 import {

@@ -4,7 +4,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { viewRun, type RunView } from '../../cli/runs/run-view.js';
 import { sendCommand } from '../../cli/runs/send-command.js';
 import { createTheme } from '../../cli/terminal/theme.js';
-import { stateMark } from '../../cli/tree/headline.js';
+import { stateMark } from '../../cli/screens/header.js';
 import { modelCluster } from './support/model-cluster.js';
 import { eventually, openLab, tell, until, type MigrationLab } from './support/migration-run.js';
 

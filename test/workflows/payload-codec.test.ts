@@ -8,7 +8,7 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { exportRun, exportText } from '../../cli/audit/export-run.js';
 import { verifyExport } from '../../cli/audit/verify-export.js';
 import { viewRun } from '../../cli/runs/run-view.js';
-import { inputOf } from '../../cli/runs/turn-around.js';
+import { inputOf } from '../../cli/runs/start-run.js';
 import { modelCluster } from './support/model-cluster.js';
 import { openLab, say, tell, until, type MigrationLab } from './support/migration-run.js';
 

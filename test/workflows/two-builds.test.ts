@@ -4,7 +4,7 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { recordedRun } from '../../cli/audit/recorded-run.js';
 import type { Rules } from '../../domain/decision/decide-run.js';
-import { nextStep } from '../../domain/next-step.js';
+import { nextStep } from '../../domain/decision/next-step.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { modelCluster } from './support/model-cluster.js';
 import {

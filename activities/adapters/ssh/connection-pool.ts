@@ -1,5 +1,5 @@
-import { until } from '../until.js';
-import { createSlots, type Slots } from './slots.js';
+import { until } from '../deadline.js';
+import { createSlots, type Slots } from './ssh-connection.js';
 import type { SshConnection } from './ssh-connection.js';
 
 /** Connections to the nodes of one cluster, one for each node. */

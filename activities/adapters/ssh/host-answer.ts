@@ -1,5 +1,5 @@
 import type { HostProcess, HostState, KubeletProcess } from '../../ports.js';
-import { MOST_ARGUMENTS } from '../node-answers.js';
+import { MOST_ARGUMENTS } from '../machines/node-access-http.js';
 import { brokenAnswer, sentText } from './remote-answer.js';
 
 /** A listening socket of the node and the user it belongs to. */

@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto';
-import { keyTypeOf } from './key-blob.js';
+import { createHash, createHmac } from 'node:crypto';
 
 /** The parts of a known_hosts line that can pin a key. */
-export interface KnownHost {
+interface KnownHost {
   readonly revoked: boolean;
   /** Plain names and addresses, or one hashed name. */
   readonly names: readonly string[];
@@ -27,7 +26,7 @@ function knownHost(line: string): readonly KnownHost[] {
   return [{ revoked, names: names.split(','), blob }];
 }
 
-export interface HostNames {
+interface HostNames {
   /** The one name that pins a key. */
   readonly alias: string;
   /** Names under which a key can only be revoked. */
@@ -35,7 +34,7 @@ export interface HostNames {
 }
 
 /** Keys of a host: accepted under its alias alone, revoked under any of its names. */
-export function keysOfHost(
+function keysOfHost(
   hosts: readonly KnownHost[],
   { alias, others }: HostNames,
 ): { readonly accepted: readonly Buffer[]; readonly revoked: readonly Buffer[] } {
@@ -70,4 +69,58 @@ function sameHost(known: string, name: string): boolean {
   // HashKnownHosts: HMAC-SHA1 of the name under the salt.
   const hashed = createHmac('sha1', Buffer.from(salt, 'base64')).update(name.toLowerCase());
   return hashed.digest('base64') === digest;
+}
+
+/** The keys one node may present: fingerprints, or whole keys where they are known. */
+export interface HostPins {
+  /** As `ssh-keygen -l` prints them: `SHA256:…`. */
+  readonly fingerprints: ReadonlySet<string>;
+  /** Types of the pinned keys where all are known, so that the server presents one of these; else null. */
+  readonly types: readonly string[] | null;
+  /** Their source, for errors. */
+  readonly source: string;
+}
+
+const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}$/;
+
+/** Keys of an inventory entry: `SHA256:…`, or a public key as in `ssh_host_ed25519_key.pub`. */
+export function pinsOfInventory(keys: readonly string[], source: string): HostPins {
+  const blobs = keys.flatMap((key) => (FINGERPRINT.test(key) ? [] : [blobOf(key)]));
+  const fingerprints = keys.map((key) =>
+    FINGERPRINT.test(key) ? key : fingerprintOf(blobOf(key)),
+  );
+  const types = blobs.length === keys.length ? blobs.map(keyTypeOf) : null;
+  return { fingerprints: new Set(fingerprints), types, source };
+}
+
+/** Keys that a known_hosts file has for this alias; a key that is revoked for any of the names is never accepted. */
+export function pinsOfKnownHosts(
+  hosts: readonly KnownHost[],
+  names: HostNames,
+  source: string,
+): HostPins {
+  const { accepted, revoked } = keysOfHost(hosts, names);
+  const bad = new Set(revoked.map(fingerprintOf));
+  const good = accepted.filter((blob) => !bad.has(fingerprintOf(blob)));
+  return {
+    fingerprints: new Set(good.map(fingerprintOf)),
+    types: good.map(keyTypeOf),
+    source,
+  };
+}
+
+function blobOf(publicKey: string): Buffer {
+  return Buffer.from(publicKey.split(/\s+/)[1] ?? '', 'base64');
+}
+
+/** Fingerprint of a public key's wire form, as OpenSSH prints it. */
+export function fingerprintOf(blob: Buffer): string {
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** The algorithm name that a public key's wire form begins with (RFC 4253, 6.6); '' when it begins with none. */
+export function keyTypeOf(blob: Buffer): string {
+  if (blob.length < 4) return '';
+  const length = blob.readUInt32BE(0);
+  return length > 64 ? '' : blob.subarray(4, 4 + length).toString('latin1');
 }

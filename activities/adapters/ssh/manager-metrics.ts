@@ -1,16 +1,13 @@
-import { request, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { Manager } from '../../../domain/vocabulary.js';
 import { failure } from '../../failures.js';
-import { LIST_LIMIT, OBJECT_LIMIT, bodyText } from '../body-text.js';
-import { connectionFailure } from '../connection-failure.js';
-import { withDeadline, type Deadline } from '../deadline.js';
-import type { Secret } from '../secret.js';
-import { until } from '../until.js';
+import type { Secret } from '../credentials/secret.js';
+import { type Deadline, until, withDeadline } from '../deadline.js';
+import { connectionFailure } from '../http/answer-failure.js';
+import { LIST_LIMIT, OBJECT_LIMIT, bodyText } from '../http/http.js';
 import type { Listener, SeenHost } from './host-answer.js';
-import { listenerOf } from './manager-listener.js';
-import { metricsRefused } from './metrics-refused.js';
 import type { NodeShell } from './node-shell.js';
 import { letGo } from './ssh-connection.js';
 
@@ -198,4 +195,61 @@ function answerOf(
     asked.on('response', resolve);
     asked.end();
   });
+}
+
+/** Defaults of --secure-port. Source: k8s.io/cloud-provider ports.go, kubernetes/kubernetes cmd/kube-controller-manager ports.go. */
+const SECURE_PORTS: Readonly<Record<Manager, number>> = { kcm: 10257, ccm: 10258 };
+
+const SECURE_PORT = /^--secure-port=(\d{1,5})$/;
+
+/**
+ * Where a manager serves its metrics on its node: the port from its arguments, else the default; null when nothing
+ * listens there.
+ */
+function listenerOf({ host, listeners }: SeenHost, manager: Manager): Listener | null {
+  const named = host.processes
+    .filter((process) => process.manager === manager)
+    .flatMap((process) => process.arguments)
+    .map((word) => SECURE_PORT.exec(word)?.[1])
+    .filter((port) => port !== undefined)
+    .map(Number);
+  const port = named[0] ?? SECURE_PORTS[manager];
+  const there = listeners.filter((listener) => listener.port === port);
+  // Where several share the port under different addresses, the least trusted one decides about a token.
+  return there.toSorted((a, b) => b.uid - a.uid)[0] ?? null;
+}
+
+const DELEGATOR = 'a ClusterRoleBinding of its identity to ClusterRole system:auth-delegator';
+
+/**
+ * Which grant is missing when a manager does not answer 200: ours for 403; its own where it may not review us at the API
+ * server, which it answers with 500 (rights, SubjectAccessReview) or 401 (tokens, TokenReview).
+ * Source: k8s.io/apiserver pkg/endpoints/filters/{authentication,authorization}.go.
+ */
+export function metricsRefused(what: string, status: number, said: string): Error {
+  const details = { status };
+  if (status === 403) {
+    return failure(
+      'Forbidden',
+      `${what}: the manager refuses the kubeconfig's user: grant get on nonResourceURLs /metrics`,
+      { details },
+    );
+  }
+  if (status === 401) {
+    return failure(
+      'Unauthorized',
+      `${what}: answered 401. The manager does not know the kubeconfig's user, or lacks the right to ask the ` +
+        `API server (create tokenreviews): ${DELEGATOR}`,
+      { details },
+    );
+  }
+  if (status === 500 && said.includes('subjectaccessreviews')) {
+    return failure(
+      'Forbidden',
+      `${what}: answered 500. The manager itself may not ask the API server who may read them ` +
+        `(create subjectaccessreviews): it lacks ${DELEGATOR}`,
+      { details },
+    );
+  }
+  return failure('Unavailable', `${what}: answered ${String(status)}`, { details });
 }

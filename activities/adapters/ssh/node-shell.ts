@@ -1,16 +1,15 @@
-import type { CallOptions, KubernetesApi } from '../../ports.js';
-import { failure, failureTypeOf } from '../../failures.js';
-import type { Identify } from '../cluster-identity.js';
-import { connectionFailure } from '../connection-failure.js';
-import { withDeadline, type Deadline } from '../deadline.js';
-import { DEFAULT_TIMEOUT_MS, type RequestSeen } from '../http.js';
-import { repeated, type Attempt } from '../repeated.js';
 import type { SshAccess } from '../../../config/inventory.js';
+import { failure, failureTypeOf } from '../../failures.js';
+import type { CallOptions, KubernetesApi } from '../../ports.js';
+import { type Deadline, withDeadline } from '../deadline.js';
+import { connectionFailure } from '../http/answer-failure.js';
+import { DEFAULT_TIMEOUT_MS, type RequestSeen } from '../http/http.js';
+import { type Attempt, repeated } from '../http/repeated.js';
+import type { Identify } from '../kubernetes/cluster-identity.js';
 import type { ConnectionPool } from './connection-pool.js';
-import { readLogin } from './login.js';
-import { openConnection } from './open-connection.js';
+import { openConnection, readLogin } from './open-connection.js';
 import { answerLines } from './remote-answer.js';
-import { remoteRequest, type RemoteCall } from './remote-request.js';
+import { type RemoteCall, remoteRequest } from './remote-request.js';
 import type { CommandOutcome, SshConnection } from './ssh-connection.js';
 import { sshTarget } from './ssh-target.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import { failure } from '../../failures.js';
-import type { ClusterIdentity } from '../cluster-identity.js';
+import type { ClusterIdentity } from '../kubernetes/cluster-identity.js';
 import { COMMON_PROGRAM, FILES_PROGRAM } from './remote-files-program.js';
 import { IDENTITY_PROGRAM } from './remote-identity-program.js';
 import { KUBELET_PROGRAM } from './remote-kubelet-program.js';

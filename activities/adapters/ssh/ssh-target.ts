@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { SshAccess } from '../../../config/inventory.js';
-import { errorCode } from '../../error-code.js';
-import { failure } from '../../failures.js';
+import { errorCode, failure } from '../../failures.js';
 import type { ApiObject, KubernetesApi } from '../../ports.js';
-import { pathSegment } from '../object-paths.js';
-import { pinsOfInventory, pinsOfKnownHosts, type HostPins } from './host-keys.js';
-import { aliasOf, knownName, parseKnownHosts } from './known-hosts.js';
+import { pathSegment } from '../http/object-paths.js';
+import {
+  type HostPins,
+  aliasOf,
+  knownName,
+  parseKnownHosts,
+  pinsOfInventory,
+  pinsOfKnownHosts,
+} from './known-hosts.js';
 import type { SshTarget } from './open-connection.js';
 
 interface NodeWithAddresses extends ApiObject {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { presumedNodeAccess } from '../../../activities/adapters/node-access-presumed.js';
+import { presumedNodeAccess } from '../../../activities/adapters/machines/node-access-presumed.js';
 import { failureTypeOf } from '../../../activities/failures.js';
 import type { HostProcess, KubernetesApi } from '../../../activities/ports.js';
-import { readManagerManifest } from '../../../domain/documents/read-manifest.js';
+import { readManagerManifest } from '../../../domain/manifests/manifest.js';
 
 const MANIFEST = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
 const MIRROR = { 'kubernetes.io/config.mirror': 'hash' };

@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFileEvidenceStore } from '../../../activities/evidence/file-evidence-store.js';
 import { runFile } from '../../../activities/evidence/run-file.js';
-import { EMPTY_CHAIN, nextRecord, verifyChain } from '../../../domain/evidence-chain.js';
-import { evidenceLine } from '../../../domain/evidence-lines.js';
-import type { EvidenceIntent, EvidenceOutcome } from '../../../domain/evidence.js';
+import { EMPTY_CHAIN, nextRecord, verifyChain } from '../../../domain/evidence/chain.js';
+import { evidenceLine } from '../../../domain/evidence/lines.js';
+import type { EvidenceIntent, EvidenceOutcome } from '../../../domain/evidence/record.js';
 
 const RUN = { workflowId: 'cluster-migration/1234', runId: 'run-1' };
 const APPLIED: EvidenceOutcome = { kind: 'applied', at: '2026-11-21T10:00:01.000Z', detail: '' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TakeFenceInput } from '../../../activities/contract.js';
 import type { FenceRecord } from '../../../activities/fence/fence-record.js';
 import { grantedFence, readFence, releasedFence } from '../../../activities/fence/fence-record.js';
-import { judgeFence } from '../../../activities/fence/fence-verdict.js';
+import { judgeFence } from '../../../activities/fence/read-fence.js';
 import { answerFence } from '../../../activities/fence/take-fence.js';
 import { runContext } from '../run-context.js';
 

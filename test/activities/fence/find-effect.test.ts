@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findEffect, kubeletDigest } from '../../../activities/fence/find-effect.js';
-import { digestObject, RELEASE_NOTE } from '../../../activities/fence/object-digest.js';
-import type { LeaseObject } from '../../../activities/observe/lease-reading.js';
+import { digestObject, RELEASE_NOTE } from '../../../activities/object-digest.js';
+import type { LeaseObject } from '../../../activities/lease-reading.js';
 import type { ClusterPorts, HostState } from '../../../activities/ports.js';
 
 const lease = (holderIdentity: string, released: string): LeaseObject => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { breachChange } from '../../../activities/guard/guard-breaches.js';
+import { breachChange } from '../../../activities/guard/guard-memory.js';
 import type { FenceRecord } from '../../../activities/fence/fence-record.js';
-import type { GateVerdict, Verdict } from '../../../domain/gates.js';
+import type { GateVerdict, Verdict } from '../../../domain/gates/verdicts.js';
 
 describe('what the guard notes in the fence', () => {
   const fence = (breach: string): FenceRecord => ({

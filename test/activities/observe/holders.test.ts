@@ -1,17 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { holderStateOf, type Whereabouts } from '../../../activities/observe/holder-state.js';
+import type { LeaseReading } from '../../../activities/lease-reading.js';
 import type { HostedProcess } from '../../../activities/observe/identities.js';
-import { identityOf } from '../../../activities/observe/identities.js';
-import type { LeaseReading } from '../../../activities/observe/lease-reading.js';
-import type { MetricsReading } from '../../../activities/observe/manager-metrics.js';
-import { lockRole } from '../../../activities/observe/manager-metrics.js';
+import {
+  type Whereabouts,
+  holderStateOf,
+  identityOf,
+} from '../../../activities/observe/identities.js';
+import type { MetricsReading } from '../../../activities/observe/kubelet-flags.js';
+import { lockRole } from '../../../activities/observe/kubelet-flags.js';
 import type { MachineReading } from '../../../activities/observe/readings.js';
 import {
-  ccmConfig,
   CCM_MAIN,
-  kcmConfig,
   KCM_MAIN,
   MIGRATION,
+  ccmConfig,
+  kcmConfig,
 } from '../../support/cluster-builder.js';
 
 const metrics = (statuses: Readonly<Record<string, 0 | 1>>): MetricsReading => ({

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { onceEach } from '../../../activities/observe/known-manifests.js';
+import { onceEach } from '../../../activities/observe/manifest-reader.js';
 
 function withRoomForTen(): { known: (text: string) => number; asked: readonly string[] } {
   const asked: string[] = [];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { manifestReaderFor } from '../../../activities/observe/manifest-reader.js';
-import { manifestState } from '../../../activities/observe/manifest-state.js';
+import { manifestState } from '../../../activities/observe/slots.js';
 import type { FileReading, SlotFiles } from '../../../activities/observe/readings.js';
 import { digestText } from '../../../domain/digest.js';
-import { compileLeaderMigration } from '../../../domain/leader-migration/compile.js';
+import { compileLeaderMigration } from '../../../domain/managers/compile-leader-migration.js';
 import { policyOf } from '../../support/cluster-builder.js';
 
 const ABSENT: FileReading = { kind: 'absent' };

@@ -1,21 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
+import { KUBELET_FLAGS } from '../../../activities/node-paths.js';
 import { apiServerVersions } from '../../../activities/observe/control-plane.js';
-import { summarizeInventory } from '../../../activities/observe/inventory.js';
+import { loadBalancersOf, summarizeInventory } from '../../../activities/observe/inventory.js';
 import {
   runningProvider,
   settledProvider,
   withCloudProvider,
   writtenProvider,
 } from '../../../activities/observe/kubelet-flags.js';
-import { loadBalancersOf } from '../../../activities/observe/load-balancers.js';
+import type { NodeObject, PodObject } from '../../../activities/observe/objects.js';
 import {
   isOwnServer,
   serverHost,
   sharedAddressOf,
 } from '../../../activities/observe/shared-address.js';
-import type { NodeObject, PodObject } from '../../../activities/observe/objects.js';
 import { workloadOf } from '../../../activities/observe/workload.js';
-import { KUBELET_FLAGS } from '../../../activities/node-paths.js';
 import type { KubeletProcess, NodeFile } from '../../../activities/ports.js';
 import { digestText } from '../../../domain/digest.js';
 import { policyOf } from '../../support/cluster-builder.js';

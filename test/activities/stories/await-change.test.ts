@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { RunChange, WaitGoal } from '../../../domain/advance/run-state.js';
-import { leaseGrantObjects } from '../../../domain/access-objects.js';
+import type { RunChange, WaitGoal } from '../../../domain/run/run-state.js';
+import { leaseGrantObjects } from '../../../domain/access/access-objects.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import type { SeenLook } from '../run-by-hand.js';
 import { openStage, type Stage } from '../stage.js';

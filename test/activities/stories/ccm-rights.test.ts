@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { readCcmDenied } from '../../../activities/observe/ccm-rights.js';
+import { readCcmDenied } from '../../../activities/observe/read-access.js';
 import { inspectCluster } from '../../../activities/inspection.js';
 import { blocksRun, preflight } from '../../../domain/preflight/preflight.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyEffect } from '../../../domain/apply/apply-effect.js';
-import { clusterOwner } from '../../../domain/facts/owners.js';
+import { applyEffect } from '../../../domain/model/predict-effect.js';
+import { clusterOwner } from '../../../domain/ownership/owners.js';
 import { DAEMON_SET } from '../daemon-set-manifest.js';
 import { decisiveShape } from '../decisive-shape.js';
 import { simulatorPolicy } from '../simulator-policy.js';

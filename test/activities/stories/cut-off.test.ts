@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { failure } from '../../../activities/failures.js';
-import { digestObject } from '../../../activities/fence/object-digest.js';
+import { digestObject } from '../../../activities/object-digest.js';
 import { manifestPath, nextPath } from '../../../activities/node-paths.js';
 import type { ClusterPorts } from '../../../activities/ports.js';
-import type { EvidenceRecord } from '../../../domain/evidence.js';
+import type { EvidenceRecord } from '../../../domain/evidence/record.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(180_000);

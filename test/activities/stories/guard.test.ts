@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { GuardMemory } from '../../../activities/contract.js';
-import type { LeaseObject } from '../../../activities/observe/lease-reading.js';
+import type { LeaseObject } from '../../../activities/lease-reading.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);

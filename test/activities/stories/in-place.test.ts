@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { USER_AGENTS } from '../../../config/names.js';
-import { verifyChain } from '../../../domain/evidence-chain.js';
-import type { EvidenceRecord } from '../../../domain/evidence.js';
+import { verifyChain } from '../../../domain/evidence/chain.js';
+import type { EvidenceRecord } from '../../../domain/evidence/record.js';
 import { openStage, type Stage } from '../stage.js';
 
 jest.setTimeout(120_000);

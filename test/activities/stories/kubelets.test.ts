@@ -3,8 +3,8 @@ import { failure } from '../../../activities/failures.js';
 import { KUBELET_FLAGS } from '../../../activities/node-paths.js';
 import { withCloudProvider } from '../../../activities/observe/kubelet-flags.js';
 import type { ClusterPorts } from '../../../activities/ports.js';
-import type { StepEffect } from '../../../domain/step.js';
-import { failureOf } from '../adapters/tls-stub.js';
+import type { StepEffect } from '../../../domain/decision/step.js';
+import { failureOf } from '../adapters/http/tls-stub.js';
 import { simulatorPolicy } from '../simulator-policy.js';
 import { openStage, type Stage, type StageOptions } from '../stage.js';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { failure } from '../../../activities/failures.js';
 import { backupPath, manifestPath, nextPath } from '../../../activities/node-paths.js';
 import type { ClusterPorts, Machines, ObjectRef } from '../../../activities/ports.js';
-import type { LeaseObject } from '../../../activities/observe/lease-reading.js';
+import type { LeaseObject } from '../../../activities/lease-reading.js';
 import { digestText } from '../../../domain/digest.js';
 import { openStage, type Stage } from '../stage.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { failure, failureTypeOf } from '../../../activities/failures.js';
 import type { ClusterPorts } from '../../../activities/ports.js';
 import { FAILURES } from '../../../domain/failures.js';
-import { verifyChain } from '../../../domain/evidence-chain.js';
-import { nextStep } from '../../../domain/next-step.js';
+import { verifyChain } from '../../../domain/evidence/chain.js';
+import { nextStep } from '../../../domain/decision/next-step.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { openStage, type Stage } from '../stage.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClusterPorts } from '../../../activities/ports.js';
 import { manifestPath } from '../../../activities/node-paths.js';
-import { createAuthority } from '../../../simulator/auth/certificates.js';
-import { nextStep } from '../../../domain/next-step.js';
+import { createAuthority } from '../../../testbed/simulator/auth/certificates.js';
+import { nextStep } from '../../../domain/decision/next-step.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { openStage, type Stage } from '../stage.js';
 

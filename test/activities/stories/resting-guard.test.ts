@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { failure } from '../../../activities/failures.js';
 import { USER_AGENTS } from '../../../config/names.js';
-import type { JournalEntry } from '../../../simulator/control/request-journal.js';
+import type { JournalEntry } from '../../../testbed/simulator/control/request-journal.js';
 import { endGuards, guardBeside } from '../guard-beside.js';
 import { openStage, type Stage } from '../stage.js';
 

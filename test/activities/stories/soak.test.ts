@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Look, SoakReport } from '../../../activities/contract.js';
 import { quietScope } from '../../../activities/dependencies.js';
 import { createActivities } from '../../../activities/index.js';
-import type { LeaseObject } from '../../../activities/observe/lease-reading.js';
-import type { SoakProgress } from '../../../domain/advance/run-state.js';
+import type { LeaseObject } from '../../../activities/lease-reading.js';
+import type { SoakProgress } from '../../../domain/run/run-state.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { openStage, type Stage } from '../stage.js';
 

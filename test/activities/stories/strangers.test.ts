@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { nextStep } from '../../../domain/next-step.js';
+import { nextStep } from '../../../domain/decision/next-step.js';
 import { preflight } from '../../../domain/preflight/preflight.js';
 import { CCM_MAIN, MIGRATION } from '../../support/manager-configs.js';
 import { plantStranger } from '../../support/stranger.js';

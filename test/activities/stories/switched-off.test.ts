@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { parseArguments, textFlag } from '../../../domain/documents/arguments.js';
-import { readManagerManifest } from '../../../domain/documents/read-manifest.js';
-import { isInUse, mayRun } from '../../../domain/facts/owners.js';
-import { MANIFEST_PATHS } from '../../../domain/rendering/paths.js';
-import type { NodePlan } from '../../../simulator/cluster/cluster-spec.js';
+import { parseArguments, textFlag } from '../../../domain/managers/arguments.js';
+import { readManagerManifest } from '../../../domain/manifests/manifest.js';
+import { isInUse, mayRun } from '../../../domain/ownership/owners.js';
+import { MANIFEST_PATHS } from '../../../domain/manifests/paths.js';
+import type { NodePlan } from '../../../testbed/simulator/cluster/cluster-spec.js';
 import { policyBetween } from '../simulator-policy.js';
 import { openStage, type Stage } from '../stage.js';
 

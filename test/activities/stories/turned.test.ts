@@ -1,13 +1,12 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { decisiveDigest } from '../../../domain/decision/decisive-digest.js';
 import type { ApiObject, ClusterPorts } from '../../../activities/ports.js';
-import { planDigest } from '../../../domain/plan/plan-digest.js';
-import { steadyObservation } from '../../../domain/plan/steady-observation.js';
-import type { ClusterObservation } from '../../../domain/observation.js';
+import { decisiveDigest } from '../../../domain/decision/decisive-digest.js';
+import type { ClusterObservation } from '../../../domain/observation/observation.js';
+import { planDigest, steadyObservation } from '../../../domain/observation/plan-digest.js';
 import { forbidsTurn, preflight } from '../../../domain/preflight/preflight.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { TIMINGS } from '../run-context.js';
-import { openStage, type Stage, type StageOptions } from '../stage.js';
+import { type Stage, type StageOptions, openStage } from '../stage.js';
 
 jest.setTimeout(120_000);
 

@@ -3,7 +3,7 @@ import { failure } from '../../../activities/failures.js';
 import { manifestPath } from '../../../activities/node-paths.js';
 import type { ClusterPorts } from '../../../activities/ports.js';
 import { USER_AGENTS } from '../../../config/names.js';
-import type { JournalEntry } from '../../../simulator/control/request-journal.js';
+import type { JournalEntry } from '../../../testbed/simulator/control/request-journal.js';
 import { unguardedWrites } from '../../support/guarded-writes.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { endGuards, guardBeside } from '../guard-beside.js';

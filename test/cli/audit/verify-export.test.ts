@@ -5,9 +5,9 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { buildIdIn, reportedEnd } from '../../../cli/audit/history-facts.js';
 import { verifyExport } from '../../../cli/audit/verify-export.js';
 import { digestJson } from '../../../domain/digest.js';
-import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence-chain.js';
+import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence/chain.js';
 import { historyOf, JSON_PLAIN, ONLY, payloads, type Written } from './written-run.js';
-import type { EvidenceIntent, EvidenceRecord } from '../../../domain/evidence.js';
+import type { EvidenceIntent, EvidenceRecord } from '../../../domain/evidence/record.js';
 
 const INTENT: EvidenceIntent = {
   ...{ id: 'i-1', runId: 'run-1', workflowId: 'cluster-migration/uid-1', cluster: 'c1', epoch: 1 },

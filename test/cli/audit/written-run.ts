@@ -1,8 +1,8 @@
-import { applyEffect } from '../../../domain/apply/apply-effect.js';
+import { applyEffect } from '../../../domain/model/predict-effect.js';
 import { decideRun } from '../../../domain/decision/decide-run.js';
 import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
-import type { ClusterObservation } from '../../../domain/observation.js';
-import { packObservation } from '../../../domain/packed-observation.js';
+import type { ClusterObservation } from '../../../domain/observation/observation.js';
+import { packObservation } from '../../../domain/observation/packed-observation.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 

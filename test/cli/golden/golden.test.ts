@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEMO_CLUSTER, writeFleet } from '../../../cli/demo/fleet-files.js';
-import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/demo/versions.js';
-import type { PresetName } from '../../../simulator/cluster/cluster-spec.js';
-import type { RunningSimulator } from '../../../simulator/server/serve-clusters.js';
-import { startSimulator } from '../../../simulator/server.js';
+import { DEMO_CLUSTER, writeFleet } from '../../../testbed/demo/fleet-files.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
+import type { PresetName } from '../../../testbed/simulator/cluster/cluster-spec.js';
+import type { RunningSimulator } from '../../../testbed/simulator/server/serve-clusters.js';
+import { startSimulator } from '../../../testbed/simulator/server.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 
 /** Written anew with CCM_RECORD_GOLDEN=1; read what changed before you commit it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { differences } from '../../../cli/plan/differences.js';
+import { differences } from '../../../cli/plan/renewed-plan.js';
 
 describe('differences', () => {
   it.each<[unknown, unknown, readonly string[]]>([

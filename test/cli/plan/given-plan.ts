@@ -1,5 +1,5 @@
 import type { MigrationPlan } from '../../../config/outputs/plan.js';
-import { planDigest } from '../../../domain/plan/plan-digest.js';
+import { planDigest } from '../../../domain/observation/plan-digest.js';
 import { toolVersion } from '../../../cli/tool-version.js';
 import { policyOf } from '../../support/cluster-builder.js';
 

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEMO_CLUSTER, writeFleet } from '../../../cli/demo/fleet-files.js';
-import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/demo/versions.js';
+import { DEMO_CLUSTER, writeFleet } from '../../../testbed/demo/fleet-files.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
 import type { Cli } from '../../../cli/cli.js';
-import { optionReader } from '../../../cli/option-reader.js';
+import { optionReader } from '../../../cli/cli.js';
 import { agreedPlan } from '../../../cli/plan/agreed-plan.js';
-import { readPlan } from '../../../cli/plan/read-plan.js';
+import { readPlan } from '../../../cli/plan/plan-document.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { loadFleets } from '../../../config/fleet.js';
 import { PREFLIGHT_CHECKS } from '../../../domain/preflight/preflight.js';
-import type { RunningSimulator } from '../../../simulator/server/serve-clusters.js';
-import { startSimulator } from '../../../simulator/server.js';
+import type { RunningSimulator } from '../../../testbed/simulator/server/serve-clusters.js';
+import { startSimulator } from '../../../testbed/simulator/server.js';
 import type { FakeTerminal, Ran } from '../fake-terminal.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 import { invocationOf, nextOf, typed } from '../typed-line.js';
@@ -205,7 +205,7 @@ describe('apply', () => {
     ): Promise<{ readonly answer: string; readonly lines: number }> => {
       const theme = createTheme({ color: false, ascii: false });
       const cli: Cli = {
-        ...{ terminal, theme, output: 'text', env: {}, arguments: [] },
+        ...{ terminal, theme, output: 'text', env: {}, arguments: [], typed: [] },
         ...{ signal: new AbortController().signal, options: optionReader(options) },
       };
       const answer = await agreedPlan(cli, { plan, cluster, fleet, files: [] }, state);

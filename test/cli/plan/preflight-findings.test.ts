@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Inspection } from '../../../activities/inspection.js';
-import { preflightFindings } from '../../../cli/plan/preflight-findings.js';
+import { preflightFindings } from '../../../cli/plan/inspect-cluster.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 
 const KCM = `apiVersion: v1

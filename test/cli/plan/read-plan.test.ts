@@ -2,13 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { planDocument, type PlanParts } from '../../../cli/plan/plan-document.js';
-import { readPlan } from '../../../cli/plan/read-plan.js';
-import { plannedTimings } from '../../../config/outputs/planned-policy.js';
+import { type PlanParts, planDocument, readPlan } from '../../../cli/plan/plan-document.js';
 import { durationMs } from '../../../config/duration.js';
 import { jsonSchemaOf } from '../../../config/json-schemas.js';
+import { plannedTimings } from '../../../config/outputs/planned-policy.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
-import { planText, TIMINGS } from './given-plan.js';
+import { TIMINGS, planText } from './given-plan.js';
 
 let folder: string;
 beforeEach(async () => {

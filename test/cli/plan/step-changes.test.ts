@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Inspection } from '../../../activities/inspection.js';
 import { createDrafts } from '../../../cli/plan/drafts.js';
-import { compareWrites } from '../../../cli/demo/planned-writes.js';
+import { compareWrites } from '../../../testbed/demo/planned-writes.js';
 import { stepChanges } from '../../../cli/plan/step-changes.js';
 import { digestText } from '../../../domain/digest.js';
-import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence-chain.js';
-import type { StepEffect } from '../../../domain/step.js';
-import { unifiedDiff } from '../../../domain/rendering/unified-diff.js';
+import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence/chain.js';
+import type { StepEffect } from '../../../domain/decision/step.js';
+import { unifiedDiff } from '../../../domain/manifests/rendered.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 
 const KCM = `apiVersion: v1

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { contactOf } from '../../../cli/runs/contact.js';
-import { emptyTrace } from '../../../domain/ownership.js';
+import { contactOf } from '../../../cli/runs/run-view.js';
+import { emptyTrace } from '../../../domain/ownership/ownership.js';
 
 const CONVERTER = loadDataConverter();
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noteFile } from '../../../cli/runs/server-address.js';
+import { noteFile } from '../../../cli/runs/connection.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 
 /** Whoever listens, and what it was sent: nothing of a real server is needed to see who is spoken to, and how. */

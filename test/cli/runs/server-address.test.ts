@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cli } from '../../../cli/cli.js';
-import { optionReader } from '../../../cli/option-reader.js';
-import { evidenceFolder, serverAddress } from '../../../cli/runs/server-address.js';
+import { optionReader } from '../../../cli/cli.js';
+import { evidenceFolder, serverAddress } from '../../../cli/runs/connection.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { withFiles } from '../../config/given-files.js';
 import { fakeTerminal } from '../fake-terminal.js';
@@ -17,6 +17,7 @@ function cliWith(options: Record<string, unknown>, env: Record<string, string>):
     signal: new AbortController().signal,
     options: optionReader(options),
     arguments: [],
+    typed: [],
   };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cli } from '../../../cli/cli.js';
-import { optionReader } from '../../../cli/option-reader.js';
+import { optionReader } from '../../../cli/cli.js';
 import type { Ready } from '../../../cli/plan/agreed-plan.js';
 import { sayDetached } from '../../../cli/runs/detached.js';
-import { showStarted } from '../../../cli/runs/start-planned.js';
+import { showStarted } from '../../../cli/runs/start-run.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { fakeTerminal, type FakeTerminal } from '../fake-terminal.js';
 import { invocationOf, nextOf } from '../typed-line.js';
@@ -13,7 +13,7 @@ const FLAGS = { address: '10.0.0.1:7233', namespace: 'fleet a', stateDir: "/srv/
 
 function cliWith(terminal: FakeTerminal, options: object, output: 'text' | 'json' = 'text'): Cli {
   return {
-    ...{ terminal, output, env: {}, arguments: [] },
+    ...{ terminal, output, env: {}, arguments: [], typed: [] },
     theme: createTheme({ color: false, ascii: false }),
     signal: new AbortController().signal,
     options: optionReader({ ...options }),

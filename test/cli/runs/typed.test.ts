@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { EXIT_CODES } from '../../../cli/endings.js';
-import { typable } from '../../../cli/runs/typable.js';
-import { nextActions } from '../../../domain/advance/next-command.js';
+import { typable } from '../../../cli/screens/typable.js';
+import { nextActions } from '../../../domain/run/run-status.js';
 import {
   blocked,
   CHECKED,
@@ -15,7 +15,7 @@ import {
   looked,
   STARTED,
   verdict,
-} from '../../domain/advance/given-run.js';
+} from '../../domain/run/given-run.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 import { endedView, viewOf } from '../given-runs.js';
 import { invocationOf, typed } from '../typed-line.js';

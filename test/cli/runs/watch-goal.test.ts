@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunView } from '../../../cli/runs/run-view.js';
-import type { Goal } from '../../../cli/runs/watch-goal.js';
-import { verdictOn } from '../../../cli/runs/watch-goal.js';
-import type { Verdict } from '../../../domain/gates.js';
+import type { Goal } from '../../../cli/screens/follow-run.js';
+import { verdictOn } from '../../../cli/screens/follow-run.js';
+import type { Verdict } from '../../../domain/gates/verdicts.js';
 import { endedView, statusOf, viewOf } from '../given-runs.js';
 
 const held = (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { shownDuration } from '../../../cli/terminal/duration.js';
+import { shownDuration } from '../../../cli/terminal/wording.js';
 
 describe('a time span on a screen', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mustRun } from '../../../lab/host/run-program.js';
-import type { Lab } from '../../../lab/lab.js';
+import { mustRun } from '../../../testbed/lab/host/run-program.js';
+import type { Lab } from '../../../testbed/lab/lab.js';
 import type { ApiServerUnderTest } from './exchange.js';
 
 /** Etcd's JSON gateway on its own loopback, called from within its network namespace. */

@@ -3,7 +3,7 @@ import type {
   Transport,
   TransportAnswer,
   TransportRequest,
-} from '../../../activities/adapters/transport.js';
+} from '../../../activities/adapters/credentials/transport.js';
 import type { Exchange, Json, SentRequest } from './exchange.js';
 
 /** Headers of responses that the product reads, and `warning`, which kubectl shows. */

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createVirtualClock } from '../../../simulator/clock/virtual-clock.js';
-import { createCluster } from '../../../simulator/cluster/create-cluster.js';
-import { serveClusters } from '../../../simulator/server/serve-clusters.js';
+import { createVirtualClock } from '../../../testbed/simulator/clock/virtual-clock.js';
+import { createCluster } from '../../../testbed/simulator/cluster/create-cluster.js';
+import { serveClusters } from '../../../testbed/simulator/server/serve-clusters.js';
 import type { ApiServerUnderTest } from './exchange.js';
 
 const HISTORY = 50;

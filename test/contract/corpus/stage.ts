@@ -1,12 +1,12 @@
-import { parseKubeconfig } from '../../../activities/adapters/kubeconfig.js';
-import { createHttpClient } from '../../../activities/adapters/http.js';
-import { createKubernetesApi } from '../../../activities/adapters/kubernetes.js';
-import { Secret } from '../../../activities/adapters/secret.js';
+import { parseKubeconfig } from '../../../activities/adapters/credentials/kubeconfig.js';
+import { createHttpClient } from '../../../activities/adapters/http/http.js';
+import { createKubernetesApi } from '../../../activities/adapters/kubernetes/kubernetes.js';
+import { Secret } from '../../../activities/adapters/credentials/secret.js';
 import {
   createTransport,
   type Transport,
   type TransportRequest,
-} from '../../../activities/adapters/transport.js';
+} from '../../../activities/adapters/credentials/transport.js';
 import { failureDetailsOf, failureTypeOf } from '../../../activities/failures.js';
 import type { KubernetesApi } from '../../../activities/ports.js';
 import {

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decideRun } from '../../../domain/decision/decide-run.js';
 import { attemptDigest, decisiveDigest } from '../../../domain/decision/decisive-digest.js';
-import { effectivePolicy } from '../../../domain/decision/effective-policy.js';
+import { effectivePolicy } from '../../../domain/decision/waivers.js';
 import type { DecisionRequest, RunDecision } from '../../../domain/decision/run-decision.js';
 import { makeFinding } from '../../../domain/findings/catalogue.js';
-import type { ClusterObservation, Inventory } from '../../../domain/observation.js';
+import type { ClusterObservation, Inventory } from '../../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
-import { EFFECT_VERSIONS, type Decision, type StepEffect } from '../../../domain/step.js';
+import { EFFECT_VERSIONS, type Decision, type StepEffect } from '../../../domain/decision/step.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
-import { blocked, does, DONE } from '../advance/given-run.js';
+import { blocked, does, DONE } from '../run/given-run.js';
 
 const CLUSTER = clusterOf({
   nodes: [{ kcm: 'inTree', ccm: 'none' }],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkInvariants } from '../../../domain/invariants/check-invariants.js';
+import { checkInvariants } from '../../../domain/invariants/run-invariants.js';
 import type { RunTrace, TracePoint } from '../../../domain/invariants/trace.js';
-import { nextStep } from '../../../domain/next-step.js';
-import type { ClusterObservation, ManagerConfig } from '../../../domain/observation.js';
-import type { Step } from '../../../domain/step.js';
+import { nextStep } from '../../../domain/decision/next-step.js';
+import type { ClusterObservation, ManagerConfig } from '../../../domain/observation/observation.js';
+import type { Step } from '../../../domain/decision/step.js';
 import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
 
 const SHARED = { kcm: 'inTreeLm', ccm: 'on' } as const;

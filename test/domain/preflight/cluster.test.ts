@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeFinding } from '../../../domain/findings/catalogue.js';
-import type { ClusterObservation } from '../../../domain/observation.js';
+import type { ClusterObservation } from '../../../domain/observation/observation.js';
 import type { PreflightExtra } from '../../../domain/preflight/check.js';
 import {
   blocksRun,
@@ -9,7 +9,7 @@ import {
   preflightReport,
 } from '../../../domain/preflight/preflight.js';
 import { policyOf } from '../../support/cluster-builder.js';
-import { CCM_DAEMON_SET, CCM_POD } from '../rendering/given.js';
+import { CCM_DAEMON_SET, CCM_POD } from '../manifests/given-manifests.js';
 import type { Row } from './given.js';
 import { cluster, findings, node, UNAVOIDABLE, withInventory, withLiveness } from './given.js';
 

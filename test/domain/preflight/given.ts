@@ -5,7 +5,7 @@ import type {
   Inventory,
   ManagerConfig,
   ManagerProcess,
-} from '../../../domain/observation.js';
+} from '../../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { PreflightExtra } from '../../../domain/preflight/check.js';
 import { preflight } from '../../../domain/preflight/preflight.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LeaderMigration } from '../../../domain/observation.js';
+import type { LeaderMigration } from '../../../domain/observation/observation.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { leaderMigrationOn, MIGRATION, TIMINGS } from '../../support/manager-configs.js';
 import type { Row } from './given.js';

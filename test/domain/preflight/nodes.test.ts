@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { policyOf } from '../../support/cluster-builder.js';
-import { CCM_POD } from '../rendering/given.js';
+import { CCM_POD } from '../manifests/given-manifests.js';
 import type { Row } from './given.js';
 import { cluster, findings, node, NO_WORKERS, withInventory, withNode } from './given.js';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 const STUB = fileURLToPath(new URL('./kubelet-stub.mjs', import.meta.url));
-const SYSTEMCTL = fileURLToPath(new URL('../../../lab/nodes/systemctl', import.meta.url));
+const SYSTEMCTL = fileURLToPath(new URL('../../../testbed/lab/nodes/systemctl', import.meta.url));
 
 /**
  * Shell that puts the lab's systemctl in place of the node's, in the node's mount namespace only. The machine itself may have one or not:

@@ -10,7 +10,7 @@ import type { SshAccess } from '../../../config/inventory.js';
 import {
   createAuthority,
   type CertificateAuthority,
-} from '../../../simulator/auth/certificates.js';
+} from '../../../testbed/simulator/auth/certificates.js';
 import { eventually } from '../../contract/eventually.js';
 import { NAMESPACES } from './why-no-sshd.js';
 

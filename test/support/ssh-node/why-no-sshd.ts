@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { isLabWanted } from '../../lab/wanted.js';
+import { isLabWanted } from '../../testbed/lab/wanted.js';
 
 /** Why no node with a real sshd can be started on this machine; null when one can. */
 export function whyNoSshNode(): string | null {

@@ -9,10 +9,10 @@ import type {
   ObserveInput,
   RunTimings,
 } from '../../../activities/contract.js';
-import { packObservation } from '../../../domain/packed-observation.js';
+import { packObservation } from '../../../domain/observation/packed-observation.js';
 import { decideRun, type Rules } from '../../../domain/decision/decide-run.js';
-import { nextStep } from '../../../domain/next-step.js';
-import type { RunChange } from '../../../domain/advance/run-state.js';
+import { nextStep } from '../../../domain/decision/next-step.js';
+import type { RunChange } from '../../../domain/run/run-state.js';
 import {
   failure,
   grantFence,

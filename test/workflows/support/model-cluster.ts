@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { TakeFenceInput } from '../../../activities/contract.js';
-import { applyEffect } from '../../../domain/apply/apply-effect.js';
-import { settle } from '../../../domain/apply/elections.js';
-import { clusterOwner } from '../../../domain/facts/owners.js';
-import type { GateVerdict } from '../../../domain/gates.js';
-import type { ClusterObservation } from '../../../domain/observation.js';
-import type { Step } from '../../../domain/step.js';
+import { applyEffect } from '../../../domain/model/predict-effect.js';
+import { settle } from '../../../domain/model/elections.js';
+import { clusterOwner } from '../../../domain/ownership/owners.js';
+import type { GateVerdict } from '../../../domain/gates/verdicts.js';
+import type { ClusterObservation } from '../../../domain/observation/observation.js';
+import type { Step } from '../../../domain/decision/step.js';
 import type { Owner } from '../../../domain/vocabulary.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import ssh2 from 'ssh2';
-import { fingerprintOf } from '../../../../activities/adapters/ssh/key-blob.js';
+import { fingerprintOf } from '../../../../activities/adapters/ssh/known-hosts.js';
 import { openConnection } from '../../../../activities/adapters/ssh/open-connection.js';
 import { letGo, type SshConnection } from '../../../../activities/adapters/ssh/ssh-connection.js';
-import { Secret } from '../../../../activities/adapters/secret.js';
+import { Secret } from '../../../../activities/adapters/credentials/secret.js';
 
 const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
 const clientKey = ssh2.utils.generateKeyPairSync('ed25519');

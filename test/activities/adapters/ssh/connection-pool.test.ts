@@ -3,10 +3,10 @@ import {
   createConnectionPool,
   type ConnectionPool,
 } from '../../../../activities/adapters/ssh/connection-pool.js';
-import { createSlots } from '../../../../activities/adapters/ssh/slots.js';
+import { createSlots } from '../../../../activities/adapters/ssh/ssh-connection.js';
 import type { SshConnection } from '../../../../activities/adapters/ssh/ssh-connection.js';
 import { eventually } from '../../../contract/eventually.js';
-import { failureOf } from '../tls-stub.js';
+import { failureOf } from '../http/tls-stub.js';
 
 interface Fake extends SshConnection {
   lose(): void;

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { digestText } from '../../../../domain/digest.js';
 import { eventually } from '../../../contract/eventually.js';
-import { failureOf } from '../tls-stub.js';
+import { failureOf } from '../http/tls-stub.js';
 import { NODE, onSshNode } from './over-ssh.js';
 
 const FOLDER = '/etc/kubernetes/files';

@@ -5,9 +5,9 @@ import { expect, it } from '@jest/globals';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import type { KubernetesApi } from '../../../../activities/ports.js';
 import type { SshAccess } from '../../../../config/inventory.js';
-import { createAuthority } from '../../../../simulator/auth/certificates.js';
-import { authoritiesOf } from '../../../../activities/adapters/cluster-identity.js';
-import { failureOf } from '../tls-stub.js';
+import { createAuthority } from '../../../../testbed/simulator/auth/certificates.js';
+import { authoritiesOf } from '../../../../activities/adapters/kubernetes/cluster-identity.js';
+import { failureOf } from '../http/tls-stub.js';
 import { NODE, onSshNode, type OverSsh } from './over-ssh.js';
 
 /** The API of a hostile cluster: each of its Nodes has the address of the other cluster's. */

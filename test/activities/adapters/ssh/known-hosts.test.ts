@@ -1,14 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import {
-  pinsOfInventory,
-  pinsOfKnownHosts,
-} from '../../../../activities/adapters/ssh/host-keys.js';
-import { fingerprintOf } from '../../../../activities/adapters/ssh/key-blob.js';
+import { describe, expect, it } from '@jest/globals';
 import {
   aliasOf,
+  fingerprintOf,
   knownName,
   parseKnownHosts,
+  pinsOfInventory,
+  pinsOfKnownHosts,
 } from '../../../../activities/adapters/ssh/known-hosts.js';
 
 function blob(type: string, rest: string): Buffer {

@@ -5,7 +5,7 @@ import { KUBELET_FLAGS } from '../../../../activities/node-paths.js';
 import { providerFlag } from '../../../../activities/observe/kubelet-flags.js';
 import type { KubeletOrder } from '../../../../activities/ports.js';
 import { digestText } from '../../../../domain/digest.js';
-import { failureOf } from '../tls-stub.js';
+import { failureOf } from '../http/tls-stub.js';
 import { NODE, onSshNode } from './over-ssh.js';
 
 // A restart that hangs is given up after 20 s.

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { metricsRefused } from '../../../../activities/adapters/ssh/metrics-refused.js';
+import { metricsRefused } from '../../../../activities/adapters/ssh/manager-metrics.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 
 const FORBIDDEN =

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { ManagerCredential } from '../../../../activities/adapters/ssh/manager-metrics.js';
-import { Secret } from '../../../../activities/adapters/secret.js';
+import { Secret } from '../../../../activities/adapters/credentials/secret.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { eventually } from '../../../contract/eventually.js';
 import { startManager } from '../../../support/ssh-node/manager-on-node.js';
 import { MANAGER_TOKEN, type SshNode } from '../../../support/ssh-node/start-ssh-node.js';
-import { failureOf } from '../tls-stub.js';
+import { failureOf } from '../http/tls-stub.js';
 import { NODE, onSshNode, type OverSsh } from './over-ssh.js';
 
 const NOTHING = { files: [], directories: [] };

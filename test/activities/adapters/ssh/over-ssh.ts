@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import {
   authoritiesOf,
   type ClusterIdentity,
-} from '../../../../activities/adapters/cluster-identity.js';
+} from '../../../../activities/adapters/kubernetes/cluster-identity.js';
 import { createConnectionPool } from '../../../../activities/adapters/ssh/connection-pool.js';
 import type { ConnectionPool } from '../../../../activities/adapters/ssh/connection-pool.js';
 import type { ManagerCredential } from '../../../../activities/adapters/ssh/manager-metrics.js';

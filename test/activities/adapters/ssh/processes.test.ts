@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { seenHost } from '../../../../activities/adapters/ssh/host-answer.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { eventually } from '../../../contract/eventually.js';
-import { failureOf } from '../tls-stub.js';
+import { failureOf } from '../http/tls-stub.js';
 import { NODE, onSshNode } from './over-ssh.js';
 
 /** Programs that are managers by file name or by first argument, and some that only mention one. */

@@ -6,7 +6,7 @@ import { sshTarget, type NodeOfCluster } from '../../../../activities/adapters/s
 import { failureTypeOf } from '../../../../activities/failures.js';
 import type { KubernetesApi } from '../../../../activities/ports.js';
 import type { SshAccess } from '../../../../config/inventory.js';
-import { failureOf } from '../tls-stub.js';
+import { failureOf } from '../http/tls-stub.js';
 
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
 const ACCESS: SshAccess = { kind: 'ssh', user: 'root', port: 22, sudo: false, hosts: {} };

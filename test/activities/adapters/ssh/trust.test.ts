@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { eventually } from '../../../contract/eventually.js';
 import { keygen } from '../../../support/ssh-node/start-ssh-node.js';
-import { failureOf } from '../tls-stub.js';
+import { failureOf } from '../http/tls-stub.js';
 import { NODE, onSshNode } from './over-ssh.js';
 
 const HOSTNAME = 'cp-1.internal';

@@ -1,16 +1,15 @@
-import { digestObject } from '../../../../activities/fence/object-digest.js';
-import { mayElectOn } from '../../../../activities/observe/access-reviews.js';
-import { readAccess } from '../../../../activities/observe/read-access.js';
+import { digestObject } from '../../../../activities/object-digest.js';
+import { mayElectOn, readAccess } from '../../../../activities/observe/read-access.js';
 import { UNREAD } from '../../../../activities/observe/slow-parts.js';
 import {
+  type AccessObject,
   ccmAccessObjects,
   leaseGrantObjects,
-  type AccessObject,
-} from '../../../../domain/access-objects.js';
-import { ccmAccessReviews } from '../../../../domain/access-reviews.js';
+} from '../../../../domain/access/access-objects.js';
+import { ccmAccessReviews } from '../../../../domain/access/access-reviews.js';
 import { policyOf } from '../../../support/cluster-builder.js';
 import type { Stage } from '../stage.js';
-import { CLUSTER_ROLES, ROLES, ROLE_BINDINGS, made, named, type Scenario } from './scenario.js';
+import { CLUSTER_ROLES, ROLES, ROLE_BINDINGS, type Scenario, made, named } from './scenario.js';
 
 const LOCK = policyOf().lock;
 const NEEDS = {

@@ -1,11 +1,10 @@
-import { grantedFence, releasedFence, FENCE } from '../../../../activities/fence/fence-record.js';
-import { listFence } from '../../../../activities/fence/read-fence.js';
-import { setFenceMode } from '../../../../activities/fence/fence-mode.js';
-import { takeFenceOf } from '../../../../activities/fence/take-fence.js';
-import { renewFence, type Renewal } from '../../../../activities/guard/renew-fence.js';
-import { requireCluster } from '../../../../activities/require-cluster.js';
 import type { FenceRecord } from '../../../../activities/fence/fence-record.js';
-import { runContext, TIMINGS } from '../../../activities/run-context.js';
+import { FENCE, grantedFence, releasedFence } from '../../../../activities/fence/fence-record.js';
+import { listFence, setFenceMode } from '../../../../activities/fence/read-fence.js';
+import { takeFenceOf } from '../../../../activities/fence/take-fence.js';
+import { type Renewal, renewFence } from '../../../../activities/guard/fence-watch.js';
+import { requireCluster } from '../../../../activities/require-cluster.js';
+import { TIMINGS, runContext } from '../../../activities/run-context.js';
 import { NO_UID, type Scenario } from './scenario.js';
 
 const FIRST = { ...runContext(), nonce: 'nonce-1', acknowledge: true };

@@ -1,4 +1,4 @@
-import { leaseGrantObjects } from '../../../../domain/access-objects.js';
+import { leaseGrantObjects } from '../../../../domain/access/access-objects.js';
 import { policyOf } from '../../../support/cluster-builder.js';
 import type { User } from '../exchange.js';
 import {

@@ -1,5 +1,5 @@
 import { CONTROL_PLANE_LABEL } from '../../../../activities/observe/objects.js';
-import { RUN_CCM_LABEL } from '../../../../domain/rendering/paths.js';
+import { RUN_CCM_LABEL } from '../../../../domain/manifests/paths.js';
 import { NODES, NO_UID, made, named, uidOf, versionOf, type Scenario } from './scenario.js';
 
 const NODE = made(NODES, 'corpus-node', {

@@ -1,22 +1,25 @@
-import { CONTENT_NOTE } from '../../../../activities/fence/object-digest.js';
-import { baselineObject, readBaseline } from '../../../../activities/baseline.js';
-import { ALL_SLOW_PARTS, UNREAD } from '../../../../activities/observe/slow-parts.js';
-import { readSlowParts } from '../../../../activities/observe/read-slow-parts.js';
-import { KUBEADM_CONFIG, readKubeadm } from '../../../../activities/observe/read-kubeadm.js';
+import { CONTENT_NOTE } from '../../../../activities/object-digest.js';
+import { baselineObject, readBaseline } from '../../../../activities/observe/baseline.js';
 import type { ConfigMapObject } from '../../../../activities/observe/objects.js';
+import {
+  KUBEADM_CONFIG,
+  readKubeadm,
+  readSlowParts,
+} from '../../../../activities/observe/read-slow-parts.js';
+import { ALL_SLOW_PARTS, UNREAD } from '../../../../activities/observe/slow-parts.js';
 import type { ClusterPorts, KubernetesApi } from '../../../../activities/ports.js';
-import { parseYamlDocuments } from '../../../../domain/documents/parsed-documents.js';
+import { parseYamlDocuments } from '../../../../domain/yaml/parsed-documents.js';
 import { DAEMON_SET } from '../../../activities/daemon-set-manifest.js';
 import { policyOf } from '../../../support/cluster-builder.js';
 import type { Json } from '../exchange.js';
 import {
+  type AnyObject,
   CONFIG_MAPS,
+  type Scenario,
   made,
   named,
   uidOf,
   versionOf,
-  type AnyObject,
-  type Scenario,
 } from './scenario.js';
 
 const SETS = { apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: 'kube-system' };

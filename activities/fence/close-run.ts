@@ -1,0 +1,110 @@
+import type { CloseReport, CloseRunInput } from '../contract.js';
+import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
+import { failureTypeOf } from '../failures.js';
+import { digestObject } from '../object-digest.js';
+import { isCluster } from '../require-cluster.js';
+import { dropUsedSuccessors } from './drop-successors.js';
+import { FENCE, type FenceRecord, endedNote, releasedFence } from './fence-record.js';
+import { type Writer, closeOpenIntents, recordedMutation } from './fenced-mutation.js';
+import { objectName } from './find-effect.js';
+import { type FenceReading, judgeFence, listFence } from './read-fence.js';
+
+const ATTEMPTS = 8;
+
+/**
+ * Ends a run: closes open evidence by observation, removes what an interrupted change left if the guard still keeps the fence
+ * open, and releases the fence. Idempotent.
+ */
+export async function closeClusterRun(
+  { evidence, clock }: ActivityDependencies,
+  connection: ClusterConnection,
+  input: CloseRunInput,
+): Promise<CloseReport> {
+  const writer: Writer = {
+    ports: connection,
+    claim: { ...input, cures: [] },
+    step: 'closeRun',
+    evidence,
+    clock,
+    counts: { mutations: 0, intents: 0 },
+    seen: { fence: null },
+  };
+  await closeOpenIntents(writer);
+  if (await isOpen(writer, input)) await dropUsedSuccessors(writer);
+  await releaseFence(writer, input);
+  const head = await evidence.head({ workflowId: input.workflowId, runId: input.runId });
+  return { evidenceRecords: head.records, evidenceHead: head.hash };
+}
+
+/** Without a guard only the fence may be changed, even at the end. */
+async function isOpen({ ports, claim }: Writer, { timings }: CloseRunInput): Promise<boolean> {
+  const { fence, serverTimeMs } = await listFence(ports.api, { timeoutMs: timings.requestMs });
+  return judgeFence(claim, fence, serverTimeMs).kind === 'open';
+}
+
+/**
+ * Releases the fence and records in it that this run has ended, so that a late attempt of this run to take it is refused.
+ * Such an attempt may already have raised the epoch; an older epoch than ours, or another run, means that the fence is not
+ * ours to release.
+ */
+async function releaseFence(writer: Writer, input: CloseRunInput): Promise<void> {
+  const { api } = writer.ports;
+  for (let attempt = 1; ; attempt += 1) {
+    const reading = await listFence(api, { timeoutMs: input.timings.requestMs });
+    try {
+      await releaseOnce(writer, input, reading);
+      return;
+    } catch (error) {
+      if (failureTypeOf(error) !== 'Conflict' || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function releaseOnce(
+  writer: Writer,
+  input: CloseRunInput,
+  { fence, serverTimeMs }: FenceReading,
+): Promise<void> {
+  if (fence?.runId === '') {
+    await noteEnd(writer, input, fence);
+    return;
+  }
+  if (fence?.runId !== input.runId || fence.epoch < input.epoch) return;
+  const released = releasedFence(fence, serverTimeMs);
+  const before = { kind: 'Lease', ...fenceContent(fence.runId, fence.epoch) };
+  await recordedMutation(
+    writer,
+    {
+      verb: 'update',
+      object: objectName(FENCE),
+      before: digestObject(before),
+      after: digestObject(released),
+    },
+    () => writer.ports.api.replace(released, { timeoutMs: input.timings.requestMs }),
+  );
+}
+
+/** The end of a run that no longer holds the fence, or never did. A free fence does not identify its cluster. */
+async function noteEnd(
+  { ports: { api } }: Writer,
+  { runId, cluster, timings }: CloseRunInput,
+  fence: FenceRecord,
+): Promise<void> {
+  if (fence.ended.includes(runId)) return;
+  const options = { timeoutMs: timings.requestMs };
+  if (!(await isCluster(api, cluster, options))) return;
+  const { resourceVersion } = fence;
+  const patch = { metadata: { resourceVersion, annotations: endedNote(fence, runId) } };
+  await api.mergePatch(FENCE, patch, options);
+}
+
+/** The part of a fence that its digest covers. */
+export function fenceContent(
+  holderIdentity: string,
+  epoch: number,
+): { metadata: { annotations: Record<string, string> }; spec: { holderIdentity: string } } {
+  return {
+    metadata: { annotations: { 'ccm-migrate.dev/epoch': String(epoch) } },
+    spec: { holderIdentity },
+  };
+}

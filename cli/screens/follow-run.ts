@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { API_VERSION } from '../../config/kinds/envelope.js';
+import { plainJson } from '../../domain/plain-text.js';
+import type { ClusterStatus } from '../../workflows/messages.js';
+import type { Cli } from '../cli.js';
+import { isText, screen, startStream } from '../cli.js';
+import type { Ending } from '../endings.js';
+import type { RunView } from '../runs/run-view.js';
+import { viewRun } from '../runs/run-view.js';
+import { createPainter } from './painter.js';
+import { runTree, transitions } from './run-tree.js';
+
+export interface FollowOptions {
+  readonly until: Goal;
+  /** Epoch ms; null waits as long as it takes. */
+  readonly deadlineMs: number | null;
+  /** More rows for the header of the tree, read anew at each look. */
+  readonly extra?: () => Promise<readonly (readonly [string, string])[]>;
+}
+
+export interface Followed {
+  readonly ending: Ending;
+  readonly view: RunView;
+  /** The last status that a worker told; of the run as it ended, when one still answers. */
+  readonly status: ClusterStatus | null;
+}
+
+const LOOK_EVERY_MS = 500;
+const SIGN_OF_LIFE_MS = 60_000;
+
+/** Watches a run until it is where it shall be: a tree painted over itself on a screen, a line a transition elsewhere. */
+export async function followRun(
+  cli: Cli,
+  client: Client,
+  workflowId: string,
+  options: FollowOptions,
+): Promise<Followed> {
+  const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
+  let before: RunView | null = null;
+  let status: ClusterStatus | null = null;
+  const look = patientLook(cli, client, workflowId);
+  for (;;) {
+    const view = await look();
+    status = view.status ?? status;
+    const extra = (await options.extra?.()) ?? [];
+    show({ view, status, extra, before });
+    const ending = verdictOn(view, options.until) ?? (isOver(options, cli) ? lateness(cli) : null);
+    if (ending !== null) return { ending, view, status };
+    before = view;
+    await sleep(LOOK_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
+  }
+}
+
+/** How long a server may be away before a watch gives up. */
+const AWAY_AT_MOST_MS = 120_000;
+
+/** Looks; once it has seen the run, a server that is away for a while is waited for and not an error. */
+function patientLook(cli: Cli, client: Client, workflowId: string): () => Promise<RunView> {
+  let last: RunView | null = null;
+  let awaySinceMs: number | null = null;
+  return async () => {
+    try {
+      last = await viewRun(client, workflowId);
+      if (awaySinceMs !== null) say(cli, 'the server answers again');
+      awaySinceMs = null;
+      return last;
+    } catch (error) {
+      if (awaySinceMs === null) say(cli, 'the server does not answer; waiting for it');
+      awaySinceMs ??= Date.now();
+      if (last === null || Date.now() - awaySinceMs > AWAY_AT_MOST_MS) throw error;
+      return { ...last, status: null, silence: null, contact: null };
+    }
+  };
+}
+
+/** Beside a painted tree nothing is printed: it says `NoWorker` itself. */
+function say({ terminal }: Cli, line: string): void {
+  if (!terminal.outIsScreen) terminal.err(`${line}\n`);
+}
+
+function isOver({ deadlineMs }: FollowOptions, { signal }: Cli): boolean {
+  return signal.aborted || (deadlineMs !== null && Date.now() >= deadlineMs);
+}
+
+function lateness({ signal }: Cli): Ending {
+  return signal.aborted ? 'interrupted' : 'timedOut';
+}
+
+interface Shown {
+  readonly view: RunView;
+  readonly status: ClusterStatus | null;
+  readonly extra: readonly (readonly [string, string])[];
+  readonly before: RunView | null;
+}
+
+function people(cli: Cli): (shown: Shown) => void {
+  if (!cli.terminal.outIsScreen) return logLines(cli);
+  const painter = createPainter(cli.terminal);
+  return ({ view, status, extra }) => {
+    const input = { view, status, nowMs: Date.now(), extra, ...screen(cli) };
+    painter.paint(runTree(input, cli.theme));
+  };
+}
+
+/** One line a transition, and a sign of life each minute, so that a log never looks hung. */
+function logLines({ terminal, theme }: Cli): (shown: Shown) => void {
+  let lastLineMs = Date.now();
+  let told: RunView['status'] = null;
+  return ({ view, before, extra }) => {
+    const lines = [...transitions(before, view, theme, told)];
+    told = view.status ?? told;
+    if (lines.length === 0 && Date.now() - lastLineMs >= SIGN_OF_LIFE_MS) lines.push('still there');
+    if (lines.length === 0) return;
+    lastLineMs = Date.now();
+    const suffix = extra.map(([name, text]) => `${name.toLowerCase()} ${text}`).join(' · ');
+    const tail = suffix === '' ? '' : `  [${suffix}]`;
+    const at = new Date().toISOString();
+    terminal.out(lines.map((line, index) => `${at} ${line}${index === 0 ? tail : ''}\n`).join(''));
+  };
+}
+
+/** One record for each look that differs from the one before. */
+function records(cli: Cli): (shown: Shown) => void {
+  startStream(cli);
+  let before = '';
+  return ({ view }) => {
+    const text = plainJson({ apiVersion: API_VERSION, kind: 'RunStatus', ...view });
+    if (text !== before) cli.terminal.out(`${text}\n`);
+    before = text;
+  };
+}
+
+/** What a watch waits for. `settled`: the run has ended, or stands still until a person acts. */
+export type Goal = 'settled' | 'ended' | 'done' | 'rolledBack' | 'paused' | 'held';
+
+export const GOALS: readonly Goal[] = ['settled', 'ended', 'done', 'rolledBack', 'paused', 'held'];
+
+/** How a watch ends with this look; null while there is more to wait for. */
+export function verdictOn(view: RunView, goal: Goal): Ending | null {
+  if (view.execution !== 'running') return endOf(view, goal);
+  const { status } = view;
+  if (status === null) return endOfSilence(view, goal);
+  if (goal === 'paused' && status.pause === 'paused') return 'reached';
+  const stands = standsStill(view);
+  if (goal === 'held' && (stands || status.trouble !== 'none')) return 'reached';
+  return stands && goal !== 'ended' ? standingAs(status) : null;
+}
+
+/** A worker that comes back cures silence; one that runs other code does not. */
+function endOfSilence({ silence }: RunView, goal: Goal): Ending | null {
+  return silence?.code === 'CCM4029' && goal !== 'ended' ? 'halted' : null;
+}
+
+/** A gate that could not be judged is told from one that failed: measuring again may be all it takes. */
+function standingAs({ trouble, gates }: ClusterStatus): Ending {
+  const unjudged = gates.length > 0 && gates.every(({ verdict }) => verdict !== 'fail');
+  return trouble === 'gates' && unjudged ? 'inconclusive' : 'halted';
+}
+
+/** Stands until a person acts. An approval is waited for, and what the environment caused ends by itself. */
+function standsStill({ status }: RunView): boolean {
+  return status !== null && STANDS_STILL[status.trouble] && status.whoActs !== 'environment';
+}
+
+const STANDS_STILL: Readonly<Record<ClusterStatus['trouble'], boolean>> = {
+  failure: true,
+  fatal: true,
+  repeats: true,
+  gates: true,
+  rejected: true,
+  unserved: false,
+  approval: false,
+  blocked: false,
+  none: false,
+};
+
+function endOf({ outcome }: RunView, goal: Goal): Ending {
+  if (outcome === null) return 'halted';
+  switch (outcome.kind) {
+    case 'done':
+      return goal === 'rolledBack' ? 'halted' : 'reached';
+    case 'rolledBack':
+      return goal === 'rolledBack' || goal === 'ended' ? 'reached' : 'rolledBack';
+    case 'refused':
+      return 'refused';
+    case 'stopped':
+    case 'failed':
+      return 'halted';
+  }
+}

@@ -1,0 +1,276 @@
+import type { OwnershipFigures } from '../../domain/ownership/ownership-trace.js';
+import type { Owner } from '../../domain/vocabulary.js';
+import type { ClusterStatus } from '../../workflows/messages.js';
+import type { RunView } from '../runs/run-view.js';
+import type { Theme } from '../terminal/theme.js';
+import { counted, shownDuration, stepTitle } from '../terminal/wording.js';
+import { typable } from './typable.js';
+
+export type Row = readonly [name: string, text: string];
+
+export interface HeaderInput {
+  readonly view: RunView;
+  /** The status last known. */
+  readonly status: ClusterStatus | null;
+  readonly nowMs: number;
+  readonly extra: readonly Row[];
+  /** Also what each step did, as its proof says. */
+  readonly detailed?: boolean;
+  /** Columns of the screen; absent where nobody looks at one. */
+  readonly width?: number;
+}
+
+/** What a run is, its state first; rows that are wider than the screen go on below, in their own column. */
+export function header(input: HeaderInput, theme: Theme): readonly string[] {
+  const { view, status, nowMs, extra } = input;
+  const rows: readonly Row[] = [
+    ...(status === null ? [] : statusRows(status)),
+    ...leaderRows(input),
+    ...outageRows(view, nowMs),
+    ...(status === null || view.outcome !== null ? [] : waitRows(status, view)),
+    ...outcomeRows(view),
+    ...extra,
+    ['Run', runWords(view)],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length)) + 1;
+  return [
+    `${theme.paint('strong', view.cluster)}  ${headline(view, theme, nowMs)}`,
+    ...rows.flatMap(([name, text]) =>
+      wrapped(text, (input.width ?? Infinity) - width - 1).map(
+        (line, index) => `${(index === 0 ? `${name}:` : '').padEnd(width)} ${line}`,
+      ),
+    ),
+  ];
+}
+
+function statusRows(status: ClusterStatus): readonly Row[] {
+  const { target, mandate, phase, step, nextStep, stepsDone } = status;
+  const done = `${counted(stepsDone.length, 'step')} done`;
+  const going = step === null ? null : stepTitle(step);
+  const coming = nextStep === null ? '' : `, next ${stepTitle(nextStep)}`;
+  const asked = mandate.reason === '' ? mandate.actor : `${mandate.actor}: ${mandate.reason}`;
+  return [
+    ['Target', `${target.toUpperCase()} · asked for by ${asked}`],
+    ['Phase', `${phase} · ${going ?? `no step under way${coming}`} · ${done}`],
+  ];
+}
+
+/** Who leads is said with its age, and nothing is said of a time that nobody saw. */
+function leaderRows({ view, status, nowMs }: HeaderInput): readonly Row[] {
+  const { contact, outcome } = view;
+  if (outcome !== null) {
+    return outcome.guard === null ? [] : [['Leader', `${figures(outcome.guard)}, by the guard`]];
+  }
+  if (contact === null) return [];
+  const { seen, outage } = contact;
+  if (seen === null) {
+    const owner = status?.owner ?? 'unknown';
+    const known = owner === 'unknown' ? 'not known yet' : ownerWords(owner, []);
+    return [['Leader', `${known} · the guard has seen nothing yet`]];
+  }
+  const age = shownDuration(nowMs - seen.atMs);
+  const who = ownerWords(seen.owner, seen.nodes);
+  const now =
+    outage === null
+      ? `${who}, seen ${age} ago`
+      : `not known since ${clock(seen.atMs)} (${age}); then ${who}`;
+  return [['Leader', `${now} · ${figures(seen.ownership)}`]];
+}
+
+const OWNERS: Readonly<Record<Owner, string>> = {
+  kcm: 'KCM',
+  ccm: 'CCM',
+  none: 'none',
+  both: 'KCM and CCM at once',
+  unknown: 'not known',
+};
+
+export function ownerWords(owner: Owner, nodes: readonly string[]): string {
+  return nodes.length === 0 ? OWNERS[owner] : `${OWNERS[owner]} on ${nodes.join(', ')}`;
+}
+
+/** What the guard counted. What it could not see is said only where there is some. */
+export function figures(seen: OwnershipFigures): string {
+  const { overlapSeconds, orphanSeconds, unknownSeconds, moves } = seen;
+  const unknown =
+    unknownSeconds > 0 ? `, not known for ${shownDuration(unknownSeconds * 1000)}` : '';
+  return (
+    `${counted(moves, 'move')}, two leaders for ${shownDuration(overlapSeconds * 1000)}, ` +
+    `none for ${shownDuration(orphanSeconds * 1000)}${unknown}`
+  );
+}
+
+function outageRows({ contact }: RunView, nowMs: number): readonly Row[] {
+  if (contact === null) return [];
+  const { outage, seen } = contact;
+  const away = seen?.away ?? [];
+  const nodes: readonly Row[] =
+    away.length > 0 && outage === null ? [['Nodes', `no answer from ${away.join(', ')}`]] : [];
+  if (outage === null) return nodes;
+  const { sinceMs, tries, error, nextTryAtMs } = outage;
+  const next =
+    nextTryAtMs === null || nextTryAtMs <= nowMs
+      ? ''
+      : `, next in ${shownDuration(nextTryAtMs - nowMs)}`;
+  const since = `since ${clock(sinceMs)} (${shownDuration(nowMs - sinceMs)})`;
+  const tried = tries === 1 ? '1 try' : `${String(tries)} tries`;
+  return [['Cluster', `unreachable ${since}, ${tried}${next}: ${error}`]];
+}
+
+function waitRows(status: ClusterStatus, view: RunView): readonly Row[] {
+  const { advice, nextCommand, otherCommands, reversibility } = status;
+  return [
+    ...(advice === '' ? [] : ([['Waits', advice]] as const)),
+    ['Rollback', reversibility],
+    ...commandRows(nextCommand, otherCommands, view),
+  ];
+}
+
+function commandRows(next: string, others: readonly string[], view: RunView): readonly Row[] {
+  if (next === '') return [];
+  return [
+    ['Next', typable(next, view)],
+    ...others.map((other) => ['or', typable(other, view)] as const),
+  ];
+}
+
+function outcomeRows(view: RunView): readonly Row[] {
+  if (view.outcome === null) return [];
+  const { summary, clusterState, reversibility, nextCommand, otherCommands } = view.outcome;
+  return [
+    ['Outcome', summary],
+    ['Cluster', clusterState],
+    ['Rollback', reversibility],
+    ...commandRows(nextCommand, otherCommands, view),
+  ];
+}
+
+function runWords({ workflowId, startedAtMs, actor, reason }: RunView): string {
+  const by = actor === '' ? '' : ` by ${actor}`;
+  const why = reason === '' ? '' : ` (${reason})`;
+  return `${workflowId} · started ${clock(startedAtMs)}${by}${why}`;
+}
+
+/** Times of day are UTC, as everywhere in logs of Kubernetes. */
+function clock(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/** What a run is, in one mark and one word, with since when and by whom where that is what people ask. */
+function headline(view: RunView, theme: Theme, nowMs: number): string {
+  const { mark, word, tone } = stateOf(view);
+  const since = sinceWords(view, nowMs);
+  return `${theme.mark(mark)} ${theme.paint(tone, word)}${since === '' ? '' : ` ${since}`}`;
+}
+
+/** The same without times, to notice a change by. */
+export function stateWord(view: RunView): string {
+  return stateOf(view).word;
+}
+
+/** Mark and word alone, for lists and logs. */
+export function stateMark(view: RunView, theme: Theme): string {
+  const { mark, word, tone } = stateOf(view);
+  return `${theme.mark(mark)} ${theme.paint(tone, word)}`;
+}
+
+interface State {
+  readonly mark: Parameters<Theme['mark']>[0];
+  readonly word: string;
+  readonly tone: Parameters<Theme['paint']>[0];
+}
+
+const STATES = {
+  done: { mark: 'ok', word: 'Completed', tone: 'good' },
+  rolledBack: { mark: 'ok', word: 'RolledBack', tone: 'good' },
+  stopped: { mark: 'held', word: 'Stopped', tone: 'warn' },
+  failed: { mark: 'failed', word: 'Failed', tone: 'bad' },
+  refused: { mark: 'failed', word: 'Refused', tone: 'bad' },
+  terminated: { mark: 'failed', word: 'Terminated', tone: 'bad' },
+  cancelled: { mark: 'held', word: 'Cancelled', tone: 'warn' },
+  silent: { mark: 'warning', word: 'NoWorker', tone: 'warn' },
+  otherCode: { mark: 'failed', word: 'OtherCode', tone: 'bad' },
+  failing: { mark: 'failed', word: 'Failing', tone: 'bad' },
+  paused: { mark: 'held', word: 'Paused', tone: 'warn' },
+  pausing: { mark: 'running', word: 'Pausing', tone: 'warn' },
+  waiting: { mark: 'waiting', word: 'WaitsForApproval', tone: 'warn' },
+  unreachable: { mark: 'failed', word: 'Unreachable', tone: 'bad' },
+  held: { mark: 'held', word: 'Held', tone: 'warn' },
+  progressing: { mark: 'running', word: 'Progressing', tone: 'strong' },
+} as const satisfies Record<string, State>;
+
+function stateOf(view: RunView): State {
+  if (view.outcome !== null) return STATES[view.outcome.kind];
+  switch (view.execution) {
+    case 'failed':
+    case 'timedOut':
+      return STATES.failed;
+    case 'terminated':
+      return STATES.terminated;
+    case 'cancelled':
+      return STATES.cancelled;
+    case 'completed':
+    case 'running':
+      return runningState(view);
+  }
+}
+
+const SILENT = {
+  CCM4013: STATES.failing,
+  CCM4018: STATES.silent,
+  CCM4029: STATES.otherCode,
+} as const;
+
+function runningState({ status, silence, contact }: RunView): State {
+  if (status === null) return SILENT[silence?.code ?? 'CCM4018'];
+  if (status.pause === 'paused') return STATES.paused;
+  if (contact !== null && contact.outage !== null) return STATES.unreachable;
+  if (status.pause === 'pausing') return STATES.pausing;
+  if (status.trouble === 'approval') return STATES.waiting;
+  return status.trouble === 'none' ? STATES.progressing : STATES.held;
+}
+
+function sinceWords(view: RunView, nowMs: number): string {
+  const { status, closedAtMs, startedAtMs, contact } = view;
+  if (closedAtMs !== null) return `after ${shownDuration(closedAtMs - startedAtMs)}`;
+  const running = `· ${shownDuration(nowMs - startedAtMs)}`;
+  if (status === null) return running;
+  const waited = status.sinceMs === null ? '' : shownDuration(nowMs - status.sinceMs);
+  if (status.pause === 'paused') return pauseWords(status.pausedBy, waited);
+  if (contact !== null && contact.outage !== null) {
+    const pausing = status.pause === 'pausing' ? ' · pausing' : '';
+    return `${shownDuration(nowMs - contact.outage.sinceMs)}${pausing}`;
+  }
+  if (status.trouble === 'none') return running;
+  return [waited, codesOf(view)].filter((part) => part !== '').join(' · ');
+}
+
+type PausedBy = NonNullable<RunView['status']>['pausedBy'];
+
+function pauseWords(pausedBy: PausedBy, waited: string): string {
+  const by = pausedBy === null ? '' : `by ${pausedBy.actor}`;
+  const why = pausedBy === null || pausedBy.reason === '' ? '' : `: "${pausedBy.reason}"`;
+  return [waited, `${by}${why}`].filter((part) => part !== '').join(' ');
+}
+
+/** What it holds for. */
+export function codesOf({ status }: RunView): string {
+  return [...new Set((status?.findings ?? []).map(({ code }) => code))].join(', ');
+}
+
+/**
+ * A text in lines of at most `width` columns, broken between words; a word that is longer stands on a line of its own, so
+ * that it can be copied whole. Width Infinity breaks nothing.
+ */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && longer.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}

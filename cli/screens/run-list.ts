@@ -1,0 +1,100 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { RunView } from '../runs/run-view.js';
+import type { Theme } from '../terminal/theme.js';
+import { shownDuration, stepTitle } from '../terminal/wording.js';
+import { codesOf, ownerWords, stateMark, stateWord } from './header.js';
+
+interface Column {
+  readonly title: string;
+  readonly cell: (view: RunView, theme: Theme, nowMs: number) => string;
+}
+
+/** From the left as shown; where a screen is too narrow columns are left out from the right. Never the first two. */
+const COLUMNS: readonly Column[] = [
+  { title: 'CLUSTER', cell: ({ cluster }) => cluster },
+  { title: 'STATE', cell: stateMark },
+  { title: 'LEADER', cell: leader },
+  { title: 'AGE', cell: age },
+  { title: 'STEP', cell: step },
+  { title: 'NO LEADER', cell: withoutLeader },
+  { title: 'INFO', cell: info },
+];
+const ALWAYS = 2;
+
+/** States that need somebody come first, in this order. */
+const NEEDS_SOMEBODY: readonly string[] = [
+  ...['Unreachable', 'Failed', 'Refused', 'Terminated', 'Failing', 'OtherCode', 'NoWorker'],
+  ...['Held', 'WaitsForApproval', 'Paused'],
+];
+
+/** Runs as a table, those that wait for somebody first. `width` in columns; Infinity where nobody looks at a screen. */
+export function runList(
+  views: readonly RunView[],
+  theme: Theme,
+  { nowMs, width }: { readonly nowMs: number; readonly width: number },
+): readonly string[] {
+  const sorted = [...views].sort((a, b) => rank(a) - rank(b) || a.cluster.localeCompare(b.cluster));
+  const columns = COLUMNS.map(({ title, cell }) => {
+    const cells = [title, ...sorted.map((view) => cell(view, theme, nowMs))];
+    return { cells, width: Math.max(...cells.map(visible)) };
+  });
+  const fitting = columns.filter(
+    (_, index) => index < ALWAYS || rightEdge(columns, index) <= width,
+  );
+  return [...Array(sorted.length + 1).keys()].map((row) =>
+    fitting
+      .map(({ cells, width: wide }) => padded(cells[row] ?? '', wide))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function rank(view: RunView): number {
+  const at = NEEDS_SOMEBODY.indexOf(stateWord(view));
+  return at < 0 ? NEEDS_SOMEBODY.length : at;
+}
+
+function rightEdge(columns: readonly { readonly width: number }[], index: number): number {
+  return columns.slice(0, index + 1).reduce((sum, { width }) => sum + width + 2, -2);
+}
+
+function padded(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - visible(cell)));
+}
+
+function visible(text: string): number {
+  return stripVTControlCharacters(text).length;
+}
+
+function leader({ contact, outcome }: RunView): string {
+  if (outcome !== null) return '-';
+  const seen = contact?.seen ?? null;
+  if (seen === null || contact?.outage) return 'not known';
+  return ownerWords(seen.owner, []);
+}
+
+function age({ startedAtMs, closedAtMs }: RunView, _theme: Theme, nowMs: number): string {
+  return shownDuration((closedAtMs ?? nowMs) - startedAtMs);
+}
+
+function step({ status, outcome }: RunView): string {
+  if (outcome !== null || status === null) return '-';
+  const { step: going, nextStep, phase } = status;
+  const named = going ?? nextStep;
+  if (named === null) return phase;
+  return going === null ? `next ${stepTitle(named)}` : stepTitle(named);
+}
+
+function withoutLeader({ contact, outcome }: RunView): string {
+  const figures = outcome === null ? (contact?.seen?.ownership ?? null) : outcome.guard;
+  return figures === null ? 'not known' : shownDuration(figures.orphanSeconds * 1000);
+}
+
+function info(view: RunView): string {
+  const { status, contact, outcome } = view;
+  if (outcome !== null) return outcome.summary;
+  if (status?.pausedBy && status.pause === 'paused') {
+    return `by ${status.pausedBy.actor}: "${status.pausedBy.reason}"`;
+  }
+  return contact?.outage?.error ?? codesOf(view);
+}

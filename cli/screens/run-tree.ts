@@ -1,0 +1,205 @@
+import { entryOf } from '../../domain/findings/catalogue.js';
+import type { ClusterStatus } from '../../workflows/messages.js';
+import type { RunView } from '../runs/run-view.js';
+import type { Theme } from '../terminal/theme.js';
+import { shownDuration, stepTitle } from '../terminal/wording.js';
+import { type HeaderInput, header, stateMark, stateWord } from './header.js';
+import { typable } from './typable.js';
+
+/** Header and tree of one run, a line each; nothing is cut off, colours only by the theme. */
+export function runTree(input: HeaderInput, theme: Theme): readonly string[] {
+  const { status } = input;
+  const lines = [...header(input, theme)];
+  if (status === null) return lines;
+  const groups = phaseGroups(status, input.detailed === true);
+  if (groups.length > 0) lines.push('');
+  groups.forEach((group, index) => {
+    lines.push(...groupLines(group, index === groups.length - 1, { theme, nowMs: input.nowMs }));
+  });
+  return [...lines, ...findingLines(status, theme)];
+}
+
+interface Drawing {
+  readonly theme: Theme;
+  readonly nowMs: number;
+}
+
+const MARKS = { running: 'running', held: 'held', done: 'ok' } as const;
+
+function groupLines(group: PhaseGroup, isLast: boolean, drawing: Drawing): readonly string[] {
+  const { theme } = drawing;
+  const { item, last, pass, gap } = theme.branch;
+  const mark = theme.mark(MARKS[group.state]);
+  const title = `${isLast ? last : item}${mark} ${theme.paint('strong', group.phase)}`;
+  return [
+    title,
+    ...group.steps.map((step, index) => {
+      const end = index === group.steps.length - 1;
+      return `${isLast ? gap : pass}${end ? last : item}${stepLine(step, drawing)}`;
+    }),
+  ];
+}
+
+function stepLine(
+  { name, node, durationMs, sinceMs, info }: StepLine,
+  { theme, nowMs }: Drawing,
+): string {
+  const mark = theme.mark(durationMs === null ? 'running' : 'ok');
+  const subject = stepTitle({ name, node });
+  const going = sinceMs === null ? 'running' : shownDuration(nowMs - sinceMs);
+  const time = durationMs === null ? going : shownDuration(durationMs);
+  return `${mark} ${subject.padEnd(32)} ${time.padStart(8)}  ${theme.paint('quiet', info)}`.trimEnd();
+}
+
+function findingLines(status: ClusterStatus, theme: Theme): readonly string[] {
+  return status.findings.flatMap((finding) => [
+    '',
+    `${theme.mark('warning')} ${finding.code} ${finding.subject}: ${finding.seen}`,
+    `  why   ${finding.why}`,
+    `  fix   ${finding.fix}`,
+  ]);
+}
+
+/** Why a run does not answer and what to do about it, a line each; none when it does or has ended. */
+export function silenceLines(
+  { silence }: Pick<RunView, 'silence'>,
+  theme: Theme,
+): readonly string[] {
+  if (silence === null) return [];
+  const { code, detail } = silence;
+  const { title, fix } = entryOf(code);
+  const seen = detail === '' ? '' : `: ${detail}`;
+  return [`${theme.mark('warning')} ${code} ${title}${seen}`, `  fix   ${fix}`];
+}
+
+type StepRecord = ClusterStatus['stepsDone'][number];
+
+/** One line of the tree: a step that is done, or the one in flight. Durations in ms, null while it runs. */
+interface StepLine {
+  readonly name: string;
+  readonly node: string;
+  readonly durationMs: number | null;
+  /** When the one in flight began, epoch ms; null for the others, and where the run does not say. */
+  readonly sinceMs: number | null;
+  readonly info: string;
+}
+
+interface PhaseGroup {
+  readonly phase: string;
+  readonly steps: readonly StepLine[];
+  /** `held`: it is not over, and nothing of it is under way. */
+  readonly state: 'running' | 'held' | 'done';
+}
+
+/** `detailed`: with what proves each of them. Steps in the order they were taken, neighbours of one phase together; the step in flight comes last. */
+function phaseGroups(status: ClusterStatus, detailed: boolean): readonly PhaseGroup[] {
+  const groups: { phase: string; steps: StepLine[]; state: PhaseGroup['state'] }[] = [];
+  const add = (phase: string, line: StepLine): void => {
+    const last = groups.at(-1);
+    if (last?.phase === phase) last.steps.push(line);
+    else groups.push({ phase, steps: [line], state: 'done' });
+  };
+  for (const step of status.stepsDone) add(step.phase, doneLine(step, detailed));
+  if (status.step !== null) {
+    const { name, node, why } = status.step;
+    add(status.phase, { name, node, durationMs: null, sinceMs: status.sinceMs, info: why });
+  }
+  const last = groups.at(-1);
+  if (last !== undefined) last.state = stateOfLast(status, last.phase);
+  return groups;
+}
+
+/** A phase of which a step is still to come is not done, whatever the run waits for. */
+function stateOfLast(
+  { step, nextStep, outcome }: ClusterStatus,
+  phase: string,
+): PhaseGroup['state'] {
+  if (step !== null) return 'running';
+  return outcome === null && nextStep?.phase === phase ? 'held' : 'done';
+}
+
+function doneLine(
+  { name, node, detail, durationMs, orphanMs }: StepRecord,
+  detailed: boolean,
+): StepLine {
+  const info = [detailed ? detail : '', withoutLeader(orphanMs)].filter((part) => part !== '');
+  return { name, node, durationMs, sinceMs: null, info: info.join(' · ') };
+}
+
+/** What a step cost; empty where it cost nothing. */
+function withoutLeader(orphanMs: number): string {
+  return orphanMs > 0 ? `no leader for ${shownDuration(orphanMs)}` : '';
+}
+
+/**
+ * What changed from one look to the next, a line each, for logs and pipes. `told`: the status that was told last, where
+ * the look before had none: what a run has done is not told again because nobody answered in between.
+ */
+export function transitions(
+  before: RunView | null,
+  after: RunView,
+  theme: Theme,
+  told: RunView['status'] = before?.status ?? null,
+): readonly string[] {
+  return [
+    ...headlineChange(before, after, theme),
+    ...silenceBegun(before, after, theme),
+    ...stepsFinished(told, after, theme),
+    ...stepBegun(told, after, theme),
+    ...troubleBegun(told, after, theme),
+  ];
+}
+
+type Told = RunView['status'];
+
+function headlineChange(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+  if (before !== null && stateWord(before) === stateWord(after)) return [];
+  const target = after.status === null ? '' : `, target ${after.status.target.toUpperCase()}`;
+  return [`${stateMark(after, theme)}${target}`, ...outageBegun(after)];
+}
+
+function outageBegun({ contact }: RunView): readonly string[] {
+  const outage = contact?.outage ?? null;
+  return outage === null ? [] : [`the cluster does not answer: ${outage.error}`];
+}
+
+function silenceBegun(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
+  return before?.silence?.code === after.silence?.code ? [] : silenceLines(after, theme);
+}
+
+function stepsFinished(told: Told, after: RunView, theme: Theme): readonly string[] {
+  const known = told?.stepsDone.length ?? 0;
+  return (after.status?.stepsDone.slice(known) ?? []).map((step) => {
+    const subject = [step.phase, step.name, step.node].filter((part) => part !== '').join(' ');
+    const took = `in ${shownDuration(step.durationMs)}`;
+    const told = [step.detail, withoutLeader(step.orphanMs)].filter((part) => part !== '');
+    return `${theme.mark('ok')} ${subject} ${took}: ${told.join(' · ')}`;
+  });
+}
+
+function stepBegun(told: Told, after: RunView, theme: Theme): readonly string[] {
+  const step = after.status?.step ?? null;
+  if (step === null || stepKey(told) === stepKey(after.status)) return [];
+  return [`${theme.mark('running')} ${stepTitle(step)}: ${step.why}`];
+}
+
+/** The same step again after others is another one. */
+function stepKey(status: RunView['status']): string {
+  const { name = '', node = '' } = status?.step ?? {};
+  return `${String(status?.stepsDone.length)} ${name} ${node}`;
+}
+
+function troubleBegun(told: Told, after: RunView, theme: Theme): readonly string[] {
+  const status = after.status;
+  if (status === null || status.trouble === 'none') return [];
+  if (told?.trouble === status.trouble) return [];
+  return [
+    ...status.findings.map(
+      ({ code, subject, seen, fix }) =>
+        `${theme.mark('warning')} ${code} ${subject}: ${seen}; ${fix}`,
+    ),
+    [status.advice, `next: ${typable(status.nextCommand, after)}`]
+      .filter((part) => part !== '')
+      .join('; '),
+  ];
+}

@@ -1,0 +1,35 @@
+import { oneLine } from '../../domain/plain-text.js';
+import { quoted } from '../typed-command.js';
+import type { RunView } from '../runs/run-view.js';
+
+const NEEDS_FILES = /^ccm-migrate (?:check|apply|plan) /;
+/** While a run is open they are commands to it; after its end they plan the next one, which takes an inventory. */
+const NEEDS_FILES_AFTER_THE_END = /^ccm-migrate (?:rollback|rollforward) /;
+
+/**
+ * A command that a run names as it has to be typed here: with the files that the run was started from, where the
+ * command needs them. All of it comes through the server, so each word is quoted for a shell.
+ */
+export function typable(
+  command: string,
+  { files, execution, cluster }: Pick<RunView, 'files' | 'execution' | 'cluster'>,
+): string {
+  const ended = execution !== 'running' && NEEDS_FILES_AFTER_THE_END.test(command);
+  const given = ended || NEEDS_FILES.test(command) ? files.flatMap((file) => ['-f', file]) : [];
+  return [...wordsOf(oneLine(command), oneLine(cluster)), ...given].map(quoted).join(' ');
+}
+
+const BEFORE_THE_NAME = /^ccm-migrate [a-z]+ (?:--cluster )?/;
+
+/** A run joins its words with blanks. The cluster's name is one word whatever is in it; one that we do not know is taken apart. */
+function wordsOf(command: string, cluster: string): readonly string[] {
+  const before = BEFORE_THE_NAME.exec(command)?.[0] ?? '';
+  const rest = command.slice(before.length);
+  const isNamed = before !== '' && `${rest} `.startsWith(`${cluster} `);
+  if (!isNamed) return apart(command);
+  return [...apart(before), cluster, ...apart(rest.slice(cluster.length))];
+}
+
+function apart(text: string): readonly string[] {
+  return text.split(' ').filter((word) => word !== '');
+}

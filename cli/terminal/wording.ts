@@ -1,0 +1,51 @@
+import type { Owner } from '../../domain/vocabulary.js';
+
+/** A number with its noun: `1 warning`, `2 warnings`. */
+export function counted(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Units from the largest on, in seconds; the next one is the smaller that is shown beside it. */
+const UNITS = [
+  { name: 'd', size: 86_400 },
+  { name: 'h', size: 3600 },
+  { name: 'min', size: 60 },
+  { name: 's', size: 1 },
+] as const;
+
+/** Below this tenths are worth reading. */
+const TENTHS_BELOW = 60;
+
+/** A time span for people, in its largest fitting unit and the next smaller one: `2.3 s`, `4 min 10 s`, `3 h 12 min`, `7 d`. */
+export function shownDuration(ms: number): string {
+  const seconds = ms / 1000;
+  const tenths = Math.max(0, seconds).toFixed(1);
+  if (Number(tenths) < TENTHS_BELOW) return `${tenths} s`;
+  const whole = Math.round(seconds);
+  const at = UNITS.findIndex(({ size }) => whole >= size);
+  const [unit, smaller] = UNITS.slice(at);
+  if (unit === undefined || smaller === undefined) return `${String(whole)} s`;
+  const rest = Math.floor((whole % unit.size) / smaller.size);
+  const large = `${String(Math.floor(whole / unit.size))} ${unit.name}`;
+  return rest === 0 ? large : `${large} ${String(rest)} ${smaller.name}`;
+}
+
+/** A step by its name, and its node where it is about one. */
+export function stepTitle({
+  name,
+  node,
+}: {
+  readonly name: string;
+  readonly node: string;
+}): string {
+  return node === '' ? name : `${name} ${node}`;
+}
+
+/** Who runs the cloud controllers, in a sentence. */
+export const WHO_RUNS: Readonly<Record<Owner, string>> = {
+  kcm: 'the KCM runs the cloud controllers',
+  ccm: 'the CCM runs the cloud controllers',
+  none: 'nobody runs the cloud controllers',
+  both: 'KCM and CCM both run cloud controllers',
+  unknown: 'it is not known who runs the cloud controllers',
+};

@@ -1,0 +1,144 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Environment variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ChildSpec {
+  /** For messages: `worker`, `simulator`. */
+  readonly name: string;
+  /** Compiled program of ours, run by this Node. */
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly env: Environment;
+  /** Everything it prints is appended here. */
+  readonly logFile: string;
+  /** Whether it lives on when this process ends. */
+  readonly outlivesUs?: boolean;
+  /** Whether it reads its standard input and ends when that is closed: so it ends with us, however we end. */
+  readonly endsWithInput?: boolean;
+  /** How long it may take to end when it is asked to; then it is killed. */
+  readonly stopWithinMs?: number;
+}
+
+export interface Child {
+  readonly name: string;
+  readonly pid: number;
+  readonly logFile: string;
+  /** The exit code or signal, once it has ended. */
+  readonly ended: Promise<string>;
+  /** First line it printed that `match` takes; rejects when it ends or the time is over before. */
+  line<T>(match: (line: string) => T | null, withinMs: number): Promise<T>;
+  /** Gently first, then by force. Does nothing when it has ended already. */
+  stop(): Promise<void>;
+}
+
+const STOP_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Starts one of our programs as a process of its own. It writes straight into its log: through a pipe of ours it
+ * would die with us, and one that shall outlive us must not.
+ */
+export async function startChild(spec: ChildSpec): Promise<Child> {
+  await mkdir(dirname(spec.logFile), { recursive: true });
+  const from = await stat(spec.logFile).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  const child = spawnLogged(spec);
+  const { pid } = child;
+  if (pid === undefined) {
+    await once(child, 'error').catch(() => undefined);
+    throw new Error(`${spec.name} cannot be started: ${spec.program}`);
+  }
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit ${String(code)}`));
+  });
+  if (spec.outlivesUs === true) child.unref();
+  else killWithUs(child, ended);
+  return {
+    name: spec.name,
+    pid,
+    logFile: spec.logFile,
+    ended,
+    line: (match, withinMs) => awaitLine({ spec, child, from, withinMs, match }),
+    stop: () => stopChild(child, ended, spec.stopWithinMs ?? STOP_WITHIN_MS),
+  };
+}
+
+function spawnLogged(spec: ChildSpec): ChildProcess {
+  const log = openSync(spec.logFile, 'a', 0o600);
+  try {
+    return spawn(process.execPath, [spec.program, ...spec.arguments], {
+      env: { ...spec.env },
+      stdio: [spec.endsWithInput === true ? 'pipe' : 'ignore', log, log],
+      // An interactive Ctrl-C goes to the whole foreground group; children are stopped by us, in order.
+      detached: true,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function killWithUs(child: ChildProcess, ended: Promise<string>): void {
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  void ended.then(() => process.removeListener('exit', kill));
+}
+
+interface LineWait<T> {
+  readonly spec: ChildSpec;
+  readonly child: ChildProcess;
+  /** Size of the log before this start. */
+  readonly from: number;
+  readonly withinMs: number;
+  readonly match: (line: string) => T | null;
+}
+
+async function awaitLine<T>({ spec, child, from, withinMs, match }: LineWait<T>): Promise<T> {
+  const deadlineMs = Date.now() + withinMs;
+  for (;;) {
+    const over = hasEnded(child);
+    const log = (await readFile(spec.logFile)).subarray(from).toString('utf8');
+    for (const line of log.split('\n').slice(0, -1)) {
+      const found = match(line);
+      if (found !== null) return found;
+    }
+    if (over) throw new Error(`${spec.name} ended at once, saying: ${lastLine(log)}`);
+    if (Date.now() > deadlineMs) {
+      throw new Error(`${spec.name} was not ready within ${withinMs} ms; its log: ${spec.logFile}`);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function lastLine(log: string): string {
+  return log.trim().split('\n').at(-1) ?? '';
+}
+
+async function stopChild(
+  child: ChildProcess,
+  ended: Promise<string>,
+  withinMs: number,
+): Promise<void> {
+  if (hasEnded(child)) return;
+  child.ref();
+  child.kill('SIGTERM');
+  const patience = new AbortController();
+  const late = sleep(withinMs, 'late', { signal: patience.signal }).catch(() => 'gone');
+  const first = await Promise.race([ended, late]);
+  patience.abort();
+  if (first !== 'late') return;
+  child.kill('SIGKILL');
+  await ended;
+}

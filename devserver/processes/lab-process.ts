@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import type { Environment } from './child.js';
+import { compiledProgram } from '../package-files.js';
+import type { Child } from './child.js';
+import { startChild } from './child.js';
+
+export interface LabSettings {
+  readonly nodes: number;
+  /** Of managers and kubelets, and of the API servers, without `v`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** How the lab's one cluster is reached. Paths and public keys, no secret. */
+export interface LabCluster {
+  readonly name: string;
+  readonly server: string;
+  readonly kubeconfig: string;
+  readonly machinesApi: string;
+  readonly knownHosts: string;
+}
+
+export interface LabProcess {
+  readonly child: Child;
+  readonly lab: number;
+  readonly folder: string;
+  readonly sshKey: string;
+  readonly cluster: LabCluster;
+}
+
+export interface LabLaunch {
+  readonly logFile: string;
+  readonly env: Environment;
+  readonly outlivesUs: boolean;
+  readonly signal: AbortSignal;
+  /** Called with each line that it says while it starts. */
+  readonly report: (line: string) => void;
+}
+
+/** Two versions of Kubernetes may have to be built first: four minutes each on two cores. */
+const READY_WITHIN_MS = 45 * 60_000;
+/** Nodes, namespaces and mounts are taken away one by one. */
+const STOP_WITHIN_MS = 90_000;
+
+/**
+ * Starts a lab as a process of its own and waits until every Node is Ready. However this process ends, the lab goes with
+ * it, unless it shall outlive it.
+ * @throws Error in the lab's own words, when this machine lacks something or a part did not start.
+ */
+export async function startLab(settings: LabSettings, launch: LabLaunch): Promise<LabProcess> {
+  const { outlivesUs, logFile, env, signal } = launch;
+  const { nodes, from, to } = settings;
+  const words = ['daemon', '--lab', 'free', '--nodes', String(nodes), '--from', from, '--to', to];
+  const child = await startChild({
+    name: 'lab',
+    program: compiledProgram('testbed', 'lab', 'main.js'),
+    arguments: outlivesUs ? words : [...words, '--end-with-input'],
+    ...{ env, logFile, outlivesUs, endsWithInput: !outlivesUs, stopWithinMs: STOP_WITHIN_MS },
+  });
+  try {
+    const ready = await Promise.race([
+      child.line(readyOr(launch.report), READY_WITHIN_MS),
+      abortion(signal),
+    ]);
+    const { lab, folder, sshKey, clusters } = ready;
+    const [cluster] = clusters;
+    if (cluster === undefined) throw new Error('the lab has no cluster');
+    return { child, lab, folder, sshKey, cluster };
+  } catch (error) {
+    await child.stop();
+    if (signal.aborted) throw error;
+    throw new Error((await lastWords(logFile)) ?? String(error), { cause: error });
+  }
+}
+
+interface Ready {
+  readonly lab: number;
+  readonly folder: string;
+  readonly sshKey: string;
+  readonly clusters: readonly LabCluster[];
+}
+
+/** The log is read again and again from its beginning: what was said once is not said again. */
+function readyOr(report: (line: string) => void): (line: string) => Ready | null {
+  const said = new Set<string>();
+  return (line) => {
+    if (line.startsWith('{"ready":true')) {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the line that testbed/lab/daemon/run-daemon.ts promises
+      return JSON.parse(line) as Ready;
+    }
+    if (!said.has(line)) report(`lab: ${line.trim()}`);
+    said.add(line);
+    return null;
+  };
+}
+
+async function abortion(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = (): void => reject(new Error('interrupted while the lab started'));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Its error may take several lines: what is missing, each with its remedy. */
+async function lastWords(logFile: string): Promise<string | null> {
+  const log = await readFile(logFile, 'utf8').catch(() => '');
+  const at = log.lastIndexOf('\nlab: ');
+  if (at === -1 && !log.startsWith('lab: ')) return null;
+  return log.slice(at + 1).trim();
+}

@@ -1,0 +1,84 @@
+import { compiledProgram } from '../package-files.js';
+import type { Environment } from './child.js';
+import type { Child } from './child.js';
+import { startChild } from './child.js';
+
+export interface SimulatorSettings {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly clusters: number;
+  readonly nodes: number;
+  readonly preset: string;
+  readonly seed: number;
+  readonly speed: number;
+  /** Of managers and kubelets, and of the API servers, without `v`. */
+  readonly from: string;
+  readonly to: string;
+  /** Where kubeconfigs and inventory are written. */
+  readonly stateDir: string;
+}
+
+export interface SimulatorProcess {
+  readonly child: Child;
+  readonly inventoryPath: string;
+  readonly kubeconfigs: Readonly<Record<string, string>>;
+}
+
+export interface SimulatorLaunch {
+  readonly logFile: string;
+  readonly env: Environment;
+  readonly outlivesUs: boolean;
+}
+
+const READY_WITHIN_MS = 60_000;
+
+/** Starts the simulator as a process of its own and waits until it serves. */
+export async function startSimulator(
+  settings: SimulatorSettings,
+  launch: SimulatorLaunch,
+): Promise<SimulatorProcess> {
+  const child = await startChild({
+    name: 'simulator',
+    program: SIMULATOR,
+    arguments: simulatorArguments(settings),
+    ...launch,
+  });
+  try {
+    const ready = await child.line(readyLine, READY_WITHIN_MS);
+    return { child, inventoryPath: ready.inventory, kubeconfigs: ready.kubeconfigs };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+export const SIMULATOR = compiledProgram('testbed', 'simulator', 'main.js');
+
+export function simulatorArguments(settings: SimulatorSettings): readonly string[] {
+  const { port, clusters, nodes, preset, seed, speed, from, to, stateDir } = settings;
+  // Without a port it takes a free one.
+  const flags = {
+    ...(port > 0 ? { port } : {}),
+    clusters,
+    nodes,
+    preset,
+    seed,
+    speed,
+    from,
+    to,
+    'state-dir': stateDir,
+  };
+  return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
+}
+
+interface Ready {
+  readonly ready: true;
+  readonly inventory: string;
+  readonly kubeconfigs: Readonly<Record<string, string>>;
+}
+
+function readyLine(line: string): Ready | null {
+  if (!line.startsWith('{"ready":true')) return null;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the line that testbed/simulator/main.ts promises
+  return JSON.parse(line) as Ready;
+}

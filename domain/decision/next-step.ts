@@ -1,0 +1,90 @@
+import { makeFinding } from '../findings/catalogue.js';
+import type { Finding } from '../findings/finding.js';
+import type { ClusterObservation } from '../observation/observation.js';
+import { type ClusterFacts, factsOf, isReached } from '../ownership/cluster-facts.js';
+import { holderWords, managerProcesses } from '../ownership/owners.js';
+import type { MigrationPolicy, StrategyName } from '../policy.js';
+import type { Target } from '../vocabulary.js';
+import type { Decision } from './step.js';
+import { releaseLease } from './steps/release-lease.js';
+import { REPAIRS } from './steps/repairs.js';
+import { sharesLock } from './steps/step-rule.js';
+import { strategyOf } from './strategies/index.js';
+
+/**
+ * The core: the next safe step toward `target` from one observation, `done`, or why there is none. Repairs come first
+ * whatever the target, then the strategy's rules in order; the first that needs something decides. It needs no history, so it
+ * works on a cluster never observed before.
+ */
+export function nextStep(
+  observation: ClusterObservation,
+  target: Target,
+  policy: MigrationPolicy,
+): Decision {
+  const facts = factsOf(observation, target, policy);
+  const [hidden, ...more] = hiddenFindings(facts);
+  if (hidden !== undefined) return { kind: 'blocked', findings: [hidden, ...more] };
+  for (const rule of [...REPAIRS, releaseLease, ...strategyOf(policy.strategy).toward[target]]) {
+    const proposal = rule.propose(facts);
+    if (proposal.kind !== 'notNeeded') return proposal;
+  }
+  return isReached(facts) ? { kind: 'done' } : { kind: 'blocked', findings: [unexplained(facts)] };
+}
+
+/** What blocks every rule: no step is safe while a part of the cluster could run anything. */
+function hiddenFindings({ observation, owner, policy }: ClusterFacts): readonly Finding[] {
+  if (observation.nodes.length === 0) return [hosted(observation)];
+  const paused = managerProcesses(observation)
+    .filter(({ process }) => process.liveness === 'paused')
+    .map(({ node, manager, process }) =>
+      makeFinding('CCM2010', {
+        subject: `${manager} on ${node.name}`,
+        seen: `process ${String(process.pid)} is stopped; it acts for up to 10 s when it wakes`,
+      }),
+    );
+  if (paused.length > 0) return paused;
+  const unreadable = observation.nodes.flatMap((node) => {
+    if (!node.reachable) return [outOfReach(node.name, policy.strategy)];
+    return [node.kcm, node.ccm].flatMap(({ manifest }) =>
+      manifest.state === 'unknown' ? [hiddenPart(node.name, manifest.why)] : [],
+    );
+  });
+  if (unreadable.length > 0) return unreadable;
+  return owner === 'unknown' ? hiddenOwners(observation) : [];
+}
+
+/** Why the owner is unknown: unreadable settings, else a Lease with an unknown holder. */
+function hiddenOwners(observation: ClusterObservation): readonly Finding[] {
+  const untold = managerProcesses(observation).flatMap(({ node, manager, process }) => {
+    const { leaderMigration } = process.config;
+    if (leaderMigration.kind !== 'unreadable') return [];
+    return [hiddenPart(`${manager} on ${node.name}`, leaderMigration.why)];
+  });
+  const holders = observation.leases
+    .filter(({ holderState }) => holderState === 'unknown')
+    .map((lease) => `${holderWords(lease)}, which is neither an observed process nor proven dead`);
+  return untold.length > 0 ? untold : [hiddenPart(observation.cluster.name, holders.join('; '))];
+}
+
+function hosted({ cluster }: ClusterObservation): Finding {
+  return makeFinding('CCM2017', { subject: cluster.name, seen: 'no control-plane Node' });
+}
+
+/** Without a lock only the proven absence of the old owner keeps two from running. */
+function outOfReach(subject: string, strategy: StrategyName): Finding {
+  const seen = 'its files and processes are unreachable';
+  return sharesLock(strategy)
+    ? hiddenPart(subject, seen)
+    : makeFinding('CCM2004', { subject, seen });
+}
+
+function hiddenPart(subject: string, seen: string): Finding {
+  return makeFinding('CCM2001', { subject, seen });
+}
+
+function unexplained({ target, owner }: ClusterFacts): Finding {
+  return makeFinding('CCM2003', {
+    subject: 'cluster',
+    seen: `no rule applies for target ${target} while ${owner} owns the cloud controllers`,
+  });
+}

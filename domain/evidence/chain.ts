@@ -1,0 +1,92 @@
+import { canonicalJson, digestText } from '../digest.js';
+import type { EvidenceRecord } from './record.js';
+import { isEvidenceRecord } from './lines.js';
+
+/** `previous` of the first record of a run. */
+const CHAIN_START = `sha256:${'0'.repeat(64)}`;
+
+/** Length of a chain and the hash of its last record; a run's history keeps it so that a truncated chain is noticed. */
+export interface ChainHead {
+  readonly records: number;
+  readonly hash: string;
+}
+
+export const EMPTY_CHAIN: ChainHead = { records: 0, hash: CHAIN_START };
+
+export type ChainVerdict =
+  | { readonly kind: 'intact'; readonly records: number; readonly head: string }
+  /** `at` counts from 0; it is the number of records when the end is missing. */
+  | { readonly kind: 'broken'; readonly at: number; readonly why: string };
+
+/** The record that follows `head`, with its hash over sequence, previous hash and entry. */
+export function nextRecord(head: ChainHead, entry: EvidenceRecord['entry']): EvidenceRecord {
+  const body = { sequence: head.records, previous: head.hash, entry };
+  return { ...body, hash: hashOf(body) };
+}
+
+/**
+ * Proves that no record was changed, dropped, reordered or added. A truncated end and a second history of the same run (a
+ * fork) are detected only against `expected`, the head that the run's own history recorded. Also: one intent per id, at most
+ * one outcome per intent and never before it, one run per chain.
+ */
+export function verifyChain(records: readonly unknown[], expected?: ChainHead): ChainVerdict {
+  const ids: SeenIds = { runIds: new Set(), intents: new Set(), outcomes: new Set() };
+  let head = EMPTY_CHAIN;
+  for (const [index, record] of records.entries()) {
+    if (!isEvidenceRecord(record)) {
+      return { kind: 'broken', at: index, why: 'it does not have the members of a record' };
+    }
+    const why = linkFault(record, head) ?? entryFault(record.entry, ids);
+    if (why !== null) return { kind: 'broken', at: index, why };
+    head = { records: index + 1, hash: record.hash };
+  }
+  const why = expected === undefined ? null : endFault(head, expected);
+  return why ?? { kind: 'intact', records: head.records, head: head.hash };
+}
+
+interface SeenIds {
+  readonly runIds: Set<string>;
+  readonly intents: Set<string>;
+  readonly outcomes: Set<string>;
+}
+
+function hashOf(body: Omit<EvidenceRecord, 'hash'>): string {
+  const { sequence, previous, entry } = body;
+  return digestText(canonicalJson({ sequence, previous, entry }));
+}
+
+function linkFault(record: EvidenceRecord, head: ChainHead): string | null {
+  if (record.sequence !== head.records) {
+    return `its sequence is ${String(record.sequence)}, expected ${String(head.records)}: a record was dropped, added or moved`;
+  }
+  if (record.previous !== head.hash) return 'it does not follow the record before it';
+  return record.hash === hashOf(record) ? null : 'its hash does not match its content';
+}
+
+function entryFault(entry: EvidenceRecord['entry'], seen: SeenIds): string | null {
+  if (entry.kind === 'intent') {
+    const { id, runId, workflowId } = entry.intent;
+    if (seen.intents.has(id)) return `intent ${id} was recorded before`;
+    seen.intents.add(id);
+    seen.runIds.add(`${workflowId} ${runId}`);
+    return seen.runIds.size > 1 ? `it belongs to another run, ${runId}` : null;
+  }
+  if (!seen.intents.has(entry.intentId)) return `outcome without its intent ${entry.intentId}`;
+  if (seen.outcomes.has(entry.intentId)) return `second outcome of intent ${entry.intentId}`;
+  seen.outcomes.add(entry.intentId);
+  return null;
+}
+
+function endFault(head: ChainHead, expected: ChainHead): ChainVerdict | null {
+  const at = Math.min(head.records, expected.records);
+  const broken = (why: string): ChainVerdict => ({ kind: 'broken', at, why });
+  if (head.records < expected.records) {
+    return broken(`the end is missing: ${String(at)} of ${String(expected.records)} records`);
+  }
+  if (head.records > expected.records) {
+    return broken(`it continues after the recorded end of ${String(expected.records)} records`);
+  }
+  return head.hash === expected.hash
+    ? null
+    : broken('it differs from the recorded history: a fork');
+}

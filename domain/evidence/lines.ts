@@ -1,0 +1,106 @@
+import { canonicalJson } from '../digest.js';
+import type { EvidenceRecord } from './record.js';
+
+/** One record as one line of an evidence file, newline included. */
+export function evidenceLine(record: EvidenceRecord): string {
+  return `${canonicalJson(record)}\n`;
+}
+
+export type EvidenceText =
+  | {
+      readonly kind: 'records';
+      readonly records: readonly EvidenceRecord[];
+      /** What follows the last newline: an interrupted write, whose caller never continued. */
+      readonly torn: string;
+    }
+  | { readonly kind: 'broken'; readonly at: number; readonly why: string };
+
+/**
+ * Reads evidence lines strictly: each must be exactly as `evidenceLine` writes it, so that no other spelling of the same JSON
+ * passes for the recorded one. It does not check the chain: `verifyChain` does.
+ */
+export function parseEvidenceLines(text: string): EvidenceText {
+  const end = text.lastIndexOf('\n') + 1;
+  const torn = text.slice(end);
+  const lines = end === 0 ? [] : text.slice(0, end - 1).split('\n');
+  const records: EvidenceRecord[] = [];
+  for (const [at, line] of lines.entries()) {
+    const record = parsedLine(line);
+    if (record === null) return { kind: 'broken', at, why: 'it is not readable as a record' };
+    if (canonicalJson(record) !== line) return { kind: 'broken', at, why: 'it was rewritten' };
+    records.push(record);
+  }
+  return { kind: 'records', records, torn };
+}
+
+function parsedLine(line: string): EvidenceRecord | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isEvidenceRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether foreign JSON has the shape of a record: these members, no others. */
+export function isEvidenceRecord(value: unknown): value is EvidenceRecord {
+  return (
+    hasMembers(value, ['entry', 'hash', 'previous', 'sequence']) &&
+    typeof value['sequence'] === 'number' &&
+    isText(value['previous']) &&
+    isText(value['hash']) &&
+    isEntry(value['entry'])
+  );
+}
+
+const INTENT_TEXTS = [
+  'actor',
+  'after',
+  'at',
+  'before',
+  'cluster',
+  'id',
+  'object',
+  'planDigest',
+  'proof',
+  'reason',
+  'runId',
+  'step',
+  'verb',
+  'workflowId',
+];
+
+function isEntry(value: unknown): boolean {
+  if (hasMembers(value, ['intent', 'kind'])) {
+    const { intent } = value;
+    return (
+      value['kind'] === 'intent' &&
+      hasMembers(intent, [...INTENT_TEXTS, 'epoch']) &&
+      typeof intent['epoch'] === 'number' &&
+      INTENT_TEXTS.every((member) => isText(intent[member]))
+    );
+  }
+  if (!hasMembers(value, ['intentId', 'kind', 'outcome'])) return false;
+  const { outcome } = value;
+  return (
+    value['kind'] === 'outcome' &&
+    isText(value['intentId']) &&
+    hasMembers(outcome, ['at', 'detail', 'kind']) &&
+    Object.values(outcome).every(isText)
+  );
+}
+
+function hasMembers(
+  value: unknown,
+  members: readonly string[],
+): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).sort().join() === [...members].sort().join()
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

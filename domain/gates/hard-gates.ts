@@ -1,0 +1,160 @@
+import { clusterOwner } from '../ownership/owners.js';
+import type { GateVerdict, Verdict } from './verdicts.js';
+import type { ClusterObservation, ControlPlaneNode } from '../observation/observation.js';
+import { addressLoss, servedIn, type Since } from './survival-gates.js';
+import type { CloudController } from '../vocabulary.js';
+
+/** What an observation is judged against. */
+export interface GateReference {
+  /** Controllers that the migration lock covers. */
+  readonly controllers: readonly CloudController[];
+  /** How long no process has run the migrated controllers, as far as the caller observed, and the budget for it. */
+  readonly orphanMs: number;
+  readonly orphanBudgetMs: number;
+  /** The inventory to compare with; null where there is no comparison. */
+  readonly inventory: Since | null;
+  /**
+   * Processes that kept running with a lock that another one holds, by two or more observations; empty for a single
+   * one.
+   */
+  readonly believers?: readonly string[];
+}
+
+/**
+ * The gates that no command can skip, judged on one observation. They fail closed: what could not be read is `error`, never
+ * `pass`. Source of the set: invariants I1, I3, I4 and I9 of this project.
+ */
+export function hardGates(
+  observation: ClusterObservation,
+  reference: GateReference,
+): readonly GateVerdict[] {
+  return [
+    oneOwner(observation, reference),
+    someOwner(observation, reference),
+    quorum(observation),
+    noPausedManager(observation),
+    noCrashLoop(observation),
+    nodesReady(observation),
+    ...(reference.inventory === null ? [] : inventoryKept(observation, reference.inventory)),
+  ];
+}
+
+/** Verdicts that stop a run: everything but `pass`. */
+export function notPassed(verdicts: readonly GateVerdict[]): readonly GateVerdict[] {
+  return verdicts.filter(({ verdict }) => verdict !== 'pass');
+}
+
+function oneOwner(
+  observation: ClusterObservation,
+  { controllers, believers = [] }: GateReference,
+): GateVerdict {
+  const owner = clusterOwner(observation, controllers);
+  const gate = hard('oneOwner', 'CCM3001');
+  if (believers.length > 0) {
+    return gate('fail', `kept running with a lock that another one holds: ${believers.join(', ')}`);
+  }
+  if (owner === 'both') return gate('fail', 'two managers run the same cloud controllers');
+  if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');
+  return gate('pass', `owner is ${owner}`);
+}
+
+function someOwner(
+  observation: ClusterObservation,
+  { controllers, orphanMs, orphanBudgetMs }: GateReference,
+): GateVerdict {
+  const gate = hard('someOwner', 'CCM3002');
+  const owner = clusterOwner(observation, controllers);
+  if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');
+  if (owner !== 'none') return gate('pass', `owner is ${owner}`);
+  const seen = `no owner for ${seconds(orphanMs)}, budget ${seconds(orphanBudgetMs)}`;
+  return gate(orphanMs > orphanBudgetMs ? 'fail' : 'pass', seen);
+}
+
+/** At most one control-plane node unavailable, and never fewer healthy voters than a majority. */
+function quorum({ nodes, etcd, machinesOrdered }: ClusterObservation): GateVerdict {
+  const gate = hard('quorum', 'CCM3003');
+  const comingOrGoing = new Set(machinesOrdered.map(({ name }) => name));
+  const away = nodes.filter(({ name, ready }) => ready !== 'yes' && !comingOrGoing.has(name));
+  if (away.length > 1) return gate('fail', `not Ready: ${names(away)}`);
+  const voters = etcd.members.filter(({ voter }) => voter !== 'no');
+  const sick = voters.filter(({ healthy }) => healthy === 'no');
+  if (voters.length - sick.length < Math.floor(voters.length / 2) + 1 && voters.length > 0) {
+    return gate('fail', `etcd members not healthy: ${sick.map(({ name }) => name).join(', ')}`);
+  }
+  const unread = voters.filter(({ healthy }) => healthy === 'unknown');
+  if (unread.length > 0) {
+    return gate('error', `etcd health unknown: ${unread.map(({ name }) => name).join(', ')}`);
+  }
+  return gate('pass', `${String(nodes.length - away.length)} of ${String(nodes.length)} nodes`);
+}
+
+/** A stopped process acts as a second owner for its renew deadline when it wakes (10 s, P13). */
+function noPausedManager({ nodes }: ClusterObservation): GateVerdict {
+  const gate = hard('noPausedManager', 'CCM3008');
+  const paused = withProcess(nodes, 'paused');
+  return paused.length > 0
+    ? gate('fail', `stopped by a signal: ${paused.join(', ')}`)
+    : gate('pass', 'none is stopped');
+}
+
+function noCrashLoop({ nodes }: ClusterObservation): GateVerdict {
+  const gate = hard('noCrashLoop', 'CCM3004');
+  const crashing = withProcess(nodes, 'crashLooping');
+  return crashing.length > 0
+    ? gate('fail', `keeps crashing: ${crashing.join(', ')}`)
+    : gate('pass', 'none');
+}
+
+/** Machines that are being added or removed are not Ready for a while; they do not count. */
+function nodesReady({ nodes, machinesOrdered }: ClusterObservation): GateVerdict {
+  const gate = hard('nodesReady', 'CCM3005');
+  const comingOrGoing = new Set(machinesOrdered.map(({ name }) => name));
+  const judged = nodes.filter(({ name }) => !comingOrGoing.has(name));
+  const down = judged.filter(({ ready }) => ready === 'no');
+  if (down.length > 0) return gate('fail', `not Ready: ${names(down)}`);
+  const unknown = judged.filter(({ ready, reachable }) => ready === 'unknown' || !reachable);
+  if (unknown.length > 0) return gate('error', `cannot be read: ${names(unknown)}`);
+  return gate('pass', `${String(judged.length)} Ready`);
+}
+
+/** Nodes and load balancer addresses that existed must still exist. */
+function inventoryKept({ inventory }: ClusterObservation, since: Since): readonly GateVerdict[] {
+  const { inventory: before } = since;
+  const lost = addressLoss(inventory, since);
+  const addresses = hard('addressesKept', 'CCM3009');
+  const workers = hard('nodesKept', 'CCM3010');
+  return [
+    lost === null
+      ? addresses('pass', `${String(servedIn(inventory))} load balancers with an address`)
+      : addresses('fail', lost),
+    inventory.workers.total < before.workers.total
+      ? workers(
+          'fail',
+          `${String(before.workers.total)} workers before, ${String(inventory.workers.total)} now`,
+        )
+      : workers('pass', `${String(inventory.workers.total)} workers`),
+  ];
+}
+
+function withProcess(
+  nodes: readonly ControlPlaneNode[],
+  liveness: 'paused' | 'crashLooping',
+): readonly string[] {
+  return nodes.flatMap((node) =>
+    [...node.kcm.processes, ...node.ccm.processes]
+      .filter((process) => process.liveness === liveness)
+      .map(({ config, pid }) => `${config.manager} of ${node.name} (pid ${String(pid)})`),
+  );
+}
+
+function hard(gate: string, code: string): (verdict: Verdict, detail: string) => GateVerdict {
+  return (verdict, detail) => ({ gate, hardness: 'hard', verdict, detail, code });
+}
+
+function names(nodes: readonly ControlPlaneNode[]): string {
+  return nodes.map(({ name }) => name).join(', ');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,85 @@
+import type { GateVerdict } from './verdicts.js';
+import type { LoadBalancersThenAndNow } from '../observation/load-balancers.js';
+import { lostAddresses } from '../observation/load-balancers.js';
+import type { Inventory } from '../observation/observation.js';
+
+/** What an inventory is compared with. */
+export interface Since {
+  readonly inventory: Inventory;
+  /** Null when the original list is no longer known: then counts and digests have to suffice. */
+  readonly loadBalancers: LoadBalancersThenAndNow | null;
+}
+
+/**
+ * What a migration must not lose, compared with the start of the run. Users and autoscalers change some of it too, and
+ * digests do not show the cause, so a person may accept a difference: the gates are soft. Source of the set: design phase
+ * `verify`; kubermatic/kubermatic#5322 (new load balancers), kubernetes#70897 (Nodes).
+ */
+export function survivalGates(now: Inventory, since: Since): readonly GateVerdict[] {
+  const { inventory: then } = since;
+  return [
+    gate('addressesSurvived', 'CCM3009', addressLoss(now, since)),
+    gate('nodesSurvived', 'CCM3010', nodeLoss(now, then)),
+    gate('nodesInitialized', 'CCM3014', taintGain(now, then)),
+  ];
+}
+
+function gate(name: string, code: string, loss: string | null): GateVerdict {
+  return {
+    gate: name,
+    hardness: 'soft',
+    verdict: loss === null ? 'pass' : 'fail',
+    detail: loss ?? 'as at the start of the run',
+    code,
+  };
+}
+
+/** Losses that are reported by name; the others are counted. */
+const MOST_NAMED = 5;
+
+/** Describes the lost addresses; null when none was lost. */
+export function addressLoss(now: Inventory, since: Since): string | null {
+  if (since.loadBalancers === null) return lossByCounts(now, since.inventory);
+  const lost = lostAddresses(since.loadBalancers);
+  if (lost.length === 0) return null;
+  const more = lost.length - MOST_NAMED;
+  return [...lost.slice(0, MOST_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])].join('; ');
+}
+
+/**
+ * Equal digests prove that nothing is lost. Otherwise it is unknown which address was lost, or whether its Service was
+ * deleted.
+ */
+function lossByCounts(now: Inventory, then: Inventory): string | null {
+  if (now.services.ingressDigest === then.services.ingressDigest) return null;
+  const [before, served] = [servedIn(then), servedIn(now)];
+  if (served < before) {
+    return `${String(before)} load balancers had an address, ${String(served)} have`;
+  }
+  if (now.services.pending > then.services.pending) {
+    return `${String(now.services.pending)} load balancers wait, ${String(then.services.pending)} did`;
+  }
+  const same = now.services.loadBalancers === then.services.loadBalancers;
+  return same ? 'addresses of load balancers changed' : null;
+}
+
+/** Load balancers that have an address. */
+export function servedIn({ services }: Inventory): number {
+  return services.loadBalancers - services.pending;
+}
+
+function nodeLoss(now: Inventory, then: Inventory): string | null {
+  if (now.workers.total < then.workers.total) {
+    return `${String(then.workers.total)} workers were there, ${String(now.workers.total)} are`;
+  }
+  const same = now.workers.total === then.workers.total;
+  return same && now.nodes.digest !== then.nodes.digest
+    ? 'names, providerIDs or pod ranges of workers changed'
+    : null;
+}
+
+function taintGain({ workers: now }: Inventory, { workers: then }: Inventory): string | null {
+  return now.uninitialized > then.uninitialized
+    ? `${String(now.uninitialized)} Nodes keep the uninitialized taint`
+    : null;
+}

@@ -1,0 +1,298 @@
+import type { PlannedStep } from '../decision/run-decision.js';
+import type { GateVerdict } from '../gates/verdicts.js';
+import { applyQueue, enqueue, refuseQueue } from './apply-commands.js';
+import { isKnown } from './begin-run.js';
+import { failureActor, heals } from './holds.js';
+import { answered } from './judgements.js';
+import type { OperatorCommand } from './operator-command.js';
+import { withChange, withCheck, withFence, withLook, withReport, withSoak } from './reports.js';
+import { failureFindings, guardFindings, stepSubject } from './run-findings.js';
+import type { Activity, RunEvent, RunFailure, RunState, Transition } from './run-state.js';
+import { BREACH_IN_FENCE, MAX_TRIES, isCured, settle } from './settle.js';
+
+/**
+ * The loop of a run as a pure function: an event comes in, the next command comes out. The workflow, rehearsals and the fault
+ * matrix share it. Activity events must belong to the activity in flight. It interprets decisions that were made with the
+ * observation and makes none itself.
+ */
+export function advance(state: RunState, event: RunEvent): Transition {
+  const next = step(state, event);
+  return next.command.kind === 'finish' ? { ...next, state: refuseQueue(next.state) } : next;
+}
+
+function step(state: RunState, event: RunEvent): Transition {
+  switch (event.kind) {
+    case 'started':
+      return settle(state);
+    case 'checked':
+      return settle(withCheck(state, event.report));
+    case 'fenceTaken':
+      return settle(withFence(state, event.epoch));
+    case 'looked':
+      return settle(withLook(state, event.look));
+    case 'changeSeen':
+      return settle(withChange(state, event.change));
+    case 'rested':
+      return settle({ ...state, due: { ...state.due, restMs: 0 } });
+    case 'stepFinished':
+      return settle(withReport(state, event.report));
+    case 'soakFinished':
+      return onSoak(state, withSoak(state, event.report));
+    case 'activityFailed':
+      return settle(afterFailure(state, event.failure));
+    case 'commandReceived':
+      return onCommand(state, event.command);
+    case 'commandMalformed':
+      return goes(onMalformed(state, event.commandId, event.problem));
+    case 'cancelled':
+      return onCommand(state, CANCELLATION);
+    case 'guardBreach':
+      return onVerdict(state, event.verdict);
+    case 'guardEnded':
+      return onLostGuard(state, event.why);
+    case 'unvouched':
+      return settle(reopened(state));
+  }
+}
+
+/** Cancelling the workflow stops the run at its next safe point. It never starts a rollback. */
+const CANCELLATION: OperatorCommand = {
+  commandId: 'temporal-cancellation',
+  verb: 'stop',
+  arguments: {},
+  actor: 'temporal',
+  reason: 'the workflow was cancelled',
+  ticket: '',
+};
+
+/** A soak interrupted by a command still reports its progress; whatever replaced it continues. */
+function onSoak(before: RunState, after: RunState): Transition {
+  return before.activity.kind === 'soaking' ? settle(after) : goes(after);
+}
+
+function onCommand(state: RunState, command: OperatorCommand): Transition {
+  if (isKnown(state, command.commandId)) return goes(state);
+  const queued = enqueue(state, command, pendingWords(command, state.activity));
+  if (state.activity.kind === 'ended') return goes(refuseQueue(queued));
+  return isSafePoint(state) ? atOnce(queued, command) : goes(queued);
+}
+
+/**
+ * Activities that change nothing, or have not started, are cancelled so that a command can apply: waits, soaks, observations
+ * and fence requests. Recovery from a failed step still comes first.
+ */
+function isSafePoint({ activity, recovering }: RunState): boolean {
+  return activity.kind !== 'stepping' && activity.kind !== 'idle' && !recovering;
+}
+
+/** A refused command leaves the current wait untouched. */
+function atOnce(queued: RunState, { commandId }: OperatorCommand): Transition {
+  const after = applyQueue(queued);
+  return after.answers[commandId]?.state === 'refused' ? goes(after) : settle(after);
+}
+
+function pendingWords({ verb }: OperatorCommand, activity: Activity): string {
+  const doing = verb === 'pause' ? 'pausing' : `${verb} waits`;
+  return activity.kind === 'stepping'
+    ? `${doing}: ${stepSubject(activity.planned.step)} is in flight`
+    : `${doing}: at the next safe point`;
+}
+
+function onMalformed(state: RunState, commandId: string, problem: string): RunState {
+  if (commandId === '' || isKnown(state, commandId)) return state;
+  return answered(state, commandId, { state: 'refused', detail: `malformed: ${problem}` });
+}
+
+function onVerdict(state: RunState, verdict: GateVerdict): Transition {
+  const { next, decides } = onBreach(state, verdict);
+  return decides ? settle(next) : goes(next);
+}
+
+function onLostGuard(state: RunState, why: string): Transition {
+  const { next, decides } = onGuardEnded(state, why);
+  return decides ? settle(next) : goes(next);
+}
+
+function goes(state: RunState): Transition {
+  return { state, command: { kind: 'continue' } };
+}
+
+/**
+ * What a failed activity means. Unless it is proven that a step never ran, its outcome is unknown: it may have happened, or
+ * still be happening. Reads change nothing, so their failure only holds the run.
+ */
+function afterFailure(state: RunState, failure: RunFailure): RunState {
+  const { type, message } = failure;
+  const lastFailure = { whoActs: failureActor(type), text: `${type}: ${message}` };
+  const said: RunState = { ...state, lastFailure };
+  const { activity } = state;
+  if (activity.kind === 'stepping') {
+    return failure.neverRan
+      ? afterNothing(said, activity.planned, failure)
+      : afterStep(said, activity.planned.key, failure);
+  }
+  if (activity.kind === 'soaking' && type === 'FenceLost') {
+    return afterLostSoak(said, failure);
+  }
+  // An ended run has no activity left that could fail, and a waiting one keeps waiting.
+  return { ...troubled(said, failure), recovering: false, due: { ...said.due, look: true } };
+}
+
+const SOAK = 'soak';
+const SHORTEST_REST_MS = 1000;
+const LONGEST_REST_MS = 60_000;
+
+/**
+ * No worker took the step, or nothing could be written: the cluster is unchanged, so this is a safe point and the epoch
+ * stays. The observation before the next attempt waits for a worker without adding history events; the pause grows only when
+ * a worker serves the observation but not the step.
+ */
+function afterNothing(state: RunState, { attempt }: PlannedStep, failure: RunFailure): RunState {
+  const unserved = state.unserved + 1;
+  const restMs =
+    unserved === 1 ? 0 : Math.min(SHORTEST_REST_MS * 2 ** (unserved - 2), LONGEST_REST_MS);
+  return {
+    ...state,
+    unserved,
+    // The counted attempt never ran, so it does not count.
+    tries: { ...state.tries, [attempt]: Number(state.tries[attempt]) - 1 },
+    trouble: { kind: 'unserved', findings: failureFindings(failure, state.activity) },
+    due: { ...state.due, look: true, restMs },
+  };
+}
+
+/** Workers were gone longer than the fence is valid. A soak changes nothing, so it continues under a new fence. */
+function afterLostSoak(state: RunState, failure: RunFailure): RunState {
+  const due = { ...state.due, fence: true, look: true };
+  const counted: RunState = { ...state, failures: failedAgain(state, SOAK), due };
+  return counted.failures.count < MAX_TRIES ? counted : troubled(counted, failure);
+}
+
+/** Consecutive failures of the same step, including this one. */
+function failedAgain({ failures }: RunState, step: string): RunState['failures'] {
+  return { step, count: failures.step === step ? failures.count + 1 : 1 };
+}
+
+function afterStep(state: RunState, key: string, failure: RunFailure): RunState {
+  const unsafe: RunState = {
+    ...state,
+    recovering: true,
+    failures: failedAgain(state, key),
+    due: { ...state.due, fence: true, look: true },
+  };
+  const verdicts = verdictsOf(failure);
+  if (verdicts.length > 0) {
+    return { ...unsafe, breaches: withVerdicts(unsafe.breaches, verdicts) };
+  }
+  return mayRepeat(failure) ? unsafe : troubled(unsafe, failure);
+}
+
+/**
+ * A new fence and a fresh observation are enough after a lost renewal or a moved cluster. A fence that another run holds is
+ * never granted again, so repeating is safe.
+ */
+function mayRepeat({ type, whoActs }: RunFailure): boolean {
+  return whoActs === 'retry' || type === 'FenceLost' || type === 'PreconditionFailed';
+}
+
+/** A breach or gate that stopped a step counts as measured: policy decides between hold and rollback. */
+function verdictsOf({ type, message, verdicts }: RunFailure): readonly GateVerdict[] {
+  if (type !== 'Breach' && type !== 'GateFailed') return [];
+  if (verdicts.length > 0) return verdicts;
+  return [
+    {
+      gate: type === 'Breach' ? 'guard' : 'step',
+      hardness: 'hard',
+      verdict: 'fail',
+      detail: message,
+      code: type === 'Breach' ? BREACH_IN_FENCE : 'CCM4103',
+    },
+  ];
+}
+
+function troubled(state: RunState, failure: RunFailure): RunState {
+  if (state.trouble?.kind === 'fatal') return state;
+  const findings = failureFindings(failure, state.activity);
+  return isFatal(state, failure)
+    ? { ...state, trouble: { kind: 'fatal', findings, failure } }
+    : { ...state, trouble: { kind: 'failure', whoActs: failureActor(failure.type), findings } };
+}
+
+/**
+ * A bug of ours ends a run only before its first change. In the middle of a migration the run holds instead: guard and fence
+ * stay, so that no other run writes and the hold is visible.
+ */
+function isFatal({ steps, earlier, tries }: RunState, { whoActs, type }: RunFailure): boolean {
+  if (type === 'AlreadyRunning' || type === 'ClusterMismatch') return true;
+  const untouched = steps.length + earlier.steps === 0 && Object.keys(tries).length === 0;
+  return (whoActs === 'refuse' || whoActs === 'bug') && untouched;
+}
+
+/** A breach that the guard already reported is not reported again by the step it stopped. */
+function withVerdicts(
+  known: readonly GateVerdict[],
+  verdicts: readonly GateVerdict[],
+): readonly GateVerdict[] {
+  const more = verdicts.filter(
+    ({ code, gate }) =>
+      !(code === BREACH_IN_FENCE && known.length > 0) &&
+      !known.some((each) => each.gate === gate && each.code === code),
+  );
+  return [...known, ...more];
+}
+
+/** How often the fence is taken again because the guard ended, before the run holds. */
+const MAX_GUARD_LOSSES = 3;
+
+/** A state, and whether the next action must be decided now. */
+export interface Noted {
+  readonly next: RunState;
+  readonly decides: boolean;
+}
+
+/**
+ * A breach that the guard reports. It is also recorded in the fence, so writes stop however late this event arrives.
+ */
+function onBreach(state: RunState, verdict: GateVerdict): Noted {
+  const { activity } = state;
+  if (activity.kind === 'ended') return { next: state, decides: false };
+  if (activity.kind === 'stepping' && isCured(verdict.code, activity.planned.step)) {
+    // The step in flight cures it, but the fence still records it: the next step may write only after the fence is
+    // re-acquired.
+    return { next: { ...state, due: { ...state.due, fence: true } }, decides: false };
+  }
+  const known = state.breaches.some(
+    ({ gate, code }) => gate === verdict.gate && code === verdict.code,
+  );
+  if (known) return { next: state, decides: false };
+  const breached: RunState = { ...state, breaches: [...state.breaches, verdict] };
+  if (activity.kind === 'soaking') return { next: breached, decides: true };
+  // A hold that waits for the cluster ends when the cluster gets worse: policy may now want a rollback.
+  const { trouble } = state;
+  return activity.kind === 'held' && state.hold === 'none' && trouble !== null && heals(trouble)
+    ? { next: { ...breached, trouble: null }, decides: true }
+    : { next: breached, decides: false };
+}
+
+/**
+ * A run is not done until a guard has confirmed its final state: a guard observes again in a new epoch, and the run ends when
+ * that guard reports. Until there is one, the run holds.
+ */
+function reopened(state: RunState): RunState {
+  return { ...state, activity: { kind: 'idle' }, due: { ...state.due, fence: true, look: true } };
+}
+
+/** Without its guard a run must not write: the fence is re-acquired, which also starts a new guard. */
+function onGuardEnded(state: RunState, why: string): Noted {
+  if (state.activity.kind === 'ended') return { next: state, decides: false };
+  const guardLosses = state.guardLosses + 1;
+  const lost: RunState = { ...state, guardLosses, due: { ...state.due, fence: true } };
+  const next: RunState =
+    guardLosses > MAX_GUARD_LOSSES
+      ? {
+          ...lost,
+          trouble: { kind: 'failure', whoActs: 'environment', findings: guardFindings(why) },
+        }
+      : lost;
+  return { next, decides: state.activity.kind === 'held' };
+}

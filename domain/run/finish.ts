@@ -1,0 +1,65 @@
+import type { FailureType } from '../failures.js';
+import type { RunOutcome } from './outcome.js';
+import type { RunFailure, RunState, Transition } from './run-state.js';
+import {
+  type NextActions,
+  checkCommand,
+  nextActions,
+  reversibilityWords,
+  totalsOf,
+  turn,
+} from './run-status.js';
+
+/** The target is reached. */
+export function finishDone(state: RunState): Transition {
+  const kind = state.target === 'ccm' ? 'done' : 'rolledBack';
+  const { steps } = totalsOf(state);
+  const words = steps === 0 ? 'there was nothing to do' : `${String(steps)} steps`;
+  const commands = [checkCommand(state), turn(state)] as const;
+  return end(state, { kind, summary: `${words}; ${state.because}`, commands });
+}
+
+export function finishStopped(state: RunState, summary: string): Transition {
+  return end(state, { kind: 'stopped', summary, commands: nextActions(state).commands });
+}
+
+/** `refused`: this run never began to change anything. `failed`: it did, and cannot go on. */
+export function finishFailed(state: RunState, { type, whoActs, message }: RunFailure): Transition {
+  const untouched = totalsOf(state).steps === 0 && Object.keys(state.tries).length === 0;
+  return end(state, {
+    kind: whoActs === 'refuse' && untouched ? 'refused' : 'failed',
+    summary: `${type}: ${message}`,
+    commands: nextActions(state).commands,
+    failureType: type,
+  });
+}
+
+interface Ending {
+  readonly kind: RunOutcome['kind'];
+  readonly summary: string;
+  readonly commands: NextActions['commands'];
+  readonly failureType?: FailureType;
+}
+
+function end(state: RunState, ending: Ending): Transition {
+  const totals = totalsOf(state);
+  const [nextCommand, ...otherCommands] = ending.commands;
+  const outcome: RunOutcome = {
+    kind: ending.kind,
+    target: state.target,
+    summary: ending.summary,
+    clusterState:
+      state.look?.decision.cluster ?? 'the cluster was not observed and nothing was changed',
+    nextCommand,
+    otherCommands,
+    reversibility: reversibilityWords(state),
+    findings: state.trouble?.findings ?? [],
+    stepsDone: totals.steps,
+    orphanMs: totals.orphanMs,
+    failureType: ending.failureType ?? null,
+  };
+  return {
+    state: { ...state, activity: { kind: 'ended', outcome } },
+    command: { kind: 'finish', outcome },
+  };
+}

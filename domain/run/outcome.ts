@@ -1,0 +1,22 @@
+import type { FailureType } from '../failures.js';
+import type { Finding } from '../findings/finding.js';
+import type { Target } from '../vocabulary.js';
+
+/** How a run ended. Each outcome states what the cluster is now and what to run next. */
+export interface RunOutcome {
+  readonly kind: 'done' | 'rolledBack' | 'stopped' | 'failed' | 'refused';
+  readonly target: Target;
+  /** Why it ended, in one sentence. */
+  readonly summary: string;
+  /** A description of the cluster as last observed. */
+  readonly clusterState: string;
+  /** Can be pasted unchanged. */
+  readonly nextCommand: string;
+  readonly otherCommands: readonly string[];
+  readonly reversibility: string;
+  readonly findings: readonly Finding[];
+  readonly stepsDone: number;
+  readonly orphanMs: number;
+  /** Set for `failed` and `refused`. */
+  readonly failureType: FailureType | null;
+}

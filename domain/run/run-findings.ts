@@ -1,0 +1,123 @@
+import { isFindingCode, makeFinding, type FindingCode } from '../findings/catalogue.js';
+import type { FailureType } from '../failures.js';
+import type { Finding } from '../findings/finding.js';
+import type { GateVerdict } from '../gates/verdicts.js';
+import type { Step } from '../decision/step.js';
+import type { Activity, Findings, RunFailure } from './run-state.js';
+
+/** The finding code whose page explains each failure type. */
+const CODES: Readonly<Record<FailureType, FindingCode>> = {
+  Throttled: 'CCM4011',
+  Unavailable: 'CCM4011',
+  Unreachable: 'CCM4011',
+  Conflict: 'CCM4024',
+  Timeout: 'CCM4017',
+  Unguarded: 'CCM4028',
+  GateFailed: 'CCM4103',
+  ForeignEdit: 'CCM4006',
+  NoProof: 'CCM4007',
+  Forbidden: 'CCM4009',
+  Unauthorized: 'CCM4016',
+  FenceLost: 'CCM3007',
+  ForeignNode: 'CCM4030',
+  Breach: 'CCM4023',
+  PreconditionFailed: 'CCM4024',
+  EffectNotSeen: 'CCM4008',
+  ClusterMismatch: 'CCM4010',
+  InvalidInput: 'CCM4012',
+  StalePlan: 'CCM4001',
+  PreflightFailed: 'CCM4107',
+  NotSupported: 'CCM4012',
+  AlreadyRunning: 'CCM4003',
+  Bug: 'CCM4013',
+  NoWorker: 'CCM4105',
+  UnknownStep: 'CCM4106',
+};
+
+export function failureFindings(failure: RunFailure, activity: Activity): Findings {
+  const seen = `${failure.type}: ${failure.message}`;
+  return [makeFinding(CODES[failure.type], { subject: subjectOf(activity), seen })];
+}
+
+export function repeatFindings(step: Step, tries: number, lastFailure: string): Findings {
+  const because = lastFailure === '' ? 'the same step was due again after each' : lastFailure;
+  const seen = `${String(tries)} attempts; ${because}`;
+  return [makeFinding('CCM4101', { subject: stepSubject(step), seen })];
+}
+
+/** One finding for each gate that did not pass; a code missing from the catalogue is shown as a failed gate. */
+export function gateFindings(verdicts: readonly [GateVerdict, ...GateVerdict[]]): Findings {
+  const [first, ...others] = verdicts;
+  return [gateFinding(first), ...others.map(gateFinding)];
+}
+
+/** What could not be measured has its own page: the fix for a failed gate would mislead. */
+function gateFinding({ gate, hardness, verdict, detail, code }: GateVerdict): Finding {
+  const known = findingCodeOf(verdict, code);
+  return makeFinding(known, {
+    subject: `${hardness} gate ${gate}`,
+    seen: `${verdict}: ${detail}`,
+    severity: 'error',
+  });
+}
+
+function findingCodeOf(verdict: GateVerdict['verdict'], code: string): FindingCode {
+  switch (verdict) {
+    case 'error':
+    case 'inconclusive':
+      return 'CCM3011';
+    case 'noData':
+      return 'CCM3012';
+    case 'fail':
+    case 'pass':
+      return isFindingCode(code) ? code : 'CCM4103';
+  }
+}
+
+export function approvalFindings(step: Step): Findings {
+  const seen = `${stepSubject(step)} waits: ${step.why}`;
+  return [makeFinding('CCM4015', { subject: 'approval of the handover', seen })];
+}
+
+export function rejectionFindings(what: string, actor: string, reason: string): Findings {
+  return [makeFinding('CCM4102', { subject: what, seen: `${actor}: ${reason}` })];
+}
+
+/** No step starts that could not write. */
+export function unguardedFindings(): Findings {
+  const seen = 'no guard worker renewed the fence of this run';
+  return [makeFinding('CCM4028', { subject: 'guard', seen })];
+}
+
+export function guardFindings(why: string): Findings {
+  return [makeFinding('CCM4104', { subject: 'guard', seen: why })];
+}
+
+export function stepSubject(step: Step): string {
+  const node = nodeOf(step);
+  return node === '' ? `step ${step.name}` : `step ${step.name} on ${node}`;
+}
+
+/** The node that a step changes; empty for cluster-wide steps. */
+export function nodeOf({ effect }: Step): string {
+  if ('node' in effect) return effect.node;
+  return 'machine' in effect ? effect.machine : '';
+}
+
+function subjectOf(activity: Activity): string {
+  switch (activity.kind) {
+    case 'stepping':
+      return stepSubject(activity.planned.step);
+    case 'checking':
+      return 'input of the run';
+    case 'takingFence':
+      return 'fence Lease kube-system/ccm-migrate';
+    case 'soaking':
+      return 'gates';
+    case 'looking':
+    case 'held':
+    case 'idle':
+    case 'ended':
+      return 'observation of the cluster';
+  }
+}

@@ -1,0 +1,276 @@
+import type { RunDecision, PlannedStep } from '../decision/run-decision.js';
+import type { Finding } from '../findings/finding.js';
+import type { GateVerdict } from '../gates/verdicts.js';
+import type { FailureType, WhoActs } from '../failures.js';
+import type { Inventory } from '../observation/observation.js';
+import type { MigrationPolicy, Waiver } from '../policy.js';
+import type { Step } from '../decision/step.js';
+import type { Hold, Target } from '../vocabulary.js';
+import type { CommandAnswer, OperatorCommand } from './operator-command.js';
+import type { RunOutcome } from './outcome.js';
+
+/** When a Lease version was first seen, on the worker's clock: it is passed on from observation to observation. */
+export interface Sighting {
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: string;
+  readonly firstSeenAtMs: number;
+}
+
+/** What a run keeps of an observation: the decision made from it, never the observation itself. */
+export interface RunLook {
+  readonly decision: RunDecision;
+  readonly sightings: readonly Sighting[];
+  readonly inventory: Inventory;
+  /** Whether the guard had renewed the fence in the current epoch when this was observed. */
+  readonly guarded: boolean;
+}
+
+/** Result of a step: what the cluster is now, whether its gates hold, and a summary for people. Times in ms. */
+export interface RunReport extends RunLook {
+  readonly verdicts: readonly GateVerdict[];
+  readonly summary: {
+    readonly mutations: number;
+    readonly requests: number;
+    readonly durationMs: number;
+    readonly detail: string;
+    readonly orphanMs: number;
+  };
+}
+
+/** Progress of a soak; plain JSON from which the next attempt continues. Times in ms. */
+export interface SoakProgress {
+  /** Time watched with every gate measured; a transient error stops this clock but does not reset it. */
+  readonly soakedMs: number;
+  readonly inventory: Inventory;
+  readonly orphanedMs: number;
+}
+
+export interface RunSoak extends RunLook {
+  readonly verdicts: readonly GateVerdict[];
+  /** False when it was interrupted before its time was up and no gate had failed. */
+  readonly complete: boolean;
+  readonly progress: SoakProgress;
+}
+
+/** Result of checking a plan. */
+export interface RunCheck {
+  /** Of policy, materials and the observed cluster, for the current target; null when the cluster was not observed. */
+  readonly planDigest: string | null;
+  /** What keeps a run from starting this direction after it was reversed; repairs continue. */
+  readonly objections: readonly Finding[];
+}
+
+/** How a wait ended. */
+export interface RunChange {
+  readonly ended: 'changed' | 'healed' | 'guarded' | 'timeUp';
+  readonly decision: RunDecision;
+  readonly sightings: readonly Sighting[];
+}
+
+/** Any activity that did not succeed. */
+export interface RunFailure {
+  readonly type: FailureType;
+  readonly whoActs: WhoActs;
+  readonly message: string;
+  /** Proven: nothing was written, so no new epoch is needed. */
+  readonly neverRan: boolean;
+  /** Gates that stopped a step before it wrote; empty for other failures. */
+  readonly verdicts: readonly GateVerdict[];
+}
+
+/** What is in flight. `held` waits for an operator, or for the cluster to change. */
+export type Activity =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'takingFence' }
+  | { readonly kind: 'looking' }
+  | { readonly kind: 'stepping'; readonly planned: PlannedStep }
+  | { readonly kind: 'soaking'; readonly soakMs: number }
+  | { readonly kind: 'held' }
+  | { readonly kind: 'ended'; readonly outcome: RunOutcome };
+
+/** `environment`: the hold ends by itself once its cause has passed. `person`: an operator has to decide. */
+export type HoldActor = 'environment' | 'person';
+
+/** Why the run must not take its next step by itself. */
+export type Trouble =
+  /** An activity failed. */
+  | { readonly kind: 'failure'; readonly whoActs: HoldActor; readonly findings: Findings }
+  /** An activity failed and nothing can make this run continue. */
+  | { readonly kind: 'fatal'; readonly findings: Findings; readonly failure: RunFailure }
+  | { readonly kind: 'repeats'; readonly whoActs: HoldActor; readonly findings: Findings }
+  | {
+      readonly kind: 'gates';
+      readonly whoActs: HoldActor;
+      readonly findings: Findings;
+      /** Finding codes of the gates that hold it, without those that the next step would cure. */
+      readonly codes: readonly string[];
+    }
+  /** No worker or no guard serves the cluster; the run goes on when one does. */
+  | { readonly kind: 'unserved'; readonly findings: Findings }
+  /** `what` waits for a person: `handover`, or the code of a finding. */
+  | { readonly kind: 'approval'; readonly findings: Findings; readonly what: string }
+  | { readonly kind: 'rejected'; readonly findings: Findings; readonly what: string }
+  /** The rules see no safe step; a change in the cluster can end this hold by itself. */
+  | { readonly kind: 'blocked'; readonly findings: Findings };
+
+export type Findings = readonly [Finding, ...Finding[]];
+
+export interface StepRecord {
+  readonly name: Step['name'];
+  readonly phase: Step['phase'];
+  readonly node: string;
+  readonly detail: string;
+  readonly durationMs: number;
+  readonly orphanMs: number;
+  readonly mutations: number;
+}
+
+/** Everything a run remembers, as plain JSON. It never remembers the cluster's state: it observes. */
+export interface RunState {
+  readonly cluster: { readonly name: string; readonly uid: string };
+  readonly policy: MigrationPolicy;
+  readonly target: Target;
+  /**
+   * Digest of the plan being executed: the one the run was started with, or after a change of direction the one checked
+   * then.
+   */
+  readonly planDigest: string;
+  /** Findings of that check; they hold the run. */
+  readonly objections: readonly Finding[];
+  /** Why the run has this target, for people. */
+  readonly because: string;
+  /** Who asked for this direction, for the evidence of every write. */
+  readonly mandate: { readonly actor: string; readonly reason: string };
+  readonly hold: Hold;
+  /** Who paused it and why; null while it is not paused. */
+  readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
+  readonly activity: Activity;
+  /** Commands waiting for a safe point, in order of arrival. */
+  readonly queue: readonly OperatorCommand[];
+  /** By commandId; also records which ids were seen. */
+  readonly answers: Readonly<Record<string, CommandAnswer>>;
+  /** Digests of the ids of commands whose answers are no longer kept. */
+  readonly olderCommands: readonly string[];
+  readonly look: RunLook | null;
+  /** Rises with each change of target, waivers or approvals; a decision made before the change is discarded. */
+  readonly revision: number;
+  readonly epoch: number;
+  /** Number of fence requests: gives each new request its own id, while a retried request keeps it. */
+  readonly fences: number;
+  readonly due: Due;
+  /** A step failed and its outcome is not known yet: no safe point until the fence is new and the cluster observed. */
+  readonly recovering: boolean;
+  readonly trouble: Trouble | null;
+  /** Gates that did not pass when last measured. */
+  readonly gates: readonly GateVerdict[];
+  /** Breaches that the guard reported; they remain until a step cures them or an operator acts. */
+  readonly breaches: readonly GateVerdict[];
+  readonly waivers: readonly Waiver[];
+  /** Approved for this direction: `handover`, or finding codes. */
+  readonly approvals: readonly string[];
+  /** How often a decision was executed since the last operator command, by digest of step and observation. */
+  readonly tries: Readonly<Record<string, number>>;
+  /** Consecutive failures of one step, by its key. */
+  readonly failures: { readonly step: string; readonly count: number };
+  readonly guardLosses: number;
+  /** Consecutive steps that no worker took, or whose executor did not know them. */
+  readonly unserved: number;
+  /** Holds that healed since the last step: each further one must stay healthy longer before it ends. */
+  readonly heals: number;
+  readonly soak: 'due' | 'failed' | 'passed';
+  /** Progress of the pending soak; null when it starts from zero. */
+  readonly soakProgress: SoakProgress | null;
+  /** Inventory at the run's first observation; null before it. */
+  readonly since: Inventory | null;
+  /** Whether everything that must survive was compared with `since` after the last step that could have harmed it. */
+  readonly verified: boolean;
+  /** Waits for the cluster without a step in between: each wait is longer than the last. */
+  readonly waits: number;
+  readonly steps: readonly StepRecord[];
+  /** Steps of which only totals are kept. */
+  readonly earlier: Totals;
+  readonly lastFailure: { readonly whoActs: HoldActor; readonly text: string };
+}
+
+export interface Totals {
+  readonly steps: number;
+  readonly orphanMs: number;
+  readonly mutations: number;
+}
+
+/** What must happen before the next decision, in this order. */
+export interface Due {
+  /** The read-only check of the run's input, before its first fence. */
+  readonly check: boolean;
+  /** The same check again under the fence, because another run may have been writing until it was displaced. */
+  readonly recheck: boolean;
+  /** The same check for the plan of a changed direction, before its first step that is not a repair. */
+  readonly plan: boolean;
+  readonly fence: boolean;
+  /** The fence may be taken despite the breaches recorded in it: an operator or policy accepted them. */
+  readonly acknowledge: boolean;
+  /** Pause in ms before the cluster is observed again; 0 for none. */
+  readonly restMs: number;
+  readonly look: boolean;
+  readonly measure: boolean;
+}
+
+export type RunEvent =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'checked'; readonly report: RunCheck }
+  | { readonly kind: 'fenceTaken'; readonly epoch: number }
+  | { readonly kind: 'looked'; readonly look: RunLook }
+  | { readonly kind: 'stepFinished'; readonly report: RunReport }
+  | { readonly kind: 'soakFinished'; readonly report: RunSoak }
+  | { readonly kind: 'changeSeen'; readonly change: RunChange }
+  | { readonly kind: 'rested' }
+  /** The activity in flight failed: a step, the fence, an observation, a soak or a wait. */
+  | { readonly kind: 'activityFailed'; readonly failure: RunFailure }
+  | { readonly kind: 'commandReceived'; readonly command: OperatorCommand }
+  | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
+  /** Temporal cancellation; it means `stop`, never a rollback. */
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'guardBreach'; readonly verdict: GateVerdict }
+  | { readonly kind: 'guardEnded'; readonly why: string }
+  /** The run reached its target, but the guard of its last epoch reported nothing. */
+  | { readonly kind: 'unvouched' };
+
+/** What ends a wait besides its time. */
+export type WaitGoal =
+  /** The decision differs from this one. */
+  | { readonly kind: 'decision'; readonly signature: string }
+  /**
+   * The fence recorded no breach and every gate passed, for the policy's time doubled `heals` times. Ownership is awaited
+   * only where it is the cause of the hold (`codes`): otherwise the next step is the cure.
+   */
+  | { readonly kind: 'healed'; readonly heals: number; readonly codes: readonly string[] }
+  /** The guard renews the fence in the current epoch. */
+  | { readonly kind: 'guarded' };
+
+export type RunCommand =
+  /** Nothing new: the activity in flight continues. */
+  | { readonly kind: 'continue' }
+  /** `early`: checks only what does not depend on the cluster's state. */
+  | { readonly kind: 'check'; readonly early: boolean }
+  /** `patient`: waits for workers and API server without a limit; commands end it. */
+  | {
+      readonly kind: 'takeFence';
+      readonly fence: number;
+      readonly acknowledge: boolean;
+      readonly patient: boolean;
+    }
+  | { readonly kind: 'observe'; readonly patient: boolean }
+  | { readonly kind: 'runStep'; readonly planned: PlannedStep }
+  /** `soakMs` 0 measures the gates once. */
+  | { readonly kind: 'soak'; readonly soakMs: number }
+  | { readonly kind: 'awaitChange'; readonly goal: WaitGoal; readonly waits: number }
+  | { readonly kind: 'rest'; readonly ms: number }
+  | { readonly kind: 'awaitCommand' }
+  | { readonly kind: 'finish'; readonly outcome: RunOutcome };
+
+export interface Transition {
+  readonly state: RunState;
+  readonly command: RunCommand;
+}

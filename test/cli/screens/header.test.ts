@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { createTheme } from '../../../cli/terminal/theme.js';
+import { figures, header } from '../../../cli/screens/header.js';
+import { typable } from '../../../cli/screens/typable.js';
+import { contactOf, endedView, statusOf, viewOf } from '../given-runs.js';
+
+const PLAIN = createTheme({ color: false, ascii: false });
+const SEEN = { moves: 2, overlapSeconds: 0, orphanSeconds: 3 };
+
+it.each([
+  ['all was known', { ...SEEN, unknownSeconds: 0 }, 'none for 3.0 s'],
+  ['some was not', { ...SEEN, unknownSeconds: 21 }, 'none for 3.0 s, not known for 21.0 s'],
+])('what the guard counted: %s', (_case, seen, words) => {
+  expect(figures(seen)).toBe(`2 moves, two leaders for 0.0 s, ${words}`);
+});
+
+function rows(view = viewOf(), nowMs = 1_042_000): readonly string[] {
+  return header({ view, status: view.status, nowMs, extra: [] }, PLAIN);
+}
+
+function row(name: string, view = viewOf(), nowMs = 1_042_000): string {
+  const found = rows(view, nowMs).find((each) => each.startsWith(`${name}:`));
+  return found?.slice(name.length + 1).trim() ?? '';
+}
+
+describe('who leads', () => {
+  it('is said with its age', () => {
+    expect(row('Leader')).toMatch(/^KCM on cp-2, seen 2\.0 s ago · 1 move, two leaders/);
+  });
+
+  it('is not known from the moment on when nobody saw it', () => {
+    const outage = { sinceMs: 1_041_000, tries: 9, error: 'ECONNREFUSED', nextTryAtMs: null };
+    const view = viewOf({ contact: contactOf({ outage }) });
+    expect(row('Leader', view, 1_177_000)).toMatch(
+      /^not known since 1970-01-01 00:17:20Z \(2 min 17 s\); then KCM on cp-2 · /,
+    );
+    expect(row('Cluster', view, 1_177_000)).toBe(
+      'unreachable since 1970-01-01 00:17:21Z (2 min 16 s), 9 tries: ECONNREFUSED',
+    );
+    expect(rows(view, 1_177_000)[0]).toBe('prod-1  ✖ Unreachable 2 min 16 s');
+  });
+
+  it('is never a zero before the first look', () => {
+    const view = viewOf({
+      contact: contactOf({ seen: null }),
+      status: statusOf({ owner: 'unknown' }),
+    });
+    expect(row('Leader', view)).toBe('not known yet · the guard has seen nothing yet');
+    expect(rows(view).join()).not.toContain('0.0 s');
+  });
+
+  it('has one figure for the gap, and names who asked for the present target', () => {
+    const mandate = { actor: 'bo@corp', reason: 'cause was found' };
+    const turned = viewOf({ status: statusOf({ mandate, orphanMs: 7700 }) });
+    expect(row('Target', turned)).toBe('CCM · asked for by bo@corp: cause was found');
+    const all = rows(turned).join('\n');
+    expect(all.match(/none for/g)).toHaveLength(1);
+    expect(all).not.toContain('7.7 s');
+    expect(row('Leader', endedView())).toBe(
+      '2 moves, two leaders for 0.0 s, none for 4.0 s, by the guard',
+    );
+  });
+
+  it('names the nodes that do not answer', () => {
+    const { seen } = contactOf();
+    const view = viewOf({ contact: contactOf({ seen: seen && { ...seen, away: ['cp-3'] } }) });
+    expect(row('Nodes', view)).toBe('no answer from cp-3');
+  });
+
+  it('tells when the next try comes', () => {
+    const outage = { sinceMs: 1_000_000, tries: 4, error: 'timed out', nextTryAtMs: 1_050_000 };
+    const view = viewOf({ contact: contactOf({ seen: null, outage }) });
+    expect(row('Cluster', view)).toContain('4 tries, next in 8.0 s: timed out');
+  });
+});
+
+describe('the first line', () => {
+  const paused = statusOf({
+    ...{ pause: 'paused', step: null, sinceMs: 1_000_000 },
+    pausedBy: { actor: 'bo@corp', reason: 'investigating latency' },
+  });
+
+  it('says who paused it, why and for how long, also while the cluster is away', () => {
+    const outage = { sinceMs: 1_041_000, tries: 2, error: 'refused', nextTryAtMs: null };
+    const view = viewOf({ status: paused, contact: contactOf({ outage }) });
+    expect(rows(view, 3_460_000)[0]).toBe(
+      'prod-1  ॥ Paused 41 min by bo@corp: "investigating latency"',
+    );
+  });
+
+  it('has the state within 60 columns whatever the names are', () => {
+    expect(rows(viewOf({ status: paused }))[0]?.slice(0, 60)).toContain('Paused');
+  });
+
+  it('says what a hold is for and since when', () => {
+    const status = statusOf({ trouble: 'gates', findings: [], sinceMs: 1_040_000 });
+    expect(rows(viewOf({ status }))[0]).toBe('prod-1  ॥ Held 2.0 s');
+  });
+});
+
+describe('a row that is wider than the screen', () => {
+  it('goes on below in its own column, and leaves what can be copied whole', () => {
+    const view = endedView();
+    const lines = header({ view, status: null, nowMs: 1_042_000, extra: [], width: 60 }, PLAIN);
+    expect(lines).toContain('Next:     ccm-migrate check --cluster prod-1 -f /srv/fleet');
+    expect(lines.slice(1, 3)).toEqual([
+      'Leader:   2 moves, two leaders for 0.0 s, none for 4.0 s, by',
+      '          the guard',
+    ]);
+  });
+});
+
+describe('a command that can be typed', () => {
+  it('has the files that it needs, and no others', () => {
+    expect(row('Next', endedView())).toBe('ccm-migrate check --cluster prod-1 -f /srv/fleet');
+    expect(row('or', endedView())).toBe('ccm-migrate rollback prod-1 -f /srv/fleet');
+    expect(typable('ccm-migrate rollback prod-1', viewOf())).toBe('ccm-migrate rollback prod-1');
+    expect(typable('ccm-migrate explain CCM1101', endedView())).toBe('ccm-migrate explain CCM1101');
+  });
+
+  it('gives a shell nothing to obey', () => {
+    const files = ['/srv/a b', "$(reboot)'; reboot"];
+    expect(typable('ccm-migrate check --cluster c', viewOf({ files }))).toBe(
+      `ccm-migrate check --cluster c -f '/srv/a b' -f '$(reboot)'\\''; reboot'`,
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunView } from '../../../cli/runs/run-view.js';
+import { createTheme } from '../../../cli/terminal/theme.js';
+import { runList } from '../../../cli/screens/run-list.js';
+import { contactOf, endedView, FINDING, statusOf, viewOf } from '../given-runs.js';
+
+const THEME = createTheme({ color: false, ascii: false });
+const NOW = 1_042_000;
+
+const OUTAGE = { sinceMs: 1_000_000, tries: 9, error: 'ECONNREFUSED', nextTryAtMs: null };
+
+const VIEWS: readonly RunView[] = [
+  { ...endedView(), cluster: 'a-done' },
+  viewOf({ cluster: 'b-running' }),
+  viewOf({
+    cluster: 'c-paused',
+    status: statusOf({
+      ...{ pause: 'paused', step: null },
+      nextStep: { name: 'removeMachine', node: 'cp-3', why: '', phase: 'replaceNodes' },
+      pausedBy: { actor: 'bo@corp', reason: 'latency' },
+    }),
+  }),
+  viewOf({ cluster: 'd-away', contact: contactOf({ outage: OUTAGE }) }),
+  viewOf({
+    cluster: 'e-held',
+    contact: contactOf({ seen: null }),
+    status: statusOf({ ...{ trouble: 'gates', step: null }, findings: [FINDING] }),
+  }),
+  viewOf({ cluster: 'f-silent', status: null, contact: null }),
+];
+
+function table(width = Infinity): readonly string[] {
+  return runList(VIEWS, THEME, { nowMs: NOW, width });
+}
+
+describe('the list of runs', () => {
+  it('shows the outcome of each, what it waits for and for whom, and those first that need somebody', () => {
+    expect(table().map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
+      'CLUSTER | STATE | LEADER | AGE | STEP | NO LEADER | INFO',
+      'd-away | ✖ Unreachable | not known | 42.0 s | enableLeaderMigration cp-2 | 1.9 s | ECONNREFUSED',
+      'f-silent | ⚠ NoWorker | not known | 42.0 s | - | not known',
+      'e-held | ॥ Held | not known | 42.0 s | enableLeaderMigration | not known | CCM1201',
+      'c-paused | ॥ Paused | KCM | 42.0 s | next removeMachine cp-3 | 1.9 s | by bo@corp: "latency"',
+      'a-done | ✔ Completed | - | 1 min 30 s | - | 4.0 s | the CCM owns the cloud controllers',
+      'b-running | ◌ Progressing | KCM | 42.0 s | enableLeaderMigration cp-2 | 1.9 s',
+    ]);
+  });
+
+  it.each([20, 40, 60, 90])('leaves out columns from the right at %i, never the state', (width) => {
+    const lines = table(width);
+    expect(lines[1]).toContain('d-away     ✖ Unreachable');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.max(width, 25));
+  });
+});

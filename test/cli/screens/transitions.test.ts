@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { createTheme } from '../../../cli/terminal/theme.js';
+import { createPainter } from '../../../cli/screens/painter.js';
+import { transitions } from '../../../cli/screens/run-tree.js';
+import { fakeTerminal } from '../fake-terminal.js';
+import { endedView, FINDING, statusOf, viewOf } from '../given-runs.js';
+
+const THEME = createTheme({ color: false, ascii: false });
+
+describe('transitions', () => {
+  it('tells everything at the first look', () => {
+    expect(transitions(null, viewOf(), THEME)).toEqual([
+      '◌ Progressing, target CCM',
+      '✔ grantLeaseAccess grantLeaseAccess in 0.4 s: Role and RoleBinding created',
+      '✔ enableLeaderMigration enableLeaderMigration cp-3 in 3.2 s: new process runs with it · no leader for 1.9 s',
+      '◌ enableLeaderMigration cp-2: cp-2 is not protected yet',
+    ]);
+  });
+
+  it('is silent while nothing changes', () => {
+    expect(transitions(viewOf(), viewOf({ historyEvents: 44 }), THEME)).toEqual([]);
+  });
+
+  it('tells the same step again when it comes again', () => {
+    const done = statusOf().stepsDone;
+    const again = viewOf({ status: statusOf({ stepsDone: [...done, ...done.slice(1)] }) });
+    expect(transitions(viewOf(), again, THEME)).toHaveLength(2);
+  });
+
+  it('tells nothing again because nobody answered in between', () => {
+    const silent = viewOf({ status: null });
+    const trouble = { trouble: 'gates', findings: [FINDING] } as const;
+    for (const status of [statusOf(), statusOf(trouble)])
+      expect(transitions(silent, viewOf({ status }), THEME, status)).toHaveLength(1);
+  });
+
+  it('tells what it waits for, once', () => {
+    const held = viewOf({
+      status: statusOf({ trouble: 'gates', findings: [FINDING], nextCommand: 'ccm-migrate retry' }),
+    });
+    expect(transitions(viewOf(), held, THEME)).toEqual([
+      '॥ Held, target CCM',
+      '⚠ CCM1201 node cp-2: Ready is False for 40 s; bring it back',
+      'next: ccm-migrate retry',
+    ]);
+    expect(transitions(held, held, THEME)).toEqual([]);
+  });
+
+  it('tells the end', () => {
+    expect(transitions(viewOf(), endedView(), THEME)).toEqual(['✔ Completed']);
+  });
+});
+
+describe('painter', () => {
+  it('paints over what it painted, and not at all when nothing changed', () => {
+    const terminal = fakeTerminal({ screen: true });
+    const painter = createPainter(terminal);
+    painter.paint(['one', 'two']);
+    painter.paint(['one', 'two']);
+    painter.paint(['three']);
+    expect(terminal.stdout()).toBe(
+      'one\u001b[K\ntwo\u001b[K\n\u001b[J' + '\r\u001b[2Athree\u001b[K\n\u001b[J',
+    );
+  });
+
+  it('cuts lines that would wrap, counting letters and not colours', () => {
+    const terminal = fakeTerminal({ screen: true, width: 6 });
+    createPainter(terminal).paint(['\u001b[32mabc\u001b[39mdefgh', '\u001b[32mabcdef\u001b[39m']);
+    expect(terminal.stdout()).toBe(
+      '\u001b[32mabc\u001b[39mde…\u001b[0m\u001b[K\n\u001b[32mabcdef\u001b[39m\u001b[K\n\u001b[J',
+    );
+  });
+
+  it('keeps header and newest rows where the screen is too low', () => {
+    const terminal = fakeTerminal({ screen: true, height: 13 });
+    const lines = Array.from({ length: 30 }, (_, index) => `row ${index + 1}`);
+    createPainter(terminal).paint(lines);
+    const shown = terminal
+      .stdout()
+      .replaceAll('\u001b[K', '')
+      .replaceAll('\u001b[J', '')
+      .trim()
+      .split('\n');
+    expect(shown).toEqual([...lines.slice(0, 8), '…', ...lines.slice(27)]);
+  });
+});

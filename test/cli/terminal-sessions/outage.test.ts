@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Client, ServiceError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { Cli } from '../../../cli/cli.js';
+import { optionReader } from '../../../cli/cli.js';
+import { followRun } from '../../../cli/screens/follow-run.js';
+import { createTheme } from '../../../cli/terminal/theme.js';
+import { runList } from '../../../cli/screens/run-list.js';
+import { emptyTrace } from '../../../domain/ownership/ownership.js';
+import { fakeTerminal, type FakeTerminal } from '../fake-terminal.js';
+import { contactOf, endedView, FINDING, outcomeOf, statusOf, viewOf } from '../given-runs.js';
+import { seenOf } from './shell.js';
+
+/** Written anew with CCM_RECORD_GOLDEN=1; read what changed before you commit it. */
+const RECORDS = process.env['CCM_RECORD_GOLDEN'] === '1';
+const NOW = 1_042_000;
+const THEME = createTheme({ color: false, ascii: false });
+
+async function isAsRecorded(name: string, seen: string): Promise<void> {
+  const file = join(import.meta.dirname, 'golden', `${name}.txt`);
+  if (RECORDS) await writeFile(file, seen);
+  expect(seen).toBe(await readFile(file, 'utf8'));
+}
+
+const OUTAGE = { sinceMs: 1_030_000, tries: 9, error: 'connect ECONNREFUSED 10.0.0.1:6443' };
+
+/** What the server knows of the run at one look; the guard tells an outage by its heartbeat. */
+function described(outage: typeof OUTAGE | null, status = 'RUNNING'): () => object {
+  const [of] = emptyTrace(['service'], 0).controllers;
+  const controllers = [{ ...of, owners: ['kcm:cp-2#812'], orphanMs: 1_900, moves: 1 }];
+  const memory = {
+    ...{ guard: 1, looks: 3, breaches: [], sightings: [], apiReachable: outage === null },
+    ...{ reachable: { 'cp-2': true }, trace: { atMs: 1_028_000, controllers }, outage },
+  };
+  const payloads = [defaultPayloadConverter.toPayload(memory)];
+  const guard = { activityType: { name: 'guardCluster' }, heartbeatDetails: { payloads } };
+  return () => ({
+    ...{ status: { name: status }, runId: 'run-1', historyLength: 40, historySize: 65_536 },
+    startTime: new Date(1_000_000),
+    ...(status === 'RUNNING' ? {} : { closeTime: new Date(1_041_000) }),
+    memo: { actor: 'ana@corp', reason: 'CHG-4711', files: ['/srv/fleet'] },
+    typedSearchAttributes: { get: () => 'prod-1' },
+    raw: { pendingActivities: status === 'RUNNING' ? [guard] : [] },
+  });
+}
+
+const AWAY = (): object => {
+  throw new ServiceError('14 UNAVAILABLE');
+};
+
+/** A server that answers each look as the next of `looks` says, and the last of them from then on. */
+function clientOf(looks: readonly (() => object)[]): Client {
+  let at = 0;
+  const describe = async (): Promise<object> => {
+    const look = looks[Math.min(at, looks.length - 1)];
+    at += 1;
+    return look?.() ?? {};
+  };
+  const query = async (): Promise<object> => statusOf();
+  return {
+    options: { loadedDataConverter: loadDataConverter() },
+    connection: { withDeadline: (_at: number, ask: () => unknown) => ask() },
+    workflow: { getHandle: () => ({ describe, query }), result: async () => outcomeOf() },
+  } as unknown as Client;
+}
+
+async function watched(
+  terminal: FakeTerminal,
+  looks: readonly (() => object)[],
+  isLast: () => boolean,
+): Promise<string> {
+  const leaving = new AbortController();
+  const cli: Cli = {
+    ...{ terminal, theme: THEME, output: 'text', env: {}, arguments: [], typed: [] },
+    ...{ signal: leaving.signal, options: optionReader({}) },
+  };
+  const client = clientOf([
+    ...looks.slice(0, -1),
+    () => {
+      if (isLast()) leaving.abort();
+      return looks.at(-1)?.() ?? {};
+    },
+  ]);
+  await followRun(cli, client, 'cluster-migration/uid-1', { until: 'settled', deadlineMs: null });
+  return terminal.stdout() + terminal.stderr();
+}
+
+beforeEach(() => {
+  jest.spyOn(Date, 'now').mockReturnValue(NOW);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('during an outage', () => {
+  it.each([60, 120])('`status -w` on a screen of %i columns', async (width) => {
+    const terminal = fakeTerminal({ screen: true, width });
+    const looks = [described(null), described(OUTAGE)];
+    const seen = await seenOf(await watched(terminal, looks, () => true), width);
+    await isAsRecorded(`watch-in-an-outage-${String(width)}`, seen);
+  });
+
+  it('`status -w` in a log, of the cluster and then of the server, tells no step twice', async () => {
+    const looks = [described(null), described(OUTAGE), AWAY, AWAY, described(null)];
+    const log = await watched(
+      fakeTerminal(),
+      [...looks, described(null, 'COMPLETED')],
+      () => false,
+    );
+    await isAsRecorded('log-in-an-outage', log.replace(/^\d{4}-\S+Z/gm, '<time>'));
+  });
+
+  it('the list of runs at each width', async () => {
+    const outage = { ...OUTAGE, nextTryAtMs: null };
+    const views = [
+      { ...endedView(), cluster: 'a-done' },
+      viewOf({ cluster: 'b-running' }),
+      viewOf({ cluster: 'c-away', contact: contactOf({ outage }) }),
+      viewOf({
+        ...{ cluster: 'd-away-before-a-look', contact: contactOf({ seen: null, outage }) },
+        status: statusOf({ step: null, trouble: 'gates', findings: [FINDING] }),
+      }),
+      viewOf({ cluster: 'e-silent', status: null, contact: contactOf({ outage }) }),
+    ];
+    const lists = [60, 120, Infinity].map((width) =>
+      runList(views, THEME, { nowMs: NOW, width }).join('\n'),
+    );
+    await isAsRecorded('list-in-an-outage', `${lists.join('\n\n')}\n`);
+  });
+});

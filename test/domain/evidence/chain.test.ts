@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { EMPTY_CHAIN, nextRecord, verifyChain } from '../../../domain/evidence/chain.js';
+import {
+  evidenceLine,
+  isEvidenceRecord,
+  parseEvidenceLines,
+} from '../../../domain/evidence/lines.js';
+import type { EvidenceIntent, EvidenceRecord } from '../../../domain/evidence/record.js';
+
+function intent(id: string, over: Partial<EvidenceIntent> = {}): EvidenceIntent {
+  return {
+    id,
+    runId: 'run-1',
+    workflowId: 'cluster-migration/uid-1',
+    cluster: 'alpha',
+    epoch: 3,
+    step: 'grantLeaseAccess',
+    actor: 'ana',
+    reason: 'CHG-1 “naïve”',
+    planDigest: 'sha256:00',
+    at: '2026-11-21T10:00:00.000Z',
+    verb: 'create',
+    object: 'Role kube-system/ccm-migrate-leader-migration',
+    before: '',
+    after: 'sha256:11',
+    proof: '',
+    ...over,
+  };
+}
+
+type Entry = EvidenceRecord['entry'];
+const began = (id: string, over?: Partial<EvidenceIntent>): Entry => ({
+  kind: 'intent',
+  intent: intent(id, over),
+});
+const ended = (intentId: string, detail = ''): Entry => ({
+  kind: 'outcome',
+  intentId,
+  outcome: { kind: 'applied', at: '2026-11-21T10:00:01.000Z', detail },
+});
+
+function chain(...entries: readonly Entry[]): EvidenceRecord[] {
+  let head = EMPTY_CHAIN;
+  return entries.map((entry) => {
+    const record = nextRecord(head, entry);
+    head = { records: head.records + 1, hash: record.hash };
+    return record;
+  });
+}
+
+const WHOLE = chain(began('a'), ended('a'), began('b'), began('c'), ended('c'), ended('b'));
+const HEAD = { records: WHOLE.length, hash: WHOLE.at(-1)?.hash ?? '' };
+const TEXT = WHOLE.map(evidenceLine).join('');
+
+const SHORT = WHOLE.slice(0, 3);
+const SHORT_TEXT = SHORT.map(evidenceLine).join('');
+
+function verdictOfText(text: string): ReturnType<typeof verifyChain> {
+  const parsed = parseEvidenceLines(text);
+  if (parsed.kind === 'broken') return parsed;
+  return parsed.torn === ''
+    ? verifyChain(parsed.records, { records: 3, hash: SHORT.at(-1)?.hash ?? '' })
+    : { kind: 'broken', at: parsed.records.length, why: 'torn' };
+}
+
+describe('verifyChain', () => {
+  it('verifyChain accepts a chain as it was written, against the head that the run recorded', () => {
+    expect(verifyChain(WHOLE, HEAD)).toEqual({ kind: 'intact', records: 6, head: HEAD.hash });
+    expect(verifyChain(JSON.parse(JSON.stringify(WHOLE)) as unknown[], HEAD).kind).toBe('intact');
+    expect(verifyChain([])).toEqual({ kind: 'intact', records: 0, head: EMPTY_CHAIN.hash });
+  });
+
+  it.each<[string, readonly unknown[], number, RegExp]>([
+    ['a dropped first record', WHOLE.slice(1), 0, /sequence is 1, expected 0/],
+    ['a dropped record', WHOLE.filter((_, at) => at !== 2), 2, /sequence/],
+    ['two swapped records', WHOLE.with(2, at(3)).with(3, at(2)), 2, /sequence/],
+    ['a doubled record', [...WHOLE, at(5)], 6, /sequence/],
+    ['another content', WHOLE.with(1, { ...at(1), entry: ended('a', 'x') }), 1, /hash/],
+    ['another content with its hash', WHOLE.with(1, forged()), 2, /does not follow/],
+    ['an added member', WHOLE.with(1, { ...at(1), note: 1 } as EvidenceRecord), 1, /members/],
+    ['no record at all', WHOLE.with(1, null as unknown as EvidenceRecord), 1, /members/],
+    ['a repeated intent', chain(began('a'), began('a')), 1, /recorded before/],
+    ['an outcome before its intent', chain(ended('a')), 0, /without its intent/],
+    ['two outcomes of one intent', chain(began('a'), ended('a'), ended('a')), 2, /second outcome/],
+    ['another run', chain(began('a'), began('b', { runId: 'run-2' })), 1, /another run/],
+    ['another workflow', chain(began('a'), began('b', { workflowId: 'w' })), 1, /another run/],
+  ])('verifyChain finds %s', (_name, records, broken, why) => {
+    expect(verifyChain(records)).toEqual({
+      kind: 'broken',
+      at: broken,
+      why: expect.stringMatching(why),
+    });
+  });
+
+  it.each<[string, readonly EvidenceRecord[], number, RegExp]>([
+    ['a cut-off end', WHOLE.slice(0, 4), 4, /the end is missing: 4 of 6/],
+    ['an empty chain', [], 0, /the end is missing: 0 of 6/],
+    [
+      'records after the end',
+      chain(...WHOLE.map((r) => r.entry), began('d')),
+      6,
+      /continues after/,
+    ],
+    ['a fork of the same length', fork(), 6, /fork/],
+  ])('verifyChain finds %s by the recorded head', (_name, records, broken, why) => {
+    expect(verifyChain(records).kind).toBe('intact');
+    expect(verifyChain(records, HEAD)).toEqual({
+      kind: 'broken',
+      at: broken,
+      why: expect.stringMatching(why),
+    });
+  });
+});
+
+describe('one flipped bit in a file', () => {
+  it('any flipped bit in a file is found', () => {
+    const bytes = Buffer.from(SHORT_TEXT);
+    expect(verdictOfText(bytes.toString()).kind).toBe('intact');
+    const flips = Array.from({ length: bytes.length * 8 }, (_, bit) => bit);
+    const unseen = flips.filter((bit) => {
+      const copy = Buffer.from(bytes);
+      copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      return verdictOfText(copy.toString('utf8')).kind === 'intact';
+    });
+    expect(unseen).toEqual([]);
+  });
+
+  it('any flipped bit in a parsed export is found too, in every text and number', () => {
+    fc.assert(
+      fc.property(fc.nat(WHOLE.length - 1), fc.nat(), fc.nat(6), (index, place, bit) => {
+        const text = JSON.stringify(at(index));
+        const position = place % text.length;
+        const flipped = String.fromCharCode(text.charCodeAt(position) ^ (1 << bit));
+        const other = text.slice(0, position) + flipped + text.slice(position + 1);
+        const parsed = parsedOrNull(other);
+        return parsed === null || verifyChain(WHOLE.with(index, parsed), HEAD).kind === 'broken';
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('parseEvidenceLines', () => {
+  it('parseEvidenceLines returns what was written', () => {
+    expect(parseEvidenceLines(TEXT)).toEqual({ kind: 'records', records: WHOLE, torn: '' });
+    expect(parseEvidenceLines('')).toEqual({ kind: 'records', records: [], torn: '' });
+  });
+
+  it('parseEvidenceLines sets an unfinished last line aside, also a complete record without its newline', () => {
+    const cut = parseEvidenceLines(TEXT.slice(0, -1));
+    expect(cut.kind === 'records' && cut.records).toEqual(WHOLE.slice(0, -1));
+    expect(cut.kind === 'records' && cut.torn).toBe(evidenceLine(at(5)).slice(0, -1));
+  });
+
+  it.each([
+    ['no JSON', 'x\n', /not readable/],
+    ['no object', 'null\n', /not readable/],
+    ['another shape', '{"sequence":0}\n', /not readable/],
+    ['other spacing', evidenceLine(at(0)).replace('{', '{ '), /rewritten/],
+  ])('parseEvidenceLines refuses %s', (_name, text, why) => {
+    expect(parseEvidenceLines(text)).toEqual({
+      kind: 'broken',
+      at: 0,
+      why: expect.stringMatching(why),
+    });
+  });
+});
+
+describe('isEvidenceRecord', () => {
+  it.each<[string, unknown]>([
+    ['sequence as text', { ...at(0), sequence: '0' }],
+    ['previous as number', { ...at(0), previous: 0 }],
+    ['hash as number', { ...at(0), hash: 0 }],
+    ['entry of unknown kind', { ...at(0), entry: { kind: 'x', intent: intent('a') } }],
+    ['intent with a missing member', { ...at(0), entry: { kind: 'intent', intent: {} } }],
+    ['intent with epoch as text', { ...at(0), entry: began('a', { epoch: '3' as never }) }],
+    ['intent with a number as text', { ...at(0), entry: began('a', { actor: 3 as never }) }],
+    ['entry without members', { ...at(0), entry: {} }],
+    ['outcome of another kind', { ...at(0), entry: { ...ended('a'), kind: 'x' } }],
+    ['outcome of no intent', { ...at(0), entry: { ...ended('a'), intentId: 1 } }],
+    ['outcome with other members', { ...at(0), entry: { ...ended('a'), outcome: {} } }],
+    ['outcome with a number', { ...at(0), entry: ended('a', 1 as never) }],
+  ])('isEvidenceRecord refuses %s', (_name, value) => {
+    expect(isEvidenceRecord(value)).toBe(false);
+  });
+});
+
+function at(index: number): EvidenceRecord {
+  const record = WHOLE[index];
+  if (record === undefined) throw new Error(`no record ${String(index)}`);
+  return record;
+}
+
+function forged(): EvidenceRecord {
+  return nextRecord({ records: 1, hash: at(0).hash }, ended('a', 'forged'));
+}
+
+function fork(): EvidenceRecord[] {
+  const entries = WHOLE.map((record) => record.entry);
+  return chain(...entries.slice(0, 5), ended('b', 'another end'));
+}
+
+function parsedOrNull(text: string): EvidenceRecord | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return canonicallySame(value, text) ? (value as EvidenceRecord) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Flips that change no value (the case of a hex digit in an escape) do not change the export. */
+function canonicallySame(value: unknown, text: string): boolean {
+  return JSON.stringify(value) === text;
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GateReference } from '../../../domain/gates/hard-gates.js';
+import { hardGates, notPassed } from '../../../domain/gates/hard-gates.js';
+import type {
+  ClusterObservation,
+  ControlPlaneNode,
+  Inventory,
+} from '../../../domain/observation/observation.js';
+import { clusterOf } from '../../support/cluster-builder.js';
+
+const CLEAN = clusterOf({
+  nodes: [
+    { kcm: 'inTreeLm', ccm: 'none' },
+    { kcm: 'inTreeLm', ccm: 'none' },
+    { kcm: 'inTreeLm', ccm: 'none' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 'free',
+  migration: { manager: 'kcm', node: 0 },
+});
+
+const REFERENCE: GateReference = {
+  controllers: ['service', 'route', 'cloud-node-lifecycle'],
+  orphanMs: 0,
+  orphanBudgetMs: 20_000,
+  inventory: null,
+};
+
+const failing = (observation: ClusterObservation, reference: Partial<GateReference> = {}) =>
+  notPassed(hardGates(observation, { ...REFERENCE, ...reference })).map(
+    ({ gate, verdict }) => `${gate} ${verdict}`,
+  );
+
+function withNode(index: number, change: Partial<ControlPlaneNode>): ClusterObservation {
+  const nodes = CLEAN.nodes.map((node, at) => (at === index ? { ...node, ...change } : node));
+  return { ...CLEAN, nodes };
+}
+
+function withLiveness(liveness: 'paused' | 'crashLooping'): ClusterObservation {
+  const [node] = CLEAN.nodes;
+  if (node === undefined) throw new Error('no node');
+  const processes = node.kcm.processes.map((process) => ({ ...process, liveness }));
+  return withNode(0, { kcm: { ...node.kcm, processes } });
+}
+
+const without = (name: string) => ({
+  ...CLEAN,
+  leases: CLEAN.leases.filter((lease) => lease.name !== name),
+});
+
+const member = (name: string, healthy: 'yes' | 'no' | 'unknown') =>
+  ({ node: name, name, voter: 'yes', healthy, leader: false }) as const;
+
+describe('hard gates, which cannot be skipped', () => {
+  it('a second process that keeps running is a second owner, whatever the Leases contain', () => {
+    expect(failing(CLEAN, { believers: ['kcm:cp-1#7'] })).toEqual(['oneOwner fail']);
+  });
+
+  const unprotected = clusterOf({
+    nodes: [
+      { kcm: 'inTree', ccm: 'off' },
+      { kcm: 'inTree', ccm: 'none' },
+    ],
+    kcmLeader: 0,
+    ccmLeader: 0,
+    migration: 'free',
+  });
+  const etcd = (...healths: readonly ('yes' | 'no' | 'unknown')[]): ClusterObservation => ({
+    ...CLEAN,
+    etcd: {
+      topology: 'stacked',
+      members: healths.map((healthy, index) => member(`cp-${String(index + 1)}`, healthy)),
+    },
+  });
+
+  it.each([
+    ['a healthy cluster', CLEAN, {}, []],
+    ['two owners', unprotected, {}, ['oneOwner fail']],
+    ['no owner, within the budget', without('cloud-provider-extraction-migration'), {}, []],
+    [
+      'no owner, beyond the budget',
+      without('cloud-provider-extraction-migration'),
+      { orphanMs: 20_001 },
+      ['someOwner fail'],
+    ],
+    [
+      'a node that cannot be read',
+      withNode(1, { reachable: false }),
+      {},
+      ['oneOwner error', 'someOwner error', 'nodesReady error'],
+    ],
+    ['a node that is not Ready', withNode(1, { ready: 'no' }), {}, ['nodesReady fail']],
+    ['readiness unknown', withNode(1, { ready: 'unknown' }), {}, ['nodesReady error']],
+    ['a paused manager', withLiveness('paused'), {}, ['noPausedManager fail']],
+    ['a manager that crash-loops', withLiveness('crashLooping'), {}, ['noCrashLoop fail']],
+    ['one unhealthy etcd member of three', etcd('yes', 'no', 'yes'), {}, []],
+    ['two unhealthy etcd members of three', etcd('yes', 'no', 'no'), {}, ['quorum fail']],
+    ['an etcd member of unknown health', etcd('yes', 'unknown', 'yes'), {}, ['quorum error']],
+  ] as const)('hard gates judge %s', (_name, observation, reference, expected) => {
+    expect(failing(observation, reference)).toEqual(expected);
+  });
+
+  it('two nodes that are away put the quorum at risk, but not a machine that is added or removed on purpose', () => {
+    const [first, second] = CLEAN.nodes;
+    if (first === undefined || second === undefined) throw new Error('no nodes');
+    const nodes = [
+      { ...first, ready: 'no' as const },
+      { ...second, ready: 'no' as const },
+    ];
+    const both = { ...CLEAN, nodes: [...nodes, ...CLEAN.nodes.slice(2)] };
+    expect(failing(both)).toContain('quorum fail');
+    const leaving = { name: first.name, side: 'source', state: 'deleting', reason: '' } as const;
+    expect(failing({ ...both, machinesOrdered: [leaving] })).toEqual(['nodesReady fail']);
+  });
+
+  it.each([
+    ['the same', {}, []],
+    [
+      'a user made another Service',
+      { services: { loadBalancers: 3, pending: 0, ingressDigest: 'b' } },
+      [],
+    ],
+    [
+      'an address changed',
+      { services: { loadBalancers: 2, pending: 0, ingressDigest: 'b' } },
+      ['addressesKept fail'],
+    ],
+    [
+      'an address was lost',
+      { services: { loadBalancers: 2, pending: 1, ingressDigest: 'b' } },
+      ['addressesKept fail'],
+    ],
+    [
+      'a worker is gone',
+      { workers: { total: 1, ready: 1, kubeletInTree: 1, kubeletExternal: 0, uninitialized: 0 } },
+      ['nodesKept fail'],
+    ],
+  ] as const)('hard gates compare the inventory where required: %s', (_name, change, expected) => {
+    const inventory: Inventory = {
+      ...CLEAN.inventory,
+      workers: { total: 2, ready: 2, kubeletInTree: 2, kubeletExternal: 0, uninitialized: 0 },
+      services: { loadBalancers: 2, pending: 0, ingressDigest: 'a' },
+    };
+    const now = { ...CLEAN, inventory: { ...inventory, ...change } };
+    expect(failing(now, { inventory: { inventory, loadBalancers: null } })).toEqual(expected);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import type {
+  LoadBalancer,
+  LoadBalancersThenAndNow,
+} from '../../../domain/observation/load-balancers.js';
+import type { Inventory } from '../../../domain/observation/observation.js';
+import { survivalGates } from '../../../domain/gates/survival-gates.js';
+import { clusterOf } from '../../support/cluster-builder.js';
+
+const { inventory: EMPTY } = clusterOf({
+  nodes: [{ kcm: 'inTree', ccm: 'none' }],
+  kcmLeader: 0,
+  ccmLeader: 'free',
+  migration: 'free',
+});
+const SINCE: Inventory = {
+  ...EMPTY,
+  workers: { ...EMPTY.workers, total: 3, ready: 3, uninitialized: 0 },
+  services: { loadBalancers: 2, pending: 0, ingressDigest: 'a' },
+  nodes: { total: 6, withoutProviderId: 0, digest: 'n' },
+};
+
+function changed(changes: {
+  readonly [part in 'workers' | 'services' | 'nodes']?: Partial<Inventory[part]>;
+}): Inventory {
+  return {
+    ...SINCE,
+    workers: { ...SINCE.workers, ...changes.workers },
+    services: { ...SINCE.services, ...changes.services },
+    nodes: { ...SINCE.nodes, ...changes.nodes },
+  };
+}
+
+describe('what must survive a migration, by counts and digests', () => {
+  it.each([
+    { name: 'nothing changed', now: SINCE, lost: [] },
+    {
+      name: 'one load balancer lost its address',
+      now: changed({ services: { pending: 1, ingressDigest: 'b' } }),
+      lost: ['CCM3009'],
+    },
+    {
+      name: 'an address changed',
+      now: changed({ services: { ingressDigest: 'b' } }),
+      lost: ['CCM3009'],
+    },
+    {
+      name: 'a user made one more, which has its address',
+      now: changed({ services: { loadBalancers: 3, ingressDigest: 'b' } }),
+      lost: [],
+    },
+    {
+      name: 'a user made one more, and another lost its address',
+      now: changed({ services: { loadBalancers: 3, pending: 1, ingressDigest: 'b' } }),
+      lost: ['CCM3009'],
+    },
+    {
+      name: 'one is gone, whoever deleted it',
+      now: changed({ services: { loadBalancers: 1, ingressDigest: 'b' } }),
+      lost: ['CCM3009'],
+    },
+    { name: 'a worker Node is gone', now: changed({ workers: { total: 2 } }), lost: ['CCM3010'] },
+    {
+      name: 'a worker has another providerID or pod range',
+      now: changed({ nodes: { digest: 'm' } }),
+      lost: ['CCM3010'],
+    },
+    {
+      name: 'a worker came',
+      now: changed({ workers: { total: 4 }, nodes: { digest: 'm' } }),
+      lost: [],
+    },
+    {
+      name: 'a Node keeps its taint',
+      now: changed({ workers: { uninitialized: 1 } }),
+      lost: ['CCM3014'],
+    },
+  ])('what must survive is counted: $name: $lost', ({ now, lost }) => {
+    const gates = survivalGates(now, { inventory: SINCE, loadBalancers: null });
+    expect(gates.every(({ hardness }) => hardness === 'soft')).toBe(true);
+    const failed = gates.filter(({ verdict }) => verdict !== 'pass');
+    expect(failed.map(({ code }) => code)).toEqual(lost);
+  });
+});
+
+describe('addresses of load balancers, when the original list is known', () => {
+  const WEB = { key: 'shop/web', uid: 'u1', addresses: ['198.51.100.7'], leaving: false };
+  const API = { key: 'shop/api', uid: 'u2', addresses: ['198.51.100.8'], leaving: false };
+  const detailOf = (loadBalancers: LoadBalancersThenAndNow, now: Inventory) => {
+    const [gate] = survivalGates(now, { inventory: SINCE, loadBalancers });
+    return gate?.verdict === 'pass' ? null : gate?.detail;
+  };
+
+  it.each<readonly [string, readonly LoadBalancer[], string | null]>([
+    ['nothing changed', [WEB, API], null],
+    ['its users deleted one', [WEB], null],
+    ['one is being deleted', [WEB, { ...API, addresses: [], leaving: true }], null],
+    ['one was deleted and recreated', [WEB, { ...API, uid: 'u3', addresses: [] }], null],
+    [
+      'one got an additional address',
+      [WEB, { ...API, addresses: ['2001:db8::8', '198.51.100.8'] }],
+      null,
+    ],
+    [
+      'one lost its address, another one came with one',
+      [WEB, { ...API, addresses: [] }, { ...API, key: 'shop/new', uid: 'u3' }],
+      'Service shop/api had 198.51.100.8 and has no address',
+    ],
+    [
+      'one has another address',
+      [{ ...WEB, addresses: ['203.0.113.1'] }, API],
+      'Service shop/web had 198.51.100.7 and has 203.0.113.1',
+    ],
+    [
+      'two swapped theirs',
+      [
+        { ...WEB, addresses: API.addresses },
+        { ...API, addresses: WEB.addresses },
+      ],
+      'Service shop/web had 198.51.100.7 and has 198.51.100.8; Service shop/api had 198.51.100.8 and has 198.51.100.7',
+    ],
+  ])('addresses of load balancers are compared: %s', (_name, now, detail) => {
+    const digests = changed({ services: { loadBalancers: now.length, ingressDigest: 'b' } });
+    expect(detailOf({ then: [WEB, API], now }, digests)).toBe(detail);
+  });
+
+  it('names the first five and counts the others', () => {
+    const then = Array.from({ length: 7 }, (_, nth) => ({ ...WEB, key: `shop/${String(nth)}` }));
+    const now = then.map((each) => ({ ...each, addresses: [] }));
+    const detail = detailOf({ then, now }, SINCE);
+    expect(detail?.split('; ')).toHaveLength(6);
+    expect(detail).toMatch(/; 2 more$/);
+  });
+});

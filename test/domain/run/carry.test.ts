@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { advance } from '../../../domain/run/advance.js';
+import { answerOf, carryRun } from '../../../domain/run/begin-run.js';
+import { totalsOf } from '../../../domain/run/run-status.js';
+import type { RunState } from '../../../domain/run/run-state.js';
+import { blocked, command, does, finished, GivenRun, STARTED } from './given-run.js';
+
+const held = (): GivenRun => new GivenRun([blocked()]).stepping();
+
+describe('a run that continues as new', () => {
+  it('a run that continues as new keeps fence, epoch, start, direction, approvals and hold, and decides again first', () => {
+    const run = held().on(command('pause'));
+    const carried = carryRun(run.state);
+    const { epoch, fences, since, target, hold, policy, revision } = run.state;
+    expect(carried).toMatchObject({ epoch, fences, since, target, hold, policy, revision });
+    expect(carried.activity).toEqual({ kind: 'idle' });
+    expect(advance(carried, STARTED).command).toEqual({ kind: 'awaitCommand' });
+  });
+
+  it('a run that continues as new applies no command twice, however many came in between', () => {
+    const run = held();
+    const first = command('pause');
+    run.on(first, command('resume'));
+    for (let count = 0; count < 150; count += 1) run.on(command('pause'), command('resume'));
+    const carried = carryRun(run.state);
+    expect(Object.keys(carried.answers)).toHaveLength(100);
+    expect(carried.olderCommands).toHaveLength(202);
+    run.state = carryRun(carried);
+    expect(run.on(first).last).toEqual({ kind: 'continue' });
+    expect(run.state.hold).toBe('none');
+    expect(answerOf(run.state, first.command.commandId)).toMatchObject({ state: 'refused' });
+    expect(answerOf(run.state, 'never sent')).toBeNull();
+    const late = command('pause');
+    expect(answerOf(run.on(late).state, late.command.commandId)?.state).toBe('pending');
+  });
+
+  it('a run that continues as new keeps the answer of each command that is still waited for', () => {
+    const run = new GivenRun([does()]).stepping();
+    const waiting = command('pause');
+    run.on(waiting);
+    const many = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`x-${String(at)}`, { state: 'applied', detail: '' }]),
+    ) as RunState['answers'];
+    const carried = carryRun({ ...run.state, answers: { ...run.state.answers, ...many } });
+    expect(carried.answers[waiting.command.commandId]).toMatchObject({ state: 'pending' });
+  });
+
+  it('a run that continues as new keeps its totals, whichever steps it forgets', () => {
+    fc.assert(
+      fc.property(fc.nat(120), fc.nat(120), (before, after) => {
+        const run = new GivenRun([does()]).stepping();
+        const [record] = run.on(finished()).state.steps;
+        if (record === undefined) throw new Error('no step');
+        const steps = (count: number): RunState['steps'] =>
+          Array<typeof record>(count).fill(record);
+        const first = carryRun({ ...run.state, steps: steps(before) });
+        const second = carryRun({ ...first, steps: [...first.steps, ...steps(after)] });
+        expect(second.steps.length).toBeLessThanOrEqual(50);
+        expect(totalsOf(second)).toEqual({
+          steps: before + after,
+          orphanMs: 3 * (before + after),
+          mutations: before + after,
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,216 @@
+import { advance } from '../../../domain/run/advance.js';
+import { beginRun } from '../../../domain/run/begin-run.js';
+import type { OperatorCommand } from '../../../domain/run/operator-command.js';
+import type {
+  RunCommand,
+  RunEvent,
+  RunFailure,
+  RunChange,
+  RunLook,
+  RunState,
+} from '../../../domain/run/run-state.js';
+import { decideRun } from '../../../domain/decision/decide-run.js';
+import { FAILURES, type FailureType } from '../../../domain/failures.js';
+import { makeFinding, type FindingCode } from '../../../domain/findings/catalogue.js';
+import type { GateVerdict } from '../../../domain/gates/verdicts.js';
+import type { ClusterObservation } from '../../../domain/observation/observation.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
+import type { Decision, Step, StepName } from '../../../domain/decision/step.js';
+import type { Target } from '../../../domain/vocabulary.js';
+import { clusterOf, policyOf } from '../../support/cluster-builder.js';
+
+/** A cluster whose only changing part is a number, so that observations can differ without any consequence. */
+export function seenCluster(version = 0): ClusterObservation {
+  const observation = clusterOf({
+    nodes: [{ kcm: 'inTree', ccm: 'none' }],
+    kcmLeader: 0,
+    ccmLeader: 'free',
+    migration: 'free',
+  });
+  const { inventory } = observation;
+  return {
+    ...observation,
+    inventory: { ...inventory, persistentVolumes: { inTree: version } },
+  };
+}
+
+export function step(name: StepName = 'prepareCcm', changes: Partial<Step> = {}): Step {
+  return {
+    name,
+    phase: name === 'finishManifest' ? 'repair' : 'prepareCcm',
+    effect: { kind: 'setAccess', access: 'ccmAccess', want: 'present' },
+    why: 'the test wants it',
+    cures: [],
+    ...changes,
+  };
+}
+
+export function does(name: StepName = 'prepareCcm', changes: Partial<Step> = {}): Decision {
+  return { kind: 'step', step: step(name, changes) };
+}
+
+export const DONE: Decision = { kind: 'done' };
+
+export function blocked(code: FindingCode = 'CCM2003'): Decision {
+  return { kind: 'blocked', findings: [makeFinding(code, { subject: 'cluster', seen: 'seen' })] };
+}
+
+/** An event, or one that contains what the rules of the run decide when it arrives. */
+export type GivenEvent = RunEvent | ((run: GivenRun) => RunEvent);
+
+export const LOOKED: GivenEvent = looked();
+
+export function looked(version = 0, guarded = true): GivenEvent {
+  return (run) => ({ kind: 'looked', look: { ...run.look(version), guarded } });
+}
+
+export const STARTED: RunEvent = { kind: 'started' };
+export const CHECKED: RunEvent = {
+  kind: 'checked',
+  report: { planDigest: null, objections: [] },
+};
+export const FENCED: RunEvent = { kind: 'fenceTaken', epoch: 1 };
+
+export const PASS: GateVerdict = verdict({ verdict: 'pass' });
+
+export function verdict(changes: Partial<GateVerdict> = {}): GateVerdict {
+  return {
+    gate: 'oneOwner',
+    hardness: 'hard',
+    verdict: 'fail',
+    detail: 'two owners',
+    code: 'CCM3001',
+    ...changes,
+  };
+}
+
+export function finished(verdicts: readonly GateVerdict[] = [PASS], version = 0): GivenEvent {
+  const summary = { mutations: 1, requests: 2, durationMs: 10, detail: 'done', orphanMs: 3 };
+  return (run) => ({
+    kind: 'stepFinished',
+    report: { ...run.look(version), verdicts, summary },
+  });
+}
+
+/** A soak that ended: by its time, or earlier when `soakedMs` is given. */
+export function soaked(
+  verdicts: readonly GateVerdict[] = [PASS],
+  soakedMs: number | null = null,
+): GivenEvent {
+  return (run) => ({
+    kind: 'soakFinished',
+    report: {
+      ...run.look(),
+      verdicts,
+      complete: soakedMs === null,
+      progress: { soakedMs: soakedMs ?? 1, inventory: seenCluster().inventory, orphanedMs: 0 },
+    },
+  });
+}
+
+export function changeSeen(ended: RunChange['ended'] = 'changed'): GivenEvent {
+  return (run) => {
+    const { decision, sightings } = run.look();
+    return { kind: 'changeSeen', change: { ended, decision, sightings } };
+  };
+}
+
+export function failed(
+  type: FailureType = 'Unreachable',
+  given: Partial<RunFailure> = {},
+): RunEvent {
+  const failure: RunFailure = {
+    type,
+    whoActs: FAILURES[type],
+    message: 'it failed',
+    neverRan: false,
+    verdicts: [],
+    ...given,
+  };
+  return { kind: 'activityFailed', failure };
+}
+
+let commands = 0;
+
+export function command(
+  verb: OperatorCommand['verb'],
+  given: Partial<OperatorCommand> = {},
+): RunEvent & { readonly kind: 'commandReceived' } {
+  commands += 1;
+  return {
+    kind: 'commandReceived',
+    command: {
+      commandId: `command-${String(commands)}`,
+      verb,
+      arguments: {},
+      actor: 'ana',
+      reason: 'because',
+      ticket: '',
+      ...given,
+    },
+  };
+}
+
+/** A run with scripted rules: the decision for each observation in turn, the last one repeated. */
+export class GivenRun {
+  state: RunState;
+  last: RunCommand = { kind: 'continue' };
+  readonly asked: { target: Target; waivers: readonly string[] }[] = [];
+  private readonly decisions: Decision[];
+
+  constructor(decisions: readonly Decision[], policy: Partial<MigrationPolicy> = {}) {
+    this.decisions = [...decisions];
+    this.state = beginRun({
+      cluster: { name: 'c1', uid: 'uid-1' },
+      policy: policyOf(policy),
+      target: 'ccm',
+      planDigest: 'sha256:plan',
+      actor: 'ana',
+      reason: 'go',
+      takesOver: false,
+    });
+  }
+
+  /** The current observation, with what the rules decide from it. */
+  look(version = 0): RunLook {
+    const observation = seenCluster(version);
+    const { target, waivers, approvals, since, revision, policy } = this.state;
+    const request = { target, waivers, approvals, since, revision };
+    let isFirst = true;
+    const decision = decideRun(observation, policy, request, (_observation, toward, effective) => {
+      // Called a second time for the rollback.
+      if (isFirst) {
+        this.asked.push({ target: toward, waivers: effective.waivers.map(({ code }) => code) });
+      }
+      isFirst = false;
+      return this.decisions[0] ?? DONE;
+    });
+    return { decision, sightings: [], inventory: observation.inventory, guarded: true };
+  }
+
+  /** What the rules decide from now on. */
+  rule(decision: Decision): this {
+    this.decisions.splice(0, this.decisions.length, decision);
+    return this;
+  }
+
+  on(...events: readonly GivenEvent[]): this {
+    for (const given of events) {
+      const event = typeof given === 'function' ? given(this) : given;
+      const next = advance(this.state, event);
+      this.state = JSON.parse(JSON.stringify(next.state)) as RunState;
+      this.last = next.command;
+    }
+    return this;
+  }
+
+  /** Until the first step is in flight. */
+  stepping(): this {
+    return this.on(STARTED, CHECKED, FENCED, LOOKED);
+  }
+
+  answer(event: { readonly command: OperatorCommand }): string {
+    const answer = this.state.answers[event.command.commandId];
+    return answer === undefined ? 'none' : `${answer.state}: ${answer.detail}`;
+  }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { doingKey, runStatus } from '../../../domain/run/run-status.js';
+import {
+  blocked,
+  command,
+  does,
+  DONE,
+  failed,
+  FENCED,
+  finished,
+  GivenRun,
+  LOOKED,
+} from './given-run.js';
+
+describe('status', () => {
+  it('the status describes a run that has not begun', () => {
+    const { state } = new GivenRun([does()]);
+    expect(runStatus(state)).toMatchObject({
+      phase: 'starting',
+      activity: 'idle',
+      owner: 'unknown',
+      step: null,
+      reversibility: 'unknown: the cluster was not observed',
+    });
+  });
+
+  it('the status describes a step in flight, pausing, paused and soaking', () => {
+    const run = new GivenRun(
+      [does('startCcm', { effect: { kind: 'addMachine', machine: 'cp-7', side: 'target' } })],
+      { soakSeconds: 5 },
+    );
+    expect(runStatus(run.stepping().state)).toMatchObject({
+      phase: 'prepareCcm',
+      pause: 'none',
+      owner: 'kcm',
+      step: { name: 'startCcm', node: 'cp-7', why: 'the test wants it' },
+    });
+    expect(runStatus(run.on(command('pause')).state).pause).toBe('pausing');
+    expect(runStatus(run.rule(DONE).on(finished()).state)).toMatchObject({
+      pause: 'paused',
+      pausedBy: { actor: 'ana', reason: 'because' },
+      phase: 'prepareCcm',
+      orphanMs: 3,
+      stepsDone: [{ name: 'startCcm', node: 'cp-7' }],
+    });
+    expect(runStatus(run.on(command('resume')).state).phase).toBe('prepareCcm');
+    expect(runStatus(run.on(LOOKED).state).phase).toBe('soak');
+  });
+
+  it('the status keeps the phase under a hold, and names the next step', () => {
+    const held = new GivenRun([does('externalizeKcm', { phase: 'replaceNodes' })], {
+      handoverApproval: 'required',
+    });
+    expect(runStatus(held.stepping().state)).toMatchObject({
+      trouble: 'approval',
+      phase: 'replaceNodes',
+      step: null,
+      nextStep: { phase: 'replaceNodes', name: 'externalizeKcm', why: 'the test wants it' },
+    });
+    const paused = new GivenRun([blocked()]).stepping().on(command('pause'));
+    expect(runStatus(paused.state)).toMatchObject({ phase: 'starting', nextStep: null });
+  });
+
+  it('the status describes activities other than steps', () => {
+    const run = new GivenRun([does()]);
+    const key = (): string => doingKey(run.state);
+    const keys = [key(), (run.stepping(), key())];
+    keys.push((run.on(command('pause'), finished()), key()));
+    keys.push((run.on(command('resume')), key()));
+    keys.push((run.on(failed('ForeignEdit'), FENCED, LOOKED), key()));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('the status names what ends a hold', () => {
+    const held = (run: GivenRun) => runStatus(run.state).whoActs;
+    const stepping = (): GivenRun => new GivenRun([does()]).stepping();
+    expect(held(stepping())).toBe('none');
+    expect(held(stepping().on(failed('ForeignEdit'), FENCED, LOOKED))).toBe('person');
+    expect(held(stepping().on(failed('EffectNotSeen'), FENCED, LOOKED))).toBe('environment');
+  });
+
+  it('the status describes a hold and the end', () => {
+    const held = new GivenRun([blocked()]).stepping();
+    expect(runStatus(held.state)).toMatchObject({
+      trouble: 'blocked',
+      whoActs: 'environment',
+      findings: [{ code: 'CCM2003' }],
+    });
+    const ended = new GivenRun([DONE]).stepping();
+    expect(runStatus(ended.state)).toMatchObject({
+      phase: 'ended',
+      outcome: { kind: 'done' },
+      nextCommand: 'ccm-migrate check --cluster c1',
+      advice: '',
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Claim } from '../../../testbed/demo/claims.js';
+import { claimsOf } from '../../../testbed/demo/claims.js';
+import { demoReport } from '../../../testbed/demo/report.js';
+import type { Leg, LoopTruth } from '../../../testbed/demo/leg.js';
+import { truthBetween } from '../../../testbed/demo/leg.js';
+import type { Truth } from '../../../testbed/demo/truth-source.js';
+import { jsonSchemaOf } from '../../../config/json-schemas.js';
+import { Ajv } from 'ajv';
+import { outcomeOf } from '../../cli/given-runs.js';
+
+function loop(changes: Partial<LoopTruth> = {}): LoopTruth {
+  return {
+    overlapSeconds: 0,
+    orphanSeconds: 4,
+    moves: 2,
+    orphans: [
+      { fromMs: 1, seconds: 1.5 },
+      { fromMs: 9, seconds: 2.5 },
+    ],
+    owners: ['ccm:cp-4#9'],
+    ...changes,
+  };
+}
+
+function leg(target: 'ccm' | 'kcm', changes: Partial<LoopTruth> = {}, outcome = outcomeOf()): Leg {
+  const truth = loop(changes);
+  return {
+    target,
+    ending: 'reached',
+    outcome: { ...outcome, target },
+    durationSeconds: 60,
+    historyEvents: 120,
+    requests: { steps: 0, guard: 0, nodes: 0 },
+    mutations: 30,
+    truth: { service: truth, route: truth, 'cloud-node-lifecycle': truth },
+    sources: null,
+    runId: 'run-1',
+    writes: { files: 6, unplanned: [] },
+  };
+}
+
+const FORWARD = leg('ccm');
+const BACK = leg('kcm', { owners: ['kcm:cp-1#7'] });
+const CONTEXT = {
+  ...{ guardMs: 500, lookMs: 500, speed: 1, world: 'the simulator' },
+  expected: { forwardMoves: 2, longestOrphanSeconds: 6.5 },
+};
+
+function untrue(claims: readonly Claim[]): readonly string[] {
+  return claims.filter(({ holds }) => !holds).map(({ claim }) => claim);
+}
+
+describe('the claims of the demo', () => {
+  it('hold for a good run', () => {
+    expect(untrue(claimsOf(FORWARD, BACK, CONTEXT))).toEqual([]);
+  });
+
+  it.each<[string, Leg, Leg, readonly string[]]>([
+    ['two owners', leg('ccm', { overlapSeconds: 0.1 }), BACK, ['forward: never two owners']],
+    [
+      'two owners on the way back',
+      FORWARD,
+      leg('kcm', { owners: ['kcm:a'], overlapSeconds: 0.1 }),
+      ['back: never two owners'],
+    ],
+    ['a third move', leg('ccm', { moves: 3 }), BACK, ['forward: 2 leadership moves']],
+    [
+      'a long gap',
+      leg('ccm', { orphans: [{ fromMs: 1, seconds: 6.6 }] }),
+      BACK,
+      ['forward: at most 6.5 s without owner in each move'],
+    ],
+    [
+      'nobody at the end',
+      leg('ccm', { owners: [] }),
+      BACK,
+      ['forward: the CCM owns the cloud controllers'],
+    ],
+    ['the wrong one at the end', FORWARD, leg('kcm'), ['back: the KCMs own them again, in-tree']],
+    [
+      'a run that failed',
+      leg('ccm', {}, outcomeOf({ kind: 'failed' })),
+      BACK,
+      ['forward: the CCM owns the cloud controllers'],
+    ],
+    [
+      'a report that is off',
+      leg('ccm', { orphanSeconds: 9 }),
+      BACK,
+      ["forward: the product's report agrees with the simulator"],
+    ],
+    [
+      'no report',
+      leg('ccm', {}, outcomeOf({ guard: null })),
+      BACK,
+      ["forward: the product's report agrees with the simulator"],
+    ],
+    [
+      'an overlap that only the product saw',
+      leg(
+        'ccm',
+        {},
+        outcomeOf({ guard: { overlapSeconds: 1, orphanSeconds: 4, unknownSeconds: 0, moves: 2 } }),
+      ),
+      BACK,
+      ["forward: the product's report agrees with the simulator"],
+    ],
+  ])('fail for %s', (_case, forward, back, expected) => {
+    expect(untrue(claimsOf(forward, back, CONTEXT))).toEqual(expected);
+  });
+
+  it('fail for a file that no plan had shown so', () => {
+    const forward = { ...FORWARD, writes: { files: 6, unplanned: ['cp-1:/x'] } };
+    expect(untrue(claimsOf(forward, BACK, CONTEXT))).toEqual([
+      'forward: files were written exactly as planned',
+    ]);
+  });
+
+  it('are printed as published', () => {
+    const claims = claimsOf(FORWARD, BACK, CONTEXT);
+    const report = demoReport([FORWARD, BACK], claims);
+    const document = { apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'DemoReport', ...report };
+    expect(new Ajv({ strict: false }).compile(jsonSchemaOf('DemoReport'))(document)).toBe(true);
+  });
+});
+
+describe('truthBetween', () => {
+  it('counts only what came after', () => {
+    const at = (nowMs: number, orphanSeconds: number, moves: number): Truth => {
+      const one = {
+        ...{ overlapSeconds: 0, orphanSeconds, moves },
+        intervals: [{ fromMs: 0, toMs: null, owners: ['kcm:cp-1#1'] }],
+        orphans: [
+          { fromMs: 10, toMs: 20, seconds: 0.01 },
+          { fromMs: 110, toMs: 120, seconds: 0.01 },
+        ].filter(({ fromMs }) => fromMs < nowMs),
+      };
+      return {
+        nowMs,
+        cloudCalls: 0,
+        controllers: { service: one, route: one, 'cloud-node-lifecycle': one },
+      };
+    };
+    expect(truthBetween(at(100, 1, 1), at(200, 3, 2)).service).toEqual({
+      overlapSeconds: 0,
+      orphanSeconds: 2,
+      moves: 1,
+      orphans: [{ fromMs: 110, seconds: 0.01 }],
+      owners: ['kcm:cp-1#1'],
+    });
+  });
+});

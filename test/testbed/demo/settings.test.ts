@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { demoSettings } from '../../../testbed/demo/settings.js';
+import { USUAL_WAY } from '../../../testbed/demo/way.js';
+import { optionReader } from '../../../cli/cli.js';
+import { WrongUsage } from '../../../cli/refusal.js';
+
+type Flags = Readonly<Record<string, string | boolean>>;
+
+const settingsOf = (flags: Flags): ReturnType<typeof demoSettings> =>
+  demoSettings(optionReader(flags));
+
+describe('the settings of a demo', () => {
+  it('nothing given: three simulated nodes, replaced, in real time', () => {
+    expect(settingsOf({})).toEqual({
+      ...{ world: 'simulator', nodes: 3, keep: false, way: USUAL_WAY, seed: 1, speed: 1 },
+    });
+  });
+
+  it.each<[string, Flags, object]>([
+    ['the same version', { from: '1.30.14', to: '1.30.14' }, { from: '1.30.14', to: '1.30.14' }],
+    ['the next minor', { from: '1.27.4', to: '1.28.15' }, { from: '1.27.4', to: '1.28.15' }],
+    ['one of the two', { from: '1.30.5' }, { from: '1.30.5', to: '1.30.14' }],
+    ['a gap in place', { strategy: 'gap', inPlace: true }, { strategy: 'gap', forward: 'inPlace' }],
+    ['a DaemonSet', { ccm: 'daemonSet' }, { ccm: 'daemonSet' }],
+  ])('%s', (_case, flags, way) => {
+    expect(settingsOf(flags).way).toEqual({ ...USUAL_WAY, ...way });
+  });
+
+  it.each<[string, Flags, RegExp]>([
+    ['a minor is left out', { from: '1.27.4' }, /stays at its minor version or goes to the next/],
+    ['the target is older', { from: '1.30.14', to: '1.29.15' }, /--from 1\.30\.14 --to 1\.29\.15/],
+    ['a version with v', { from: 'v1.29.15' }, /--from v1\.29\.15: write a full version without/],
+    ['a version without patch', { to: '1.30' }, /--to 1\.30: write a full version/],
+    ['no Kubernetes', { from: '7.29.1', to: '7.30.1' }, /--from 7\.29\.1/],
+    ['a gap with new machines', { strategy: 'gap' }, /add --in-place/],
+    ['the lab and a speed', { lab: true, speed: '5' }, /--speed is of the simulator/],
+    ['the lab and a seed', { lab: true, seed: '5' }, /--seed is of the simulator/],
+  ])('%s: refused before anything is started', (_case, flags, words) => {
+    expect(() => settingsOf(flags)).toThrow(WrongUsage);
+    expect(() => settingsOf(flags)).toThrow(words);
+  });
+});

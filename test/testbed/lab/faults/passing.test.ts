@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Fleet } from '../../../../config/fleet.js';
+import type { Target } from '../../../../domain/vocabulary.js';
+import { overlapComplaints } from '../../../support/run-complaints.js';
+import { judgeLabLeg } from '../runs/judge-lab-leg.js';
+import { driveLabLeg, told, type Strike } from '../runs/lab-leg.js';
+import { LabRuns } from '../runs/lab-runs.js';
+import { describeInWholeLab } from '../wanted.js';
+import { PASSING_FAULTS } from './passing-cases.js';
+
+jest.setTimeout(25 * 60_000);
+
+/** A migration, and what is not as it must be after it although no operator acted. */
+async function complaintsOf(
+  world: LabRuns,
+  target: Target,
+  reason: string,
+  strikes: readonly Strike[] = [],
+): Promise<readonly string[]> {
+  await world.untilHealthy();
+  const leg = await driveLabLeg(world, { target, reason, strikes });
+  const { overlapSeconds, orphanSeconds, moves } = leg.truth.service;
+  const held = leg.holds.length === 0 ? 'nothing' : told(leg.holds);
+  // Printed for the record of a run; no assertion uses it.
+  process.stderr.write(
+    `"${reason}" to ${target}: ${leg.outcome?.kind ?? 'no end'} after ${leg.seconds.toFixed(0)} s, two owners ` +
+      `${overlapSeconds.toFixed(1)} s, none ${orphanSeconds.toFixed(1)} s, ${String(moves)} moves; held for ${held}\n`,
+  );
+  return [...(await judgeLabLeg(world, leg)), ...overlapComplaints(leg.truth)].map(
+    (complaint) => `toward ${target}: ${complaint}`,
+  );
+}
+
+describeInWholeLab('what the environment does and undoes, on three real nodes in place', () => {
+  let world: LabRuns;
+  beforeAll(async () => {
+    world = await LabRuns.open({ change: quick });
+  });
+  afterAll(() => world.close());
+
+  it.each(PASSING_FAULTS.map((fault) => [fault.name, fault] as const))(
+    '%s: forward and rollback complete correctly without any command',
+    async (name, { moment, strike }) => {
+      for (const target of ['ccm', 'kcm'] as const) {
+        const struck = {
+          moment,
+          strike: (place: Parameters<Strike['strike']>[0]) => strike(world, place),
+        };
+        expect(await complaintsOf(world, target, name, [struck])).toEqual([]);
+      }
+    },
+  );
+});
+
+describeInWholeLab('five real nodes in place', () => {
+  let world: LabRuns;
+  beforeAll(async () => {
+    world = await LabRuns.open({ nodes: 5, change: quick });
+  });
+  afterAll(() => world.close());
+
+  it('forward and rollback complete correctly, and no runtime of a worker warns', async () => {
+    for (const target of ['ccm', 'kcm'] as const) {
+      expect(await complaintsOf(world, target, 'five nodes')).toEqual([]);
+    }
+    const log = readFileSync(join(world.parts.folder, 'worker.log'), 'utf8');
+    expect(log.split('\n').filter((line) => /^\(node:\d+\)|Warning:/.test(line))).toEqual([]);
+  });
+});
+
+function quick(fleet: Fleet): Fleet {
+  return { ...fleet, policy: { ...fleet.policy, soakSeconds: 1 } };
+}

@@ -1,0 +1,64 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { EvidenceRecord } from '../../../../domain/evidence/record.js';
+import type { Target } from '../../../../domain/vocabulary.js';
+import { openStage } from '../../../activities/stage.js';
+import { driveRun } from '../../../faults/drive-run.js';
+import { describeInLab } from '../wanted.js';
+import { momentOf, placeIn, type MomentName } from './moments.js';
+
+const NAMES: readonly MomentName[] = ['firstStep', 'firstTakenAway', 'firstChanged', 'handover'];
+
+/** What the product itself records forward and back, three simulated nodes in place. */
+async function evidenceOfBothWays(): Promise<Readonly<Record<Target, readonly EvidenceRecord[]>>> {
+  const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
+  const stage = await openStage({ policy: { nodes }, timings: { fenceRenewMs: 5000 } });
+  try {
+    const { ccmManifest, context, dependencies } = stage;
+    const leg = async (target: Target): Promise<readonly EvidenceRecord[]> => {
+      const runId = `run-${target}`;
+      await driveRun(stage, { target, runId, ccmManifest });
+      const workflowId = `${context.workflowId}/${runId}`;
+      return dependencies.evidence.read({ workflowId, runId });
+    };
+    return { ccm: await leg('ccm'), kcm: await leg('kcm') };
+  } finally {
+    await stage.close();
+  }
+}
+
+describeInLab('moments at which a leg is struck', () => {
+  let evidence: Awaited<ReturnType<typeof evidenceOfBothWays>>;
+  beforeAll(async () => {
+    evidence = await evidenceOfBothWays();
+  });
+
+  it('each moment occurs forward and back, in this order', () => {
+    for (const target of ['ccm', 'kcm'] as const) {
+      const records = evidence[target];
+      const firstAt = NAMES.map((name) =>
+        records.findIndex((_, index) => {
+          return placeIn(records.slice(0, index + 1), momentOf(name, target)) !== null;
+        }),
+      );
+      expect(firstAt).not.toContain(-1);
+      expect([...firstAt].sort((a, b) => a - b)).toEqual(firstAt);
+      expect(placeIn(records, momentOf('firstTakenAway', target))?.node).toMatch(/^cp-[123]$/);
+      expect(placeIn(records, momentOf('firstChanged', target))?.node).toMatch(/^cp-[123]$/);
+      expect(placeIn(records, momentOf('handover', target))?.node).toBe('');
+    }
+  });
+
+  it('a write that is only intended, or was refused, does not count as applied', () => {
+    const moment = momentOf('firstTakenAway', 'ccm');
+    const { ccm } = evidence;
+    const at = ccm.findIndex((_, index) => placeIn(ccm.slice(0, index + 1), moment) !== null);
+    const upTo = ccm.slice(0, at + 1);
+    expect(placeIn(upTo.slice(0, -1), moment)).toBeNull();
+    const refused = upTo.map((record): EvidenceRecord => {
+      const { entry } = record;
+      if (entry.kind === 'intent') return record;
+      return { ...record, entry: { ...entry, outcome: { ...entry.outcome, kind: 'refused' } } };
+    });
+    expect(placeIn(refused, moment)).toBeNull();
+  });
+});

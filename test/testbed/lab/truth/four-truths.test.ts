@@ -1,0 +1,98 @@
+import { expect, it, jest } from '@jest/globals';
+import { foundCluster } from '../../../proven/found-clusters.js';
+import { decisionIn } from '../../../proven/views.js';
+import { MAIN, MIGRATION, OWNED } from '../../simulator/scene.js';
+import { describeInLab } from '../wanted.js';
+import { setLeaseGrant } from './access.js';
+import { figure } from './figures.js';
+import { onLab } from './on-lab.js';
+import { expectSaid } from './product.js';
+import { callsOfBoth, firstCallsOfBoth, type CallsOfBoth } from './two-callers.js';
+import { until, untilSo } from './until.js';
+
+jest.setTimeout(600_000);
+
+/** On one node of 1.30.14: the four claims that every check shows again. */
+describeInLab('true on real binaries: two owners and none', () => {
+  const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
+
+  it('P1 the official guide on 1.30 protects nothing: both managers run everything and call the cloud for the same Service', async () => {
+    const row = foundCluster('P1');
+    await lab.scene.lay(row.spec);
+    for (const controller of OWNED) await lab.scene.untilOwnedBy(row.found, controller);
+    await lab.scene.addService('first');
+    // A loop that has just started takes seconds until it works.
+    await firstCallsOfBoth(lab.scene, 0);
+    const since = lab.scene.lab.cloud.journal().length;
+    await lab.scene.addService('web');
+    const { apartMs } = await firstCallsOfBoth(lab.scene, since);
+    figure('P1', 'EnsureLoadBalancer of both, ms apart', String(apartMs));
+    await expectSaid(lab.product, row);
+  });
+
+  it('P5 without the grant a KCM keeps its main lock and runs no cloud controller, yet healthz reports ok', async () => {
+    const row = foundCluster('P5');
+    await lab.scene.lay(row.spec);
+    await lab.scene.untilRefused('cp-1', 'kcm');
+    expect(await lab.scene.holder(MAIN.kcm)).toMatch(/^cp-1_/);
+    expect(await lab.scene.role('cp-1', 'kcm', MAIN.kcm)).toBe('held');
+    expect(await lab.scene.role('cp-1', 'kcm', MIGRATION)).toBe('waiting');
+    await lab.scene.untilRunning('cp-1', 'kcm', ['nodeipam']);
+    expect(await lab.scene.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
+    await expectSaid(lab.product, row);
+  });
+
+  it('P9 a CCM that comes before the KCM has retried takes the migration Lease', async () => {
+    const row = foundCluster('P9');
+    await lab.scene.lay(row.spec);
+    await setLeaseGrant(lab.scene.cluster, true);
+    await lab.scene.untilOwnedBy(row.found);
+    await untilSo('the KCM may try', async () => {
+      return (await lab.scene.role('cp-1', 'kcm', MIGRATION)) === 'waiting';
+    });
+    expect(await lab.scene.holder(MIGRATION)).toBe(await lab.scene.holder(MAIN.ccm));
+    await expectSaid(lab.product, row);
+    await lab.scene.untilOwners({
+      service: 'ccm',
+      route: 'ccm',
+      'cloud-node-lifecycle': 'ccm',
+    });
+  });
+
+  /** Pauses the holder until another manager took over, and wakes it; null when it ended without a call of its own. */
+  async function wokenHolder(service: string): Promise<CallsOfBoth | null> {
+    await lab.scene.lay(foundCluster('P3').spec);
+    await lab.scene.untilOwnedBy('kcm');
+    const [paused = 0] = lab.scene.pids('cp-1', 'kcm');
+    lab.scene.node('cp-1').signalManager('kcm', 'SIGSTOP');
+    const taken = await untilSo('the CCM holds the migration Lease', async () => {
+      return (await lab.scene.holder(MIGRATION)) === (await lab.scene.holder(MAIN.ccm));
+    });
+    figure('P13', 'taken over from the paused holder, s', taken);
+    const observation = await lab.product.inspect();
+    expect(decisionIn(lab.product, observation, 'ccm')).toBe('CCM2010');
+    expect(decisionIn(lab.product, observation, 'kcm')).toBe('CCM2010');
+    lab.scene.node('cp-1').signalManager('kcm', 'SIGCONT');
+    const since = lab.scene.lab.cloud.journal().length;
+    const woke = performance.now();
+    await lab.scene.addService(service);
+    const hasEnded = (): boolean => !lab.scene.pids('cp-1', 'kcm').includes(paused);
+    const { seen } = await until('the woken holder calls or ends', () => {
+      return callsOfBoth(lab.scene, since) ?? (hasEnded() ? 'ended' : null);
+    });
+    await untilSo('the woken holder ends', hasEnded);
+    figure('P13', 'the woken holder ended after, s', (performance.now() - woke) / 1000);
+    await lab.scene.untilOwnedBy('ccm');
+    return seen === 'ended' ? null : seen;
+  }
+
+  it('P13 a paused holder that wakes continues as a second owner for ten seconds', async () => {
+    // The moment of the pause decides whether it continues when it wakes, or notices at once that its time is over.
+    let both: CallsOfBoth | null = null;
+    for (let times = 1; both === null && times <= 3; times += 1) {
+      both = await wokenHolder(`late-${String(times)}`);
+    }
+    expect(both).not.toBeNull();
+    figure('P13', 'EnsureLoadBalancer of both, ms apart', String(both?.apartMs));
+  });
+});

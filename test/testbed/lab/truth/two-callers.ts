@@ -1,0 +1,28 @@
+import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
+import type { LabScene } from './lab-scene.js';
+import { until } from './until.js';
+
+export interface CallsOfBoth {
+  readonly apartMs: number;
+}
+
+/** The first EnsureLoadBalancer of each manager since an index of the journal, when both have called for one Service. */
+export async function firstCallsOfBoth(scene: LabScene, since: number): Promise<CallsOfBoth> {
+  const last = (): string => JSON.stringify(scene.calls('EnsureLoadBalancer', since));
+  const what = 'both managers call for the same Service';
+  return (await until(what, () => callsOfBoth(scene, since), { last })).seen;
+}
+
+/** The same, null until both have called. */
+export function callsOfBoth(scene: LabScene, since: number): CallsOfBoth | null {
+  const both = bothOf(scene.calls('EnsureLoadBalancer', since));
+  return both === null ? null : { apartMs: Math.abs(both[0].startMs - both[1].startMs) };
+}
+
+function bothOf(calls: readonly JournalEntry[]): readonly [JournalEntry, JournalEntry] | null {
+  const of = (component: string): JournalEntry | undefined =>
+    calls.find((call) => call.component === component);
+  const [kcm, ccm] = [of('kube-controller-manager'), of('cloud-controller-manager')];
+  if (kcm === undefined || ccm === undefined) return null;
+  return kcm.args['service'] === ccm.args['service'] ? [kcm, ccm] : null;
+}

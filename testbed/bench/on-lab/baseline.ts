@@ -1,0 +1,89 @@
+import { COMPONENTS } from '../../../domain/managers/controller-names.js';
+import { MANIFEST_PATHS, LEADER_MIGRATION_FOLDER } from '../../../domain/manifests/paths.js';
+import { inTreeKcmManifest } from '../../lab/cluster/manifests.js';
+import { holderOf } from '../../lab/cluster/object-fields.js';
+import { removeTracesOfRuns } from '../../lab/cluster/traces-of-runs.js';
+import { removeFile, removeFolder, replaceFile } from '../../lab/nodes/node-disk-writes.js';
+import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
+import { BUILT_IN_LEADER_NAME } from '../../simulator/versions/behaviour.js';
+import {
+  BINDINGS,
+  KCM_ROLE,
+  LEASES,
+  nodeNames,
+  PODS,
+  ROLES,
+  truthWhere,
+  type Arena,
+} from './arena.js';
+import { awaited } from '../../lab/host/awaited.js';
+import { GUIDE_FILE, ofRun } from './guide-files.js';
+import { isOwnedBy } from './settled.js';
+import { FROM } from './versions.js';
+import { MANAGERS } from '../../../domain/vocabulary.js';
+
+const PATIENCE = { withinMs: 120_000, everyMs: 200 } as const;
+
+/**
+ * Resets the cluster to its state before any migration: in-tree KCMs without Leader Migration, no CCM, no grant, only
+ * the Leases that the KCMs created again, and nothing of earlier runs but the fence. The KCM of the given node leads.
+ */
+export async function layBaseline(arena: Arena, leader: string, run: string): Promise<void> {
+  const { cluster, signal } = arena;
+  const names = nodeNames(arena);
+  for (const name of names) clearNode(arena, name);
+  const gone = async (): Promise<true | null> => ((await areGone(arena)) ? true : null);
+  await awaited('every manager is gone', gone, { signal, ...PATIENCE });
+  await clearCluster(arena);
+  const kcm = inTreeKcmManifest(FROM, ofRun(run));
+  writeKcm(arena, leader, kcm);
+  const holds = async (): Promise<true | null> => {
+    const { body } = await cluster.api.send('GET', `${LEASES}/${COMPONENTS.kcm}`);
+    const { hostname } = cluster.node(leader).spec;
+    return holderOf(body).startsWith(`${hostname}_`) ? true : null;
+  };
+  await awaited(`the KCM of ${leader} leads`, holds, { signal, ...PATIENCE });
+  for (const name of names) if (name !== leader) writeKcm(arena, name, kcm);
+  const allRun = (): true | null =>
+    names.every((name) => cluster.node(name).managerProcesses('kcm').length > 0) ? true : null;
+  await awaited('every KCM runs', allRun, { signal, ...PATIENCE });
+  await truthWhere(
+    arena,
+    'a KCM owns every controller',
+    (truth) => isOwnedBy(truth, 'kcm'),
+    PATIENCE.withinMs,
+  );
+}
+
+function clearNode({ cluster }: Arena, name: string): void {
+  const node = cluster.node(name);
+  for (const path of [...Object.values(MANIFEST_PATHS), GUIDE_FILE]) removeFile(node, path);
+  removeFolder(node, LEADER_MIGRATION_FOLDER);
+}
+
+async function areGone(arena: Arena): Promise<boolean> {
+  const { cluster } = arena;
+  for (const name of nodeNames(arena)) {
+    for (const manager of MANAGERS) {
+      if (cluster.node(name).managerProcesses(manager).length > 0) return false;
+      const mirror = `${PODS}/${COMPONENTS[manager]}-${name}`;
+      if ((await cluster.api.send('GET', mirror)).status !== 404) return false;
+    }
+  }
+  return true;
+}
+
+async function clearCluster({ cluster: { api }, rulesOfKcmRole }: Arena): Promise<void> {
+  for (const lease of [COMPONENTS.kcm, COMPONENTS.ccm, BUILT_IN_LEADER_NAME])
+    await api.send('DELETE', `${LEASES}/${lease}`);
+  await removeTracesOfRuns(api);
+  for (const { resource, object } of leaseGrant()) {
+    const path = resource === 'roles' ? ROLES : BINDINGS;
+    await api.send('DELETE', `${path}/${object.metadata.name}`);
+  }
+  await api.mergePatch(`${ROLES}/${KCM_ROLE}`, { rules: rulesOfKcmRole });
+}
+
+function writeKcm({ cluster }: Arena, name: string, manifest: string): void {
+  replaceFile(cluster.node(name), MANIFEST_PATHS.kcm, manifest);
+}

@@ -1,0 +1,137 @@
+import { MANIFEST_PATHS } from '../../../domain/manifests/paths.js';
+import { removeFile, replaceFile } from '../../lab/nodes/node-disk-writes.js';
+import { fieldAt, listOf } from '../../simulator/documents/fields.js';
+import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
+import { BINDINGS, KCM_ROLE, PODS, ROLES, type Arena } from './arena.js';
+import { awaited } from '../../lab/host/awaited.js';
+import {
+  configurationFile,
+  GUIDE_FILE,
+  LITERAL_PATCH,
+  type GuideFiles,
+  type GuideManifests,
+} from './guide-files.js';
+import type { ManifestChange } from './rows.js';
+
+/** The official guide as a plain script: node after node, regardless of who leads. */
+export interface Script {
+  readonly arena: Arena;
+  readonly order: readonly string[];
+  readonly files: GuideFiles;
+  readonly manifests: GuideManifests;
+  readonly change: ManifestChange;
+}
+
+/** Grant, Leader Migration on each KCM, then external KCM and CCM on each node. */
+export async function guideForward(script: Script): Promise<void> {
+  const { order, files, manifests } = script;
+  await grant(script);
+  const { kcmOfN, kcmOfNext, ccmOfNext } = manifests;
+  const [ofN, ofNext] = [configurationFile(files, 'kcm'), configurationFile(files, 'ccm')];
+  for (const node of order)
+    await changeNode(script, { node, kcm: kcmOfN, ccm: null, configuration: ofN });
+  for (const node of order)
+    await changeNode(script, { node, kcm: kcmOfNext, ccm: ccmOfNext, configuration: ofNext });
+}
+
+/** "Add nodes of version N with Leader Migration enabled back, replacing one of version N+1 each time." */
+export async function guideBack(script: Script): Promise<void> {
+  const configuration = configurationFile(script.files, 'kcm');
+  for (const node of script.order)
+    await changeNode(script, { node, kcm: script.manifests.kcmOfN, ccm: null, configuration });
+}
+
+async function grant({ arena: { operator }, files }: Script): Promise<void> {
+  switch (files) {
+    case 'corrected':
+      for (const { resource, object } of leaseGrant())
+        await operator.ensure(resource === 'roles' ? ROLES : BINDINGS, object);
+      return;
+    case 'literal':
+      // The second patch returns NotFound where the Role does not exist; an operator would continue.
+      for (const role of [KCM_ROLE, KCM_ROLE.replace('kube-', 'cloud-')])
+        await operator.send(
+          'PATCH',
+          `${ROLES}/${role}`,
+          LITERAL_PATCH,
+          'application/merge-patch+json',
+        );
+  }
+}
+
+/** The wanted state of a node. */
+interface Wanted {
+  readonly node: string;
+  readonly kcm: string;
+  readonly ccm: string | null;
+  readonly configuration: string;
+}
+
+const READY_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 1_000;
+/** The controllers are down meanwhile, and an operator who waits with kubectl sees the end of the pod at once. */
+const GONE_EVERY_MS = 100;
+
+/** Writes the manifests and waits until their pods are Ready, as `kubectl get pods -w` would show it. */
+async function changeNode(script: Script, wanted: Wanted): Promise<void> {
+  const { arena, change } = script;
+  const { node, ccm } = wanted;
+  const beganMs = Date.now();
+  const before = await podOf(arena, 'kube-controller-manager', node);
+  const disk = arena.cluster.node(node);
+  if (ccm === null) removeFile(disk, MANIFEST_PATHS.ccm);
+  if (change === 'anew') {
+    removeFile(disk, MANIFEST_PATHS.kcm);
+    const isGone = async (): Promise<boolean> =>
+      (await podOf(arena, 'kube-controller-manager', node)) === null;
+    await until(arena, `the KCM's pod of ${node} is gone`, isGone, GONE_EVERY_MS);
+  }
+  replaceFile(disk, GUIDE_FILE, wanted.configuration);
+  replaceFile(disk, MANIFEST_PATHS.kcm, wanted.kcm);
+  if (ccm !== null) replaceFile(disk, MANIFEST_PATHS.ccm, ccm);
+  await until(arena, `the new KCM of ${node} is Ready`, async () =>
+    isNewAndReady(await podOf(arena, 'kube-controller-manager', node), before),
+  );
+  if (ccm !== null)
+    await until(arena, `the CCM of ${node} is Ready`, async () =>
+      isNewAndReady(await podOf(arena, 'cloud-controller-manager', node), null),
+    );
+  arena.report(`    ${node}: Ready after ${((Date.now() - beganMs) / 1000).toFixed(0)} s`);
+}
+
+async function until(
+  { signal }: Arena,
+  what: string,
+  holds: () => Promise<boolean>,
+  everyMs = LOOK_EVERY_MS,
+): Promise<void> {
+  const look = async (): Promise<true | null> => ((await holds()) ? true : null);
+  await awaited(what, look, { signal, everyMs, withinMs: READY_WITHIN_MS });
+}
+
+interface MirrorPod {
+  /** The kubelet's hash of the pod's manifest. */
+  readonly hash: unknown;
+  readonly isReady: boolean;
+}
+
+async function podOf(
+  { operator }: Arena,
+  manager: string,
+  node: string,
+): Promise<MirrorPod | null> {
+  const path = `${PODS}/${manager}-${node}`;
+  const { status, body } = await operator.send('GET', path);
+  if (status === 404) return null;
+  if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
+  const isTrue = (condition: unknown): boolean =>
+    fieldAt(condition, 'type') === 'Ready' && fieldAt(condition, 'status') === 'True';
+  return {
+    hash: fieldAt(body, 'metadata', 'annotations', 'kubernetes.io/config.hash'),
+    isReady: listOf(fieldAt(body, 'status', 'conditions')).some(isTrue),
+  };
+}
+
+function isNewAndReady(now: MirrorPod | null, before: MirrorPod | null): boolean {
+  return now !== null && now.isReady && now.hash !== before?.hash;
+}

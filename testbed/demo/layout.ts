@@ -1,0 +1,37 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { privateFolder } from '../../cli/state-folder.js';
+
+/** Where one demo keeps its things: a folder of its own, so that two demos do not meet. */
+export interface DemoLayout {
+  readonly root: string;
+  readonly database: string;
+  readonly logs: string;
+  /** Of what serves the cluster. */
+  readonly cluster: string;
+  /** Of the worker: evidence. */
+  readonly worker: string;
+  readonly config: string;
+  /** Whether the folder is ours to delete. */
+  readonly temporary: boolean;
+}
+
+export async function demoLayout(chosen: string | null): Promise<DemoLayout> {
+  const root =
+    chosen === null ? await mkdtemp(join(tmpdir(), 'ccm-migrate-demo-')) : resolve(chosen);
+  const layout: DemoLayout = {
+    root,
+    database: join(root, 'temporal.db'),
+    logs: join(root, 'logs'),
+    cluster: join(root, 'cluster'),
+    worker: join(root, 'worker'),
+    config: join(root, 'fleet'),
+    temporary: chosen === null,
+  };
+  for (const folder of [root, layout.logs, layout.cluster, layout.worker, layout.config]) {
+    await privateFolder(folder);
+  }
+  return layout;
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
+import { askJson } from './ask-json.js';
+import type { JournalEntry, Truth, TruthSource } from './truth-source.js';
+
+interface Access {
+  readonly server: string;
+  readonly ca: string;
+  readonly token: string;
+}
+
+/** The simulator's own door to one cluster, for whoever holds its administrator's kubeconfig. */
+export async function simulatorControl(kubeconfig: string): Promise<TruthSource> {
+  const access = accessOf(await readFile(kubeconfig, 'utf8'));
+  return {
+    name: 'the simulator',
+    sources: () => Promise.resolve(null),
+    journalsNodes: true,
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- docs/contracts/simulator-control.md; our own simulator answers
+    truth: async () => (await ask(access, '/simulator/v1/truth')) as Truth,
+    journal: async (since) => {
+      const answer = await ask(access, `/simulator/v1/journal?since=${since}`);
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
+      return (answer as { readonly items: readonly JournalEntry[] }).items;
+    },
+  };
+}
+
+const ANSWER_WITHIN_MS = 10_000;
+
+function ask(access: Access, path: string): Promise<unknown> {
+  const options = {
+    ca: access.ca,
+    headers: { authorization: `Bearer ${access.token}` },
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  };
+  return askJson(
+    (onAnswer) => request(`${access.server}${path}`, options, onAnswer),
+    (status) => `${path}: answered ${String(status)}`,
+  );
+}
+
+/** The simulator writes kubeconfigs with one cluster, one user and everything embedded. */
+function accessOf(kubeconfig: string): Access {
+  const config: unknown = parseYamlDocuments(kubeconfig).documents[0]?.value;
+  const server = at(config, 'clusters', 0, 'cluster', 'server');
+  const ca = at(config, 'clusters', 0, 'cluster', 'certificate-authority-data');
+  const token = at(config, 'users', 0, 'user', 'token');
+  if (typeof server !== 'string' || typeof ca !== 'string' || typeof token !== 'string') {
+    throw new Error("the simulator's kubeconfig has no server, certificate authority or token");
+  }
+  return { server, ca: Buffer.from(ca, 'base64').toString('utf8'), token };
+}
+
+function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((current, key) => {
+    if (typeof current !== 'object' || current === null) return undefined;
+    return Object.entries(current).find(([name]) => name === String(key))?.[1];
+  }, value);
+}

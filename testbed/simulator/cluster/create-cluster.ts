@@ -1,0 +1,234 @@
+import type { Manager } from '../../../domain/vocabulary.js';
+import { createDraws } from '../clock/draws.js';
+import { FakeCloud, loadBalancerName } from '../cloud/fake-cloud.js';
+import { MEASURED_DELAYS } from '../kubelets/delays.js';
+import { EtcdMembers } from '../machines/etcd-members.js';
+import { MEASURED_MACHINE_DELAYS, SimulatedMachines } from '../machines/simulated-machines.js';
+import { ProcessTimers } from '../managers/process-timers.js';
+import type {
+  CloudCall,
+  EtcdMemberView,
+  MachineOrderRequest,
+  ObjectStore,
+  SimulatedCluster,
+  SimulatedNode,
+  Truth,
+} from '../model.js';
+import type { ControlPlaneMachine, MachineSpec } from '../nodes/control-plane-machine.js';
+import { AUTHORITY_FILE } from '../nodes/node-settings.js';
+import { WorkerMachine, type WorkerSpec } from '../nodes/worker-machine.js';
+import { createObjectStore } from '../store/object-store.js';
+import { DaemonSets } from '../workloads/daemon-sets.js';
+import { baseFiles, firstAuthority, kubeletFlags, planFiles } from './base-files.js';
+import type { ClusterSpec, CompleteSpec } from './cluster-spec.js';
+import { ownershipLogs, type ClusterWorld } from './cluster-world.js';
+import { completeSpec } from './complete-spec.js';
+import { layFirstDay, layWorkers } from './first-day.js';
+
+/** A complete simulated cluster. It starts at once; its managers are up within seconds of simulated time. */
+export function createCluster(spec: ClusterSpec): SimulatedCluster {
+  return new Cluster(completeSpec(spec), spec);
+}
+
+class Cluster implements SimulatedCluster {
+  readonly id: string;
+  readonly uid: string;
+  readonly clock: ProcessTimers;
+  readonly store: ObjectStore;
+  readonly apiServerVersion: string;
+  readonly machines: SimulatedMachines;
+  private readonly world: ClusterWorld;
+  private readonly workerKubelet: Omit<WorkerSpec, 'name' | 'authorityPem'>;
+  private readonly etcdMembers: EtcdMembers | null;
+  private readonly workers = new Map<string, WorkerMachine>();
+
+  constructor(spec: CompleteSpec, { kubeletDelays, machineDelays }: ClusterSpec) {
+    this.id = spec.id;
+    this.apiServerVersion = `v${spec.apiServerVersion}`;
+    this.world = createWorld(spec, kubeletDelays);
+    this.clock = this.world.clock;
+    const { kubelet, cloudProvider } = spec;
+    this.workerKubelet = { flags: kubeletFlags(kubelet, cloudProvider), cloudProvider };
+    this.store = this.world.store;
+    this.etcdMembers =
+      spec.etcd === 'stacked'
+        ? new EtcdMembers((name) => this.machine(name)?.reachable === true)
+        : null;
+    this.machines = new SimulatedMachines({
+      world: this.world,
+      etcd: this.etcdMembers,
+      etcdMemberRemoval: spec.etcdMemberRemoval,
+      delays: { ...MEASURED_MACHINE_DELAYS, ...machineDelays },
+      prepare: (request) => orderedMachine(spec, request, this.world.authority.pem),
+      broken: new Set(spec.brokenMachines),
+    });
+    layFirstDay(this.world, spec);
+    spec.plans.forEach((_, index) => {
+      this.adopt(spec, index);
+    });
+    layWorkers(this.world, spec);
+    new DaemonSets(this.world).watch();
+    const namespace = this.store.get({ resource: 'namespaces', name: 'kube-system' });
+    this.uid = namespace.ok ? namespace.object.metadata.uid : '';
+  }
+
+  nodes(): readonly ControlPlaneMachine[] {
+    return this.machines.machines();
+  }
+
+  node(name: string): SimulatedNode | undefined {
+    return this.machine(name) ?? this.worker(name);
+  }
+
+  trust(authorityPem: string): void {
+    this.world.authority.pem = authorityPem;
+    const machines = [...this.nodes(), ...this.workers.values()];
+    for (const { files } of machines) files.write(AUTHORITY_FILE, authorityPem);
+  }
+
+  etcd(): readonly EtcdMemberView[] | null {
+    return this.etcdMembers?.list() ?? null;
+  }
+
+  crashProcess(node: string, manager: Manager): boolean {
+    const found = this.machine(node)?.find(manager);
+    return found?.run.kill(found.process.pid) ?? false;
+  }
+
+  pauseProcess(node: string, manager: Manager): boolean {
+    const found = this.machine(node)?.find(manager);
+    return found?.run.pause(found.process.pid) ?? false;
+  }
+
+  resumeProcess(node: string, manager: Manager): boolean {
+    const found = this.machine(node)?.find(manager);
+    return found?.run.resume(found.process.pid) ?? false;
+  }
+
+  crashNode(node: string): boolean {
+    return this.machine(node)?.crash() ?? false;
+  }
+
+  partitionNode(node: string): boolean {
+    return this.machine(node)?.partition() ?? false;
+  }
+
+  healNode(node: string): boolean {
+    return this.machine(node)?.heal() ?? false;
+  }
+
+  deleteCloudLoadBalancer(service: string): boolean {
+    const [namespace = '', name = ''] = service.includes('/')
+      ? service.split('/')
+      : ['default', service];
+    const answer = this.store.get({ resource: 'services', namespace, name });
+    if (!answer.ok) return false;
+    return this.world.cloud.loadBalancers.delete(loadBalancerName(answer.object.metadata.uid));
+  }
+
+  truth(): Truth {
+    const nowMs = this.clock.nowMs();
+    const { ownership, cloud } = this.world;
+    return {
+      nowMs,
+      controllers: {
+        service: ownership.service.truth(nowMs),
+        route: ownership.route.truth(nowMs),
+        'cloud-node-lifecycle': ownership['cloud-node-lifecycle'].truth(nowMs),
+      },
+      cloudCalls: cloud.calls,
+    };
+  }
+
+  cloudJournal(): readonly CloudCall[] {
+    return this.world.cloud.journal;
+  }
+
+  stop(): void {
+    this.clock.end();
+  }
+
+  /** Created on first use: a thousand workers cost nothing until something accesses them. */
+  private worker(name: string): WorkerMachine | undefined {
+    const known = this.workers.get(name);
+    if (known !== undefined || !this.store.get({ resource: 'nodes', name }).ok) return known;
+    const worker = new WorkerMachine(this.world, {
+      ...{ name, authorityPem: this.world.authority.pem },
+      ...this.workerKubelet,
+    });
+    this.workers.set(name, worker);
+    return worker;
+  }
+
+  private machine(name: string): ControlPlaneMachine | undefined {
+    return this.nodes().find((machine) => machine.name === name);
+  }
+
+  private adopt(spec: CompleteSpec, index: number): void {
+    const plan = spec.plans[index];
+    if (plan === undefined) return;
+    const name = `cp-${String(index + 1)}`;
+    const isTarget = plan.kcm?.cloudProvider === 'external';
+    const machine = this.machines.adopt(isTarget ? 'target' : 'source', {
+      name,
+      osHostname: osHostname(spec, name),
+      kubeletVersion: plan.kubeletVersion,
+      cloudProvider: spec.cloudProvider,
+      files: baseFiles(spec, { name, kubelet: plan.kubelet }, this.world.authority.pem),
+    });
+    for (const manager of ['kcm', 'ccm'] as const) {
+      const files = planFiles(spec, plan, manager);
+      const write = (): void => {
+        for (const [path, content] of files) machine.files.write(path, content);
+      };
+      const afterMs = plan.afterMs?.[manager];
+      if (afterMs === undefined) write();
+      else this.clock.schedule(afterMs, write);
+    }
+    this.world.cloud.routes.set(name, machine.podCidr);
+  }
+}
+
+function createWorld(spec: CompleteSpec, delays: ClusterSpec['kubeletDelays']): ClusterWorld {
+  const draws = createDraws(`${String(spec.seed)}/${spec.id}`);
+  const clock = new ProcessTimers(spec.clock);
+  return {
+    ...{ id: spec.id, clock, draws },
+    store: createObjectStore({ clock, draws: draws.fork('store') }),
+    cloud: new FakeCloud({
+      cluster: spec.id,
+      nowMs: () => clock.nowMs(),
+      draws: draws.fork('cloud'),
+      callMs: spec.cloudCallMs,
+      journalLimit: spec.cloudJournalLimit,
+    }),
+    ownership: ownershipLogs(),
+    delays: { ...MEASURED_DELAYS, ...delays },
+    mainLoops: { count: 0 },
+    numbers: { next: 0 },
+    authority: { pem: firstAuthority(spec.id) },
+  };
+}
+
+/** A machine ordered through the machines API: the cluster's PKI and API server, overlaid with the given files. */
+function orderedMachine(
+  spec: CompleteSpec,
+  request: MachineOrderRequest,
+  authorityPem: string,
+): MachineSpec {
+  const kubelet = request.side === 'target' ? 'external' : spec.kubelet;
+  return {
+    name: request.name,
+    osHostname: osHostname(spec, request.name),
+    kubeletVersion: request.version,
+    cloudProvider: spec.cloudProvider,
+    files: {
+      ...baseFiles(spec, { name: request.name, kubelet }, authorityPem),
+      ...request.files,
+    },
+  };
+}
+
+function osHostname({ hostnames }: CompleteSpec, name: string): string {
+  return hostnames === 'same' ? name : `ip-${name}.internal`;
+}

@@ -1,0 +1,259 @@
+import type { Manager } from '../../../domain/vocabulary.js';
+import type { ClusterWorld } from '../cluster/cluster-world.js';
+import { BoundPods } from '../kubelets/bound-pods.js';
+import { kubeletOf, type KubeletService } from '../kubelets/kubelet-service.js';
+import { nodeDraft, nodeStatus, setReady, type NodeFacts } from '../kubelets/node-object.js';
+import type { NodeRuntime } from '../kubelets/node-runtime.js';
+import type { PodRun } from '../kubelets/pod-run.js';
+import { StaticPods } from '../kubelets/static-pods.js';
+import { configzText } from '../managers/configz.js';
+import { ManagerProcess } from '../managers/manager-process.js';
+import { metricsRefusal } from '../managers/metrics-refusal.js';
+import { metricsText } from '../managers/metrics-text.js';
+import { ProcessTimers } from '../managers/process-timers.js';
+import type { HostView, SimulatedNode } from '../model.js';
+import { clientFromNode } from './cut-off-client.js';
+import { MemoryFileSystem } from './memory-file-system.js';
+import { NodeLoss } from './node-loss.js';
+import { cloudProviderOf, KUBELET_FLAGS, podCidr } from './node-settings.js';
+
+const HEARTBEAT_MS = [1000, 10_000] as const;
+
+export interface MachineSpec {
+  readonly name: string;
+  readonly osHostname: string;
+  readonly kubeletVersion: string;
+  /** Name of the in-tree provider. */
+  readonly cloudProvider: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+interface Running {
+  readonly timers: ProcessTimers;
+  readonly staticPods: StaticPods;
+  readonly boundPods: BoundPods;
+  readonly kubelet: KubeletService;
+}
+
+/** A control-plane machine: its files survive a crash, its processes do not. */
+export class ControlPlaneMachine implements SimulatedNode {
+  readonly name: string;
+  readonly files: MemoryFileSystem;
+  private readonly spec: MachineSpec;
+  private readonly world: ClusterWorld;
+  private readonly ip: string;
+  readonly podCidr: string;
+  private readonly reconnected = new Set<() => void>();
+  private running: Running | null = null;
+  private partitioned = false;
+  private bootId = '';
+  private bootTimeMs = 0;
+  private readonly loss: NodeLoss;
+  private nextPid: number;
+
+  constructor(world: ClusterWorld, spec: MachineSpec) {
+    this.world = world;
+    this.spec = spec;
+    this.name = spec.name;
+    this.loss = new NodeLoss(world, spec.name);
+    world.numbers.next += 1;
+    const { next } = world.numbers;
+    this.ip = `10.77.${String(next >> 8)}.${String(next & 255)}`;
+    this.podCidr = podCidr(next);
+    this.nextPid = Math.floor(world.draws.between(700, 3000));
+    this.files = new MemoryFileSystem(() => world.clock.nowMs(), spec.files);
+  }
+
+  get reachable(): boolean {
+    return this.running !== null && !this.partitioned;
+  }
+
+  get on(): boolean {
+    return this.running !== null;
+  }
+
+  /** Powers on: kubelet, Node object, pods. */
+  boot(): void {
+    if (this.running !== null) return;
+    const { world } = this;
+    this.bootId = world.draws.uuid();
+    this.bootTimeMs = world.clock.nowMs();
+    const timers = new ProcessTimers(world.clock);
+    const runtime = this.runtime(timers);
+    this.register();
+    this.loss.end();
+    this.running = {
+      timers,
+      staticPods: new StaticPods(runtime, this.ip),
+      boundPods: new BoundPods(runtime, this.ip),
+      kubelet: this.kubeletService(timers),
+    };
+    if (!this.partitioned) this.tellReconnected();
+  }
+
+  /** Ends at once, with everything that runs on it. */
+  crash(): boolean {
+    if (this.running === null) return false;
+    const { timers, staticPods, boundPods } = this.running;
+    this.running = null;
+    staticPods.forget();
+    boundPods.forget();
+    timers.end();
+    this.reconnected.clear();
+    this.loss.begin();
+    return true;
+  }
+
+  /** Deleted at the provider: it never comes back, so its Node is no longer tracked as lost. */
+  vanish(): void {
+    this.crash();
+    this.loss.end();
+  }
+
+  partition(): boolean {
+    if (this.running === null || this.partitioned) return false;
+    this.partitioned = true;
+    this.loss.begin();
+    return true;
+  }
+
+  heal(): boolean {
+    if (this.running !== null && !this.partitioned) return false;
+    this.partitioned = false;
+    if (this.running === null) this.boot();
+    else this.tellReconnected();
+    return true;
+  }
+
+  host(): HostView {
+    const processes = this.processes().map(({ process }) => ({
+      pid: process.pid,
+      manager: process.manager,
+      startedAtMs: process.startedAtMs,
+      arguments: process.launch.arguments,
+      paused: process.paused,
+    }));
+    const { bootId, bootTimeMs, running } = this;
+    const kubelets = running?.kubelet.processes ?? [];
+    return { hostname: this.spec.osHostname, bootId, bootTimeMs, processes, kubelets };
+  }
+
+  metrics(manager: Manager): string | null {
+    const found = this.find(manager);
+    return found === undefined || found.process.paused ? null : metricsText(found.process);
+  }
+
+  metricsRefusal(manager: Manager): string | null {
+    const user = this.find(manager)?.process.settings?.user;
+    const { store } = this.world;
+    return user === undefined
+      ? null
+      : metricsRefusal({ user: user.name, groups: user.groups }, (one) => store.authorize(one));
+  }
+
+  configz(manager: Manager): string | null {
+    const found = this.find(manager);
+    return found === undefined || found.process.paused ? null : configzText(found.process);
+  }
+
+  kill(pid: number): boolean {
+    const found = this.processes().find(({ process }) => process.pid === pid);
+    return found?.run.kill(pid) ?? false;
+  }
+
+  kubeletState(): string {
+    return this.running?.kubelet.state() ?? 'inactive (dead)';
+  }
+
+  restartKubelet(): void {
+    this.running?.kubelet.restart();
+  }
+
+  /** The newest process of a manager, for events that target one. */
+  find(manager: Manager): { readonly process: ManagerProcess; readonly run: PodRun } | undefined {
+    return this.processes().findLast(({ process }) => process.manager === manager);
+  }
+
+  private processes(): readonly { readonly process: ManagerProcess; readonly run: PodRun }[] {
+    if (this.running === null) return [];
+    const { staticPods, boundPods } = this.running;
+    return [...staticPods.runs, ...boundPods.runs].flatMap((run) =>
+      run.processes.map((process) => ({ process, run })),
+    );
+  }
+
+  private kubeletService(clock: ProcessTimers): KubeletService {
+    const { world, spec, files, bootTimeMs, bootId } = this;
+    const boot = { clock, bootTimeMs, draws: world.draws.fork(`kubelet/${spec.name}/${bootId}`) };
+    return kubeletOf(world, { ...spec, files, isConnected: () => this.reachable }, boot);
+  }
+
+  private runtime(timers: ProcessTimers): NodeRuntime {
+    const { world, spec, files } = this;
+    const connected = (): boolean => this.running?.timers === timers && !this.partitioned;
+    const onReconnect = (listener: () => void): (() => void) => {
+      this.reconnected.add(listener);
+      return () => this.reconnected.delete(listener);
+    };
+    const onChange: NodeRuntime['onChange'] = (resource, listener) =>
+      world.store.onChange(resource, (event) => {
+        if (connected()) listener(event);
+      });
+    return {
+      ...{ node: spec.name, osHostname: spec.osHostname, files, timers, connected },
+      ...{ onReconnect, onChange, draws: world.draws, delays: world.delays, store: world.store },
+      spawn: (launch, onExit) => {
+        this.nextPid += 1 + Math.floor(world.draws.between(0, 40));
+        const pid = this.nextPid;
+        const draws = world.draws.fork(`${spec.name}/${String(pid)}`);
+        const surroundings = {
+          ...{ clock: timers, draws, node: spec.name, cloud: world.cloud, onChange, onReconnect },
+          ownership: world.ownership,
+          clientFor: (user: string, groups: readonly string[]) =>
+            clientFromNode(world.store.asUser(user, groups), connected),
+          onMainLoops: (change: 1 | -1) => {
+            world.mainLoops.count += change;
+          },
+        };
+        return new ManagerProcess({ launch, pid, surroundings, onExit });
+      },
+    };
+  }
+
+  /** An existing Node keeps its taints and providerID; only its status is rewritten. */
+  private register(): void {
+    const { store, clock } = this.world;
+    const facts = this.facts();
+    const existing = store.get({ resource: 'nodes', name: this.name });
+    if (!existing.ok) store.create('nodes', nodeDraft(facts, clock.nowMs()));
+    else {
+      const status = nodeStatus(facts, 'True', clock.nowMs());
+      store.update('nodes', { ...existing.object, status }, { subresource: 'status' });
+    }
+  }
+
+  private facts(): NodeFacts {
+    const { name, osHostname, kubeletVersion } = this.spec;
+    return {
+      ...{
+        name,
+        osHostname,
+        kubeletVersion,
+        ip: this.ip,
+        podCidr: this.podCidr,
+        bootId: this.bootId,
+      },
+      cloudProvider: cloudProviderOf(this.files.read(KUBELET_FLAGS)?.content ?? ''),
+      role: 'control-plane',
+    };
+  }
+
+  private tellReconnected(): void {
+    const { store, draws, clock } = this.world;
+    this.loss.end();
+    clock.schedule(draws.between(...HEARTBEAT_MS), () => {
+      if (this.reachable) setReady(store, this.name, 'True', clock.nowMs());
+    });
+    for (const listener of [...this.reconnected]) listener();
+  }
+}
