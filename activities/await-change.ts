@@ -3,14 +3,14 @@ import { decideRun } from '../domain/decision/decide-run.js';
 import type { RunDecision } from '../domain/decision/run-decision.js';
 import { hardGates, notPassed } from '../domain/gates/hard-gates.js';
 import type { AwaitChangeInput } from './contract.js';
-import { isGuarded } from './decided-look.js';
+import { isGuarded } from './decided-observation.js';
 import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { restFenceOf } from './fence/read-fence.js';
 import { breachLines } from './fence/fence-record.js';
-import type { SlowMemory } from './observe/slow-memory.js';
-import { ALL_SLOW_PARTS } from './observe/slow-parts.js';
-import type { TakenLook } from './observe/take-look.js';
-import { isSettled } from './observe/take-look.js';
+import type { ObservationCache } from './observe/observation-cache.js';
+import { ALL_CACHED_READS } from './observe/cached-reads.js';
+import type { CollectedSnapshot } from './observe/collect-snapshot.js';
+import { isSettled } from './observe/collect-snapshot.js';
 
 /** Observations of a hold are this many guard intervals apart. */
 const INTERVALS = 5;
@@ -29,7 +29,7 @@ const MOST_DOUBLINGS = 5;
  */
 export async function awaitClusterChange(
   dependencies: ActivityDependencies,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   input: AwaitChangeInput,
 ): Promise<RunChange> {
@@ -59,39 +59,44 @@ interface Wait {
 
 function openWait(
   clock: ActivityClock,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   input: AwaitChangeInput,
 ): Wait {
   const began = clock.nowMs();
   const deadline = began + input.atMostMs;
-  let sightings = input.sightings;
+  let firstSeen = input.firstSeen;
   let healthySinceMs: number | null = null;
   return {
     deadline,
     observe: async (whole) => {
-      const refresh = whole ? ALL_SLOW_PARTS : [];
-      const look = await memory.look(connection, clock, { ...input, sightings }, { refresh });
-      ({ sightings } = look);
+      const refresh = whole ? ALL_CACHED_READS : [];
+      const snapshot = await memory.snapshot(
+        connection,
+        clock,
+        { ...input, firstSeen },
+        { refresh },
+      );
+      ({ firstSeen } = snapshot);
       const nowMs = clock.nowMs();
-      const decision = decideRun(look.observation, input.policy, input.decide);
-      const health = healthOf(look, input, curedBy(decision));
+      const decision = decideRun(snapshot.observation, input.policy, input.decide);
+      const health = healthOf(snapshot, input, curedBy(decision));
       healthySinceMs = health === 'bad' ? null : (healthySinceMs ?? nowMs);
       const seen: Seen = {
-        look,
+        snapshot,
         decision,
         waitedMs: nowMs - began,
         healthyMs: healthySinceMs === null ? 0 : nowMs - healthySinceMs,
         health,
       };
       const ended = isReached(input, seen) ?? (nowMs >= deadline ? 'timeUp' : null);
-      return ended === null ? null : { ended, decision, sightings };
+      return ended === null ? null : { ended, decision, firstSeen };
     },
   };
 }
 
 interface Seen {
-  readonly look: TakenLook;
+  readonly snapshot: CollectedSnapshot;
   readonly decision: RunDecision;
   readonly waitedMs: number;
   readonly healthyMs: number;
@@ -104,7 +109,7 @@ function isReached(input: AwaitChangeInput, seen: Seen): RunChange['ended'] | nu
     case 'decision':
       return isChanged(goal.signature, input.atLeastMs, seen) ? 'changed' : null;
     case 'guarded':
-      return isGuarded(seen.look.fence, input) ? 'guarded' : null;
+      return isGuarded(seen.snapshot.fence, input) ? 'guarded' : null;
     case 'healed': {
       const settleMs = input.timings.settleMs * 2 ** Math.min(goal.heals, MOST_DOUBLINGS);
       // Two owners must not continue until the quiet period ends: what the next step cures, it cures now.
@@ -118,9 +123,9 @@ function isReached(input: AwaitChangeInput, seen: Seen): RunChange['ended'] | nu
 function isChanged(
   signature: string,
   atLeastMs: number,
-  { decision, look, waitedMs }: Seen,
+  { decision, snapshot, waitedMs }: Seen,
 ): boolean {
-  if (decision.signature === signature || !isSettled(look)) return false;
+  if (decision.signature === signature || !isSettled(snapshot)) return false;
   return decision.next.kind !== 'blocked' || waitedMs >= atLeastMs;
 }
 
@@ -136,7 +141,7 @@ function curedBy({ next }: RunDecision): readonly string[] {
 
 /** The state of gates and fence, without acknowledged breaches. */
 function healthOf(
-  { observation, fence }: TakenLook,
+  { observation, fence }: CollectedSnapshot,
   { policy, timings, goal }: AwaitChangeInput,
   cured: readonly string[],
 ): Health {

@@ -10,7 +10,7 @@ import type { CheckInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { failure } from './failures.js';
 import { deniedToGranted } from './observe/read-access.js';
-import { observeSettled } from './observe/take-look.js';
+import { observeSettled } from './observe/collect-snapshot.js';
 
 /**
  * Repeats in the worker, against the current cluster, what the CLI checked before it started the run: a client of another
@@ -27,17 +27,17 @@ export async function checkClusterStart(
 ): Promise<RunCheck> {
   requireWellFormed(input);
   if (input.early) return { planDigest: null, objections: [] };
-  const look = async (): Promise<SeenCluster> => {
+  const snapshot = async (): Promise<SeenCluster> => {
     const { observation } = await observeSettled(connection, clock, scope(), input);
     return { observation, ccmDenied: await deniedToward(connection, input, observation) };
   };
   if (input.decide.revision > 0) {
-    const seen = await look();
+    const seen = await snapshot();
     const objections = turnedObjections(input, seen);
     return { planDigest: digestNow(input, seen.observation), objections };
   }
   // A refusal ends a run permanently, so it needs two observations: one answer may have come from a stale cache.
-  const refusal = refusalOf(input, await look()) && refusalOf(input, await look());
+  const refusal = refusalOf(input, await snapshot()) && refusalOf(input, await snapshot());
   if (refusal !== null) throw refusal;
   return { planDigest: input.planDigest, objections: [] };
 }

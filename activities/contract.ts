@@ -25,7 +25,7 @@ export interface ClusterActivities {
    * Observes the whole cluster and decides what comes next. Read only. Waits until every Lease was observed twice and, where
    * a step comes next, for a bounded time until the guard has renewed the fence in this epoch.
    */
-  observeCluster(input: ObserveInput): Promise<DecidedLook>;
+  observeCluster(input: ObserveInput): Promise<DecidedObservation>;
   /**
    * Executes one step: fence, observe, act, prove, observe again, hard gates, and decides what comes next. Waits up to
    * `guardWaitMs` for the guard to open the fence, then fails with `Unguarded`. Details of every failure contain `wrote`:
@@ -99,16 +99,16 @@ export interface RunTimings {
 }
 
 /** When a Lease version was first seen, on the worker's clock; connects the observations of two activities. */
-export interface LeaseSighting {
+export interface LeaseFirstSeen {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
   readonly firstSeenAtMs: number;
 }
 
-export interface Look {
+export interface Snapshot {
   readonly observation: ClusterObservation;
-  readonly sightings: readonly LeaseSighting[];
+  readonly firstSeen: readonly LeaseFirstSeen[];
 }
 
 export interface TakeFenceInput extends RunContext {
@@ -133,9 +133,9 @@ export interface FenceGrant {
 }
 
 /** An observation with its decision; audits recompute the decision from it. */
-export interface DecidedLook {
+export interface DecidedObservation {
   readonly observation: PackedObservation;
-  readonly sightings: readonly LeaseSighting[];
+  readonly firstSeen: readonly LeaseFirstSeen[];
   readonly decision: RunDecision;
   /** Digest of the code that decided (`codeDigest`): with the same code an audit must reach the same decision. */
   readonly decidedBy: string;
@@ -147,7 +147,7 @@ export interface ObserveInput extends RunContext {
   /** 0 before the first fence. */
   readonly epoch: number;
   readonly decide: DecisionRequest;
-  readonly sightings: readonly LeaseSighting[];
+  readonly firstSeen: readonly LeaseFirstSeen[];
 }
 
 export interface RestInput extends RunContext {
@@ -164,7 +164,7 @@ export interface StepInput extends RunContext {
   readonly epoch: number;
   readonly step: Step;
   readonly materials: Materials;
-  readonly sightings: readonly LeaseSighting[];
+  readonly firstSeen: readonly LeaseFirstSeen[];
 }
 
 /** A step as the run sends it, with the decision it comes from and the input of the next one. */
@@ -174,9 +174,9 @@ export interface PlannedStepInput extends Omit<StepInput, 'step'> {
 }
 
 /** The result of a step, with the next decision. */
-export interface DecidedReport extends Omit<StepReport, keyof Look>, DecidedLook {}
+export interface DecidedReport extends Omit<StepReport, keyof Snapshot>, DecidedObservation {}
 
-export interface StepReport extends Look {
+export interface StepReport extends Snapshot {
   readonly verdicts: readonly GateVerdict[];
   readonly summary: StepSummary;
 }
@@ -209,7 +209,7 @@ export interface SoakInput extends ObserveInput {
   readonly progress: SoakProgress | null;
 }
 
-export interface SoakReport extends DecidedLook {
+export interface SoakReport extends DecidedObservation {
   /** The last verdict of each gate, or the first ones that failed. */
   readonly verdicts: readonly GateVerdict[];
   readonly complete: boolean;
@@ -238,10 +238,10 @@ export interface GuardInput extends RunContext {
 /** What the guard remembers: its heartbeat details, from which the next attempt continues. At most 16 KiB as JSON. */
 export interface GuardMemory {
   readonly guard: 1;
-  readonly looks: number;
+  readonly observations: number;
   readonly breaches: readonly GateVerdict[];
   readonly trace: OwnershipTrace;
-  readonly sightings: readonly LeaseSighting[];
+  readonly firstSeen: readonly LeaseFirstSeen[];
   /** By node: whether it answered at the last observation. Empty before the first. */
   readonly reachable: Readonly<Record<string, boolean>>;
   /** Whether the last observation succeeded: false while the API server does not answer. */
@@ -257,14 +257,14 @@ export interface GuardMemory {
 export interface GuardOutage {
   /** When the first observation failed, epoch ms on the worker's clock. */
   readonly sinceMs: number;
-  readonly tries: number;
+  readonly attempts: number;
   /** Of the last try. */
   readonly error: string;
 }
 
 /** Figures cover the whole run, including those of `GuardInput.memory`. */
 export interface GuardReport {
-  readonly looks: number;
+  readonly observations: number;
   readonly breaches: readonly GateVerdict[];
   /** Seconds per controller, from the guard's own observations. */
   readonly ownership: OwnershipFigures;

@@ -2,22 +2,22 @@ import { awaitClusterChange } from './await-change.js';
 import { checkClusterStart } from './check-start.js';
 import type {
   ClusterActivities,
-  DecidedLook,
+  DecidedObservation,
   DecidedReport,
   GuardActivities,
   ObserveInput,
   PlannedStepInput,
   RunContext,
 } from './contract.js';
-import { awaitGuard, decided, isGuarded, requireKnownEffect } from './decided-look.js';
+import { awaitGuard, decided, isGuarded, requireKnownEffect } from './decided-observation.js';
 import type { ActivityDependencies, ActivityScope, ClusterConnection } from './dependencies.js';
 import { executeStep } from './execute/execute-step.js';
 import { closeClusterRun } from './fence/close-run.js';
 import { restFenceOf } from './fence/read-fence.js';
 import { takeClusterFence } from './fence/take-fence.js';
 import { guardCluster } from './guard/guard-cluster.js';
-import { type SlowMemory, createSlowMemory } from './observe/slow-memory.js';
-import { observeSettled } from './observe/take-look.js';
+import { type ObservationCache, createObservationCache } from './observe/observation-cache.js';
+import { observeSettled } from './observe/collect-snapshot.js';
 import { requireCluster } from './require-cluster.js';
 import { soakCluster } from './soak.js';
 
@@ -26,7 +26,7 @@ import { soakCluster } from './soak.js';
  * with a hand-made `scope`.
  */
 export function createActivities(dependencies: ActivityDependencies): ClusterActivities {
-  const memory = createSlowMemory();
+  const memory = createObservationCache();
   return {
     takeFence: onCluster(dependencies, async (own, connection, input) => {
       await requirePlanned(connection, input);
@@ -61,23 +61,23 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
 
 async function observeAndDecide(
   own: ActivityDependencies,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   input: ObserveInput,
-): Promise<DecidedLook> {
-  const look = await observeSettled(connection, own.clock, own.scope(), input);
+): Promise<DecidedObservation> {
+  const snapshot = await observeSettled(connection, own.clock, own.scope(), input);
   // No other cluster has a fence with this run's id.
-  if (look.fence?.runId !== input.runId) await requirePlanned(connection, input);
-  memory.keep(input.runId, look);
-  const guarded = isGuarded(look.fence, input);
-  const next = decided(own, look, input, guarded);
+  if (snapshot.fence?.runId !== input.runId) await requirePlanned(connection, input);
+  memory.keep(input.runId, snapshot);
+  const guarded = isGuarded(snapshot.fence, input);
+  const next = decided(own, snapshot, input, guarded);
   if (guarded || input.epoch === 0 || next.decision.next.kind === 'blocked') return next;
   return { ...next, guarded: await awaitGuard(own, connection.api, input) };
 }
 
 async function stepAndDecide(
   own: ActivityDependencies,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   input: PlannedStepInput,
 ): Promise<DecidedReport> {

@@ -1,14 +1,14 @@
 import { SYSTEM_NAMESPACE } from '../domain/manifests/paths.js';
 import type { Manager } from '../domain/vocabulary.js';
 import { BASELINE_NAME, readBaseline } from './observe/baseline.js';
-import type { Look, ObserveInput } from './contract.js';
+import type { Snapshot, ObserveInput } from './contract.js';
 import { quietScope, realClock, type ActivityClock } from './dependencies.js';
 import { manifestPath, nextPath, parkedPath } from './node-paths.js';
 import { deniedToGranted } from './observe/read-access.js';
-import { observeSettled } from './observe/take-look.js';
+import { observeSettled } from './observe/collect-snapshot.js';
 import type { ConfigMapObject } from './observe/objects.js';
 import { readBeside, type BesideReadings } from './observe/read-beside.js';
-import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-slow-parts.js';
+import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-cached.js';
 import type { CallOptions, ClusterPorts } from './ports.js';
 
 /** Current texts that a step would edit; absent ones are left out. */
@@ -19,7 +19,7 @@ export interface ManagerTexts {
 
 /** An observation for people: without Temporal, without a fence, without any change. */
 export interface Inspection {
-  readonly look: Look;
+  readonly snapshot: Snapshot;
   /** By node: the manifest in place, else its successor, else the parked one. Unreachable nodes are left out. */
   readonly manifests: Readonly<Record<string, ManagerTexts>>;
   /** KCM manifest from before the first step; null when none was recorded. */
@@ -45,8 +45,8 @@ export async function inspectCluster(
   { cluster, policy, timings, materials, signal, clock = realClock }: InspectionInput,
 ): Promise<Inspection> {
   const nobody = { workflowId: '', runId: '', actor: '', reason: '', planDigest: '' };
-  const input = { ...nobody, cluster, policy, timings, sightings: [] };
-  const { observation, sightings } = await observeSettled(ports, clock, quietScope(signal), input);
+  const input = { ...nobody, cluster, policy, timings, firstSeen: [] };
+  const { observation, firstSeen } = await observeSettled(ports, clock, quietScope(signal), input);
   const options: CallOptions = {
     timeoutMs: timings.requestMs,
     ...(signal === undefined ? {} : { signal }),
@@ -65,7 +65,7 @@ export async function inspectCluster(
     readBeside(ports, wanted, options),
   ]);
   return {
-    look: { observation, sightings },
+    snapshot: { observation, firstSeen },
     manifests: Object.fromEntries(texts),
     baseline: readBaseline(baseline?.object ?? null)?.manifest ?? null,
     clusterConfiguration: kubeadm?.object.data?.[CLUSTER_CONFIGURATION] ?? null,

@@ -1,7 +1,7 @@
 import type { LeaseObservation } from '../domain/observation/observation.js';
 import type { LeaseRef } from '../domain/vocabulary.js';
 import { sameLease } from '../domain/vocabulary.js';
-import type { LeaseSighting } from './contract.js';
+import type { LeaseFirstSeen } from './contract.js';
 import { RELEASE_NOTE } from './object-digest.js';
 import type { ApiObject } from './ports.js';
 
@@ -49,18 +49,18 @@ export function readLease(object: LeaseObject): LeaseReading {
  * Records when each version was first seen. Keeps the newest two versions of a Lease, oldest first: two versions prove that
  * it is being written, one unchanged for a lease duration proves silence.
  */
-export function sightLeases(
+export function recordFirstSeen(
   readings: readonly LeaseReading[],
-  before: readonly LeaseSighting[],
+  before: readonly LeaseFirstSeen[],
   nowMs: number,
-): readonly LeaseSighting[] {
+): readonly LeaseFirstSeen[] {
   return readings.flatMap((lease) => {
-    const known = before.filter((sighting) => sameLease(sighting, lease)).slice(-2);
+    const known = before.filter((firstSeenLease) => sameLease(firstSeenLease, lease)).slice(-2);
     const newest = known.at(-1);
     if (newest?.resourceVersion === lease.resourceVersion) return known;
     const { namespace, name, resourceVersion } = lease;
-    const sighting = { namespace, name, resourceVersion, firstSeenAtMs: nowMs };
-    return newest === undefined ? [sighting] : [newest, sighting];
+    const firstSeenLease = { namespace, name, resourceVersion, firstSeenAtMs: nowMs };
+    return newest === undefined ? [firstSeenLease] : [newest, firstSeenLease];
   });
 }
 
@@ -70,10 +70,10 @@ export function sightLeases(
  */
 export function freshnessOf(
   lease: LeaseReading,
-  sightings: readonly LeaseSighting[],
+  firstSeen: readonly LeaseFirstSeen[],
   nowMs: number,
 ): LeaseObservation['freshness'] {
-  const seen = sightings.filter((sighting) => sameLease(sighting, lease));
+  const seen = firstSeen.filter((firstSeenLease) => sameLease(firstSeenLease, lease));
   const newest = seen.at(-1);
   if (newest === undefined) return { kind: 'seenOnce' };
   const unchangedMs = nowMs - newest.firstSeenAtMs;

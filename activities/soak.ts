@@ -4,13 +4,13 @@ import type { LoadBalancer } from '../domain/observation/load-balancers.js';
 import { clusterOwner } from '../domain/ownership/owners.js';
 import type { SoakProgress } from '../domain/run/run-state.js';
 import type { SoakInput, SoakReport } from './contract.js';
-import { decided, isGuarded } from './decided-look.js';
+import { decided, isGuarded } from './decided-observation.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
-import type { Claim } from './fence/read-fence.js';
+import type { FenceToken } from './fence/read-fence.js';
 import { requireFence, restFenceOf } from './fence/read-fence.js';
 import { sinceInventory } from './observe/inventory.js';
-import type { SlowMemory } from './observe/slow-memory.js';
-import type { TakenLook } from './observe/take-look.js';
+import type { ObservationCache, RefreshOptions } from './observe/observation-cache.js';
+import type { CollectedSnapshot } from './observe/collect-snapshot.js';
 
 /** Samples are this far apart, so that even a short soak has several and a long one costs little. */
 const SHARE_OF_SOAK = 20;
@@ -26,7 +26,7 @@ const LONGEST_INTERVAL_MS = 30_000;
  */
 export async function soakCluster(
   dependencies: ActivityDependencies,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   input: SoakInput,
 ): Promise<SoakReport> {
@@ -34,8 +34,8 @@ export async function soakCluster(
   const scope = openScope();
   // A single measurement only reads, and is requested just where a breach may be recorded.
   if (input.soakMs > 0) {
-    const claim: Claim = { ...input, cures: [] };
-    await requireFence(connection.api, claim, { timeoutMs: input.timings.requestMs });
+    const token: FenceToken = { ...input, cures: [] };
+    await requireFence(connection.api, token, { timeoutMs: input.timings.requestMs });
     await restFenceOf(connection.api, input);
   }
   const soak = openSoak(dependencies, memory, connection, input, remembered(scope.lastHeartbeat));
@@ -75,14 +75,17 @@ function patienceMs({ timings }: SoakInput): number {
   return 2 * timings.settleMs;
 }
 
+/** A Service that lost its address shows in the inventory alone. */
+const WITH_INVENTORY: RefreshOptions = { refresh: ['inventory'] };
+
 function openSoak(
   own: Pick<ActivityDependencies, 'clock' | 'build'>,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   input: SoakInput,
   before: SoakProgress | null,
 ): Soak {
-  let { sightings } = input;
+  let { firstSeen } = input;
   let progress = before ?? input.progress;
   let then: readonly LoadBalancer[] | null = null;
   /** When everything was measured and passed last; null after anything else. */
@@ -91,24 +94,24 @@ function openSoak(
   return {
     unmeasuredMs: () => (unmeasuredSinceMs === null ? 0 : own.clock.nowMs() - unmeasuredSinceMs),
     sample: async () => {
-      const request = { ...input, sightings };
-      const look = await memory.look(connection, own.clock, request, { refresh: ['inventory'] });
-      ({ sightings } = look);
-      progress ??= { soakedMs: 0, inventory: look.observation.inventory, orphanedMs: 0 };
-      then ??= look.slow.loadBalancers;
+      const request = { ...input, firstSeen };
+      const snapshot = await memory.snapshot(connection, own.clock, request, WITH_INVENTORY);
+      ({ firstSeen } = snapshot);
+      progress ??= { soakedMs: 0, inventory: snapshot.observation.inventory, orphanedMs: 0 };
+      then ??= snapshot.cached.loadBalancers;
       const nowMs = own.clock.nowMs();
       const sinceMs = nowMs - (passedAtMs ?? nowMs);
-      const verdicts = judge(look, then, progress, sinceMs, input);
+      const verdicts = judge(snapshot, then, progress, sinceMs, input);
       const passed = verdicts.every(({ verdict }) => verdict === 'pass');
       progress = {
         ...progress,
         soakedMs: progress.soakedMs + (passed ? sinceMs : 0),
-        orphanedMs: isOrphaned(look, input) ? progress.orphanedMs + sinceMs : 0,
+        orphanedMs: isOrphaned(snapshot, input) ? progress.orphanedMs + sinceMs : 0,
       };
       passedAtMs = passed ? nowMs : null;
       unmeasuredSinceMs = passed ? null : (unmeasuredSinceMs ?? nowMs);
       return {
-        ...decided(own, look, input, isGuarded(look.fence, input)),
+        ...decided(own, snapshot, input, isGuarded(snapshot.fence, input)),
         verdicts,
         complete: passed && progress.soakedMs >= input.soakMs,
         progress,
@@ -118,22 +121,22 @@ function openSoak(
 }
 
 function judge(
-  look: TakenLook,
+  snapshot: CollectedSnapshot,
   then: readonly LoadBalancer[] | null,
   progress: SoakProgress,
   sinceMs: number,
   input: SoakInput,
 ): readonly GateVerdict[] {
   const { policy, timings } = input;
-  return hardGates(look.observation, {
+  return hardGates(snapshot.observation, {
     controllers: policy.lock.controllers,
-    orphanMs: isOrphaned(look, input) ? progress.orphanedMs + sinceMs : 0,
+    orphanMs: isOrphaned(snapshot, input) ? progress.orphanedMs + sinceMs : 0,
     orphanBudgetMs: timings.orphanBudgetMs,
-    inventory: sinceInventory(progress.inventory, then, look.slow.loadBalancers),
+    inventory: sinceInventory(progress.inventory, then, snapshot.cached.loadBalancers),
   });
 }
 
-function isOrphaned({ observation }: TakenLook, { policy }: SoakInput): boolean {
+function isOrphaned({ observation }: CollectedSnapshot, { policy }: SoakInput): boolean {
   return clusterOwner(observation, policy.lock.controllers) === 'none';
 }
 

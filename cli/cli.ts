@@ -2,8 +2,8 @@ import type { Environment } from '../devserver/processes/child.js';
 import { parseDuration } from '../config/duration.js';
 import { API_VERSION } from '../config/kinds/envelope.js';
 import { plainJson } from '../domain/plain-text.js';
-import type { Ending } from './endings.js';
-import { WrongUsage } from './refusal.js';
+import type { ExitStatus } from './exit-status.js';
+import { UsageError } from './cli-error.js';
 import type { Terminal } from './terminal/terminal.js';
 import type { Theme } from './terminal/theme.js';
 
@@ -26,7 +26,7 @@ export interface Cli {
 }
 
 /** What a verb does; the answer becomes the exit code. */
-export type CommandAction = (cli: Cli) => Promise<Ending>;
+export type CommandAction = (cli: Cli) => Promise<ExitStatus>;
 
 /** Reads flags by name; a flag that the verb does not declare reads as not given. */
 export interface OptionReader {
@@ -64,7 +64,7 @@ export function optionReader(values: Readonly<Record<string, unknown>>): OptionR
 function requireDuration(name: string, written: string): number {
   const ms = parseDuration(written);
   if (ms === null) {
-    throw new WrongUsage(`--${kebab(name)} ${written}: write a duration such as 30m or 90s`);
+    throw new UsageError(`--${kebab(name)} ${written}: write a duration such as 30m or 90s`);
   }
   return ms;
 }
@@ -72,7 +72,7 @@ function requireDuration(name: string, written: string): number {
 function requireNumber(name: string, written: string): number {
   const number = Number(written);
   if (!Number.isFinite(number) || number <= 0) {
-    throw new WrongUsage(`--${kebab(name)} ${written}: write a number above 0`);
+    throw new UsageError(`--${kebab(name)} ${written}: write a number above 0`);
   }
   return number;
 }

@@ -1,5 +1,5 @@
 import type { Cli } from './cli.js';
-import { WrongUsage } from './refusal.js';
+import { UsageError } from './cli-error.js';
 
 /** How sure somebody has to be: `simple` is y/N, `typed` asks for the name. */
 export type Tier = 'simple' | 'typed';
@@ -14,7 +14,7 @@ export async function confirm(
 ): Promise<boolean> {
   if (cli.options.flag('yes')) return true;
   if (!cli.terminal.canAsk) {
-    throw new WrongUsage(`${question.what}: nobody can be asked here; add --yes to go on`);
+    throw new UsageError(`${question.what}: nobody can be asked here; add --yes to go on`);
   }
   const { prompt, accepted } = promptOf(question);
   const answer = await cli.terminal.ask(`${question.what}. ${prompt} `, cli.signal);

@@ -1,7 +1,7 @@
 import { kubernetesVersion } from '../config/kinds/migration-policy.js';
 import { minorOf } from '../domain/managers/minors.js';
 import type { OptionReader } from './cli.js';
-import { WrongUsage } from './refusal.js';
+import { UsageError } from './cli-error.js';
 
 export const SOURCE_VERSION = '1.29.15';
 export const TARGET_VERSION = '1.30.14';
@@ -21,7 +21,7 @@ export function versionsOf(options: OptionReader): Versions {
   const to = version(options, 'to', TARGET_VERSION);
   const step = (minorOf(to) ?? Number.NaN) - (minorOf(from) ?? Number.NaN);
   if (step !== 0 && step !== 1) {
-    throw new WrongUsage(
+    throw new UsageError(
       `--from ${from} --to ${to}: a control plane stays at its minor version or goes to the next one; give both flags so`,
     );
   }
@@ -32,5 +32,5 @@ function version(options: OptionReader, flag: 'from' | 'to', usual: string): str
   const read = kubernetesVersion.safeParse(options.text(flag) ?? usual);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new WrongUsage(`--${flag} ${options.text(flag) ?? ''}: ${issue?.message ?? 'no version'}`);
+  throw new UsageError(`--${flag} ${options.text(flag) ?? ''}: ${issue?.message ?? 'no version'}`);
 }

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { compiledProgram } from '../devserver/package-files.js';
 import { startChild } from '../devserver/processes/child.js';
 import type { Cli, Environment } from './cli.js';
-import type { Ending } from './endings.js';
-import { endingOf } from './endings.js';
+import type { ExitStatus } from './exit-status.js';
+import { exitStatusOf } from './exit-status.js';
 
 /** Runs a program of ours in place of this one: same terminal, its end is ours. */
 export async function runInForeground(
   program: string,
   args: readonly string[],
   options: { readonly env: Environment; readonly signal: AbortSignal },
-): Promise<Ending> {
+): Promise<ExitStatus> {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...options.env },
     stdio: 'inherit',
@@ -20,7 +20,7 @@ export async function runInForeground(
   options.signal.addEventListener('abort', () => void child.kill('SIGTERM'), { once: true });
   await once(child, 'exit');
   if (options.signal.aborted && child.exitCode === null) return 'interrupted';
-  return endingOf(child.exitCode) ?? 'failed';
+  return exitStatusOf(child.exitCode) ?? 'failed';
 }
 
 /** The first start may download or build a Temporal server. */
@@ -42,7 +42,7 @@ export async function runInBackground(
     readonly isReady: (line: string) => boolean;
     readonly logFile: string;
   },
-): Promise<Ending> {
+): Promise<ExitStatus> {
   const child = await startChild({
     ...{ name: verb, program: compiledProgram('cli', 'main.js'), logFile, env: cli.env },
     arguments: [verb, ...words],

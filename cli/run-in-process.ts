@@ -4,7 +4,10 @@ import { processTerminal } from './terminal/terminal.js';
 import type { Verb } from './verbs/verb.js';
 
 /** Runs this process's command line with its terminal, environment and signals, and returns the exit code. */
-export async function runInProcess(verbs: readonly Verb[]): Promise<number> {
+export async function runInProcess(
+  verbs: readonly Verb[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -21,7 +24,7 @@ export async function runInProcess(verbs: readonly Verb[]): Promise<number> {
     process.argv.slice(2),
     {
       terminal: processTerminal(process.stdin, process.stdout, process.stderr),
-      env: process.env,
+      env,
       signal: interruption.signal,
     },
     verbs,

@@ -2,10 +2,10 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigInvalid } from '../config/problems.js';
 import type { Cli, Environment, OutputFormat } from './cli.js';
 import { documentText, optionReader } from './cli.js';
-import type { Ending } from './endings.js';
-import { EXIT_CODES } from './endings.js';
-import { Refusal, WrongUsage, commandError, refusalOf } from './refusal.js';
-import { configText, refusalText } from './terminal/error-text.js';
+import type { ExitStatus } from './exit-status.js';
+import { EXIT_CODES } from './exit-status.js';
+import { CliError, UsageError, commandError, cliErrorOf } from './cli-error.js';
+import { configText, cliErrorText } from './terminal/error-text.js';
 import type { Terminal } from './terminal/terminal.js';
 import type { ColorChoice, Theme } from './terminal/theme.js';
 import { createTheme, wantsAscii, wantsColor } from './terminal/theme.js';
@@ -13,7 +13,7 @@ import { ALL_VERBS } from './verbs/all-verbs.js';
 import { GLOBAL_FLAGS, groupHelp, overview, verbHelp } from './verbs/help.js';
 import type { Flag, Verb } from './verbs/verb.js';
 
-export interface Surroundings {
+export interface CommandContext {
   readonly terminal: Terminal;
   readonly env: Environment;
   readonly signal: AbortSignal;
@@ -22,42 +22,42 @@ export interface Surroundings {
 /** Runs one command line and answers its exit code. Everything that can go wrong is caught here and nowhere else. */
 export async function run(
   argv: readonly string[],
-  surroundings: Surroundings,
+  context: CommandContext,
   verbs: readonly Verb[] = ALL_VERBS,
 ): Promise<number> {
-  const { terminal } = surroundings;
-  let ending: Ending = 'reached';
+  const { terminal } = context;
+  let exitStatus: ExitStatus = 'reached';
   const program = createProgram(
     async (invocation) => {
-      const cli = { ...cliOf(invocation, surroundings), typed: argv };
+      const cli = { ...cliOf(invocation, context), typed: argv };
       const action = await invocation.verb.load();
-      ending = await action(cli);
+      exitStatus = await action(cli);
     },
     terminal,
     verbs,
   );
   try {
-    await program.parseAsync([...ourWords(argv)], { from: 'user' });
+    await program.parseAsync([...normalisedArguments(argv)], { from: 'user' });
   } catch (error) {
-    ending = report(error, surroundings);
+    exitStatus = report(error, context);
     // Whoever reads documents gets one about the failure too: an exit code alone says little.
     const output = askedOutput(argv);
-    if (output !== 'text' && ending !== 'reached') {
-      terminal.out(documentText(output, 'CommandError', commandError(error, ending)));
+    if (output !== 'text' && exitStatus !== 'reached') {
+      terminal.out(documentText(output, 'CommandError', commandError(error, exitStatus)));
     }
   }
-  return EXIT_CODES[ending];
+  return EXIT_CODES[exitStatus];
 }
 
 function cliOf(
   { options, arguments: given }: Invocation,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Omit<Cli, 'typed'> {
-  const { terminal, env } = surroundings;
+  const { terminal, env } = context;
   const reader = optionReader(options);
   const canAsk = terminal.canAsk && reader.flag('input');
   return {
-    ...surroundings,
+    ...context,
     terminal: { ...terminal, canAsk },
     theme: themeFor(env, terminal, colorChoice(reader.text('color'))),
     output: outputFormat(reader.text('output')),
@@ -82,14 +82,14 @@ function outputFormat(written: string | null): OutputFormat {
 }
 
 /** Tells what went wrong on stderr and how the command ended. */
-function report(error: unknown, { terminal, env, signal }: Surroundings): Ending {
+function report(error: unknown, { terminal, env, signal }: CommandContext): ExitStatus {
   const theme = themeFor(env, terminal, 'auto');
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'reached' : 'usage';
   if (error instanceof ConfigInvalid) {
     terminal.err(configText(error, theme));
     return 'configInvalid';
   }
-  if (error instanceof WrongUsage) {
+  if (error instanceof UsageError) {
     terminal.err(`${theme.mark('failed')} ${error.message}\n`);
     return 'usage';
   }
@@ -97,10 +97,10 @@ function report(error: unknown, { terminal, env, signal }: Surroundings): Ending
     terminal.err('interrupted\n');
     return 'interrupted';
   }
-  const refusal = error instanceof Refusal ? error : refusalOf(error);
+  const refusal = error instanceof CliError ? error : cliErrorOf(error);
   if (refusal !== null) {
-    terminal.err(refusalText(refusal, theme));
-    return refusal.ending;
+    terminal.err(cliErrorText(refusal, theme));
+    return refusal.exitStatus;
   }
   terminal.err(`${theme.mark('failed')} ${unexpected(error, env)}\n`);
   return 'failed';
@@ -178,7 +178,7 @@ function optionOf(flag: Flag): Option {
 }
 
 /** What other tools are asked for by flags or a verb, in ours: `--version`, `-V`, `help`, `help VERB`. */
-function ourWords(argv: readonly string[]): readonly string[] {
+function normalisedArguments(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === '--version' || first === '-V') return ['version', ...rest];
   return first === 'help' ? [...rest, '--help'] : argv;

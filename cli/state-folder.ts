@@ -1,7 +1,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withProcessLock } from '../activities/evidence/process-lock.js';
-import { WrongUsage } from './refusal.js';
+import { UsageError } from './cli-error.js';
 
 const OTHERS = 0o077;
 
@@ -14,7 +14,7 @@ export async function privateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { uid, mode } = await stat(path);
   if (uid !== process.getuid?.()) {
-    throw new WrongUsage(
+    throw new UsageError(
       `${path} belongs to another user (uid ${String(uid)}): name a folder of your own with --state-dir`,
     );
   }
@@ -35,7 +35,7 @@ export async function aloneInFolder<T>(
   return withProcessLock(join(folder, `${verb}.lock`), act, {
     waitMs: 0,
     held: (_path, owner) =>
-      new WrongUsage(
+      new UsageError(
         `${folder} is served already, by \`${verb}\` as ${owner}: stop that one, or name another folder with --state-dir`,
       ),
   });

@@ -2,7 +2,7 @@
  * Memoises `work` by object identity, for values that are asked for often and never changed in place, such as observations
  * and their parts. An entry is collected with its object.
  */
-export function onceEach<K extends object, V extends string | number | object>(
+export function memoizeByIdentity<K extends object, V extends string | number | object>(
   work: (key: K) => V,
 ): (key: K) => V {
   const done = new WeakMap<K, V>();

@@ -14,7 +14,7 @@ import type { GateVerdict } from '../domain/gates/verdicts.js';
 import { activityLog } from './logging.js';
 import type { CountRequest } from './telemetry.js';
 
-export interface Surroundings {
+export interface WorkerContext {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly stateDirectory: string;
@@ -29,7 +29,10 @@ export interface Surroundings {
  * Dependencies of the activities: real clusters, evidence on disk, Temporal's context of the running attempt.
  * `userAgent` distinguishes steps from guards in an API server's audit log.
  */
-export function activityDependencies(given: Surroundings, userAgent: string): ActivityDependencies {
+export function activityDependencies(
+  given: WorkerContext,
+  userAgent: string,
+): ActivityDependencies {
   const client = new Client({
     connection: given.connection,
     namespace: given.namespace,

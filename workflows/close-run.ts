@@ -1,11 +1,11 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { CloseReport } from '../activities/contract.js';
-import { hasStepped } from '../domain/run/settle.js';
+import { hasStepped } from '../domain/run/resume-loop.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { closing } from './activity-proxies.js';
 import type { ClusterMigrationInput, ClusterOutcome, GuardEnd } from './cluster-run.js';
-import type { Guard } from './guard-flight.js';
+import type { Guard } from './guard-runner.js';
 import { runContext, runIdentity } from './run-context.js';
 import { runFailure } from './run-failure.js';
 

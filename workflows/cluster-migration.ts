@@ -8,12 +8,12 @@ import { closeRun, isVouched, resultOf } from './close-run.js';
 import type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './cluster-run.js';
 import { refuseBadInput } from './cluster-run.js';
 import { continueRun, mayContinue } from './continue-run.js';
-import { openFlights } from './flights.js';
-import { openGuard } from './guard-flight.js';
+import { createActivityRunner } from './activity-runner.js';
+import { openGuard } from './guard-runner.js';
 import { statusQuery } from './messages.js';
 import { runIdentity } from './run-context.js';
 import { type Mailbox, answerQueries, openMailbox, receiveSignals } from './run-mailbox.js';
-import { type ShownRun, openShow } from './show-run.js';
+import { type ShownRun, createStatusPublisher } from './status-publisher.js';
 
 /**
  * Migrates one cluster to its target and, on request, rolls it back. Activities observe and decide, `domain/advance`
@@ -44,14 +44,14 @@ async function drive(
     mailbox,
     input.carried?.guard ?? { ownership: null, memory: null },
   );
-  const flights = openFlights(input, mailbox);
-  const show = openShow(input, run);
+  const activities = createActivityRunner(input, mailbox);
+  const show = createStatusPublisher(input, run);
   // A fence that an earlier execution took stays guarded.
   if (run.state.epoch > 0) guard.watch(run.state);
   let next = advance(run.state, { kind: 'started' });
   for (;;) {
     if (next.command.kind === 'finish') {
-      await flights.end();
+      await activities.end();
       const seen = await guard.end();
       const { outcome } = next.command;
       if (isVouched(outcome, next.state, guard)) {
@@ -59,16 +59,16 @@ async function drive(
         show();
         return end(mailbox, run, await closeRun(input, run.state, outcome, seen));
       }
-      next = advance(next.state, { kind: 'unvouched' });
+      next = advance(next.state, { kind: 'guardSilent' });
       continue;
     }
     run.state = next.state;
     show();
     if (mayContinue(input, run.state, next.command)) {
-      next = await continueRun({ input, mailbox, run, flights, guard });
+      next = await continueRun({ input, mailbox, run, activities, guard });
       continue;
     }
-    flights.launch(run.state, next.command);
+    activities.launch(run.state, next.command);
     const event = await mailbox.take();
     if (event.kind === 'fenceTaken') guard.watch(run.state);
     next = advance(run.state, event);
@@ -91,7 +91,7 @@ function cancellationStops(mailbox: Mailbox): void {
 function answerTo(state: RunState, commandId: string): CommandAnswer {
   const answer = answerOf(state, commandId);
   if (answer !== null) return answer;
-  return state.activity.kind === 'ended'
+  return state.inFlight.kind === 'ended'
     ? { state: 'refused', detail: 'the run ended without receiving this command' }
     : { state: 'pending', detail: 'not received yet' };
 }

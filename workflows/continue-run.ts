@@ -1,19 +1,19 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { advance } from '../domain/run/advance.js';
 import { carryRun } from '../domain/run/begin-run.js';
-import type { RunCommand, RunState, Transition } from '../domain/run/run-state.js';
+import type { NextAction, RunState, Transition } from '../domain/run/run-state.js';
 import type { ClusterMigrationInput, ClusterOutcome } from './cluster-run.js';
-import type { Flights } from './flights.js';
-import type { Guard } from './guard-flight.js';
+import type { ActivityRunner } from './activity-runner.js';
+import type { Guard } from './guard-runner.js';
 import type { Mailbox } from './run-mailbox.js';
-import type { ShownRun } from './show-run.js';
+import type { ShownRun } from './status-publisher.js';
 
 /** A run of months must stay far below the server's limits (51,200 events, 50 MiB) and quick to replay. */
 const CONTINUE_AFTER_EVENTS = 2000;
 const CONTINUE_AFTER_BYTES = 2 * 1024 * 1024;
 
 /** When one of these is due, nothing in flight can have changed the cluster. */
-const SAFE_POINTS: readonly RunCommand['kind'][] = [
+const SAFE_POINTS: readonly NextAction['kind'][] = [
   'continue',
   'observe',
   'soak',
@@ -26,7 +26,7 @@ const SAFE_POINTS: readonly RunCommand['kind'][] = [
 export function mayContinue(
   { continueAfterEvents = CONTINUE_AFTER_EVENTS }: ClusterMigrationInput,
   state: RunState,
-  command: RunCommand,
+  command: NextAction,
 ): boolean {
   const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
   const isLong =
@@ -36,8 +36,8 @@ export function mayContinue(
   return isLong && !state.recovering && isSafe(state, command);
 }
 
-function isSafe({ activity }: RunState, { kind }: RunCommand): boolean {
-  const interrupts = activity.kind === 'held' || activity.kind === 'soaking';
+function isSafe({ inFlight }: RunState, { kind }: NextAction): boolean {
+  const interrupts = inFlight.kind === 'held' || inFlight.kind === 'soaking';
   return kind === 'continue' ? interrupts : SAFE_POINTS.includes(kind);
 }
 
@@ -45,7 +45,7 @@ interface Continuing {
   readonly input: ClusterMigrationInput;
   readonly mailbox: Mailbox;
   readonly run: ShownRun;
-  readonly flights: Flights;
+  readonly activities: ActivityRunner;
   readonly guard: Guard;
 }
 
@@ -54,8 +54,8 @@ interface Continuing {
  * unread. Returns only when one of those messages ended the run instead.
  */
 export async function continueRun(going: Continuing): Promise<Transition> {
-  const { input, mailbox, run, flights, guard } = going;
-  await flights.end();
+  const { input, mailbox, run, activities, guard } = going;
+  await activities.end();
   const seen = await guard.end();
   for (;;) {
     for (const event of mailbox.rest()) {

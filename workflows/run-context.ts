@@ -18,8 +18,8 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
   return {
     cluster: input.cluster,
     ...runIdentity(),
-    actor: state.mandate.actor,
-    reason: state.mandate.reason,
+    actor: state.requestedBy.actor,
+    reason: state.requestedBy.reason,
     planDigest: state.planDigest,
     policy: state.policy,
     timings: input.timings,

@@ -55,7 +55,7 @@ export async function withDeadline<T>(
 }
 
 /** The result of `work`, or `signal`'s reason as soon as it aborts; the work itself continues for other waiters. */
-export async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export async function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   let leave = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

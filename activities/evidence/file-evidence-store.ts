@@ -51,7 +51,7 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
       return writer(fileOf(run), (state) => outcomeEntry(state, intentId, clean));
     },
     // Called before each mutation on a file that grows with each: not read again while it is unchanged.
-    openIntents: async (run) => [...(await lookedAt(states, fileOf(run))).open.values()],
+    openIntents: async (run) => [...(await observed(states, fileOf(run))).open.values()],
     head: async (run) => headOf(await recordsOf(run)),
     read: recordsOf,
   };
@@ -108,7 +108,7 @@ async function currentState(file: string, known: RunState | undefined): Promise<
 }
 
 /** For readers, in parallel with writers: changes nothing. */
-async function lookedAt(states: Map<string, RunState>, file: string): Promise<RunState> {
+async function observed(states: Map<string, RunState>, file: string): Promise<RunState> {
   const mark = await markOf(file);
   const known = states.get(file);
   if (known?.mark === mark) return known;

@@ -49,7 +49,7 @@ async function acquire(path: string, { waitMs, held }: LockPatience): Promise<vo
   const ends = performance.now() + waitMs;
   while (!(await tryAcquire(path))) {
     if (await isAbandoned(path)) {
-      await takeAway(path);
+      await removeStale(path);
     } else if (performance.now() > ends) {
       throw held(path, await ownerText(path));
     } else {
@@ -94,7 +94,7 @@ async function isGone(owner: LockOwner): Promise<boolean> {
 }
 
 /** Two processes may judge the same lock; one that moved a live lock away puts it back. */
-async function takeAway(path: string): Promise<void> {
+async function removeStale(path: string): Promise<void> {
   count += 1;
   const aside = `${path}.abandoned.${String(process.pid)}.${String(count)}`;
   try {

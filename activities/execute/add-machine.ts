@@ -5,8 +5,8 @@ import { MANAGERS } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import type { PodObject } from '../observe/objects.js';
-import { conditionOf } from '../observe/read-quick.js';
-import type { SlowPart } from '../observe/slow-parts.js';
+import { conditionOf } from '../observe/read-live.js';
+import type { CachedRead } from '../observe/cached-reads.js';
 import type { Machine, Machines } from '../ports.js';
 import { ensureWorkload, labelNode } from './change-daemon-set.js';
 import { wordsOf } from './change-static-pod.js';
@@ -32,7 +32,7 @@ export async function addMachine(
   const present = await find(session, machines, name);
   safePoint(session);
   const follows = await followKubeadm(session, files[MANIFEST_PATHS.kcm] ?? '');
-  const followed: readonly SlowPart[] = follows ? ['kubeadm'] : [];
+  const followed: readonly CachedRead[] = follows ? ['kubeadm'] : [];
   if (present === null) await order(session, machines, name, side, files);
   const machine = await awaitReady(session, machines, name);
   const node = machine.node ?? name;
@@ -66,7 +66,7 @@ async function order(
   files: Files,
 ): Promise<void> {
   const { version } = side === 'source' ? policyOf(session).source : policyOf(session).target;
-  const guard = { epoch: session.claim.epoch, idempotencyKey: machineKey(session, name) };
+  const guard = { epoch: session.token.epoch, idempotencyKey: machineKey(session, name) };
   await fencedMutation(
     session,
     { verb: 'addMachine', object: `Machine ${name}`, before: '', after: digestJson(files) },
@@ -83,7 +83,7 @@ async function awaitReady(
   return waitFor(session, {
     what: `machine ${name} to become ready`,
     withinMs: timingsOf(session).effectMs,
-    look: async () => {
+    snapshot: async () => {
       const machine = await find(session, machines, name);
       if (machine?.state === 'failed' || machine?.state === 'deleting') {
         throw failure(
@@ -105,7 +105,7 @@ async function awaitEtcdPod(session: StepSession, node: string): Promise<void> {
   await waitFor(session, {
     what: `the etcd pod of ${node} to be Ready`,
     withinMs: timingsOf(session).effectMs,
-    look: async () => {
+    snapshot: async () => {
       const { items } = await session.ports.api.list<PodObject>(
         { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system' },
         { ...requestOptions(session), labelSelector: 'component in (etcd)' },
@@ -149,6 +149,6 @@ export function machinesOf({ ports, step }: StepSession): Machines {
  * Idempotency key of a request: workflow run, step and machine. The epoch is not part of it, because a step retried in a
  * newer epoch must not request a second machine.
  */
-export function machineKey({ claim, step }: StepSession, machine: string): string {
-  return `${claim.workflowId}/${claim.runId}/${step}/${machine}`;
+export function machineKey({ token, step }: StepSession, machine: string): string {
+  return `${token.workflowId}/${token.runId}/${step}/${machine}`;
 }

@@ -1,4 +1,4 @@
-import type { ManagerWant, ReleaseOrder } from '../../domain/decision/step.js';
+import type { ManagerWant, ReleaseSequence } from '../../domain/decision/step.js';
 import { digestText } from '../../domain/digest.js';
 import { CCM_NAME, RUN_CCM_LABEL, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
 import type { ControlPlaneNode } from '../../domain/observation/observation.js';
@@ -10,13 +10,13 @@ import { wordsOf } from './change-static-pod.js';
 import { awaitNewProcess, awaitProcessGone, hostOf, newProcessOn } from './manager-processes.js';
 import type { NamedObject } from './object-writes.js';
 import { ensureObject, patchObject, readObject, removeObject } from './object-writes.js';
-import { departedFromHost, releaseLeases } from './release-leases.js';
+import { terminatedOnHost, releaseLeases } from './release-leases.js';
 import type { WantedManager } from './rendered-manager.js';
 import { renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import {
-  NOTHING_LOST,
-  lossOf,
+  NO_OWNERSHIP_LOSS,
+  ownershipLossOf,
   note,
   requestOptions,
   safePoint,
@@ -34,7 +34,7 @@ export async function changeDaemonSet(
   session: StepSession,
   node: ControlPlaneNode,
   want: CcmWant,
-  release: ReleaseOrder,
+  release: ReleaseSequence,
 ): Promise<EffectReport> {
   if (want.role === 'stopped') return stopOnNode(session, node, release);
   const wanted = await renderWanted(session, want, null);
@@ -49,7 +49,8 @@ export async function changeDaemonSet(
     return WORKLOAD_CHANGED;
   }
   await labelNode(session, node.name, true);
-  const report = running.length === 0 ? NOTHING_LOST : await replacePod(session, node, release);
+  const report =
+    running.length === 0 ? NO_OWNERSHIP_LOSS : await replacePod(session, node, release);
   await awaitNewProcess(session, { ...target, oldPids: new Set(running.map(({ pid }) => pid)) });
   return { ...WORKLOAD_CHANGED, lost: report.lost };
 }
@@ -75,14 +76,14 @@ export async function ensureWorkload(session: StepSession, wanted: WantedManager
 async function stopOnNode(
   session: StepSession,
   node: ControlPlaneNode,
-  release: ReleaseOrder,
+  release: ReleaseSequence,
 ): Promise<EffectReport> {
   safePoint(session);
   await labelNode(session, node.name, false);
   const host = await awaitProcessGone(session, node.name, 'ccm');
-  const lost = lossOf(session, node.name, ['ccm'], host.nowMs);
-  const departed = departedFromHost(session, node, 'ccm');
-  if (departed !== null) await releaseLeases(session, departed, release);
+  const lost = ownershipLossOf(session, node.name, ['ccm'], host.nowMs);
+  const terminated = terminatedOnHost(session, node, 'ccm');
+  if (terminated !== null) await releaseLeases(session, terminated, release);
   return { ...WORKLOAD_CHANGED, lost: lost.lost };
 }
 
@@ -93,7 +94,7 @@ async function stopOnNode(
 async function replacePod(
   session: StepSession,
   node: ControlPlaneNode,
-  release: ReleaseOrder,
+  release: ReleaseSequence,
 ): Promise<EffectReport> {
   const pod = await podOn(session, node.name);
   const before = await hostOf(session, node.name);
@@ -102,14 +103,14 @@ async function replacePod(
   const host = await waitFor(session, {
     what: `the end of the old ccm process on ${node.name}`,
     withinMs: timingsOf(session).effectMs,
-    look: async () => {
+    snapshot: async () => {
       const state = await hostOf(session, node.name);
       return state.processes.some(({ pid }) => pids.includes(pid)) ? null : state;
     },
   });
-  const lost = lossOf(session, node.name, ['ccm'], host.nowMs);
-  const departed = departedFromHost(session, node, 'ccm');
-  if (departed !== null) await releaseLeases(session, departed, release);
+  const lost = ownershipLossOf(session, node.name, ['ccm'], host.nowMs);
+  const terminated = terminatedOnHost(session, node, 'ccm');
+  if (terminated !== null) await releaseLeases(session, terminated, release);
   return lost;
 }
 

@@ -1,4 +1,4 @@
-import type { ManagerWant, ReleaseOrder } from '../../domain/decision/step.js';
+import type { ManagerWant, ReleaseSequence } from '../../domain/decision/step.js';
 import { digestText } from '../../domain/digest.js';
 import { readManagerManifest } from '../../domain/manifests/manifest.js';
 import type { ControlPlaneNode } from '../../domain/observation/observation.js';
@@ -19,20 +19,20 @@ import {
   dropNodeFiles,
   namedByContent,
   readNodeFile,
-  takeAwayFile,
+  removeFile,
   writeNodeFile,
   writeNodeFiles,
 } from './node-file-writes.js';
-import { departedFromHost, releaseLeases } from './release-leases.js';
+import { terminatedOnHost, releaseLeases } from './release-leases.js';
 import { type WantedManager, followKubeadm, renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, lossOf, note, safePoint } from './step-session.js';
+import { NO_OWNERSHIP_LOSS, ownershipLossOf, note, safePoint } from './step-session.js';
 
 /** A manager on one node and its wanted state. */
 interface StaticPodChange {
   readonly node: ControlPlaneNode;
   readonly want: ManagerWant;
-  readonly release: ReleaseOrder;
+  readonly release: ReleaseSequence;
 }
 
 /** The current files of one manager on the node. */
@@ -71,14 +71,14 @@ export async function changeStaticPod(
   const written = disk.manifest?.hash === digestText(wanted.manifest);
   if (written && disk.next === null && (await runsAlready(session, node.name, manager, words))) {
     await dropNodeFiles(session, node.name, [parkedPath(manager)]);
-    return NOTHING_LOST;
+    return NO_OWNERSHIP_LOSS;
   }
   await writeSuccessor(session, node.name, manager, wanted, disk);
   safePoint(session);
   const followed = manager === 'kcm' && (await followKubeadm(session, wanted.manifest));
   const oldPids = new Set((await hostOf(session, node.name)).processes.map(({ pid }) => pid));
   const report = written
-    ? NOTHING_LOST
+    ? NO_OWNERSHIP_LOSS
     : await exchange(session, { node, want, release }, disk, wanted.manifest);
   await awaitNewProcess(session, {
     node: node.name,
@@ -141,16 +141,16 @@ export async function endStaticPod(
   node: ControlPlaneNode,
   manager: Manager,
   manifest: NodeFile | null,
-  release: ReleaseOrder,
+  release: ReleaseSequence,
 ): Promise<EffectReport> {
   if (manifest !== null) {
     const path = manifestPath(manager);
-    await takeAwayFile(session, node.name, path, manifest.hash);
+    await removeFile(session, node.name, path, manifest.hash);
   }
   const host = await awaitProcessGone(session, node.name, manager);
-  const lost = lossOf(session, node.name, [manager], host.nowMs);
-  const departed = departedFromHost(session, node, manager);
-  if (departed !== null) await releaseLeases(session, departed, release);
+  const lost = ownershipLossOf(session, node.name, [manager], host.nowMs);
+  const terminated = terminatedOnHost(session, node, manager);
+  if (terminated !== null) await releaseLeases(session, terminated, release);
   await awaitMirrorPodGone(session, node.name, manager);
   return lost;
 }
@@ -196,7 +196,7 @@ export async function finishManifest(
   const disk = await readDisk(session, node, manager);
   const { next } = disk;
   if (next === null) {
-    if (disk.manifest !== null) return NOTHING_LOST;
+    if (disk.manifest !== null) return NO_OWNERSHIP_LOSS;
     throw failure('PreconditionFailed', `${node} has no successor of the ${manager} manifest`);
   }
   if (disk.manifest === null) {
@@ -213,14 +213,14 @@ export async function finishManifest(
     oldPids: new Set(),
   });
   await dropNodeFiles(session, node, [nextPath(manager), parkedPath(manager)]);
-  return NOTHING_LOST;
+  return NO_OWNERSHIP_LOSS;
 }
 
 /**
  * Removes a manager from a node: `parked` keeps its manifest aside for its return, `stopped` leaves nothing (a copy is in the
  * backups). What is kept is written before anything is removed; the process is proven gone at the end.
  */
-export async function takeAwayStaticPod(
+export async function removeStaticPod(
   session: StepSession,
   { node, want, release }: StaticPodChange,
 ): Promise<EffectReport> {
@@ -234,7 +234,7 @@ export async function takeAwayStaticPod(
     kept === null ? [] : [{ path: parkedPath(manager), content: kept.content, expect }];
   await writeNodeFiles(session, node.name, [...beside, ...parked]);
   await dropNodeFiles(session, node.name, [nextPath(manager)]);
-  if (gone) return NOTHING_LOST;
+  if (gone) return NO_OWNERSHIP_LOSS;
   safePoint(session);
   return endStaticPod(session, node, manager, disk.manifest, release);
 }

@@ -11,13 +11,13 @@ import type { ActivityDependencies, ActivityLog, ClusterConnection } from '../de
 import { failure, failureDetailsOf, failureTypeOf } from '../failures.js';
 import { dropUsedSuccessors } from '../fence/drop-successors.js';
 import { closeOpenIntents } from '../fence/fenced-mutation.js';
-import { passFence } from '../fence/pass-fence.js';
-import type { Claim } from '../fence/read-fence.js';
-import { judgeFence, throwIfClosed } from '../fence/read-fence.js';
+import { verifyFence } from '../fence/verify-fence.js';
+import type { FenceToken } from '../fence/read-fence.js';
+import { judgeFence, requireOpen } from '../fence/read-fence.js';
 import { sinceInventory } from '../observe/inventory.js';
-import type { LookWish, SlowMemory } from '../observe/slow-memory.js';
-import type { TakenLook } from '../observe/take-look.js';
-import { carryOut } from './carry-out.js';
+import type { RefreshOptions, ObservationCache } from '../observe/observation-cache.js';
+import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
+import { executeEffect } from './execute-effect.js';
 import { checkPreconditions } from './preconditions.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { orphanMsOf, safePoint } from './step-session.js';
@@ -29,7 +29,7 @@ import { orphanMsOf, safePoint } from './step-session.js';
  */
 export function executeStep(
   dependencies: ActivityDependencies,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   input: StepInput,
 ): Promise<StepReport> {
@@ -41,31 +41,31 @@ export function executeStep(
 
 async function takeStep(
   dependencies: ActivityDependencies,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   input: StepInput,
   counts: StepSession['counts'],
 ): Promise<StepReport> {
   const { clock } = dependencies;
   const startedAtMs = clock.nowMs();
-  const claim: Claim = { ...input, cures: input.step.cures };
+  const token: FenceToken = { ...input, cures: input.step.cures };
   const { signal } = dependencies.scope();
-  let before = await memory.look(connection, clock, input, { carryPods: true });
-  if (await passFence({ api: connection.api, clock, claim, signal }, before)) {
-    before = await memory.look(connection, clock, input, { carryPods: true });
-    throwIfClosed(judgeFence(claim, before.fence, before.serverTimeMs));
+  let before = await memory.snapshot(connection, clock, input, { carryPods: true });
+  if (await verifyFence({ api: connection.api, clock, token, signal }, before)) {
+    before = await memory.snapshot(connection, clock, input, { carryPods: true });
+    requireOpen(judgeFence(token, before.fence, before.serverTimeMs));
   }
-  const session = openSession(dependencies, connection, { input, claim, before, counts });
+  const session = openSession(dependencies, connection, { input, token, before, counts });
   await closeOpenIntents(session);
   await dropUsedSuccessors(session);
   checkPreconditions(session);
   safePoint(session);
-  const report = await carryOut(session);
-  const after = await lookAfter(dependencies, memory, connection, { input, before, report });
+  const report = await executeEffect(session);
+  const after = await observeAfter(dependencies, memory, connection, { input, before, report });
   const orphanMs = orphanMsOf(report, after.observation, after.leases, input.policy);
   return {
     observation: after.observation,
-    sightings: after.sightings,
+    firstSeen: after.firstSeen,
     verdicts: verdictsOf(input, before, after, { report, orphanMs }),
     summary: {
       mutations: session.counts.mutations,
@@ -79,20 +79,20 @@ async function takeStep(
 
 interface Begun {
   readonly input: StepInput;
-  readonly claim: Claim;
-  readonly before: TakenLook;
+  readonly token: FenceToken;
+  readonly before: CollectedSnapshot;
   readonly counts: StepSession['counts'];
 }
 
 function openSession(
   { evidence, clock, scope }: ActivityDependencies,
   ports: ClusterConnection,
-  { input, claim, before, counts }: Begun,
+  { input, token, before, counts }: Begun,
 ): StepSession {
   const { fence, serverTimeMs, observation } = before;
   return {
     ports,
-    claim,
+    token,
     step: input.step.name,
     evidence,
     clock,
@@ -101,60 +101,63 @@ function openSession(
     input,
     scope: scope(),
     before: observation,
-    look: before,
-    slow: before.slow,
+    snapshot: before,
+    cached: before.cached,
     notes: [],
   };
 }
 
 interface After {
   readonly input: StepInput;
-  readonly before: TakenLook;
+  readonly before: CollectedSnapshot;
   readonly report: EffectReport;
 }
 
 /** Everything the effect may have changed is re-read; processes, files and Leases always are. */
-async function lookAfter(
+async function observeAfter(
   { clock }: ActivityDependencies,
-  memory: SlowMemory,
+  memory: ObservationCache,
   connection: ClusterConnection,
   { input, before, report }: After,
-): Promise<TakenLook> {
-  if (report.look !== undefined) return memory.keep(input.runId, report.look);
+): Promise<CollectedSnapshot> {
+  if (report.snapshot !== undefined) return memory.keep(input.runId, report.snapshot);
   const { effect } = input.step;
-  const wish: LookWish = { refresh: report.changed ?? [], learned: report.learned };
+  const wish: RefreshOptions = { refresh: report.changed ?? [], learned: report.learned };
   if (effect.kind === 'recordBaseline' || effect.kind === 'setAccess') {
-    return memory.lookAgainAt(connection, before, input, wish);
+    return memory.refreshSnapshot(connection, before, input, wish);
   }
-  const sighted = { ...input, sightings: before.sightings };
-  return memory.look(connection, clock, sighted, {
+  const sighted = { ...input, firstSeen: before.firstSeen };
+  return memory.snapshot(connection, clock, sighted, {
     ...wish,
-    like: likeBefore(effect, before, report),
+    reuse: likeBefore(effect, before, report),
   });
 }
 
 /** Changing a manager by its manifest leaves Nodes and other pods as they were at the start of the step. */
 function likeBefore(
   effect: StepEffect,
-  look: TakenLook,
+  snapshot: CollectedSnapshot,
   { changed = [] }: EffectReport,
-): LookWish['like'] {
+): RefreshOptions['reuse'] {
   if (effect.kind !== 'changeManager' || changed.includes('workload')) return undefined;
   const { node, want } = effect;
   // Where etcd runs in pods, their health must be fresh.
-  if (look.observation.etcd.topology === 'stacked') return undefined;
-  return { look, anew: { node, component: COMPONENTS[want.manager] } };
+  if (snapshot.observation.etcd.topology === 'stacked') return undefined;
+  return { snapshot, except: { node, component: COMPONENTS[want.manager] } };
 }
 
-function sinceLook({ observation, slow }: TakenLook, after: TakenLook): Since {
-  return sinceInventory(observation.inventory, slow.loadBalancers, after.slow.loadBalancers);
+function sinceObservation(
+  { observation, cached }: CollectedSnapshot,
+  after: CollectedSnapshot,
+): Since {
+  return sinceInventory(observation.inventory, cached.loadBalancers, after.cached.loadBalancers);
 }
 
 /** The inventory is compared only where the step re-read it. */
 function verdictsOf(
   { policy, timings }: StepInput,
-  before: TakenLook,
-  after: TakenLook,
+  before: CollectedSnapshot,
+  after: CollectedSnapshot,
   { report, orphanMs }: { readonly report: EffectReport; readonly orphanMs: number },
 ): readonly GateVerdict[] {
   const { controllers } = policy.lock;
@@ -165,7 +168,7 @@ function verdictsOf(
     // A step that started without an owner did not lose it; the guard knows since when it is missing.
     orphanMs: orphaned ? 0 : orphanMs,
     orphanBudgetMs: timings.orphanBudgetMs,
-    inventory: compared ? sinceLook(before, after) : null,
+    inventory: compared ? sinceObservation(before, after) : null,
   });
   return [...hard, ...(report.verdicts ?? [])];
 }

@@ -17,7 +17,7 @@ export async function awaitProcessGone(
   const host = await waitFor(session, {
     what: `the end of the ${manager} process on ${node}`,
     withinMs: timingsOf(session).effectMs,
-    look: async () => {
+    snapshot: async () => {
       const state = await hostOf(session, node);
       return state.processes.some((process) => process.manager === manager) ? null : state;
     },
@@ -45,7 +45,7 @@ export async function awaitMirrorPodGone(
     withinMs: timingsOf(session).effectMs,
     // It takes 0.5 to 2.3 s on real kubelets.
     everyMs: 2 * timingsOf(session).pollMs,
-    look: async () => {
+    snapshot: async () => {
       const ref = { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system', name };
       return (await session.ports.api.get(ref, requestOptions(session))) === null ? true : null;
     },
@@ -71,7 +71,7 @@ export async function awaitNewProcess(session: StepSession, wanted: NewProcess):
   const { process, metrics } = await waitFor(session, {
     what: `the new ${manager} process on ${node}`,
     withinMs: timingsOf(session).effectMs,
-    look: async () => {
+    snapshot: async () => {
       const host = await hostOf(session, node);
       const found = newProcessOn(host, wanted);
       if (found === null) return null;
@@ -91,10 +91,10 @@ export function newProcessOn(
   const all = processes.filter((process) => process.manager === manager);
   const [only] = all;
   if (only === undefined || all.length > 1 || oldPids.has(only.pid) || only.paused) return null;
-  return sameWords(only.arguments, words) ? only : null;
+  return sameArguments(only.arguments, words) ? only : null;
 }
 
-function sameWords(a: readonly string[], b: readonly string[]): boolean {
+function sameArguments(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, index) => word === b[index]);
 }
 

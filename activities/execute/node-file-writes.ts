@@ -65,7 +65,7 @@ export function fileWrites(
         node,
         path,
         content,
-        { expect, epoch: session.claim.epoch },
+        { expect, epoch: session.token.epoch },
         requestOptions(session),
       ),
   }));
@@ -83,7 +83,7 @@ export async function namedByContent(
 }
 
 /** Removes a manifest that a kubelet runs; it must still have the content that was read. */
-export async function takeAwayFile(
+export async function removeFile(
   session: StepSession,
   node: string,
   path: string,
@@ -96,7 +96,7 @@ export async function takeAwayFile(
       session.ports.files.remove(
         node,
         path,
-        { expect: hash, epoch: session.claim.epoch },
+        { expect: hash, epoch: session.token.epoch },
         requestOptions(session),
       ),
   );
@@ -118,7 +118,7 @@ export async function dropNodeFiles(
         session.ports.files.remove(
           node,
           path,
-          { expect: hash, epoch: session.claim.epoch },
+          { expect: hash, epoch: session.token.epoch },
           requestOptions(session),
         ),
     })),

@@ -47,7 +47,7 @@ export async function creationOf(
   const ref = refOf(wanted);
   const object = objectName(ref);
   const after = digestObject(wanted);
-  const knownAbsent = session.slow.accessObjects?.has(object) === false && isAccess(wanted);
+  const knownAbsent = session.cached.accessObjects?.has(object) === false && isAccess(wanted);
   const present = knownAbsent ? null : await readObject(session, ref);
   if (present === null) {
     return {

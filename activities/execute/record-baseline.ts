@@ -7,7 +7,7 @@ import { readNodeFile } from './node-file-writes.js';
 import type { NamedObject } from './object-writes.js';
 import { ensureObject, readObject, refOf } from './object-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, note, policyOf } from './step-session.js';
+import { NO_OWNERSHIP_LOSS, note, policyOf } from './step-session.js';
 
 /**
  * Stores what a rollback needs: the manifest of a KCM that has its cloud loops (one in place, else a parked one), how many
@@ -25,7 +25,7 @@ export async function recordBaseline(session: StepSession): Promise<EffectReport
   const wanted = baselineObject(baseline) as NamedObject & ConfigMapObject;
   const present = await readObject(session, refOf(wanted));
   if (present !== null) {
-    if (readBaseline(present) !== null) return NOTHING_LOST;
+    if (readBaseline(present) !== null) return NO_OWNERSHIP_LOSS;
     throw failure(
       'ForeignEdit',
       'ConfigMap kube-system/ccm-migrate-baseline exists but cannot be read as ours. ' +

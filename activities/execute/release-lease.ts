@@ -6,7 +6,7 @@ import { hostnameOf } from '../lease-reading.js';
 import { hostOf } from './manager-processes.js';
 import { currentLease, deathOnHost, emptyLease } from './release-leases.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NOTHING_LOST, lookUntil } from './step-session.js';
+import { NO_OWNERSHIP_LOSS, observeUntil } from './step-session.js';
 
 type Release = Extract<StepEffect, { kind: 'releaseLease' }>;
 
@@ -19,7 +19,7 @@ export async function releaseLease(
   { lease, holder }: Release,
 ): Promise<EffectReport> {
   const now = await currentLease(session, lease);
-  if (now === null || now.holder !== holder || holder === '') return NOTHING_LOST;
+  if (now === null || now.holder !== holder || holder === '') return NO_OWNERSHIP_LOSS;
   const proof = await proofOf(session, { lease, holder, now });
   if (proof === null) {
     throw failure(
@@ -36,7 +36,7 @@ export async function releaseLease(
     );
   }
   await emptyLease(session, now, proof);
-  return NOTHING_LOST;
+  return NO_OWNERSHIP_LOSS;
 }
 
 /** At default timings (15/10/2) a live holder writes twice in a third of the lease duration. */
@@ -49,11 +49,11 @@ const LOOKS = 5;
  */
 async function isRenewed(session: StepSession, lease: LeaseReading): Promise<boolean> {
   const withinMs = (lease.leaseDurationSeconds * 1000) / SHARE_OF_LEASE;
-  const written = await lookUntil(session, {
+  const written = await observeUntil(session, {
     what: `the silence of Lease ${lease.name}`,
     withinMs,
     everyMs: withinMs / LOOKS,
-    look: async () => {
+    snapshot: async () => {
       const later = await currentLease(session, lease);
       return later?.resourceVersion === lease.resourceVersion ? null : later;
     },

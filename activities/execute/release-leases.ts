@@ -1,4 +1,4 @@
-import type { ReleaseOrder } from '../../domain/decision/step.js';
+import type { ReleaseSequence } from '../../domain/decision/step.js';
 import type { ControlPlaneNode, ManagerProcess } from '../../domain/observation/observation.js';
 import type { LeaseRef, Manager } from '../../domain/vocabulary.js';
 import { sameLease } from '../../domain/vocabulary.js';
@@ -11,10 +11,10 @@ import { RELEASE_NOTE, digestObject } from '../object-digest.js';
 import { startedBefore } from '../observe/identities.js';
 import type { HostState, ObjectRef } from '../ports.js';
 import type { StepSession } from './step-session.js';
-import { lookUntil, note, requestOptions, timingsOf } from './step-session.js';
+import { observeUntil, note, requestOptions, timingsOf } from './step-session.js';
 
 /** A terminated process, with its proof. */
-interface Departed {
+interface TerminatedManager {
   /** For people: `kcm of cp-1`. */
   readonly who: string;
   readonly mainLock: LeaseRef;
@@ -38,57 +38,57 @@ interface Departed {
  */
 export async function releaseLeases(
   session: StepSession,
-  departed: Departed,
-  order: ReleaseOrder,
+  terminated: TerminatedManager,
+  order: ReleaseSequence,
 ): Promise<void> {
-  if (order === 'none' || heldNothing(session, departed)) return;
-  const main = await currentLease(session, departed.mainLock);
+  if (order === 'none' || heldNothing(session, terminated)) return;
+  const main = await currentLease(session, terminated.mainLock);
   // One process uses one identity for both of its locks (P8).
-  const mainIsOurs = main !== null && (await isDeparted(departed, main));
-  const known = new Set([...departed.identities, ...(mainIsOurs ? [main.holder] : [])]);
+  const mainIsOurs = main !== null && (await isTerminated(terminated, main));
+  const known = new Set([...terminated.identities, ...(mainIsOurs ? [main.holder] : [])]);
   const mainLease = mainIsOurs ? main : null;
   if (order === 'mainThenMigration') {
-    await releaseMain(session, departed, mainLease);
-    await releaseMigration(session, departed, known);
+    await releaseMain(session, terminated, mainLease);
+    await releaseMigration(session, terminated, known);
     return;
   }
-  const released = await releaseMigration(session, departed, known);
+  const released = await releaseMigration(session, terminated, known);
   if (released !== null) await awaitTaker(session, released);
-  await releaseMain(session, departed, mainLease);
+  await releaseMain(session, terminated, mainLease);
 }
 
 /** True when the observation before the step shows each of its Leases held by another live process. */
-function heldNothing({ before }: StepSession, departed: Departed): boolean {
-  const refs = [departed.mainLock, departed.migrationLock].filter((ref) => ref !== null);
+function heldNothing({ before }: StepSession, terminated: TerminatedManager): boolean {
+  const refs = [terminated.mainLock, terminated.migrationLock].filter((ref) => ref !== null);
   return refs.every((ref) => {
     const lease = before.leases.find((each) => sameLease(each, ref));
-    if (lease === undefined) return ref !== departed.mainLock;
-    return lease.holderState === 'alive' && !departed.identities.has(lease.holder);
+    if (lease === undefined) return ref !== terminated.mainLock;
+    return lease.holderState === 'alive' && !terminated.identities.has(lease.holder);
   });
 }
 
-async function isDeparted(departed: Departed, lease: LeaseReading): Promise<boolean> {
-  return lease.holder !== '' && (await departed.proveMain(lease)) !== null;
+async function isTerminated(terminated: TerminatedManager, lease: LeaseReading): Promise<boolean> {
+  return lease.holder !== '' && (await terminated.proveMain(lease)) !== null;
 }
 
 async function releaseMain(
   session: StepSession,
-  departed: Departed,
+  terminated: TerminatedManager,
   lease: LeaseReading | null,
 ): Promise<void> {
-  const proof = lease === null ? null : await departed.proveMain(lease);
+  const proof = lease === null ? null : await terminated.proveMain(lease);
   if (lease !== null && proof !== null) await emptyLease(session, lease, proof);
 }
 
 async function releaseMigration(
   session: StepSession,
-  departed: Departed,
+  terminated: TerminatedManager,
   identities: ReadonlySet<string>,
 ): Promise<LeaseRef | null> {
-  const ref = departed.migrationLock;
+  const ref = terminated.migrationLock;
   const lease = ref === null ? null : await currentLease(session, ref);
   if (ref === null || lease === null || !identities.has(lease.holder)) return null;
-  const proof = await departed.proveSelf(lease);
+  const proof = await terminated.proveSelf(lease);
   if (proof === null) return null;
   await emptyLease(session, lease, proof);
   return ref;
@@ -96,10 +96,10 @@ async function releaseMigration(
 
 /** The waiting candidate polls every 2 to 4.4 s by default; without one there is nothing to wait for. */
 async function awaitTaker(session: StepSession, ref: LeaseRef): Promise<void> {
-  const taken = await lookUntil(session, {
+  const taken = await observeUntil(session, {
     what: `a new holder of Lease ${ref.name}`,
     withinMs: timingsOf(session).electionMs,
-    look: async () => {
+    snapshot: async () => {
       const lease = await currentLease(session, ref);
       return lease === null || lease.holder === '' ? null : lease;
     },
@@ -135,7 +135,7 @@ export async function emptyLease(
 ): Promise<void> {
   const ref = leaseObjectRef(lease);
   const now = leaseTime(session.clock.nowMs());
-  const { runId, epoch } = session.claim;
+  const { runId, epoch } = session.token;
   const released = `${runId} ${String(epoch)} ${lease.resourceVersion}`;
   await fencedMutation(
     session,
@@ -203,11 +203,11 @@ function acquired({ acquiredAtMs }: LeaseReading): string {
 }
 
 /** A manager whose process ended on a host that we can inspect. Null when it ran no process before the step. */
-export function departedFromHost(
+export function terminatedOnHost(
   session: StepSession,
   node: ControlPlaneNode,
   manager: Manager,
-): Departed | null {
+): TerminatedManager | null {
   const processes = node[manager].processes;
   const [first] = processes;
   if (first === undefined) return null;
@@ -226,11 +226,11 @@ export function departedFromHost(
 }
 
 /** A manager of a machine that was deleted at the provider; `stillThere` checks again. */
-export function departedWithMachine(
+export function terminatedWithMachine(
   node: ControlPlaneNode,
   manager: Manager,
   stillThere: () => Promise<boolean>,
-): Departed | null {
+): TerminatedManager | null {
   const processes = node[manager].processes;
   const [first] = processes;
   const hostname = node.hostname ?? node.name;
@@ -250,7 +250,7 @@ export function departedWithMachine(
 function locksAndNames(
   processes: readonly ManagerProcess[],
   first: ManagerProcess,
-): Pick<Departed, 'mainLock' | 'migrationLock' | 'identities'> {
+): Pick<TerminatedManager, 'mainLock' | 'migrationLock' | 'identities'> {
   const withLock = processes.find(({ config }) => config.leaderMigration.kind === 'on');
   const migration = withLock?.config.leaderMigration;
   return {

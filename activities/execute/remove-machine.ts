@@ -1,4 +1,4 @@
-import type { ReleaseOrder } from '../../domain/decision/step.js';
+import type { ReleaseSequence } from '../../domain/decision/step.js';
 import type { ControlPlaneNode } from '../../domain/observation/observation.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
@@ -7,19 +7,19 @@ import { objectName } from '../fence/find-effect.js';
 import { nextPath } from '../node-paths.js';
 import { digestObject } from '../object-digest.js';
 import type { NodeObject, PodObject } from '../observe/objects.js';
-import type { TakenLook } from '../observe/take-look.js';
-import { takeLook } from '../observe/take-look.js';
+import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
+import { collectSnapshot } from '../observe/collect-snapshot.js';
 import type { Machine, Machines } from '../ports.js';
 import { machineKey, machinesOf } from './add-machine.js';
 import { endStaticPod, readDisk } from './change-static-pod.js';
 import { dropNodeFiles } from './node-file-writes.js';
 import { readObject, removeObject } from './object-writes.js';
-import { departedWithMachine, releaseLeases } from './release-leases.js';
+import { terminatedWithMachine, releaseLeases } from './release-leases.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import {
-  NOTHING_LOST,
-  lookUntil,
-  lossOf,
+  NO_OWNERSHIP_LOSS,
+  observeUntil,
+  ownershipLossOf,
   note,
   progress,
   requestOptions,
@@ -34,25 +34,25 @@ import {
 export async function removeMachine(
   session: StepSession,
   nodeName: string,
-  release: ReleaseOrder,
+  release: ReleaseSequence,
 ): Promise<EffectReport> {
   const machines = machinesOf(session);
   const node = session.before.nodes.find(({ name }) => name === nodeName);
   const machine = await machineOf(session, machines, nodeName);
-  if (machine === null && node === undefined) return NOTHING_LOST;
+  if (machine === null && node === undefined) return NO_OWNERSHIP_LOSS;
   const name = machine?.name ?? nodeName;
-  let handed = NOTHING_LOST;
+  let handed = NO_OWNERSHIP_LOSS;
   if (machine !== null) {
     if (node !== undefined) await drainNode(session, node);
     safePoint(session);
     if (node !== undefined) handed = await handOverFirst(session, node, release);
     await removeAtProvider(session, machines, machine);
   }
-  const lost = handed.lost === null ? lossOf(session, nodeName, MANAGERS, null) : handed;
+  const lost = handed.lost === null ? ownershipLossOf(session, nodeName, MANAGERS, null) : handed;
   await requireGone(session, machines, name);
   note(session, `machine ${name} deleted at its provider`);
   if (node !== undefined) await releaseAll(session, machines, node, name, release);
-  return { ...lost, look: await lookWithoutNode(session, nodeName) };
+  return { ...lost, snapshot: await observeWithoutNode(session, nodeName) };
 }
 
 /**
@@ -62,9 +62,9 @@ export async function removeMachine(
 async function handOverFirst(
   session: StepSession,
   node: ControlPlaneNode,
-  release: ReleaseOrder,
+  release: ReleaseSequence,
 ): Promise<EffectReport> {
-  let handed = NOTHING_LOST;
+  let handed = NO_OWNERSHIP_LOSS;
   for (const manager of MANAGERS) {
     const { manifest, processes } = node[manager];
     const holds = processes.some(({ identity }) => identity !== null);
@@ -94,7 +94,7 @@ async function removeAtProvider(
   { name, state }: Machine,
 ): Promise<void> {
   if (state === 'deleting') return;
-  const guard = { epoch: session.claim.epoch, idempotencyKey: machineKey(session, name) };
+  const guard = { epoch: session.token.epoch, idempotencyKey: machineKey(session, name) };
   progress(session, `machine ${name} is being deleted`);
   await fencedMutation(
     session,
@@ -104,10 +104,10 @@ async function removeAtProvider(
 }
 
 async function requireGone(session: StepSession, machines: Machines, name: string): Promise<void> {
-  const gone = await lookUntil(session, {
+  const gone = await observeUntil(session, {
     what: `the end of machine ${name}`,
     withinMs: timingsOf(session).effectMs,
-    look: async () => ((await isListed(session, machines, name)) ? null : true),
+    snapshot: async () => ((await isListed(session, machines, name)) ? null : true),
   });
   if (gone !== null) return;
   throw failure(
@@ -125,12 +125,12 @@ async function releaseAll(
   machines: Machines,
   node: ControlPlaneNode,
   machine: string,
-  release: ReleaseOrder,
+  release: ReleaseSequence,
 ): Promise<void> {
   const stillThere = (): Promise<boolean> => isListed(session, machines, machine);
   for (const manager of MANAGERS) {
-    const departed = departedWithMachine(node, manager, stillThere);
-    if (departed !== null) await releaseLeases(session, departed, release);
+    const terminated = terminatedWithMachine(node, manager, stillThere);
+    if (terminated !== null) await releaseLeases(session, terminated, release);
   }
 }
 
@@ -138,19 +138,24 @@ async function releaseAll(
  * The provider removes the Node last, by contract. If it still exists in the step's last observation, we wait a moment and
  * then remove it.
  */
-async function lookWithoutNode(session: StepSession, name: string): Promise<TakenLook> {
-  const { input, look, ports, clock } = session;
-  const pods = look.quick.controlPlanePods.filter(({ spec }) => spec?.nodeName !== name);
-  const request = { ...input, sightings: look.sightings, carried: look.slow, refresh: [] };
-  const lookAgain = (): Promise<TakenLook> =>
-    takeLook(ports, clock, { ...request, carriedPods: pods });
-  const isThere = ({ observation }: TakenLook): boolean =>
+async function observeWithoutNode(session: StepSession, name: string): Promise<CollectedSnapshot> {
+  const { input, snapshot, ports, clock } = session;
+  const pods = snapshot.live.controlPlanePods.filter(({ spec }) => spec?.nodeName !== name);
+  const request = {
+    ...input,
+    firstSeen: snapshot.firstSeen,
+    carried: snapshot.cached,
+    refresh: [],
+  };
+  const observeAgain = (): Promise<CollectedSnapshot> =>
+    collectSnapshot(ports, clock, { ...request, carriedPods: pods });
+  const isThere = ({ observation }: CollectedSnapshot): boolean =>
     observation.nodes.some((node) => node.name === name);
-  const gone = await lookUntil(session, {
+  const gone = await observeUntil(session, {
     what: `the end of Node ${name}`,
     withinMs: 4 * timingsOf(session).pollMs,
-    look: async () => {
-      const seen = await lookAgain();
+    snapshot: async () => {
+      const seen = await observeAgain();
       return isThere(seen) ? null : seen;
     },
   });
@@ -158,7 +163,7 @@ async function lookWithoutNode(session: StepSession, name: string): Promise<Take
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   const node = await readObject(session, ref);
   if (node !== null) await removeObject(session, ref, node);
-  return lookAgain();
+  return observeAgain();
 }
 
 /**
@@ -183,7 +188,7 @@ async function drainNode(
 /** Sets one field to a fixed value, so no precondition is needed. */
 async function cordon(session: StepSession, name: string): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Node', name };
-  const labels = session.look.quick.quick.nodes.find((node) => node.name === name)?.labels ?? {};
+  const labels = session.snapshot.live.live.nodes.find((node) => node.name === name)?.labels ?? {};
   const digest = (unschedulable: boolean): string =>
     digestObject({ kind: 'Node', metadata: { labels }, spec: { unschedulable } } as NodeObject);
   await fencedMutation(

@@ -11,7 +11,7 @@ import type { LeaderMigrationConfigMap } from '../../domain/manifests/rendered.j
 import { failure } from '../failures.js';
 import { manifestPath, parkedPath } from '../node-paths.js';
 import type { ConfigMapObject } from '../observe/objects.js';
-import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from '../observe/read-slow-parts.js';
+import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from '../observe/read-cached.js';
 import { readNodeFile } from './node-file-writes.js';
 import { patchObject, readObject } from './object-writes.js';
 import type { StepSession } from './step-session.js';
@@ -69,7 +69,7 @@ function cannotRender({ step }: StepSession, { code, subject, seen, fix }: Findi
  * still has loops, else of any node.
  */
 async function referenceManifest(session: StepSession): Promise<string | null> {
-  const { baselineManifest } = session.slow;
+  const { baselineManifest } = session.cached;
   if (baselineManifest !== null) return baselineManifest;
   const nodes = [...session.before.nodes].sort((a, b) => weight(b) - weight(a));
   for (const node of nodes.filter(({ reachable }) => reachable)) {
@@ -96,7 +96,7 @@ export async function followKubeadm(session: StepSession, text: string): Promise
   const read = readManagerManifest(text);
   if (read.kind !== 'read') return false;
   const { manifest } = read;
-  if (!differs(session.slow.kubeadm.clusterConfiguration, manifest)) return false;
+  if (!differs(session.cached.kubeadm.clusterConfiguration, manifest)) return false;
   // A ConfigMap as the API gives it, in the fields we read.
   const present: ConfigMapObject | null = await readObject(session, KUBEADM_CONFIG);
   const before = present?.data?.[CLUSTER_CONFIGURATION];

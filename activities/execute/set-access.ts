@@ -6,13 +6,20 @@ import { accessObjects, managerUser, usesAccountTokens } from '../ccm-access.js'
 import { failure } from '../failures.js';
 import { fencedBatch } from '../fence/fenced-mutation.js';
 import { nameInEvidence, readCcmDenied } from '../observe/read-access.js';
-import type { SlowParts } from '../observe/slow-parts.js';
+import type { CachedReads } from '../observe/cached-reads.js';
 import type { ApiObject } from '../ports.js';
 import { ensureWorkload } from './change-daemon-set.js';
 import { creationOf, refOf, removalOf } from './object-writes.js';
 import { renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { lookUntil, note, policyOf, requestOptions, safePoint, timingsOf } from './step-session.js';
+import {
+  observeUntil,
+  note,
+  policyOf,
+  requestOptions,
+  safePoint,
+  timingsOf,
+} from './step-session.js';
 
 type SetAccess = Extract<StepEffect, { kind: 'setAccess' }>;
 
@@ -53,15 +60,15 @@ export async function setAccess(
 
 /** The answers confirm every object; whether the identities may use the Lease is reviewed again. */
 function learnedFrom(
-  { slow }: StepSession,
+  { cached }: StepSession,
   { access, want }: Pick<SetAccess, 'access' | 'want'>,
   names: readonly string[],
-): Partial<SlowParts> {
-  const known = slow.accessObjects;
+): Partial<CachedReads> {
+  const known = cached.accessObjects;
   const others = [...(known ?? [])].filter((name) => !names.includes(name));
   const now = want === 'present' ? [...others, ...names] : others;
   return {
-    access: { ...slow.access, [access]: want },
+    access: { ...cached.access, [access]: want },
     accessObjects: known === null ? null : new Set(now),
   };
 }
@@ -122,10 +129,10 @@ async function proveRights(session: StepSession, ownTokens: boolean): Promise<vo
   const question = { policy, serviceAccountCredentials: ownTokens };
   const user = managerUser('ccm', policy);
   const last: { denied: readonly string[] | null } = { denied: null };
-  const proven = await lookUntil(session, {
+  const proven = await observeUntil(session, {
     what: 'the rights of the CCM',
     withinMs: timingsOf(session).effectMs,
-    look: async () => {
+    snapshot: async () => {
       last.denied = await readCcmDenied(session.ports.api, question, requestOptions(session));
       return last.denied === null || last.denied.length === 0 ? true : null;
     },

@@ -8,8 +8,8 @@ import type { ActivityScope } from '../dependencies.js';
 import { failure } from '../failures.js';
 import type { Writer } from '../fence/fenced-mutation.js';
 import type { LeaseReading } from '../lease-reading.js';
-import type { SlowPart, SlowParts } from '../observe/slow-parts.js';
-import type { TakenLook } from '../observe/take-look.js';
+import type { CachedRead, CachedReads } from '../observe/cached-reads.js';
+import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import type { CallOptions } from '../ports.js';
 
 /** One running step: its right to write, the observation before it, and its progress reports. */
@@ -19,9 +19,9 @@ export interface StepSession extends Writer {
   /** The observation that this step starts with. */
   readonly before: ClusterObservation;
   /** The same with the parts that only the worker keeps. */
-  readonly look: TakenLook;
+  readonly snapshot: CollectedSnapshot;
   /** Cached reads of that observation, for observations within the step. */
-  readonly slow: SlowParts;
+  readonly cached: CachedReads;
   /** What happened so far, for people: sentences without full stop. */
   readonly notes: string[];
 }
@@ -30,16 +30,16 @@ export interface StepSession extends Writer {
 export interface EffectReport {
   readonly lost: { readonly nodeMs: number; readonly ourMs: number } | null;
   /** Cached reads that it invalidated; the observation after it re-reads them. */
-  readonly changed?: readonly SlowPart[];
+  readonly changed?: readonly CachedRead[];
   /** Cached reads known from the answers to its own writes. */
-  readonly learned?: Partial<SlowParts>;
+  readonly learned?: Partial<CachedReads>;
   /** Its own final observation, if it made one: then none is made after it. */
-  readonly look?: TakenLook;
+  readonly snapshot?: CollectedSnapshot;
   /** What it measured itself, besides the hard gates that are measured after every step. */
   readonly verdicts?: readonly GateVerdict[];
 }
 
-export const NOTHING_LOST: EffectReport = { lost: null };
+export const NO_OWNERSHIP_LOSS: EffectReport = { lost: null };
 
 export function policyOf({ input }: StepSession): MigrationPolicy {
   return input.policy;
@@ -77,7 +77,7 @@ export function safePoint({ scope }: StepSession): void {
  * Notes that a step ended a process that ran migrated controllers. `nodeMs` is the host's clock when it was proven
  * gone, which Lease times can be compared with; without an answer from the host, our clock is used.
  */
-export function lossOf(
+export function ownershipLossOf(
   { before, input: { policy }, clock }: StepSession,
   node: string,
   managers: readonly Manager[],
@@ -121,7 +121,7 @@ export interface Wait<T> {
   /** Time between polls; the run's poll interval by default. */
   readonly everyMs?: number;
   /** Null while it has not appeared. */
-  readonly look: () => Promise<T | null>;
+  readonly snapshot: () => Promise<T | null>;
 }
 
 /**
@@ -129,7 +129,7 @@ export interface Wait<T> {
  * honoured here: callers wait inside critical sections.
  */
 export async function waitFor<T>(session: StepSession, wait: Wait<T>): Promise<T> {
-  const found = await lookUntil(session, wait);
+  const found = await observeUntil(session, wait);
   if (found !== null) return found;
   throw failure(
     'EffectNotSeen',
@@ -139,11 +139,11 @@ export async function waitFor<T>(session: StepSession, wait: Wait<T>): Promise<T
 }
 
 /** The same, but null instead of a failure when the time is up. */
-export async function lookUntil<T>(session: StepSession, wait: Wait<T>): Promise<T | null> {
+export async function observeUntil<T>(session: StepSession, wait: Wait<T>): Promise<T | null> {
   const { clock } = session;
   const deadline = clock.nowMs() + wait.withinMs;
   for (;;) {
-    const found = await wait.look();
+    const found = await wait.snapshot();
     if (found !== null) return found;
     if (clock.nowMs() >= deadline) return null;
     progress(session, `waiting for ${wait.what}`);

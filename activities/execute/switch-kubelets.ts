@@ -7,12 +7,19 @@ import { KUBELET_FLAGS } from '../node-paths.js';
 import { providerFlag, withCloudProvider, writtenFlag } from '../observe/kubelet-flags.js';
 import type { NodeObject } from '../observe/objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from '../observe/objects.js';
-import { conditionOf } from '../observe/read-quick.js';
+import { conditionOf } from '../observe/read-live.js';
 import type { HostState, KubeletProcess, NodeFile } from '../ports.js';
 import { fileWrites } from './node-file-writes.js';
 import { readObject } from './object-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { lookUntil, note, policyOf, requestOptions, safePoint, timingsOf } from './step-session.js';
+import {
+  observeUntil,
+  note,
+  policyOf,
+  requestOptions,
+  safePoint,
+  timingsOf,
+} from './step-session.js';
 
 /**
  * Gives the workers' kubelets another cloud provider, a batch at a time: the flag in kubeadm's file, a restart, then each of
@@ -78,15 +85,15 @@ async function switchBatch(
 
 /** Both read at one moment. A kubelet being restarted by an earlier attempt is waited for. */
 async function seen(session: StepSession, node: string, provider: string): Promise<Switch> {
-  const settled = await lookUntil(session, {
+  const settled = await observeUntil(session, {
     what: `the kubelet of ${node} to run`,
     withinMs: Math.min(START_MS, timingsOf(session).effectMs),
-    look: async () => {
-      const found = await look(session, node);
+    snapshot: async () => {
+      const found = await snapshot(session, node);
       return found.host.kubelets.length === 1 ? found : null;
     },
   });
-  const { host, file } = settled ?? (await look(session, node));
+  const { host, file } = settled ?? (await snapshot(session, node));
   const flags = withCloudProvider(file.content, provider);
   return { host, before: file, wanted: { node, provider, flags } };
 }
@@ -94,7 +101,7 @@ async function seen(session: StepSession, node: string, provider: string): Promi
 /** A unit as kubeadm makes it starts a kubelet that ended after 10 s. */
 const START_MS = 15_000;
 
-async function look(
+async function snapshot(
   session: StepSession,
   node: string,
 ): Promise<{ readonly host: HostState; readonly file: NodeFile }> {
@@ -187,7 +194,7 @@ function restartOf(session: StepSession, wanted: WantedKubelet, host: HostState)
         {
           cloudProvider: provider,
           flags: { path: KUBELET_FLAGS, hash },
-          epoch: session.claim.epoch,
+          epoch: session.token.epoch,
         },
         requestOptions(session),
       ),
@@ -209,10 +216,10 @@ async function awaitKubelet(
   session: StepSession,
   { node, provider }: WantedKubelet,
 ): Promise<KubeletProcess | null> {
-  const kubelet = await lookUntil(session, {
+  const kubelet = await observeUntil(session, {
     what: `the kubelet of ${node} with --cloud-provider=${provider}, and its Node Ready and initialized`,
     withinMs: timingsOf(session).effectMs,
-    look: async () => {
+    snapshot: async () => {
       const host = await session.ports.processes.host(node, requestOptions(session));
       const found = kubeletWith(host, provider);
       return found !== null && (await isServedBy(session, node, found)) ? found : null;

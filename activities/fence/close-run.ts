@@ -22,7 +22,7 @@ export async function closeClusterRun(
 ): Promise<CloseReport> {
   const writer: Writer = {
     ports: connection,
-    claim: { ...input, cures: [] },
+    token: { ...input, cures: [] },
     step: 'closeRun',
     evidence,
     clock,
@@ -37,9 +37,9 @@ export async function closeClusterRun(
 }
 
 /** Without a guard only the fence may be changed, even at the end. */
-async function isOpen({ ports, claim }: Writer, { timings }: CloseRunInput): Promise<boolean> {
+async function isOpen({ ports, token }: Writer, { timings }: CloseRunInput): Promise<boolean> {
   const { fence, serverTimeMs } = await listFence(ports.api, { timeoutMs: timings.requestMs });
-  return judgeFence(claim, fence, serverTimeMs).kind === 'open';
+  return judgeFence(token, fence, serverTimeMs).kind === 'open';
 }
 
 /**

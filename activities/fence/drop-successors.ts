@@ -17,8 +17,8 @@ interface Successor {
  * that cannot be reached now is handled by the next step, or when the run is closed.
  */
 export async function dropUsedSuccessors(writer: Writer): Promise<void> {
-  const { claim, evidence } = writer;
-  const { workflowId, runId } = claim;
+  const { token, evidence } = writer;
+  const { workflowId, runId } = token;
   const records = await evidence.read({ workflowId, runId });
   for (const successor of writtenSuccessors(records)) {
     try {
@@ -55,7 +55,7 @@ function wasApplied(records: readonly EvidenceRecord[], id: string): boolean {
 
 async function dropIfUsed(writer: Writer, { node, manager }: Successor): Promise<void> {
   const { files } = writer.ports;
-  const options = { timeoutMs: writer.claim.timings.requestMs };
+  const options = { timeoutMs: writer.token.timings.requestMs };
   const path = nextPath(manager);
   const [manifest, next] = await Promise.all([
     files.read(node, manifestPath(manager), options),
@@ -65,6 +65,6 @@ async function dropIfUsed(writer: Writer, { node, manager }: Successor): Promise
   await fencedMutation(
     writer,
     { verb: 'removeFile', object: fileName(node, path), before: next.hash, after: '' },
-    () => files.remove(node, path, { expect: next.hash, epoch: writer.claim.epoch }, options),
+    () => files.remove(node, path, { expect: next.hash, epoch: writer.token.epoch }, options),
   );
 }

@@ -7,8 +7,8 @@ import { failureTypeOf } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 import type { FenceRecord } from './fence-record.js';
 import { findEffect } from './find-effect.js';
-import type { Claim } from './read-fence.js';
-import { judgeFence, requireFence, throwIfClosed } from './read-fence.js';
+import type { FenceToken } from './read-fence.js';
+import { judgeFence, requireFence, requireOpen } from './read-fence.js';
 
 /** The intent of one mutation, as recorded in evidence. Hashes are empty for absent contents. */
 export interface MutationIntent {
@@ -23,7 +23,7 @@ export interface MutationIntent {
 /** One step's right to write, and its count of writes. */
 export interface Writer {
   readonly ports: ClusterPorts;
-  readonly claim: Claim;
+  readonly token: FenceToken;
   readonly step: string;
   readonly evidence: EvidenceStore;
   readonly clock: ActivityClock;
@@ -90,14 +90,14 @@ export async function fencedBatch(writer: Writer, acts: readonly FencedAct[]): P
 /** An observation older than this is not a fresh reading of the fence. */
 const FRESH_MS = 1000;
 
-async function checkFence({ ports, claim, clock, seen }: Writer): Promise<void> {
+async function checkFence({ ports, token, clock, seen }: Writer): Promise<void> {
   const { fence } = seen;
   seen.fence = null;
   if (fence !== null && clock.nowMs() - fence.atMs <= FRESH_MS) {
-    throwIfClosed(judgeFence(claim, fence.fence, fence.serverTimeMs));
+    requireOpen(judgeFence(token, fence.fence, fence.serverTimeMs));
     return;
   }
-  await requireFence(ports.api, claim, { timeoutMs: claim.timings.requestMs });
+  await requireFence(ports.api, token, { timeoutMs: token.timings.requestMs });
 }
 
 /** The same without the fence, for the fence's own changes. */
@@ -119,17 +119,17 @@ export async function recordedMutation(
   await finish(writer, intent, 'applied', '');
 }
 
-function intentOf({ claim, step, clock }: Writer, mutation: MutationIntent): EvidenceIntent {
+function intentOf({ token, step, clock }: Writer, mutation: MutationIntent): EvidenceIntent {
   return {
     id: randomUUID(),
-    runId: claim.runId,
-    workflowId: claim.workflowId,
-    cluster: claim.cluster.name,
-    epoch: claim.epoch,
+    runId: token.runId,
+    workflowId: token.workflowId,
+    cluster: token.cluster.name,
+    epoch: token.epoch,
     step,
-    actor: claim.actor,
-    reason: claim.reason,
-    planDigest: claim.planDigest,
+    actor: token.actor,
+    reason: token.reason,
+    planDigest: token.planDigest,
     at: new Date(clock.nowMs()).toISOString(),
     verb: mutation.verb,
     object: mutation.object,
@@ -147,7 +147,7 @@ async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): P
     await finish(writer, intent, 'refused', detail);
     return false;
   }
-  const found = await lookForEffect(writer, intent);
+  const found = await readEffect(writer, intent);
   if (found === null) return false;
   if (found === 'applied' && type === 'Conflict') {
     // The server refused this request, so the present state comes from another actor or an earlier write of ours.
@@ -172,16 +172,16 @@ async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): P
 const LOOKS = 3;
 
 /** Null when the effect could not be observed. */
-async function lookForEffect(
-  { ports, claim, clock }: Writer,
+async function readEffect(
+  { ports, token, clock }: Writer,
   intent: EvidenceIntent,
 ): ReturnType<typeof findEffect> extends Promise<infer Found> ? Promise<Found | null> : never {
-  for (let look = 1; look <= LOOKS; look += 1) {
+  for (let snapshot = 1; snapshot <= LOOKS; snapshot += 1) {
     try {
-      return await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
+      return await findEffect(ports, intent, { timeoutMs: token.timings.requestMs });
     } catch {
       // The cause of the lost answer may also hide the effect for a moment; the last attempt decides.
-      await clock.sleep(claim.timings.pollMs);
+      await clock.sleep(token.timings.pollMs);
     }
   }
   return null;
@@ -191,14 +191,14 @@ async function lookForEffect(
 export async function closeOpenIntentsOf(writer: Writer, object: string): Promise<void> {
   const open = await openIntents(writer);
   for (const intent of open.filter((each) => each.object === object)) {
-    await closeByLooking(writer, intent);
+    await closeByReading(writer, intent);
   }
 }
 
 /** The same for all objects, before anything else is changed. Returns how many. */
 export async function closeOpenIntents(writer: Writer): Promise<number> {
   const open = await openIntents(writer);
-  for (const intent of open) await closeByLooking(writer, intent);
+  for (const intent of open) await closeByReading(writer, intent);
   return open.length;
 }
 
@@ -211,7 +211,7 @@ export async function closeReachableIntents(writer: Writer): Promise<number> {
   let closed = 0;
   for (const intent of await openIntents(writer)) {
     try {
-      await closeByLooking(writer, intent);
+      await closeByReading(writer, intent);
       closed += 1;
     } catch (error) {
       if (!AWAY.includes(failureTypeOf(error))) throw error;
@@ -223,25 +223,25 @@ export async function closeReachableIntents(writer: Writer): Promise<number> {
 /** Failures of a node that is gone or unreachable. */
 const AWAY: readonly ReturnType<typeof failureTypeOf>[] = ['Unreachable', 'Timeout'];
 
-function openIntents({ claim, evidence }: Writer): Promise<readonly EvidenceIntent[]> {
-  return evidence.openIntents({ workflowId: claim.workflowId, runId: claim.runId });
+function openIntents({ token, evidence }: Writer): Promise<readonly EvidenceIntent[]> {
+  return evidence.openIntents({ workflowId: token.workflowId, runId: token.runId });
 }
 
-async function closeByLooking(writer: Writer, intent: EvidenceIntent): Promise<void> {
-  const { claim, ports } = writer;
-  const found = await findEffect(ports, intent, { timeoutMs: claim.timings.requestMs });
+async function closeByReading(writer: Writer, intent: EvidenceIntent): Promise<void> {
+  const { token, ports } = writer;
+  const found = await findEffect(ports, intent, { timeoutMs: token.timings.requestMs });
   const detail = found === 'changed' ? 'it has other content now' : 'checked by a later epoch';
   await finish(writer, intent, found === 'applied' ? 'foundApplied' : 'foundNotApplied', detail);
 }
 
 async function finish(
-  { claim, evidence, clock }: Writer,
+  { token, evidence, clock }: Writer,
   intent: EvidenceIntent,
   kind: EvidenceOutcome['kind'],
   detail: string,
 ): Promise<void> {
   const at = new Date(clock.nowMs()).toISOString();
-  await evidence.finish({ workflowId: claim.workflowId, runId: claim.runId }, intent.id, {
+  await evidence.finish({ workflowId: token.workflowId, runId: token.runId }, intent.id, {
     kind,
     at,
     detail,

@@ -37,17 +37,17 @@ export async function getFence(api: KubernetesApi, options?: CallOptions): Promi
 /** Re-reads the fence and throws `FenceLost`, `Unguarded` or `Breach` unless this claim may write now. */
 export async function requireFence(
   api: KubernetesApi,
-  claim: Claim,
+  token: FenceToken,
   options?: CallOptions,
 ): Promise<FenceRecord> {
   const { fence, serverTimeMs } = await getFence(api, options);
-  throwIfClosed(judgeFence(claim, fence, serverTimeMs));
+  requireOpen(judgeFence(token, fence, serverTimeMs));
   if (fence === null) throw failure('FenceLost', 'the fence is gone');
   return fence;
 }
 
 /** Turns a closed fence into the failure that says why. */
-export function throwIfClosed(verdict: FenceVerdict): void {
+export function requireOpen(verdict: FenceVerdict): void {
   if (verdict.kind === 'closed') throw failure(verdict.type, verdict.message);
 }
 
@@ -57,11 +57,11 @@ export function throwIfClosed(verdict: FenceVerdict): void {
  */
 export async function setFenceMode(
   api: KubernetesApi,
-  claim: Pick<Claim, 'timings'>,
+  token: Pick<FenceToken, 'timings'>,
   fence: FenceRecord,
   mode: FenceMode,
 ): Promise<void> {
-  await patchMode(api, claim, fence, fenceNotes({ mode }));
+  await patchMode(api, token, fence, fenceNotes({ mode }));
 }
 
 /**
@@ -71,11 +71,11 @@ export async function setFenceMode(
  */
 export function wakeFence(
   api: KubernetesApi,
-  claim: Pick<Claim, 'timings'>,
+  token: Pick<FenceToken, 'timings'>,
   fence: FenceRecord,
 ): Promise<boolean> {
   const closed = { 'ccm-migrate.dev/guardedEpoch': null };
-  return patchMode(api, claim, fence, { ...fenceNotes({ mode: 'active' }), ...closed });
+  return patchMode(api, token, fence, { ...fenceNotes({ mode: 'active' }), ...closed });
 }
 
 const ATTEMPTS = 8;
@@ -83,19 +83,19 @@ const ATTEMPTS = 8;
 /** Makes the fence idle if it belongs to this run and epoch; any other one is left alone. */
 export async function restFenceOf(
   api: KubernetesApi,
-  claim: Pick<Claim, 'timings' | 'runId' | 'epoch'>,
+  token: Pick<FenceToken, 'timings' | 'runId' | 'epoch'>,
 ): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const { fence } = await listFence(api, { timeoutMs: claim.timings.requestMs });
-    if (fence?.runId !== claim.runId || fence.epoch !== claim.epoch) return;
+    const { fence } = await listFence(api, { timeoutMs: token.timings.requestMs });
+    if (fence?.runId !== token.runId || fence.epoch !== token.epoch) return;
     if (fence.mode === 'idle') return;
-    if (await patchMode(api, claim, fence, fenceNotes({ mode: 'idle' }))) return;
+    if (await patchMode(api, token, fence, fenceNotes({ mode: 'idle' }))) return;
   }
 }
 
 async function patchMode(
   api: KubernetesApi,
-  { timings }: Pick<Claim, 'timings'>,
+  { timings }: Pick<FenceToken, 'timings'>,
   { resourceVersion }: FenceRecord,
   annotations: Readonly<Record<string, string | null>>,
 ): Promise<boolean> {
@@ -115,7 +115,7 @@ export type FenceVerdict =
   | { readonly kind: 'closed'; readonly type: FailureType; readonly message: string };
 
 /** What a run presents to the fence: its epoch, and the finding codes that its step cures. */
-export interface Claim extends RunContext {
+export interface FenceToken extends RunContext {
   readonly epoch: number;
   readonly cures: readonly string[];
 }
@@ -126,26 +126,26 @@ export interface Claim extends RunContext {
  * every write except those of a step that cures exactly this breach.
  */
 export function judgeFence(
-  claim: Claim,
+  token: FenceToken,
   fence: FenceRecord | null,
   serverTimeMs: number,
 ): FenceVerdict {
   if (fence === null) return closed('FenceLost', 'the fence Lease kube-system/ccm-migrate is gone');
-  if (fence.runId !== claim.runId) return closed('FenceLost', lostTo(fence));
-  if (fence.epoch !== claim.epoch) {
+  if (fence.runId !== token.runId) return closed('FenceLost', lostTo(fence));
+  if (fence.epoch !== token.epoch) {
     return closed(
       'FenceLost',
-      `epoch ${String(claim.epoch)} of this step is over: the fence is at epoch ${String(fence.epoch)}`,
+      `epoch ${String(token.epoch)} of this step is over: the fence is at epoch ${String(fence.epoch)}`,
     );
   }
-  return judgeGuard(claim, fence, serverTimeMs) ?? judgeBreach(claim, fence);
+  return judgeGuard(token, fence, serverTimeMs) ?? judgeBreach(token, fence);
 }
 
 const NO_GUARD = 'Check that guard workers serve this region and have a free slot for this cluster';
 
 /** Whether the guard has confirmed this epoch recently; null when it has. */
 function judgeGuard(
-  claim: Claim,
+  token: FenceToken,
   { guardedEpoch, epoch, renewedAtMs, mode }: FenceRecord,
   serverTimeMs: number,
 ): FenceVerdict | null {
@@ -156,7 +156,7 @@ function judgeGuard(
     );
   }
   const age = renewedAtMs === null ? Infinity : serverTimeMs - renewedAtMs;
-  if (age <= renewalLimitMs(claim, mode)) return null;
+  if (age <= renewalLimitMs(token, mode)) return null;
   const seconds = String(Math.round(age / 1000));
   return closed(
     'Unguarded',
@@ -164,8 +164,8 @@ function judgeGuard(
   );
 }
 
-function judgeBreach(claim: Claim, fence: FenceRecord): FenceVerdict {
-  const known = [...claim.cures, ...fence.acknowledged];
+function judgeBreach(token: FenceToken, fence: FenceRecord): FenceVerdict {
+  const known = [...token.cures, ...fence.acknowledged];
   const open = breachLines(fence.breach).filter(({ code }) => !known.includes(code));
   if (open.length === 0) return { kind: 'open' };
   const seen = open.map(({ code, detail }) => `${code} ${detail}`).join('; ');

@@ -29,7 +29,7 @@ export type FenceAnswer =
  * reason. A run that has ended here never takes it again, and a displaced one does not take it back with an old take-over
  * request.
  */
-export function answerFence(input: TakeFenceInput, fence: FenceRecord | null): FenceAnswer {
+export function decideFence(input: TakeFenceInput, fence: FenceRecord | null): FenceAnswer {
   if (fence === null) return { kind: 'take', displaced: '' };
   if (fence.ended.includes(input.runId))
     return { kind: 'refuse', type: 'FenceLost', message: OVER };
@@ -79,7 +79,7 @@ export async function takeFenceOf(
   let refusals = 0;
   for (let attempt = 1; ; attempt += 1) {
     const { fence, serverTimeMs } = await listFence(api, { timeoutMs: input.timings.requestMs });
-    const answer = answerFence(input, fence);
+    const answer = decideFence(input, fence);
     if (answer.kind === 'held') return answer.grant;
     if (answer.kind === 'refuse') {
       // A refusal ends a run permanently, so it needs two reads: the previous run may just have released the fence.
@@ -134,7 +134,7 @@ function writerOf(
 ): Writer {
   return {
     ...{ ports, evidence, clock, step: 'takeFence' },
-    claim: { ...input, epoch, cures: [] },
+    token: { ...input, epoch, cures: [] },
     counts: { mutations: 0, intents: 0 },
     seen: { fence: null },
   };

@@ -57,14 +57,14 @@ export async function guardCluster(
 
 function atStart({ lastHeartbeat }: ActivityScope, input: GuardInput, nowMs: number): Between {
   const memory = memoryAtStart(lastHeartbeat, input, nowMs);
-  return { memory, slow: null, fence: null, missed: true };
+  return { memory, cached: null, fence: null, missed: true };
 }
 
 function unseen(between: Between, error: unknown, nowMs: number): Between {
   const { memory } = between;
-  const { sinceMs = nowMs, tries = 0 } = memory.outage ?? {};
+  const { sinceMs = nowMs, attempts = 0 } = memory.outage ?? {};
   const told = plainMessage(error).slice(0, LONGEST_ERROR);
-  const outage = { sinceMs, tries: tries + 1, error: told };
+  const outage = { sinceMs, attempts: attempts + 1, error: told };
   return { ...between, missed: true, memory: { ...memory, apiReachable: false, outage } };
 }
 
@@ -85,8 +85,8 @@ function ended(memory: GuardMemory, scope: ActivityScope, how: GuardReport['ende
     scope.heartbeat(memory);
     throw failure('Unavailable', 'this worker shuts down; the guard continues on another one');
   }
-  const { looks, breaches, trace } = memory;
-  return { looks, breaches, ownership: summarizeTrace(trace), ended: how, memory };
+  const { observations, breaches, trace } = memory;
+  return { observations, breaches, ownership: summarizeTrace(trace), ended: how, memory };
 }
 
 /** A breach that comes and goes must not fill the run's history with signals. */

@@ -6,7 +6,7 @@ import { breachLines } from '../fence/fence-record.js';
 
 const MOST_BREACHES = 20;
 const LONGEST_DETAIL = 200;
-const MOST_SIGHTINGS = 40;
+const MOST_FIRST_SEEN = 40;
 /** Every heartbeat carries it, and the server keeps the last one. */
 const MOST_BYTES = 16 * 1024;
 
@@ -20,10 +20,10 @@ export function memoryAtStart(
     remembered(lastHeartbeat) ??
     remembered(memory) ?? {
       guard: 1,
-      looks: 0,
+      observations: 0,
       breaches: [],
       trace: emptyTrace(policy.lock.controllers, nowMs),
-      sightings: [],
+      firstSeen: [],
       reachable: {},
       apiReachable: true,
     }
@@ -56,13 +56,13 @@ export function bounded(memory: GuardMemory): GuardMemory {
       ...each,
       detail: each.detail.slice(0, LONGEST_DETAIL),
     })),
-    sightings: memory.sightings.slice(-MOST_SIGHTINGS),
+    firstSeen: memory.firstSeen.slice(-MOST_FIRST_SEEN),
   };
-  while (bytesOf(kept) > MOST_BYTES && kept.breaches.length + kept.sightings.length > 0) {
+  while (bytesOf(kept) > MOST_BYTES && kept.breaches.length + kept.firstSeen.length > 0) {
     kept =
       kept.breaches.length > 0
         ? { ...kept, breaches: kept.breaches.slice(1) }
-        : { ...kept, sightings: kept.sightings.slice(1) };
+        : { ...kept, firstSeen: kept.firstSeen.slice(1) };
   }
   return kept;
 }
@@ -73,7 +73,7 @@ function bytesOf(memory: GuardMemory): number {
 
 /** The urgent part: a change in it is reported at once, other changes at the next heartbeat. */
 export function newsIn({ breaches, trace, reachable, apiReachable }: GuardMemory): string {
-  const owners = trace.controllers.map((each) => [each.owners, each.believers ?? []]);
+  const owners = trace.controllers.map((each) => [each.owners, each.staleOwners ?? []]);
   const codes = breaches.map(({ code, gate }) => [code, gate]);
   return JSON.stringify([owners, codes, reachable, apiReachable]);
 }

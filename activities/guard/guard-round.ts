@@ -2,19 +2,19 @@ import { hardGates } from '../../domain/gates/hard-gates.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { OwnershipTrace } from '../../domain/ownership/ownership-trace.js';
 import {
-  addLook,
+  addObservation,
   orphanNow,
-  provenBelievers,
+  confirmedStaleOwners,
   unseenSince,
 } from '../../domain/ownership/ownership.js';
 import type { GuardInput, GuardMemory } from '../contract.js';
 import type { ActivityDependencies, ActivityLog } from '../dependencies.js';
 import { failureTypeOf } from '../failures.js';
 import type { FenceRecord } from '../fence/fence-record.js';
-import type { SlowParts } from '../observe/slow-parts.js';
-import { UNREAD } from '../observe/slow-parts.js';
-import type { TakenLook } from '../observe/take-look.js';
-import { takeLook } from '../observe/take-look.js';
+import type { CachedReads } from '../observe/cached-reads.js';
+import { NOT_READ } from '../observe/cached-reads.js';
+import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
+import { collectSnapshot } from '../observe/collect-snapshot.js';
 import type { ClusterPorts } from '../ports.js';
 import { renewFence } from './fence-watch.js';
 import { bounded, breachChange, rememberBreaches } from './guard-memory.js';
@@ -23,7 +23,7 @@ import { bounded, breachChange, rememberBreaches } from './guard-memory.js';
 export interface Between {
   readonly memory: GuardMemory;
   /** Of the cached reads only the CCM's workload matters here; null before the first round of this attempt. */
-  readonly slow: SlowParts | null;
+  readonly cached: CachedReads | null;
   /** The fence as the last round read it; null before the first. */
   readonly fence: FenceRecord | null;
   /** No round of this attempt has succeeded since the last observation in the memory. */
@@ -42,42 +42,44 @@ export async function guardRound(
   between: Between,
   announce: (verdicts: readonly GateVerdict[]) => Promise<void>,
 ): Promise<Round> {
-  const look = await observe(dependencies, ports, input, between);
-  const before = traceBefore(between, look, input);
-  const trace = addLook(before, look.observation, (holder) => acquiredBy(look, holder));
-  const verdicts = hardGates(look.observation, {
+  const snapshot = await observe(dependencies, ports, input, between);
+  const before = traceBefore(between, snapshot, input);
+  const trace = addObservation(before, snapshot.observation, (holder) =>
+    acquiredBy(snapshot, holder),
+  );
+  const verdicts = hardGates(snapshot.observation, {
     controllers: input.policy.lock.controllers,
     orphanMs: orphanNow(trace),
     orphanBudgetMs: input.timings.orphanBudgetMs,
     inventory: null,
-    believers: provenBelievers(before, trace),
+    staleOwners: confirmedStaleOwners(before, trace),
   });
   const next = {
-    memory: remembering(between.memory, look, { verdicts, trace }),
-    slow: look.slow,
-    fence: look.fence,
+    memory: remembering(between.memory, snapshot, { verdicts, trace }),
+    cached: snapshot.cached,
+    fence: snapshot.fence,
     missed: false,
   };
-  if (look.fence?.runId !== input.runId) return { ...next, lost: true };
-  const breach = breachChange(look.fence, verdicts);
+  if (snapshot.fence?.runId !== input.runId) return { ...next, lost: true };
+  const breach = breachChange(snapshot.fence, verdicts);
   const isFirst = between.fence === null;
-  const { serverTimeMs } = look;
-  await renewFence(ports.api, input, look.fence, { serverTimeMs, breach, isFirst });
+  const { serverTimeMs } = snapshot;
+  await renewFence(ports.api, input, snapshot.fence, { serverTimeMs, breach, isFirst });
   if (breach.changed && breach.text !== '') await announce(verdicts);
   return { ...next, lost: false };
 }
 
 function remembering(
-  { looks, breaches }: GuardMemory,
-  { sightings, observation }: TakenLook,
+  { observations, breaches }: GuardMemory,
+  { firstSeen, observation }: CollectedSnapshot,
   seen: { readonly verdicts: readonly GateVerdict[]; readonly trace: OwnershipTrace },
 ): GuardMemory {
   return bounded({
     guard: 1,
-    looks: looks + 1,
+    observations: observations + 1,
     breaches: rememberBreaches(breaches, seen.verdicts),
     trace: seen.trace,
-    sightings,
+    firstSeen,
     reachable: Object.fromEntries(
       observation.nodes.map(({ name, reachable }) => [name, reachable]),
     ),
@@ -90,15 +92,15 @@ function observe(
   { clock }: ActivityDependencies,
   ports: ClusterPorts,
   { cluster, policy, timings }: GuardInput,
-  { memory, slow }: Between,
-): Promise<TakenLook> {
-  const byWorkload = slow === null || policy.ccm.deployAs === 'daemonSet';
-  return takeLook(ports, clock, {
-    ...{ cluster, policy, timings, sightings: memory.sightings },
-    carried: slow ?? UNREAD,
+  { memory, cached }: Between,
+): Promise<CollectedSnapshot> {
+  const byWorkload = cached === null || policy.ccm.deployAs === 'daemonSet';
+  return collectSnapshot(ports, clock, {
+    ...{ cluster, policy, timings, firstSeen: memory.firstSeen },
+    carried: cached ?? NOT_READ,
     refresh: byWorkload ? ['workload'] : [],
     // The next round observes again anyway.
-    tries: 1,
+    attempts: 1,
   });
 }
 
@@ -111,14 +113,14 @@ const ROUNDS = 3;
  */
 function traceBefore(
   { memory: { trace }, missed }: Between,
-  { observation, fence }: TakenLook,
+  { observation, fence }: CollectedSnapshot,
   { timings: { guardMs, guardIdleMs } }: GuardInput,
 ): OwnershipTrace {
   const usualMs = ROUNDS * guardMs + (fence?.mode === 'idle' ? guardIdleMs : 0);
   return missed && observation.observedAtMs - trace.atMs > usualMs ? unseenSince(trace) : trace;
 }
 
-function acquiredBy({ leases }: TakenLook, holder: string): number | null {
+function acquiredBy({ leases }: CollectedSnapshot, holder: string): number | null {
   const times = leases
     .filter((lease) => holder !== '' && lease.holder === holder)
     .flatMap(({ acquiredAtMs }) => acquiredAtMs ?? []);

@@ -9,69 +9,69 @@ import { sideOf } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { LeaseRef } from '../../domain/vocabulary.js';
 import { sameLease } from '../../domain/vocabulary.js';
-import type { ClusterRef, LeaseSighting, Look } from '../contract.js';
+import type { ClusterRef, LeaseFirstSeen, Snapshot } from '../contract.js';
 import type { LeaseReading } from '../lease-reading.js';
-import { freshnessOf, sightLeases } from '../lease-reading.js';
+import { freshnessOf, recordFirstSeen } from '../lease-reading.js';
 import { apiServerVersions, etcdOf, observeKubeadm } from './control-plane.js';
 import type { HostedProcess } from './identities.js';
 import { DEFAULT_LOCKS, holderStateOf, locksOf, mainLockManager } from './identities.js';
 import { runningProvider } from './kubelet-flags.js';
 import type { PodObject } from './objects.js';
-import { isEtcdExternal } from './read-slow-parts.js';
-import type { QuickReading } from './readings.js';
+import { isEtcdExternal } from './read-cached.js';
+import type { LiveReads } from './readings.js';
 import { sharedAddressOf } from './shared-address.js';
-import type { HostedNode, SlotSurroundings } from './slots.js';
+import type { HostedNode, SlotContext } from './slots.js';
 import { hostedNode, slotOf } from './slots.js';
-import type { SlowParts } from './slow-parts.js';
+import type { CachedReads } from './cached-reads.js';
 
 /** All readings of one observation, with what earlier observations left. */
 export interface Readings {
   readonly cluster: ClusterRef;
   readonly policy: MigrationPolicy;
-  readonly quick: QuickReading;
+  readonly live: LiveReads;
   readonly controlPlanePods: readonly PodObject[];
-  readonly slow: SlowParts;
-  readonly sightings: readonly LeaseSighting[];
+  readonly cached: CachedReads;
+  readonly firstSeen: readonly LeaseFirstSeen[];
 }
 
 /** Readings → observation: pure, so that table tests can cover every odd state. */
-export function assembleLook(readings: Readings): Look {
-  const { cluster, policy, quick, slow, controlPlanePods } = readings;
-  const { pods } = quick;
-  const surroundings = { policy, pods, workload: slow.workload };
-  const hosted = quick.nodes.map((node) => hostedNode(node, surroundings));
+export function assembleSnapshot(readings: Readings): Snapshot {
+  const { cluster, policy, live, cached, controlPlanePods } = readings;
+  const { pods } = live;
+  const context = { policy, pods, workload: cached.workload };
+  const hosted = live.nodes.map((node) => hostedNode(node, context));
   const everyone = hosted.flatMap(({ processes }) => processes);
-  const around: SlotSurroundings = { ...surroundings, everyone, leases: quick.leases };
+  const around: SlotContext = { ...context, everyone, leases: live.leases };
   const nodes = hosted.map((node) => nodeOf(node, around));
-  const wanted = quick.leases.filter((lease) => isNamed(lease, nodes, readings));
-  const sightings = sightLeases(wanted, readings.sightings, quick.takenAtMs);
+  const wanted = live.leases.filter((lease) => isNamed(lease, nodes, readings));
+  const firstSeen = recordFirstSeen(wanted, readings.firstSeen, live.takenAtMs);
   const observation: ClusterObservation = {
     cluster: { uid: cluster.uid, name: cluster.name },
-    observedAtMs: quick.takenAtMs,
+    observedAtMs: live.takenAtMs,
     apiServers: {
-      versions: apiServerVersions(controlPlanePods, quick.nodes.length, slow.serverVersion),
-      sharedAddress: sharedAddressOf(slow.ownAddress),
+      versions: apiServerVersions(controlPlanePods, live.nodes.length, cached.serverVersion),
+      sharedAddress: sharedAddressOf(cached.ownAddress),
     },
     nodes,
-    machinesOrdered: orderedMachines(quick),
+    machinesOrdered: orderedMachines(live),
     etcd: etcdOf(controlPlanePods, {
-      machines: quick.machines,
-      external: isEtcdExternal(slow.kubeadm),
-      nodes: quick.nodes.map(({ name }) => name),
+      machines: live.machines,
+      external: isEtcdExternal(cached.kubeadm),
+      nodes: live.nodes.map(({ name }) => name),
     }),
     leases: wanted
-      .map((lease) => leaseOf(lease, nodes, everyone, { ...readings, sightings }))
+      .map((lease) => leaseOf(lease, nodes, everyone, { ...readings, firstSeen }))
       .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-    access: slow.access,
-    ccmWorkload: slow.workload.observation,
-    baseline: slow.baseline,
-    kubeadm: observeKubeadm(slow.kubeadm, quick.nodes),
-    inventory: slow.inventory,
+    access: cached.access,
+    ccmWorkload: cached.workload.observation,
+    baseline: cached.baseline,
+    kubeadm: observeKubeadm(cached.kubeadm, live.nodes),
+    inventory: cached.inventory,
   };
-  return { observation, sightings };
+  return { observation, firstSeen };
 }
 
-function nodeOf(hosted: HostedNode, around: SlotSurroundings): ControlPlaneNode {
+function nodeOf(hosted: HostedNode, around: SlotContext): ControlPlaneNode {
   const { reading } = hosted;
   const kcm = slotOf(hosted, 'kcm', around);
   const ccm = slotOf(hosted, 'ccm', around);
@@ -96,12 +96,12 @@ function nodeOf(hosted: HostedNode, around: SlotSurroundings): ControlPlaneNode 
  */
 export function namedLeases(
   nodes: readonly ControlPlaneNode[],
-  { policy, slow }: Pick<Readings, 'policy' | 'slow'>,
+  { policy, cached }: Pick<Readings, 'policy' | 'cached'>,
 ): readonly LeaseRef[] {
-  const { template } = slow.workload.observation;
+  const { template } = cached.workload.observation;
   const configs = [
     ...configsOf(nodes),
-    ...(slow.baseline === null ? [] : [slow.baseline.kcm]),
+    ...(cached.baseline === null ? [] : [cached.baseline.kcm]),
     ...(template === null ? [] : [template]),
   ];
   return [...configs.flatMap(locksOf), ...DEFAULT_LOCKS, policy.lock];
@@ -129,9 +129,9 @@ function leaseOf(
   lease: LeaseReading,
   nodes: readonly ControlPlaneNode[],
   everyone: readonly HostedProcess[],
-  { quick, sightings }: Readings,
+  { live, firstSeen }: Readings,
 ): LeaseObservation {
-  const freshness = freshnessOf(lease, sightings, quick.takenAtMs);
+  const freshness = freshnessOf(lease, firstSeen, live.takenAtMs);
   const identities = new Set(
     nodes.flatMap(({ kcm, ccm }) =>
       [...kcm.processes, ...ccm.processes].flatMap(({ identity }) => identity ?? []),
@@ -147,7 +147,7 @@ function leaseOf(
     freshness,
     holderState: holderStateOf(lease, freshness, mainLockManager(lease, configsOf(nodes)), {
       hosts: nodes.map(({ name, hostname }) => ({ node: name, hostname })),
-      machines: quick.machines,
+      machines: live.machines,
       processes: everyone,
       identities,
     }),
@@ -155,7 +155,7 @@ function leaseOf(
 }
 
 /** Machines that are not yet, or no longer, in service; a Node may already, or still, exist for one. */
-function orderedMachines({ machines }: QuickReading): readonly OrderedMachine[] {
+function orderedMachines({ machines }: LiveReads): readonly OrderedMachine[] {
   return (machines ?? []).flatMap(({ name, side, state, reason }) =>
     state === 'ready' ? [] : [{ name, side, state, reason }],
   );

@@ -8,7 +8,7 @@ import type {
 import type { Tristate } from '../../domain/vocabulary.js';
 import { manifestOf } from './manifest-reader.js';
 import type { PodObject } from './objects.js';
-import { conditionOf } from './read-quick.js';
+import { conditionOf } from './read-live.js';
 import type { KubeadmReading, MachineReading, NodeReading } from './readings.js';
 
 /**
@@ -43,7 +43,7 @@ function imageVersion(pod: PodObject): string {
 }
 
 /** Other observed facts about nodes that may have an etcd member. */
-export interface EtcdSurroundings {
+export interface EtcdContext {
   /** Null where no provider answers for machines. */
   readonly machines: readonly MachineReading[] | null;
   /** Whether kubeadm is configured with an external etcd. */
@@ -58,7 +58,7 @@ export interface EtcdSurroundings {
  * only where the machine provider reports its machine ready (docs/contracts/machines-api.md: then its member is a
  * started voter).
  */
-export function etcdOf(pods: readonly PodObject[], around: EtcdSurroundings): EtcdObservation {
+export function etcdOf(pods: readonly PodObject[], around: EtcdContext): EtcdObservation {
   const { machines, external } = around;
   const etcd = pods.filter((pod) => componentOf(pod) === 'etcd');
   if (etcd.length === 0) {
@@ -79,7 +79,7 @@ export function etcdOf(pods: readonly PodObject[], around: EtcdSurroundings): Et
  * seen, Ready too, until the KCM collects them 40 s later or more (pkg/controller/podgc, quarantineTime). A missing Node
  * proves nothing; a machine missing at the provider does: by contract the provider removes the member first.
  */
-function hasLeft(pod: PodObject, { machines, nodes }: EtcdSurroundings): boolean {
+function hasLeft(pod: PodObject, { machines, nodes }: EtcdContext): boolean {
   const node = pod.spec?.nodeName;
   if (node === undefined || machines === null || nodes.includes(node)) return false;
   return !machines.some((machine) => machine.node === node || machine.name === node);

@@ -108,7 +108,7 @@ export function mainLockManager(
 }
 
 /** Where holders can live: every control-plane host we know, and every machine that exists at the provider. */
-export interface Whereabouts {
+export interface HostInventory {
   /** Hostname of each control-plane node; null where the host did not answer. */
   readonly hosts: readonly { readonly node: string; readonly hostname: string | null }[];
   readonly machines: readonly MachineReading[] | null;
@@ -126,7 +126,7 @@ export function holderStateOf(
   lease: LeaseReading,
   freshness: LeaseObservation['freshness'],
   manager: Manager | null,
-  where: Whereabouts,
+  where: HostInventory,
 ): LeaseObservation['holderState'] {
   if (lease.holder === '') return 'none';
   if (where.identities.has(lease.holder)) return 'alive';
@@ -137,7 +137,7 @@ export function holderStateOf(
   return freshness.kind === 'silent' && machineIsGone(hostname, where) ? 'dead' : 'unknown';
 }
 
-function hasSuspect(lease: LeaseReading, manager: Manager | null, where: Whereabouts): boolean {
+function hasSuspect(lease: LeaseReading, manager: Manager | null, where: HostInventory): boolean {
   const hostname = hostnameOf(lease.holder);
   return where.processes.some(
     (candidate) =>
@@ -151,7 +151,7 @@ function hasSuspect(lease: LeaseReading, manager: Manager | null, where: Whereab
  * True when each control-plane node and each machine of the provider is known to have another hostname. An unreachable node
  * or a machine that we cannot inspect could be the holder's: then it is not gone.
  */
-function machineIsGone(hostname: string, where: Whereabouts): boolean {
+function machineIsGone(hostname: string, where: HostInventory): boolean {
   if (where.machines === null) return false;
   if (where.hosts.some((host) => host.hostname === null || host.node === hostname)) return false;
   const hosts = new Set(where.hosts.map(({ node }) => node));

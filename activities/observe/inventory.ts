@@ -8,7 +8,7 @@ import type { Inventory } from '../../domain/observation/observation.js';
 import type { KubeletProvider } from './kubelet-flags.js';
 import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
-import { conditionOf } from './read-quick.js';
+import { conditionOf } from './read-live.js';
 
 /** Whole lists of what grows with the cluster; they never leave the worker. */
 export interface InventoryReading {

@@ -68,7 +68,7 @@ export function manifestConfig(
  */
 function runningConfig(process: HostProcess, sources: ReaderSources): ManagerConfig {
   const candidates = candidatesFor(process.manager, sources);
-  const same = candidates.find((manifest) => sameWords(manifest.arguments, process.arguments));
+  const same = candidates.find((manifest) => sameArguments(manifest.arguments, process.arguments));
   const image = same?.image ?? sources.images.get(process.manager) ?? '';
   const mounted = same === undefined ? candidates : [same, ...candidates];
   const { manager, arguments: words, startedAtMs } = process;
@@ -81,7 +81,7 @@ function candidatesFor(manager: Manager, { slots, workload }: ReaderSources): Ma
   return manager === 'ccm' && workload !== null ? [...manifests, workload] : manifests;
 }
 
-function sameWords(a: readonly string[], b: readonly string[]): boolean {
+function sameArguments(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, index) => word === b[index]);
 }
 
@@ -197,16 +197,16 @@ const ROOM = 16 * 1024 * 1024;
 /**
  * Reads a manifest, each text once: guards read the same files every few seconds, and parsing dominates an observation.
  */
-export const knownManifest = onceEach(readManagerManifest, (text) => text);
+export const knownManifest = memoizeByKey(readManagerManifest, (text) => text);
 
 /** Settings of a manager, each set of arguments and files understood once. */
-const knownConfig = onceEach(managerConfig, (given) => JSON.stringify(given));
+const knownConfig = memoizeByKey(managerConfig, (given) => JSON.stringify(given));
 
 /**
  * Memoises a pure function. Drops everything when it grows too large: a node that changes its files at each observation must
  * not use up the memory of all clusters.
  */
-export function onceEach<Given, Answer>(
+export function memoizeByKey<Given, Answer>(
   answer: (given: Given) => Answer,
   keyOf: (given: Given) => string,
   room = ROOM,

@@ -17,18 +17,18 @@ import { failureTypeOf } from '../failures.js';
 import { objectName } from '../fence/find-effect.js';
 import { digestObject } from '../object-digest.js';
 import type { ApiObject, CallOptions, CollectionRef, KubernetesApi } from '../ports.js';
-import type { SlowPart, SlowParts } from './slow-parts.js';
+import type { CachedRead, CachedReads } from './cached-reads.js';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
 
-type AccessParts = Pick<SlowParts, 'access' | 'accessObjects'>;
+type AccessParts = Pick<CachedReads, 'access' | 'accessObjects'>;
 
 /** The content of our access objects, and whether the managers' real identities may use the migration Lease. */
 export async function readAccess(
   api: KubernetesApi,
   policy: MigrationPolicy,
   carried: AccessParts,
-  refresh: readonly SlowPart[],
+  refresh: readonly CachedRead[],
   options: CallOptions,
 ): Promise<AccessParts> {
   const [grant, ccm] = [refresh.includes('leaseGrant'), refresh.includes('ccmAccess')];

@@ -70,7 +70,7 @@ export interface MachineReading {
 }
 
 /** The live reads of an observation. */
-export interface QuickReading {
+export interface LiveReads {
   readonly takenAtMs: number;
   /** API server's clock, epoch ms. */
   readonly serverTimeMs: number;

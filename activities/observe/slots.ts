@@ -22,7 +22,7 @@ export interface HostedNode {
   readonly processes: readonly HostedProcess[];
 }
 
-export function hostedNode(reading: NodeReading, around: NodeSurroundings): HostedNode {
+export function hostedNode(reading: NodeReading, around: NodeContext): HostedNode {
   const { access } = reading;
   if (access === null) return { reading, processes: [] };
   const reader = readerOf(reading, around);
@@ -37,7 +37,7 @@ export function hostedNode(reading: NodeReading, around: NodeSurroundings): Host
   };
 }
 
-function readerOf({ name, access }: NodeReading, around: NodeSurroundings): ManifestReader {
+function readerOf({ name, access }: NodeReading, around: NodeContext): ManifestReader {
   const pods = around.pods.filter(({ node }) => node === name);
   return manifestReaderFor({
     policy: around.policy,
@@ -51,20 +51,20 @@ function readerOf({ name, access }: NodeReading, around: NodeSurroundings): Mani
 }
 
 /** Context needed to interpret any node. */
-export interface NodeSurroundings {
+export interface NodeContext {
   readonly policy: MigrationPolicy;
   readonly pods: readonly PodReading[];
   readonly workload: WorkloadReading;
 }
 
 /** Context needed by each slot besides its own node. */
-export interface SlotSurroundings extends NodeSurroundings {
+export interface SlotContext extends NodeContext {
   readonly everyone: readonly HostedProcess[];
   readonly leases: readonly LeaseReading[];
 }
 
 /** One manager's slot on one node; everything about an unreachable node is unknown. */
-export function slotOf(node: HostedNode, manager: Manager, around: SlotSurroundings): ManagerSlot {
+export function slotOf(node: HostedNode, manager: Manager, around: SlotContext): ManagerSlot {
   const { access } = node.reading;
   if (access === null) {
     return { manifest: { state: 'unknown', why: 'the node could not be reached' }, processes: [] };
@@ -91,7 +91,7 @@ export function slotOf(node: HostedNode, manager: Manager, around: SlotSurroundi
 function placeOf(
   { labels }: NodeReading,
   pod: PodReading | undefined,
-  { workload }: SlotSurroundings,
+  { workload }: SlotContext,
 ): WorkloadPlace {
   const { source, owner } = workload.observation;
   // The last pods of a removed workload: nothing restarts them, and their processes are observed on the host.
@@ -114,7 +114,7 @@ function processOf(
   hosted: HostedProcess,
   access: NodeAccessReading,
   pod: PodReading | undefined,
-  { everyone, leases }: SlotSurroundings,
+  { everyone, leases }: SlotContext,
 ): ManagerProcess {
   const { process, config, metrics } = hosted;
   const alone =

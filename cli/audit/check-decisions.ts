@@ -6,7 +6,7 @@ import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass, skipped } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';
 
-type Look = RecordedEvent & { readonly kind: 'look' };
+type Look = RecordedEvent & { readonly kind: 'observed' };
 
 /**
  * Computes each decision again from the observation and the judgements that it was recorded with. The code that made a
@@ -14,9 +14,9 @@ type Look = RecordedEvent & { readonly kind: 'look' };
  */
 export function checkDecisions(events: readonly RecordedEvent[], ownCode: string): AuditCheck {
   const check = 'decisions';
-  const looks = events.filter((event) => event.kind === 'look');
-  const others = looks.filter((look) => !isRepeated(look));
-  const forged = others.find(({ look }) => look.decidedBy === ownCode);
+  const observations = events.filter((event) => event.kind === 'observed');
+  const others = observations.filter((observed) => !isRepeated(observed));
+  const forged = others.find(({ observed }) => observed.decidedBy === ownCode);
   if (forged !== undefined) {
     return fail(
       check,
@@ -24,19 +24,19 @@ export function checkDecisions(events: readonly RecordedEvent[], ownCode: string
     );
   }
   const [first] = others;
-  const all = `${String(looks.length)} decisions`;
+  const all = `${String(observations.length)} decisions`;
   if (first === undefined) return pass(check, `${all} follow from what was observed`);
   return skipped(
     check,
     `${String(others.length)} of ${all} are not what the rules of this installation say, the first at ${first.where}; ` +
-      `they were made by code ${first.look.decidedBy}: verify with that build`,
+      `they were made by code ${first.observed.decidedBy}: verify with that build`,
   );
 }
 
-function isRepeated({ input, look }: Look): boolean {
+function isRepeated({ input, observed }: Look): boolean {
   try {
-    const again = decideRun(unpackObservation(look.observation), input.policy, input.decide);
-    return digestJson(JSON.parse(JSON.stringify(again))) === digestJson(look.decision);
+    const again = decideRun(unpackObservation(observed.observation), input.policy, input.decide);
+    return digestJson(JSON.parse(JSON.stringify(again))) === digestJson(observed.decision);
   } catch {
     // What was recorded cannot have been decided from: a build of another shape, or no observation at all.
     return false;
@@ -49,7 +49,7 @@ export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
   let steps = 0;
   const faults: string[] = [];
   for (const event of events) {
-    if (event.kind === 'look') newest = event;
+    if (event.kind === 'observed') newest = event;
     if (event.kind !== 'step') continue;
     steps += 1;
     if (newest === null || !isDecided(event.planned, event.revision, newest)) {
@@ -59,10 +59,10 @@ export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
   return judged('steps', faults, `${String(steps)} steps, each as it was decided`);
 }
 
-function isDecided(planned: PlannedStep, revision: number, { look }: Look): boolean {
+function isDecided(planned: PlannedStep, revision: number, { observed }: Look): boolean {
   try {
-    const { next, proof } = look.decision;
-    if (look.decision.revision !== revision) return false;
+    const { next, proof } = observed.decision;
+    if (observed.decision.revision !== revision) return false;
     const wanted = digestJson(planned);
     const named = next.kind === 'step' ? [next.planned, proof] : [proof];
     return named.some((each) => digestJson(each) === wanted);

@@ -81,7 +81,7 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
   let policy: RunTrace['policy'] | null = null;
   for (const [atMs, event] of events.entries()) {
     switch (event.kind) {
-      case 'look':
+      case 'observed':
         policy ??= event.input.policy;
         points.push(pointOf(event));
         break;
@@ -106,8 +106,8 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
   return { policy, points, mutations, pauses: pausesIn(events), orphanBudgetSeconds };
 }
 
-function pointOf({ input, look }: RecordedEvent & { readonly kind: 'look' }): TracePoint {
-  const observation = unpackObservation(look.observation);
+function pointOf({ input, observed }: RecordedEvent & { readonly kind: 'observed' }): TracePoint {
+  const observation = unpackObservation(observed.observation);
   const { target } = input.decide;
   const policy = effectivePolicy(input.policy, input.decide, observation);
   return { observation, target, policy, step: null, verdicts: [] };

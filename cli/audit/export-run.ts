@@ -17,7 +17,7 @@ import { CLUSTER } from '../runs/find-run.js';
 import { toolVersion } from '../tool-version.js';
 import { buildIdIn, linksOf } from './history-facts.js';
 
-export interface ExportOrder {
+export interface ExportOptions {
   readonly workflowId: string;
   /** Of any execution of the run. */
   readonly runId: string;
@@ -29,7 +29,7 @@ export interface ExportOrder {
 type Execution = AuditExport['executions'][number];
 
 /** Everything about one run that an audit needs, in one document that proves itself. */
-export async function exportRun(client: Client, order: ExportOrder): Promise<AuditExport> {
+export async function exportRun(client: Client, order: ExportOptions): Promise<AuditExport> {
   const { workflowId, cluster } = order;
   const executions = await executionsOf(client, order);
   const { runId } = executions[0];
@@ -56,7 +56,7 @@ export async function exportRun(client: Client, order: ExportOrder): Promise<Aud
 /** All executions of a run, from the first: each says which one it went on as. */
 async function executionsOf(
   client: Client,
-  { workflowId, runId }: ExportOrder,
+  { workflowId, runId }: ExportOptions,
 ): Promise<[Execution, ...Execution[]]> {
   const given = await executionOf(client, workflowId, runId);
   const { first } = linksOf(given.history);

@@ -1,6 +1,6 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type {
-  DecidedLook,
+  DecidedObservation,
   FenceGrant,
   ObserveInput,
   PlannedStepInput,
@@ -13,7 +13,11 @@ import { decoded, eventsOf, firstPayload, textIn } from './history-facts.js';
 /** What the histories of a run say was seen, decided and done, in the order in which it came to the workflow. */
 export type RecordedEvent = { readonly where: string } & (
   | { readonly kind: 'fence'; readonly epoch: number }
-  | { readonly kind: 'look'; readonly input: LookInput; readonly look: DecidedLook }
+  | {
+      readonly kind: 'observed';
+      readonly input: RecordedInput;
+      readonly observed: DecidedObservation;
+    }
   | {
       readonly kind: 'step';
       readonly planned: PlannedStep;
@@ -25,7 +29,7 @@ export type RecordedEvent = { readonly where: string } & (
 );
 
 /** What a decision rests on beside the observation. */
-export type LookInput = Pick<ObserveInput, 'policy' | 'decide'>;
+export type RecordedInput = Pick<ObserveInput, 'policy' | 'decide'>;
 
 export type RecordedRun =
   | { readonly kind: 'read'; readonly events: readonly RecordedEvent[] }
@@ -153,22 +157,22 @@ async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<
 async function resultOf(
   { name, scheduled, result }: Activity,
   read: Read,
-): Promise<Fact<'fence'> | Fact<'look'> | null> {
+): Promise<Fact<'fence'> | Fact<'observed'> | null> {
   if (name === 'takeFence') {
     const value = await read(firstPayload(result));
     const { epoch } = asRecorded<FenceGrant>(value, [['epoch', 'number']]);
     return { kind: 'fence', epoch };
   }
   if (!LOOKS.includes(name)) return null;
-  const input = asRecorded<LookInput>(await read(firstPayload(member(scheduled, 'input'))), [
+  const input = asRecorded<RecordedInput>(await read(firstPayload(member(scheduled, 'input'))), [
     ['policy', 'object'],
     ['decide', 'object'],
   ]);
-  const look = asRecorded<DecidedLook>(await read(firstPayload(result)), [
+  const observed = asRecorded<DecidedObservation>(await read(firstPayload(result)), [
     ['decision', 'object'],
     ['decidedBy', 'string'],
   ]);
-  return { kind: 'look', input, look };
+  return { kind: 'observed', input, observed };
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { Verb } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { agreedPlan } from '../plan/agreed-plan.js';
-import { Refusal } from '../refusal.js';
+import { CliError } from '../cli-error.js';
 import type { RunView } from '../runs/run-view.js';
 import type { Attribution } from '../runs/start-run.js';
 import { planTurnAround, showStarted, startPlanned } from '../runs/start-run.js';
@@ -17,10 +17,10 @@ interface Ended {
 }
 
 /** A run that has ended takes no command; turning around plans and starts the next one, with the policy of the last. */
-export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promise<Ending> {
+export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promise<ExitStatus> {
   const { view, verb, who, cluster } = ended;
   if (verb !== 'rollBack' && verb !== 'rollForward') {
-    throw new Refusal('CCM4005', `${cluster}: the run has ended, it takes no ${verb}`, {
+    throw new CliError('CCM4005', `${cluster}: the run has ended, it takes no ${verb}`, {
       fix: `See \`${typedCommand(['describe', cluster])}\`; start another with \`ccm-migrate apply\`.`,
     });
   }

@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import { printDocument } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import type { Ready } from '../plan/agreed-plan.js';
 import { agreedPlan, refuseWithoutNodes } from '../plan/agreed-plan.js';
 import { chosenCluster, chosenTarget, makePlan } from '../plan/make-plan.js';
 import { readAppliable, renewedPlan } from '../plan/renewed-plan.js';
-import { WrongUsage } from '../refusal.js';
+import { UsageError } from '../cli-error.js';
 import { withTemporal } from '../runs/connection.js';
 import { sayDetached } from '../runs/detached.js';
 import { refuseUnserved } from '../runs/queue-pollers.js';
@@ -17,7 +17,7 @@ import { followRun } from '../screens/follow-run.js';
  * `apply`: starts the migration of one cluster by a plan that holds now. Whether a run could start at all is asked before a
  * person is. A saved plan was read when it was made, so it is not asked about again, as with `terraform apply FILE`.
  */
-export async function apply(cli: Cli): Promise<Ending> {
+export async function apply(cli: Cli): Promise<ExitStatus> {
   const who = await attribution(cli);
   const order = await orderOf(cli);
   return withTemporal(cli, async (client) => {
@@ -56,7 +56,7 @@ async function orderOf(cli: Cli): Promise<Order> {
     return { region: saved.cluster.region, isSaved: true, ready };
   }
   if (cli.options.texts('file').length === 0) {
-    throw new WrongUsage('give a plan (ccm-migrate apply plan.json) or files (-f)');
+    throw new UsageError('give a plan (ccm-migrate apply plan.json) or files (-f)');
   }
   const { fleet, cluster } = await chosenCluster(cli);
   refuseWithoutNodes(cluster);
@@ -67,15 +67,15 @@ async function orderOf(cli: Cli): Promise<Order> {
   return { region: cluster.region, isSaved: false, ready };
 }
 
-async function follow(cli: Cli, client: Client, workflowId: string): Promise<Ending> {
+async function follow(cli: Cli, client: Client, workflowId: string): Promise<ExitStatus> {
   const timeoutMs = cli.options.durationMs('timeout');
-  const { ending, view } = await followRun(cli, client, workflowId, {
+  const { exitStatus, view } = await followRun(cli, client, workflowId, {
     until: 'settled',
     deadlineMs: timeoutMs === null ? null : Date.now() + timeoutMs,
   });
   if (cli.output === 'json') printDocument(cli, 'RunStatus', { ...view });
-  if (ending === 'interrupted') {
+  if (exitStatus === 'interrupted') {
     sayDetached(cli, view.cluster);
   }
-  return ending;
+  return exitStatus;
 }

@@ -3,15 +3,15 @@ import type { AuditExport } from '../../config/outputs/reports.js';
 import { exportRun, exportText } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
-import type { Ending } from '../endings.js';
-import { Refusal, WrongUsage } from '../refusal.js';
+import type { ExitStatus } from '../exit-status.js';
+import { CliError, UsageError } from '../cli-error.js';
 import { evidenceFolder, withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import { type RunView, viewRun } from '../runs/run-view.js';
 import { counted } from '../terminal/wording.js';
 
 /** `audit export`: one JSON document, to a file or to stdout. */
-export async function auditExport(cli: Cli): Promise<Ending> {
+export async function auditExport(cli: Cli): Promise<ExitStatus> {
   const evidenceDir = await folderOf(cli);
   const { content, view } = await withTemporal(cli, async (client) => {
     const workflowId = await findRun(cli, client);
@@ -46,11 +46,11 @@ export function refuseIncomplete(
 ): void {
   const reported = outcome?.evidence?.records ?? 0;
   if (records.length >= reported) return;
-  throw new Refusal(
+  throw new CliError(
     'CCM4019',
     `${cluster}: the run reported ${counted(reported, 'record')}, ${folder} holds ${String(records.length)}`,
     {
-      ending: 'failed',
+      exitStatus: 'failed',
       fix: 'Name the state folder of the worker that closed it: --evidence-dir.',
     },
   );
@@ -60,7 +60,7 @@ export function refuseIncomplete(
 async function folderOf(cli: Cli): Promise<string> {
   const folder = cli.options.text('evidenceDir') ?? (await evidenceFolder(cli));
   if (folder !== null) return folder;
-  throw new WrongUsage(
+  throw new UsageError(
     "--evidence-dir is required: the workers' state folder (CCM_MIGRATE_STATE_DIR)",
   );
 }

@@ -4,16 +4,16 @@ import type { AuditCheck } from '../audit/audit-check.js';
 import { replayChecks, verifyExport } from '../audit/verify-export.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
-import type { Ending } from '../endings.js';
-import { WrongUsage } from '../refusal.js';
+import type { ExitStatus } from '../exit-status.js';
+import { UsageError } from '../cli-error.js';
 
 const MARKS = { pass: 'ok', fail: 'failed', skipped: 'waiting' } as const;
 
 /** `audit verify FILE`: needs nothing but the file and this installation. */
-export async function auditVerify(cli: Cli): Promise<Ending> {
+export async function auditVerify(cli: Cli): Promise<ExitStatus> {
   const path = cli.arguments[0] ?? '';
   const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) throw new WrongUsage(`${path} cannot be read`);
+  if (text === null) throw new UsageError(`${path} cannot be read`);
   const checks = await allChecks(cli, text);
   const passed = checks.every(({ result }) => result !== 'fail');
   if (isText(cli)) {

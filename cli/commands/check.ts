@@ -3,7 +3,7 @@ import type { Finding, Severity } from '../../domain/findings/finding.js';
 import { blocksRun } from '../../domain/preflight/preflight.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { checkText, clusterLines } from '../plan/check-text.js';
 import { inspectCluster, preflightOf } from '../plan/inspect-cluster.js';
 import { chosenCluster } from '../plan/make-plan.js';
@@ -12,11 +12,11 @@ import { sameCluster, typedCommand } from '../typed-command.js';
 const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
 
 /** `check`: what was looked at and is well, and what stands in the way of a migration, each with why and what to do. */
-export async function check(cli: Cli): Promise<Ending> {
+export async function check(cli: Cli): Promise<ExitStatus> {
   const { fleet, cluster } = await chosenCluster(cli);
   const inspected = await inspectCluster(cluster, fleet, cli.signal);
-  const { observation } = inspected.inspection.look;
-  const { notLookedAt } = inspected;
+  const { observation } = inspected.inspection.snapshot;
+  const { notChecked } = inspected;
   const isChosen = chosenBy(cli);
   const all = preflightOf(inspected, fleet);
   const findings = all.findings.filter(({ code }) => isChosen(code));
@@ -24,18 +24,18 @@ export async function check(cli: Cli): Promise<Ending> {
   if (isText(cli)) {
     const lines = clusterLines(observation, fleet.policy);
     const next = nextCommand(cli, findings);
-    cli.terminal.out(checkText({ cluster: lines, checks, findings, notLookedAt, next }, cli.theme));
+    cli.terminal.out(checkText({ cluster: lines, checks, findings, notChecked, next }, cli.theme));
   } else {
     printDocument(cli, 'CheckReport', {
       cluster: { name: cluster.name, uid: inspected.uid },
       observationDigest: decisiveDigest(observation),
-      ...{ notLookedAt, checks, findings },
+      ...{ notChecked, checks, findings },
     });
   }
   const threshold = RANKS[thresholdOf(cli.options.text('severity'))];
   const isClear = findings.every(({ severity }) => RANKS[severity] < threshold);
   // Whatever was left out by a flag: what nobody looked at is not known to be well.
-  return isClear && notLookedAt.length === 0 ? 'reached' : 'checksFailed';
+  return isClear && notChecked.length === 0 ? 'reached' : 'checksFailed';
 }
 
 function chosenBy({ options }: Cli): (code: string) => boolean {

@@ -1,9 +1,9 @@
 import type { Cli, CommandAction } from '../cli.js';
 import type { Tier } from '../confirm.js';
 import { confirm } from '../confirm.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { isText, printDocument } from '../cli.js';
-import { Refusal, WrongUsage } from '../refusal.js';
+import { CliError, UsageError } from '../cli-error.js';
 import { attribution } from '../runs/start-run.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
@@ -41,18 +41,18 @@ export function commandNamed(name: string): CommandAction {
   return (cli) => command(cli, name, row);
 }
 
-async function command(cli: Cli, name: string, row: VerbRow): Promise<Ending> {
+async function command(cli: Cli, name: string, row: VerbRow): Promise<ExitStatus> {
   const who = await attribution(cli);
   const code = cli.options.text('code');
   if (row.verb === 'skip' && code === null)
-    throw new WrongUsage('--code is required: skip waives one finding');
+    throw new UsageError('--code is required: skip waives one finding');
   const given = code === null ? {} : { code };
   return withTemporal(cli, async (client) => {
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
     const { cluster } = view;
     // Loaded when it is needed: a plan takes all that looks at a cluster, a command takes nothing of it.
-    const ended = async (view: RunView): Promise<Ending> =>
+    const ended = async (view: RunView): Promise<ExitStatus> =>
       (await import('./after-the-end.js')).afterTheEnd(cli, client, {
         ...{ view, verb: row.verb, who, cluster },
       });
@@ -93,7 +93,7 @@ async function isConfirmed(
   return confirm(cli, { tier: row.tier, what, name: cluster });
 }
 
-function notConfirmed(cli: Cli): Ending {
+function notConfirmed(cli: Cli): ExitStatus {
   cli.terminal.err('nothing was changed\n');
   return 'refused';
 }
@@ -105,10 +105,10 @@ function answered(
     cluster,
     sent,
   }: { readonly name: string; readonly cluster: string; readonly sent: SentCommand },
-): Ending {
+): ExitStatus {
   const { answer, commandId } = sent;
   if (answer.state === 'refused') {
-    throw new Refusal('CCM4005', `${cluster}: ${name} was refused: ${answer.detail}`);
+    throw new CliError('CCM4005', `${cluster}: ${name} was refused: ${answer.detail}`);
   }
   if (!isText(cli)) {
     printDocument(cli, 'CommandResult', { cluster, verb: name, commandId, ...answer });

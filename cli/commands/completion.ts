@@ -1,16 +1,16 @@
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
-import { WrongUsage } from '../refusal.js';
+import type { ExitStatus } from '../exit-status.js';
+import { UsageError } from '../cli-error.js';
 import { ALL_VERBS } from '../verbs/all-verbs.js';
 import { GLOBAL_FLAGS } from '../verbs/help.js';
 import type { Flag, Verb } from '../verbs/verb.js';
 
 /** `completion SHELL`: a script made from the same table of verbs as help. */
-export async function completion(cli: Cli): Promise<Ending> {
+export async function completion(cli: Cli): Promise<ExitStatus> {
   const shell = cli.arguments[0] ?? '';
   if (!isShell(shell)) {
-    throw new WrongUsage(
+    throw new UsageError(
       `unknown shell ${shell}${didYouMean(shell, SHELLS)} (known: ${SHELLS.join(', ')})`,
     );
   }

@@ -1,9 +1,9 @@
 import { compiledProgram } from '../../devserver/package-files.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { runInForeground } from '../own-programs.js';
 
 /** `demo`: a program of the testbed, run in this terminal with the command line as it was typed. */
-export async function demo(cli: Cli): Promise<Ending> {
+export async function demo(cli: Cli): Promise<ExitStatus> {
   return runInForeground(compiledProgram('testbed', 'demo', 'main.js'), cli.typed, cli);
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/run-view.js';
@@ -10,8 +10,8 @@ import type { Row } from '../screens/header.js';
 import { runTree, silenceLines } from '../screens/run-tree.js';
 
 /** `describe [cluster]`: all that is known of a run, the cause first, also after its end. */
-export async function describe(cli: Cli): Promise<Ending> {
-  return withTemporal<Ending>(cli, async (client) => {
+export async function describe(cli: Cli): Promise<ExitStatus> {
+  return withTemporal<ExitStatus>(cli, async (client) => {
     const workflowId = await findRun(cli, client);
     const view = await withSteps(client, await viewRun(client, workflowId));
     if (!isText(cli)) {

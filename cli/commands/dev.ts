@@ -9,24 +9,24 @@ import { keepServer } from '../../devserver/processes/kept-server.js';
 import { startWorker } from '../../devserver/processes/worker-process.js';
 import { exportClosedRuns } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { runInBackground } from '../own-programs.js';
-import { WrongUsage } from '../refusal.js';
+import { UsageError } from '../cli-error.js';
 import type { ServerNote } from '../runs/connection.js';
 import { noteFile, stateDirOf } from '../runs/connection.js';
 import { aloneInFolder, privateFolder } from '../state-folder.js';
 
 /** `dev`: a Temporal server with a file database and a worker for each region, until it is stopped. */
-export async function dev(cli: Cli): Promise<Ending> {
+export async function dev(cli: Cli): Promise<ExitStatus> {
   const files = cli.options.texts('file');
-  if (files.length === 0) throw new WrongUsage('-f is required: files or folders of the fleet');
+  if (files.length === 0) throw new UsageError('-f is required: files or folders of the fleet');
   const fleets = await loadFleets(files);
   const root = resolve(stateDirOf(cli));
   if (cli.options.flag('background')) return inBackground(cli, files, root);
   return aloneInFolder(root, 'dev', () => serve(cli, fleets, root));
 }
 
-function inBackground(cli: Cli, files: readonly string[], root: string): Promise<Ending> {
+function inBackground(cli: Cli, files: readonly string[], root: string): Promise<ExitStatus> {
   const ports = [
     ['--port', cli.options.text('port')],
     ['--ui-port', cli.options.text('uiPort')],
@@ -38,7 +38,7 @@ function inBackground(cli: Cli, files: readonly string[], root: string): Promise
   });
 }
 
-async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<Ending> {
+async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<ExitStatus> {
   const report = (line: string): void => cli.terminal.err(`${line}\n`);
   for (const folder of ['logs', 'worker', 'exports']) await privateFolder(join(root, folder));
   const { path } = await findTemporalCli({ env: cli.env, report });

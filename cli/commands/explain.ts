@@ -2,17 +2,17 @@ import type { FindingCode } from '../../domain/findings/catalogue.js';
 import { entryOf, explain, FINDING_CODES, isFindingCode } from '../../domain/findings/catalogue.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { isText, printDocument } from '../cli.js';
-import { WrongUsage } from '../refusal.js';
+import { UsageError } from '../cli-error.js';
 
 /** `explain CODE`: the page of one code, or the list of all. */
-export async function explainCode(cli: Cli): Promise<Ending> {
+export async function explainCode(cli: Cli): Promise<ExitStatus> {
   const [written] = cli.arguments;
   if (written === undefined) return listCodes(cli);
   const code = written.toUpperCase();
   if (!isFindingCode(code)) {
-    throw new WrongUsage(
+    throw new UsageError(
       `unknown code ${written}${didYouMean(code, FINDING_CODES)} (all: ccm-migrate explain --list)`,
     );
   }
@@ -21,7 +21,7 @@ export async function explainCode(cli: Cli): Promise<Ending> {
   return 'reached';
 }
 
-function listCodes(cli: Cli): Ending {
+function listCodes(cli: Cli): ExitStatus {
   const page = (code: FindingCode) => ({ code, title: entryOf(code).title });
   const codes = FINDING_CODES.map(page);
   if (isText(cli)) cli.terminal.out(codes.map(({ code, title }) => `${code}  ${title}\n`).join(''));

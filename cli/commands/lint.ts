@@ -1,11 +1,11 @@
 import { lintTree } from '../../config/fleet.js';
 import { formatProblem } from '../../config/problems.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { isText, printDocument } from '../cli.js';
 
 /** `lint`: everything that can be known offline, of folders below too. */
-export async function lint(cli: Cli): Promise<Ending> {
+export async function lint(cli: Cli): Promise<ExitStatus> {
   const { problems, documents, fleets } = await lintTree(cli.arguments);
   if (!isText(cli)) {
     printDocument(cli, 'LintReport', { documents, fleets: fleets.length, problems });

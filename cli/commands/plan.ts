@@ -3,22 +3,22 @@ import { dirname } from 'node:path';
 import { canonicalJson } from '../../domain/digest.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { chosenCluster, chosenTarget, makePlan } from '../plan/make-plan.js';
 import { pathFrom } from '../plan/plan-document.js';
 import { nextLine, planText } from '../plan/plan-text.js';
 
 /** `plan`: every step with its exact changes. Changes nothing. */
-export async function plan(cli: Cli): Promise<Ending> {
+export async function plan(cli: Cli): Promise<ExitStatus> {
   const chosen = await chosenCluster(cli);
   const out = cli.options.text('out');
   const folder = out === null ? '.' : dirname(out);
-  const looked = await makePlan({
+  const inspected = await makePlan({
     ...chosen,
     ...{ target: chosenTarget(cli), signal: cli.signal, folder },
   });
   const files = cli.options.texts('file').map((file) => pathFrom(folder, file));
-  const made = { ...looked, files };
+  const made = { ...inspected, files };
   if (out !== null) await writeFile(out, `${canonicalJson(made)}\n`, { mode: 0o600 });
   if (isText(cli))
     cli.terminal.out(

@@ -1,15 +1,15 @@
 import { jsonSchemaText, SCHEMA_NAMES, isSchemaName } from '../../config/json-schemas.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
-import { WrongUsage } from '../refusal.js';
+import type { ExitStatus } from '../exit-status.js';
+import { UsageError } from '../cli-error.js';
 
 /** `schema KIND`: JSON Schema of what people write, or of what this tool prints. */
-export async function schema(cli: Cli): Promise<Ending> {
+export async function schema(cli: Cli): Promise<ExitStatus> {
   const name = cli.arguments[0] ?? '';
   if (!isSchemaName(name)) {
     const known = SCHEMA_NAMES.join(', ');
-    throw new WrongUsage(`unknown kind ${name}${didYouMean(name, SCHEMA_NAMES)} (known: ${known})`);
+    throw new UsageError(`unknown kind ${name}${didYouMean(name, SCHEMA_NAMES)} (known: ${known})`);
   }
   cli.terminal.out(jsonSchemaText(name));
   return 'reached';

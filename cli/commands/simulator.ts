@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import { SIMULATOR, simulatorArguments } from '../../devserver/processes/simulator-process.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { versionsOf } from '../kubernetes-versions.js';
 import { runInBackground, runInForeground } from '../own-programs.js';
 import { aloneInFolder } from '../state-folder.js';
 
 /** `simulator`: serves a simulated cluster to play with until it is stopped. */
-export async function simulator(cli: Cli): Promise<Ending> {
+export async function simulator(cli: Cli): Promise<ExitStatus> {
   const { options } = cli;
   const stateDir = resolve(options.text('stateDir') ?? '.ccm-migrate/simulator');
   const args = simulatorArguments({

@@ -1,21 +1,21 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { withTemporal } from '../runs/connection.js';
 import { sayDetached } from '../runs/detached.js';
 import type { KnownRun } from '../runs/find-run.js';
 import { findRun, listRuns } from '../runs/find-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
-import type { Goal } from '../screens/follow-run.js';
+import type { WatchUntil } from '../screens/follow-run.js';
 import { GOALS, followRun } from '../screens/follow-run.js';
-import { stateWord } from '../screens/header.js';
+import { stateText } from '../screens/header.js';
 import { runList } from '../screens/run-list.js';
 import { runTree, silenceLines } from '../screens/run-tree.js';
 
 /** `status [cluster] [-w]`: where a run stands. Without a name and with several runs, the list of them. */
-export async function status(cli: Cli): Promise<Ending> {
+export async function status(cli: Cli): Promise<ExitStatus> {
   const timeoutMs = cli.options.durationMs('timeout');
   return withTemporal(cli, async (client) => {
     const [written] = cli.arguments;
@@ -33,23 +33,23 @@ async function watchRun(
   cli: Cli,
   client: Client,
   { workflowId, timeoutMs }: { readonly workflowId: string; readonly timeoutMs: number | null },
-): Promise<Ending> {
-  const { ending, view } = await followRun(cli, client, workflowId, {
+): Promise<ExitStatus> {
+  const { exitStatus, view } = await followRun(cli, client, workflowId, {
     until: goalOf(cli.options.text('until')),
     deadlineMs: timeoutMs === null ? null : Date.now() + timeoutMs,
   });
   if (cli.output === 'json') printDocument(cli, 'RunStatus', { ...view });
-  if (ending === 'interrupted') {
+  if (exitStatus === 'interrupted') {
     sayDetached(cli, view.cluster);
   }
-  return ending;
+  return exitStatus;
 }
 
-function goalOf(written: string | null): Goal {
+function goalOf(written: string | null): WatchUntil {
   return GOALS.find((goal) => goal === written) ?? 'settled';
 }
 
-function showOnce(cli: Cli, view: RunView): Ending {
+function showOnce(cli: Cli, view: RunView): ExitStatus {
   if (!isText(cli)) {
     printDocument(cli, 'RunStatus', { ...view });
     return 'reached';
@@ -64,7 +64,7 @@ function showOnce(cli: Cli, view: RunView): Ending {
 /** Looked at so many at a time: each takes a few requests, and one without a worker a few seconds. */
 const LOOKS_AT_ONCE = 16;
 
-async function showList(cli: Cli, client: Client, runs: readonly KnownRun[]): Promise<Ending> {
+async function showList(cli: Cli, client: Client, runs: readonly KnownRun[]): Promise<ExitStatus> {
   const views: RunView[] = [];
   for (let at = 0; at < runs.length; at += LOOKS_AT_ONCE) {
     const some = runs.slice(at, at + LOOKS_AT_ONCE);
@@ -88,7 +88,7 @@ function listed(view: RunView, runs: readonly KnownRun[]): Readonly<Record<strin
     ...{ workflowId, runId, cluster, startedAtMs, closedAtMs, contact },
     phase: known?.phase ?? '',
     running: execution === 'running',
-    state: stateWord(view),
+    state: stateText(view),
     outcome: view.outcome?.kind ?? null,
     ...waiting(view.status),
   };

@@ -1,11 +1,11 @@
 import { codeDigest } from '../../config/build-id.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { isText, printDocument } from '../cli.js';
 import { ownPackage } from '../tool-version.js';
 
 /** `version`: of this tool, of Node and of the Temporal SDK. */
-export async function version(cli: Cli): Promise<Ending> {
+export async function version(cli: Cli): Promise<ExitStatus> {
   const { version: own, dependencies } = await ownPackage();
   const versions = {
     version: own,

@@ -1,19 +1,19 @@
 import { loadInventory } from '../../config/inventory.js';
 import type { Cli } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import { compiledProgram } from '../../devserver/package-files.js';
 import { runInForeground } from '../own-programs.js';
 import { workerEnvironment } from '../../devserver/processes/worker-process.js';
-import { WrongUsage } from '../refusal.js';
+import { UsageError } from '../cli-error.js';
 import { evidenceFolder, serverAddress, stateDirOf } from '../runs/connection.js';
 
 /** `worker`: serves the clusters of an inventory until it is stopped. */
-export async function worker(cli: Cli): Promise<Ending> {
+export async function worker(cli: Cli): Promise<ExitStatus> {
   const { env, options } = cli;
   const [file, another] = options.texts('file');
   const inventory = file ?? env['CCM_MIGRATE_INVENTORY'];
   if (inventory === undefined || another !== undefined) {
-    throw new WrongUsage('-f is required: one file or folder with the ClusterInventory');
+    throw new UsageError('-f is required: one file or folder with the ClusterInventory');
   }
   await loadInventory(inventory);
   const { address, namespace } = await serverAddress(cli);

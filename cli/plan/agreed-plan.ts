@@ -5,7 +5,7 @@ import { forbidsStart } from '../../domain/preflight/preflight.js';
 import type { Cli } from '../cli.js';
 import { confirm } from '../confirm.js';
 import { isText } from '../cli.js';
-import { Refusal } from '../refusal.js';
+import { CliError } from '../cli-error.js';
 import { counted } from '../terminal/wording.js';
 import { planSummary, planText, shortDigest } from './plan-text.js';
 
@@ -53,7 +53,7 @@ function show(cli: Cli, { plan, effect = [] }: Ready): void {
 
 export function refuseWithoutNodes({ name, nodeAccess }: InventoryCluster): void {
   if (nodeAccess.kind !== 'none') return;
-  throw new Refusal('CCM4002', `${name}: nothing may be changed without access to its nodes`);
+  throw new CliError('CCM4002', `${name}: nothing may be changed without access to its nodes`);
 }
 
 /** What preflight forbids, unless the policy waives it for just this state of the cluster. */
@@ -61,11 +61,11 @@ function refuseBlocked(plan: MigrationPlan, { waivers }: Fleet['policy']): void 
   const forbidden = forbidsStart(plan.findings, waivers, plan.observationDigest);
   const [first] = [...plan.ending.findings, ...forbidden];
   if (first === undefined && plan.ending.kind === 'done') return;
-  throw new Refusal(
+  throw new CliError(
     'CCM4012',
     `${plan.cluster.name}: ${first?.code ?? ''} ${first?.seen ?? 'the plan has no end'}`,
     {
-      ending: 'checksFailed',
+      exitStatus: 'checksFailed',
       ...(first === undefined ? {} : { why: first.why, fix: first.fix }),
       state: 'nothing was changed',
     },

@@ -12,18 +12,18 @@ export interface Checked {
   readonly cluster: readonly string[];
   readonly checks: readonly CheckResult[];
   readonly findings: readonly Finding[];
-  readonly notLookedAt: readonly string[];
+  readonly notChecked: readonly string[];
   readonly next: string;
 }
 
 /** A check for people: what was looked at, one line for each check, what was found below its check, and what to type next. */
 export function checkText(checked: Checked, theme: Theme): string {
-  const { cluster, checks, findings, notLookedAt, next } = checked;
+  const { cluster, checks, findings, notChecked, next } = checked;
   const sections = [...new Set(checks.map(({ section }) => section))];
   const told = new Set<string>();
   return [
     ...cluster,
-    ...previewLines(notLookedAt, theme),
+    ...previewLines(notChecked, theme),
     ...sections.flatMap((section) => [
       '',
       theme.paint('strong', section),
@@ -39,18 +39,18 @@ export function checkText(checked: Checked, theme: Theme): string {
 }
 
 /** Says plainly that this is no look at the hosts. */
-export function previewLines(notLookedAt: readonly string[], theme: Theme): readonly string[] {
-  if (notLookedAt.length === 0) return [];
+export function previewLines(notChecked: readonly string[], theme: Theme): readonly string[] {
+  if (notChecked.length === 0) return [];
   return [
     `${theme.mark('warning')} PREVIEW without node access: what runs is presumed from Pods. Not looked at:`,
-    ...notLookedAt.map((part) => `    ${part}`),
+    ...notChecked.map((part) => `    ${part}`),
   ];
 }
 
 const MARKS = {
   passed: ['ok', ''],
   presumed: ['waiting', ' (presumed)'],
-  notLookedAt: ['waiting', ' (not looked at)'],
+  notChecked: ['waiting', ' (not looked at)'],
 } as const;
 
 function checkLines(
@@ -81,12 +81,12 @@ function checkLines(
     });
 }
 
-function totalLine({ checks, findings, notLookedAt }: Checked, theme: Theme): string {
+function totalLine({ checks, findings, notChecked }: Checked, theme: Theme): string {
   const count = (severity: Severity): number =>
     findings.filter((finding) => finding.severity === severity).length;
   const passed = checks.filter(({ result }) => result === 'passed').length;
   const [errors, warnings] = [count('error'), count('warning')];
-  const worst = errors > 0 ? 'failed' : warnings + notLookedAt.length > 0 ? 'warning' : 'ok';
+  const worst = errors > 0 ? 'failed' : warnings + notChecked.length > 0 ? 'warning' : 'ok';
   const total = `${String(passed)} of ${counted(checks.length, 'check')} passed`;
   const parts = [
     counted(errors, 'error'),

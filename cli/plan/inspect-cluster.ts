@@ -14,13 +14,13 @@ import type { PreflightExtra } from '../../domain/preflight/check.js';
 import type { PreflightReport } from '../../domain/preflight/preflight.js';
 import { preflight, preflightReport } from '../../domain/preflight/preflight.js';
 import type { Target } from '../../domain/vocabulary.js';
-import { Refusal, refusalAt } from '../refusal.js';
+import { CliError, refusalAt } from '../cli-error.js';
 
 export interface Inspected {
   readonly uid: string;
   readonly inspection: Inspection;
   /** In words; not empty where the cluster gives no node access: then all that nodes would say is presumed. */
-  readonly notLookedAt: readonly string[];
+  readonly notChecked: readonly string[];
 }
 
 /** Looks at a cluster from here, without Temporal; reads only. Without node access it is a preview. */
@@ -55,7 +55,7 @@ async function inspectHere(
         cluster: named,
         ...{ policy, timings, materials, signal },
       }),
-      notLookedAt: isPreview ? NOT_LOOKED_AT : [],
+      notChecked: isPreview ? NOT_LOOKED_AT : [],
     };
   } finally {
     await connection.close();
@@ -73,10 +73,10 @@ async function identify(
   const ref = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
   const uid = (await api.get(ref, { timeoutMs }))?.object.metadata?.uid ?? '';
   if (uid === '') {
-    throw new Refusal('CCM4010', `${cluster.name}: no namespace kube-system behind its address`);
+    throw new CliError('CCM4010', `${cluster.name}: no namespace kube-system behind its address`);
   }
   if (cluster.uid !== undefined && cluster.uid !== uid) {
-    throw new Refusal(
+    throw new CliError(
       'CCM4010',
       `${cluster.name}: its address answers as ${uid}, the inventory says ${cluster.uid}`,
     );
@@ -84,28 +84,28 @@ async function identify(
   return uid;
 }
 
-type Looked = Pick<Inspected, 'inspection' | 'notLookedAt'>;
+type InspectedCluster = Pick<Inspected, 'inspection' | 'notChecked'>;
 type Wanted = Pick<Fleet, 'policy' | 'materials'>;
 
 /** Preflight of an inspected cluster, with all that was read besides the observation. */
 export function preflightFindings(
-  looked: Looked,
+  inspected: InspectedCluster,
   wanted: Wanted,
   target: Target = 'ccm',
 ): readonly Finding[] {
-  const { observation } = looked.inspection.look;
-  return preflight(observation, wanted.policy, extraOf(looked, wanted, target));
+  const { observation } = inspected.inspection.snapshot;
+  return preflight(observation, wanted.policy, extraOf(inspected, wanted, target));
 }
 
 /** The same with what came of each check, of one look. */
-export function preflightOf(looked: Looked, wanted: Wanted): PreflightReport {
-  const { observation } = looked.inspection.look;
-  return preflightReport(observation, wanted.policy, extraOf(looked, wanted, 'ccm'));
+export function preflightOf(inspected: InspectedCluster, wanted: Wanted): PreflightReport {
+  const { observation } = inspected.inspection.snapshot;
+  return preflightReport(observation, wanted.policy, extraOf(inspected, wanted, 'ccm'));
 }
 
 /** What the CCM may not do is no reason to keep it: a way back does not ask. */
 function extraOf(
-  { inspection, notLookedAt }: Looked,
+  { inspection, notChecked }: InspectedCluster,
   { materials }: Wanted,
   target: Target,
 ): PreflightExtra {
@@ -116,7 +116,7 @@ function extraOf(
     ),
   );
   return {
-    ...{ ...materials, ...beside, kcmManifests, notLookedAt },
+    ...{ ...materials, ...beside, kcmManifests, notChecked },
     ...(ccmDenied === null || target === 'kcm' ? {} : { ccmDenied }),
   };
 }

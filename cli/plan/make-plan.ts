@@ -7,13 +7,13 @@ import { previewPlan } from '../../domain/model/plan-preview.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { Cli } from '../cli.js';
-import { WrongUsage } from '../refusal.js';
+import { UsageError } from '../cli-error.js';
 import { toolVersion } from '../tool-version.js';
 import { inspectCluster, preflightFindings } from './inspect-cluster.js';
 import { planDocument } from './plan-document.js';
 import { stepChanges } from './step-changes.js';
 
-export interface PlanOrder {
+export interface PlanOptions {
   readonly fleet: Fleet;
   readonly cluster: InventoryCluster;
   readonly target: Target;
@@ -23,7 +23,7 @@ export interface PlanOrder {
 }
 
 /** Looks at the cluster and plans from what is there, by the same rules that a run decides by. */
-export async function makePlan(order: PlanOrder): Promise<MigrationPlan> {
+export async function makePlan(order: PlanOptions): Promise<MigrationPlan> {
   return (await lookAndPlan(order)).plan;
 }
 
@@ -34,12 +34,12 @@ export async function lookAndPlan({
   target,
   signal,
   folder = '.',
-}: PlanOrder): Promise<{
+}: PlanOptions): Promise<{
   readonly plan: MigrationPlan;
   readonly observation: ClusterObservation;
 }> {
   const inspected = await inspectCluster(cluster, fleet, signal);
-  const { observation } = inspected.inspection.look;
+  const { observation } = inspected.inspection.snapshot;
   const { policy, materials } = fleet;
   const preview = previewPlan(observation, target, policy);
   const { steps } = preview;
@@ -66,7 +66,7 @@ export interface Chosen {
 /** The cluster that `-f` and `--cluster` mean. */
 export async function chosenCluster({ options }: Cli): Promise<Chosen> {
   const files = options.texts('file');
-  if (files.length === 0) throw new WrongUsage('-f is required: files or folders of the fleet');
+  if (files.length === 0) throw new UsageError('-f is required: files or folders of the fleet');
   const fleets = await loadFleets(files);
   const all = fleets.flatMap((fleet) => fleet.clusters.map((cluster) => ({ fleet, cluster })));
   const wanted = options.text('cluster');
@@ -74,12 +74,12 @@ export async function chosenCluster({ options }: Cli): Promise<Chosen> {
   const [first, second] = matches;
   const names = all.map(({ cluster }) => cluster.name);
   if (first === undefined) {
-    throw new WrongUsage(
+    throw new UsageError(
       `--cluster ${wanted ?? ''}: not in these files${didYouMean(wanted ?? '', names)}`,
     );
   }
   if (second !== undefined) {
-    throw new WrongUsage(
+    throw new UsageError(
       `the files name several clusters: choose one with --cluster (${names.join(', ')})`,
     );
   }

@@ -16,9 +16,9 @@ import { planDigest, steadyObservation } from '../../domain/observation/plan-dig
 import type { Target } from '../../domain/vocabulary.js';
 import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { member, parseJson } from '../read-json.js';
-import { Refusal, WrongUsage } from '../refusal.js';
+import { CliError, UsageError } from '../cli-error.js';
 import { toolVersion } from '../tool-version.js';
-import type { PlannedChange } from './drafts.js';
+import type { PlannedChange } from './working-copies.js';
 import type { Inspected } from './inspect-cluster.js';
 
 export interface PlanParts {
@@ -47,7 +47,7 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     policy: plannedPolicy.parse(asJson(fleet.policy)),
     timings: { ...fleet.timings },
     materials: { ...fleet.materials },
-    observation: asJson(steadyObservation(inspected.inspection.look.observation)),
+    observation: asJson(steadyObservation(inspected.inspection.snapshot.observation)),
   };
   const { ending } = preview;
   return {
@@ -59,8 +59,8 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     fleet: fleet.name,
     inventoryFile: pathFrom(parts.folder, fleet.inventoryFile),
     ...content,
-    observationDigest: decisiveDigest(inspected.inspection.look.observation),
-    notLookedAt: [...inspected.notLookedAt],
+    observationDigest: decisiveDigest(inspected.inspection.snapshot.observation),
+    notChecked: [...inspected.notChecked],
     findings: [...findings],
     steps: preview.steps.map(({ step }, index) => ({
       number: index + 1,
@@ -95,20 +95,20 @@ const PLAN_AGAIN =
  */
 export async function readPlan(path: string): Promise<MigrationPlan> {
   const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) throw new WrongUsage(`${path} cannot be read: write it with plan --out`);
+  if (text === null) throw new UsageError(`${path} cannot be read: write it with plan --out`);
   const raw = parseJson(text);
   if (member(raw, 'kind') !== 'MigrationPlan')
-    throw new WrongUsage(`${path} is no plan of this tool: write it with plan --out`);
+    throw new UsageError(`${path} is no plan of this tool: write it with plan --out`);
   const [tool, ours] = [String(member(raw, 'tool')), await toolVersion()];
   if (tool !== ours) {
-    throw new Refusal('CCM4001', `${path} was written by ${tool}, this is ${ours}`, {
+    throw new CliError('CCM4001', `${path} was written by ${tool}, this is ${ours}`, {
       why: 'Another version plans by other rules, and may not know what this one takes for granted.',
       fix: PLAN_AGAIN,
     });
   }
   const plan = validated(path, text, raw);
   if (planDigest(plan) !== plan.digest) {
-    throw new Refusal('CCM4001', `${path} was changed after it was written`, {
+    throw new CliError('CCM4001', `${path} was changed after it was written`, {
       why: 'Its digest is not that of its content, so it is not the plan that was shown.',
     });
   }
@@ -121,12 +121,12 @@ function validated(path: string, text: string, raw: unknown): MigrationPlan {
   const parsed = MigrationPlan.safeParse(raw, { reportInput: true });
   if (parsed.success) return parsed.data;
   const [source] = parseYamlDocuments(text).documents;
-  if (source === undefined) throw new WrongUsage(`${path} is no plan of this tool`);
+  if (source === undefined) throw new UsageError(`${path} is no plan of this tool`);
   const lines = parsed.error.issues
     .flatMap((issue) => complaints(issue, (at) => knownKeysAt('MigrationPlan', at)))
     .map((complaint) => formatProblem(problemAt(path, source, complaint)));
-  throw new Refusal('CCM4001', lines.slice(0, MOST_SHOWN).join('\n'), {
-    ending: 'configInvalid',
+  throw new CliError('CCM4001', lines.slice(0, MOST_SHOWN).join('\n'), {
+    exitStatus: 'configInvalid',
     why: 'A run takes policy, timings and materials from its plan, so they are checked as configuration is.',
     fix: PLAN_AGAIN,
     state: 'nothing was changed',

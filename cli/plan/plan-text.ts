@@ -33,7 +33,7 @@ function headLines(plan: MigrationPlan, theme: Theme): readonly string[] {
   const { cluster, target, fleet, digest } = plan;
   return [
     `${theme.paint('strong', `${cluster.name} · Target: ${target.toUpperCase()}`)} · fleet ${fleet} · plan ${shortDigest(digest)}`,
-    ...previewLines(plan.notLookedAt, theme),
+    ...previewLines(plan.notChecked, theme),
   ];
 }
 
@@ -90,16 +90,16 @@ export function nextLine(
   savedAs: string | null,
   options: OptionReader,
 ): string {
-  return `Nothing was changed.\nNext: ${typedCommand(nextWords(plan, savedAs, options))}`;
+  return `Nothing was changed.\nNext: ${typedCommand(nextText(plan, savedAs, options))}`;
 }
 
-function nextWords(
-  { steps, target, notLookedAt, ending }: MigrationPlan,
+function nextText(
+  { steps, target, notChecked, ending }: MigrationPlan,
   savedAs: string | null,
   options: OptionReader,
 ): readonly string[] {
   const same = sameCluster(options);
-  if (steps.length === 0 || notLookedAt.length > 0 || ending.kind !== 'done')
+  if (steps.length === 0 || notChecked.length > 0 || ending.kind !== 'done')
     return ['check', ...same];
   return savedAs === null
     ? ['plan', ...same, '--target', target, '--out', 'plan.json']

@@ -3,7 +3,7 @@ import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/inventory.js';
 import { loadInventory } from '../../config/inventory.js';
 import type { MigrationPlan } from '../../config/outputs/plan.js';
-import { Refusal } from '../refusal.js';
+import { CliError } from '../cli-error.js';
 import { makePlan } from './make-plan.js';
 import { pathFrom, readPlan } from './plan-document.js';
 import { shortDigest } from './plan-text.js';
@@ -31,7 +31,7 @@ export async function renewedPlan(
   const clusters = await loadInventory(inventoryFile);
   const cluster = clusters.find(({ name }) => name === saved.cluster.name);
   if (cluster === undefined) {
-    throw new Refusal('CCM5008', `${saved.cluster.name} is no longer in ${inventoryFile}`);
+    throw new CliError('CCM5008', `${saved.cluster.name} is no longer in ${inventoryFile}`);
   }
   const fleet = fleetOf(saved, cluster, inventoryFile);
   const plan = await makePlan({ fleet, cluster, target: saved.target, signal });
@@ -44,7 +44,7 @@ export async function renewedPlan(
 /** A saved plan that a run may be started from: a preview is none. */
 export async function readAppliable(path: string): Promise<MigrationPlan> {
   const saved = await readPlan(path);
-  if (saved.notLookedAt.length > 0) throw preview(path, saved);
+  if (saved.notChecked.length > 0) throw preview(path, saved);
   return saved;
 }
 
@@ -53,12 +53,12 @@ function fleetOf(saved: MigrationPlan, cluster: InventoryCluster, inventoryFile:
   return { name: fleet, clusters: [cluster], policy, timings, materials, inventoryFile };
 }
 
-function preview(path: string, { cluster, notLookedAt }: MigrationPlan): Refusal {
-  return new Refusal(
+function preview(path: string, { cluster, notChecked }: MigrationPlan): CliError {
+  return new CliError(
     'CCM4002',
     `${path} is a preview: it was made without access to the nodes of ${cluster.name}`,
     {
-      why: `These were presumed, not looked at: ${notLookedAt.join('; ')}.`,
+      why: `These were presumed, not looked at: ${notChecked.join('; ')}.`,
       fix: 'Configure nodeAccess for this cluster in the inventory, and plan again: a plan that was looked at can be applied.',
       state: 'nothing was changed',
       cluster: cluster.name,
@@ -66,7 +66,7 @@ function preview(path: string, { cluster, notLookedAt }: MigrationPlan): Refusal
   );
 }
 
-function stale(saved: MigrationPlan, now: MigrationPlan): Refusal {
+function stale(saved: MigrationPlan, now: MigrationPlan): CliError {
   const changed = differences(saved.observation, now.observation);
   const lines = changed
     .slice(0, MOST_SHOWN)
@@ -76,7 +76,7 @@ function stale(saved: MigrationPlan, now: MigrationPlan): Refusal {
       ? `\n          and ${String(changed.length - MOST_SHOWN)} more`
       : '';
   const other = saved.cluster.uid === now.cluster.uid ? '' : '\n          it is another cluster';
-  return new Refusal(
+  return new CliError(
     'CCM4001',
     `${saved.cluster.name}: ${shortDigest(saved.digest)} was planned, the cluster now gives ${shortDigest(now.digest)}`,
     {

@@ -13,8 +13,8 @@ import type { PreviewedStep } from '../../domain/model/plan-preview.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import { maskEnvironment } from '../../domain/yaml/mask-environment.js';
 import { yamlText } from '../../domain/yaml/yaml-edit.js';
-import type { Drafts, PlannedChange } from './drafts.js';
-import { createDrafts, fileOn, objectNamed } from './drafts.js';
+import type { WorkingCopies, PlannedChange } from './working-copies.js';
+import { createWorkingCopies, fileOn, objectNamed } from './working-copies.js';
 
 export interface ChangesInput {
   readonly steps: readonly PreviewedStep[];
@@ -29,9 +29,9 @@ const BASELINE = objectNamed('ConfigMap', 'kube-system', 'ccm-migrate-baseline')
 /** Exact changes of each step in order, drawn by the code that the run itself writes with. */
 export function stepChanges(input: ChangesInput): readonly (readonly PlannedChange[])[] {
   const { inspection, policy, materials } = input;
-  const drafts = createDrafts(textsOf(inspection));
+  const workingCopies = createWorkingCopies(textsOf(inspection));
   const drawing: ManagerDrawing = {
-    ...{ drafts, policy, materials, kubeadm: KUBEADM },
+    ...{ workingCopies, policy, materials, kubeadm: KUBEADM },
     baseline: inspection.baseline ?? referenceManifest(inspection),
   };
   return input.steps.map((step) => draw(step, drawing).filter((change) => change !== null));
@@ -76,14 +76,14 @@ function deletionOf(subject: string): PlannedChange {
 
 function drawBaseline(
   before: PreviewedStep['before'],
-  { drafts, baseline }: ManagerDrawing,
+  { workingCopies, baseline }: ManagerDrawing,
 ): readonly ChangeOrNone[] {
   if (baseline === null) return [];
   const object = baselineObject(baselineOf(before, baseline));
   // It holds a whole manifest as one text.
   const data: Record<string, string> = {};
   for (const [key, text] of Object.entries(object.data ?? {})) data[key] = maskEnvironment(text);
-  return [drafts.put(BASELINE, yamlText(object), yamlText({ ...object, data }))];
+  return [workingCopies.put(BASELINE, yamlText(object), yamlText({ ...object, data }))];
 }
 
 /** The successor lies on the node already; the step moves it into place. */
@@ -117,15 +117,17 @@ function drawAccess(
   { access, want }: EffectOf<'setAccess'>,
   drawing: ManagerDrawing,
 ): readonly ChangeOrNone[] {
-  const { drafts, policy, materials } = drawing;
+  const { workingCopies, policy, materials } = drawing;
   const changes = accessObjects(access, policy, usesAccountTokens(materials.ccmManifest)).map(
     (object): ChangeOrNone => {
       const { name, namespace } = object.metadata;
       const subject = objectNamed(object.kind, namespace, name);
       // What is there already is not read for a plan; ours is always written whole.
       if (want === 'absent')
-        return drafts.put(subject, null) ?? { subject, action: 'delete', diff: '', after: '' };
-      return drafts.put(subject, yamlText(object));
+        return (
+          workingCopies.put(subject, null) ?? { subject, action: 'delete', diff: '', after: '' }
+        );
+      return workingCopies.put(subject, yamlText(object));
     },
   );
   const isDaemonSet = access === 'ccmAccess' && policy.ccm.deployAs === 'daemonSet';
@@ -165,8 +167,8 @@ function textsOf(inspection: Inspection): ReadonlyMap<string, string> {
 }
 
 /** As a run does where no baseline was recorded: a KCM that still has loops, else any. */
-function referenceManifest({ look, manifests }: Inspection): string | null {
-  const { nodes } = look.observation;
+function referenceManifest({ snapshot, manifests }: Inspection): string | null {
+  const { nodes } = snapshot.observation;
   const withLoops = nodes.filter(
     ({ kcm: { manifest } }) => manifest.state === 'present' && manifest.config.cloudLoops,
   );
@@ -176,7 +178,7 @@ function referenceManifest({ look, manifests }: Inspection): string | null {
 
 /** What changes of managers are drawn from. */
 interface ManagerDrawing {
-  readonly drafts: Drafts;
+  readonly workingCopies: WorkingCopies;
   readonly policy: MigrationPolicy;
   readonly materials: { readonly ccmManifest: string };
   readonly baseline: string | null;
@@ -192,22 +194,26 @@ function drawManager(
 ): readonly ChangeOrNone[] {
   if (want.manager === 'ccm' && drawing.policy.ccm.deployAs === 'daemonSet') {
     const label = want.role === 'running' ? '"true"' : null;
-    const changed = drawing.drafts.put(
+    const changed = drawing.workingCopies.put(
       `Node ${node}`,
       label === null ? null : `${RUN_CCM_LABEL}: ${label}\n`,
     );
     return want.role === 'running' ? [...drawWorkload(drawing), changed] : [changed];
   }
-  const { drafts, kubeadm } = drawing;
+  const { workingCopies, kubeadm } = drawing;
   const manifest = fileOn(node, manifestPath(want.manager));
-  const rendering = renderManager({ want, current: drafts.read(manifest), ...sourceOf(drawing) });
+  const rendering = renderManager({
+    want,
+    current: workingCopies.read(manifest),
+    ...sourceOf(drawing),
+  });
   if (rendering.kind === 'impossible') return [cannot(manifest, rendering)];
   const files = Object.entries(rendering.files).map(([path, text]) =>
-    drafts.put(fileOn(node, path), text),
+    workingCopies.put(fileOn(node, path), text),
   );
-  const changed = drafts.put(manifest, rendering.manifest);
+  const changed = workingCopies.put(manifest, rendering.manifest);
   return want.manager === 'kcm' && rendering.manifest !== null
-    ? [...files, changed, followed(rendering.manifest, kubeadm, drafts)]
+    ? [...files, changed, followed(rendering.manifest, kubeadm, workingCopies)]
     : [...files, changed];
 }
 
@@ -220,33 +226,33 @@ function drawMachine(
   const leaderMigration = drawing.policy.strategy === 'gap' ? 'off' : 'on';
   const rendering = renderMachineFiles({ side, leaderMigration, ...sourceOf(drawing) });
   if (rendering.kind === 'impossible') return [cannot(`machine ${machine}`, rendering)];
-  const { drafts, kubeadm } = drawing;
+  const { workingCopies, kubeadm } = drawing;
   const files = Object.entries(rendering.files).map(([path, text]) =>
-    drafts.put(fileOn(machine, path), text),
+    workingCopies.put(fileOn(machine, path), text),
   );
   const manifest = rendering.files[manifestPath('kcm')];
-  return manifest === undefined ? files : [...files, followed(manifest, kubeadm, drafts)];
+  return manifest === undefined ? files : [...files, followed(manifest, kubeadm, workingCopies)];
 }
 
 /** The CCM's DaemonSet with the ConfigMap of its Leader Migration file. */
 function drawWorkload(drawing: ManagerDrawing): readonly ChangeOrNone[] {
-  const { drafts, policy } = drawing;
+  const { workingCopies, policy } = drawing;
   const subject = objectNamed('DaemonSet', SYSTEM_NAMESPACE, CCM_NAME);
   const leaderMigration = policy.strategy === 'gap' ? 'off' : 'on';
   const want = { manager: 'ccm', role: 'running', leaderMigration } as const;
   const rendering = renderManager({ want, current: null, ...sourceOf(drawing) });
   if (rendering.kind === 'impossible') return [cannot(subject, rendering)];
   const { configMap, manifest } = rendering;
-  const map = configMap === null ? null : configMapChange(configMap, drafts);
-  return [map, drafts.put(subject, manifest)];
+  const map = configMap === null ? null : configMapChange(configMap, workingCopies);
+  return [map, workingCopies.put(subject, manifest)];
 }
 
 function configMapChange(
   configMap: { readonly metadata: { readonly name: string; readonly namespace: string } },
-  drafts: Drafts,
+  workingCopies: WorkingCopies,
 ): ChangeOrNone {
   const { name, namespace } = configMap.metadata;
-  return drafts.put(objectNamed('ConfigMap', namespace, name), yamlText(configMap));
+  return workingCopies.put(objectNamed('ConfigMap', namespace, name), yamlText(configMap));
 }
 
 function sourceOf({
@@ -258,11 +264,11 @@ function sourceOf({
 }
 
 /** kubeadm's own configuration says what the manifest says, or the next upgrade would undo it. */
-function followed(manifest: string, kubeadm: string, drafts: Drafts): ChangeOrNone {
-  const [configuration, read] = [drafts.read(kubeadm), readManagerManifest(manifest)];
+function followed(manifest: string, kubeadm: string, workingCopies: WorkingCopies): ChangeOrNone {
+  const [configuration, read] = [workingCopies.read(kubeadm), readManagerManifest(manifest)];
   if (configuration === null || read.kind === 'invalid') return null;
   const result = followManifest(configuration, read.manifest);
-  return result.kind === 'invalid' ? null : drafts.put(kubeadm, result.text);
+  return result.kind === 'invalid' ? null : workingCopies.put(kubeadm, result.text);
 }
 
 /** A run would stop here with the same finding. */

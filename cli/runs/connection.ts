@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { readWorkerEnvironment } from '../../config/environment.js';
 import type { Cli, Environment } from '../cli.js';
-import { Refusal, WrongUsage } from '../refusal.js';
+import { CliError, UsageError } from '../cli-error.js';
 
 const CREDENTIALS: readonly string[] = [
   'TEMPORAL_API_KEY_FILE',
@@ -43,8 +43,8 @@ async function connect(server: ServerAddress, env: Environment): Promise<Connect
     return await Connection.connect(options);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Refusal('CCM4020', `no Temporal server answers at ${server.address} (${reason})`, {
-      ending: 'failed',
+    throw new CliError('CCM4020', `no Temporal server answers at ${server.address} (${reason})`, {
+      exitStatus: 'failed',
       fix: `Check the address (it came from ${server.source}), or start \`ccm-migrate dev\`.`,
     });
   }
@@ -68,7 +68,7 @@ async function connectionOptions(
     CCM_MIGRATE_INVENTORY: 'not used',
     CCM_MIGRATE_STATE_DIR: 'not used',
   });
-  if (read.kind === 'invalid') throw new WrongUsage(read.problems.join('\n'));
+  if (read.kind === 'invalid') throw new UsageError(read.problems.join('\n'));
   const { temporal } = read.environment;
   const [ca, crt, key, apiKey] = await Promise.all(
     [temporal.authorityFile, temporal.certificateFile, temporal.keyFile, temporal.apiKeyFile].map(

@@ -5,7 +5,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { CLUSTER_MIGRATION, clusterWorkflowId } from '../../config/names.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
-import { Refusal, WrongUsage } from '../refusal.js';
+import { CliError, UsageError } from '../cli-error.js';
 
 /** Search attributes of config/names.ts, as the client reads them. */
 export const CLUSTER = defineSearchAttributeKey('Cluster', SearchAttributeType.KEYWORD);
@@ -90,7 +90,7 @@ export async function findRunOf(
   if (first === undefined) throw await noRun(client, written);
   if (second !== undefined) {
     const { workflowId } = second;
-    throw new WrongUsage(
+    throw new UsageError(
       `several clusters are named ${written}: give the UID (${first.workflowId}, ${workflowId})`,
     );
   }
@@ -119,10 +119,10 @@ function quoted(text: string): string {
 /** Enough to find a name that was meant. */
 const NAMES_COMPARED = 500;
 
-async function noRun(client: Client, written: string): Promise<Refusal> {
+async function noRun(client: Client, written: string): Promise<CliError> {
   const known = (await listRuns(client, { most: NAMES_COMPARED })).map(({ cluster }) => cluster);
   const what = `no run for cluster ${written}${didYouMean(written, known)}`;
-  return new Refusal('CCM4022', what, { ending: 'failed' });
+  return new CliError('CCM4022', what, { exitStatus: 'failed' });
 }
 
 /** Enough to say that there are several. */
@@ -135,10 +135,11 @@ async function onlyRun(client: Client): Promise<string> {
   });
   const runs = running.length > 0 ? running : await listRuns(client, { most: NAMES_SHOWN });
   const [first, second] = runs;
-  if (first === undefined) throw new Refusal('CCM4022', 'there is no run', { ending: 'failed' });
+  if (first === undefined)
+    throw new CliError('CCM4022', 'there is no run', { exitStatus: 'failed' });
   if (second !== undefined) {
     const names = runs.map((run) => run.cluster).join(', ');
-    throw new WrongUsage(`there are several runs: name the cluster (${names})`);
+    throw new UsageError(`there are several runs: name the cluster (${names})`);
   }
   return first.workflowId;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { guardTaskQueue, stepTaskQueue, WORKFLOW_TASK_QUEUE } from '../../config/names.js';
-import { Refusal } from '../refusal.js';
+import { CliError } from '../cli-error.js';
 
 /** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
 const WORKFLOWS = 1;
@@ -49,8 +49,8 @@ export async function refuseUnserved(
   }
 }
 
-function noWorker(region: string, queues: readonly string[]): Refusal {
-  return new Refusal('CCM4018', `region ${region}: no worker polls ${queues.join(', ')}`, {
+function noWorker(region: string, queues: readonly string[]): CliError {
+  return new CliError('CCM4018', `region ${region}: no worker polls ${queues.join(', ')}`, {
     why: 'A run without workers stands still, and takes no command until they come.',
     fix: `Start \`ccm-migrate worker -f INVENTORY --region ${region}\` next to the clusters, then try again; --without-workers starts the run all the same.`,
     state: 'nothing was changed',

@@ -155,7 +155,7 @@ export interface Seen {
 
 export interface Outage {
   readonly sinceMs: number;
-  readonly tries: number;
+  readonly attempts: number;
   readonly error: string;
   /** Null when it is under way or not known. */
   readonly nextTryAtMs: number | null;
@@ -191,7 +191,7 @@ async function toldBy(
   if (payloads.length === 0) return NOTHING;
   try {
     const memory = await decodeFromPayloadsAtIndex<GuardMemory>(converter, 0, payloads);
-    return { seen: memory.looks > 0 ? seenBy(memory) : null, outage: outageOf(memory) };
+    return { seen: memory.observations > 0 ? seenBy(memory) : null, outage: outageOf(memory) };
   } catch {
     return NOTHING;
   }
@@ -205,8 +205,8 @@ function seenBy({ trace, reachable }: GuardMemory): Seen {
 /** An older worker's memory has none. */
 function outageOf({ outage }: GuardMemory): Outage | null {
   if (!outage) return null;
-  const { sinceMs, tries, error } = outage;
-  return { sinceMs, tries, error: oneLine(error), nextTryAtMs: null };
+  const { sinceMs, attempts, error } = outage;
+  return { sinceMs, attempts, error: oneLine(error), nextTryAtMs: null };
 }
 
 interface Failing extends Outage {
@@ -214,15 +214,15 @@ interface Failing extends Outage {
 }
 
 /** An activity that is tried again: observations and the fence, until the cluster answers. A lost worker says nothing. */
-function failing(activity: Pending): readonly Failing[] {
-  const { lastFailure, scheduledTime, nextAttemptScheduleTime, lastAttemptCompleteTime } = activity;
-  const attempt = activity.attempt ?? 1;
+function failing(inFlight: Pending): readonly Failing[] {
+  const { lastFailure, scheduledTime, nextAttemptScheduleTime, lastAttemptCompleteTime } = inFlight;
+  const attempt = inFlight.attempt ?? 1;
   if (attempt < 2 || !lastFailure?.applicationFailureInfo) return [];
   return [
     {
       failedAtMs: epochMs(lastAttemptCompleteTime) ?? Date.now(),
       sinceMs: epochMs(scheduledTime) ?? Date.now(),
-      tries: attempt - 1,
+      attempts: attempt - 1,
       error: oneLine(lastFailure.message ?? ''),
       nextTryAtMs: epochMs(nextAttemptScheduleTime),
     },

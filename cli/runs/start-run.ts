@@ -18,7 +18,7 @@ import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import type { Ready } from '../plan/agreed-plan.js';
 import { lookAndPlan } from '../plan/make-plan.js';
-import { Refusal, WrongUsage } from '../refusal.js';
+import { CliError, UsageError } from '../cli-error.js';
 import { typedCommand, watchCommand } from '../typed-command.js';
 import { inventoryPaths } from './connection.js';
 import { effectLines, standingNow } from './effect-lines.js';
@@ -71,9 +71,13 @@ export async function startRun(
     return { workflowId, runId: handle.firstExecutionRunId };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    throw new Refusal('CCM4003', `${request.cluster.name}: a run is open already (${workflowId})`, {
-      fix: `Follow it with \`${typedCommand(['status', request.cluster.name, '-w'])}\`, turn it around with rollback or rollforward, or stop it.`,
-    });
+    throw new CliError(
+      'CCM4003',
+      `${request.cluster.name}: a run is open already (${workflowId})`,
+      {
+        fix: `Follow it with \`${typedCommand(['status', request.cluster.name, '-w'])}\`, turn it around with rollback or rollforward, or stop it.`,
+      },
+    );
   }
 }
 
@@ -95,7 +99,7 @@ export async function attribution({ options, terminal, signal }: Cli): Promise<A
     ? (await terminal.ask('Reason, for history and evidence: ', signal)).trim()
     : given;
   if (reason.trim() === '') {
-    throw new WrongUsage('--reason is required: it goes into the history and the evidence');
+    throw new UsageError('--reason is required: it goes into the history and the evidence');
   }
   const actor = options.text('actor') ?? `${userInfo().username}@${hostname()}`;
   return { actor, reason, ticket: options.text('ticket') ?? '' };
@@ -163,7 +167,7 @@ export async function planTurnAround(
   const target = verb === 'rollBack' ? 'kcm' : 'ccm';
   const { plan, observation } = await lookAndPlan({ fleet, cluster, target, signal: cli.signal });
   if (plan.cluster.uid !== input.cluster.uid) {
-    throw new Refusal(
+    throw new CliError(
       'CCM4010',
       `${cluster.name}: its address answers as ${plan.cluster.uid}, the last run was of ${input.cluster.uid}`,
     );
@@ -185,13 +189,13 @@ async function clusterOf(
 ): Promise<{ readonly cluster: InventoryCluster; readonly files: readonly string[] }> {
   const files = await inventoryPaths(cli);
   if (files.length === 0) {
-    throw new WrongUsage(
+    throw new UsageError(
       `the run of ${cluster.name} has ended, so the next one is planned first: name its inventory with -f`,
     );
   }
   const found = (await loadInventories(files)).find(({ name }) => name === cluster.name);
   if (found !== undefined) return { cluster: found, files };
-  throw new Refusal('CCM5008', `${cluster.name} is not in ${files.join(', ')}`);
+  throw new CliError('CCM5008', `${cluster.name} is not in ${files.join(', ')}`);
 }
 
 /** A run of another version may have been started with less, or with what nobody here knows. */
@@ -216,8 +220,8 @@ export async function inputOf(client: Client, run: RunView): Promise<ClusterMigr
   return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
 }
 
-function fromFiles(what: string): Refusal {
-  return new Refusal('CCM4022', what, {
+function fromFiles(what: string): CliError {
+  return new CliError('CCM4022', what, {
     fix: 'Start it from its files: `ccm-migrate apply -f FILES --target kcm` (or ccm).',
   });
 }

@@ -5,14 +5,14 @@ import { plainJson } from '../../domain/plain-text.js';
 import type { ClusterStatus } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
 import { createPainter } from './painter.js';
 import { runTree, transitions } from './run-tree.js';
 
 export interface FollowOptions {
-  readonly until: Goal;
+  readonly until: WatchUntil;
   /** Epoch ms; null waits as long as it takes. */
   readonly deadlineMs: number | null;
   /** More rows for the header of the tree, read anew at each look. */
@@ -20,7 +20,7 @@ export interface FollowOptions {
 }
 
 export interface Followed {
-  readonly ending: Ending;
+  readonly exitStatus: ExitStatus;
   readonly view: RunView;
   /** The last status that a worker told; of the run as it ended, when one still answers. */
   readonly status: ClusterStatus | null;
@@ -39,14 +39,15 @@ export async function followRun(
   const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
   let before: RunView | null = null;
   let status: ClusterStatus | null = null;
-  const look = patientLook(cli, client, workflowId);
+  const observed = pollStatus(cli, client, workflowId);
   for (;;) {
-    const view = await look();
+    const view = await observed();
     status = view.status ?? status;
     const extra = (await options.extra?.()) ?? [];
     show({ view, status, extra, before });
-    const ending = verdictOn(view, options.until) ?? (isOver(options, cli) ? lateness(cli) : null);
-    if (ending !== null) return { ending, view, status };
+    const exitStatus =
+      exitStatusFor(view, options.until) ?? (isOver(options, cli) ? lateness(cli) : null);
+    if (exitStatus !== null) return { exitStatus, view, status };
     before = view;
     await sleep(LOOK_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
   }
@@ -56,7 +57,7 @@ export async function followRun(
 const AWAY_AT_MOST_MS = 120_000;
 
 /** Looks; once it has seen the run, a server that is away for a while is waited for and not an error. */
-function patientLook(cli: Cli, client: Client, workflowId: string): () => Promise<RunView> {
+function pollStatus(cli: Cli, client: Client, workflowId: string): () => Promise<RunView> {
   let last: RunView | null = null;
   let awaySinceMs: number | null = null;
   return async () => {
@@ -83,7 +84,7 @@ function isOver({ deadlineMs }: FollowOptions, { signal }: Cli): boolean {
   return signal.aborted || (deadlineMs !== null && Date.now() >= deadlineMs);
 }
 
-function lateness({ signal }: Cli): Ending {
+function lateness({ signal }: Cli): ExitStatus {
   return signal.aborted ? 'interrupted' : 'timedOut';
 }
 
@@ -132,38 +133,45 @@ function records(cli: Cli): (shown: Shown) => void {
 }
 
 /** What a watch waits for. `settled`: the run has ended, or stands still until a person acts. */
-export type Goal = 'settled' | 'ended' | 'done' | 'rolledBack' | 'paused' | 'held';
+export type WatchUntil = 'settled' | 'ended' | 'done' | 'rolledBack' | 'paused' | 'held';
 
-export const GOALS: readonly Goal[] = ['settled', 'ended', 'done', 'rolledBack', 'paused', 'held'];
+export const GOALS: readonly WatchUntil[] = [
+  'settled',
+  'ended',
+  'done',
+  'rolledBack',
+  'paused',
+  'held',
+];
 
 /** How a watch ends with this look; null while there is more to wait for. */
-export function verdictOn(view: RunView, goal: Goal): Ending | null {
+export function exitStatusFor(view: RunView, goal: WatchUntil): ExitStatus | null {
   if (view.execution !== 'running') return endOf(view, goal);
   const { status } = view;
   if (status === null) return endOfSilence(view, goal);
   if (goal === 'paused' && status.pause === 'paused') return 'reached';
   const stands = standsStill(view);
-  if (goal === 'held' && (stands || status.trouble !== 'none')) return 'reached';
+  if (goal === 'held' && (stands || status.holdReason !== 'none')) return 'reached';
   return stands && goal !== 'ended' ? standingAs(status) : null;
 }
 
 /** A worker that comes back cures silence; one that runs other code does not. */
-function endOfSilence({ silence }: RunView, goal: Goal): Ending | null {
+function endOfSilence({ silence }: RunView, goal: WatchUntil): ExitStatus | null {
   return silence?.code === 'CCM4029' && goal !== 'ended' ? 'halted' : null;
 }
 
 /** A gate that could not be judged is told from one that failed: measuring again may be all it takes. */
-function standingAs({ trouble, gates }: ClusterStatus): Ending {
+function standingAs({ holdReason, gates }: ClusterStatus): ExitStatus {
   const unjudged = gates.length > 0 && gates.every(({ verdict }) => verdict !== 'fail');
-  return trouble === 'gates' && unjudged ? 'inconclusive' : 'halted';
+  return holdReason === 'gates' && unjudged ? 'inconclusive' : 'halted';
 }
 
 /** Stands until a person acts. An approval is waited for, and what the environment caused ends by itself. */
 function standsStill({ status }: RunView): boolean {
-  return status !== null && STANDS_STILL[status.trouble] && status.whoActs !== 'environment';
+  return status !== null && STANDS_STILL[status.holdReason] && status.whoActs !== 'environment';
 }
 
-const STANDS_STILL: Readonly<Record<ClusterStatus['trouble'], boolean>> = {
+const STANDS_STILL: Readonly<Record<ClusterStatus['holdReason'], boolean>> = {
   failure: true,
   fatal: true,
   repeats: true,
@@ -175,7 +183,7 @@ const STANDS_STILL: Readonly<Record<ClusterStatus['trouble'], boolean>> = {
   none: false,
 };
 
-function endOf({ outcome }: RunView, goal: Goal): Ending {
+function endOf({ outcome }: RunView, goal: WatchUntil): ExitStatus {
   if (outcome === null) return 'halted';
   switch (outcome.kind) {
     case 'done':

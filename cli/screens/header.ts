@@ -30,7 +30,7 @@ export function header(input: HeaderInput, theme: Theme): readonly string[] {
     ...(status === null || view.outcome !== null ? [] : waitRows(status, view)),
     ...outcomeRows(view),
     ...extra,
-    ['Run', runWords(view)],
+    ['Run', runText(view)],
   ];
   const width = Math.max(...rows.map(([name]) => name.length)) + 1;
   return [
@@ -44,11 +44,12 @@ export function header(input: HeaderInput, theme: Theme): readonly string[] {
 }
 
 function statusRows(status: ClusterStatus): readonly Row[] {
-  const { target, mandate, phase, step, nextStep, stepsDone } = status;
+  const { target, requestedBy, phase, step, nextStep, stepsDone } = status;
   const done = `${counted(stepsDone.length, 'step')} done`;
   const going = step === null ? null : stepTitle(step);
   const coming = nextStep === null ? '' : `, next ${stepTitle(nextStep)}`;
-  const asked = mandate.reason === '' ? mandate.actor : `${mandate.actor}: ${mandate.reason}`;
+  const asked =
+    requestedBy.reason === '' ? requestedBy.actor : `${requestedBy.actor}: ${requestedBy.reason}`;
   return [
     ['Target', `${target.toUpperCase()} · asked for by ${asked}`],
     ['Phase', `${phase} · ${going ?? `no step under way${coming}`} · ${done}`],
@@ -65,11 +66,11 @@ function leaderRows({ view, status, nowMs }: HeaderInput): readonly Row[] {
   const { seen, outage } = contact;
   if (seen === null) {
     const owner = status?.owner ?? 'unknown';
-    const known = owner === 'unknown' ? 'not known yet' : ownerWords(owner, []);
+    const known = owner === 'unknown' ? 'not known yet' : ownerText(owner, []);
     return [['Leader', `${known} · the guard has seen nothing yet`]];
   }
   const age = shownDuration(nowMs - seen.atMs);
-  const who = ownerWords(seen.owner, seen.nodes);
+  const who = ownerText(seen.owner, seen.nodes);
   const now =
     outage === null
       ? `${who}, seen ${age} ago`
@@ -85,7 +86,7 @@ const OWNERS: Readonly<Record<Owner, string>> = {
   unknown: 'not known',
 };
 
-export function ownerWords(owner: Owner, nodes: readonly string[]): string {
+export function ownerText(owner: Owner, nodes: readonly string[]): string {
   return nodes.length === 0 ? OWNERS[owner] : `${OWNERS[owner]} on ${nodes.join(', ')}`;
 }
 
@@ -107,13 +108,13 @@ function outageRows({ contact }: RunView, nowMs: number): readonly Row[] {
   const nodes: readonly Row[] =
     away.length > 0 && outage === null ? [['Nodes', `no answer from ${away.join(', ')}`]] : [];
   if (outage === null) return nodes;
-  const { sinceMs, tries, error, nextTryAtMs } = outage;
+  const { sinceMs, attempts, error, nextTryAtMs } = outage;
   const next =
     nextTryAtMs === null || nextTryAtMs <= nowMs
       ? ''
       : `, next in ${shownDuration(nextTryAtMs - nowMs)}`;
   const since = `since ${clock(sinceMs)} (${shownDuration(nowMs - sinceMs)})`;
-  const tried = tries === 1 ? '1 try' : `${String(tries)} tries`;
+  const tried = attempts === 1 ? '1 try' : `${String(attempts)} tries`;
   return [['Cluster', `unreachable ${since}, ${tried}${next}: ${error}`]];
 }
 
@@ -145,7 +146,7 @@ function outcomeRows(view: RunView): readonly Row[] {
   ];
 }
 
-function runWords({ workflowId, startedAtMs, actor, reason }: RunView): string {
+function runText({ workflowId, startedAtMs, actor, reason }: RunView): string {
   const by = actor === '' ? '' : ` by ${actor}`;
   const why = reason === '' ? '' : ` (${reason})`;
   return `${workflowId} · started ${clock(startedAtMs)}${by}${why}`;
@@ -159,12 +160,12 @@ function clock(atMs: number): string {
 /** What a run is, in one mark and one word, with since when and by whom where that is what people ask. */
 function headline(view: RunView, theme: Theme, nowMs: number): string {
   const { mark, word, tone } = stateOf(view);
-  const since = sinceWords(view, nowMs);
+  const since = sinceText(view, nowMs);
   return `${theme.mark(mark)} ${theme.paint(tone, word)}${since === '' ? '' : ` ${since}`}`;
 }
 
 /** The same without times, to notice a change by. */
-export function stateWord(view: RunView): string {
+export function stateText(view: RunView): string {
   return stateOf(view).word;
 }
 
@@ -226,28 +227,28 @@ function runningState({ status, silence, contact }: RunView): State {
   if (status.pause === 'paused') return STATES.paused;
   if (contact !== null && contact.outage !== null) return STATES.unreachable;
   if (status.pause === 'pausing') return STATES.pausing;
-  if (status.trouble === 'approval') return STATES.waiting;
-  return status.trouble === 'none' ? STATES.progressing : STATES.held;
+  if (status.holdReason === 'approval') return STATES.waiting;
+  return status.holdReason === 'none' ? STATES.progressing : STATES.held;
 }
 
-function sinceWords(view: RunView, nowMs: number): string {
+function sinceText(view: RunView, nowMs: number): string {
   const { status, closedAtMs, startedAtMs, contact } = view;
   if (closedAtMs !== null) return `after ${shownDuration(closedAtMs - startedAtMs)}`;
   const running = `· ${shownDuration(nowMs - startedAtMs)}`;
   if (status === null) return running;
   const waited = status.sinceMs === null ? '' : shownDuration(nowMs - status.sinceMs);
-  if (status.pause === 'paused') return pauseWords(status.pausedBy, waited);
+  if (status.pause === 'paused') return pauseText(status.pausedBy, waited);
   if (contact !== null && contact.outage !== null) {
     const pausing = status.pause === 'pausing' ? ' · pausing' : '';
     return `${shownDuration(nowMs - contact.outage.sinceMs)}${pausing}`;
   }
-  if (status.trouble === 'none') return running;
+  if (status.holdReason === 'none') return running;
   return [waited, codesOf(view)].filter((part) => part !== '').join(' · ');
 }
 
 type PausedBy = NonNullable<RunView['status']>['pausedBy'];
 
-function pauseWords(pausedBy: PausedBy, waited: string): string {
+function pauseText(pausedBy: PausedBy, waited: string): string {
   const by = pausedBy === null ? '' : `by ${pausedBy.actor}`;
   const why = pausedBy === null || pausedBy.reason === '' ? '' : `: "${pausedBy.reason}"`;
   return [waited, `${by}${why}`].filter((part) => part !== '').join(' ');

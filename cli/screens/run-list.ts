@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
 import { shownDuration, stepTitle } from '../terminal/wording.js';
-import { codesOf, ownerWords, stateMark, stateWord } from './header.js';
+import { codesOf, ownerText, stateMark, stateText } from './header.js';
 
 interface Column {
   readonly title: string;
@@ -50,7 +50,7 @@ export function runList(
 }
 
 function rank(view: RunView): number {
-  const at = NEEDS_SOMEBODY.indexOf(stateWord(view));
+  const at = NEEDS_SOMEBODY.indexOf(stateText(view));
   return at < 0 ? NEEDS_SOMEBODY.length : at;
 }
 
@@ -70,7 +70,7 @@ function leader({ contact, outcome }: RunView): string {
   if (outcome !== null) return '-';
   const seen = contact?.seen ?? null;
   if (seen === null || contact?.outage) return 'not known';
-  return ownerWords(seen.owner, []);
+  return ownerText(seen.owner, []);
 }
 
 function age({ startedAtMs, closedAtMs }: RunView, _theme: Theme, nowMs: number): string {

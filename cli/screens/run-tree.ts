@@ -3,7 +3,7 @@ import type { ClusterStatus } from '../../workflows/messages.js';
 import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
 import { shownDuration, stepTitle } from '../terminal/wording.js';
-import { type HeaderInput, header, stateMark, stateWord } from './header.js';
+import { type HeaderInput, header, stateMark, stateText } from './header.js';
 import { typable } from './typable.js';
 
 /** Header and tree of one run, a line each; nothing is cut off, colours only by the theme. */
@@ -146,14 +146,14 @@ export function transitions(
     ...silenceBegun(before, after, theme),
     ...stepsFinished(told, after, theme),
     ...stepBegun(told, after, theme),
-    ...troubleBegun(told, after, theme),
+    ...holdBegun(told, after, theme),
   ];
 }
 
 type Told = RunView['status'];
 
 function headlineChange(before: RunView | null, after: RunView, theme: Theme): readonly string[] {
-  if (before !== null && stateWord(before) === stateWord(after)) return [];
+  if (before !== null && stateText(before) === stateText(after)) return [];
   const target = after.status === null ? '' : `, target ${after.status.target.toUpperCase()}`;
   return [`${stateMark(after, theme)}${target}`, ...outageBegun(after)];
 }
@@ -189,10 +189,10 @@ function stepKey(status: RunView['status']): string {
   return `${String(status?.stepsDone.length)} ${name} ${node}`;
 }
 
-function troubleBegun(told: Told, after: RunView, theme: Theme): readonly string[] {
+function holdBegun(told: Told, after: RunView, theme: Theme): readonly string[] {
   const status = after.status;
-  if (status === null || status.trouble === 'none') return [];
-  if (told?.trouble === status.trouble) return [];
+  if (status === null || status.holdReason === 'none') return [];
+  if (told?.holdReason === status.holdReason) return [];
   return [
     ...status.findings.map(
       ({ code, subject, seen, fix }) =>

@@ -1,10 +1,10 @@
 import type { ConfigInvalid } from '../../config/problems.js';
 import { formatProblem } from '../../config/problems.js';
-import type { Refusal } from '../refusal.js';
+import type { CliError } from '../cli-error.js';
 import type { Theme } from './theme.js';
 
 /** What, why, fix and, where a run is concerned, whether the cluster is safe. */
-export function refusalText(refusal: Refusal, theme: Theme): string {
+export function cliErrorText(refusal: CliError, theme: Theme): string {
   const rows: (readonly [string, string])[] = [
     ['why', refusal.why],
     ['fix', refusal.fix],

@@ -17,7 +17,7 @@ function command(
     examples,
     arguments: RUN,
     flags: [...flags, ...WHO_AND_WHY, YES, TIMEOUT, FILES_OF_RUN, ...SERVER],
-    endings: [
+    exitStatuses: [
       ...(['reached', 'failed', 'checksFailed', 'refused', 'usage', 'configInvalid'] as const),
       ...(['timedOut', 'interrupted'] as const),
     ],
@@ -55,7 +55,7 @@ export const ACT_VERBS: readonly Verb[] = [
       TIMEOUT,
       ...SERVER,
     ],
-    endings: [
+    exitStatuses: [
       ...(['reached', 'failed', 'checksFailed', 'rolledBack', 'halted', 'refused'] as const),
       ...(['inconclusive', 'usage', 'configInvalid', 'timedOut', 'interrupted'] as const),
     ],

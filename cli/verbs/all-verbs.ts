@@ -18,7 +18,7 @@ const AUTHOR_VERBS: readonly Verb[] = [
       },
     ],
     flags: [],
-    endings: ['reached', 'configInvalid'],
+    exitStatuses: ['reached', 'configInvalid'],
     load: async () => (await import('../commands/lint.js')).lint,
   },
   {
@@ -32,7 +32,7 @@ const AUTHOR_VERBS: readonly Verb[] = [
       { syntax: '<kind>', about: 'FleetMigration, ClusterInventory, MigrationPolicy, …' },
     ],
     flags: [],
-    endings: ['reached'],
+    exitStatuses: ['reached'],
     load: async () => (await import('../commands/schema.js')).schema,
   },
   {
@@ -41,7 +41,7 @@ const AUTHOR_VERBS: readonly Verb[] = [
     examples: ['ccm-migrate explain CCM1107', 'ccm-migrate explain --list'],
     arguments: [{ syntax: '[code]', about: 'a code such as CCM1107' }],
     flags: [{ flags: '--list', about: 'every code with its title' }],
-    endings: ['reached'],
+    exitStatuses: ['reached'],
     load: async () => (await import('../commands/explain.js')).explainCode,
   },
 ];
@@ -61,7 +61,7 @@ const EVIDENCE_VERBS: readonly Verb[] = [
       FILES_OF_RUN,
       ...SERVER,
     ],
-    endings: ['reached', 'failed'],
+    exitStatuses: ['reached', 'failed'],
     load: async () => (await import('../commands/audit-export.js')).auditExport,
   },
   {
@@ -70,7 +70,7 @@ const EVIDENCE_VERBS: readonly Verb[] = [
     examples: ['ccm-migrate audit verify prod-1.json'],
     arguments: [{ syntax: '<file>', about: 'written by `ccm-migrate audit export`' }],
     flags: [{ flags: '--no-replay', about: 'check the chain only' }],
-    endings: ['reached', 'failed', 'checksFailed'],
+    exitStatuses: ['reached', 'failed', 'checksFailed'],
     load: async () => (await import('../commands/audit-verify.js')).auditVerify,
   },
 ];
@@ -98,7 +98,7 @@ const LOOK_VERBS: readonly Verb[] = [
         preset: 'error',
       },
     ],
-    endings: ['reached', 'failed', 'checksFailed', 'configInvalid'],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'configInvalid'],
     load: async () => (await import('../commands/check.js')).check,
   },
   {
@@ -118,7 +118,7 @@ const LOOK_VERBS: readonly Verb[] = [
       { flags: '--full', about: 'show whole files too, where one is new or goes' },
       { flags: '--detailed-exitcode', about: 'exit 2 when the plan has steps' },
     ],
-    endings: ['reached', 'failed', 'changes', 'checksFailed', 'configInvalid'],
+    exitStatuses: ['reached', 'failed', 'changes', 'checksFailed', 'configInvalid'],
     load: async () => (await import('../commands/plan.js')).plan,
   },
   {
@@ -143,7 +143,7 @@ const LOOK_VERBS: readonly Verb[] = [
       FILES_OF_RUN,
       ...SERVER,
     ],
-    endings: [
+    exitStatuses: [
       'reached',
       'failed',
       'rolledBack',
@@ -162,7 +162,7 @@ const LOOK_VERBS: readonly Verb[] = [
       { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
     ],
     flags: [FILES_OF_RUN, ...SERVER],
-    endings: ['reached', 'failed'],
+    exitStatuses: ['reached', 'failed'],
     load: async () => (await import('../commands/describe.js')).describe,
   },
 ];
@@ -175,7 +175,7 @@ const SET_UP_VERBS: readonly Verb[] = [
     examples: ['ccm-migrate version', 'ccm-migrate version -o json'],
     arguments: [],
     flags: [],
-    endings: ['reached'],
+    exitStatuses: ['reached'],
     load: async () => (await import('../commands/version.js')).version,
   },
   {
@@ -184,7 +184,7 @@ const SET_UP_VERBS: readonly Verb[] = [
     examples: ['source <(ccm-migrate completion bash)'],
     arguments: [{ syntax: '<shell>', about: 'bash, zsh or fish' }],
     flags: [],
-    endings: ['reached', 'usage'],
+    exitStatuses: ['reached', 'usage'],
     load: async () => (await import('../commands/completion.js')).completion,
   },
 ];

@@ -1,4 +1,4 @@
-import { ENDING_MEANINGS, EXIT_CODES } from '../endings.js';
+import { EXIT_STATUS_MEANINGS, EXIT_CODES } from '../exit-status.js';
 import { VERB_GROUPS } from './all-verbs.js';
 import type { Flag, Verb } from './verb.js';
 
@@ -103,8 +103,8 @@ function flagRow(flag: Flag): Row {
 
 /** Usage and interruption can end any verb. */
 function exitRows(verb: Verb): readonly Row[] {
-  const endings = [...new Set([...verb.endings, 'usage' as const])];
-  return endings
+  const exitStatuses = [...new Set([...verb.exitStatuses, 'usage' as const])];
+  return exitStatuses
     .sort((a, b) => EXIT_CODES[a] - EXIT_CODES[b])
-    .map((ending) => [String(EXIT_CODES[ending]), ENDING_MEANINGS[ending]]);
+    .map((exitStatus) => [String(EXIT_CODES[exitStatus]), EXIT_STATUS_MEANINGS[exitStatus]]);
 }

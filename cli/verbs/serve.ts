@@ -62,7 +62,7 @@ export const SERVE_VERBS: readonly Verb[] = [
         about: 'where to keep its files; a temporary folder unless given',
       },
     ],
-    endings: ['reached', 'failed', 'checksFailed', 'interrupted'],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'interrupted'],
     load: async () => (await import('../commands/demo.js')).demo,
   },
   {
@@ -78,7 +78,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       { flags: '--port <number>', about: 'of the Temporal server; a free one unless given' },
       { flags: '--ui-port <number>', about: 'of its web page; a free one unless given' },
     ],
-    endings: ['reached', 'failed', 'configInvalid'],
+    exitStatuses: ['reached', 'failed', 'configInvalid'],
     load: async () => (await import('../commands/dev.js')).dev,
   },
   {
@@ -91,7 +91,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       { flags: '--region <name>', about: 'serve the clusters of this region' },
       ...SERVER,
     ],
-    endings: ['reached', 'failed', 'configInvalid'],
+    exitStatuses: ['reached', 'failed', 'configInvalid'],
     load: async () => (await import('../commands/worker.js')).worker,
   },
   {
@@ -123,7 +123,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       { flags: '--to <version>', about: 'of API servers', preset: '1.30.14' },
     ],
-    endings: ['reached', 'failed'],
+    exitStatuses: ['reached', 'failed'],
     load: async () => (await import('../commands/simulator.js')).simulator,
   },
 ];

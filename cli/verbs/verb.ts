@@ -1,5 +1,5 @@
 import type { CommandAction } from '../cli.js';
-import type { Ending } from '../endings.js';
+import type { ExitStatus } from '../exit-status.js';
 
 /** One flag, in commander's notation. */
 export interface Flag {
@@ -18,7 +18,7 @@ export interface Verb {
   /** In commander's notation, for example `[cluster]` or `<files...>`. */
   readonly arguments: readonly { readonly syntax: string; readonly about: string }[];
   readonly flags: readonly Flag[];
-  readonly endings: readonly Ending[];
+  readonly exitStatuses: readonly ExitStatus[];
   readonly load: () => Promise<CommandAction>;
 }
 

@@ -38,7 +38,7 @@ export const MigrationPlan = z
     observationDigest: digest.meta({
       description: 'The digest that a waiver in the policy is bound to.',
     }),
-    notLookedAt: z.array(z.string()).meta({
+    notChecked: z.array(z.string()).meta({
       description:
         'What is inferred in a preview without node access; such a plan cannot be applied.',
     }),

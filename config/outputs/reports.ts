@@ -10,7 +10,7 @@ export const LintReport = outputSchema('LintReport', {
 export const CheckReport = outputSchema('CheckReport', {
   cluster: z.object({ name: z.string(), uid: z.string() }),
   observationDigest: digest,
-  notLookedAt: z.array(z.string()).meta({
+  notChecked: z.array(z.string()).meta({
     description: 'Without node access: what is inferred. Such a check never ends as all clear.',
   }),
   checks: z
@@ -19,7 +19,7 @@ export const CheckReport = outputSchema('CheckReport', {
         section: z.string(),
         name: z.string(),
         codes: z.array(z.string()),
-        result: z.enum(['passed', 'presumed', 'found', 'notLookedAt']),
+        result: z.enum(['passed', 'presumed', 'found', 'notChecked']),
       }),
     )
     .meta({ description: 'Every check, including those that found nothing.' }),
@@ -33,7 +33,7 @@ const controllerTruth = z.object({
   orphans: z.array(z.object({ fromMs: z.number(), seconds: z.number() })),
 });
 
-const leg = z.object({
+const direction = z.object({
   target,
   steps: z.number(),
   durationSeconds: z.number(),
@@ -55,7 +55,7 @@ const leg = z.object({
 /** What the demo measured. Seconds are those of the environment: simulated, or real in the lab. */
 export const DemoReport = outputSchema('DemoReport', {
   passed: z.boolean(),
-  legs: z.array(leg),
+  legs: z.array(direction),
   claims: z.array(z.object({ claim: z.string(), holds: z.boolean(), seen: z.string() })),
 });
 

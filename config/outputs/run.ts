@@ -3,7 +3,7 @@ import { digest, finding, outputSchema, ownershipTotals, stepRecord, target } fr
 
 const command = z.string().meta({ description: 'Can be pasted unchanged; add -f where it plans.' });
 const who = z.object({ actor: z.string(), reason: z.string() });
-const stepWords = z.object({ name: z.string(), node: z.string(), why: z.string() });
+const stepText = z.object({ name: z.string(), node: z.string(), why: z.string() });
 const sinceMs = z
   .number()
   .nullable()
@@ -26,7 +26,7 @@ const contact = z.object({
   outage: z
     .object({
       sinceMs: z.number(),
-      tries: z.number(),
+      attempts: z.number(),
       error: z.string(),
       nextTryAtMs: z.number().nullable(),
     })
@@ -58,17 +58,17 @@ const outcome = z.object({
 const status = z.object({
   cluster: z.object({ name: z.string(), uid: z.string() }),
   target,
-  because: z.string(),
+  targetReason: z.string(),
   hold: z.enum(['none', 'pause', 'stop']),
   pause: z.enum(['none', 'pausing', 'paused']),
-  activity: z.string(),
+  inFlight: z.string(),
   pausedBy: who.nullable().optional(),
-  mandate: who.optional().meta({ description: 'Who requested the current target.' }),
+  requestedBy: who.optional().meta({ description: 'Who requested the current target.' }),
   phase: z.string(),
-  step: stepWords.nullable(),
-  nextStep: stepWords.extend({ phase: z.string() }).nullable().optional(),
+  step: stepText.nullable(),
+  nextStep: stepText.extend({ phase: z.string() }).nullable().optional(),
   owner: z.enum(['kcm', 'ccm', 'none', 'both', 'unknown']),
-  trouble: z.string(),
+  holdReason: z.string(),
   findings: z.array(finding),
   gates: z.array(
     z.object({

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Environment } from './child.js';
 import { compiledProgram } from '../package-files.js';
-import type { Child } from './child.js';
+import type { Child, Environment } from './child.js';
 import { startChild } from './child.js';
 
 export interface LabSettings {

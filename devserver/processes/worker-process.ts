@@ -1,6 +1,5 @@
 import { compiledProgram } from '../package-files.js';
-import type { Environment } from './child.js';
-import type { Child } from './child.js';
+import type { Child, Environment } from './child.js';
 import { startChild } from './child.js';
 
 export interface WorkerSettings {

@@ -131,20 +131,20 @@ const OWNER_WORDS = {
 /** Describes a cluster for the person who has to decide what to do with it. */
 export function describeCluster(observation: ClusterObservation, policy: MigrationPolicy): string {
   const nodes = observation.nodes.map(
-    ({ name, kcm, ccm }) => `${name}: KCM ${slotWords(kcm)}, CCM ${slotWords(ccm)}`,
+    ({ name, kcm, ccm }) => `${name}: KCM ${slotText(kcm)}, CCM ${slotText(ccm)}`,
   );
   const owner = OWNER_WORDS[clusterOwner(observation, policy.lock.controllers)];
-  return [owner, ...nodes, ...machineWords(observation)].join('; ');
+  return [owner, ...nodes, ...machineText(observation)].join('; ');
 }
 
-function machineWords({ machinesOrdered }: ClusterObservation): readonly string[] {
+function machineText({ machinesOrdered }: ClusterObservation): readonly string[] {
   return machinesOrdered.map(({ name, state }) => `machine ${name} ${state}`);
 }
 
-function slotWords({ manifest, processes }: ManagerSlot): string {
+function slotText({ manifest, processes }: ManagerSlot): string {
   switch (manifest.state) {
     case 'present':
-      return configWords(manifest.config);
+      return configText(manifest.config);
     case 'absent':
       return processes.length === 0 ? 'absent' : 'without manifest but running';
     case 'interrupted':
@@ -156,7 +156,7 @@ function slotWords({ manifest, processes }: ManagerSlot): string {
   }
 }
 
-function configWords({ version, manager, cloudLoops, leaderMigration }: ManagerConfig): string {
+function configText({ version, manager, cloudLoops, leaderMigration }: ManagerConfig): string {
   const side = manager === 'ccm' ? '' : cloudLoops ? ' in-tree' : ' external';
   const lock =
     leaderMigration.kind === 'off' ? '' : ` with Leader Migration ${leaderMigration.kind}`;

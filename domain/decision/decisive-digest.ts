@@ -4,7 +4,7 @@ import type {
   ManagerProcess,
   ManagerSlot,
 } from '../observation/observation.js';
-import { onceEach } from '../memoize.js';
+import { memoizeByIdentity } from '../memoize.js';
 import type { StepEffect } from './step.js';
 
 /**
@@ -14,7 +14,7 @@ import type { StepEffect } from './step.js';
  * worker becoming Ready would void a waiver and hide that a step changes nothing. In-tree volumes stay, because a rule
  * refuses because of them. Memoised: several rules use it in one pass, and hashing dominates the time of a pass.
  */
-export const decisiveDigest = onceEach((observation: ClusterObservation): string => {
+export const decisiveDigest = memoizeByIdentity((observation: ClusterObservation): string => {
   const { observedAtMs: _at, leases: _leases, inventory, ...lasting } = observation;
   const nodes = observation.nodes.map((node) => ({
     ...node,

@@ -2,7 +2,7 @@ import { makeFinding } from '../findings/catalogue.js';
 import type { Finding } from '../findings/finding.js';
 import type { ClusterObservation } from '../observation/observation.js';
 import { type ClusterFacts, factsOf, isReached } from '../ownership/cluster-facts.js';
-import { holderWords, managerProcesses } from '../ownership/owners.js';
+import { holderText, managerProcesses } from '../ownership/owners.js';
 import type { MigrationPolicy, StrategyName } from '../policy.js';
 import type { Target } from '../vocabulary.js';
 import type { Decision } from './step.js';
@@ -62,7 +62,7 @@ function hiddenOwners(observation: ClusterObservation): readonly Finding[] {
   });
   const holders = observation.leases
     .filter(({ holderState }) => holderState === 'unknown')
-    .map((lease) => `${holderWords(lease)}, which is neither an observed process nor proven dead`);
+    .map((lease) => `${holderText(lease)}, which is neither an observed process nor proven dead`);
   return untold.length > 0 ? untold : [hiddenPart(observation.cluster.name, holders.join('; '))];
 }
 

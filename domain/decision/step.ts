@@ -18,9 +18,9 @@ export type StepName =
   | 'recordBaseline'
   | 'finishManifest'
   | 'stopSecondOwner'
-  | 'quietExternalKcm'
-  | 'separateUnprotectedKcm'
-  | 'separateUnprotectedCcm'
+  | 'disableMigrationOnExternalKcm'
+  | 'isolateUnprotectedKcm'
+  | 'isolateUnprotectedCcm'
   | 'releaseLease'
   | 'grantLeaseAccess'
   | 'prepareCcm'
@@ -40,7 +40,7 @@ export type StepName =
   | 'stopCcm'
   | 'removeCcmAccess';
 
-/** What a step changes, as data: activities execute it, `applyEffect` predicts it. */
+/** What a step changes, as data: activities execute it, `predictEffect` predicts it. */
 export type StepEffect =
   | { readonly kind: 'recordBaseline' }
   | {
@@ -52,12 +52,12 @@ export type StepEffect =
       readonly kind: 'changeManager';
       readonly node: string;
       readonly want: ManagerWant;
-      readonly release: ReleaseOrder;
+      readonly release: ReleaseSequence;
     }
   /** Write the successor of a manifest whose change was interrupted. */
   | { readonly kind: 'finishManifest'; readonly node: string; readonly manager: Manager }
   | { readonly kind: 'addMachine'; readonly machine: string; readonly side: 'source' | 'target' }
-  | { readonly kind: 'removeMachine'; readonly node: string; readonly release: ReleaseOrder }
+  | { readonly kind: 'removeMachine'; readonly node: string; readonly release: ReleaseSequence }
   | { readonly kind: 'releaseLease'; readonly lease: LeaseRef; readonly holder: string }
   | { readonly kind: 'awaitElection'; readonly until: ElectionGoal }
   | {
@@ -100,7 +100,7 @@ export type ManagerWant =
  * The order in which the Leases of a process proven dead are emptied. For target `ccm` the migration Lease goes first, or a
  * standby KCM retakes it (3 of 5 real runs). `none`: never released, because a second owner must not be helped back.
  */
-export type ReleaseOrder = 'none' | 'migrationThenMain' | 'mainThenMigration';
+export type ReleaseSequence = 'none' | 'migrationThenMain' | 'mainThenMigration';
 
 /** The election result that makes the next step safe. */
 export type ElectionGoal =

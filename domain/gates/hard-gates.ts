@@ -17,7 +17,7 @@ export interface GateReference {
    * Processes that kept running with a lock that another one holds, by two or more observations; empty for a single
    * one.
    */
-  readonly believers?: readonly string[];
+  readonly staleOwners?: readonly string[];
 }
 
 /**
@@ -46,12 +46,15 @@ export function notPassed(verdicts: readonly GateVerdict[]): readonly GateVerdic
 
 function oneOwner(
   observation: ClusterObservation,
-  { controllers, believers = [] }: GateReference,
+  { controllers, staleOwners = [] }: GateReference,
 ): GateVerdict {
   const owner = clusterOwner(observation, controllers);
   const gate = hard('oneOwner', 'CCM3001');
-  if (believers.length > 0) {
-    return gate('fail', `kept running with a lock that another one holds: ${believers.join(', ')}`);
+  if (staleOwners.length > 0) {
+    return gate(
+      'fail',
+      `kept running with a lock that another one holds: ${staleOwners.join(', ')}`,
+    );
   }
   if (owner === 'both') return gate('fail', 'two managers run the same cloud controllers');
   if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');

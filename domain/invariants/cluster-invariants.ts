@@ -1,7 +1,7 @@
 import { factsOf, type ClusterFacts } from '../ownership/cluster-facts.js';
 import { managerProcesses, ownerOf } from '../ownership/owners.js';
 import { nextStep } from '../decision/next-step.js';
-import { addLook, emptyTrace } from '../ownership/ownership.js';
+import { addObservation, emptyTrace } from '../ownership/ownership.js';
 import type { ControllerTrace, OwnershipTrace } from '../ownership/ownership-trace.js';
 import { previewPlan } from '../model/plan-preview.js';
 import type { Step } from '../decision/step.js';
@@ -62,7 +62,7 @@ export function orphanedWithinBudget({
   let trace = emptyTrace(policy.lock.controllers, first.observation.observedAtMs);
   return points.flatMap(({ observation }, point) => {
     const before = trace;
-    trace = addLook(before, observation, () => null);
+    trace = addObservation(before, observation, () => null);
     return pairs(before, trace).flatMap(([earlier, now]) => {
       const lengthMs = orphanedForMs(earlier, now);
       // Reported once, when it exceeds the budget.
@@ -108,7 +108,7 @@ export function quorumKept({ points }: RunTrace): readonly InvariantBreach[] {
 }
 
 /** I7: from every observation a rollback ends at the baseline or reports why it cannot. */
-export function wayBack({ policy, points }: RunTrace): readonly InvariantBreach[] {
+export function rollback({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I7', ({ observation, policy: effective = policy }) => {
     const { ending } = previewPlan(observation, 'kcm', effective);
     return ending.kind === 'step' ? `the rollback does not complete: ${ending.step.why}` : null;

@@ -1,5 +1,5 @@
 import type { Step } from '../decision/step.js';
-import { applyEffect } from '../model/predict-effect.js';
+import { predictEffect } from '../model/predict-effect.js';
 import { type ClusterFacts, type ManagerFact, factsOf } from '../ownership/cluster-facts.js';
 import {
   each,
@@ -8,7 +8,7 @@ import {
   orphanedWithinBudget,
   quorumKept,
   unknownHolds,
-  wayBack,
+  rollback,
 } from './cluster-invariants.js';
 import type { InvariantBreach, RunTrace } from './trace.js';
 
@@ -62,7 +62,7 @@ function effectOnce({ policy, points }: RunTrace): readonly InvariantBreach[] {
     const waits = effect.kind === 'awaitElection' || effect.kind === 'verify';
     const repeated = JSON.stringify(effect) === JSON.stringify(after.step.effect);
     const unchanged =
-      JSON.stringify(applyEffect(after.observation, effect, policy)) ===
+      JSON.stringify(predictEffect(after.observation, effect, policy)) ===
       JSON.stringify(after.observation);
     return repeated && !waits && !unchanged
       ? [{ invariant: 'I6' as const, point, seen: `${before.step.name} was taken twice in a row` }]
@@ -115,7 +115,7 @@ export function checkInvariants(trace: RunTrace): readonly InvariantBreach[] {
     quorumKept,
     holderLastKept,
     effectOnce,
-    wayBack,
+    rollback,
     fencedAndGated,
     unknownHolds,
     quietWhilePaused,

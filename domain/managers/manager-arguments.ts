@@ -57,7 +57,7 @@ export function managerConfig(facts: ManagerFacts): ManagerConfig {
     },
     timings: timings(flags),
     leaderMigration: leaderMigration(facts, flags, version),
-    triesMigrationLock: triesMigrationLock(manager, controllers, version),
+    contendsForMigrationLock: contendsForMigrationLock(manager, controllers, version),
     clusterName: text('cluster-name', 'kubernetes'),
     clusterCidr: text('cluster-cidr', ''),
     routes: routes(manager, flags, controllers),
@@ -133,7 +133,7 @@ function timings(flags: readonly Argument[]): LeaseTimings {
   };
 }
 
-function triesMigrationLock(manager: Manager, controllers: string, version: string): boolean {
+function contendsForMigrationLock(manager: Manager, controllers: string, version: string): boolean {
   const minor = minorOrNewest(version);
   if (manager === 'ccm' || minor < ELECTION_NEEDS_TOKEN_CONTROLLER_SINCE) return true;
   return isEnabled(controllers, SERVICE_ACCOUNT_TOKEN, minor);

@@ -51,7 +51,7 @@ export function editManagerManifest(text: string, edits: ManifestEdits): EditRes
   volumeEdits(edit, [...template, 'spec'], container, edits);
   namedEdits(edit, [...container, 'env'], edits.env ?? {});
   for (const [name, value] of Object.entries(edits.labels ?? {})) {
-    fieldEdit(edit, { path: [...templateWords(template), 'metadata', 'labels', name], value });
+    fieldEdit(edit, { path: [...templateArguments(template), 'metadata', 'labels', name], value });
   }
   for (const field of edits.fields ?? []) fieldEdit(edit, field);
   const edited = edit.text();
@@ -61,7 +61,7 @@ export function editManagerManifest(text: string, edits: ManifestEdits): EditRes
     : { kind: 'edited', text: edited, manifest: after.manifest };
 }
 
-function templateWords(template: Path): readonly string[] {
+function templateArguments(template: Path): readonly string[] {
   return template.map(String);
 }
 

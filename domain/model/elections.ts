@@ -35,7 +35,7 @@ export function electionMoves(observation: ClusterObservation): readonly Electio
     }
     const lock = migrationLockOf(placed.process);
     const may = observation.access.mayUseMigrationLease[placed.manager] === 'yes';
-    if (lock === null || !may || !config.triesMigrationLock || !isFree(observation, lock))
+    if (lock === null || !may || !config.contendsForMigrationLock || !isFree(observation, lock))
       return [];
     return [{ placed, lease: lock, lock: 'migration' }];
   });
@@ -72,7 +72,7 @@ function startsTrying(
   { access }: ClusterObservation,
   { config }: ManagerProcess,
 ): 'waiting' | 'notTried' {
-  const tries = config.leaderMigration.kind === 'on' && config.triesMigrationLock;
+  const tries = config.leaderMigration.kind === 'on' && config.contendsForMigrationLock;
   return tries && access.mayUseMigrationLease[config.manager] !== 'unknown'
     ? 'waiting'
     : 'notTried';
@@ -100,7 +100,7 @@ function withHolder(
 }
 
 /** Runs elections until no process can take a Lease: the first candidate by name wins, for previews. */
-export function settle(observation: ClusterObservation): ClusterObservation {
+export function settleElections(observation: ClusterObservation): ClusterObservation {
   let settled = observation;
   for (let [move] = electionMoves(settled); move !== undefined; [move] = electionMoves(settled)) {
     settled = elect(settled, move);

@@ -1,5 +1,5 @@
-import { applyEffect } from './predict-effect.js';
-import { settle } from './elections.js';
+import { predictEffect } from './predict-effect.js';
+import { settleElections } from './elections.js';
 import { factsOf } from '../ownership/cluster-facts.js';
 import { nextStep } from '../decision/next-step.js';
 import type { ClusterObservation } from '../observation/observation.js';
@@ -38,7 +38,7 @@ export function previewPlan(
     const decision = nextStep(current, target, policy);
     if (decision.kind !== 'step') return { steps, ending: decision };
     steps.push({ step: decision.step, before: current });
-    current = settle(applyEffect(current, decision.step.effect, policy));
+    current = settleElections(predictEffect(current, decision.step.effect, policy));
     if (waitsForEver(current, decision.step.effect, policy)) return { steps, ending: decision };
   }
   return { steps, ending: nextStep(current, target, policy) };

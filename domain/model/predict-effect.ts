@@ -22,7 +22,7 @@ import { wantedConfig } from './wanted-config.js';
  * The model of a step's effect: what the next observation will show, before any election. Leases of terminated holders
  * remain, still naming them, or empty where the step releases them. Elections: `elections.ts`.
  */
-export function applyEffect(
+export function predictEffect(
   observation: ClusterObservation,
   effect: StepEffect,
   policy: MigrationPolicy,

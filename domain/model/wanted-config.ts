@@ -115,7 +115,7 @@ function defaultConfig(
     mainLock: { namespace: policy.lock.namespace, name },
     timings: policy.kcmTimings,
     leaderMigration: { kind: 'off' },
-    triesMigrationLock: true,
+    contendsForMigrationLock: true,
     clusterName: 'kubernetes',
     clusterCidr: '',
     routes: true,
@@ -130,7 +130,7 @@ function defaultConfig(
     mainLock,
     cloudProvider: policy.source.cloudProvider,
     controllers: '*',
-    triesMigrationLock: true,
+    contendsForMigrationLock: true,
     timings: policy.ccm.timings,
   };
 }

@@ -27,7 +27,7 @@ export function lostAddresses({ then, now }: LoadBalancersThenAndNow): readonly 
     const after = present.get(identityOf(before));
     if (after === undefined || after.leaving) return [];
     const lost = before.addresses.filter((address) => !after.addresses.includes(address));
-    return lost.length === 0 ? [] : [lossOf(after, lost)];
+    return lost.length === 0 ? [] : [ownershipLossOf(after, lost)];
   });
 }
 
@@ -35,7 +35,7 @@ function identityOf({ key, uid }: LoadBalancer): string {
   return `${key} ${uid}`;
 }
 
-function lossOf({ key, addresses }: LoadBalancer, lost: readonly string[]): string {
+function ownershipLossOf({ key, addresses }: LoadBalancer, lost: readonly string[]): string {
   const has = addresses.length === 0 ? 'no address' : addresses.join(', ');
   return `Service ${key} had ${lost.join(', ')} and has ${has}`;
 }

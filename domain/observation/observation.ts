@@ -96,7 +96,7 @@ export interface ManagerConfig {
   readonly timings: LeaseTimings;
   readonly leaderMigration: LeaderMigration;
   /** False when `--controllers` excludes the token controller: such a KCM never tries the migration lock (1.29+). */
-  readonly triesMigrationLock: boolean;
+  readonly contendsForMigrationLock: boolean;
   readonly clusterName: string;
   readonly clusterCidr: string;
   /** Effective state of the route controller. */

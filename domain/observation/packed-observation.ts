@@ -72,7 +72,7 @@ const USUAL_CONFIG = {
   leaderElect: true,
   timings: { leaseDurationSeconds: 15, renewDeadlineSeconds: 10, retryPeriodSeconds: 2 },
   leaderMigration: { kind: 'off' },
-  triesMigrationLock: true,
+  contendsForMigrationLock: true,
   clusterName: 'kubernetes',
   clusterCidr: '',
   routes: false,

@@ -1,5 +1,5 @@
 import { isSwitchedOn } from '../managers/controller-list.js';
-import { onceEach } from '../memoize.js';
+import { memoizeByIdentity } from '../memoize.js';
 import type {
   ClusterObservation,
   ControlPlaneNode,
@@ -30,7 +30,7 @@ export function managerProcesses(observation: ClusterObservation): readonly Plac
 }
 
 /** Memoised: called many times for the same node. */
-const processesOn = onceEach((node: ControlPlaneNode): readonly PlacedProcess[] => [
+const processesOn = memoizeByIdentity((node: ControlPlaneNode): readonly PlacedProcess[] => [
   ...node.kcm.processes.map((process) => ({ node, manager: 'kcm' as const, process })),
   ...node.ccm.processes.map((process) => ({ node, manager: 'ccm' as const, process })),
 ]);
@@ -118,7 +118,7 @@ function knownConfigs({ nodes, baseline }: ClusterObservation): readonly Manager
   return [...nodes.flatMap(configsOn), ...(baseline === null ? [] : [baseline.kcm])];
 }
 
-const configsOn = onceEach((node: ControlPlaneNode): readonly ManagerConfig[] =>
+const configsOn = memoizeByIdentity((node: ControlPlaneNode): readonly ManagerConfig[] =>
   [node.kcm, node.ccm].flatMap(({ manifest, processes }) => [
     ...processes.map(({ config }) => config),
     ...(manifest.state === 'present' || manifest.state === 'parked' ? [manifest.config] : []),
@@ -170,7 +170,7 @@ function runs(
  * and woke up: it acts until its renew deadline is over (10 s, P13). An observation is not a single moment, so one alone
  * proves nothing: a lock that changes hands between its two reads looks the same.
  */
-export function believersOf(
+export function staleOwnersOf(
   observation: ClusterObservation,
   controller: CloudController,
 ): readonly PlacedProcess[] {
@@ -243,7 +243,7 @@ export function heldByStrangers({ leases }: ClusterObservation): readonly LeaseO
 }
 
 /** For people: which Lease it is and who holds it. */
-export function holderWords({ namespace, name, holder }: LeaseObservation): string {
+export function holderText({ namespace, name, holder }: LeaseObservation): string {
   return `Lease ${namespace}/${name} is held by ${holder}`;
 }
 

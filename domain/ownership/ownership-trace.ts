@@ -6,7 +6,7 @@ export interface ControllerTrace {
   /** Keys like `kcm:cp-1#812` at the last observation; null when it could not be read. */
   readonly owners: readonly string[] | null;
   /** Stale owners at the last observation; null before the first observation. */
-  readonly believers: readonly string[] | null;
+  readonly staleOwners: readonly string[] | null;
   /** The last single owner, to count moves over gaps. */
   readonly lastOwner: string;
   readonly overlapMs: number;

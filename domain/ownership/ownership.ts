@@ -1,6 +1,6 @@
 import type { ClusterObservation } from '../observation/observation.js';
 import type { CloudController, Owner } from '../vocabulary.js';
-import { believersOf, isInUse, processKey, runningProcesses } from './owners.js';
+import { staleOwnersOf, isInUse, processKey, runningProcesses } from './owners.js';
 import type { ControllerTrace, OwnershipFigures, OwnershipTrace } from './ownership-trace.js';
 
 export function emptyTrace(controllers: readonly CloudController[], atMs: number): OwnershipTrace {
@@ -9,7 +9,7 @@ export function emptyTrace(controllers: readonly CloudController[], atMs: number
     controllers: controllers.map((controller) => ({
       controller,
       owners: null,
-      believers: null,
+      staleOwners: null,
       lastOwner: '',
       overlapMs: 0,
       orphanMs: 0,
@@ -25,7 +25,7 @@ export function emptyTrace(controllers: readonly CloudController[], atMs: number
  * acquired its Lease (that Lease's acquireTime, clamped to the interval). What the first could not read counts as unknown
  * only. `acquiredAtMs` returns when a holder string acquired its newest Lease, on the node's clock.
  */
-export function addLook(
+export function addObservation(
   trace: OwnershipTrace,
   observation: ClusterObservation,
   acquiredAtMs: (holder: string) => number | null,
@@ -37,25 +37,25 @@ export function addLook(
       if (!isInUse(observation, before.controller)) return owedNothing(before);
       const running = runningProcesses(observation, before.controller);
       const identity = running?.[0]?.process.identity ?? '';
-      const believers = believersOf(observation, before.controller).map(processKey);
-      const proven = inBoth(before, { believers });
+      const staleOwners = staleOwnersOf(observation, before.controller).map(processKey);
+      const proven = inBoth(before, { staleOwners });
       const next = step(before, {
         owners: running === null ? null : [...running.map(processKey), ...proven],
         elapsedMs: Math.max(0, now - trace.atMs),
         takenMs: within(acquiredAtMs(identity), trace.atMs, now),
       });
-      return { ...next, believers };
+      return { ...next, staleOwners };
     }),
   };
 }
 
 /** Switched off in every manager: it needs no owner, so time without one is neither lost nor unknown. */
 function owedNothing(before: ControllerTrace): ControllerTrace {
-  return { ...before, owners: null, believers: null, orphanNowMs: 0 };
+  return { ...before, owners: null, staleOwners: null, orphanNowMs: 0 };
 }
 
 /** Stale owners in both this observation and the previous one. */
-export function provenBelievers(
+export function confirmedStaleOwners(
   before: OwnershipTrace,
   { controllers }: OwnershipTrace,
 ): readonly string[] {
@@ -66,11 +66,11 @@ export function provenBelievers(
   return [...new Set(proven)];
 }
 
-type Believers = Pick<ControllerTrace, 'believers'>;
+type StaleOwners = Pick<ControllerTrace, 'staleOwners'>;
 
-/** A single observation proves nothing (`believersOf`). */
-function inBoth({ believers: earlier }: Believers, now: Believers): readonly string[] {
-  return (now.believers ?? []).filter((key) => earlier?.includes(key));
+/** A single observation proves nothing (`staleOwnersOf`). */
+function inBoth({ staleOwners: earlier }: StaleOwners, now: StaleOwners): readonly string[] {
+  return (now.staleOwners ?? []).filter((key) => earlier?.includes(key));
 }
 
 interface Interval {
@@ -101,10 +101,10 @@ function step(before: ControllerTrace, { owners, elapsedMs, takenMs }: Interval)
 
 /** Before the first observation there is nothing that could have been read. */
 function unknownSoFar(
-  { owners, believers, unknownMs }: ControllerTrace,
+  { owners, staleOwners, unknownMs }: ControllerTrace,
   elapsedMs: number,
 ): number {
-  return owners === null && believers !== null ? unknownMs + elapsedMs : unknownMs;
+  return owners === null && staleOwners !== null ? unknownMs + elapsedMs : unknownMs;
 }
 
 function isMove(last: string, owner: string): boolean {
@@ -140,7 +140,7 @@ function within(at: number | null, from: number, to: number): number {
 export function unseenSince(trace: OwnershipTrace): OwnershipTrace {
   const controllers = trace.controllers.map((each) =>
     // Before the first observation there is nothing that could have been missed.
-    each.believers === null ? each : { ...each, owners: null, believers: [], orphanNowMs: 0 },
+    each.staleOwners === null ? each : { ...each, owners: null, staleOwners: [], orphanNowMs: 0 },
   );
   return { ...trace, controllers };
 }
@@ -165,7 +165,9 @@ export function leaderIn({ controllers }: OwnershipTrace): {
   readonly nodes: readonly string[];
 } {
   // A controller that needs no owner says nothing about the others.
-  const used = controllers.filter(({ owners, believers }) => owners !== null || believers !== null);
+  const used = controllers.filter(
+    ({ owners, staleOwners }) => owners !== null || staleOwners !== null,
+  );
   const owners = used.flatMap((each) => (each.owners === null ? [] : [each.owners]));
   if (owners.length === 0 || owners.length < used.length) return { owner: 'unknown', nodes: [] };
   const keys = [...new Set(owners.flat())];

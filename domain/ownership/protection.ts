@@ -20,7 +20,7 @@ export function protectionOf(config: ManagerConfig, policy: MigrationPolicy): Pr
   const { leaderMigration } = config;
   if (leaderMigration.kind === 'unreadable') return 'unknown';
   if (leaderMigration.kind === 'off' || !config.leaderElect) return 'unprotected';
-  const shares = config.triesMigrationLock && sharesLockAndNames(leaderMigration, policy);
+  const shares = config.contendsForMigrationLock && sharesLockAndNames(leaderMigration, policy);
   return shares ? 'protected' : 'unprotected';
 }
 

@@ -16,7 +16,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
   {
     name: 'equal lease timings',
     codes: ['CCM1004'],
-    look: (input) => {
+    inspect: (input) => {
       const kcm = referenceKcm(input);
       if (kcm === null) return NO_FINDINGS;
       const wanted = electionOf(kcm);
@@ -36,7 +36,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
   {
     name: 'routes have a pod range',
     codes: ['CCM1304'],
-    look: (input) => {
+    inspect: (input) => {
       const kcm = referenceKcm(input);
       return kcm === null || !kcm.routes || isRange(kcm.clusterCidr)
         ? NO_FINDINGS
@@ -49,7 +49,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
   {
     name: 'equal cloud configuration',
     codes: ['CCM1305'],
-    look: (input) => {
+    inspect: (input) => {
       const kcm = referenceKcm(input);
       if (kcm === null || !isHash(kcm.cloudConfigHash)) return NO_FINDINGS;
       if (hasOtherConfiguration(kcm.cloudProvider)) return NO_FINDINGS;
@@ -61,7 +61,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
   {
     name: 'node IPAM without a provider',
     codes: ['CCM1306'],
-    look: ({ managers, policy: { lock } }) =>
+    inspect: ({ managers, policy: { lock } }) =>
       lock.controllers.includes('nodeipam')
         ? NO_FINDINGS
         : forEach(managers, 'CCM1306', ({ manager, cidrAllocator }) =>
@@ -73,7 +73,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
   {
     name: 'KCMs alike',
     codes: ['CCM1307'],
-    look: ({ managers }) => {
+    inspect: ({ managers }) => {
       const inTree = managers.filter(isInTree);
       return ALIKE.flatMap(([what, of]) => {
         const seen = [...new Set(inTree.map(({ config }) => of(config)))];
@@ -89,7 +89,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
   {
     name: 'equal lists of controllers',
     codes: ['CCM1308'],
-    look: (input) => [
+    inspect: (input) => [
       ...forEach(
         input.managers.filter(isSwitchedOff),
         'CCM1308',
@@ -101,7 +101,7 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
   {
     name: 'CCMs on one main lock',
     codes: ['CCM1309'],
-    look: (input) => {
+    inspect: (input) => {
       const namespace = referenceKcm(input)?.mainLock.namespace ?? input.policy.lock.namespace;
       const ours = `${namespace}/${COMPONENTS.ccm}`;
       return forEach(ccms(input), 'CCM1309', ({ mainLock }) => {
@@ -166,7 +166,7 @@ function agreesWithKcm(
   return {
     name,
     codes: [code],
-    look: (input) => {
+    inspect: (input) => {
       const kcm = referenceKcm(input);
       if (kcm === null) return NO_FINDINGS;
       return forEach(ccms(input), code, (config) => differs(of(config), of(kcm)));

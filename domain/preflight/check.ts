@@ -29,7 +29,7 @@ export interface PreflightExtra {
   /** Built-in Kubernetes roles that carry the guide's patch. */
   readonly patchedRoles?: readonly string[];
   /** Descriptions of what could not be inspected; empty when everything was. */
-  readonly notLookedAt?: readonly string[];
+  readonly notChecked?: readonly string[];
 }
 
 export interface PreflightInput {
@@ -57,7 +57,7 @@ export interface Check {
    * nothing.
    */
   readonly isSeen?: (input: PreflightInput) => boolean;
-  readonly look: (input: PreflightInput) => readonly Finding[];
+  readonly inspect: (input: PreflightInput) => readonly Finding[];
 }
 
 export function found(code: FindingCode, seen: Seen): readonly Finding[] {

@@ -3,7 +3,7 @@ import type { ManagerManifest } from '../manifests/manifest.js';
 import { readManagerManifest } from '../manifests/manifest.js';
 import type { EtcdObservation } from '../observation/observation.js';
 import { severalKcms } from '../ownership/cluster-facts.js';
-import { clusterOwner, heldByStrangers, holderWords } from '../ownership/owners.js';
+import { clusterOwner, heldByStrangers, holderText } from '../ownership/owners.js';
 import type { MigrationPolicy } from '../policy.js';
 import { MANAGERS } from '../vocabulary.js';
 import { problemLine } from '../yaml/fields.js';
@@ -19,7 +19,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
   {
     name: 'the grant works',
     codes: ['CCM1401'],
-    look: ({ observation: { access } }) => {
+    inspect: ({ observation: { access } }) => {
       const refused = MANAGERS.filter((manager) => access.mayUseMigrationLease[manager] === 'no');
       return access.leaseGrant === 'present' && refused.length > 0
         ? found('CCM1401', { subject: 'migration Lease', seen: `refused: ${refused.join(', ')}` })
@@ -30,7 +30,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
     name: 'the CCM has all rights',
     codes: ['CCM1402'],
     isSeen: ({ extra }) => extra.ccmDenied !== undefined,
-    look: ({ extra: { ccmDenied = [] } }) =>
+    inspect: ({ extra: { ccmDenied = [] } }) =>
       ccmDenied.length === 0
         ? NO_FINDINGS
         : found('CCM1402', { subject: 'cloud-controller-manager', seen: ccmDenied.join(', ') }),
@@ -39,7 +39,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
     name: 'the CCM can start',
     codes: ['CCM1403', 'CCM5014'],
     isSeen: ({ extra }) => extra.ccmManifest !== undefined,
-    look: ({ extra: { ccmManifest } }) => {
+    inspect: ({ extra: { ccmManifest } }) => {
       if (ccmManifest === undefined) return NO_FINDINGS;
       const result = readManagerManifest(ccmManifest);
       const subject = 'cloud-controller-manager manifest';
@@ -64,7 +64,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
   {
     name: 'no foreign CCM workload',
     codes: ['CCM1404'],
-    look: ({ observation: { ccmWorkload } }) =>
+    inspect: ({ observation: { ccmWorkload } }) =>
       ccmWorkload.owner === 'foreign' || ccmWorkload.owner === 'unknown'
         ? found('CCM1404', {
             subject: `${ccmWorkload.source} ${ccmWorkload.name}`,
@@ -76,7 +76,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
     name: 'bootstrap roles untouched',
     codes: ['CCM1405'],
     isSeen: ({ extra }) => extra.patchedRoles !== undefined,
-    look: ({ extra: { patchedRoles = [] } }) =>
+    inspect: ({ extra: { patchedRoles = [] } }) =>
       patchedRoles.flatMap((role) =>
         found('CCM1405', { subject: `Role ${role}`, seen: 'create bound to the migration Lease' }),
       ),
@@ -88,7 +88,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'no in-tree volumes',
     codes: ['CCM1501'],
-    look: ({ observation: { inventory } }) =>
+    inspect: ({ observation: { inventory } }) =>
       inventory.persistentVolumes.inTree === 0
         ? NO_FINDINGS
         : found('CCM1501', {
@@ -99,7 +99,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'no load balancer waits',
     codes: ['CCM1502'],
-    look: ({ observation: { inventory } }) =>
+    inspect: ({ observation: { inventory } }) =>
       inventory.services.pending === 0
         ? NO_FINDINGS
         : found('CCM1502', {
@@ -113,7 +113,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'etcd allows replacing',
     codes: ['CCM1503'],
-    look: ({ observation: { etcd }, policy }) => {
+    inspect: ({ observation: { etcd }, policy }) => {
       const seen = replaces(policy) ? etcdFault(etcd) : null;
       return seen === null ? NO_FINDINGS : found('CCM1503', { subject: 'etcd', seen });
     },
@@ -122,7 +122,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
     name: 'kubeadm follows',
     codes: ['CCM1504'],
     isSeen: ({ observation: { kubeadm } }) => kubeadm.configMap !== 'unknown',
-    look: ({ observation: { kubeadm } }) =>
+    inspect: ({ observation: { kubeadm } }) =>
       kubeadm.configMap === 'present' && kubeadm.followsManifests === 'no'
         ? found('CCM1504', {
             subject: 'ConfigMap kube-system/kubeadm-config',
@@ -135,7 +135,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
     codes: ['CCM1505'],
     isSeen: ({ observation, policy }) =>
       clusterOwner(observation, policy.lock.controllers) !== 'unknown',
-    look: ({ observation, policy }) => {
+    inspect: ({ observation, policy }) => {
       const owner = clusterOwner(observation, policy.lock.controllers);
       return owner === 'both' || owner === 'none'
         ? found('CCM1505', { subject: 'cloud controllers', seen: `owner ${owner}` })
@@ -145,7 +145,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'one KCM owns',
     codes: ['CCM2018'],
-    look: ({ observation, policy }) =>
+    inspect: ({ observation, policy }) =>
       severalKcms(observation, policy).length === 0
         ? NO_FINDINGS
         : found('CCM2018', {
@@ -156,7 +156,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'no source machine comes back',
     codes: ['CCM2012'],
-    look: ({ policy: { nodes, autoRepair } }) =>
+    inspect: ({ policy: { nodes, autoRepair } }) =>
       nodes.forward === 'replace' && autoRepair === 'unknown'
         ? found('CCM2012', {
             subject: 'policy.machines.autoRepair',
@@ -168,15 +168,15 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'every Lease has a known holder',
     codes: ['CCM1507'],
-    look: ({ observation }) =>
+    inspect: ({ observation }) =>
       heldByStrangers(observation).flatMap((lease) =>
-        found('CCM1507', { subject: lease.name, seen: holderWords(lease) }),
+        found('CCM1507', { subject: lease.name, seen: holderText(lease) }),
       ),
   },
   {
     name: 'the control plane is seen',
     codes: ['CCM1508'],
-    look: ({ observation: { nodes, cluster } }) =>
+    inspect: ({ observation: { nodes, cluster } }) =>
       nodes.length === 0
         ? found('CCM1508', { subject: cluster.name, seen: 'no control-plane Node' })
         : NO_FINDINGS,
@@ -184,7 +184,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
   {
     name: 'managers run',
     codes: ['CCM1506'],
-    look: ({ observation: { nodes } }) =>
+    inspect: ({ observation: { nodes } }) =>
       nodes.flatMap(({ name, kcm, ccm }) =>
         [...kcm.processes, ...ccm.processes].flatMap(({ pid, liveness, config }) =>
           liveness === 'paused' || liveness === 'crashLooping'

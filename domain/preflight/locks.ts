@@ -18,7 +18,7 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'leader election is on',
     codes: ['CCM1001'],
-    look: ({ managers }) =>
+    inspect: ({ managers }) =>
       forEach(managers, 'CCM1001', ({ leaderElect }) =>
         leaderElect ? null : '--leader-elect=false',
       ),
@@ -26,23 +26,26 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'one migration Lease',
     codes: ['CCM1002'],
-    look: (input) =>
+    inspect: (input) =>
       forEach(loopManagers(input), 'CCM1002', (config) => otherLock(config, input.policy)),
   },
   {
     name: 'the token controller runs',
     codes: ['CCM1003'],
-    look: (input) =>
-      forEach(input.managers.filter(isInTree), 'CCM1003', ({ triesMigrationLock, controllers }) =>
-        triesMigrationLock || input.policy.strategy !== 'leaderMigration'
-          ? null
-          : `--controllers=${controllers}`,
+    inspect: (input) =>
+      forEach(
+        input.managers.filter(isInTree),
+        'CCM1003',
+        ({ contendsForMigrationLock, controllers }) =>
+          contendsForMigrationLock || input.policy.strategy !== 'leaderMigration'
+            ? null
+            : `--controllers=${controllers}`,
       ),
   },
   {
     name: 'only registered controller names',
     codes: ['CCM1005', 'CCM1006', 'CCM1014'],
-    look: (input) => [
+    inspect: (input) => [
       ...forEach(loopManagers(input), 'CCM1005', (config) =>
         leftOut(config, input.policy, 'nonMigrated', 'file'),
       ),
@@ -57,7 +60,7 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'no Leader Migration in an external KCM',
     codes: ['CCM1007'],
-    look: ({ managers }) =>
+    inspect: ({ managers }) =>
       forEach(
         managers.filter((one) => one.manager === 'kcm' && !isInTree(one)),
         'CCM1007',
@@ -70,7 +73,7 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'the file can be read',
     codes: ['CCM1008'],
-    look: ({ managers }) =>
+    inspect: ({ managers }) =>
       forEach(managers, 'CCM1008', ({ leaderMigration }) =>
         leaderMigration.kind === 'unreadable' ? leaderMigration.why : null,
       ),
@@ -78,7 +81,7 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'the lock has a usable name',
     codes: ['CCM1009'],
-    look: ({ policy: { lock }, managers }) => {
+    inspect: ({ policy: { lock }, managers }) => {
       const taken = managers.some(({ config }) => sameLease(config.mainLock, lock));
       const valid = DNS_SUBDOMAIN.test(lock.name) && lock.name.length <= 253;
       return valid && !taken && !RESERVED.includes(lock.name)
@@ -89,7 +92,7 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'the CCM honours Leader Migration',
     codes: ['CCM1010'],
-    look: ({ policy: { strategy, ccm } }) =>
+    inspect: ({ policy: { strategy, ccm } }) =>
       strategy === 'leaderMigration' && ccm.leaderMigration === 'absent'
         ? found('CCM1010', { subject: 'policy.ccm', seen: ccm.image })
         : NO_FINDINGS,
@@ -97,7 +100,7 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'the set is complete',
     codes: ['CCM1011'],
-    look: ({ policy: { lock } }) => {
+    inspect: ({ policy: { lock } }) => {
       const missing = ALWAYS.filter((one) => !lock.controllers.includes(one));
       return missing.length === 0
         ? NO_FINDINGS
@@ -107,12 +110,12 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'feature gates are accepted',
     codes: ['CCM1012'],
-    look: ({ managers }) => forEach(managers, 'CCM1012', gateFault),
+    inspect: ({ managers }) => forEach(managers, 'CCM1012', gateFault),
   },
   {
     name: 'node IPAM stays with the KCM',
     codes: ['CCM1013'],
-    look: ({ policy: { lock, ccm } }) =>
+    inspect: ({ policy: { lock, ccm } }) =>
       lock.controllers.includes('nodeipam')
         ? found('CCM1013', { subject: 'policy.lock', seen: `nodeipam with ${ccm.image}` })
         : NO_FINDINGS,
@@ -120,7 +123,7 @@ export const LOCK_CHECKS: readonly Check[] = [
   {
     name: 'ordinary failovers stay short',
     codes: ['CCM1015'],
-    look: ({ policy }) =>
+    inspect: ({ policy }) =>
       policy.strategy === 'leaderMigration' && policy.disableLeaderMigration === 'never'
         ? found('CCM1015', { subject: 'policy.disableLeaderMigration', seen: 'never' })
         : NO_FINDINGS,

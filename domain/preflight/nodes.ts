@@ -12,7 +12,7 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'nodes are Ready',
     codes: ['CCM1201'],
-    look: ({ observation: { nodes, inventory } }) => {
+    inspect: ({ observation: { nodes, inventory } }) => {
       const { total, ready } = inventory.workers;
       return [
         ...nodes
@@ -36,7 +36,7 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'nodes have a providerID',
     codes: ['CCM1202'],
-    look: ({ observation: { inventory } }) =>
+    inspect: ({ observation: { inventory } }) =>
       inventory.nodes.withoutProviderId === 0
         ? NO_FINDINGS
         : found('CCM1202', {
@@ -50,7 +50,7 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'providerIDs are of this provider',
     codes: ['CCM1203'],
-    look: (input) =>
+    inspect: (input) =>
       input.observation.nodes.flatMap(({ name, providerId }) =>
         providerId === null || isOwn(providerId, input)
           ? []
@@ -63,7 +63,7 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'hostnames are Node names',
     codes: ['CCM1204'],
-    look: ({ observation: { nodes } }) =>
+    inspect: ({ observation: { nodes } }) =>
       nodes.flatMap(({ name, hostname }) =>
         hostname === null || hostname === name
           ? []
@@ -73,7 +73,7 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'one writer of addresses',
     codes: ['CCM1205'],
-    look: ({ observation: { nodes, inventory }, extra, policy: { ccm } }) => {
+    inspect: ({ observation: { nodes, inventory }, extra, policy: { ccm } }) => {
       const { total, kubeletInTree, kubeletExternal } = inventory.workers;
       const inTree = nodes.filter(hasInTreeKubelet).length + kubeletInTree;
       const unread = total - kubeletInTree - kubeletExternal;
@@ -87,7 +87,7 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'nodes can be reached',
     codes: ['CCM1207'],
-    look: ({ observation: { nodes } }) =>
+    inspect: ({ observation: { nodes } }) =>
       nodes.flatMap((node) => {
         const seen = hidden(node);
         return seen === null ? [] : found('CCM1207', { subject: `node ${node.name}`, seen });
@@ -96,19 +96,19 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'hosts of the control plane are looked at',
     codes: ['CCM1210'],
-    look: ({ extra: { notLookedAt = [] } }) =>
-      notLookedAt.length === 0
+    inspect: ({ extra: { notChecked = [] } }) =>
+      notChecked.length === 0
         ? NO_FINDINGS
         : found('CCM1210', {
             subject: 'control-plane nodes',
-            seen: `no node access; not inspected: ${notLookedAt.join('; ')}`,
+            seen: `no node access; not inspected: ${notChecked.join('; ')}`,
           }),
   },
   {
     name: 'the API has an address of its own',
     codes: ['CCM1208'],
     isSeen: ({ extra }) => extra.apiEndpointNode !== undefined,
-    look: ({ extra: { apiEndpointNode = null }, observation: { nodes } }) =>
+    inspect: ({ extra: { apiEndpointNode = null }, observation: { nodes } }) =>
       apiEndpointNode === null || nodes.length < 2
         ? NO_FINDINGS
         : found('CCM1208', { subject: 'API endpoint', seen: `address of node ${apiEndpointNode}` }),
@@ -116,7 +116,7 @@ export const NODE_CHECKS: readonly Check[] = [
   {
     name: 'nodes are initialised',
     codes: ['CCM1209'],
-    look: ({ observation: { inventory } }) =>
+    inspect: ({ observation: { inventory } }) =>
       inventory.workers.uninitialized === 0
         ? NO_FINDINGS
         : found('CCM1209', {

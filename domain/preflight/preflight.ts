@@ -34,7 +34,7 @@ export interface CheckResult {
   readonly section: string;
   readonly name: string;
   readonly codes: readonly string[];
-  readonly result: 'passed' | 'presumed' | 'found' | 'notLookedAt';
+  readonly result: 'passed' | 'presumed' | 'found' | 'notChecked';
 }
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
@@ -65,10 +65,10 @@ export function preflightReport(
   extra: PreflightExtra,
 ): PreflightReport {
   const input = { observation, policy, extra, managers: placedConfigs(observation) };
-  const isPreview = (extra.notLookedAt ?? []).length > 0;
+  const isPreview = (extra.notChecked ?? []).length > 0;
   const looked = SECTIONS.flatMap(({ title, checks, from }) =>
-    checks.map(({ name, codes, look, isSeen }) => {
-      const found = look(input);
+    checks.map(({ name, codes, inspect, isSeen }) => {
+      const found = inspect(input);
       const result = resultOf(
         found.length > 0,
         isSeen?.(input) ?? true,
@@ -85,7 +85,7 @@ export function preflightReport(
 
 function resultOf(isFound: boolean, isSeen: boolean, isPresumed: boolean): CheckResult['result'] {
   if (isFound) return 'found';
-  if (!isSeen) return 'notLookedAt';
+  if (!isSeen) return 'notChecked';
   return isPresumed ? 'presumed' : 'passed';
 }
 

@@ -15,7 +15,7 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'the source version has cloud loops',
     codes: ['CCM1101'],
-    look: ({ policy: { source } }) =>
+    inspect: ({ policy: { source } }) =>
       hasCloudLoops(source.cloudProvider, minorOf(source.version) ?? 0)
         ? NO_FINDINGS
         : found('CCM1101', {
@@ -26,7 +26,7 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'no manager newer than its API server',
     codes: ['CCM1102'],
-    look: (input) => {
+    inspect: (input) => {
       const [oldest = ''] = input.observation.apiServers.versions;
       const newer = (version: string): string | null =>
         isNewer(version, oldest) ? `${version} with an API server of ${oldest}` : null;
@@ -45,7 +45,7 @@ export const VERSION_CHECKS: readonly Check[] = [
     // One that nobody could look at may have any flag.
     isSeen: ({ extra: { apiServerArguments = {} }, observation: { nodes } }) =>
       nodes.length > 0 && nodes.every(({ name }) => Object.hasOwn(apiServerArguments, name)),
-    look: ({ extra: { apiServerArguments = {} }, policy: { target } }) => {
+    inspect: ({ extra: { apiServerArguments = {} }, policy: { target } }) => {
       const gone = (minorOf(target.version) ?? 0) >= APISERVER_CLOUD_FLAGS_REMOVED_IN;
       return Object.entries(apiServerArguments).flatMap(([node, words]) => {
         const names = parseArguments(words).map(({ name }) => name);
@@ -60,7 +60,7 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'known versions',
     codes: ['CCM1104'],
-    look: ({ policy }) =>
+    inspect: ({ policy }) =>
       versionsOf(policy).flatMap(([subject, version]) =>
         isSupportedMinor(minorOf(version) ?? 0)
           ? []
@@ -70,7 +70,7 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'no downgrade',
     codes: ['CCM1105'],
-    look: ({ policy: { source, target } }) =>
+    inspect: ({ policy: { source, target } }) =>
       compareVersions(target.version, source.version) < 0
         ? found('CCM1105', {
             subject: 'policy.target',
@@ -81,7 +81,7 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'no manager older than the skew policy allows',
     codes: ['CCM1106'],
-    look: ({ observation, policy }) => {
+    inspect: ({ observation, policy }) => {
       const newest = observation.apiServers.versions.at(-1) ?? '';
       return versionsOf(policy).flatMap(([subject, version]) => {
         const behind = (minorOf(newest) ?? 0) - (minorOf(version) ?? Number.POSITIVE_INFINITY);
@@ -94,13 +94,13 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'the source is what runs',
     codes: ['CCM1107'],
-    look: ({ managers, policy }) =>
+    inspect: ({ managers, policy }) =>
       forEach(managers.filter(isInTree), 'CCM1107', (config) => otherSource(config, policy)),
   },
   {
     name: 'both sides spell controller names alike',
     codes: ['CCM1108'],
-    look: ({ policy: { source, ccm } }) => {
+    inspect: ({ policy: { source, ccm } }) => {
       const long = [source, ccm].map(({ version }) => (minorOf(version) ?? 0) >= RENAMED_IN_MINOR);
       return long[0] === long[1]
         ? NO_FINDINGS
@@ -114,7 +114,7 @@ export const VERSION_CHECKS: readonly Check[] = [
     name: 'no settings that the target KCM refuses',
     codes: ['CCM1109'],
     isSeen: ({ extra }) => extra.kcmManifests !== undefined,
-    look: ({ extra: { kcmManifests = {} }, policy: { target } }) => {
+    inspect: ({ extra: { kcmManifests = {} }, policy: { target } }) => {
       const lost = new Map<string, { readonly nodes: string[]; readonly idle: boolean }>();
       for (const [node, text] of Object.entries(kcmManifests)) {
         const dropped = droppedFor(text, target.version);

@@ -3,12 +3,19 @@ import type { GateVerdict } from '../gates/verdicts.js';
 import { applyQueue, enqueue, refuseQueue } from './apply-commands.js';
 import { isKnown } from './begin-run.js';
 import { failureActor, heals } from './holds.js';
-import { answered } from './judgements.js';
+import { answered } from './approvals.js';
 import type { OperatorCommand } from './operator-command.js';
-import { withChange, withCheck, withFence, withLook, withReport, withSoak } from './reports.js';
+import {
+  withChange,
+  withCheck,
+  withFence,
+  withObservation,
+  withReport,
+  withSoak,
+} from './reports.js';
 import { failureFindings, guardFindings, stepSubject } from './run-findings.js';
-import type { Activity, RunEvent, RunFailure, RunState, Transition } from './run-state.js';
-import { BREACH_IN_FENCE, MAX_TRIES, isCured, settle } from './settle.js';
+import type { InFlight, RunEvent, RunFailure, RunState, Transition } from './run-state.js';
+import { BREACH_IN_FENCE, MAX_TRIES, isCured, resumeLoop } from './resume-loop.js';
 
 /**
  * The loop of a run as a pure function: an event comes in, the next command comes out. The workflow, rehearsals and the fault
@@ -23,35 +30,35 @@ export function advance(state: RunState, event: RunEvent): Transition {
 function step(state: RunState, event: RunEvent): Transition {
   switch (event.kind) {
     case 'started':
-      return settle(state);
+      return resumeLoop(state);
     case 'checked':
-      return settle(withCheck(state, event.report));
+      return resumeLoop(withCheck(state, event.report));
     case 'fenceTaken':
-      return settle(withFence(state, event.epoch));
-    case 'looked':
-      return settle(withLook(state, event.look));
+      return resumeLoop(withFence(state, event.epoch));
+    case 'observed':
+      return resumeLoop(withObservation(state, event.observed));
     case 'changeSeen':
-      return settle(withChange(state, event.change));
+      return resumeLoop(withChange(state, event.change));
     case 'rested':
-      return settle({ ...state, due: { ...state.due, restMs: 0 } });
+      return resumeLoop({ ...state, pending: { ...state.pending, restMs: 0 } });
     case 'stepFinished':
-      return settle(withReport(state, event.report));
+      return resumeLoop(withReport(state, event.report));
     case 'soakFinished':
       return onSoak(state, withSoak(state, event.report));
     case 'activityFailed':
-      return settle(afterFailure(state, event.failure));
+      return resumeLoop(afterFailure(state, event.failure));
     case 'commandReceived':
       return onCommand(state, event.command);
     case 'commandMalformed':
-      return goes(onMalformed(state, event.commandId, event.problem));
+      return unchanged(onMalformed(state, event.commandId, event.problem));
     case 'cancelled':
       return onCommand(state, CANCELLATION);
     case 'guardBreach':
       return onVerdict(state, event.verdict);
     case 'guardEnded':
       return onLostGuard(state, event.why);
-    case 'unvouched':
-      return settle(reopened(state));
+    case 'guardSilent':
+      return resumeLoop(reopened(state));
   }
 }
 
@@ -67,34 +74,34 @@ const CANCELLATION: OperatorCommand = {
 
 /** A soak interrupted by a command still reports its progress; whatever replaced it continues. */
 function onSoak(before: RunState, after: RunState): Transition {
-  return before.activity.kind === 'soaking' ? settle(after) : goes(after);
+  return before.inFlight.kind === 'soaking' ? resumeLoop(after) : unchanged(after);
 }
 
 function onCommand(state: RunState, command: OperatorCommand): Transition {
-  if (isKnown(state, command.commandId)) return goes(state);
-  const queued = enqueue(state, command, pendingWords(command, state.activity));
-  if (state.activity.kind === 'ended') return goes(refuseQueue(queued));
-  return isSafePoint(state) ? atOnce(queued, command) : goes(queued);
+  if (isKnown(state, command.commandId)) return unchanged(state);
+  const queued = enqueue(state, command, pendingText(command, state.inFlight));
+  if (state.inFlight.kind === 'ended') return unchanged(refuseQueue(queued));
+  return isSafePoint(state) ? atOnce(queued, command) : unchanged(queued);
 }
 
 /**
  * Activities that change nothing, or have not started, are cancelled so that a command can apply: waits, soaks, observations
  * and fence requests. Recovery from a failed step still comes first.
  */
-function isSafePoint({ activity, recovering }: RunState): boolean {
-  return activity.kind !== 'stepping' && activity.kind !== 'idle' && !recovering;
+function isSafePoint({ inFlight, recovering }: RunState): boolean {
+  return inFlight.kind !== 'stepping' && inFlight.kind !== 'idle' && !recovering;
 }
 
 /** A refused command leaves the current wait untouched. */
 function atOnce(queued: RunState, { commandId }: OperatorCommand): Transition {
   const after = applyQueue(queued);
-  return after.answers[commandId]?.state === 'refused' ? goes(after) : settle(after);
+  return after.answers[commandId]?.state === 'refused' ? unchanged(after) : resumeLoop(after);
 }
 
-function pendingWords({ verb }: OperatorCommand, activity: Activity): string {
+function pendingText({ verb }: OperatorCommand, inFlight: InFlight): string {
   const doing = verb === 'pause' ? 'pausing' : `${verb} waits`;
-  return activity.kind === 'stepping'
-    ? `${doing}: ${stepSubject(activity.planned.step)} is in flight`
+  return inFlight.kind === 'stepping'
+    ? `${doing}: ${stepSubject(inFlight.planned.step)} is in flight`
     : `${doing}: at the next safe point`;
 }
 
@@ -105,15 +112,15 @@ function onMalformed(state: RunState, commandId: string, problem: string): RunSt
 
 function onVerdict(state: RunState, verdict: GateVerdict): Transition {
   const { next, decides } = onBreach(state, verdict);
-  return decides ? settle(next) : goes(next);
+  return decides ? resumeLoop(next) : unchanged(next);
 }
 
 function onLostGuard(state: RunState, why: string): Transition {
   const { next, decides } = onGuardEnded(state, why);
-  return decides ? settle(next) : goes(next);
+  return decides ? resumeLoop(next) : unchanged(next);
 }
 
-function goes(state: RunState): Transition {
+function unchanged(state: RunState): Transition {
   return { state, command: { kind: 'continue' } };
 }
 
@@ -125,17 +132,21 @@ function afterFailure(state: RunState, failure: RunFailure): RunState {
   const { type, message } = failure;
   const lastFailure = { whoActs: failureActor(type), text: `${type}: ${message}` };
   const said: RunState = { ...state, lastFailure };
-  const { activity } = state;
-  if (activity.kind === 'stepping') {
+  const { inFlight } = state;
+  if (inFlight.kind === 'stepping') {
     return failure.neverRan
-      ? afterNothing(said, activity.planned, failure)
-      : afterStep(said, activity.planned.key, failure);
+      ? afterNothing(said, inFlight.planned, failure)
+      : afterStep(said, inFlight.planned.key, failure);
   }
-  if (activity.kind === 'soaking' && type === 'FenceLost') {
+  if (inFlight.kind === 'soaking' && type === 'FenceLost') {
     return afterLostSoak(said, failure);
   }
   // An ended run has no activity left that could fail, and a waiting one keeps waiting.
-  return { ...troubled(said, failure), recovering: false, due: { ...said.due, look: true } };
+  return {
+    ...troubled(said, failure),
+    recovering: false,
+    pending: { ...said.pending, observed: true },
+  };
 }
 
 const SOAK = 'soak';
@@ -155,16 +166,16 @@ function afterNothing(state: RunState, { attempt }: PlannedStep, failure: RunFai
     ...state,
     unserved,
     // The counted attempt never ran, so it does not count.
-    tries: { ...state.tries, [attempt]: Number(state.tries[attempt]) - 1 },
-    trouble: { kind: 'unserved', findings: failureFindings(failure, state.activity) },
-    due: { ...state.due, look: true, restMs },
+    attempts: { ...state.attempts, [attempt]: Number(state.attempts[attempt]) - 1 },
+    holdReason: { kind: 'unserved', findings: failureFindings(failure, state.inFlight) },
+    pending: { ...state.pending, observed: true, restMs },
   };
 }
 
 /** Workers were gone longer than the fence is valid. A soak changes nothing, so it continues under a new fence. */
 function afterLostSoak(state: RunState, failure: RunFailure): RunState {
-  const due = { ...state.due, fence: true, look: true };
-  const counted: RunState = { ...state, failures: failedAgain(state, SOAK), due };
+  const pending = { ...state.pending, fence: true, observed: true };
+  const counted: RunState = { ...state, failures: failedAgain(state, SOAK), pending };
   return counted.failures.count < MAX_TRIES ? counted : troubled(counted, failure);
 }
 
@@ -178,7 +189,7 @@ function afterStep(state: RunState, key: string, failure: RunFailure): RunState 
     ...state,
     recovering: true,
     failures: failedAgain(state, key),
-    due: { ...state.due, fence: true, look: true },
+    pending: { ...state.pending, fence: true, observed: true },
   };
   const verdicts = verdictsOf(failure);
   if (verdicts.length > 0) {
@@ -211,20 +222,20 @@ function verdictsOf({ type, message, verdicts }: RunFailure): readonly GateVerdi
 }
 
 function troubled(state: RunState, failure: RunFailure): RunState {
-  if (state.trouble?.kind === 'fatal') return state;
-  const findings = failureFindings(failure, state.activity);
+  if (state.holdReason?.kind === 'fatal') return state;
+  const findings = failureFindings(failure, state.inFlight);
   return isFatal(state, failure)
-    ? { ...state, trouble: { kind: 'fatal', findings, failure } }
-    : { ...state, trouble: { kind: 'failure', whoActs: failureActor(failure.type), findings } };
+    ? { ...state, holdReason: { kind: 'fatal', findings, failure } }
+    : { ...state, holdReason: { kind: 'failure', whoActs: failureActor(failure.type), findings } };
 }
 
 /**
  * A bug of ours ends a run only before its first change. In the middle of a migration the run holds instead: guard and fence
  * stay, so that no other run writes and the hold is visible.
  */
-function isFatal({ steps, earlier, tries }: RunState, { whoActs, type }: RunFailure): boolean {
+function isFatal({ steps, earlier, attempts }: RunState, { whoActs, type }: RunFailure): boolean {
   if (type === 'AlreadyRunning' || type === 'ClusterMismatch') return true;
-  const untouched = steps.length + earlier.steps === 0 && Object.keys(tries).length === 0;
+  const untouched = steps.length + earlier.steps === 0 && Object.keys(attempts).length === 0;
   return (whoActs === 'refuse' || whoActs === 'bug') && untouched;
 }
 
@@ -254,23 +265,26 @@ export interface Noted {
  * A breach that the guard reports. It is also recorded in the fence, so writes stop however late this event arrives.
  */
 function onBreach(state: RunState, verdict: GateVerdict): Noted {
-  const { activity } = state;
-  if (activity.kind === 'ended') return { next: state, decides: false };
-  if (activity.kind === 'stepping' && isCured(verdict.code, activity.planned.step)) {
+  const { inFlight } = state;
+  if (inFlight.kind === 'ended') return { next: state, decides: false };
+  if (inFlight.kind === 'stepping' && isCured(verdict.code, inFlight.planned.step)) {
     // The step in flight cures it, but the fence still records it: the next step may write only after the fence is
     // re-acquired.
-    return { next: { ...state, due: { ...state.due, fence: true } }, decides: false };
+    return { next: { ...state, pending: { ...state.pending, fence: true } }, decides: false };
   }
   const known = state.breaches.some(
     ({ gate, code }) => gate === verdict.gate && code === verdict.code,
   );
   if (known) return { next: state, decides: false };
   const breached: RunState = { ...state, breaches: [...state.breaches, verdict] };
-  if (activity.kind === 'soaking') return { next: breached, decides: true };
+  if (inFlight.kind === 'soaking') return { next: breached, decides: true };
   // A hold that waits for the cluster ends when the cluster gets worse: policy may now want a rollback.
-  const { trouble } = state;
-  return activity.kind === 'held' && state.hold === 'none' && trouble !== null && heals(trouble)
-    ? { next: { ...breached, trouble: null }, decides: true }
+  const { holdReason } = state;
+  return inFlight.kind === 'held' &&
+    state.hold === 'none' &&
+    holdReason !== null &&
+    heals(holdReason)
+    ? { next: { ...breached, holdReason: null }, decides: true }
     : { next: breached, decides: false };
 }
 
@@ -279,20 +293,24 @@ function onBreach(state: RunState, verdict: GateVerdict): Noted {
  * that guard reports. Until there is one, the run holds.
  */
 function reopened(state: RunState): RunState {
-  return { ...state, activity: { kind: 'idle' }, due: { ...state.due, fence: true, look: true } };
+  return {
+    ...state,
+    inFlight: { kind: 'idle' },
+    pending: { ...state.pending, fence: true, observed: true },
+  };
 }
 
 /** Without its guard a run must not write: the fence is re-acquired, which also starts a new guard. */
 function onGuardEnded(state: RunState, why: string): Noted {
-  if (state.activity.kind === 'ended') return { next: state, decides: false };
+  if (state.inFlight.kind === 'ended') return { next: state, decides: false };
   const guardLosses = state.guardLosses + 1;
-  const lost: RunState = { ...state, guardLosses, due: { ...state.due, fence: true } };
+  const lost: RunState = { ...state, guardLosses, pending: { ...state.pending, fence: true } };
   const next: RunState =
     guardLosses > MAX_GUARD_LOSSES
       ? {
           ...lost,
-          trouble: { kind: 'failure', whoActs: 'environment', findings: guardFindings(why) },
+          holdReason: { kind: 'failure', whoActs: 'environment', findings: guardFindings(why) },
         }
       : lost;
-  return { next, decides: state.activity.kind === 'held' };
+  return { next, decides: state.inFlight.kind === 'held' };
 }

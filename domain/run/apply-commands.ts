@@ -1,5 +1,5 @@
-import { forgetTries, turnTo } from './holds.js';
-import { type Applied, answered, applied, approve, refused, reject, skip } from './judgements.js';
+import { forgetAttempts, changeTarget } from './holds.js';
+import { type Applied, answered, applied, approve, refused, reject, skip } from './approvals.js';
 import type { OperatorCommand, Verb } from './operator-command.js';
 import type { RunState } from './run-state.js';
 
@@ -58,16 +58,19 @@ function pause(state: RunState, { actor, reason }: OperatorCommand): Applied {
 
 function resume(state: RunState): Applied {
   if (state.hold !== 'pause') return refused(state, 'CCM4005: the run is not paused');
-  const due = { ...state.due, look: true };
+  const pending = { ...state.pending, observed: true };
   return applied(
-    { ...state, hold: 'none', pausedBy: null, due },
+    { ...state, hold: 'none', pausedBy: null, pending },
     `resumed, target ${state.target.toUpperCase()}`,
   );
 }
 
 function stop(state: RunState, { actor, reason }: OperatorCommand): Applied {
-  const because = `stopped by ${actor}${reason === '' ? '' : `: ${reason}`}`;
-  return applied({ ...state, hold: 'stop', pausedBy: null, because }, 'stopped at a safe point');
+  const targetReason = `stopped by ${actor}${reason === '' ? '' : `: ${reason}`}`;
+  return applied(
+    { ...state, hold: 'stop', pausedBy: null, targetReason },
+    'stopped at a safe point',
+  );
 }
 
 function afterStop(state: RunState): Applied {
@@ -75,30 +78,30 @@ function afterStop(state: RunState): Applied {
 }
 
 function retry(state: RunState): Applied {
-  const { trouble, hold } = state;
+  const { holdReason, hold } = state;
   if (hold === 'pause') return refused(state, 'CCM4005: the run is paused; resume it first');
-  if (trouble === null) return refused(state, 'CCM4005: nothing to retry: the run is not held');
-  if (trouble.kind === 'approval' || trouble.kind === 'rejected') {
-    return refused(state, `CCM4015: ${trouble.what} waits for approve or reject`);
+  if (holdReason === null) return refused(state, 'CCM4005: nothing to retry: the run is not held');
+  if (holdReason.kind === 'approval' || holdReason.kind === 'rejected') {
+    return refused(state, `CCM4015: ${holdReason.what} waits for approve or reject`);
   }
   const measure = state.gates.length + state.breaches.length > 0;
-  const changesNothing = trouble.kind === 'blocked' || trouble.kind === 'unserved';
+  const changesNothing = holdReason.kind === 'blocked' || holdReason.kind === 'unserved';
   const next: RunState = {
-    ...forgetTries(state),
-    trouble: null,
+    ...forgetAttempts(state),
+    holdReason: null,
     gates: [],
     breaches: [],
-    soak: state.soak === 'failed' ? 'due' : state.soak,
+    soak: state.soak === 'failed' ? 'pending' : state.soak,
     verified: state.verified && state.gates.length === 0,
-    due: {
-      ...state.due,
-      fence: state.due.fence || !changesNothing,
+    pending: {
+      ...state.pending,
+      fence: state.pending.fence || !changesNothing,
       // An operator who retries has seen the breaches that the status shows.
       acknowledge: !changesNothing,
       // The same check notices what was repaired in the meantime.
-      plan: state.due.plan || state.objections.length > 0,
+      plan: state.pending.plan || state.objections.length > 0,
       restMs: 0,
-      look: true,
+      observed: true,
       measure,
     },
   };
@@ -127,6 +130,6 @@ function turn(
     );
   }
   const paused = state.hold === 'pause' ? '; the run stays paused until resume' : '';
-  const next = turnTo(state, target, { actor, reason }, words);
+  const next = changeTarget(state, target, { actor, reason }, words);
   return applied(next, `the target is ${target.toUpperCase()} now${paused}`);
 }

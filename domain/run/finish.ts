@@ -5,7 +5,7 @@ import {
   type NextActions,
   checkCommand,
   nextActions,
-  reversibilityWords,
+  reversibilityText,
   totalsOf,
   turn,
 } from './run-status.js';
@@ -16,7 +16,7 @@ export function finishDone(state: RunState): Transition {
   const { steps } = totalsOf(state);
   const words = steps === 0 ? 'there was nothing to do' : `${String(steps)} steps`;
   const commands = [checkCommand(state), turn(state)] as const;
-  return end(state, { kind, summary: `${words}; ${state.because}`, commands });
+  return end(state, { kind, summary: `${words}; ${state.targetReason}`, commands });
 }
 
 export function finishStopped(state: RunState, summary: string): Transition {
@@ -25,7 +25,7 @@ export function finishStopped(state: RunState, summary: string): Transition {
 
 /** `refused`: this run never began to change anything. `failed`: it did, and cannot go on. */
 export function finishFailed(state: RunState, { type, whoActs, message }: RunFailure): Transition {
-  const untouched = totalsOf(state).steps === 0 && Object.keys(state.tries).length === 0;
+  const untouched = totalsOf(state).steps === 0 && Object.keys(state.attempts).length === 0;
   return end(state, {
     kind: whoActs === 'refuse' && untouched ? 'refused' : 'failed',
     summary: `${type}: ${message}`,
@@ -49,17 +49,17 @@ function end(state: RunState, ending: Ending): Transition {
     target: state.target,
     summary: ending.summary,
     clusterState:
-      state.look?.decision.cluster ?? 'the cluster was not observed and nothing was changed',
+      state.observed?.decision.cluster ?? 'the cluster was not observed and nothing was changed',
     nextCommand,
     otherCommands,
-    reversibility: reversibilityWords(state),
-    findings: state.trouble?.findings ?? [],
+    reversibility: reversibilityText(state),
+    findings: state.holdReason?.findings ?? [],
     stepsDone: totals.steps,
     orphanMs: totals.orphanMs,
     failureType: ending.failureType ?? null,
   };
   return {
-    state: { ...state, activity: { kind: 'ended', outcome } },
+    state: { ...state, inFlight: { kind: 'ended', outcome } },
     command: { kind: 'finish', outcome },
   };
 }

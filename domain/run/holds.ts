@@ -2,7 +2,7 @@ import { FAILURES, type FailureType } from '../failures.js';
 import { type GateVerdict, deepestCause } from '../gates/verdicts.js';
 import type { Target } from '../vocabulary.js';
 import { gateFindings } from './run-findings.js';
-import type { HoldActor, RunCommand, RunState, Trouble, WaitGoal } from './run-state.js';
+import type { HoldActor, NextAction, RunState, HoldReason, WaitGoal } from './run-state.js';
 
 /**
  * Gates whose measured failure may pass without intervention: a node or etcd member returns, a manager's back-off after an
@@ -44,7 +44,7 @@ function gatesActor(verdicts: readonly GateVerdict[]): HoldActor {
 }
 
 /** A hold for gates and breaches, root cause first. */
-export function gatesTrouble(verdicts: readonly [GateVerdict, ...GateVerdict[]]): Trouble {
+export function gatesHoldReason(verdicts: readonly [GateVerdict, ...GateVerdict[]]): HoldReason {
   return {
     kind: 'gates',
     whoActs: gatesActor(verdicts),
@@ -59,25 +59,29 @@ export function failureActor(type: FailureType): HoldActor {
 }
 
 /** Whether a hold ends by itself. */
-export function heals(trouble: Trouble): boolean {
-  if ('whoActs' in trouble) return trouble.whoActs === 'environment';
-  return trouble.kind === 'blocked' || trouble.kind === 'unserved';
+export function heals(holdReason: HoldReason): boolean {
+  if ('whoActs' in holdReason) return holdReason.whoActs === 'environment';
+  return holdReason.kind === 'blocked' || holdReason.kind === 'unserved';
 }
 
 /** What a hold waits for. */
-export function holdCommand(state: RunState): RunCommand {
-  const { trouble, waits } = state;
-  return trouble !== null && heals(trouble)
-    ? { kind: 'awaitChange', goal: goalOf(state, trouble), waits }
+export function holdCommand(state: RunState): NextAction {
+  const { holdReason, waitCount } = state;
+  return holdReason !== null && heals(holdReason)
+    ? { kind: 'awaitChange', goal: goalOf(state, holdReason), waitCount }
     : { kind: 'awaitCommand' };
 }
 
-function goalOf({ look, heals: before }: RunState, trouble: Trouble): WaitGoal {
-  if (trouble.kind === 'unserved') return { kind: 'guarded' };
-  if (trouble.kind === 'blocked' && look !== null) {
-    return { kind: 'decision', signature: look.decision.signature };
+function goalOf({ observed, heals: before }: RunState, holdReason: HoldReason): WaitGoal {
+  if (holdReason.kind === 'unserved') return { kind: 'guarded' };
+  if (holdReason.kind === 'blocked' && observed !== null) {
+    return { kind: 'decision', signature: observed.decision.signature };
   }
-  return { kind: 'healed', heals: before, codes: trouble.kind === 'gates' ? trouble.codes : [] };
+  return {
+    kind: 'healed',
+    heals: before,
+    codes: holdReason.kind === 'gates' ? holdReason.codes : [],
+  };
 }
 
 /**
@@ -87,56 +91,56 @@ function goalOf({ look, heals: before }: RunState, trouble: Trouble): WaitGoal {
 export function healed(state: RunState): RunState {
   const measured = state.gates.length > 0;
   return {
-    ...forgetTries(state),
+    ...forgetAttempts(state),
     heals: state.heals + 1,
-    trouble: null,
+    holdReason: null,
     gates: [],
     breaches: [],
-    soak: state.soak === 'failed' ? 'due' : state.soak,
+    soak: state.soak === 'failed' ? 'pending' : state.soak,
     verified: state.verified && !measured,
-    due: { ...state.due, measure: state.due.measure || measured },
+    pending: { ...state.pending, measure: state.pending.measure || measured },
   };
 }
 
 /** A new direction: measurements, waivers and approvals of the old one no longer count. */
-export function turnTo(
+export function changeTarget(
   state: RunState,
   target: Target,
-  mandate: RunState['mandate'],
+  requestedBy: RunState['requestedBy'],
   words: string,
 ): RunState {
   return {
-    ...forgetTries(state),
+    ...forgetAttempts(state),
     target,
     revision: state.revision + 1,
-    because: `${words} by ${mandate.actor}: ${mandate.reason}`,
-    mandate,
-    trouble: null,
+    targetReason: `${words} by ${requestedBy.actor}: ${requestedBy.reason}`,
+    requestedBy,
+    holdReason: null,
     objections: [],
     gates: [],
     breaches: [],
     approvals: [],
     waivers: [],
-    soak: 'due',
+    soak: 'pending',
     soakProgress: null,
     verified: false,
     // A change of direction acknowledges the recorded breaches: otherwise a rollback could not start.
-    due: {
-      ...{ ...state.due, plan: true, fence: true, acknowledge: true },
-      ...{ restMs: 0, look: true, measure: false },
+    pending: {
+      ...{ ...state.pending, plan: true, fence: true, acknowledge: true },
+      ...{ restMs: 0, observed: true, measure: false },
     },
   };
 }
 
 /** After an operator command every step may be tried again. */
-export function forgetTries(state: RunState): RunState {
+export function forgetAttempts(state: RunState): RunState {
   return {
     ...state,
-    tries: {},
+    attempts: {},
     failures: { step: '', count: 0 },
     guardLosses: 0,
     unserved: 0,
     heals: 0,
-    waits: 0,
+    waitCount: 0,
   };
 }

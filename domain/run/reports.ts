@@ -1,12 +1,12 @@
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { PlannedStep } from '../decision/run-decision.js';
-import { isCured } from './settle.js';
+import { isCured } from './resume-loop.js';
 import { healed } from './holds.js';
 import { nodeOf } from './run-findings.js';
 import type {
   RunCheck,
   RunChange,
-  RunLook,
+  RunObservation,
   RunReport,
   RunSoak,
   RunState,
@@ -15,63 +15,66 @@ import type {
 
 /** The state after a check. A check that ran before the fence was taken is repeated under it where that is due. */
 export function withCheck(state: RunState, { planDigest, objections }: RunCheck): RunState {
-  const { check, recheck, plan } = state.due;
+  const { check, recheck, plan } = state.pending;
   return {
     ...state,
     ...{ planDigest: planDigest ?? state.planDigest, objections },
-    due: { ...state.due, check: false, recheck: check && recheck, plan: check && plan },
+    pending: { ...state.pending, check: false, recheck: check && recheck, plan: check && plan },
   };
 }
 
 /** The state after the fence was taken, in its epoch. */
 export function withFence(state: RunState, epoch: number): RunState {
-  return { ...state, epoch, due: { ...state.due, fence: false, acknowledge: false } };
+  return { ...state, epoch, pending: { ...state.pending, fence: false, acknowledge: false } };
 }
 
 /** The state after an observation. */
-export function withLook(state: RunState, look: RunLook): RunState {
-  const { decision, sightings, inventory, guarded } = look;
+export function withObservation(state: RunState, observed: RunObservation): RunState {
+  const { decision, firstSeen, inventory, guarded } = observed;
   return {
     ...state,
-    look: { decision, sightings, inventory, guarded },
+    observed: { decision, firstSeen, inventory, guarded },
     since: state.since ?? inventory,
-    due: { ...state.due, look: false },
+    pending: { ...state.pending, observed: false },
   };
 }
 
 /** The state after a wait. A new decision is executed only after a full observation of its own. */
-export function withChange(state: RunState, { ended, decision, sightings }: RunChange): RunState {
+export function withChange(state: RunState, { ended, decision, firstSeen }: RunChange): RunState {
   const waited: RunState = {
     ...state,
-    waits: state.waits + 1,
-    look: state.look && { ...state.look, decision, sightings },
+    waitCount: state.waitCount + 1,
+    observed: state.observed && { ...state.observed, decision, firstSeen },
   };
   switch (ended) {
     case 'timeUp':
       return waited;
     case 'changed':
-      return decision.next.kind === 'blocked' ? waited : lookingAgain(waited);
+      return decision.next.kind === 'blocked' ? waited : observingAgain(waited);
     case 'guarded':
-      return lookingAgain(waited);
+      return observingAgain(waited);
     case 'healed':
-      return lookingAgain(healed(waited));
+      return observingAgain(healed(waited));
   }
 }
 
-function lookingAgain(state: RunState): RunState {
-  return { ...state, due: { ...state.due, look: true } };
+function observingAgain(state: RunState): RunState {
+  return { ...state, pending: { ...state.pending, observed: true } };
 }
 
 /** The state after a completed step. */
 export function withReport(state: RunState, report: RunReport): RunState {
-  if (state.activity.kind !== 'stepping') return state;
-  const { planned } = state.activity;
-  const seen = withLook(state, report);
+  if (state.inFlight.kind !== 'stepping') return state;
+  const { planned } = state.inFlight;
+  const seen = withObservation(state, report);
   const breaches = state.breaches.filter(({ code }) => !isCured(code, planned.step));
   return {
     ...seen,
     // A cured breach remains in the fence until the fence is re-acquired.
-    due: { ...seen.due, fence: seen.due.fence || breaches.length < state.breaches.length },
+    pending: {
+      ...seen.pending,
+      fence: seen.pending.fence || breaches.length < state.breaches.length,
+    },
     breaches,
     steps: [...state.steps, recordOf(planned, report)],
     failures: { step: '', count: 0 },
@@ -88,7 +91,7 @@ function proofAfter(
   { keepsProof, step }: PlannedStep,
 ): Pick<RunState, 'soak' | 'soakProgress' | 'verified'> {
   return {
-    soak: keepsProof ? soak : 'due',
+    soak: keepsProof ? soak : 'pending',
     soakProgress: keepsProof ? soakProgress : null,
     verified: step.phase === 'verify' || (keepsProof && verified),
   };
@@ -108,19 +111,19 @@ function recordOf({ step }: PlannedStep, { summary }: RunReport): StepRecord {
 
 /** The state after a soak, or after a single measurement of the gates. */
 export function withSoak(state: RunState, report: RunSoak): RunState {
-  const { activity, soak, revision } = state;
+  const { inFlight, soak, revision } = state;
   // A soak of another direction, or under other waivers and approvals, proves nothing for this one.
-  const counts = soak === 'due' && report.decision.revision === revision;
+  const counts = soak === 'pending' && report.decision.revision === revision;
   const progressed = counts ? report.progress : null;
-  if (activity.kind !== 'soaking') return { ...state, soakProgress: progressed };
+  if (inFlight.kind !== 'soaking') return { ...state, soakProgress: progressed };
   const gates = failing(report.verdicts);
   const measured: RunState = {
-    ...withLook(state, report),
+    ...withObservation(state, report),
     gates,
     failures: { step: '', count: 0 },
   };
-  const seen: RunState = { ...measured, due: { ...measured.due, measure: false } };
-  if (activity.soakMs === 0) return seen;
+  const seen: RunState = { ...measured, pending: { ...measured.pending, measure: false } };
+  if (inFlight.soakMs === 0) return seen;
   if (gates.some(({ verdict }) => verdict === 'fail')) {
     return { ...seen, soak: 'failed', soakProgress: null };
   }

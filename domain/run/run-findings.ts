@@ -3,7 +3,7 @@ import type { FailureType } from '../failures.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { Step } from '../decision/step.js';
-import type { Activity, Findings, RunFailure } from './run-state.js';
+import type { InFlight, Findings, RunFailure } from './run-state.js';
 
 /** The finding code whose page explains each failure type. */
 const CODES: Readonly<Record<FailureType, FindingCode>> = {
@@ -34,14 +34,14 @@ const CODES: Readonly<Record<FailureType, FindingCode>> = {
   UnknownStep: 'CCM4106',
 };
 
-export function failureFindings(failure: RunFailure, activity: Activity): Findings {
+export function failureFindings(failure: RunFailure, inFlight: InFlight): Findings {
   const seen = `${failure.type}: ${failure.message}`;
-  return [makeFinding(CODES[failure.type], { subject: subjectOf(activity), seen })];
+  return [makeFinding(CODES[failure.type], { subject: subjectOf(inFlight), seen })];
 }
 
-export function repeatFindings(step: Step, tries: number, lastFailure: string): Findings {
-  const because = lastFailure === '' ? 'the same step was due again after each' : lastFailure;
-  const seen = `${String(tries)} attempts; ${because}`;
+export function repeatFindings(step: Step, attempts: number, lastFailure: string): Findings {
+  const targetReason = lastFailure === '' ? 'the same step was due again after each' : lastFailure;
+  const seen = `${String(attempts)} attempts; ${targetReason}`;
   return [makeFinding('CCM4101', { subject: stepSubject(step), seen })];
 }
 
@@ -104,17 +104,17 @@ export function nodeOf({ effect }: Step): string {
   return 'machine' in effect ? effect.machine : '';
 }
 
-function subjectOf(activity: Activity): string {
-  switch (activity.kind) {
+function subjectOf(inFlight: InFlight): string {
+  switch (inFlight.kind) {
     case 'stepping':
-      return stepSubject(activity.planned.step);
+      return stepSubject(inFlight.planned.step);
     case 'checking':
       return 'input of the run';
     case 'takingFence':
       return 'fence Lease kube-system/ccm-migrate';
     case 'soaking':
       return 'gates';
-    case 'looking':
+    case 'observing':
     case 'held':
     case 'idle':
     case 'ended':

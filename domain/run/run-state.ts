@@ -10,7 +10,7 @@ import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import type { RunOutcome } from './outcome.js';
 
 /** When a Lease version was first seen, on the worker's clock: it is passed on from observation to observation. */
-export interface Sighting {
+export interface LeaseFirstSeen {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
@@ -18,16 +18,16 @@ export interface Sighting {
 }
 
 /** What a run keeps of an observation: the decision made from it, never the observation itself. */
-export interface RunLook {
+export interface RunObservation {
   readonly decision: RunDecision;
-  readonly sightings: readonly Sighting[];
+  readonly firstSeen: readonly LeaseFirstSeen[];
   readonly inventory: Inventory;
   /** Whether the guard had renewed the fence in the current epoch when this was observed. */
   readonly guarded: boolean;
 }
 
 /** Result of a step: what the cluster is now, whether its gates hold, and a summary for people. Times in ms. */
-export interface RunReport extends RunLook {
+export interface RunReport extends RunObservation {
   readonly verdicts: readonly GateVerdict[];
   readonly summary: {
     readonly mutations: number;
@@ -46,7 +46,7 @@ export interface SoakProgress {
   readonly orphanedMs: number;
 }
 
-export interface RunSoak extends RunLook {
+export interface RunSoak extends RunObservation {
   readonly verdicts: readonly GateVerdict[];
   /** False when it was interrupted before its time was up and no gate had failed. */
   readonly complete: boolean;
@@ -65,7 +65,7 @@ export interface RunCheck {
 export interface RunChange {
   readonly ended: 'changed' | 'healed' | 'guarded' | 'timeUp';
   readonly decision: RunDecision;
-  readonly sightings: readonly Sighting[];
+  readonly firstSeen: readonly LeaseFirstSeen[];
 }
 
 /** Any activity that did not succeed. */
@@ -80,11 +80,11 @@ export interface RunFailure {
 }
 
 /** What is in flight. `held` waits for an operator, or for the cluster to change. */
-export type Activity =
+export type InFlight =
   | { readonly kind: 'idle' }
   | { readonly kind: 'checking' }
   | { readonly kind: 'takingFence' }
-  | { readonly kind: 'looking' }
+  | { readonly kind: 'observing' }
   | { readonly kind: 'stepping'; readonly planned: PlannedStep }
   | { readonly kind: 'soaking'; readonly soakMs: number }
   | { readonly kind: 'held' }
@@ -94,7 +94,7 @@ export type Activity =
 export type HoldActor = 'environment' | 'person';
 
 /** Why the run must not take its next step by itself. */
-export type Trouble =
+export type HoldReason =
   /** An activity failed. */
   | { readonly kind: 'failure'; readonly whoActs: HoldActor; readonly findings: Findings }
   /** An activity failed and nothing can make this run continue. */
@@ -140,29 +140,29 @@ export interface RunState {
   /** Findings of that check; they hold the run. */
   readonly objections: readonly Finding[];
   /** Why the run has this target, for people. */
-  readonly because: string;
+  readonly targetReason: string;
   /** Who asked for this direction, for the evidence of every write. */
-  readonly mandate: { readonly actor: string; readonly reason: string };
+  readonly requestedBy: { readonly actor: string; readonly reason: string };
   readonly hold: Hold;
   /** Who paused it and why; null while it is not paused. */
   readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
-  readonly activity: Activity;
+  readonly inFlight: InFlight;
   /** Commands waiting for a safe point, in order of arrival. */
   readonly queue: readonly OperatorCommand[];
   /** By commandId; also records which ids were seen. */
   readonly answers: Readonly<Record<string, CommandAnswer>>;
   /** Digests of the ids of commands whose answers are no longer kept. */
   readonly olderCommands: readonly string[];
-  readonly look: RunLook | null;
+  readonly observed: RunObservation | null;
   /** Rises with each change of target, waivers or approvals; a decision made before the change is discarded. */
   readonly revision: number;
   readonly epoch: number;
   /** Number of fence requests: gives each new request its own id, while a retried request keeps it. */
   readonly fences: number;
-  readonly due: Due;
+  readonly pending: Pending;
   /** A step failed and its outcome is not known yet: no safe point until the fence is new and the cluster observed. */
   readonly recovering: boolean;
-  readonly trouble: Trouble | null;
+  readonly holdReason: HoldReason | null;
   /** Gates that did not pass when last measured. */
   readonly gates: readonly GateVerdict[];
   /** Breaches that the guard reported; they remain until a step cures them or an operator acts. */
@@ -171,7 +171,7 @@ export interface RunState {
   /** Approved for this direction: `handover`, or finding codes. */
   readonly approvals: readonly string[];
   /** How often a decision was executed since the last operator command, by digest of step and observation. */
-  readonly tries: Readonly<Record<string, number>>;
+  readonly attempts: Readonly<Record<string, number>>;
   /** Consecutive failures of one step, by its key. */
   readonly failures: { readonly step: string; readonly count: number };
   readonly guardLosses: number;
@@ -179,7 +179,7 @@ export interface RunState {
   readonly unserved: number;
   /** Holds that healed since the last step: each further one must stay healthy longer before it ends. */
   readonly heals: number;
-  readonly soak: 'due' | 'failed' | 'passed';
+  readonly soak: 'pending' | 'failed' | 'passed';
   /** Progress of the pending soak; null when it starts from zero. */
   readonly soakProgress: SoakProgress | null;
   /** Inventory at the run's first observation; null before it. */
@@ -187,7 +187,7 @@ export interface RunState {
   /** Whether everything that must survive was compared with `since` after the last step that could have harmed it. */
   readonly verified: boolean;
   /** Waits for the cluster without a step in between: each wait is longer than the last. */
-  readonly waits: number;
+  readonly waitCount: number;
   readonly steps: readonly StepRecord[];
   /** Steps of which only totals are kept. */
   readonly earlier: Totals;
@@ -201,7 +201,7 @@ export interface Totals {
 }
 
 /** What must happen before the next decision, in this order. */
-export interface Due {
+export interface Pending {
   /** The read-only check of the run's input, before its first fence. */
   readonly check: boolean;
   /** The same check again under the fence, because another run may have been writing until it was displaced. */
@@ -213,7 +213,7 @@ export interface Due {
   readonly acknowledge: boolean;
   /** Pause in ms before the cluster is observed again; 0 for none. */
   readonly restMs: number;
-  readonly look: boolean;
+  readonly observed: boolean;
   readonly measure: boolean;
 }
 
@@ -221,7 +221,7 @@ export type RunEvent =
   | { readonly kind: 'started' }
   | { readonly kind: 'checked'; readonly report: RunCheck }
   | { readonly kind: 'fenceTaken'; readonly epoch: number }
-  | { readonly kind: 'looked'; readonly look: RunLook }
+  | { readonly kind: 'observed'; readonly observed: RunObservation }
   | { readonly kind: 'stepFinished'; readonly report: RunReport }
   | { readonly kind: 'soakFinished'; readonly report: RunSoak }
   | { readonly kind: 'changeSeen'; readonly change: RunChange }
@@ -235,7 +235,7 @@ export type RunEvent =
   | { readonly kind: 'guardBreach'; readonly verdict: GateVerdict }
   | { readonly kind: 'guardEnded'; readonly why: string }
   /** The run reached its target, but the guard of its last epoch reported nothing. */
-  | { readonly kind: 'unvouched' };
+  | { readonly kind: 'guardSilent' };
 
 /** What ends a wait besides its time. */
 export type WaitGoal =
@@ -249,7 +249,7 @@ export type WaitGoal =
   /** The guard renews the fence in the current epoch. */
   | { readonly kind: 'guarded' };
 
-export type RunCommand =
+export type NextAction =
   /** Nothing new: the activity in flight continues. */
   | { readonly kind: 'continue' }
   /** `early`: checks only what does not depend on the cluster's state. */
@@ -265,12 +265,12 @@ export type RunCommand =
   | { readonly kind: 'runStep'; readonly planned: PlannedStep }
   /** `soakMs` 0 measures the gates once. */
   | { readonly kind: 'soak'; readonly soakMs: number }
-  | { readonly kind: 'awaitChange'; readonly goal: WaitGoal; readonly waits: number }
+  | { readonly kind: 'awaitChange'; readonly goal: WaitGoal; readonly waitCount: number }
   | { readonly kind: 'rest'; readonly ms: number }
   | { readonly kind: 'awaitCommand' }
   | { readonly kind: 'finish'; readonly outcome: RunOutcome };
 
 export interface Transition {
   readonly state: RunState;
-  readonly command: RunCommand;
+  readonly command: NextAction;
 }

@@ -5,29 +5,29 @@ import type { Hold, Owner, Phase, Target } from '../vocabulary.js';
 import { heals } from './holds.js';
 import type { RunOutcome } from './outcome.js';
 import { nodeOf } from './run-findings.js';
-import type { Activity, HoldActor, RunState, StepRecord, Totals, Trouble } from './run-state.js';
+import type { InFlight, HoldActor, RunState, StepRecord, Totals, HoldReason } from './run-state.js';
 
 /** The status of a run, for people and programs. Durations in ms. */
 export interface RunStatus {
   readonly cluster: { readonly name: string; readonly uid: string };
   readonly target: Target;
-  readonly because: string;
+  readonly targetReason: string;
   readonly hold: Hold;
   /** `pausing` until the safe point, `paused` once no mutation can begin any more. */
   readonly pause: 'none' | 'pausing' | 'paused';
   /** Null unless it is paused. */
   readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
   /** Who requested the current direction. */
-  readonly mandate: { readonly actor: string; readonly reason: string };
-  readonly activity: Activity['kind'];
+  readonly requestedBy: { readonly actor: string; readonly reason: string };
+  readonly inFlight: InFlight['kind'];
   /** While the run is held: the phase it was in. */
   readonly phase: Phase | 'starting' | 'soak' | 'ended';
   /** The step in flight. */
-  readonly step: StepWords | null;
+  readonly step: StepText | null;
   /** The step of the last decision: what a held run would continue with. Null when there is none. */
-  readonly nextStep: (StepWords & { readonly phase: Phase }) | null;
+  readonly nextStep: (StepText & { readonly phase: Phase }) | null;
   readonly owner: Owner;
-  readonly trouble: Trouble['kind'] | 'none';
+  readonly holdReason: HoldReason['kind'] | 'none';
   /** What ends the hold: the environment by itself, or a person. */
   readonly whoActs: HoldActor | 'none';
   readonly findings: readonly Finding[];
@@ -45,43 +45,54 @@ export interface RunStatus {
   readonly outcome: RunOutcome | null;
 }
 
-interface StepWords {
+interface StepText {
   readonly name: StepName;
   readonly node: string;
   readonly why: string;
 }
 
 export function runStatus(state: RunState): RunStatus {
-  const { activity, cluster, gates, target, because, hold, trouble, steps, epoch, mandate } = state;
+  const {
+    inFlight,
+    cluster,
+    gates,
+    target,
+    targetReason,
+    hold,
+    holdReason,
+    steps,
+    epoch,
+    requestedBy,
+  } = state;
   return {
     cluster,
     target,
-    because,
+    targetReason,
     hold,
     pause: pauseOf(state),
     pausedBy: state.pausedBy,
-    mandate,
-    activity: activity.kind,
+    requestedBy,
+    inFlight: inFlight.kind,
     phase: phaseOf(state),
-    step: activity.kind === 'stepping' ? stepWords(activity.planned.step) : null,
+    step: inFlight.kind === 'stepping' ? stepText(inFlight.planned.step) : null,
     nextStep: nextStepOf(state),
     owner: ownerOf(state),
-    trouble: trouble?.kind ?? 'none',
-    whoActs: trouble === null ? 'none' : heals(trouble) ? 'environment' : 'person',
-    findings: trouble?.findings ?? [],
+    holdReason: holdReason?.kind ?? 'none',
+    whoActs: holdReason === null ? 'none' : heals(holdReason) ? 'environment' : 'person',
+    findings: holdReason?.findings ?? [],
     gates,
     stepsDone: steps,
     orphanMs: totalsOf(state).orphanMs,
     epoch,
     ...actionsOf(state),
-    reversibility: reversibilityWords(state),
-    outcome: activity.kind === 'ended' ? activity.outcome : null,
+    reversibility: reversibilityText(state),
+    outcome: inFlight.kind === 'ended' ? inFlight.outcome : null,
   };
 }
 
 function actionsOf(state: RunState): Pick<RunStatus, 'advice' | 'nextCommand' | 'otherCommands'> {
-  if (state.activity.kind === 'ended') {
-    const { nextCommand, otherCommands } = state.activity.outcome;
+  if (state.inFlight.kind === 'ended') {
+    const { nextCommand, otherCommands } = state.inFlight.outcome;
     return { advice: '', nextCommand, otherCommands };
   }
   const { advice, commands } = nextActions(state);
@@ -91,20 +102,21 @@ function actionsOf(state: RunState): Pick<RunStatus, 'advice' | 'nextCommand' | 
 
 /** Identifies what a run is currently doing: `since` is kept while it stays the same. */
 export function doingKey(state: RunState): string {
-  const { hold, trouble, activity, steps } = state;
+  const { hold, holdReason, inFlight, steps } = state;
   if (hold !== 'none') return hold;
-  if (trouble !== null) return `${trouble.kind} ${trouble.findings.map(({ code }) => code).join()}`;
-  if (activity.kind !== 'stepping') return phaseOf(state);
-  const { name, node } = stepWords(activity.planned.step);
+  if (holdReason !== null)
+    return `${holdReason.kind} ${holdReason.findings.map(({ code }) => code).join()}`;
+  if (inFlight.kind !== 'stepping') return phaseOf(state);
+  const { name, node } = stepText(inFlight.planned.step);
   return `${String(steps.length)} ${name} ${node}`;
 }
 
 /** The phase shown to people; during an observation, that of the last step. */
 export function phaseOf(state: RunState): RunStatus['phase'] {
-  const { activity, steps } = state;
-  switch (activity.kind) {
+  const { inFlight, steps } = state;
+  switch (inFlight.kind) {
     case 'stepping':
-      return activity.planned.step.phase;
+      return inFlight.planned.step.phase;
     case 'soaking':
       return 'soak';
     case 'held':
@@ -114,29 +126,29 @@ export function phaseOf(state: RunState): RunStatus['phase'] {
     case 'idle':
     case 'checking':
     case 'takingFence':
-    case 'looking':
+    case 'observing':
       return steps.at(-1)?.phase ?? 'starting';
   }
 }
 
-function pauseOf({ hold, queue, activity }: RunState): RunStatus['pause'] {
+function pauseOf({ hold, queue, inFlight }: RunState): RunStatus['pause'] {
   if (hold === 'pause') return 'paused';
   const waiting = queue.some(({ verb }) => verb === 'pause');
-  return waiting && activity.kind !== 'ended' ? 'pausing' : 'none';
+  return waiting && inFlight.kind !== 'ended' ? 'pausing' : 'none';
 }
 
-function nextStepOf({ look }: RunState): RunStatus['nextStep'] {
-  if (look?.decision.next.kind !== 'step') return null;
-  const { step } = look.decision.next.planned;
-  return { ...stepWords(step), phase: step.phase };
+function nextStepOf({ observed }: RunState): RunStatus['nextStep'] {
+  if (observed?.decision.next.kind !== 'step') return null;
+  const { step } = observed.decision.next.planned;
+  return { ...stepText(step), phase: step.phase };
 }
 
-function stepWords(step: Step): StepWords {
+function stepText(step: Step): StepText {
   return { name: step.name, node: nodeOf(step), why: step.why };
 }
 
-function ownerOf({ look }: RunState): Owner {
-  return look?.decision.owner ?? 'unknown';
+function ownerOf({ observed }: RunState): Owner {
+  return observed?.decision.owner ?? 'unknown';
 }
 
 /** What an operator can do about a run that waits or has ended. */
@@ -149,29 +161,29 @@ export interface NextActions {
 
 /** What to run next, for the operator of a run. */
 export function nextActions(state: RunState): NextActions {
-  const { hold, trouble } = state;
-  if (hold === 'stop' || state.activity.kind === 'ended') return afterTheEnd(state);
+  const { hold, holdReason } = state;
+  if (hold === 'stop' || state.inFlight.kind === 'ended') return afterTheEnd(state);
   if (hold === 'pause') return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
-  return trouble === null ? only(verb(state, 'status', '-w')) : outOf(trouble, state);
+  return holdReason === null ? only(verb(state, 'status', '-w')) : outOf(holdReason, state);
 }
 
-function outOf(trouble: Trouble, state: RunState): NextActions {
-  switch (trouble.kind) {
+function outOf(holdReason: HoldReason, state: RunState): NextActions {
+  switch (holdReason.kind) {
     case 'approval':
       return only(verb(state, 'approve'), verb(state, 'reject'));
     case 'rejected':
       return only(verb(state, 'approve'), turn(state), verb(state, 'stop'));
     case 'blocked':
-      return healing(trouble, turn(state));
+      return healing(holdReason, turn(state));
     case 'unserved':
-      return healing(trouble, verb(state, 'stop'));
+      return healing(holdReason, verb(state, 'stop'));
     case 'gates':
     case 'failure':
     case 'repeats':
-      return trouble.whoActs === 'environment'
-        ? healing(trouble, turn(state))
+      return holdReason.whoActs === 'environment'
+        ? healing(holdReason, turn(state))
         : {
-            advice: `cure ${codes(trouble)}, then retry`,
+            advice: `cure ${codes(holdReason)}, then retry`,
             commands: [verb(state, 'retry'), turn(state)],
           };
     case 'fatal':
@@ -180,16 +192,16 @@ function outOf(trouble: Trouble, state: RunState): NextActions {
 }
 
 /** Reversing or stopping the run is optional; nothing has to be done. */
-function healing(trouble: Trouble, otherwise: string): NextActions {
+function healing(holdReason: HoldReason, otherwise: string): NextActions {
   return {
-    advice: `the run continues by itself when ${codes(trouble)} has passed`,
-    commands: [explain(trouble), otherwise],
+    advice: `the run continues by itself when ${codes(holdReason)} has passed`,
+    commands: [explain(holdReason), otherwise],
   };
 }
 
 function afterTheEnd(state: RunState): NextActions {
-  const { trouble, target, cluster } = state;
-  if (trouble?.kind === 'fatal') return only(explain(trouble), checkCommand(state));
+  const { holdReason, target, cluster } = state;
+  if (holdReason?.kind === 'fatal') return only(explain(holdReason), checkCommand(state));
   return only(`ccm-migrate apply --cluster ${cluster.name} --target ${target}`, turn(state));
 }
 
@@ -215,11 +227,11 @@ function verb(
   return ['ccm-migrate', name, cluster.name, ...flags].join(' ');
 }
 
-function explain({ findings }: Trouble): string {
+function explain({ findings }: HoldReason): string {
   return `ccm-migrate explain ${findings[0].code}`;
 }
 
-function codes({ findings }: Trouble): string {
+function codes({ findings }: HoldReason): string {
   return [...new Set(findings.map(({ code }) => code))].join(', ');
 }
 
@@ -235,6 +247,8 @@ export function totalsOf({ steps, earlier }: RunState): Totals {
 }
 
 /** Whether the run could be rolled back, according to the last decision. */
-export function reversibilityWords({ look }: RunState): string {
-  return look === null ? 'unknown: the cluster was not observed' : look.decision.reversibility;
+export function reversibilityText({ observed }: RunState): string {
+  return observed === null
+    ? 'unknown: the cluster was not observed'
+    : observed.decision.reversibility;
 }

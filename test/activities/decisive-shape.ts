@@ -1,4 +1,4 @@
-import { settle } from '../../domain/model/elections.js';
+import { settleElections } from '../../domain/model/elections.js';
 import type {
   ClusterObservation,
   ControlPlaneNode,
@@ -13,7 +13,7 @@ import { findLease, managerProcesses } from '../../domain/ownership/owners.js';
  * only at the end.
  */
 export function decisiveShape(observation: ClusterObservation): object {
-  const settled = settle(observation);
+  const settled = settleElections(observation);
   const { access, baseline, ccmWorkload, etcd, inventory, machinesOrdered } = settled;
   return {
     nodes: settled.nodes.map(nodeShape),

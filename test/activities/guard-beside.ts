@@ -1,7 +1,7 @@
 import type { GuardMemory, GuardReport } from '../../activities/contract.js';
 import { createGuardActivities } from '../../activities/index.js';
 import type { KubernetesApi } from '../../activities/ports.js';
-import type { Stage } from './stage.js';
+import type { Environment } from './environment.js';
 
 /** A guard that runs beside a story, as a worker runs it. */
 export interface Beside {
@@ -11,7 +11,7 @@ export interface Beside {
   end(): Promise<GuardReport>;
 }
 
-export interface GuardOrder {
+export interface GuardOptions {
   readonly memory?: GuardMemory;
   readonly lastHeartbeat?: unknown;
   /** Changes the guard's own connection to the API server. */
@@ -21,13 +21,16 @@ export interface GuardOrder {
 /** Guards of a failed story are stopped with it. */
 const running = new Set<AbortController>();
 
-export function guardBeside(stage: Stage, { memory, lastHeartbeat, api }: GuardOrder = {}): Beside {
-  stage.standIn.present = false;
+export function guardBeside(
+  environment: Environment,
+  { memory, lastHeartbeat, api }: GuardOptions = {},
+): Beside {
+  environment.standIn.present = false;
   const over = new AbortController();
   running.add(over);
   const beats: Beside['beats'] = [];
   const [told, warnings]: [string[], string[]] = [[], []];
-  const { guardDependencies: given, clock, context } = stage;
+  const { guardDependencies: given, clock, context } = environment;
   const { guardCluster } = createGuardActivities({
     ...given,
     connect: async (cluster) => {
@@ -48,7 +51,7 @@ export function guardBeside(stage: Stage, { memory, lastHeartbeat, api }: GuardO
       told.push(breaches.map(({ code }) => code).join());
     },
   });
-  const guarding = stage.takePart(() =>
+  const guarding = environment.takePart(() =>
     guardCluster({ ...context, nonce: 'guard', memory: memory ?? null }),
   );
   return {

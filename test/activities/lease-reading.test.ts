@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LeaseReading } from '../../activities/lease-reading.js';
-import { freshnessOf, hostnameOf, readLease, sightLeases } from '../../activities/lease-reading.js';
+import {
+  freshnessOf,
+  hostnameOf,
+  readLease,
+  recordFirstSeen,
+} from '../../activities/lease-reading.js';
 
 const lease = (resourceVersion: string, seconds = 15): LeaseReading => ({
   namespace: 'kube-system',
@@ -14,13 +19,16 @@ const lease = (resourceVersion: string, seconds = 15): LeaseReading => ({
 });
 
 /** Observes versions at times, then returns the freshness at the last of them. */
-function afterLooks(looks: readonly (readonly [version: string, atMs: number])[], seconds = 15) {
-  let sightings = sightLeases([], [], 0);
-  for (const [version, atMs] of looks) {
-    sightings = sightLeases([lease(version, seconds)], sightings, atMs);
+function afterObservations(
+  observations: readonly (readonly [version: string, atMs: number])[],
+  seconds = 15,
+) {
+  let firstSeen = recordFirstSeen([], [], 0);
+  for (const [version, atMs] of observations) {
+    firstSeen = recordFirstSeen([lease(version, seconds)], firstSeen, atMs);
   }
-  const [version, atMs] = looks.at(-1) ?? ['1', 0];
-  return freshnessOf(lease(version, seconds), sightings, atMs);
+  const [version, atMs] = observations.at(-1) ?? ['1', 0];
+  return freshnessOf(lease(version, seconds), firstSeen, atMs);
 }
 
 describe('freshness of a Lease from two observations on our clock', () => {
@@ -85,13 +93,13 @@ describe('freshness of a Lease from two observations on our clock', () => {
       ],
       { kind: 'seenOnce' },
     ],
-  ] as const)('freshness is decided: %s', (_name, looks, expected) => {
-    expect(afterLooks(looks)).toEqual(expected);
+  ] as const)('freshness is decided: %s', (_name, observations, expected) => {
+    expect(afterObservations(observations)).toEqual(expected);
   });
 
   it('freshness uses the duration in the record, so a released Lease settles after its one second', () => {
     expect(
-      afterLooks(
+      afterObservations(
         [
           ['1', 0],
           ['1', 1000],
@@ -102,12 +110,12 @@ describe('freshness of a Lease from two observations on our clock', () => {
   });
 
   it('freshness keeps no more than two versions of a Lease and forgets Leases that are gone', () => {
-    let sightings = sightLeases([lease('1')], [], 0);
+    let firstSeen = recordFirstSeen([lease('1')], [], 0);
     for (const version of ['2', '3', '4']) {
-      sightings = sightLeases([lease(version)], sightings, Number(version) * 1000);
+      firstSeen = recordFirstSeen([lease(version)], firstSeen, Number(version) * 1000);
     }
-    expect(sightings.map(({ resourceVersion }) => resourceVersion)).toEqual(['3', '4']);
-    expect(sightLeases([], sightings, 9000)).toEqual([]);
+    expect(firstSeen.map(({ resourceVersion }) => resourceVersion)).toEqual(['3', '4']);
+    expect(recordFirstSeen([], firstSeen, 9000)).toEqual([]);
   });
 });
 

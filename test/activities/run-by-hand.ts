@@ -1,8 +1,8 @@
 import type {
   ClusterActivities,
-  DecidedLook,
+  DecidedObservation,
   FenceGrant,
-  Look,
+  Snapshot,
   RunContext,
   StepReport,
   TakeFenceInput,
@@ -22,11 +22,11 @@ export type StepWatcher = (
 ) => void;
 
 /** What an activity returned, its observation unpacked. */
-export type SeenLook = Omit<DecidedLook, 'observation'> & Look;
+export type SeenSnapshot = Omit<DecidedObservation, 'observation'> & Snapshot;
 
 /** A run without its workflow: observations, fences and steps one at a time, on whatever cluster the activities reach. */
 export interface RunByHand {
-  look(): Promise<SeenLook>;
+  snapshot(): Promise<SeenSnapshot>;
   fence(nonce?: string, changes?: Partial<TakeFenceInput>): Promise<FenceGrant>;
   /** Carries out one effect as a step, in the epoch of the last fence acquired. */
   take(effect: StepEffect, changes?: Partial<Step>): Promise<StepReport>;
@@ -50,17 +50,17 @@ export function runByHand({
   ccmManifest,
   twice = false,
 }: RunByHandInput): RunByHand {
-  const state = { epoch: 0, nonces: 0, sightings: [] as Look['sightings'] };
+  const state = { epoch: 0, nonces: 0, firstSeen: [] as Snapshot['firstSeen'] };
   const run: RunByHand = {
-    look: async () => {
-      const look = await activities.observeCluster({
+    snapshot: async () => {
+      const snapshot = await activities.observeCluster({
         ...context,
         epoch: state.epoch,
         decide: NO_JUDGEMENTS,
-        sightings: state.sightings,
+        firstSeen: state.firstSeen,
       });
-      state.sightings = look.sightings;
-      return { ...look, observation: unpackObservation(look.observation) };
+      state.firstSeen = snapshot.firstSeen;
+      return { ...snapshot, observation: unpackObservation(snapshot.observation) };
     },
     fence: async (nonce, changes = {}) => {
       state.nonces += 1;
@@ -88,14 +88,14 @@ export function runByHand({
         decide: NO_JUDGEMENTS,
         planned: planned(step),
         materials: { ccmManifest },
-        sightings: state.sightings,
+        firstSeen: state.firstSeen,
       });
-      state.sightings = report.sightings;
+      state.firstSeen = report.firstSeen;
       return { ...report, observation: unpackObservation(report.observation) };
     },
     migrate: async (target, watch = () => undefined) => {
       const names: string[] = [];
-      let { observation } = await run.look();
+      let { observation } = await run.snapshot();
       for (;;) {
         const decision = nextStep(observation, target, context.policy);
         if (decision.kind === 'done') return names;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import { ENDING_MEANINGS, EXIT_CODES } from '../../cli/endings.js';
+import { EXIT_STATUS_MEANINGS, EXIT_CODES } from '../../cli/exit-status.js';
 import { CCM_POD, FLEET, INVENTORY, POLICY, withFiles } from '../config/given-files.js';
 import { fakeTerminal, ran } from './fake-terminal.js';
 
@@ -23,7 +23,7 @@ describe('exit codes', () => {
       timedOut: 124,
       interrupted: 130,
     });
-    expect(Object.keys(ENDING_MEANINGS)).toEqual(Object.keys(EXIT_CODES));
+    expect(Object.keys(EXIT_STATUS_MEANINGS)).toEqual(Object.keys(EXIT_CODES));
   });
 
   it.each<[string, readonly string[], number, RegExp]>([

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectCluster } from '../../activities/adapters/connect.js';
-import { refusalOf } from '../../cli/refusal.js';
+import { cliErrorOf } from '../../cli/cli-error.js';
 import { explain } from '../../domain/findings/catalogue.js';
 import { createAuthority } from '../../testbed/simulator/auth/certificates.js';
 
@@ -69,9 +69,9 @@ it.each<[string, string | null, string, RegExp]>([
         allow: { exec: false, fileReferences: false },
       }).then(
         () => null,
-        (error: unknown) => refusalOf(error),
+        (error: unknown) => cliErrorOf(error),
       );
-      expect(refused).toMatchObject({ code, ending: 'configInvalid' });
+      expect(refused).toMatchObject({ code, exitStatus: 'configInvalid' });
       if (refused !== null) expect(explain(refused.code)).toMatch(page);
     } finally {
       await rm(folder, { recursive: true, force: true });

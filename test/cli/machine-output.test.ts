@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { failure } from '../../activities/failures.js';
-import { WrongUsage, commandError, refusalAt } from '../../cli/refusal.js';
+import { UsageError, commandError, refusalAt } from '../../cli/cli-error.js';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { ran } from './fake-terminal.js';
@@ -35,7 +35,7 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
   [
     'CheckReport',
     {
-      ...{ cluster: { name: 'c', uid: 'u' }, observationDigest: PLAN_DIGEST, notLookedAt: ['x'] },
+      ...{ cluster: { name: 'c', uid: 'u' }, observationDigest: PLAN_DIGEST, notChecked: ['x'] },
       checks: [{ section: 's', name: 'n', codes: ['CCM1001'], result: 'presumed' }],
       findings: [FINDING],
     },
@@ -58,8 +58,8 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
         materials: { ccmManifest: 'kind: Pod' },
       },
       ...{ observation: {}, observationDigest: PLAN_DIGEST, findings: [FINDING], steps: [STEP] },
-      notLookedAt: [],
-      ending: { kind: 'done', findings: [] },
+      notChecked: [],
+      exitStatus: { kind: 'done', findings: [] },
     },
   ],
 ];
@@ -89,7 +89,7 @@ describe('a command that fails', () => {
     const document = JSON.parse(stdout) as { kind: string };
     expect(accepted(document)).toBe(true);
     expect(document).toMatchObject({
-      ...{ kind: 'CommandError', code: null, ending: 'usage', next: 'See --help.' },
+      ...{ kind: 'CommandError', code: null, exitStatus: 'usage', next: 'See --help.' },
       message: expect.stringContaining(message) as unknown,
     });
     expect(exit).toBe(64);
@@ -116,7 +116,7 @@ describe('a command that fails', () => {
     });
     expect(refusalAt('sim-1', error)).toBe(error);
     expect(commandError(new Error('odd'), 'failed')).toMatchObject({ code: null, message: 'odd' });
-    expect(commandError(new WrongUsage('no flag'), 'usage')).toMatchObject({ exit: 64 });
+    expect(commandError(new UsageError('no flag'), 'usage')).toMatchObject({ exit: 64 });
   });
 });
 

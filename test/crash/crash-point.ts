@@ -1,18 +1,18 @@
 import type { Attributed } from './attribution.js';
 import { filePath } from './attribution.js';
 import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
-import type { Moment, Snare } from './simulator-door.js';
+import type { Moment, Snare } from './simulator-proxy.js';
 
 /** One direction of the golden run: forward, rollback, and forward again. */
 export const LEGS = ['forward', 'back', 'again'] as const;
-export type LegName = (typeof LEGS)[number];
+export type DirectionName = (typeof LEGS)[number];
 
 /**
  * A mutating request of the golden run, named so that it can be found in a run with crashes: retries shift every count, and elections
  * decide which node is first.
  */
 export interface CrashPoint {
-  readonly leg: LegName;
+  readonly direction: DirectionName;
   /** Step that sent it; `guard` for renewals of the fence. */
   readonly step: string;
   readonly verb: string;
@@ -23,12 +23,16 @@ export interface CrashPoint {
   readonly moment: Moment;
 }
 
-export function pointKey({ leg, step, verb, target, ordinal, moment }: CrashPoint): string {
-  return `${leg}: ${step} ${verb} ${target} #${String(ordinal)} ${moment}`;
+export function pointKey({ direction, step, verb, target, ordinal, moment }: CrashPoint): string {
+  return `${direction}: ${step} ${verb} ${target} #${String(ordinal)} ${moment}`;
 }
 
 /** Names the last of these requests by those before it; all belong to one direction. */
-export function pointOf(leg: LegName, all: readonly Attributed[], moment: Moment): CrashPoint {
+export function pointOf(
+  direction: DirectionName,
+  all: readonly Attributed[],
+  moment: Moment,
+): CrashPoint {
   const last = all.at(-1);
   if (last === undefined) throw new Error('there is no request to name');
   const { verb } = last.entry;
@@ -37,7 +41,7 @@ export function pointOf(leg: LegName, all: readonly Attributed[], moment: Moment
   const alike = all.filter(
     (one) => one.entry.verb === verb && stepOf(one) === step && targetOf(one.entry) === target,
   );
-  return { leg, step, verb, target, moment, ordinal: ordinalOf(alike, last) };
+  return { direction, step, verb, target, moment, ordinal: ordinalOf(alike, last) };
 }
 
 /** Steps that a run takes as often as it needs; each time is like the others. */
@@ -92,7 +96,7 @@ function pathPartOf(verb: string, target: string): string {
 /** A request parked before its effect passes the point after it too: the two are searched for separately. */
 export function disturb(one: CrashPoint, other: CrashPoint): boolean {
   return (
-    one.leg === other.leg &&
+    one.direction === other.direction &&
     one.moment !== other.moment &&
     one.verb === other.verb &&
     pathPartOf(one.verb, one.target) === pathPartOf(other.verb, other.target) &&

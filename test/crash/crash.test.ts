@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { writeSync } from 'node:fs';
 import type { CrashPoint } from './crash-point.js';
-import { openWorld } from './crash-world.js';
-import { driveLeg } from './drive-leg.js';
+import { openEnvironment } from './crash-environment.js';
+import { driveDirection } from './drive-direction.js';
 import { Hunt } from './hunt.js';
-import { judgeLeg } from './judge-leg.js';
+import { judgeDirection } from './judge-direction.js';
 import { wholeSuite } from './whole-suite.js';
 
 const isWhole = process.env['CCM_TEST_CRASH'] === 'all';
@@ -19,11 +19,11 @@ const KCM = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
 /** Where a dying worker leaves the most behind: a fence just acquired, and a manifest just removed. */
 const SAMPLE: readonly CrashPoint[] = [
   {
-    ...{ leg: 'forward', step: 'takeFence', verb: 'create', target: 'leases ccm-migrate' },
+    ...{ direction: 'forward', step: 'takeFence', verb: 'create', target: 'leases ccm-migrate' },
     ...{ ordinal: 1, moment: 'after' },
   },
   {
-    ...{ leg: 'forward', step: 'enableLeaderMigration', verb: 'delete', target: KCM },
+    ...{ direction: 'forward', step: 'enableLeaderMigration', verb: 'delete', target: KCM },
     ...{ ordinal: 1, moment: 'after' },
   },
 ];
@@ -31,14 +31,23 @@ const SAMPLE: readonly CrashPoint[] = [
 (isWhole ? describe.skip : describe)('the worker killed twice, one node', () => {
   it('a new worker completes the migration correctly, with each effect done once', async () => {
     const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
-    const world = await openWorld({ name: 'sample', seed: 1, nodes: 1, policy: { nodes } });
+    const environment = await openEnvironment({
+      name: 'sample',
+      seed: 1,
+      nodes: 1,
+      policy: { nodes },
+    });
     try {
-      const hunt = { leg: 'forward', points: SAMPLE, withServer: false, report } as const;
-      const leg = await driveLeg(world, 'forward', (since) => new Hunt(world, hunt, since));
-      expect(await judgeLeg(world, leg, null)).toEqual([]);
-      expect(leg.struck).toEqual(SAMPLE);
+      const hunt = { direction: 'forward', points: SAMPLE, withServer: false, report } as const;
+      const direction = await driveDirection(
+        environment,
+        'forward',
+        (since) => new Hunt(environment, hunt, since),
+      );
+      expect(await judgeDirection(environment, direction, null)).toEqual([]);
+      expect(direction.struck).toEqual(SAMPLE);
     } finally {
-      await world.close();
+      await environment.close();
     }
   }, 600_000);
 });

@@ -11,13 +11,17 @@ import { unguardedWrites } from '../support/guarded-writes.js';
 import { requestFor, type Run, type RunParts } from '../support/run-parts.js';
 import { attribute } from './attribution.js';
 import { pointKey, type CrashPoint } from './crash-point.js';
-import { openWorld, type CrashWorld, type WorldOrder } from './crash-world.js';
-import { driveLeg } from './drive-leg.js';
+import {
+  openEnvironment,
+  type CrashEnvironment,
+  type EnvironmentOptions,
+} from './crash-environment.js';
+import { driveDirection } from './drive-direction.js';
 import { Hunt } from './hunt.js';
-import { judgeLeg } from './judge-leg.js';
+import { judgeDirection } from './judge-direction.js';
 import { crashPointsOf } from './schedule.js';
 import { CRASH_SETTINGS } from './settings.js';
-import type { SimulatorDoor } from './simulator-door.js';
+import type { SimulatorProxy } from './simulator-proxy.js';
 
 const isWhole = process.env['CCM_TEST_CRASH'] === 'all';
 
@@ -34,48 +38,51 @@ const LIMIT_MS = 3 * FENCE_RENEW_MS + 10_000;
 
 const IN_PLACE = { forward: 'inPlace', rollback: 'inPlace' } as const;
 
-async function withWorld(
-  order: Omit<WorldOrder, 'seed' | 'timings' | 'policy'>,
-  story: (world: CrashWorld) => Promise<void>,
+async function withEnvironment(
+  order: Omit<EnvironmentOptions, 'seed' | 'timings' | 'policy'>,
+  story: (environment: CrashEnvironment) => Promise<void>,
 ): Promise<void> {
-  const world = await openWorld({
+  const environment = await openEnvironment({
     ...{ seed: 1, guardSlots: 10, timings: TIMINGS, policy: { nodes: IN_PLACE } },
     ...order,
   });
   try {
-    await story(world);
+    await story(environment);
   } finally {
-    await world.close();
+    await environment.close();
   }
 }
 
 async function begin(
-  { client }: Pick<CrashWorld, 'client'>,
-  parts: Pick<RunParts, 'fleet' | 'uid' | 'look'>,
+  { client }: Pick<CrashEnvironment, 'client'>,
+  parts: Pick<RunParts, 'fleet' | 'uid' | 'snapshot'>,
 ): Promise<Run> {
   const order = { target: 'ccm', actor: 'guard suite', reason: 'without a guard' } as const;
   return startRun(client, await requestFor(parts, order));
 }
 
-async function statusOf({ client }: CrashWorld, run: Run): Promise<ClusterStatus | null> {
+async function statusOf({ client }: CrashEnvironment, run: Run): Promise<ClusterStatus | null> {
   const asked = await askStatus(client, run.workflowId, run.runId);
   return asked.kind === 'answered' ? asked.value : null;
 }
 
 async function untilStatus(
-  world: CrashWorld,
+  environment: CrashEnvironment,
   run: Run,
   wanted: (status: ClusterStatus) => boolean,
 ): Promise<ClusterStatus> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const status = await statusOf(world, run);
+  for (let attempts = 0; attempts < 600; attempts += 1) {
+    const status = await statusOf(environment, run);
     if (status !== null && wanted(status)) return status;
     await sleep(200);
   }
-  throw new Error(`it never came there: ${JSON.stringify(await statusOf(world, run))}`);
+  throw new Error(`it never came there: ${JSON.stringify(await statusOf(environment, run))}`);
 }
 
-function resultOf({ client }: CrashWorld, { workflowId, runId }: Run): Promise<ClusterOutcome> {
+function resultOf(
+  { client }: CrashEnvironment,
+  { workflowId, runId }: Run,
+): Promise<ClusterOutcome> {
   return client.workflow.getHandle(workflowId, runId).result() as Promise<ClusterOutcome>;
 }
 
@@ -84,16 +91,16 @@ const LEGS_TRIED = ['forward', 'back'] as const;
 /** The first write of each step of an undisturbed run, with its effect done and its response outstanding. */
 async function stepsOfQuietRun(): Promise<readonly CrashPoint[]> {
   const points: CrashPoint[] = [];
-  await withWorld({ name: 'quiet', nodes: 3 }, async (world) => {
-    await world.guardWorker.start();
-    for (const leg of LEGS_TRIED) {
-      const quiet = { leg, points: [], withServer: false, report };
-      const { journal, records } = await driveLeg(
-        world,
-        leg,
-        (since) => new Hunt(world, quiet, since),
+  await withEnvironment({ name: 'quiet', nodes: 3 }, async (environment) => {
+    await environment.guardWorker.start();
+    for (const direction of LEGS_TRIED) {
+      const quiet = { direction, points: [], withServer: false, report };
+      const { journal, records } = await driveDirection(
+        environment,
+        direction,
+        (since) => new Hunt(environment, quiet, since),
       );
-      const planned = crashPointsOf(leg, attribute(journal, records).requests);
+      const planned = crashPointsOf(direction, attribute(journal, records).requests);
       const first = new Map<number, CrashPoint>();
       for (const { point, stepNumber } of planned) {
         const isOfStep = point.moment === 'after' && !AROUND_STEPS.includes(point.step);
@@ -109,10 +116,10 @@ async function stepsOfQuietRun(): Promise<readonly CrashPoint[]> {
 const AROUND_STEPS = ['renewal', 'hint', 'takeFence', 'closeRun'];
 
 /** Away until the fence has expired, and until the step that is still running has noticed it. */
-async function killGuard({ guardWorker, door }: CrashWorld): Promise<void> {
+async function killGuard({ guardWorker, proxy }: CrashEnvironment): Promise<void> {
   await guardWorker.kill();
   await sleep(LIMIT_MS / CRASH_SETTINGS.speed);
-  await door.release();
+  await proxy.release();
   await sleep(1_000);
   await guardWorker.start();
 }
@@ -123,16 +130,16 @@ function report(line: string): void {
 }
 
 /** Every write followed a renewal by the guard, and there were some. */
-async function expectGuarded(door: SimulatorDoor): Promise<void> {
-  const journal = await door.journal(0);
+async function expectGuarded(proxy: SimulatorProxy): Promise<void> {
+  const journal = await proxy.journal(0);
   const writes = journal.filter(({ mutating, tookEffect }) => mutating && tookEffect);
   expect(writes.length).toBeGreaterThan(20);
   expect(unguardedWrites(journal, LIMIT_MS)).toEqual([]);
 }
 
 /** What was written besides the fence. */
-async function writesOf(door: SimulatorDoor): Promise<readonly string[]> {
-  const journal = await door.journal(0);
+async function writesOf(proxy: SimulatorProxy): Promise<readonly string[]> {
+  const journal = await proxy.journal(0);
   return journal
     .filter(({ mutating, userAgent }) => mutating && userAgent.startsWith('ccm-migrate'))
     .filter(({ name }) => name !== 'ccm-migrate')
@@ -141,16 +148,16 @@ async function writesOf(door: SimulatorDoor): Promise<readonly string[]> {
 
 describe('the process of the guards', () => {
   it("while the guard's process is absent, nothing is changed; the run continues once it is there", async () => {
-    await withWorld({ name: 'absent', nodes: 1 }, async (world) => {
-      const run = await begin(world, world);
-      await untilStatus(world, run, ({ trouble }) => trouble === 'unserved');
-      expect(await writesOf(world.door)).toEqual([]);
-      await world.guardWorker.start();
-      expect(await resultOf(world, run)).toMatchObject({
+    await withEnvironment({ name: 'absent', nodes: 1 }, async (environment) => {
+      const run = await begin(environment, environment);
+      await untilStatus(environment, run, ({ holdReason }) => holdReason === 'unserved');
+      expect(await writesOf(environment.proxy)).toEqual([]);
+      await environment.guardWorker.start();
+      expect(await resultOf(environment, run)).toMatchObject({
         kind: 'done',
         guard: { overlapSeconds: 0 },
       });
-      await expectGuarded(world.door);
+      await expectGuarded(environment.proxy);
     });
   }, 300_000);
 
@@ -158,20 +165,26 @@ describe('the process of the guards', () => {
     "the guard's process is killed in each step, for longer than the fence holds: forward and rollback complete correctly",
     async () => {
       const points = await stepsOfQuietRun();
-      expect(points.map(({ leg }) => leg)).toEqual(expect.arrayContaining(['forward', 'back']));
-      await withWorld({ name: 'killed', nodes: 3 }, async (world) => {
-        await world.guardWorker.start();
-        for (const leg of LEGS_TRIED) {
-          const here = points.filter((point) => point.leg === leg);
-          const hunt = { leg, points: here, withServer: false, report, instead: killGuard };
-          const driven = await driveLeg(world, leg, (since) => new Hunt(world, hunt, since));
-          report(
-            `${leg}: guard killed at ${String(driven.struck.length)} of ${String(here.length)} steps in ${driven.seconds.toFixed(0)} s`,
+      expect(points.map(({ direction }) => direction)).toEqual(
+        expect.arrayContaining(['forward', 'back']),
+      );
+      await withEnvironment({ name: 'killed', nodes: 3 }, async (environment) => {
+        await environment.guardWorker.start();
+        for (const direction of LEGS_TRIED) {
+          const here = points.filter((point) => point.direction === direction);
+          const hunt = { direction, points: here, withServer: false, report, instead: killGuard };
+          const driven = await driveDirection(
+            environment,
+            direction,
+            (since) => new Hunt(environment, hunt, since),
           );
-          expect(await judgeLeg(world, driven, null)).toEqual([]);
+          report(
+            `${direction}: guard killed at ${String(driven.struck.length)} of ${String(here.length)} steps in ${driven.seconds.toFixed(0)} s`,
+          );
+          expect(await judgeDirection(environment, driven, null)).toEqual([]);
           expect(driven.struck.map(pointKey).sort()).toEqual(here.map(pointKey).sort());
         }
-        await expectGuarded(world.door);
+        await expectGuarded(environment.proxy);
       });
     },
     1_800_000,
@@ -180,23 +193,29 @@ describe('the process of the guards', () => {
   (isWhole ? it : it.skip)(
     'has no slot left: the run waits unchanged until one is free',
     async () => {
-      await withWorld({ name: 'starved', nodes: 1, clusters: 2, guardSlots: 1 }, async (world) => {
-        await world.guardWorker.start();
-        const first = await begin(world, world);
-        await untilStatus(world, first, ({ stepsDone }) => stepsDone.length > 0);
-        // A paused run is still guarded, so its guard keeps the only slot.
-        const handle = world.client.workflow.getHandle(first.workflowId, first.runId);
-        await handle.signal(commandSignal, command('pause'));
-        const other = await second(world);
-        const [door, run] = [await world.doorOf('sim-2'), await begin(world, other)];
-        await untilStatus(world, run, ({ trouble }) => trouble === 'unserved');
-        expect(await writesOf(door)).toEqual([]);
-        await handle.signal(commandSignal, command('resume'));
-        expect(await resultOf(world, first)).toMatchObject({ kind: 'done' });
-        expect(await resultOf(world, run)).toMatchObject({ kind: 'done' });
-        await expectGuarded(world.door);
-        await expectGuarded(door);
-      });
+      await withEnvironment(
+        { name: 'starved', nodes: 1, clusters: 2, guardSlots: 1 },
+        async (environment) => {
+          await environment.guardWorker.start();
+          const first = await begin(environment, environment);
+          await untilStatus(environment, first, ({ stepsDone }) => stepsDone.length > 0);
+          // A paused run is still guarded, so its guard keeps the only slot.
+          const handle = environment.client.workflow.getHandle(first.workflowId, first.runId);
+          await handle.signal(commandSignal, command('pause'));
+          const other = await second(environment);
+          const [proxy, run] = [
+            await environment.proxyOf('sim-2'),
+            await begin(environment, other),
+          ];
+          await untilStatus(environment, run, ({ holdReason }) => holdReason === 'unserved');
+          expect(await writesOf(proxy)).toEqual([]);
+          await handle.signal(commandSignal, command('resume'));
+          expect(await resultOf(environment, first)).toMatchObject({ kind: 'done' });
+          expect(await resultOf(environment, run)).toMatchObject({ kind: 'done' });
+          await expectGuarded(environment.proxy);
+          await expectGuarded(proxy);
+        },
+      );
     },
     600_000,
   );
@@ -207,13 +226,15 @@ function command(verb: OperatorCommand['verb']): OperatorCommand {
   return { commandId: verb, verb, arguments: {}, ...why };
 }
 
-async function second({ fleet }: CrashWorld): Promise<Pick<RunParts, 'fleet' | 'uid' | 'look'>> {
+async function second({
+  fleet,
+}: CrashEnvironment): Promise<Pick<RunParts, 'fleet' | 'uid' | 'snapshot'>> {
   const [, cluster] = await loadInventories([fleet.inventoryFile]);
   if (cluster === undefined) throw new Error('there is no second cluster');
-  const look = () => inspectCluster(cluster, fleet, new AbortController().signal);
+  const snapshot = () => inspectCluster(cluster, fleet, new AbortController().signal);
   return {
     fleet: { ...fleet, clusters: [cluster] },
-    uid: (await look()).uid,
-    look: async () => (await look()).inspection.look.observation,
+    uid: (await snapshot()).uid,
+    snapshot: async () => (await snapshot()).inspection.snapshot.observation,
   };
 }

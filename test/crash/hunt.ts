@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { evidenceOf, type Run } from '../support/run-parts.js';
 import type { Attributed } from './attribution.js';
 import { attribute } from './attribution.js';
-import type { CrashPoint, LegName } from './crash-point.js';
+import type { CrashPoint, DirectionName } from './crash-point.js';
 import { pointKey, pointOf, snaresOf } from './crash-point.js';
-import type { CrashWorld } from './crash-world.js';
-import type { Companion } from './drive-leg.js';
-import type { Parked } from './simulator-door.js';
+import type { CrashEnvironment } from './crash-environment.js';
+import type { Companion } from './drive-direction.js';
+import type { Parked } from './simulator-proxy.js';
 
-export interface HuntOrder {
-  readonly leg: LegName;
+export interface HuntOptions {
+  readonly direction: DirectionName;
   /** Where to strike, each once. */
   readonly points: readonly CrashPoint[];
   /** Whether the Temporal server dies together with the first worker. */
   readonly withServer: boolean;
   readonly report: (line: string) => void;
   /** What happens at each point instead of the worker's death; the snares for the remaining points are set already. */
-  readonly instead?: (world: CrashWorld) => Promise<void>;
+  readonly instead?: (environment: CrashEnvironment) => Promise<void>;
 }
 
 const SNARE_MS = 25;
@@ -33,12 +33,12 @@ export class Hunt implements Companion {
   private run: Run | null = null;
   private withServer: boolean;
 
-  private readonly world: CrashWorld;
-  private readonly order: HuntOrder;
+  private readonly environment: CrashEnvironment;
+  private readonly order: HuntOptions;
   private readonly since: number;
 
-  constructor(world: CrashWorld, order: HuntOrder, since: number) {
-    this.world = world;
+  constructor(environment: CrashEnvironment, order: HuntOptions, since: number) {
+    this.environment = environment;
     this.order = order;
     this.since = since;
     this.pending = order.points;
@@ -50,8 +50,8 @@ export class Hunt implements Companion {
   }
 
   async set(): Promise<void> {
-    await this.world.door.forget();
-    await this.world.door.set(this.pending.flatMap(snaresOf));
+    await this.environment.proxy.forget();
+    await this.environment.proxy.set(this.pending.flatMap(snaresOf));
   }
 
   /** Watches the snares until the run has ended; rejects with it. */
@@ -59,7 +59,7 @@ export class Hunt implements Companion {
     let over = false;
     const end = ended.finally(() => (over = true));
     while (!isOver(() => over)) {
-      if (this.world.door.rang()) await this.meet();
+      if (this.environment.proxy.rang()) await this.meet();
       await sleep(SNARE_MS);
     }
     await end;
@@ -67,15 +67,15 @@ export class Hunt implements Companion {
 
   /** A request is parked: kills the worker if it is the intended one, else lets it pass. */
   async meet(): Promise<void> {
-    const { door } = this.world;
-    const parked = await door.parked();
+    const { proxy } = this.environment;
+    const parked = await proxy.parked();
     if (parked.length === 0 || this.run === null) return;
     const found = await this.name(parked, this.run);
     const keys = found.map(pointKey);
     const meant = this.pending.filter((point) => keys.includes(pointKey(point)));
     if (meant.length === 0) {
       await this.set();
-      await door.release();
+      await proxy.release();
       return;
     }
     this.pending = this.pending.filter((point) => !meant.includes(point));
@@ -84,31 +84,33 @@ export class Hunt implements Companion {
     await (this.order.instead === undefined ? this.crash() : this.strike(this.order.instead));
   }
 
-  private async strike(instead: (world: CrashWorld) => Promise<void>): Promise<void> {
+  private async strike(instead: (environment: CrashEnvironment) => Promise<void>): Promise<void> {
     await this.set();
-    await instead(this.world);
+    await instead(this.environment);
   }
 
   private async crash(): Promise<void> {
-    const { world } = this;
-    await world.killWorker();
+    const { environment } = this;
+    await environment.killWorker();
     // The simulator notices that the dead worker's connections end: what was parked before its effect never gets it.
-    while ((await world.door.parked()).length > 0) await sleep(SNARE_MS);
+    while ((await environment.proxy.parked()).length > 0) await sleep(SNARE_MS);
     await this.set();
     if (this.withServer) {
       this.withServer = false;
       this.order.report('kill of the Temporal server');
-      await world.replaceServer();
+      await environment.replaceServer();
     }
-    await world.startWorker();
+    await environment.startWorker();
   }
 
   private async name(parked: readonly Parked[], run: Run): Promise<readonly CrashPoint[]> {
-    const journal = await this.world.door.journal(this.since);
-    const { requests } = attribute(journal, await evidenceOf(this.world, run));
+    const journal = await this.environment.proxy.journal(this.since);
+    const { requests } = attribute(journal, await evidenceOf(this.environment, run));
     return parked.flatMap(({ index, moment }) => {
       const upTo: readonly Attributed[] = requests.filter(({ entry }) => entry.index <= index);
-      return upTo.at(-1)?.entry.index === index ? [pointOf(this.order.leg, upTo, moment)] : [];
+      return upTo.at(-1)?.entry.index === index
+        ? [pointOf(this.order.direction, upTo, moment)]
+        : [];
     });
   }
 }

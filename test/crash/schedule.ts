@@ -1,7 +1,7 @@
 import type { Attributed } from './attribution.js';
-import type { CrashPoint, LegName } from './crash-point.js';
+import type { CrashPoint, DirectionName } from './crash-point.js';
 import { disturb, nodeOf, pointKey, pointOf, stepOf } from './crash-point.js';
-import type { Moment } from './simulator-door.js';
+import type { Moment } from './simulator-proxy.js';
 
 /** A crash point with the step of the golden run that it belongs to, counted from its start. */
 export interface PlannedPoint {
@@ -13,7 +13,7 @@ const MOMENTS: readonly Moment[] = ['before', 'after'];
 
 /** Every crash point of one golden direction, in order: each mutating request before its effect, and after it. */
 export function crashPointsOf(
-  leg: LegName,
+  direction: DirectionName,
   requests: readonly Attributed[],
 ): readonly PlannedPoint[] {
   const points = new Map<string, PlannedPoint>();
@@ -27,7 +27,7 @@ export function crashPointsOf(
       at = here;
     }
     for (const moment of MOMENTS) {
-      const point = pointOf(leg, upTo, moment);
+      const point = pointOf(direction, upTo, moment);
       const key = pointKey(point);
       if (!points.has(key)) points.set(key, { point, stepNumber });
     }
@@ -42,7 +42,7 @@ export function nextPoints(
 ): readonly PlannedPoint[] {
   const bySteps = new Map<string, PlannedPoint[]>();
   for (const planned of open) {
-    const step = `${planned.point.leg} ${String(planned.stepNumber)}`;
+    const step = `${planned.point.direction} ${String(planned.stepNumber)}`;
     bySteps.set(step, [...(bySteps.get(step) ?? []), planned]);
   }
   const chosen: PlannedPoint[] = [];

@@ -1,10 +1,10 @@
 import { attribute } from './attribution.js';
-import type { CrashPoint, LegName } from './crash-point.js';
+import type { CrashPoint, DirectionName } from './crash-point.js';
 import { LEGS, pointKey } from './crash-point.js';
 import type { CrashRun } from './crash-run.js';
 import { crashRun } from './crash-run.js';
-import type { Effects } from './judge-leg.js';
-import { effectsOf } from './judge-leg.js';
+import type { Effects } from './judge-direction.js';
+import { effectsOf } from './judge-direction.js';
 import type { PlannedPoint } from './schedule.js';
 import { crashPointsOf, nextPoints } from './schedule.js';
 import { CRASH_SETTINGS } from './settings.js';
@@ -23,7 +23,7 @@ type Report = (line: string) => void;
 
 interface Golden {
   readonly points: readonly PlannedPoint[];
-  readonly effects: ReadonlyMap<LegName, Effects>;
+  readonly effects: ReadonlyMap<DirectionName, Effects>;
 }
 
 /** Records the golden run, then kills the worker at each of its crash points at least once, in parallel. */
@@ -51,11 +51,14 @@ export async function wholeSuite(report: Report): Promise<SuiteResult> {
   };
 }
 
-function goldenOf({ legs }: CrashRun): Golden {
-  const points = legs.flatMap((driven) =>
-    crashPointsOf(driven.leg, attribute(driven.journal, driven.records).requests),
+function goldenOf({ directions }: CrashRun): Golden {
+  const points = directions.flatMap((driven) =>
+    crashPointsOf(driven.direction, attribute(driven.journal, driven.records).requests),
   );
-  return { points, effects: new Map(legs.map((driven) => [driven.leg, effectsOf(driven)])) };
+  return {
+    points,
+    effects: new Map(directions.map((driven) => [driven.direction, effectsOf(driven)])),
+  };
 }
 
 interface Hunted {
@@ -101,7 +104,7 @@ async function strike(
   complaints.push(...result.complaints);
   for (const complaint of result.complaints) report(`WRONG ${complaint}`);
   // Points struck in a direction that went wrong are not proven, and are not tried again either.
-  for (const point of result.legs.flatMap((leg) => leg.struck)) {
+  for (const point of result.directions.flatMap((direction) => direction.struck)) {
     open.delete(pointKey(point));
     struck.set(pointKey(point), point);
   }
@@ -111,7 +114,7 @@ async function strike(
 function mostInStep(points: readonly PlannedPoint[]): number {
   const counts = new Map<string, number>();
   for (const { point, stepNumber } of points) {
-    const step = `${point.leg} ${String(stepNumber)}`;
+    const step = `${point.direction} ${String(stepNumber)}`;
     counts.set(step, (counts.get(step) ?? 0) + 1);
   }
   return Math.max(0, ...counts.values());
@@ -122,13 +125,15 @@ function figures(
   { struck, open, complaints }: Hunted,
   minutes: number,
 ): readonly string[] {
-  const row = (leg: LegName, moment: CrashPoint['moment']): string => {
-    const all = points.filter(({ point }) => point.leg === leg && point.moment === moment);
+  const row = (direction: DirectionName, moment: CrashPoint['moment']): string => {
+    const all = points.filter(
+      ({ point }) => point.direction === direction && point.moment === moment,
+    );
     const done = all.filter(({ point }) => struck.has(pointKey(point)));
-    return `${leg} ${moment} the effect: ${String(done.length)} of ${String(all.length)}`;
+    return `${direction} ${moment} the effect: ${String(done.length)} of ${String(all.length)}`;
   };
   return [
-    ...LEGS.flatMap((leg) => [row(leg, 'before'), row(leg, 'after')]),
+    ...LEGS.flatMap((direction) => [row(direction, 'before'), row(direction, 'after')]),
     ...[...open.keys()].map((key) => `never came by: ${key}`),
     ...complaints.map((complaint) => `WRONG ${complaint}`),
     `${String(struck.size)} of ${String(points.length)} crash points killed, ${String(complaints.length)} wrong, in ${minutes.toFixed(1)} min`,

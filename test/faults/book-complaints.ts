@@ -1,22 +1,22 @@
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { verifyChain } from '../../domain/evidence/chain.js';
-import type { Stage } from '../activities/stage.js';
+import type { Environment } from '../activities/environment.js';
 import { attribute, isPositive, type Attributed } from '../crash/attribution.js';
 import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 
 /** Each effect has exactly one record, each attempt without an effect has none, and no intent stays open. */
 export async function bookComplaints(
-  stage: Stage,
+  environment: Environment,
   runs: readonly string[],
   journal: readonly JournalEntry[],
 ): Promise<readonly string[]> {
   const complaints: string[] = [];
   const records: EvidenceRecord[] = [];
   for (const run of runs) {
-    const ids = { workflowId: `${stage.context.workflowId}/${run}`, runId: run };
-    const chain = await stage.dependencies.evidence.read(ids);
+    const ids = { workflowId: `${environment.context.workflowId}/${run}`, runId: run };
+    const chain = await environment.dependencies.evidence.read(ids);
     if (verifyChain(chain).kind !== 'intact') complaints.push(`the evidence of ${run} is broken`);
-    const open = await stage.dependencies.evidence.openIntents(ids);
+    const open = await environment.dependencies.evidence.openIntents(ids);
     complaints.push(...open.map(({ object }) => `${run}: intent on ${object} is open`));
     records.push(...chain);
   }

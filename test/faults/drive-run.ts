@@ -4,13 +4,13 @@ import { quietScope } from '../../activities/dependencies.js';
 import { advance } from '../../domain/run/advance.js';
 import { beginRun } from '../../domain/run/begin-run.js';
 import type { RunOutcome } from '../../domain/run/outcome.js';
-import type { RunEvent, RunState, Trouble } from '../../domain/run/run-state.js';
+import type { RunEvent, RunState, HoldReason } from '../../domain/run/run-state.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { InvariantBreach, TracePoint } from '../../domain/invariants/trace.js';
 import { checkInvariants } from '../../domain/invariants/run-invariants.js';
 import type { Target } from '../../domain/vocabulary.js';
-import type { Stage } from '../activities/stage.js';
-import { flight, persisting, type FlightDeck } from './flights.js';
+import type { Environment } from '../activities/environment.js';
+import { flight, persisting, type ActivityDeck } from './activity-deck.js';
 import { openMailbox, type Mailbox } from './mailbox.js';
 
 /** How far a run got without a person, with the commands of an operator who answers each hold with `retry`. */
@@ -18,7 +18,7 @@ export interface DrivenRun {
   readonly outcome: RunOutcome;
   readonly state: RunState;
   /** The holds that waited for the operator, in order. */
-  readonly holds: readonly Trouble[];
+  readonly holds: readonly HoldReason[];
   readonly breaches: readonly InvariantBreach[];
 }
 
@@ -32,37 +32,37 @@ export interface Course {
 /**
  * Drives the reducer and the real activities as the workflow does, guard included, without a Temporal server: one process, simulated time.
  */
-export async function driveRun(stage: Stage, course: Course): Promise<DrivenRun> {
-  stage.standIn.present = false;
+export async function driveRun(environment: Environment, course: Course): Promise<DrivenRun> {
+  environment.standIn.present = false;
   const mailbox = openMailbox();
   const context: RunContext = {
-    ...stage.context,
+    ...environment.context,
     runId: course.runId,
-    workflowId: `${stage.context.workflowId}/${course.runId}`,
+    workflowId: `${environment.context.workflowId}/${course.runId}`,
   };
   const guarding = {
-    ...stage.guardDependencies,
+    ...environment.guardDependencies,
     announceBreach: (_run: RunContext, verdicts: readonly GateVerdict[]): Promise<void> => {
       for (const verdict of verdicts) mailbox.put({ kind: 'guardBreach', verdict });
       return Promise.resolve();
     },
   };
-  const deck: FlightDeck = {
-    activities: createActivities(stage.dependencies),
-    clock: stage.clock,
+  const deck: ActivityDeck = {
+    activities: createActivities(environment.dependencies),
+    clock: environment.clock,
     ccmManifest: course.ccmManifest,
     seen: { observation: null, before: null },
   };
-  const guard = openGuard(stage, mailbox, guarding);
+  const guard = openGuard(environment, mailbox, guarding);
   const { cluster, policy, actor, reason, planDigest } = context;
   const begun = beginRun({
     ...{ cluster, policy, planDigest, actor, reason },
     ...{ target: course.target, takesOver: false },
   });
-  const driven = await loop({ stage, deck, mailbox, context, guard, course }, begun);
+  const driven = await loop({ environment, deck, mailbox, context, guard, course }, begun);
   await guard.end();
   const { state } = driven;
-  await stage.takePart(() =>
+  await environment.takePart(() =>
     persisting(deck, () =>
       deck.activities.closeRun({ ...context, epoch: state.epoch, outcome: driven.outcome.kind }),
     ),
@@ -71,8 +71,8 @@ export async function driveRun(stage: Stage, course: Course): Promise<DrivenRun>
 }
 
 interface Driving {
-  readonly stage: Stage;
-  readonly deck: FlightDeck;
+  readonly environment: Environment;
+  readonly deck: ActivityDeck;
   readonly mailbox: Mailbox;
   readonly context: RunContext;
   readonly guard: Guard;
@@ -81,7 +81,7 @@ interface Driving {
 
 async function loop(driving: Driving, begun: RunState): Promise<DrivenRun> {
   const { mailbox, context, guard, course } = driving;
-  const holds: Trouble[] = [];
+  const holds: HoldReason[] = [];
   const points: TracePoint[] = [];
   let next = advance(begun, { kind: 'started' });
   for (;;) {
@@ -90,7 +90,7 @@ async function loop(driving: Driving, begun: RunState): Promise<DrivenRun> {
       return { outcome: command.outcome, state, holds, breaches: broken(context, points) };
     }
     if (command.kind === 'awaitCommand') {
-      if (state.trouble !== null) holds.push(state.trouble);
+      if (state.holdReason !== null) holds.push(state.holdReason);
       if (holds.length > (course.mostHolds ?? MOST_HOLDS)) throw new Error(wordsOf(holds));
       mailbox.put(retryCommand(holds.length));
     } else if (command.kind !== 'continue') {
@@ -111,18 +111,18 @@ const MOST_HOLDS = 12;
  * step, so that the states on both sides of it are not taken for a repetition.
  */
 function ended({ deck }: Driving, state: RunState, { kind }: RunEvent): readonly TracePoint[] {
-  const { activity } = state;
-  if (activity.kind !== 'stepping') return [];
-  if (kind === 'stepFinished') return [pointOf(deck, state, activity.planned.step)];
+  const { inFlight } = state;
+  if (inFlight.kind !== 'stepping') return [];
+  if (kind === 'stepFinished') return [pointOf(deck, state, inFlight.planned.step)];
   return kind === 'activityFailed' ? [pointOf(deck, state, null)] : [];
 }
 
 function launch(
-  { stage, deck, mailbox, context }: Driving,
+  { environment, deck, mailbox, context }: Driving,
   state: RunState,
   command: Parameters<typeof flight>[3],
 ): void {
-  void stage
+  void environment
     .takePart(() => flight(deck, contextOf(context, state), state, command))
     .then((event) => {
       mailbox.put(event);
@@ -130,12 +130,12 @@ function launch(
 }
 
 function contextOf(context: RunContext, state: RunState): RunContext {
-  const { mandate, policy } = state;
-  return { ...context, actor: mandate.actor, reason: mandate.reason, policy };
+  const { requestedBy, policy } = state;
+  return { ...context, actor: requestedBy.actor, reason: requestedBy.reason, policy };
 }
 
 function pointOf(
-  { seen: { before: observation } }: FlightDeck,
+  { seen: { before: observation } }: ActivityDeck,
   { target, gates }: RunState,
   step: TracePoint['step'],
 ): TracePoint {
@@ -167,7 +167,7 @@ function retryCommand(nth: number): RunEvent {
   };
 }
 
-function wordsOf(holds: readonly Trouble[]): string {
+function wordsOf(holds: readonly HoldReason[]): string {
   const words = holds.map((hold) => hold.findings.map(({ code, seen }) => `${code} ${seen}`));
   return `held again and again: ${JSON.stringify(words)}`;
 }
@@ -178,7 +178,7 @@ interface Guard {
 }
 
 function openGuard(
-  stage: Stage,
+  environment: Environment,
   mailbox: Mailbox,
   dependencies: Parameters<typeof createGuardActivities>[0],
 ): Guard {
@@ -192,8 +192,8 @@ function openGuard(
     watch: (context, fences) => {
       if (current !== null) return;
       const input = { ...context, nonce: `${context.runId}/${String(fences)}`, memory: null };
-      current = stage
-        .takePart(() => persisting({ clock: stage.clock }, () => guardCluster(input)))
+      current = environment
+        .takePart(() => persisting({ clock: environment.clock }, () => guardCluster(input)))
         .then(
           ({ ended }) => ended,
           (error: unknown) => String(error),

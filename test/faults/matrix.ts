@@ -1,6 +1,6 @@
 import type { Target } from '../../domain/vocabulary.js';
 import { unexplainedCalls } from '../../testbed/simulator/truth/journal-check.js';
-import { openStage, type Stage } from '../activities/stage.js';
+import { openEnvironment, type Environment } from '../activities/environment.js';
 import { unguardedWrites } from '../support/guarded-writes.js';
 import { bookComplaints } from './book-complaints.js';
 import { driveRun, type DrivenRun } from './drive-run.js';
@@ -46,7 +46,7 @@ const ORPHAN_BUDGET_MS = 45_000;
 
 /** One cluster forward and back, with every `stride`-th request struck; null strikes none. */
 export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
-  const stage = await openStage({
+  const environment = await openEnvironment({
     spec: { nodes: strikes?.nodes ?? 3 },
     timings: {
       requestMs: (strikes && SHORT_REQUEST_MS[strikes.fault]) ?? REQUEST_MS,
@@ -54,44 +54,48 @@ export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
     },
   });
   try {
-    await arm(stage, strikes);
-    const legs: DrivenRun[] = [];
+    await arm(environment, strikes);
+    const directions: DrivenRun[] = [];
     const complaints: string[] = [];
     for (const target of ['ccm', 'kcm'] as const) {
       const runId = `run-${target}`;
-      const leg = await driveRun(stage, { target, runId, ccmManifest: stage.ccmManifest });
-      legs.push(leg);
-      await stage.takePart(() => stage.clock.sleep(LOOPS_BEGIN_MS));
+      const direction = await driveRun(environment, {
+        target,
+        runId,
+        ccmManifest: environment.ccmManifest,
+      });
+      directions.push(direction);
+      await environment.takePart(() => environment.clock.sleep(LOOPS_BEGIN_MS));
       complaints.push(
-        ...legComplaints(target, leg, strikes?.fault ?? null),
-        ...sideComplaints(stage, target),
+        ...directionComplaints(target, direction, strikes?.fault ?? null),
+        ...sideComplaints(environment, target),
       );
     }
-    const journal = await stage.journal();
+    const journal = await environment.journal();
     return {
       indexes: journal.filter(({ fault }) => fault !== '').map(({ index }) => index),
       requests: journal.length,
-      holds: legs.flatMap(({ holds }) => holds).length,
+      holds: directions.flatMap(({ holds }) => holds).length,
       complaints: [
         ...complaints,
-        ...(await bookComplaints(stage, ['run-ccm', 'run-kcm'], journal)),
+        ...(await bookComplaints(environment, ['run-ccm', 'run-kcm'], journal)),
         ...unguardedWrites(journal, GUARDED_MS),
       ],
     };
   } finally {
-    await stage.close();
+    await environment.close();
   }
 }
 
-async function arm(stage: Stage, strikes: Strikes | null): Promise<void> {
+async function arm(environment: Environment, strikes: Strikes | null): Promise<void> {
   const requests =
     strikes === null
       ? []
       : struckIndexes(strikes).map((index) => ({ index, fault: strikes.fault }));
-  await stage.control('POST', 'faults', { requests });
+  await environment.control('POST', 'faults', { requests });
 }
 
-function legComplaints(
+function directionComplaints(
   target: Target,
   { outcome, breaches }: DrivenRun,
   fault: ApiFault | null,
@@ -107,7 +111,7 @@ function legComplaints(
 }
 
 /** Ground truth of the simulator's processes: at most one owner at any time, and the wanted one in the end. */
-function sideComplaints({ cluster }: Stage, target: Target): readonly string[] {
+function sideComplaints({ cluster }: Environment, target: Target): readonly string[] {
   const truth = cluster.truth();
   const calls = unexplainedCalls(truth, cluster.cloudJournal());
   return [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { USER_AGENTS } from '../../config/names.js';
-import { openStage, type StageOptions } from '../activities/stage.js';
+import { openEnvironment, type EnvironmentOptions } from '../activities/environment.js';
 import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 import { driveRun } from './drive-run.js';
 
-const WAYS: readonly (readonly [string, StageOptions])[] = [
+const WAYS: readonly (readonly [string, EnvironmentOptions])[] = [
   ['in place', {}],
   ['machines replaced', { policy: { nodes: { forward: 'replace', rollback: 'inPlace' } } }],
 ];
@@ -19,12 +19,12 @@ const MOST_REVIEWS = 40;
 
 describe.each(WAYS)('%s', (_name, options) => {
   it(`a forward migration of three nodes makes at most ${String(MOST_API_REQUESTS)} requests to the API server`, async () => {
-    const stage = await openStage({ ...options, timings: { fenceRenewMs: 5000 } });
+    const environment = await openEnvironment({ ...options, timings: { fenceRenewMs: 5000 } });
     try {
-      const { ccmManifest } = stage;
-      const run = await driveRun(stage, { target: 'ccm', runId: 'run-ccm', ccmManifest });
+      const { ccmManifest } = environment;
+      const run = await driveRun(environment, { target: 'ccm', runId: 'run-ccm', ccmManifest });
       expect(run.outcome.kind).toBe('done');
-      const all = (await stage.journal()).filter(isApiRequestOfSteps);
+      const all = (await environment.journal()).filter(isApiRequestOfSteps);
       const asked = all.filter(({ resource }) => resource !== 'subjectaccessreviews');
       expect(all.length - asked.length).toBeLessThanOrEqual(MOST_REVIEWS);
       const counts = new Map<string, number>();
@@ -39,7 +39,7 @@ describe.each(WAYS)('%s', (_name, options) => {
       const tooMany = asked.length > MOST_API_REQUESTS ? { total: asked.length, table } : null;
       expect(tooMany).toBeNull();
     } finally {
-      await stage.close();
+      await environment.close();
     }
   });
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askStatus } from '../../cli/runs/run-view.js';
-import { openWorld, type CrashWorld } from '../crash/crash-world.js';
-import { driveLeg, type Companion, type DrivenLeg } from '../crash/drive-leg.js';
-import { judgeLeg } from '../crash/judge-leg.js';
+import { openEnvironment, type CrashEnvironment } from '../crash/crash-environment.js';
+import { driveDirection, type Companion, type DrivenDirection } from '../crash/drive-direction.js';
+import { judgeDirection } from '../crash/judge-direction.js';
 import { commandSignal } from '../../workflows/messages.js';
 import type { Run } from '../support/run-parts.js';
 import type { ApiFault } from './matrix.js';
@@ -26,21 +26,21 @@ const LOOK_MS = 500;
 export async function strikeOnTemporal(fault: ApiFault, turn: Turn): Promise<StruckOnTemporal> {
   const name = `${fault}-${String(turn.run)}`;
   const timings = { requestMs: REQUEST_MS };
-  const world = await openWorld({ name, seed: turn.run, nodes: 3, timings });
+  const environment = await openEnvironment({ name, seed: turn.run, nodes: 3, timings });
   const sum = { struck: 0, requests: 0, holds: 0 };
   const complaints: string[] = [];
   try {
-    for (const leg of ['forward', 'back'] as const) {
-      const { driven, holds } = await planned(world, leg, { fault, turn });
+    for (const direction of ['forward', 'back'] as const) {
+      const { driven, holds } = await planned(environment, direction, { fault, turn });
       sum.struck += driven.journal.filter((entry) => entry.fault === fault).length;
       sum.requests += driven.journal.length;
       sum.holds += holds;
-      complaints.push(...(await judgeLeg(world, driven, null)));
+      complaints.push(...(await judgeDirection(environment, driven, null)));
     }
   } catch (error) {
     complaints.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
-    await world.close();
+    await environment.close();
   }
   return { ...sum, complaints };
 }
@@ -52,14 +52,14 @@ const MOST_PLANS = 5;
  * operator plans again; other requests are struck then.
  */
 async function planned(
-  world: CrashWorld,
-  leg: 'forward' | 'back',
+  environment: CrashEnvironment,
+  direction: 'forward' | 'back',
   { fault, turn }: { readonly fault: ApiFault; readonly turn: Turn },
-): Promise<{ readonly driven: DrivenLeg; readonly holds: number }> {
+): Promise<{ readonly driven: DrivenDirection; readonly holds: number }> {
   for (let plans = 1; ; plans += 1) {
     const shifted = { ...turn, run: (turn.run + plans - 1) % turn.runs };
-    const striker = new Striker(world, fault, shifted);
-    const driven = await driveLeg(world, leg, () => striker);
+    const striker = new Striker(environment, fault, shifted);
+    const driven = await driveDirection(environment, direction, () => striker);
     const isStale = driven.outcome?.failureType === 'StalePlan';
     if (!isStale || plans === MOST_PLANS) return { driven, holds: striker.holds };
   }
@@ -70,18 +70,18 @@ class Striker implements Companion {
   readonly struck = [];
   holds = 0;
   private run: Run | null = null;
-  private readonly world: CrashWorld;
+  private readonly environment: CrashEnvironment;
   private readonly fault: ApiFault;
   private readonly turn: Turn;
 
-  constructor(world: CrashWorld, fault: ApiFault, turn: Turn) {
-    this.world = world;
+  constructor(environment: CrashEnvironment, fault: ApiFault, turn: Turn) {
+    this.environment = environment;
     this.fault = fault;
     this.turn = turn;
   }
 
   set(): Promise<void> {
-    return this.world.door.strike(struckIndexes(this.turn), this.fault);
+    return this.environment.proxy.strike(struckIndexes(this.turn), this.fault);
   }
 
   follow(run: Run): void {
@@ -97,10 +97,10 @@ class Striker implements Companion {
   private async answerHold(): Promise<void> {
     if (this.run === null) return;
     const { workflowId, runId } = this.run;
-    const asked = await askStatus(this.world.client, workflowId, runId);
-    if (asked.kind !== 'answered' || asked.value.activity !== 'held') return;
+    const asked = await askStatus(this.environment.client, workflowId, runId);
+    if (asked.kind !== 'answered' || asked.value.inFlight !== 'held') return;
     this.holds += 1;
-    await this.world.client.workflow.getHandle(workflowId, runId).signal(commandSignal, {
+    await this.environment.client.workflow.getHandle(workflowId, runId).signal(commandSignal, {
       ...{ commandId: randomUUID(), verb: 'retry', arguments: {}, ticket: '' },
       ...{ actor: 'ben', reason: 'the fault was transient' },
     });

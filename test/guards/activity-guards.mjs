@@ -16,15 +16,15 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'fence: an older epoch writes nothing',
     file: VERDICT,
-    from: 'if (fence.epoch !== claim.epoch) {',
-    to: 'if (fence.epoch !== claim.epoch && fence.epoch < 0) {',
+    from: 'if (fence.epoch !== token.epoch) {',
+    to: 'if (fence.epoch !== token.epoch && fence.epoch < 0) {',
     ...refusals('writes nothing in an old epoch'),
   },
   {
     name: 'fence: its guard must be running',
     file: VERDICT,
-    from: 'if (age <= renewalLimitMs(claim, mode)) return null;',
-    to: 'if (age <= 1000 * renewalLimitMs(claim, mode)) return null;',
+    from: 'if (age <= renewalLimitMs(token, mode)) return null;',
+    to: 'if (age <= 1000 * renewalLimitMs(token, mode)) return null;',
     ...last('without its guard a run writes no more'),
   },
   {
@@ -108,7 +108,7 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'order: Leases are released between the old process and the new',
     file: STATIC_POD,
-    from: '  if (departed !== null) await releaseLeases(session, departed, release);\n',
+    from: '  if (terminated !== null) await releaseLeases(session, terminated, release);\n',
     to: '',
     ...CHANGE_IN_ORDER,
   },
@@ -171,8 +171,8 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'machines: an order is the same order in every epoch',
     file: 'activities/execute/add-machine.ts',
-    from: 'return `${claim.workflowId}/${claim.runId}/',
-    to: 'return `${String(claim.epoch)}/${claim.workflowId}/${claim.runId}/',
+    from: 'return `${token.workflowId}/${token.runId}/',
+    to: 'return `${String(token.epoch)}/${token.workflowId}/${token.runId}/',
     ...last('an order is the same order'),
   },
   {
@@ -194,7 +194,7 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'guard: finds a holder that woke and runs on (P13)',
     file: 'activities/guard/guard-round.ts',
-    from: 'believers: provenBelievers(before, trace),',
+    from: 'staleOwners: confirmedStaleOwners(before, trace),',
     to: '',
     tests: ['test/activities/stories/guard.test'],
     only: 'reports a holder that was stopped, woke',
@@ -202,8 +202,8 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'guard: ends when another run holds the fence',
     file: 'activities/guard/guard-round.ts',
-    from: 'if (look.fence?.runId !== input.runId) return { ...next, lost: true };',
-    to: 'if (look.fence === null) return { ...next, lost: true };',
+    from: 'if (snapshot.fence?.runId !== input.runId) return { ...next, lost: true };',
+    to: 'if (snapshot.fence === null) return { ...next, lost: true };',
     tests: ['test/activities/stories/guard.test'],
     only: 'records a breach in the fence',
   },

@@ -2,7 +2,7 @@
 const PRESUMED = 'activities/adapters/machines/node-access-presumed.ts';
 const TOTALS = 'cli/plan/plan-text.ts';
 const PREFLIGHT = 'domain/preflight/preflight.ts';
-const looks = (only) => ({ tests: ['test/cli/plan/look-verbs.test'], only });
+const looks = (only) => ({ tests: ['test/cli/plan/read-only-verbs.test'], only });
 const PREVIEW = looks('check is a preview that is never all clear');
 const SAVED_PREVIEW = looks('is saved as a preview that apply refuses');
 const presumed = (only) => ({
@@ -18,7 +18,7 @@ export const CHECK_GUARDS = [
   {
     name: 'preview: a plan that was made without node access is not applied',
     file: 'cli/plan/renewed-plan.ts',
-    from: '  if (saved.notLookedAt.length > 0) throw preview(path, saved);\n',
+    from: '  if (saved.notChecked.length > 0) throw preview(path, saved);\n',
     to: '',
     ...SAVED_PREVIEW,
   },
@@ -32,28 +32,28 @@ export const CHECK_GUARDS = [
   {
     name: 'preview: says that it is one',
     file: 'cli/plan/inspect-cluster.ts',
-    from: 'notLookedAt: isPreview ? NOT_LOOKED_AT : []',
-    to: 'notLookedAt: []',
+    from: 'notChecked: isPreview ? NOT_LOOKED_AT : []',
+    to: 'notChecked: []',
     ...PREVIEW,
   },
   {
     name: 'CCM1210: hosts that nobody looked at are an error',
     file: 'domain/preflight/nodes.ts',
-    from: 'notLookedAt.length === 0\n',
-    to: 'notLookedAt.length >= 0\n',
+    from: 'notChecked.length === 0\n',
+    to: 'notChecked.length >= 0\n',
     ...PREVIEW,
   },
   {
     name: 'check: a preview is never all clear, whatever is left out',
     file: 'cli/commands/check.ts',
-    from: "return isClear && notLookedAt.length === 0 ? 'reached'",
+    from: "return isClear && notChecked.length === 0 ? 'reached'",
     to: "return isClear ? 'reached'",
     ...PREVIEW,
   },
   {
     name: 'check: what nobody looked at has not passed',
     file: PREFLIGHT,
-    from: "  if (!isSeen) return 'notLookedAt';\n",
+    from: "  if (!isSeen) return 'notChecked';\n",
     to: '',
     ...results,
   },
@@ -74,8 +74,8 @@ export const CHECK_GUARDS = [
   {
     name: 'check: what nobody looked at is told so',
     file: 'cli/plan/check-text.ts',
-    from: "notLookedAt: ['waiting', ' (not looked at)'],",
-    to: "notLookedAt: ['ok', ''],",
+    from: "notChecked: ['waiting', ' (not inspected at)'],",
+    to: "notChecked: ['ok', ''],",
     ...looks('shows what passed, which cluster'),
   },
   {

@@ -1,7 +1,7 @@
 /** Guards of the run itself: what may begin, what ends it, what a hold waits for, and what an audit must find. */
-const DECIDE = 'domain/run/settle.ts';
+const DECIDE = 'domain/run/resume-loop.ts';
 const HOLDS = 'domain/run/holds.ts';
-const SETTLE = 'domain/run/settle.ts';
+const SETTLE = 'domain/run/resume-loop.ts';
 const REPORTS = 'domain/run/reports.ts';
 const AFTER_FAILURE = 'domain/run/advance.ts';
 const WAIT = 'activities/await-change.ts';
@@ -19,7 +19,7 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'what must survive is compared before a run ends',
     file: DECIDE,
-    from: 'return state.verified ? null : begin(state, look, proof);',
+    from: 'return state.verified ? null : begin(state, observed, proof);',
     to: 'return state.verified ? null : null;',
     ...run('advance'),
   },
@@ -40,7 +40,7 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'a run that changed something ends only under a guard',
     file: DECIDE,
-    from: ' ?? (look.guarded ? null : unserved())',
+    from: ' ?? (observed.guarded ? null : unserved())',
     to: '',
     ...run('guard', 'ends only under a guard'),
   },
@@ -54,21 +54,21 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'a manifest that was cut off is completed only under a guard',
     file: SETTLE,
-    from: '!look.guarded || next.kind',
+    from: '!observed.guarded || next.kind',
     to: 'next.kind',
     ...run('holds', 'cut-off manifest'),
   },
   {
     name: 'a decision that rests on older approvals is discarded',
     file: SETTLE,
-    from: 'return due.look || look?.decision.revision !== revision ? null : look;',
-    to: 'return due.look ? null : look;',
+    from: 'return pending.observed || observed?.decision.revision !== revision ? null : observed;',
+    to: 'return pending.observed ? null : observed;',
     ...run('holds', 'made before an operator'),
   },
   {
     name: 'the plan of a direction that the run was changed to is checked',
     file: DECIDE,
-    from: "  if (due.plan) return { kind: 'check' };\n",
+    from: "  if (pending.plan) return { kind: 'check' };\n",
     to: '',
     ...run('commands', 'is checked before its first step'),
   },
@@ -96,15 +96,15 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'a failed step is followed by a new fence',
     file: AFTER_FAILURE,
-    from: 'recovering: true,\n    failures: failedAgain(state, key),\n    due: { ...state.due, fence: true, look: true },',
-    to: 'recovering: true,\n    failures: failedAgain(state, key),\n    due: { ...state.due, look: true },',
+    from: 'recovering: true,\n    failures: failedAgain(state, key),\n    pending: { ...state.pending, fence: true, observed: true },',
+    to: 'recovering: true,\n    failures: failedAgain(state, key),\n    pending: { ...state.pending, observed: true },',
     ...run('failures'),
   },
   {
     name: 'a step that never ran keeps its epoch',
     file: AFTER_FAILURE,
     from: 'return failure.neverRan\n',
-    to: 'return failure.neverRan && activity.planned === undefined\n',
+    to: 'return failure.neverRan && inFlight.planned === undefined\n',
     ...run('holds', 'keeps its epoch'),
   },
   {
@@ -117,14 +117,14 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'a soak of the other direction proves nothing',
     file: REPORTS,
-    from: "const counts = soak === 'due' && report.decision.revision === revision;",
-    to: "const counts = soak === 'due';",
+    from: "const counts = soak === 'pending' && report.decision.revision === revision;",
+    to: "const counts = soak === 'pending';",
     ...run('holds', 'a soak of a previous direction'),
   },
   {
     name: 'the decision of a wait is carried out after a full observation',
     file: REPORTS,
-    from: "return decision.next.kind === 'blocked' ? waited : lookingAgain(waited);",
+    from: "return decision.next.kind === 'blocked' ? waited : observingAgain(waited);",
     to: 'return waited;',
     ...run('advance', 'with no safe step waits for a change'),
   },
@@ -159,7 +159,7 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'holds: what begins to move is not yet another decision',
     file: WAIT,
-    from: ' || !isSettled(look)',
+    from: ' || !isSettled(snapshot)',
     to: '',
     ...wait('still in motion'),
   },
@@ -186,16 +186,16 @@ export const INTERPRETER_GUARDS = [
   },
   {
     name: 'an executor that does not know an effect refuses',
-    file: 'activities/decided-look.ts',
+    file: 'activities/decided-observation.ts',
     from: '  if (known === effectVersion) return;\n',
     to: '  if (known !== undefined) return;\n',
-    tests: ['test/activities/decided-look.test'],
+    tests: ['test/activities/decided-observation.test'],
   },
   {
     name: 'audit: a decision follows from the rules',
     file: DECISIONS,
-    from: 'others.find(({ look }) => look.decidedBy === ownCode)',
-    to: "others.find(({ look }) => look.decidedBy === '')",
+    from: 'others.find(({ observed }) => observed.decidedBy === ownCode)',
+    to: "others.find(({ observed }) => observed.decidedBy === '')",
     ...audit,
   },
   {
@@ -208,7 +208,7 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'audit: a step rests on the approvals of its decision',
     file: DECISIONS,
-    from: '  if (look.decision.revision !== revision) return false;\n',
+    from: '  if (observed.decision.revision !== revision) return false;\n',
     to: '',
     ...audit,
   },

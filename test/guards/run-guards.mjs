@@ -14,7 +14,7 @@ import { CHECK_GUARDS } from './check-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
-import { LOOK_GUARDS } from './look-guards.mjs';
+import { OBSERVATION_GUARDS } from './observation-guards.mjs';
 import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
@@ -56,7 +56,7 @@ const guards = [
     ...REPAIR_GUARDS,
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,
-    ...LOOK_GUARDS,
+    ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,
     ...ACCESS_GUARDS,

@@ -1,7 +1,7 @@
 /** Guards of `status` and of what can be typed: what nobody saw is never zero, and a shell obeys nothing. */
 const CONTACT = 'cli/runs/run-view.ts';
 const HEADER = 'cli/screens/header.ts';
-const looks = (only) => ({ tests: ['test/cli/plan/look-verbs.test'], only });
+const looks = (only) => ({ tests: ['test/cli/plan/read-only-verbs.test'], only });
 const contact = { tests: ['test/cli/runs/contact.test'] };
 const header = (only) => ({ tests: ['test/cli/screens/header.test'], only });
 
@@ -9,7 +9,7 @@ export const STATUS_GUARDS = [
   {
     name: 'status: heartbeats of another kind make nothing up',
     file: CONTACT,
-    from: 'memory.looks > 0 ? seenBy(memory) : null',
+    from: 'memory.observations > 0 ? seenBy(memory) : null',
     to: 'seenBy(memory)',
     ...contact,
   },
@@ -38,7 +38,7 @@ export const STATUS_GUARDS = [
     name: 'status: who led then is not who leads now',
     file: HEADER,
     from: 'outage === null\n      ? `${who}, seen',
-    to: 'outage === null || outage.tries > 0\n      ? `${who}, seen',
+    to: 'outage === null || outage.attempts > 0\n      ? `${who}, seen',
     ...header('is not known from the moment on'),
   },
   {
@@ -86,7 +86,7 @@ export const STATUS_GUARDS = [
   {
     name: 'typable: a preview is not the plan to apply next',
     file: 'cli/plan/plan-text.ts',
-    from: "steps.length === 0 || notLookedAt.length > 0 || ending.kind !== 'done'",
+    from: "steps.length === 0 || notChecked.length > 0 || ending.kind !== 'done'",
     to: "steps.length === 0 || ending.kind !== 'done'",
     ...looks('leads back to check'),
   },

@@ -48,8 +48,8 @@ export const STRATEGY_GUARDS = [
   {
     name: 'R3 and R4 before R2: no step makes two owners possible',
     file: 'domain/decision/steps/repairs.ts',
-    from: '  separateUnprotectedKcm,\n  separateUnprotectedCcm,\n  quietExternalKcm,\n',
-    to: '  quietExternalKcm,\n  separateUnprotectedKcm,\n  separateUnprotectedCcm,\n',
+    from: '  isolateUnprotectedKcm,\n  isolateUnprotectedCcm,\n  disableMigrationOnExternalKcm,\n',
+    to: '  disableMigrationOnExternalKcm,\n  isolateUnprotectedKcm,\n  isolateUnprotectedCcm,\n',
     ...IN_PLACE,
   },
   {

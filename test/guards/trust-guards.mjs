@@ -60,10 +60,10 @@ export const TRUST_GUARDS = [
   },
   {
     name: 'CCM4030: a node of another cluster ends a step for good',
-    file: 'cli/refusal.ts',
+    file: 'cli/cli-error.ts',
     from: "ForeignNode: ['CCM4030', 'refused'],",
     to: "ForeignNode: ['CCM4010', 'refused'],",
-    tests: ['test/cli/refusal-of-failure.test'],
+    tests: ['test/cli/cli-error.test'],
   },
   {
     name: 'CCM4030: a run that meets a foreign node says so',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Target } from '../../domain/vocabulary.js';
 import type { PresetName } from '../../testbed/simulator/cluster/cluster-spec.js';
-import { openStage, type Stage } from '../activities/stage.js';
+import { openEnvironment, type Environment } from '../activities/environment.js';
 import { driveRun } from '../faults/drive-run.js';
 
 /** Clusters that an operator began to migrate by hand, with the fault that each was left in. */
@@ -12,7 +12,7 @@ const LEFT: readonly (readonly [PresetName, 'two owners' | 'one owner' | 'no own
 ];
 const TARGETS: readonly Target[] = ['ccm', 'kcm'];
 
-function owners({ cluster }: Stage): readonly string[] {
+function owners({ cluster }: Environment): readonly string[] {
   return cluster.truth().controllers.service.intervals.at(-1)?.owners ?? [];
 }
 
@@ -20,37 +20,44 @@ const WORDS = ['no owner', 'one owner', 'two owners'];
 
 describe.each(LEFT)('a cluster left as %s, with %s', (preset, harm) => {
   it.each(TARGETS)('reaches %s, with one owner from the first repair on', async (target) => {
-    const stage = await openStage({ spec: { preset }, timings: { fenceRenewMs: 5000 } });
+    const environment = await openEnvironment({
+      spec: { preset },
+      timings: { fenceRenewMs: 5000 },
+    });
     try {
-      expect(WORDS[owners(stage).length]).toBe(harm);
-      const { ccmManifest } = stage;
-      const { outcome, holds } = await driveRun(stage, { target, runId: 'run-1', ccmManifest });
+      expect(WORDS[owners(environment).length]).toBe(harm);
+      const { ccmManifest } = environment;
+      const { outcome, holds } = await driveRun(environment, {
+        target,
+        runId: 'run-1',
+        ccmManifest,
+      });
       expect(holds).toEqual([]);
       expect(['done', 'rolledBack']).toContain(outcome.kind);
-      expect(owners(stage)).toEqual([expect.stringMatching(new RegExp(`^${target}:`))]);
-      const { intervals } = stage.cluster.truth().controllers.service;
+      expect(owners(environment)).toEqual([expect.stringMatching(new RegExp(`^${target}:`))]);
+      const { intervals } = environment.cluster.truth().controllers.service;
       const lastTwo = intervals.findLastIndex((interval) => interval.owners.length > 1);
       // Any overlap existed before the first repair; none may follow.
       expect(intervals.slice(0, lastTwo + 1).every((one) => one.owners.length > 0)).toBe(true);
     } finally {
-      await stage.close();
+      await environment.close();
     }
   });
 });
 
 it('a cluster left with external KCMs that hold the lock gets an owner again', async () => {
-  const stage = await openStage({
+  const environment = await openEnvironment({
     spec: { preset: 'external-kcm-with-lm' },
     timings: { fenceRenewMs: 5000 },
   });
   try {
-    expect(owners(stage)).toEqual([]);
-    const { ccmManifest } = stage;
-    const run = await driveRun(stage, { target: 'ccm', runId: 'run-1', ccmManifest });
+    expect(owners(environment)).toEqual([]);
+    const { ccmManifest } = environment;
+    const run = await driveRun(environment, { target: 'ccm', runId: 'run-1', ccmManifest });
     expect(run.outcome.kind).toBe('done');
-    expect(owners(stage)).toEqual([expect.stringMatching(/^ccm:/)]);
-    expect(stage.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+    expect(owners(environment)).toEqual([expect.stringMatching(/^ccm:/)]);
+    expect(environment.cluster.truth().controllers.service.overlapSeconds).toBe(0);
   } finally {
-    await stage.close();
+    await environment.close();
   }
 });

@@ -1,4 +1,4 @@
-import { applyEffect } from '../../domain/model/predict-effect.js';
+import { predictEffect } from '../../domain/model/predict-effect.js';
 import { endProcesses, withManifest, withSlot } from '../../domain/model/processes.js';
 import { wantedConfig } from '../../domain/model/wanted-config.js';
 import type { ClusterObservation, ManagerSlot } from '../../domain/observation/observation.js';
@@ -60,7 +60,7 @@ function changeCutOffs(
 ): readonly CutOff[] {
   if (want.role === 'parked' || want.role === 'stopped') {
     const unreleased = { kind: 'changeManager', node, want, release: 'none' } as const;
-    const after = applyEffect(observation, unreleased, policy);
+    const after = predictEffect(observation, unreleased, policy);
     return [
       ...stillRunning(observation, after, node, want.role),
       { label: 'its Leases are not emptied', observation: after },
@@ -109,7 +109,7 @@ function joinCutOffs(
   effect: Extract<StepEffect, { kind: 'addMachine' }>,
   policy: MigrationPolicy,
 ): readonly CutOff[] {
-  const joined = applyEffect(observation, effect, policy);
+  const joined = predictEffect(observation, effect, policy);
   return MANAGERS.map((manager) => ({
     label: `only its ${manager} waits for its first start`,
     observation: withSlot(joined, effect.machine, manager, (slot) => ({ ...slot, processes: [] })),

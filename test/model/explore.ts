@@ -1,7 +1,7 @@
 import { nextStep } from '../../domain/decision/next-step.js';
 import type { Decision, Step } from '../../domain/decision/step.js';
 import { elect, electionMoves } from '../../domain/model/elections.js';
-import { applyEffect } from '../../domain/model/predict-effect.js';
+import { predictEffect } from '../../domain/model/predict-effect.js';
 import { endProcesses, startedProcess, withSlot } from '../../domain/model/processes.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import { holds, managerProcesses } from '../../domain/ownership/owners.js';
@@ -122,7 +122,7 @@ export class Explorer {
   }
 
   private stepBranch(observation: ClusterObservation, faults: number, step: Step): Branch {
-    const after = applyEffect(observation, step.effect, this.options.policy);
+    const after = predictEffect(observation, step.effect, this.options.policy);
     if (!this.promises.needsRepair(observation) && this.promises.needsRepair(after)) {
       this.report('unrepaired', step.why);
     }
@@ -160,7 +160,7 @@ export class Explorer {
         ? []
         : observation.nodes.map(({ name }) => ({
             label: `loss ${name}`,
-            observation: applyEffect(
+            observation: predictEffect(
               observation,
               { kind: 'removeMachine', node: name, release: 'none' },
               this.options.policy,

@@ -1,6 +1,6 @@
 import { factsOf, type ClusterFacts } from '../../domain/ownership/cluster-facts.js';
 import { runningProcesses } from '../../domain/ownership/owners.js';
-import { onceEach } from '../../domain/memoize.js';
+import { memoizeByIdentity } from '../../domain/memoize.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import { REPAIRS } from '../../domain/decision/steps/repairs.js';
@@ -22,7 +22,7 @@ export function wouldRepair(facts: ClusterFacts): boolean {
 }
 
 /** The largest number of processes that run any one migrated controller; a walk computes it several times per state. */
-export const mostOwners = onceEach(countOwners);
+export const mostOwners = memoizeByIdentity(countOwners);
 
 function countOwners(observation: ClusterObservation): number {
   return Math.max(

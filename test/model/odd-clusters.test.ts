@@ -108,7 +108,7 @@ describe('managers with odd settings', () => {
   it('a KCM that never tries the migration lock is not waited for', () => {
     fc.assert(
       fc.property(state, (start) => {
-        const odd = settings('kcm', { triesMigrationLock: false })(start);
+        const odd = settings('kcm', { contendsForMigrationLock: false })(start);
         const effect = effectOf(odd, 'ccm', policyOf());
         const { inTree } = factsOf(odd, 'ccm', policyOf());
         if (effect?.kind !== 'awaitElection' || inTree.length === 0) return;
@@ -122,7 +122,7 @@ describe('managers with odd settings', () => {
     const odd: readonly Change[] = [
       everyProcess(() => ({ liveness: 'crashLooping' })),
       everyProcess(() => ({ identity: null })),
-      settings('kcm', { triesMigrationLock: false }),
+      settings('kcm', { contendsForMigrationLock: false }),
       (observation) => ({
         ...observation,
         access: { ...observation.access, mayUseMigrationLease: { kcm: 'no', ccm: 'no' } },

@@ -1,7 +1,7 @@
-import { applyEffect } from '../../domain/model/predict-effect.js';
+import { predictEffect } from '../../domain/model/predict-effect.js';
 import { elect, electionMoves } from '../../domain/model/elections.js';
 import { factsOf, type ClusterFacts } from '../../domain/ownership/cluster-facts.js';
-import { onceEach } from '../../domain/memoize.js';
+import { memoizeByIdentity } from '../../domain/memoize.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Decision, Step } from '../../domain/decision/step.js';
@@ -33,7 +33,7 @@ export class Promises {
     this.target = target;
     this.policy = policy;
     this.outcomes = new Outcomes(policy);
-    this.factsOf = onceEach((observation) => factsOf(observation, target, policy));
+    this.factsOf = memoizeByIdentity((observation) => factsOf(observation, target, policy));
   }
 
   broken(observation: ClusterObservation, decision: Decision): readonly BrokenPromise[] {
@@ -82,7 +82,7 @@ export class Promises {
   /** Neither a step nor any of its cut-off points makes two owners possible where elections could not reach them. */
   private opened(observation: ClusterObservation, step: Step): readonly BrokenPromise[] {
     if (this.possible.two(observation)) return [];
-    const after = applyEffect(observation, step.effect, this.policy);
+    const after = predictEffect(observation, step.effect, this.policy);
     return [
       { label: 'done', observation: after },
       ...cutOffsOf(observation, step.effect, this.policy),
@@ -99,7 +99,8 @@ export class Promises {
       const words = 'a manifest that was cut off waits';
       return step?.name === 'finishManifest' ? [] : [{ kind: 'unrepaired', words }];
     }
-    const after = step === null ? observation : applyEffect(observation, step.effect, this.policy);
+    const after =
+      step === null ? observation : predictEffect(observation, step.effect, this.policy);
     const words = 'the next step leaves two owners';
     return mostOwners(after) >= owners ? [{ kind: 'unrepaired', words }] : [];
   }
@@ -108,7 +109,7 @@ export class Promises {
   private lostOwner(observation: ClusterObservation, step: Step): readonly BrokenPromise[] {
     if (this.policy.strategy === 'gap' || step.phase === 'repair') return [];
     if (this.outcomes.owner(observation) === 'none') return [];
-    const after = this.outcomes.of(applyEffect(observation, step.effect, this.policy));
+    const after = this.outcomes.of(predictEffect(observation, step.effect, this.policy));
     return after.has('none') ? [{ kind: 'orphaned', words: step.why }] : [];
   }
 
@@ -118,7 +119,7 @@ export class Promises {
     const starts = this.present(observation) === 0 && step.phase !== 'repair';
     const expected = starts ? this.outcomes.of(observation) : new Set<Owner>();
     if (expected.size !== 1 || expected.has(other) || expected.has('none')) return [];
-    const after = applyEffect(observation, step.effect, this.policy);
+    const after = predictEffect(observation, step.effect, this.policy);
     if (this.present(after) === 0 || !this.outcomes.of(after).has(other)) return [];
     return [{ kind: 'early', words: step.why }];
   }

@@ -1,4 +1,4 @@
-import { applyEffect } from '../../domain/model/predict-effect.js';
+import { predictEffect } from '../../domain/model/predict-effect.js';
 import { elect, electionMoves } from '../../domain/model/elections.js';
 import { endProcesses, startedProcess, withSlot } from '../../domain/model/processes.js';
 import { nextStep } from '../../domain/decision/next-step.js';
@@ -94,7 +94,7 @@ function movesFrom(
       ? [
           {
             label: decision.step.why,
-            observation: applyEffect(observation, decision.step.effect, policy),
+            observation: predictEffect(observation, decision.step.effect, policy),
             fault: false,
             step: decision.step,
           },

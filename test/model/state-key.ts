@@ -1,5 +1,5 @@
 import { holds } from '../../domain/ownership/owners.js';
-import { onceEach } from '../../domain/memoize.js';
+import { memoizeByIdentity } from '../../domain/memoize.js';
 import type {
   ClusterObservation,
   ManagerConfig,
@@ -11,7 +11,7 @@ import { MIGRATION } from '../support/manager-configs.js';
  * Two observations with one key behave alike: names of identities, pids and times are left out. A walk computes the key of one observation
  * many times.
  */
-export const stateKey = onceEach(keyOf);
+export const stateKey = memoizeByIdentity(keyOf);
 
 function keyOf(observation: ClusterObservation): string {
   const nodes = observation.nodes.map(

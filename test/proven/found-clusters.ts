@@ -1,6 +1,6 @@
 import type { StepName } from '../../domain/decision/step.js';
 import type { ClusterSpec } from '../../testbed/simulator/cluster/cluster-spec.js';
-import { ccm, external, kcm, node } from '../testbed/simulator/scene.js';
+import { ccm, external, kcm, node } from '../testbed/simulator/environment.js';
 import type { ClaimId } from './claims.js';
 
 /** What both test environments can build: managers of each node, and whether the migration Lease is granted. */
@@ -89,7 +89,7 @@ export const FOUND_CLUSTERS: readonly FoundCluster[] = [
     },
     found: '',
     says: ['CCM1007', 'CCM1505'],
-    first: 'quietExternalKcm',
+    first: 'disableMigrationOnExternalKcm',
   },
   {
     claim: 'P8',
@@ -132,7 +132,7 @@ export const FOUND_CLUSTERS: readonly FoundCluster[] = [
     },
     found: 'kcm',
     says: ['CCM1007'],
-    first: 'quietExternalKcm',
+    first: 'disableMigrationOnExternalKcm',
   },
   {
     claim: 'P22',

@@ -1,5 +1,5 @@
 import type { Manager } from '../../domain/vocabulary.js';
-import { MAIN, MIGRATION } from '../testbed/simulator/scene.js';
+import { MAIN, MIGRATION } from '../testbed/simulator/environment.js';
 
 /**
  * `Generic` in the `/configz` of a manager with canonical names (F4), in Go's own field names: the types behind it have no

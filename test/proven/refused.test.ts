@@ -3,7 +3,11 @@ import { clusterOwner } from '../../domain/ownership/owners.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import { preflight, blocksRun } from '../../domain/preflight/preflight.js';
 import { MIGRATION_FILES } from '../../testbed/simulator/cluster/migration-files.js';
-import { openStage, type Stage, type StageOptions } from '../activities/stage.js';
+import {
+  openEnvironment,
+  type Environment,
+  type EnvironmentOptions,
+} from '../activities/environment.js';
 import {
   ccm,
   external,
@@ -12,21 +16,21 @@ import {
   MAIN,
   MIGRATION,
   node,
-} from '../testbed/simulator/scene.js';
+} from '../testbed/simulator/environment.js';
 import { decisionIn, ownersIn } from './views.js';
 
 const NAMESPACE = 'kube-system';
 const PROTECTED = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
 const RELEASES = { cures: ['CCM3001', 'CCM3002', 'CCM3008'] };
 
-let open: Stage | null = null;
+let open: Environment | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
 });
 
-async function staged(options: StageOptions): Promise<Stage> {
-  open = await openStage(options);
+async function staged(options: EnvironmentOptions): Promise<Environment> {
+  open = await openEnvironment(options);
   return open;
 }
 
@@ -35,7 +39,12 @@ function holderOf({ leases }: ClusterObservation, lease: string): string {
 }
 
 /** Edits the Leader Migration file that this project wrote, while the process that read it is running. */
-function renameController({ cluster }: Stage, from: string, to: string, other?: string): void {
+function renameController(
+  { cluster }: Environment,
+  from: string,
+  to: string,
+  other?: string,
+): void {
   const folder = '/etc/kubernetes/ccm-migrate';
   const files = cluster.node('cp-1')?.files;
   const name = files?.list(folder).find((each) => each.includes('leader-migration-')) ?? '';
@@ -48,21 +57,21 @@ function renameController({ cluster }: Stage, from: string, to: string, other?: 
 /** The rest of P1 to P22: what must be refused, or must come first, whoever requests it. */
 describe('on clusters as real binaries leave them, unsafe requests are refused or put in order', () => {
   it('P6 grants access with a separate Role: the KCM’s Role keeps its rules, and the CCM gets one too', async () => {
-    const stage = await staged({ spec: { plans: [PROTECTED], leaseGrant: false } });
+    const environment = await staged({ spec: { plans: [PROTECTED], leaseGrant: false } });
     const ref = { resource: 'roles', namespace: NAMESPACE } as const;
     const bootstrap = { ...ref, name: 'system::leader-locking-kube-controller-manager' };
-    const before = stage.cluster.store.get(bootstrap);
-    await stage.fence();
-    await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
-    expect(stage.cluster.store.get(bootstrap)).toEqual(before);
-    const { observation } = await stage.look();
+    const before = environment.cluster.store.get(bootstrap);
+    await environment.fence();
+    await environment.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
+    expect(environment.cluster.store.get(bootstrap)).toEqual(before);
+    const { observation } = await environment.snapshot();
     expect(observation.access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'yes' });
   });
 
   it('P9 starts the first CCM only after the leading KCM holds the migration Lease', async () => {
-    const stage = await staged({ spec: { nodes: 1 } });
+    const environment = await staged({ spec: { nodes: 1 } });
     const holders: string[] = [];
-    await stage.migrate('ccm', ({ name }, before) => {
+    await environment.migrate('ccm', ({ name }, before) => {
       if (name === 'startCcm')
         holders.push(holderOf(before, MIGRATION), holderOf(before, MAIN.kcm));
     });
@@ -71,52 +80,53 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
   });
 
   it('P10 the new owner finalizes a Service that was deleted while no manager owned it', async () => {
-    const stage = await staged({ spec: { nodes: 1 }, policy: { strategy: 'gap' } });
+    const environment = await staged({ spec: { nodes: 1 }, policy: { strategy: 'gap' } });
     const web = { resource: 'services', namespace: 'default', name: 'web-1' } as const;
     let waited = false;
-    await stage.migrate('ccm', ({ name }, _before, after) => {
+    await environment.migrate('ccm', ({ name }, _before, after) => {
       if (name !== 'externalizeKcm') return;
-      stage.cluster.store.delete(web);
-      waited = stage.cluster.store.get(web).ok && after.inventory.services.loadBalancers === 2;
+      environment.cluster.store.delete(web);
+      waited =
+        environment.cluster.store.get(web).ok && after.inventory.services.loadBalancers === 2;
     });
     expect(waited).toBe(true);
-    await stage.clock.sleep(10_000);
-    expect(stage.cluster.store.get(web).ok).toBe(false);
+    await environment.clock.sleep(10_000);
+    expect(environment.cluster.store.get(web).ok).toBe(false);
   });
 
   it('P12 removes a changed manifest before writing the new one: the successor runs in under 5 s', async () => {
-    const stage = await staged({ spec: { nodes: 1 } });
-    await stage.fence();
-    await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
-    const beganMs = stage.clock.nowMs();
-    await stage.take({
+    const environment = await staged({ spec: { nodes: 1 } });
+    await environment.fence();
+    await environment.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
+    const beganMs = environment.clock.nowMs();
+    await environment.take({
       kind: 'changeManager',
       node: 'cp-1',
       want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
       release: 'mainThenMigration',
     });
-    expect(stage.clock.nowMs() - beganMs).toBeLessThan(5000);
+    expect(environment.clock.nowMs() - beganMs).toBeLessThan(5000);
   });
 
   it.each(['ccm', 'kcm'] as const)(
     'P13 takes no step toward %s while the holder is paused',
     async (target) => {
-      const stage = await staged({ spec: { plans: [PROTECTED] } });
-      stage.cluster.pauseProcess('cp-1', 'kcm');
-      await stage.clock.sleep(30_000);
+      const environment = await staged({ spec: { plans: [PROTECTED] } });
+      environment.cluster.pauseProcess('cp-1', 'kcm');
+      await environment.clock.sleep(30_000);
       // By its Lease the CCM owns; the paused process would continue as a second owner.
-      expect(ownersIn(stage)).toBe('ccm');
-      const paused = await stage.look();
-      expect(decisionIn(stage, paused.observation, target)).toBe('CCM2010');
-      stage.cluster.resumeProcess('cp-1', 'kcm');
-      await stage.clock.sleep(30_000);
-      const { observation } = await stage.look();
-      expect(decisionIn(stage, observation, target)).not.toBe('CCM2010');
+      expect(ownersIn(environment)).toBe('ccm');
+      const paused = await environment.snapshot();
+      expect(decisionIn(environment, paused.observation, target)).toBe('CCM2010');
+      environment.cluster.resumeProcess('cp-1', 'kcm');
+      await environment.clock.sleep(30_000);
+      const { observation } = await environment.snapshot();
+      expect(decisionIn(environment, observation, target)).not.toBe('CCM2010');
     },
   );
 
   it('P14 takes the process that runs the controllers for the owner, even if the Lease names a dead holder', async () => {
-    const stage = await staged({
+    const environment = await staged({
       spec: {
         plans: [
           node(kcm({ migration: 'canonical' })),
@@ -124,31 +134,31 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
         ],
       },
     });
-    stage.cluster.node('cp-1')?.files.remove(`/etc/kubernetes/manifests/${MAIN.kcm}.yaml`);
-    await stage.clock.sleep(40_000);
-    const { observation } = await stage.look();
+    environment.cluster.node('cp-1')?.files.remove(`/etc/kubernetes/manifests/${MAIN.kcm}.yaml`);
+    await environment.clock.sleep(40_000);
+    const { observation } = await environment.snapshot();
     expect(holderOf(observation, MIGRATION)).toMatch(/^cp-1_/);
     expect(holderOf(observation, MAIN.kcm)).toMatch(/^cp-2_/);
-    expect(ownersIn(stage)).toBe('kcm');
+    expect(ownersIn(environment)).toBe('kcm');
     const lease = observation.leases.find(({ name }) => name === MIGRATION);
     expect(lease?.holderState).toBe('dead');
     expect(clusterOwner(observation, ['service', 'route'])).toBe('kcm');
-    await stage.migrate('ccm');
-    await stage.clock.sleep(2000);
-    expect(ownersIn(stage)).toBe('ccm');
+    await environment.migrate('ccm');
+    await environment.clock.sleep(2000);
+    expect(ownersIn(environment)).toBe('ccm');
   });
 
   it('P15 P16 never empties a live holder’s Lease, even when its pod object is gone', async () => {
-    const stage = await staged({ spec: { plans: [PROTECTED] } });
-    const holder = holderOf((await stage.look()).observation, MIGRATION);
+    const environment = await staged({ spec: { plans: [PROTECTED] } });
+    const holder = holderOf((await environment.snapshot()).observation, MIGRATION);
     const pod = `${MAIN.kcm}-cp-1`;
-    stage.cluster.store.delete({ resource: 'pods', namespace: NAMESPACE, name: pod });
-    await stage.fence();
+    environment.cluster.store.delete({ resource: 'pods', namespace: NAMESPACE, name: pod });
+    await environment.fence();
     const lease = { namespace: NAMESPACE, name: MIGRATION };
     await expect(
-      stage.take({ kind: 'releaseLease', lease, holder }, RELEASES),
+      environment.take({ kind: 'releaseLease', lease, holder }, RELEASES),
     ).rejects.toMatchObject({ type: 'NoProof' });
-    expect(holderOf((await stage.look()).observation, MIGRATION)).toBe(holder);
+    expect(holderOf((await environment.snapshot()).observation, MIGRATION)).toBe(holder);
   });
 
   it.each([1, 2, 3, 4, 5, 6])(
@@ -158,79 +168,81 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
         node(kcm({ migration: 'canonical' })),
         node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { kcm: 8000, ccm: 8000 } }),
       ];
-      const stage = await staged({ spec: { plans, seed } });
-      await stage.migrate('ccm');
-      const { moves, overlapSeconds } = stage.cluster.truth().controllers.service;
+      const environment = await staged({ spec: { plans, seed } });
+      await environment.migrate('ccm');
+      const { moves, overlapSeconds } = environment.cluster.truth().controllers.service;
       expect({ moves, overlapSeconds }).toEqual({ moves: 1, overlapSeconds: 0 });
     },
   );
 
   it('P18 grants a CCM the migration Lease before the KCM is removed, since a forbidden CCM is no standby', async () => {
-    const stage = await staged({ spec: { plans: [PROTECTED] } });
-    forbidMigrationLease(stage.cluster);
-    await stage.clock.sleep(30_000);
-    const { observation } = await stage.look();
+    const environment = await staged({ spec: { plans: [PROTECTED] } });
+    forbidMigrationLease(environment.cluster);
+    await environment.clock.sleep(30_000);
+    const { observation } = await environment.snapshot();
     expect(observation.access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'no' });
     const names: string[] = [];
-    await stage.migrate('ccm', ({ name }) => {
+    await environment.migrate('ccm', ({ name }) => {
       names.push(name);
     });
     expect(names).toEqual(['recordBaseline', 'grantLeaseAccess', 'prepareCcm', 'externalizeKcm']);
-    await stage.clock.sleep(2000);
-    expect(ownersIn(stage)).toBe('ccm');
+    await environment.clock.sleep(2000);
+    expect(ownersIn(environment)).toBe('ccm');
   });
 
   it.each(['ccm', 'kcm'] as const)(
     'P19 grants the Lease first when Leader Migration is re-enabled without it and nothing runs (target %s)',
     async (target) => {
-      const stage = await staged({ spec: { plans: [node(external(), ccm())], leaseGrant: false } });
-      forbidMigrationLease(stage.cluster);
-      stage.cluster.crashProcess('cp-1', 'ccm');
-      await stage.clock.sleep(60_000);
-      expect(ownersIn(stage)).toBe('');
-      const { observation } = await stage.look();
-      expect(decisionIn(stage, observation, target)).toBe('grantLeaseAccess');
+      const environment = await staged({
+        spec: { plans: [node(external(), ccm())], leaseGrant: false },
+      });
+      forbidMigrationLease(environment.cluster);
+      environment.cluster.crashProcess('cp-1', 'ccm');
+      await environment.clock.sleep(60_000);
+      expect(ownersIn(environment)).toBe('');
+      const { observation } = await environment.snapshot();
+      expect(decisionIn(environment, observation, target)).toBe('grantLeaseAccess');
     },
   );
 
   it('P20 does not trust a file that changed under a running process', async () => {
-    const stage = await staged({ spec: { nodes: 1 } });
-    const until = stage.migrate('ccm', ({ name }) => {
+    const environment = await staged({ spec: { nodes: 1 } });
+    const until = environment.migrate('ccm', ({ name }) => {
       if (name === 'enableLeaderMigration') throw new Error('far enough');
     });
     await expect(until).rejects.toThrow('far enough');
-    renameController(stage, 'service-lb-controller', 'service');
-    const { observation } = await stage.look();
+    renameController(environment, 'service-lb-controller', 'service');
+    const { observation } = await environment.snapshot();
     const kinds = observation.nodes
       .flatMap(({ kcm: { processes } }) => processes)
       .map(({ config }) => config.leaderMigration.kind);
     expect(kinds).toEqual(['unreadable']);
-    expect(decisionIn(stage, observation, 'ccm')).not.toBe('startCcm');
+    expect(decisionIn(environment, observation, 'ccm')).not.toBe('startCcm');
   });
 
   it('P20 does not trust a changed file either when its name was chosen by the operator', async () => {
-    const stage = await staged({
+    const environment = await staged({
       spec: { plans: [node(kcm({ migration: 'canonical' }))] },
     });
     const kind = async (): Promise<string | undefined> => {
-      const [first] = (await stage.look()).observation.nodes;
+      const [first] = (await environment.snapshot()).observation.nodes;
       return first?.kcm.processes[0]?.config.leaderMigration.kind;
     };
     expect(await kind()).toBe('on');
-    await stage.clock.sleep(1000);
-    renameController(stage, 'service-lb-controller', 'service', MIGRATION_FILES.kcm);
+    await environment.clock.sleep(1000);
+    renameController(environment, 'service-lb-controller', 'service', MIGRATION_FILES.kcm);
     expect(await kind()).toBe('unreadable');
-    const { observation } = await stage.look();
-    expect(decisionIn(stage, observation, 'ccm')).toBe('CCM2001');
+    const { observation } = await environment.snapshot();
+    expect(decisionIn(environment, observation, 'ccm')).toBe('CCM2001');
   });
 
   it('P21 refuses to begin without the token controller, since the KCM never tries the migration lock', async () => {
     const controllers = '*,-serviceaccount-token-controller';
-    const stage = await staged({
+    const environment = await staged({
       spec: { plans: [node(kcm({ migration: 'canonical', controllers }))] },
     });
-    const { observation } = await stage.look();
-    const stopping = preflight(observation, stage.context.policy).filter(blocksRun);
+    const { observation } = await environment.snapshot();
+    const stopping = preflight(observation, environment.context.policy).filter(blocksRun);
     expect(stopping.map(({ code }) => code)).toEqual(['CCM1003']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { preflight } from '../../domain/preflight/preflight.js';
-import { openStage } from '../activities/stage.js';
+import { openEnvironment } from '../activities/environment.js';
 import { claim } from './claims.js';
 import { FOUND_CLUSTERS } from './found-clusters.js';
 import { decisionIn, intervalsOf, ownersIn, secondsOfTwo } from './views.js';
@@ -14,24 +14,24 @@ const ROWS = FOUND_CLUSTERS.map((row) => ({ ...row, name: `${claim(row.claim)} $
 
 describe('clusters as real binaries leave them are repaired during the migration', () => {
   it.each(ROWS)('$name', async ({ spec, found, says, first }) => {
-    const stage = await openStage({ spec });
+    const environment = await openEnvironment({ spec });
     try {
-      expect(ownersIn(stage)).toBe(found);
-      const { observation } = await stage.look();
-      const errors = preflight(observation, stage.context.policy).filter(
+      expect(ownersIn(environment)).toBe(found);
+      const { observation } = await environment.snapshot();
+      const errors = preflight(observation, environment.context.policy).filter(
         ({ severity }) => severity === 'error',
       );
       expect([...new Set(errors.map(({ code }) => code))]).toEqual(says);
-      expect(decisionIn(stage, observation, 'ccm')).toBe(first);
-      const beganMs = stage.clock.nowMs();
-      await stage.migrate('ccm');
-      await stage.clock.sleep(2000);
-      expect(ownersIn(stage)).toBe('ccm');
+      expect(decisionIn(environment, observation, 'ccm')).toBe(first);
+      const beganMs = environment.clock.nowMs();
+      await environment.migrate('ccm');
+      await environment.clock.sleep(2000);
+      expect(ownersIn(environment)).toBe('ccm');
       // An overlap that existed before the run ends with the first step; no later step may cause another.
-      const ours = intervalsOf(stage).filter(({ fromMs }) => fromMs > beganMs + 5000);
+      const ours = intervalsOf(environment).filter(({ fromMs }) => fromMs > beganMs + 5000);
       expect(secondsOfTwo(ours)).toBe(0);
     } finally {
-      await stage.close();
+      await environment.close();
     }
   });
 });

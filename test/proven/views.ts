@@ -2,15 +2,15 @@ import { nextStep } from '../../domain/decision/next-step.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { OwnershipInterval } from '../../testbed/simulator/model.js';
-import type { Stage } from '../activities/stage.js';
+import type { Environment } from '../activities/environment.js';
 
-export function intervalsOf({ cluster }: Stage): readonly OwnershipInterval[] {
+export function intervalsOf({ cluster }: Environment): readonly OwnershipInterval[] {
   return cluster.truth().controllers.service.intervals;
 }
 
 /** Managers that run the service controller now, according to the processes themselves: `kcm`, `ccm kcm` or nothing. */
-export function ownersIn(stage: Stage): string {
-  const owners = intervalsOf(stage).at(-1)?.owners ?? [];
+export function ownersIn(environment: Environment): string {
+  const owners = intervalsOf(environment).at(-1)?.owners ?? [];
   return [...new Set(owners.map((owner) => owner.slice(0, 3)))].sort().join(' ');
 }
 
@@ -22,7 +22,7 @@ export function secondsOfTwo(intervals: readonly OwnershipInterval[]): number {
 
 /** The name of the next step, or the codes of the findings that block it. */
 export function decisionIn(
-  { context }: Pick<Stage, 'context'>,
+  { context }: Pick<Environment, 'context'>,
   observation: ClusterObservation,
   target: Target,
 ): string {

@@ -50,7 +50,7 @@ const config: fc.Arbitrary<ManagerConfig> = fc.record(
       retryPeriodSeconds: seconds,
     }),
     leaderMigration,
-    triesMigrationLock: fc.boolean(),
+    contendsForMigrationLock: fc.boolean(),
     clusterName: word,
     clusterCidr: word,
     routes: fc.boolean(),
@@ -62,7 +62,13 @@ const config: fc.Arbitrary<ManagerConfig> = fc.record(
   {
     requiredKeys: [
       ...(['manager', 'image', 'version', 'cloudProvider', 'cloudLoops', 'leaderElect'] as const),
-      ...(['mainLock', 'timings', 'leaderMigration', 'triesMigrationLock', 'clusterName'] as const),
+      ...([
+        'mainLock',
+        'timings',
+        'leaderMigration',
+        'contendsForMigrationLock',
+        'clusterName',
+      ] as const),
       ...(['clusterCidr', 'routes', 'controllers', 'cloudConfigHash'] as const),
     ],
   },

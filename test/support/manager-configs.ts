@@ -79,7 +79,7 @@ function common(manager: Manager): ManagerConfig {
     mainLock: KCM_MAIN,
     timings: TIMINGS,
     leaderMigration: { kind: 'off' },
-    triesMigrationLock: true,
+    contendsForMigrationLock: true,
     clusterName: 'kubernetes',
     clusterCidr: '10.200.0.0/16',
     routes: true,

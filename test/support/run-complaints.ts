@@ -1,4 +1,4 @@
-import type { Leg, LoopTruth } from '../../testbed/demo/leg.js';
+import type { DirectionRun, LoopTruth } from '../../testbed/demo/direction-run.js';
 import { CLOUD_LOOPS, type CloudLoop } from '../../testbed/demo/truth-source.js';
 import { verifyChain } from '../../domain/evidence/chain.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
@@ -33,7 +33,7 @@ export function fenceComplaints(holder: string): Complaints {
 }
 
 /** In the end one process owns each loop, and it is one of the right manager. */
-export function ownerComplaints(truth: Leg['truth'], target: Target): Complaints {
+export function ownerComplaints(truth: DirectionRun['truth'], target: Target): Complaints {
   return CLOUD_LOOPS.flatMap((loop) => {
     const { owners } = truth[loop];
     const right = owners.length === 1 && owners[0]?.startsWith(`${target}:`) === true;

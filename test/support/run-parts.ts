@@ -33,7 +33,7 @@ export interface RunParts {
   readonly guardWorker: WorkerProcess;
   /** SIGKILL of the server, and a new one on the same database and port. */
   replaceServer(): Promise<void>;
-  look(): Promise<ClusterObservation>;
+  snapshot(): Promise<ClusterObservation>;
 }
 
 export interface WorkerProcess {
@@ -42,7 +42,7 @@ export interface WorkerProcess {
   start(): Promise<void>;
 }
 
-export interface PartsOrder {
+export interface PartsOptions {
   /** Database, logs and evidence go there. */
   readonly folder: string;
   readonly fleet: Fleet;
@@ -56,7 +56,7 @@ export type Undo = () => Promise<unknown>;
 
 /** Starts them; `undo` gets how each is stopped as soon as it runs. */
 export async function openRunParts(
-  { folder, fleet, stickyMs, guardSlots }: PartsOrder,
+  { folder, fleet, stickyMs, guardSlots }: PartsOptions,
   undo: Undo[],
 ): Promise<RunParts> {
   const [cluster] = fleet.clusters;
@@ -64,7 +64,7 @@ export async function openRunParts(
   const server = await openServer(folder, undo);
   const connection = await Connection.connect({ address: server.current().address });
   undo.push(() => connection.close());
-  const look = () => inspectCluster(cluster, fleet, new AbortController().signal);
+  const snapshot = () => inspectCluster(cluster, fleet, new AbortController().signal);
   const place = { folder, fleet, server: server.current(), region: cluster.region, stickyMs };
   const apart = guardSlots !== undefined;
   const worker = openWorker(apart ? { ...place, roles: ALL_BUT_GUARDS } : place, undo);
@@ -74,17 +74,17 @@ export async function openRunParts(
   await worker.start();
   return {
     ...{ fleet, folder, evidenceDir: join(folder, 'worker') },
-    uid: (await look()).uid,
+    uid: (await snapshot()).uid,
     client: new Client({ connection, namespace: server.current().namespace }),
     killWorker: worker.kill,
     startWorker: worker.start,
     guardWorker,
     replaceServer: server.replace,
-    look: async () => (await look()).inspection.look.observation,
+    snapshot: async () => (await snapshot()).inspection.snapshot.observation,
   };
 }
 
-export interface RunOrder {
+export interface RunOptions {
   readonly target: Target;
   readonly actor: string;
   readonly reason: string;
@@ -92,13 +92,13 @@ export interface RunOrder {
 
 /** The input that a run of this fleet's one cluster starts with, planned from the cluster's current state. */
 export async function requestFor(
-  { fleet, uid, look }: Pick<RunParts, 'fleet' | 'uid' | 'look'>,
-  order: RunOrder,
+  { fleet, uid, snapshot }: Pick<RunParts, 'fleet' | 'uid' | 'snapshot'>,
+  order: RunOptions,
 ): Promise<RunRequest> {
   const [cluster] = fleet.clusters;
   if (cluster === undefined) throw new Error('the fleet has no cluster');
   const { policy, materials, timings } = fleet;
-  const observation = steadyObservation(await look());
+  const observation = steadyObservation(await snapshot());
   const digest = planDigest({
     ...{ cluster: { uid }, target: order.target },
     ...{ policy, timings, materials, observation },
@@ -138,7 +138,7 @@ async function openServer(folder: string, undo: Undo[]) {
 
 const ALL_BUT_GUARDS = ['workflows', 'steps', 'waits'];
 
-interface WorkerPlace extends Omit<PartsOrder, 'guardSlots'> {
+interface WorkerPlace extends Omit<PartsOptions, 'guardSlots'> {
   readonly server: DevServer;
   readonly region: string;
   readonly roles?: readonly string[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import { policyBetween } from '../activities/simulator-policy.js';
-import { openStage, type Stage } from '../activities/stage.js';
+import { openEnvironment, type Environment } from '../activities/environment.js';
 import { driveRun } from '../faults/drive-run.js';
 import { overlapComplaints } from '../support/run-complaints.js';
 
@@ -35,7 +35,7 @@ const ALL: readonly Way[] = [
 
 describe.each(isWhole ? ALL : CHANGES)('%s', (forward, pairs) => {
   it.each(pairs)('%s to %s and back never has two owners', async (from, to) => {
-    const stage = await openStage({
+    const environment = await openEnvironment({
       spec: { version: from, apiServerVersion: to, nodes: 2, workers: 0, loadBalancers: 1 },
       policy: { ...policyBetween(from, to), nodes: { forward, rollback: 'inPlace' } },
       timings: { fenceRenewMs: 5000 },
@@ -45,28 +45,28 @@ describe.each(isWhole ? ALL : CHANGES)('%s', (forward, pairs) => {
         ['ccm', 'done'],
         ['kcm', 'rolledBack'],
       ] as const) {
-        expect(await migrated(stage, target)).toEqual({ outcome, holds: [], breaches: [] });
+        expect(await migrated(environment, target)).toEqual({ outcome, holds: [], breaches: [] });
         const owner = expect.stringMatching(new RegExp(`^${target}:`));
-        expect(ownersOf(stage)).toEqual({
+        expect(ownersOf(environment)).toEqual({
           service: [owner],
           route: [owner],
           'cloud-node-lifecycle': [owner],
         });
       }
-      expect(overlapComplaints(stage.cluster.truth().controllers)).toEqual([]);
+      expect(overlapComplaints(environment.cluster.truth().controllers)).toEqual([]);
     } finally {
-      await stage.close();
+      await environment.close();
     }
   });
 });
 
-async function migrated(stage: Stage, target: Target): Promise<unknown> {
-  const { ccmManifest } = stage;
-  const run = await driveRun(stage, { target, runId: `run-${target}`, ccmManifest });
+async function migrated(environment: Environment, target: Target): Promise<unknown> {
+  const { ccmManifest } = environment;
+  const run = await driveRun(environment, { target, runId: `run-${target}`, ccmManifest });
   return { outcome: run.outcome.kind, holds: run.holds, breaches: run.breaches };
 }
 
-function ownersOf({ cluster }: Stage): unknown {
+function ownersOf({ cluster }: Environment): unknown {
   return Object.fromEntries(
     Object.entries(cluster.truth().controllers).map(([name, { intervals }]) => [
       name,

@@ -5,23 +5,23 @@ const STORY_MS = 10 * 60_000;
 const MOST_EVENTS = 150;
 const MOST_BYTES = 512 * 1024;
 
-let world: OneCluster;
+let environment: OneCluster;
 beforeAll(async () => {
-  world = await openOneCluster({
+  environment = await openOneCluster({
     speed: 10,
     spec: { nodes: 3, workers: 1000, loadBalancers: 500 },
     policy: (text) =>
       text.replace('soak: 5s', 'soak: 1s').replace('forward: replace', 'forward: inPlace'),
   });
-  await world.startDev();
+  await environment.startDev();
 }, 60_000);
-afterAll(() => world.close(), 60_000);
+afterAll(() => environment.close(), 60_000);
 
 it(
   'a cluster of 1,000 nodes and 500 load balancers leaves a history as small as any other',
   async () => {
-    await migrate(world, '--reason', 'CHG-3', '-y');
-    const { stdout } = await succeeds(world, 'describe', 'sim-1', '-o', 'json');
+    await migrate(environment, '--reason', 'CHG-3', '-y');
+    const { stdout } = await succeeds(environment, 'describe', 'sim-1', '-o', 'json');
     const view = JSON.parse(stdout) as { historyEvents: number; historyBytes: number };
     expect(view.historyEvents).toBeLessThanOrEqual(MOST_EVENTS);
     expect(view.historyBytes).toBeGreaterThan(10 * 1024);

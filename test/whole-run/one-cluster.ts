@@ -152,18 +152,18 @@ function startCli(argv: readonly string[], env: NodeJS.ProcessEnv): Running {
 }
 
 /** A command on this environment's server that must succeed. */
-export async function succeeds(world: OneCluster, ...argv: readonly string[]): Promise<Said> {
-  const said = await world.command(...argv, '--state-dir', world.stateDir);
+export async function succeeds(environment: OneCluster, ...argv: readonly string[]): Promise<Said> {
+  const said = await environment.command(...argv, '--state-dir', environment.stateDir);
   if (said.exit !== 0) throw new Error(JSON.stringify(said));
   return said;
 }
 
 /** Plans, applies and watches until the CCM owns. */
-export async function migrate(world: OneCluster, ...why: readonly string[]): Promise<void> {
-  const plan = join(world.stateDir, 'plan.json');
-  await world.command('plan', '-f', world.fleetDir, '--out', plan);
-  await succeeds(world, 'apply', plan, ...why);
-  await succeeds(world, 'status', DEMO_CLUSTER, '--until', 'done');
+export async function migrate(environment: OneCluster, ...why: readonly string[]): Promise<void> {
+  const plan = join(environment.stateDir, 'plan.json');
+  await environment.command('plan', '-f', environment.fleetDir, '--out', plan);
+  await succeeds(environment, 'apply', plan, ...why);
+  await succeeds(environment, 'status', DEMO_CLUSTER, '--until', 'done');
 }
 
 /** The CCM owns, and the fence is renewed rarely. */

@@ -17,20 +17,20 @@ const LOCK = 'cloud-provider-extraction-migration';
 const NAMESPACE = 'kube-system';
 const WHY = ['--reason', 'CHG-2', '-y'] as const;
 
-let world: OneCluster;
+let environment: OneCluster;
 beforeAll(async () => {
-  world = await openOneCluster({
+  environment = await openOneCluster({
     speed: 20,
     spec: { nodes: 1, workers: 2 },
     policy: (text) => text.replace('soak: 5s', 'soak: 1s').replace(/ {2}timings:[^]*$/, POLICY),
   });
-  await world.startDev();
+  await environment.startDev();
 });
-afterAll(() => world.close(), 60_000);
+afterAll(() => environment.close(), 60_000);
 
 /** Names of the steps of the run that `describe` shows, in order. */
 async function stepsAndWayBack(): Promise<{ names: readonly string[]; wayBack: string }> {
-  const { stdout } = await succeeds(world, 'describe', 'sim-1', '-o', 'json');
+  const { stdout } = await succeeds(environment, 'describe', 'sim-1', '-o', 'json');
   const { status, outcome } = JSON.parse(stdout) as {
     status: { stepsDone: readonly { name: string }[] };
     outcome: { reversibility: string };
@@ -39,12 +39,12 @@ async function stepsAndWayBack(): Promise<{ names: readonly string[]; wayBack: s
 }
 
 function isThere(resource: string, name: string): boolean {
-  return world.cluster.store.get({ resource, namespace: NAMESPACE, name }).ok;
+  return environment.cluster.store.get({ resource, namespace: NAMESPACE, name }).ok;
 }
 
 /** Arguments of the running managers, from their own processes. */
 function words(manager: 'kcm' | 'ccm'): string {
-  return world.cluster
+  return environment.cluster
     .nodes()
     .flatMap((node) => node.host().processes)
     .filter((process) => process.manager === manager)
@@ -56,7 +56,7 @@ describe('with workers rolled and Leader Migration switched off after the soak',
   it(
     'the lock is removed in the end, and rollback begins by restoring it',
     async () => {
-      await migrate(world, ...WHY);
+      await migrate(environment, ...WHY);
       const there = await stepsAndWayBack();
       expect(there.names.slice(-5)).toEqual([
         'rollWorkers',
@@ -72,13 +72,13 @@ describe('with workers rolled and Leader Migration switched off after the soak',
       expect(isThere('leases', LOCK)).toBe(false);
       expect(isThere('roles', 'ccm-migrate-leader-migration')).toBe(false);
 
-      await succeeds(world, 'rollback', 'sim-1', ...WHY);
-      await succeeds(world, 'status', 'sim-1', '--until', 'rolledBack');
+      await succeeds(environment, 'rollback', 'sim-1', ...WHY);
+      await succeeds(environment, 'status', 'sim-1', '--until', 'rolledBack');
       const back = await stepsAndWayBack();
       expect(back.names.slice(0, 2)).toEqual(['grantLeaseAccess', 'protectCcm']);
       expect(back.names).toContain('rollWorkers');
       expect(words('ccm')).toBe('');
-      expect(world.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+      expect(environment.cluster.truth().controllers.service.overlapSeconds).toBe(0);
     },
     STORY_MS,
   );

@@ -26,10 +26,10 @@ const BROKEN = canary('manifest that cannot be read');
 const WRONG = canary('token that the API server does not know');
 
 const canaries: Canary[] = [...Object.values(PLANTED), BROKEN, WRONG];
-let world: OneCluster;
+let environment: OneCluster;
 
 beforeAll(async () => {
-  world = await openOneCluster({
+  environment = await openOneCluster({
     speed: 20,
     spec: { nodes: 1 },
     prepare: plant,
@@ -37,54 +37,60 @@ beforeAll(async () => {
       `${text.replace('soak: 5s', 'soak: 3s\n  approvals: { handover: required }')}${PATIENT_BUDGETS}`,
     env: { CCM_MIGRATE_LOG_LEVEL: 'debug', CCM_MIGRATE_DEBUG: '1' },
   });
-  const { simulator, cluster } = world;
+  const { simulator, cluster } = environment;
   canaries.push(...secretsOf(await readFile(simulator.kubeconfigs[cluster.id] ?? '', 'utf8')));
-  await world.startDev();
+  await environment.startDev();
   await thereWithAToken();
-  canaries.push(...useClientCertificate(world));
+  canaries.push(...useClientCertificate(environment));
   await backWithACertificate();
   await refusedByTheApiServer();
   await brokenByHand();
   await mistakes();
-  await world.stopDev();
+  await environment.stopDev();
 }, STORY_MS);
 
-afterAll(() => world.close(), 60_000);
+afterAll(() => environment.close(), 60_000);
 
 /** One command that must end with this code; output in `json` is validated below. */
 async function says(exit: number, ...argv: readonly string[]): Promise<Said> {
-  const said = await world.command(...argv);
+  const said = await environment.command(...argv);
   if (said.exit !== exit) throw new Error(`${argv.join(' ')}: ${JSON.stringify(said)}`);
   return said;
 }
 
-const files = (): readonly string[] => ['-f', world.fleetDir];
-const server = (): readonly string[] => ['--state-dir', world.stateDir];
+const files = (): readonly string[] => ['-f', environment.fleetDir];
+const server = (): readonly string[] => ['--state-dir', environment.stateDir];
 const json = ['-o', 'json'] as const;
-const because = (actor: string): readonly string[] => ['--reason', 'CHG-1', '--actor', actor, '-y'];
-const inState = (name: string): string => join(world.stateDir, name);
+const targetReason = (actor: string): readonly string[] => [
+  '--reason',
+  'CHG-1',
+  '--actor',
+  actor,
+  '-y',
+];
+const inState = (name: string): string => join(environment.stateDir, name);
 
 async function thereWithAToken(): Promise<void> {
-  await says(0, 'lint', world.fleetDir, ...json);
+  await says(0, 'lint', environment.fleetDir, ...json);
   await says(0, 'check', ...files(), ...json);
   await says(0, 'plan', ...files(), '--full');
   await says(2, 'plan', ...files(), '--out', inState('plan.json'), '--detailed-exitcode', ...json);
-  await says(0, 'apply', inState('plan.json'), ...because('ana'), ...server(), ...json);
-  await says(7, 'apply', inState('plan.json'), ...because('ana'), ...server(), ...json);
+  await says(0, 'apply', inState('plan.json'), ...targetReason('ana'), ...server(), ...json);
+  await says(7, 'apply', inState('plan.json'), ...targetReason('ana'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'held', ...server(), ...json);
   // It waits for an approval here, however slow this machine is.
-  await says(0, 'pause', 'sim-1', ...because('bo'), ...server(), ...json);
+  await says(0, 'pause', 'sim-1', ...targetReason('bo'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'paused', ...server(), ...json);
-  const left = await world.interrupted('Paused', 'status', 'sim-1', '-w', ...server());
+  const left = await environment.interrupted('Paused', 'status', 'sim-1', '-w', ...server());
   if (left.exit !== 130 || !left.stderr.includes('the run goes on')) {
     throw new Error(JSON.stringify(left));
   }
   await says(124, 'status', 'sim-1', '-w', '--timeout', '1s', ...server(), ...json);
-  await says(0, 'resume', 'sim-1', ...because('bo'), ...server(), ...json);
+  await says(0, 'resume', 'sim-1', ...targetReason('bo'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'held', ...server(), ...json);
-  await says(7, 'approve', 'sim-1', ...because('ana'), ...server(), ...json);
-  await says(0, 'approve', 'sim-1', ...because('bo'), ...server(), ...json);
-  await says(7, 'resume', 'sim-1', ...because('bo'), ...server(), ...json);
+  await says(7, 'approve', 'sim-1', ...targetReason('ana'), ...server(), ...json);
+  await says(0, 'approve', 'sim-1', ...targetReason('bo'), ...server(), ...json);
+  await says(7, 'resume', 'sim-1', ...targetReason('bo'), ...server(), ...json);
   await unreachableWhileItSoaks();
   await says(0, 'status', 'sim-1', '-w', ...server());
   await says(0, 'describe', 'sim-1', ...server());
@@ -93,15 +99,15 @@ async function thereWithAToken(): Promise<void> {
 
 /** Gates that could not be judged hold the run; the hold ends by itself once they can be. */
 async function unreachableWhileItSoaks(): Promise<void> {
-  while (!soaks(world)) await sleep(20);
-  const node = world.cluster.nodes()[0]?.name ?? '';
-  world.cluster.partitionNode(node);
+  while (!soaks(environment)) await sleep(20);
+  const node = environment.cluster.nodes()[0]?.name ?? '';
+  environment.cluster.partitionNode(node);
   await says(0, 'status', 'sim-1', '--until', 'held', ...server(), ...json);
-  world.cluster.healNode(node);
+  environment.cluster.healNode(node);
 }
 
 async function backWithACertificate(): Promise<void> {
-  await says(0, 'rollback', 'sim-1', ...because('ana'), ...server(), ...json);
+  await says(0, 'rollback', 'sim-1', ...targetReason('ana'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'rolledBack', ...server(), '-o', 'jsonl');
   await says(4, 'status', 'sim-1', '-w', ...server(), ...json);
   await says(0, 'audit', 'export', 'sim-1', '--out', inState('export.json'), ...server());
@@ -119,30 +125,31 @@ async function mistakes(): Promise<void> {
 
 /** The credential expires in the middle of the run. */
 async function refusedByTheApiServer(): Promise<void> {
-  useWrongToken(world, WRONG);
+  useWrongToken(environment, WRONG);
   await says(7, 'check', ...files(), ...json);
   // Planned first, so it is refused before anything starts.
-  await says(7, 'rollforward', 'sim-1', ...because('ana'), ...server(), ...json);
-  useClientCertificate(world);
-  await says(0, 'rollforward', 'sim-1', ...because('ana'), ...server(), ...json);
+  await says(7, 'rollforward', 'sim-1', ...targetReason('ana'), ...server(), ...json);
+  useClientCertificate(environment);
+  await says(0, 'rollforward', 'sim-1', ...targetReason('ana'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'held', ...server(), ...json);
-  useWrongToken(world, WRONG);
-  await says(0, 'approve', 'sim-1', ...because('bo'), ...server(), ...json);
+  useWrongToken(environment, WRONG);
+  await says(0, 'approve', 'sim-1', ...targetReason('bo'), ...server(), ...json);
   await says(5, 'status', 'sim-1', '-w', ...server(), ...json);
   await says(0, 'describe', 'sim-1', ...server());
-  await says(0, 'stop', 'sim-1', ...because('ana'), ...server(), ...json);
+  await says(0, 'stop', 'sim-1', ...targetReason('ana'), ...server(), ...json);
   await says(5, 'status', 'sim-1', '--until', 'ended', ...server());
 }
 
 async function brokenByHand(): Promise<void> {
-  useClientCertificate(world);
-  for (const { files: node } of world.cluster.nodes()) node.write(CCM, brokenManifest(BROKEN));
+  useClientCertificate(environment);
+  for (const { files: node } of environment.cluster.nodes())
+    node.write(CCM, brokenManifest(BROKEN));
   await says(3, 'check', ...files());
 }
 
 describe('a whole run', () => {
   it("the secrets under test reach the cluster's baseline", () => {
-    const baseline = world.cluster.store.get({
+    const baseline = environment.cluster.store.get({
       ...{ resource: 'configmaps', namespace: 'kube-system', name: 'ccm-migrate-baseline' },
     });
     const held = leaksIn('baseline', JSON.stringify(baseline), canaries);
@@ -150,7 +157,7 @@ describe('a whole run', () => {
     expect(held).toEqual(
       [variable, lowerCase, flow, argument, url].map(({ place }) => `baseline: ${place}`),
     );
-    const [, , plan] = world.said;
+    const [, , plan] = environment.said;
     expect(plan?.stdout).toContain('[redacted]');
   });
 
@@ -165,18 +172,18 @@ describe('a whole run', () => {
   });
 
   it('no secret gets into what commands, dev and worker print', () => {
-    const leaks = world.said.flatMap(({ argv, stdout, stderr }) =>
+    const leaks = environment.said.flatMap(({ argv, stdout, stderr }) =>
       leaksIn(argv.slice(0, 2).join(' '), stdout + stderr, canaries),
     );
     expect(leaks).toEqual([]);
   });
 
   it('no secret gets into database, histories, logs, evidence, plans and exports', async () => {
-    const written = await readdir(world.stateDir, { recursive: true, withFileTypes: true });
+    const written = await readdir(environment.stateDir, { recursive: true, withFileTypes: true });
     const paths = written
       .filter((one) => one.isFile())
       .map((one) => join(one.parentPath, one.name));
-    const kinds = paths.map((path) => relative(world.stateDir, path).split('/')[0]);
+    const kinds = paths.map((path) => relative(environment.stateDir, path).split('/')[0]);
     expect(kinds).toEqual(
       expect.arrayContaining(['temporal.db', 'logs', 'worker', 'exports', 'plan.json']),
     );
@@ -188,18 +195,18 @@ describe('a whole run', () => {
   });
 
   it('commands exit with the code of their outcome, and print data on stdout only', () => {
-    const codes = new Set(world.said.map(({ exit }) => exit));
+    const codes = new Set(environment.said.map(({ exit }) => exit));
     expect([...codes].sort((one, other) => one - other)).toEqual([
       0, 1, 2, 3, 4, 5, 7, 64, 65, 124, 130,
     ]);
-    const refused = world.said.filter(({ exit }) => [1, 7, 64, 65].includes(exit));
+    const refused = environment.said.filter(({ exit }) => [1, 7, 64, 65].includes(exit));
     const ofText = refused.filter(({ argv }) => !argv.includes('json'));
     expect(ofText.map(({ stdout }) => stdout)).toEqual(ofText.map(() => ''));
     expect(refused.map(({ stderr }) => stderr)).not.toContain('');
   });
 
   it('-o json prints documents that fit the published schemas', () => {
-    const documents = world.said
+    const documents = environment.said
       .filter(({ argv }) => argv.includes('json'))
       .map(({ argv, stdout }) => ({ argv: argv.join(' '), stdout }))
       .filter(({ stdout }) => stdout !== '');
@@ -214,7 +221,7 @@ describe('a whole run', () => {
   });
 
   it('-o jsonl streams a status, each line as its schema says', () => {
-    const streams = world.said.filter(({ argv }) => argv.includes('jsonl'));
+    const streams = environment.said.filter(({ argv }) => argv.includes('jsonl'));
     const lines = streams.flatMap(({ stdout }) => stdout.trim().split('\n'));
     const [first, ...others] = lines.map((line) => JSON.parse(line) as unknown);
     expect(first).toEqual({ type: 'version', schema: 'ccm-migrate.dev/v1alpha1' });

@@ -109,7 +109,7 @@ describe('logs', () => {
     const log = createLog('info', stream);
     const token = 'eyJhbGciOi.eyJzdWIiOi.c2lnbmF0dXJl';
     activityLog(log).warn(`asked with Bearer ${token}`, { header: `Bearer ${token}` });
-    activityLog(log).info('looked');
+    activityLog(log).info('observed');
     const sdk = temporalLog(log);
     sdk.error('activity failed', { workflowId: 'w', secret: token, error: new Error(token) });
     for (const level of ['trace', 'debug', 'info', 'warn'] as const) sdk[level](level);

@@ -27,7 +27,7 @@ describe('breaches and gates', () => {
       cluster.before = async (_step, nth) => {
         if (nth === 4) await handle.signal(breachSignal, NOT_READY);
       };
-      const held = await until(handle, ({ trouble }) => trouble === 'gates');
+      const held = await until(handle, ({ holdReason }) => holdReason === 'gates');
       expect(held).toMatchObject({ target: 'ccm', findings: [{ code: 'CCM3005' }] });
       expect(cluster.attempts).toBe(4);
       const skipped = await say(handle, 'skip', { arguments: { code: 'CCM3005' } });
@@ -35,7 +35,7 @@ describe('breaches and gates', () => {
 
       cluster.soakVerdicts.push([NOT_READY]);
       await say(handle, 'retry');
-      await until(handle, ({ trouble, epoch }) => trouble === 'gates' && epoch === 2);
+      await until(handle, ({ holdReason, epoch }) => holdReason === 'gates' && epoch === 2);
       expect(cluster.attempts).toBe(4);
       await say(handle, 'retry');
       expect(await handle.result()).toMatchObject({ kind: 'done', epoch: 3 });
@@ -62,7 +62,7 @@ describe('breaches and gates', () => {
     await lab.withWorker(async () => {
       cluster.soakVerdicts.push([SLOW]);
       const handle = await lab.start(cluster, { policy: policyOf({ soakSeconds: 0.2 }) });
-      await until(handle, ({ trouble }) => trouble === 'gates');
+      await until(handle, ({ holdReason }) => holdReason === 'gates');
       expect(await say(handle, 'skip', { arguments: { code: 'CCM3012' } })).toMatchObject({
         state: 'applied',
         detail: 'latency skipped once',
@@ -80,7 +80,7 @@ describe('breaches and gates', () => {
     };
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster);
-      const held = await until(handle, ({ trouble }) => trouble === 'blocked');
+      const held = await until(handle, ({ holdReason }) => holdReason === 'blocked');
       expect(held.findings[0]?.code).toBe('CCM2013');
       cluster.observation = { ...cluster.observation, inventory };
       expect(await handle.result()).toMatchObject({ kind: 'done' });
@@ -94,7 +94,7 @@ describe('breaches and gates', () => {
     await lab.withWorker(async () => {
       expect(await (await lab.start(lost)).result()).toMatchObject({ kind: 'done', epoch: 2 });
       const handle = await lab.start(failing);
-      const held = await until(handle, ({ trouble }) => trouble === 'failure');
+      const held = await until(handle, ({ holdReason }) => holdReason === 'failure');
       expect(held.findings).toMatchObject([{ code: 'CCM4104', seen: 'the guard failed' }]);
       await say(handle, 'retry');
       expect(await handle.result()).toMatchObject({ kind: 'done' });
@@ -116,7 +116,7 @@ describe('breaches and gates', () => {
       const handle = await lab.start(cluster, {
         policy: policyOf({ handoverApproval: 'required' }),
       });
-      await until(handle, ({ trouble }) => trouble === 'approval');
+      await until(handle, ({ holdReason }) => holdReason === 'approval');
       expect(ownerIn(cluster)).toBe('kcm');
       await say(handle, 'reject');
       expect(await say(handle, 'approve')).toMatchObject({ state: 'applied' });

@@ -37,12 +37,15 @@ describe('a run that continues as new', () => {
     const cluster = blockedCluster('c-continued');
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster, { continueAfterEvents: 60 });
-      await until(handle, ({ trouble }) => trouble === 'blocked');
+      await until(handle, ({ holdReason }) => holdReason === 'blocked');
       const first = await tell(handle, 'pause', { commandId: 'first' });
       for (let count = 0; count < 12; count += 1) {
         await until(handle, ({ pause }) => pause === 'paused');
         await say(handle, 'resume');
-        await until(handle, ({ trouble, pause }) => trouble === 'blocked' && pause === 'none');
+        await until(
+          handle,
+          ({ holdReason, pause }) => holdReason === 'blocked' && pause === 'none',
+        );
         await tell(handle, 'pause');
       }
       await until(handle, ({ pause }) => pause === 'paused');
@@ -69,9 +72,9 @@ describe('a run that continues as new', () => {
     const policy = policyOf({ soakSeconds: 4, handoverApproval: 'required' });
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster, { policy });
-      await until(handle, ({ trouble }) => trouble === 'approval');
+      await until(handle, ({ holdReason }) => holdReason === 'approval');
       await say(handle, 'approve');
-      await until(handle, ({ activity }) => activity === 'soaking');
+      await until(handle, ({ inFlight }) => inFlight === 'soaking');
       const done = cluster.attempts;
       // Enough commands to make the history long, in the middle of the soak.
       await handle.signal('command', { commandId: 'x', verb: 'resume', actor: 'ana', reason: '' });
@@ -85,10 +88,10 @@ describe('a run that continues as new', () => {
     const timings = { ...QUICK, awaitChangeMs: 100 };
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster, { timings, continueAfterEvents: 40 });
-      await until(handle, ({ trouble }) => trouble === 'blocked');
+      await until(handle, ({ holdReason }) => holdReason === 'blocked');
       for (let count = 0; count < 20; count += 1) {
         setVolumes(cluster, 3 + (count % 2));
-        await until(handle, ({ trouble }) => trouble === 'blocked');
+        await until(handle, ({ holdReason }) => holdReason === 'blocked');
         await say(handle, 'retry');
       }
       setVolumes(cluster, 0);

@@ -82,13 +82,15 @@ describeLong(`a hold of ${String(DAYS)} days`, () => {
       flip(cluster, 0);
       await lab.withWorker(async () => {
         const handle = await lab.start(cluster, { timings: TIMINGS });
-        await until(handle, ({ trouble }) => trouble === 'blocked');
+        await until(handle, ({ holdReason }) => holdReason === 'blocked');
         const first = await tell(handle, 'pause', { commandId: 'the first' });
         await say(handle, 'resume');
         await hold(cluster, handle);
         // What was answered a month ago is not applied again.
         await tell(handle, 'pause', { commandId: first });
-        expect((await until(handle, ({ trouble }) => trouble === 'blocked')).pause).toBe('none');
+        expect((await until(handle, ({ holdReason }) => holdReason === 'blocked')).pause).toBe(
+          'none',
+        );
 
         const chain = await chainOf(lab, handle);
         const events = chain.reduce((sum, execution) => sum + execution.events, 0);

@@ -41,7 +41,8 @@ describe('many clusters in flight', () => {
       );
       while (clusters.some(({ guards }) => guards !== 1)) await setTimeout(100);
       // A guard may run before its run has observed anything, and a command that comes too early is refused.
-      for (const handle of handles) await until(handle, ({ trouble }) => trouble === 'approval');
+      for (const handle of handles)
+        await until(handle, ({ holdReason }) => holdReason === 'approval');
       // Every run is in flight with its guard at the same moment; now each gets its step.
       await Promise.all(handles.map((handle) => tell(handle, 'approve')));
       const outcomes = await Promise.all(handles.map((handle) => handle.result()));

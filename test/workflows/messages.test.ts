@@ -3,7 +3,7 @@ import { awaitAnswer, type Answer } from '../../cli/runs/send-command.js';
 import { answerQuery, commandSignal } from '../../workflows/messages.js';
 import { modelCluster } from './support/model-cluster.js';
 import {
-  door,
+  messageGate,
   eventCount,
   openLab,
   say,
@@ -28,7 +28,7 @@ describe('commands', () => {
     await lab.withWorker(async () => {
       const paused = await until(handle, ({ pause }) => pause === 'paused');
       expect(paused).toMatchObject({ target: 'ccm', stepsDone: [] });
-      expect(paused.because).toContain('and back again');
+      expect(paused.targetReason).toContain('and back again');
     });
     await tell(handle, 'resume');
     // The same command again, as from a client that got no response.
@@ -41,7 +41,7 @@ describe('commands', () => {
 
   it('a pause during a step is answered with the name of that step', async () => {
     const cluster = modelCluster('c-answers');
-    const gate = door();
+    const gate = messageGate();
     cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster);
@@ -66,7 +66,7 @@ describe('commands', () => {
 
   it('commands cost no history while their sender waits for the answer', async () => {
     const cluster = modelCluster('c-waits');
-    const gate = door();
+    const gate = messageGate();
     cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster);
@@ -96,7 +96,7 @@ describe('commands', () => {
 
   it('invalid commands are refused and harm nothing', async () => {
     const cluster = modelCluster('c-malformed');
-    const gate = door();
+    const gate = messageGate();
     cluster.before = (_step, nth) => (nth === 1 ? gate.pass() : undefined);
     await lab.withWorker(async () => {
       const handle = await lab.start(cluster);

@@ -40,7 +40,7 @@ describe('pause in every step', () => {
           const paused = await until(handle, ({ pause }) => pause === 'paused');
           expect(paused).toMatchObject({
             target,
-            activity: 'held',
+            inFlight: 'held',
             pausedBy: { actor: 'ben@corp' },
             nextCommand: 'ccm-migrate resume c-pause',
           });

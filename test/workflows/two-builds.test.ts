@@ -8,7 +8,7 @@ import { nextStep } from '../../domain/decision/next-step.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { modelCluster } from './support/model-cluster.js';
 import {
-  door,
+  messageGate,
   openLab,
   tell,
   until,
@@ -51,13 +51,13 @@ async function makeCurrent(name: string): Promise<void> {
     ...{ namespace: client.options.namespace, deploymentName: DEPLOYMENT, buildId: name },
     ...{ identity: 'test', ignoreMissingTaskQueues: true },
   };
-  for (let tries = 0; ; tries += 1) {
+  for (let attempts = 0; ; attempts += 1) {
     try {
       await client.workflowService.setWorkerDeploymentCurrentVersion(request);
       return;
     } catch (error) {
       // Its workers have not polled yet.
-      if (tries > 100) throw error;
+      if (attempts > 100) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
@@ -74,10 +74,12 @@ async function servedBy(handle: MigrationHandle): Promise<{
   );
   const run = await recordedRun([JSON.parse(historyToJSON(history))], loadDataConverter());
   if (run.kind === 'unreadable') throw new Error(run.why);
-  const looks = run.events.flatMap((event) => (event.kind === 'look' ? [event.look] : []));
+  const observations = run.events.flatMap((event) =>
+    event.kind === 'observed' ? [event.observed] : [],
+  );
   return {
     tasks: runsOf(tasks),
-    decisions: runsOf(looks.map(({ decidedBy }) => decidedBy)),
+    decisions: runsOf(observations.map(({ decidedBy }) => decidedBy)),
   };
 }
 
@@ -88,7 +90,7 @@ function runsOf(words: readonly string[]): readonly string[] {
 describe('two builds whose rules differ within phases and between them', () => {
   it('two builds serve side by side; a run in flight continues under the one that is made current', async () => {
     const cluster = modelCluster('c-two-builds', 4);
-    const atStep = door();
+    const atStep = messageGate();
     cluster.before = (_step, nth) => (nth === 4 ? atStep.pass() : undefined);
     await lab.withWorker(
       async () => {

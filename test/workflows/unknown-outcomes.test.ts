@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { failure, modelCluster, stepWords } from './support/model-cluster.js';
-import { door, openLab, QUICK, say, until, type MigrationLab } from './support/migration-run.js';
+import { failure, modelCluster, stepText } from './support/model-cluster.js';
+import {
+  messageGate,
+  openLab,
+  QUICK,
+  say,
+  until,
+  type MigrationLab,
+} from './support/migration-run.js';
 
 let lab: MigrationLab;
 beforeAll(async () => {
@@ -14,8 +21,8 @@ describe('an attempt with an unknown outcome', () => {
     await lab.withWorker(async () => {
       const lost = new Set<string>();
       cluster.after = (step) => {
-        if (lost.has(stepWords(step))) return;
-        lost.add(stepWords(step));
+        if (lost.has(stepText(step))) return;
+        lost.add(stepText(step));
         throw failure('Unavailable', 'the answer was lost');
       };
       const outcome = await (await lab.start(cluster)).result();
@@ -27,7 +34,7 @@ describe('an attempt with an unknown outcome', () => {
 
   it('a worker that lost its network may still run an attempt, but writes nothing any more', async () => {
     const cluster = modelCluster('c-zombie');
-    const gate = door();
+    const gate = messageGate();
     await lab.withWorker(async () => {
       cluster.before = (_step, nth) => {
         cluster.mute = nth === 2;
@@ -45,7 +52,7 @@ describe('an attempt with an unknown outcome', () => {
 
   it('when a worker is stopped in the middle of a step, the next one continues', async () => {
     const cluster = modelCluster('c-shutdown');
-    const gate = door();
+    const gate = messageGate();
     cluster.before = (_step, nth) => (nth === 3 ? gate.pass() : undefined);
     const handle = await lab.withWorker(async () => {
       const started = await lab.start(cluster);
@@ -66,7 +73,7 @@ describe('an attempt with an unknown outcome', () => {
         if (broken && nth > 2) throw failure('Unreachable', 'cp-2 does not answer');
       };
       const handle = await lab.start(cluster);
-      const held = await until(handle, ({ trouble }) => trouble === 'repeats');
+      const held = await until(handle, ({ holdReason }) => holdReason === 'repeats');
       expect(held.findings[0]).toMatchObject({
         code: 'CCM4101',
         seen: '4 attempts; Unreachable: cp-2 does not answer',
@@ -88,7 +95,7 @@ describe('an attempt with an unknown outcome', () => {
       const handle = await lab.start(cluster);
       const held = await until(
         handle,
-        ({ trouble, activity }) => trouble === 'failure' && activity === 'held',
+        ({ holdReason, inFlight }) => holdReason === 'failure' && inFlight === 'held',
       );
       expect(held).toMatchObject({ findings: [{ code: 'CCM4006' }], whoActs: 'person', epoch: 2 });
       expect(held).toMatchObject({
@@ -108,7 +115,7 @@ describe('an attempt with an unknown outcome', () => {
         if (nth === 3) throw new TypeError('x is undefined');
       };
       const handle = await lab.start(cluster);
-      const held = await until(handle, ({ trouble }) => trouble === 'failure');
+      const held = await until(handle, ({ holdReason }) => holdReason === 'failure');
       expect(held.findings).toMatchObject([{ code: 'CCM4013', seen: 'Bug: x is undefined' }]);
       expect(cluster).toMatchObject({ guards: 1, fence: { runId: handle.firstExecutionRunId } });
       await say(handle, 'rollBack');
@@ -123,7 +130,7 @@ describe('an attempt with an unknown outcome', () => {
         if (nth === 2) throw failure('EffectNotSeen', 'the manager is in back-off');
       };
       const handle = await lab.start(cluster);
-      const held = await until(handle, ({ trouble }) => trouble === 'failure');
+      const held = await until(handle, ({ holdReason }) => holdReason === 'failure');
       expect(held).toMatchObject({ whoActs: 'environment' });
       cluster.healthy = true;
       expect(await handle.result()).toMatchObject({ kind: 'done', epoch: 2 });

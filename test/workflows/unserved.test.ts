@@ -13,7 +13,7 @@ describe('without a guard worker', () => {
     const cluster = modelCluster('c-unguarded');
     const handle = await lab.withWorker(async () => {
       const started = await lab.start(cluster);
-      const held = await until(started, ({ trouble }) => trouble === 'unserved');
+      const held = await until(started, ({ holdReason }) => holdReason === 'unserved');
       expect(held).toMatchObject({ whoActs: 'environment', findings: [{ code: 'CCM4028' }] });
       expect(cluster.journal).toEqual([]);
       return started;
@@ -32,7 +32,7 @@ describe('without a guard worker', () => {
       await lab.withWorker(async () => {
         await until(handle, ({ stepsDone }) => stepsDone.length >= 3);
       }, ['guards']);
-      const held = await until(handle, ({ trouble }) => trouble === 'unserved');
+      const held = await until(handle, ({ holdReason }) => holdReason === 'unserved');
       expect(held.stepsDone.length).toBe(cluster.journal.length);
       await lab.withWorker(async () => {
         expect(await handle.result()).toMatchObject({ kind: 'done' });
@@ -52,7 +52,7 @@ describe('without a worker for the steps', () => {
       const cluster = modelCluster(`c-nobody-${word}`);
       await lab.withWorker(async () => {
         const handle = await lab.start(cluster);
-        await until(handle, ({ activity }) => activity === 'checking');
+        await until(handle, ({ inFlight }) => inFlight === 'checking');
         if (word === 'stop') await tell(handle, 'stop');
         else await handle.cancel();
         expect(await handle.result()).toMatchObject({ kind, stepsDone: 0 });
@@ -66,7 +66,7 @@ describe('without a worker for the steps', () => {
     const cluster = modelCluster('c-nobody-turns');
     const handle = await lab.withWorker(async () => {
       const started = await lab.start(cluster);
-      await until(started, ({ activity }) => activity === 'checking');
+      await until(started, ({ inFlight }) => inFlight === 'checking');
       expect(await say(started, 'pause')).toMatchObject({ state: 'applied' });
       expect(await say(started, 'rollBack')).toMatchObject({ state: 'applied' });
       expect(await say(started, 'resume')).toMatchObject({ state: 'applied' });
@@ -90,7 +90,7 @@ describe('without a worker for the steps', () => {
       const done = cluster.attempts;
       await say(handle, 'resume');
       // Its observation waits for a worker: stop, pause and rollback apply at once.
-      await until(handle, ({ activity }) => activity === 'looking');
+      await until(handle, ({ inFlight }) => inFlight === 'observing');
       expect(await say(handle, 'pause')).toMatchObject({ state: 'applied' });
       await say(handle, 'resume');
       expect(cluster.attempts).toBe(done);

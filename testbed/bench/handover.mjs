@@ -59,8 +59,8 @@ async function measured(seed) {
       console.error(`seed ${seed}: exit ${code}: ${err.trim().split('\n').slice(-3).join(' | ')}`);
       return null;
     }
-    const moves = report.legs.flatMap((leg) => movesOf(leg));
-    const overlap = report.legs.flatMap(({ truth }) =>
+    const moves = report.directions.flatMap((direction) => movesOf(direction));
+    const overlap = report.directions.flatMap(({ truth }) =>
       Object.values(truth).map(({ overlapSeconds }) => overlapSeconds),
     );
     console.error(`seed ${seed}: ${report.passed ? 'passed' : 'FAILED'}, ${moves.length} orphans`);
@@ -73,7 +73,7 @@ async function measured(seed) {
 function movesOf({ target, truth }) {
   return Object.entries(truth).flatMap(([controller, { orphans }]) =>
     orphans.map(({ seconds }) => ({
-      leg: target === 'ccm' ? 'forward' : 'back',
+      direction: target === 'ccm' ? 'forward' : 'back',
       controller,
       seconds,
     })),
@@ -117,9 +117,11 @@ function summary(reports, asked) {
   );
   console.log('| direction | moves × loops | mean s | p50 s | p99 s | max s |');
   console.log('| --- | --- | --- | --- | --- | --- |');
-  for (const leg of ['forward', 'back', 'both']) {
-    const seconds = all.filter((move) => leg === 'both' || move.leg === leg).map((m) => m.seconds);
-    console.log(`| ${leg} | ${seconds.length} | ${figures(seconds).join(' | ')} |`);
+  for (const direction of ['forward', 'back', 'both']) {
+    const seconds = all
+      .filter((move) => direction === 'both' || move.direction === direction)
+      .map((m) => m.seconds);
+    console.log(`| ${direction} | ${seconds.length} | ${figures(seconds).join(' | ')} |`);
   }
   const mean = meanOf(all.map(({ seconds }) => seconds));
   return passed === asked && mean <= MOST_MEAN_SECONDS ? 0 : 1;

@@ -1,6 +1,6 @@
-import type { Leg, LoopTruth } from './leg.js';
+import type { DirectionRun, LoopTruth } from './direction-run.js';
 import { CLOUD_LOOPS } from './truth-source.js';
-import type { Expectation } from './way.js';
+import type { Expectation } from './variant.js';
 
 /** One thing that the demo promises, and what was seen. */
 export interface Claim {
@@ -10,22 +10,29 @@ export interface Claim {
 }
 
 /** Each gap is seen a look late at its beginning and at its end, so it is off by one look at most; in the world's seconds. */
-function agreementTolerance({ guardMs, lookMs, speed }: ClaimContext, moves: number): number {
-  return (Math.max(moves, 1) * (guardMs + lookMs) * speed) / 1000;
+function agreementTolerance(
+  { guardMs, observationMs, speed }: ClaimContext,
+  moves: number,
+): number {
+  return (Math.max(moves, 1) * (guardMs + observationMs) * speed) / 1000;
 }
 
 export interface ClaimContext {
   readonly guardMs: number;
   /** How long one look of the guard may take on a busy machine. */
-  readonly lookMs: number;
+  readonly observationMs: number;
   readonly speed: number;
   /** Whose word the product's is laid beside: `the simulator`, `the lab`. */
-  readonly world: string;
+  readonly environment: string;
   readonly expected: Expectation;
 }
 
 /** Everything that has to be true for the demo to have passed. */
-export function claimsOf(forward: Leg, back: Leg, context: ClaimContext): readonly Claim[] {
+export function claimsOf(
+  forward: DirectionRun,
+  back: DirectionRun,
+  context: ClaimContext,
+): readonly Claim[] {
   return [
     ended('forward: the CCM owns the cloud controllers', forward, 'ccm:'),
     ended('back: the KCMs own them again, in-tree', back, 'kcm:'),
@@ -33,67 +40,67 @@ export function claimsOf(forward: Leg, back: Leg, context: ClaimContext): readon
     ...moves(forward, context.expected),
     longestOrphan(forward, context.expected),
     ...sourcesAgree(back, context),
-    ...[forward, back].map((leg) => agreement(leg, context)),
+    ...[forward, back].map((direction) => agreement(direction, context)),
     ...[forward, back].map(asPlanned),
   ];
 }
 
-function loops(leg: Leg): readonly (readonly [string, LoopTruth])[] {
-  return CLOUD_LOOPS.map((name) => [name, leg.truth[name]]);
+function loops(direction: DirectionRun): readonly (readonly [string, LoopTruth])[] {
+  return CLOUD_LOOPS.map((name) => [name, direction.truth[name]]);
 }
 
-function ended(claim: string, leg: Leg, prefix: string): Claim {
-  const owners = loops(leg).map(([, { owners: own }]) => own);
+function ended(claim: string, direction: DirectionRun, prefix: string): Claim {
+  const owners = loops(direction).map(([, { owners: own }]) => own);
   const right = owners.every((own) => own.length === 1 && own[0]?.startsWith(prefix) === true);
-  const good = leg.outcome?.kind === 'done' || leg.outcome?.kind === 'rolledBack';
+  const good = direction.outcome?.kind === 'done' || direction.outcome?.kind === 'rolledBack';
   const names = [...new Set(owners.flat())].join(', ');
   return {
     claim,
     holds: right && good,
-    seen: `${leg.outcome?.kind ?? 'not ended'}; owned by ${names === '' ? 'nobody' : names}`,
+    seen: `${direction.outcome?.kind ?? 'not ended'}; owned by ${names === '' ? 'nobody' : names}`,
   };
 }
 
-function noOverlap(leg: Leg): Claim {
-  const worst = Math.max(...loops(leg).map(([, { overlapSeconds }]) => overlapSeconds));
+function noOverlap(direction: DirectionRun): Claim {
+  const worst = Math.max(...loops(direction).map(([, { overlapSeconds }]) => overlapSeconds));
   return {
-    claim: `${legName(leg)}: never two owners`,
+    claim: `${directionName(direction)}: never two owners`,
     holds: worst === 0,
     seen: `two owners for ${worst.toFixed(1)} s`,
   };
 }
 
-function moves(leg: Leg, { forwardMoves }: Expectation): readonly Claim[] {
+function moves(direction: DirectionRun, { forwardMoves }: Expectation): readonly Claim[] {
   if (forwardMoves === null) return [];
-  const counts = loops(leg).map(([, { moves: count }]) => count);
+  const counts = loops(direction).map(([, { moves: count }]) => count);
   return [
     {
-      claim: `${legName(leg)}: ${forwardMoves} leadership moves`,
+      claim: `${directionName(direction)}: ${forwardMoves} leadership moves`,
       holds: counts.every((count) => count === forwardMoves),
       seen: counts.join(', '),
     },
   ];
 }
 
-function longestOrphan(leg: Leg, { longestOrphanSeconds }: Expectation): Claim {
+function longestOrphan(direction: DirectionRun, { longestOrphanSeconds }: Expectation): Claim {
   const longest = Math.max(
     0,
-    ...loops(leg).flatMap(([, { orphans }]) => orphans.map((one) => one.seconds)),
+    ...loops(direction).flatMap(([, { orphans }]) => orphans.map((one) => one.seconds)),
   );
   return {
-    claim: `${legName(leg)}: at most ${longestOrphanSeconds} s without owner in each move`,
+    claim: `${directionName(direction)}: at most ${longestOrphanSeconds} s without owner in each move`,
     holds: longest <= longestOrphanSeconds,
     seen: `longest ${longest.toFixed(1)} s`,
   };
 }
 
 /** Sources that contradict each other prove nothing, whatever each of them says. The last account has both directions. */
-function sourcesAgree({ sources }: Leg, { world }: ClaimContext): readonly Claim[] {
+function sourcesAgree({ sources }: DirectionRun, { environment }: ClaimContext): readonly Claim[] {
   if (sources === null) return [];
   const { contradictions, told } = sources;
   return [
     {
-      claim: `${world}'s sources do not contradict each other`,
+      claim: `${environment}'s sources do not contradict each other`,
       holds: contradictions.length === 0,
       seen: contradictions.length === 0 ? told : contradictions.join('; '),
     },
@@ -101,12 +108,12 @@ function sourcesAgree({ sources }: Leg, { world }: ClaimContext): readonly Claim
 }
 
 /** The product's own report against what really happened. */
-function agreement(leg: Leg, context: ClaimContext): Claim {
-  const { speed, world } = context;
-  const claim = `${legName(leg)}: the product's report agrees with ${world}`;
-  const guard = leg.outcome?.guard ?? null;
+function agreement(direction: DirectionRun, context: ClaimContext): Claim {
+  const { speed, environment } = context;
+  const claim = `${directionName(direction)}: the product's report agrees with ${environment}`;
+  const guard = direction.outcome?.guard ?? null;
   if (guard === null) return { claim, holds: false, seen: 'the guard reported nothing' };
-  const real = Math.max(...loops(leg).map(([, { orphanSeconds }]) => orphanSeconds));
+  const real = Math.max(...loops(direction).map(([, { orphanSeconds }]) => orphanSeconds));
   const reported = guard.orphanSeconds * speed;
   const apart = Math.abs(real - reported);
   const tolerance = agreementTolerance(context, guard.moves);
@@ -118,15 +125,15 @@ function agreement(leg: Leg, context: ClaimContext): Claim {
 }
 
 /** What people approve is what is done: every manager's file as the plan had shown it. */
-function asPlanned(leg: Leg): Claim {
-  const { files, unplanned } = leg.writes;
+function asPlanned(direction: DirectionRun): Claim {
+  const { files, unplanned } = direction.writes;
   return {
-    claim: `${legName(leg)}: files were written exactly as planned`,
+    claim: `${directionName(direction)}: files were written exactly as planned`,
     holds: unplanned.length === 0,
     seen: unplanned.length === 0 ? `${files} files` : `not planned so: ${unplanned.join(', ')}`,
   };
 }
 
-export function legName(leg: Leg): string {
-  return leg.target === 'ccm' ? 'forward' : 'back';
+export function directionName(direction: DirectionRun): string {
+  return direction.target === 'ccm' ? 'forward' : 'back';
 }

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ccmManifest } from './ccm-manifest.js';
-import type { DemoWay } from './way.js';
-import { USUAL_WAY } from './way.js';
+import type { MigrationVariant } from './variant.js';
+import { DEFAULT_VARIANT } from './variant.js';
 
 /** As the simulator names its first cluster. */
 export const DEMO_CLUSTER = 'sim-1';
@@ -10,7 +10,7 @@ export const DEMO_CLUSTER = 'sim-1';
 const image = (name: string, version: string): string => `registry.k8s.io/${name}:v${version}`;
 
 /** What of a fleet differs between worlds. */
-export interface FleetWorld {
+export interface FleetEnvironment {
   readonly cluster: string;
   /** `metadata.name` of the inventory that has it. */
   readonly inventory: string;
@@ -32,7 +32,7 @@ const SIMULATOR = {
 const fleetText = ({
   cluster,
   inventory,
-}: FleetWorld): string => `apiVersion: ccm-migrate.dev/v1alpha1
+}: FleetEnvironment): string => `apiVersion: ccm-migrate.dev/v1alpha1
 kind: FleetMigration
 metadata:
   name: demo
@@ -44,8 +44,8 @@ spec:
 `;
 
 const policyText = (
-  { guardMs }: FleetWorld,
-  { strategy, forward, ccm, from, to }: DemoWay,
+  { guardMs }: FleetEnvironment,
+  { strategy, forward, ccm, from, to }: MigrationVariant,
 ): string => `apiVersion: ccm-migrate.dev/v1alpha1
 kind: MigrationPolicy
 metadata:
@@ -82,15 +82,18 @@ spec:
 /** Writes a fleet, without its inventory, as anyone would write theirs. Answers the paths to lint. */
 export async function writeFleetFiles(
   folder: string,
-  world: FleetWorld,
-  way: DemoWay,
+  environment: FleetEnvironment,
+  variant: MigrationVariant,
 ): Promise<readonly string[]> {
-  const files = { 'fleet.yaml': fleetText(world), 'policy.yaml': policyText(world, way) };
+  const files = {
+    'fleet.yaml': fleetText(environment),
+    'policy.yaml': policyText(environment, variant),
+  };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  const { clusterCidr, server } = world;
+  const { clusterCidr, server } = environment;
   const ccm = ccmManifest({
-    ...{ clusterCidr, server, deployAs: way.ccm },
-    image: image('cloud-controller-manager', way.to),
+    ...{ clusterCidr, server, deployAs: variant.ccm },
+    image: image('cloud-controller-manager', variant.to),
   });
   await writeFile(join(folder, 'cloud-controller-manager.yaml'), ccm);
   return Object.keys(files).map((name) => join(folder, name));
@@ -101,9 +104,9 @@ export async function writeFleet(
   folder: string,
   inventory: string,
   speed: number,
-  way: DemoWay = USUAL_WAY,
+  variant: MigrationVariant = DEFAULT_VARIANT,
 ): Promise<readonly string[]> {
   const guardMs = Math.max(100, Math.round(500 / speed));
-  const world = { ...SIMULATOR, guardMs, server: 'https://127.0.0.1' };
-  return [...(await writeFleetFiles(folder, world, way)), inventory];
+  const environment = { ...SIMULATOR, guardMs, server: 'https://127.0.0.1' };
+  return [...(await writeFleetFiles(folder, environment, variant)), inventory];
 }

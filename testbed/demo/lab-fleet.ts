@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabProcess } from '../../devserver/processes/lab-process.js';
 import { writeFleetFiles } from './fleet-files.js';
-import type { DemoWay } from './way.js';
+import type { MigrationVariant } from './variant.js';
 
 /** As the lab gives it to its clusters (testbed/lab/cluster/networks.ts). */
 const POD_NETWORK = '10.244.0.0/16';
@@ -33,14 +33,14 @@ spec:
 export async function writeLabFleet(
   folder: string,
   lab: Pick<LabProcess, 'sshKey' | 'cluster'>,
-  way: DemoWay,
+  variant: MigrationVariant,
 ): Promise<readonly string[]> {
   const inventory = join(folder, 'inventory.yaml');
   await writeFile(inventory, inventoryText(lab));
   const { name: cluster, server } = lab.cluster;
-  const world = {
+  const environment = {
     ...{ cluster, server, inventory: 'lab' },
     ...{ clusterCidr: POD_NETWORK, guardMs: GUARD_MS },
   };
-  return [...(await writeFleetFiles(folder, world, way)), inventory];
+  return [...(await writeFleetFiles(folder, environment, variant)), inventory];
 }

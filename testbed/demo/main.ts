@@ -6,4 +6,5 @@ import { demo } from './run-demo.js';
 /** The command line of `ccm-migrate demo`, with the same flags and help: the CLI starts this as a process. */
 process.exitCode = await runInProcess(
   ALL_VERBS.map((verb) => (verb.name === 'demo' ? { ...verb, load: async () => demo } : verb)),
+  process.env,
 );

@@ -1,14 +1,14 @@
 import type { Claim } from './claims.js';
-import type { Leg } from './leg.js';
+import type { DirectionRun } from './direction-run.js';
 
 /** The demo for programs: kind `DemoReport`. */
 export function demoReport(
-  legs: readonly Leg[],
+  directions: readonly DirectionRun[],
   claims: readonly Claim[],
 ): Readonly<Record<string, unknown>> {
   return {
     passed: claims.every(({ holds }) => holds),
-    legs: legs.map(
+    directions: directions.map(
       ({
         target,
         outcome,

@@ -3,18 +3,18 @@ import type { Client } from '@temporalio/client';
 import type { Cli } from '../../cli/cli.js';
 import type { Claim } from './claims.js';
 import { claimsOf } from './claims.js';
-import type { DemoWorld } from './demo-world.js';
-import { startWorld } from './demo-world.js';
+import type { DemoEnvironment } from './demo-environment.js';
+import { startEnvironment } from './demo-environment.js';
 import type { DemoLayout } from './layout.js';
 import { demoLayout } from './layout.js';
-import type { Leg } from './leg.js';
-import { runLeg } from './leg.js';
+import type { DirectionRun } from './direction-run.js';
+import { runDirection } from './direction-run.js';
 import { demoReport } from './report.js';
 import type { DemoSettings } from './settings.js';
 import { demoSettings } from './settings.js';
-import { howToLook, summaryLines, whatRuns } from './summary.js';
-import { expectationOf } from './way.js';
-import type { Ending } from '../../cli/endings.js';
+import { inspectionHints, summaryLines, whatRuns } from './summary.js';
+import { expectationOf } from './variant.js';
+import type { ExitStatus } from '../../cli/exit-status.js';
 import { makePlan } from '../../cli/plan/make-plan.js';
 import { isText, printDocument } from '../../cli/cli.js';
 import { withServer } from '../../cli/runs/connection.js';
@@ -23,71 +23,81 @@ import { withServer } from '../../cli/runs/connection.js';
  * `demo`: there and back on a simulated cluster, or with `--lab` on a real one, measured from outside. Passes only if
  * every claim holds.
  */
-export async function demo(cli: Cli): Promise<Ending> {
+export async function demo(cli: Cli): Promise<ExitStatus> {
   const settings = demoSettings(cli.options);
   const layout = await demoLayout(cli.options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);
-  const world = await startWorld(cli, layout, settings);
-  cli.terminal.err(`${whatRuns(world)}\n`);
+  const environment = await startEnvironment(cli, layout, settings);
+  cli.terminal.err(`${whatRuns(environment)}\n`);
   let kept = false;
   try {
-    const ending = await runDemo(cli, world, settings);
+    const exitStatus = await runDemo(cli, environment, settings);
     kept = settings.keep && !cli.signal.aborted;
-    if (kept) cli.terminal.out(howToLook(layout, world));
-    return ending;
+    if (kept) cli.terminal.out(inspectionHints(layout, environment));
+    return exitStatus;
   } finally {
-    if (!kept) await cleanUp(layout, world);
+    if (!kept) await cleanUp(layout, environment);
   }
 }
 
-async function runDemo(cli: Cli, world: DemoWorld, settings: DemoSettings): Promise<Ending> {
-  const { address, namespace } = world.server;
-  const legs = await withServer(
+async function runDemo(
+  cli: Cli,
+  environment: DemoEnvironment,
+  settings: DemoSettings,
+): Promise<ExitStatus> {
+  const { address, namespace } = environment.server;
+  const directions = await withServer(
     { address, namespace, source: 'demo', found: false },
     cli.env,
-    (client) => bothLegs(cli, client, world),
+    (client) => bothDirections(cli, client, environment),
   );
   if (cli.signal.aborted) return 'interrupted';
-  const [forward, back] = legs;
+  const [forward, back] = directions;
   if (forward === undefined || back === undefined) {
-    for (const leg of legs)
-      cli.terminal.err(`${leg.target}: ${leg.outcome?.summary ?? leg.ending}\n`);
+    for (const direction of directions)
+      cli.terminal.err(
+        `${direction.target}: ${direction.outcome?.summary ?? direction.exitStatus}\n`,
+      );
     return 'checksFailed';
   }
   const claims = claimsOf(forward, back, {
-    guardMs: world.fleet.timings.guardMs,
-    lookMs: world.cluster.lookMs,
+    guardMs: environment.fleet.timings.guardMs,
+    observationMs: environment.cluster.observationMs,
     speed: settings.speed,
-    world: world.cluster.source.name,
-    expected: expectationOf(settings.way, settings.nodes),
+    environment: environment.cluster.source.name,
+    expected: expectationOf(settings.variant, settings.nodes),
   });
-  show(cli, legs, claims);
+  show(cli, directions, claims);
   return claims.every(({ holds }) => holds) ? 'reached' : 'checksFailed';
 }
 
 /** Forward, then back; the way back is not begun when the way there did not end well. */
-async function bothLegs(cli: Cli, client: Client, world: DemoWorld): Promise<readonly Leg[]> {
-  const { evidenceDir } = world;
-  const [cluster] = world.fleet.clusters;
+async function bothDirections(
+  cli: Cli,
+  client: Client,
+  environment: DemoEnvironment,
+): Promise<readonly DirectionRun[]> {
+  const { evidenceDir } = environment;
+  const [cluster] = environment.fleet.clusters;
   if (cluster === undefined) throw new Error('the demo has no cluster');
-  const legs: Leg[] = [];
+  const directions: DirectionRun[] = [];
   for (const target of ['ccm', 'kcm'] as const) {
-    const plan = await makePlan({ fleet: world.fleet, cluster, target, signal: cli.signal });
+    const plan = await makePlan({ fleet: environment.fleet, cluster, target, signal: cli.signal });
     const reason = target === 'ccm' ? 'demo, the way there' : 'demo, the way back';
-    const leg = await runLeg(cli, client, world, { plan, reason, evidenceDir });
-    legs.push(leg);
-    if (leg.ending !== 'reached') break;
+    const direction = await runDirection(cli, client, environment, { plan, reason, evidenceDir });
+    directions.push(direction);
+    if (direction.exitStatus !== 'reached') break;
   }
-  return legs;
+  return directions;
 }
 
-function show(cli: Cli, legs: readonly Leg[], claims: readonly Claim[]): void {
-  if (isText(cli)) cli.terminal.out(`${summaryLines(legs, claims, cli.theme).join('\n')}\n`);
-  else printDocument(cli, 'DemoReport', demoReport(legs, claims));
+function show(cli: Cli, directions: readonly DirectionRun[], claims: readonly Claim[]): void {
+  if (isText(cli)) cli.terminal.out(`${summaryLines(directions, claims, cli.theme).join('\n')}\n`);
+  else printDocument(cli, 'DemoReport', demoReport(directions, claims));
 }
 
 /** A folder that we made goes with us; one that was chosen stays for whoever chose it. */
-async function cleanUp(layout: DemoLayout, world: DemoWorld): Promise<void> {
-  await world.stop();
+async function cleanUp(layout: DemoLayout, environment: DemoEnvironment): Promise<void> {
+  await environment.stop();
   if (layout.temporary) await rm(layout.root, { recursive: true, force: true });
 }

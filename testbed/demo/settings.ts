@@ -1,13 +1,13 @@
 import type { OptionReader } from '../../cli/cli.js';
-import { WrongUsage } from '../../cli/refusal.js';
-import type { DemoWay } from './way.js';
-import { wayOf } from './way.js';
+import { UsageError } from '../../cli/cli-error.js';
+import type { MigrationVariant } from './variant.js';
+import { variantOf } from './variant.js';
 
 export interface DemoSettings {
-  readonly world: 'simulator' | 'lab';
+  readonly environment: 'simulator' | 'lab';
   readonly nodes: number;
   readonly keep: boolean;
-  readonly way: DemoWay;
+  readonly variant: MigrationVariant;
   /** Of the simulator: which draw of delays, and simulated seconds in a real one. */
   readonly seed: number;
   readonly speed: number;
@@ -17,20 +17,20 @@ const NODES = 3;
 
 /** Reads the flags of `demo`. @throws WrongUsage for a flag that means nothing in the world chosen. */
 export function demoSettings(options: OptionReader): DemoSettings {
-  const world = options.flag('lab') ? 'lab' : 'simulator';
+  const environment = options.flag('lab') ? 'lab' : 'simulator';
   const seed = options.number('seed');
   const speed = options.number('speed');
-  if (world === 'lab' && speed !== null) {
-    throw new WrongUsage('--speed is of the simulator: the lab runs in real time. Leave it out');
+  if (environment === 'lab' && speed !== null) {
+    throw new UsageError('--speed is of the simulator: the lab runs in real time. Leave it out');
   }
-  if (world === 'lab' && seed !== null) {
-    throw new WrongUsage('--seed is of the simulator: the lab draws no delays. Leave it out');
+  if (environment === 'lab' && seed !== null) {
+    throw new UsageError('--seed is of the simulator: the lab draws no delays. Leave it out');
   }
   return {
-    world,
+    environment,
     nodes: options.number('nodes') ?? NODES,
     keep: options.flag('keep'),
-    way: wayOf(options),
+    variant: variantOf(options),
     seed: seed ?? 1,
     speed: speed ?? 1,
   };

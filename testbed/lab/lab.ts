@@ -23,7 +23,7 @@ import { makeBridge } from './network/bridge.js';
 import { firstNodes, hostnameOf } from './nodes/first-nodes.js';
 import { ensureSshKey } from './nodes/ssh-access.js';
 import { keepMetrics } from './prometheus/keep-metrics.js';
-import { keepTruth, NO_TRUTH, type KeptTruth } from './truth/keep-truth.js';
+import { keepTruth, NO_TRUTH, type TruthRecorder } from './truth/truth-recorder.js';
 import type { TruthKeeper } from './truth/truth-keeper.js';
 import type { KubeletCloud } from './nodes/node-spec.js';
 
@@ -129,7 +129,7 @@ interface Opened {
   readonly clusters: LabCluster[];
   /** The servers in this process. */
   readonly servers: { stop(): Promise<void> }[];
-  truth: KeptTruth;
+  truth: TruthRecorder;
 }
 
 async function checkHost(versions: readonly string[], env: Environment): Promise<void> {

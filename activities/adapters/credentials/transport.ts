@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { failure } from '../../failures.js';
-import { until } from '../deadline.js';
+import { raceAbort } from '../deadline.js';
 import type { ExecPlugin } from './exec-plugin.js';
 import { runExecPlugin } from './exec-plugin.js';
 import type { ClusterAddress, Credential } from './kubeconfig.js';
@@ -43,7 +43,7 @@ export function createTransport(address: ClusterAddress): Transport {
   return {
     send: async ({ method, url, headers, body, signal }) => {
       // Fetching a token may take longer than the request that waits for it; the next request then benefits.
-      const bearer = await until(signal, token.read());
+      const bearer = await raceAbort(signal, token.read());
       return agent.request({
         origin: url.origin,
         path: url.pathname + url.search,

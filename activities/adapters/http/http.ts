@@ -10,7 +10,7 @@ import {
   refusedAnswer,
 } from './answer-failure.js';
 import { lines } from './line-stream.js';
-import { type Attempt, repeated, retryDelayMs } from './repeated.js';
+import { type Attempt, withRetry, retryDelayMs } from './with-retry.js';
 
 export interface HttpRequest {
   /** For people, in errors: `get Lease kube-system/ccm-migrate`. */
@@ -76,13 +76,13 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     send: (request, { signal, timeoutMs } = {}) => {
       const limit = timeoutMs ?? (request.answer === 'list' ? LIST_TIMEOUT_MS : DEFAULT_TIMEOUT_MS);
       return withDeadline(limit, signal, (deadline) =>
-        repeated(deadline, request.safe, async () => complete(settings, request, deadline)),
+        withRetry(deadline, request.safe, async () => complete(settings, request, deadline)),
       );
     },
     stream: (request, limits) =>
       lines(request.what, limits, (signal) =>
         withDeadline(limits.openMs, limits.signal, (deadline) =>
-          repeated(deadline, true, async () => opened(settings, request, deadline, signal)),
+          withRetry(deadline, true, async () => opened(settings, request, deadline, signal)),
         ),
       ),
   };

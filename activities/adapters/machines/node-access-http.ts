@@ -10,7 +10,7 @@ import type {
   NodeKubelets,
   NodeProcesses,
   NodeSnapshot,
-  NodeWish,
+  NodeRequest,
   WriteGuard,
 } from '../../ports.js';
 import type { ReasonTypes } from '../http/answer-failure.js';
@@ -282,7 +282,7 @@ export const SnapshotAnswer = z.object({
 function snapshotOf(
   what: string,
   answer: z.infer<typeof SnapshotAnswer>,
-  wish: NodeWish,
+  wish: NodeRequest,
 ): NodeSnapshot {
   const files = new Map<string, NodeFile | null>();
   for (const file of answer.files) {

@@ -13,7 +13,7 @@ import type {
   KubernetesApi,
   NodeFile,
   NodeSnapshot,
-  NodeWish,
+  NodeRequest,
 } from '../../ports.js';
 
 /** What the API server alone cannot show about a control-plane node. */
@@ -71,7 +71,11 @@ export function presumedNodeAccess(
   };
 }
 
-function snapshotOf(node: string, { files }: NodeWish, pods: readonly ManagerPod[]): NodeSnapshot {
+function snapshotOf(
+  node: string,
+  { files }: NodeRequest,
+  pods: readonly ManagerPod[],
+): NodeSnapshot {
   return {
     host: {
       // A guess: in some clouds the hostname differs from the Node name.

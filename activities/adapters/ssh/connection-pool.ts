@@ -1,4 +1,4 @@
-import { until } from '../deadline.js';
+import { raceAbort } from '../deadline.js';
 import { createSlots, type Slots } from './ssh-connection.js';
 import type { SshConnection } from './ssh-connection.js';
 
@@ -59,7 +59,7 @@ class NodeConnections implements ConnectionPool {
     entry.users += 1;
     if (entry.idle !== null) clearTimeout(entry.idle);
     try {
-      return await act(await until(signal, entry.connection));
+      return await act(await raceAbort(signal, entry.connection));
     } finally {
       entry.users -= 1;
       if (entry.users === 0) this.rest(entry);

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Manager } from '../../../domain/vocabulary.js';
 import { failure } from '../../failures.js';
 import type { Secret } from '../credentials/secret.js';
-import { type Deadline, until, withDeadline } from '../deadline.js';
+import { type Deadline, raceAbort, withDeadline } from '../deadline.js';
 import { connectionFailure } from '../http/answer-failure.js';
 import { LIST_LIMIT, OBJECT_LIMIT, bodyText } from '../http/http.js';
 import type { Listener, SeenHost } from './host-answer.js';
@@ -105,7 +105,7 @@ async function openStream(
   { address, port }: Listener,
   { signal }: Deadline,
 ): Promise<Duplex | null> {
-  const outcome = await until(
+  const outcome = await raceAbort(
     signal,
     shell.connected(node, signal, (connection) => connection.forward(address, port, signal)),
   );
@@ -168,8 +168,8 @@ async function exchange(
     ...tls,
   });
   try {
-    const response = await until(deadline.signal, answerOf(socket, headers));
-    const text = await until(deadline.signal, bodyText(what, response, limit));
+    const response = await raceAbort(deadline.signal, answerOf(socket, headers));
+    const text = await raceAbort(deadline.signal, bodyText(what, response, limit));
     const { statusCode = 0 } = response;
     if (statusCode === 200) return text;
     throw metricsRefused(what, statusCode, text);

@@ -9,7 +9,7 @@ import type {
   NodeKubelets,
   NodeProcesses,
   NodeSnapshot,
-  NodeWish,
+  NodeRequest,
   WriteGuard,
 } from '../../ports.js';
 import type { Deadline } from '../deadline.js';
@@ -132,7 +132,7 @@ function unitOf(what: string, lines: readonly string[]): KubeletUnit {
 
 /** Processes of nodes by remote commands: docs/node-access-ssh.md. */
 function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): NodeProcesses {
-  const look = async (node: string, what: string, deadline: Deadline): Promise<SeenHost> => {
+  const readHost = async (node: string, what: string, deadline: Deadline): Promise<SeenHost> => {
     const question = { node, what, safe: true, calls: [['look_host']] } as const;
     return seenHost(what, await shell.askWithin(question, deadline));
   };
@@ -146,14 +146,14 @@ function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): Node
     host: (node, options) => {
       const what = `read processes of ${node}`;
       return shell.within(what, options, async (deadline) => {
-        const { host } = await look(node, what, deadline);
+        const { host } = await readHost(node, what, deadline);
         return host;
       });
     },
     metrics: (node, manager, options) => {
       const what = `read metrics of ${manager} on ${node}`;
       return shell.within(what, options, async (deadline) =>
-        metrics.read(what, node, manager, await look(node, what, deadline), deadline),
+        metrics.read(what, node, manager, await readHost(node, what, deadline), deadline),
       );
     },
     kill: async (node, pid, { epoch }, options) => {
@@ -166,16 +166,16 @@ function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): Node
   };
 }
 
-interface Look {
+interface HostReader {
   readonly node: string;
   readonly what: string;
-  readonly wish: NodeWish;
+  readonly wish: NodeRequest;
 }
 
 async function snapshot(
   shell: NodeShell,
   metrics: ManagerMetrics,
-  { node, what, wish }: Look,
+  { node, what, wish }: HostReader,
   deadline: Deadline,
 ): Promise<NodeSnapshot> {
   const lines = await shell.askWithin(

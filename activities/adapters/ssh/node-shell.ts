@@ -4,7 +4,7 @@ import type { CallOptions, KubernetesApi } from '../../ports.js';
 import { type Deadline, withDeadline } from '../deadline.js';
 import { connectionFailure } from '../http/answer-failure.js';
 import { DEFAULT_TIMEOUT_MS, type RequestSeen } from '../http/http.js';
-import { type Attempt, repeated } from '../http/repeated.js';
+import { type Attempt, withRetry } from '../http/with-retry.js';
 import type { Identify } from '../kubernetes/cluster-identity.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { openConnection, readLogin } from './open-connection.js';
@@ -63,7 +63,7 @@ export function createNodeShell(settings: NodeShellSettings): NodeShell {
       act,
     );
   const askWithin: NodeShell['askWithin'] = (question, deadline) =>
-    repeated(deadline, question.safe, async () => {
+    withRetry(deadline, question.safe, async () => {
       const attempt = await asked(question, { sudo: access.sudo, identify }, deadline, connected);
       onRequest({
         method: 'SSH',

@@ -3,7 +3,7 @@ import type { Finding } from '../../findings/finding.js';
 import type { CcmSource, ClusterObservation } from '../../observation/observation.js';
 import type { ClusterFacts } from '../../ownership/cluster-facts.js';
 import type { Phase } from '../../vocabulary.js';
-import type { ManagerWant, ReleaseOrder, StepName } from '../step.js';
+import type { ManagerWant, ReleaseSequence, StepName } from '../step.js';
 import {
   NOT_NEEDED,
   type Proposal,
@@ -25,7 +25,7 @@ export function proposeCcmChange(
   change: {
     readonly node: string;
     readonly want: Extract<ManagerWant, { manager: 'ccm' }>;
-    readonly release?: ReleaseOrder;
+    readonly release?: ReleaseSequence;
     readonly cures?: readonly string[];
   },
 ): Proposal {

@@ -36,7 +36,7 @@ export const parkExternalKcm: StepRule = {
  * main lock meanwhile must have cloud loops. So the external KCMs are parked first, the main leader last, and return once a
  * CCM stands by.
  */
-export const parkOutsiders: StepRule = {
+export const parkExternalKcmsForRestart: StepRule = {
   ...shell,
   phase: 'enableLeaderMigration',
   propose: ({ inTree, external }) => {
@@ -55,7 +55,7 @@ export const parkOutsiders: StepRule = {
 export const parkStandbyKcms: StepRule = {
   ...shell,
   propose: (facts) => {
-    const [next, ...staying] = holderLast(crowd(facts));
+    const [next, ...staying] = holderLast(kcmsToPark(facts));
     if (next === undefined || staying.length === 0) return NOT_NEEDED;
     if (facts.kcmLeader === undefined) return awaitElection('kcmMainLeader');
     return park(next, `the KCM on ${next.node} must not win the main lock meanwhile`);
@@ -63,7 +63,12 @@ export const parkStandbyKcms: StepRule = {
 };
 
 /** For target `ccm` while any KCM has loops; for target `kcm` while any CCM exists. */
-function crowd({ target, inTree, external, presentCcms }: ClusterFacts): readonly ManagerFact[] {
+function kcmsToPark({
+  target,
+  inTree,
+  external,
+  presentCcms,
+}: ClusterFacts): readonly ManagerFact[] {
   const present = [...inTree, ...external];
   if (target === 'ccm') return inTree.length > 0 ? present : [];
   return presentCcms.length > 0 ? present : [];

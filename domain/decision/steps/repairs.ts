@@ -64,8 +64,8 @@ export function mayStart(facts: ClusterFacts, config: ManagerConfig): boolean {
  * R2: an external KCM with Leader Migration on takes the migration lock and runs nothing (P7). It is turned off there, the
  * migration holder first. The main Lease is released before the migration Lease only where no CCM is supposed to get it.
  */
-const quietExternalKcm: StepRule = {
-  name: 'quietExternalKcm',
+const disableMigrationOnExternalKcm: StepRule = {
+  name: 'disableMigrationOnExternalKcm',
   phase: 'repair',
   safePoint: 'end',
   suspends: 'the KCM of that node',
@@ -75,7 +75,7 @@ const quietExternalKcm: StepRule = {
     const [first] = [...holderFirst(holders), ...holderFirst(noisy)];
     if (first === undefined) return NOT_NEEDED;
     return propose(
-      quietExternalKcm,
+      disableMigrationOnExternalKcm,
       `the KCM on ${first.node} is external and still competes for the migration Lease`,
       changeManager(first.node, { manager: 'kcm', role: 'external' }, 'migrationThenMain'),
       ['CCM3002'],
@@ -87,8 +87,8 @@ const quietExternalKcm: StepRule = {
  * R4: a CCM without the shared lock beside protected in-tree KCMs. While CCM owns, the KCMs become
  * external; else that CCM stops.
  */
-const separateUnprotectedCcm: StepRule = {
-  name: 'separateUnprotectedCcm',
+const isolateUnprotectedCcm: StepRule = {
+  name: 'isolateUnprotectedCcm',
   phase: 'repair',
   safePoint: 'end',
   suspends: 'the manager of that node',
@@ -101,7 +101,7 @@ const separateUnprotectedCcm: StepRule = {
       return recordedFirst(
         facts,
         propose(
-          separateUnprotectedCcm,
+          isolateUnprotectedCcm,
           `a CCM owns the controllers without the shared lock; the KCM on ${kcm.node} loses its loops`,
           changeManager(kcm.node, { manager: 'kcm', role: 'external' }),
           ['CCM3001', 'CCM3002'],
@@ -110,7 +110,7 @@ const separateUnprotectedCcm: StepRule = {
     }
     return proposeCcmChange(
       facts,
-      separateUnprotectedCcm,
+      isolateUnprotectedCcm,
       `the CCM on ${ccm.node} does not share the lock with the KCMs that own the controllers`,
       {
         node: ccm.node,
@@ -125,8 +125,8 @@ const separateUnprotectedCcm: StepRule = {
  * R3: an in-tree KCM without the shared lock beside any CCM: whichever wins its main lock, both run.
  * While KCM owns, the CCMs stop; while CCM owns, those KCMs lose their loops.
  */
-const separateUnprotectedKcm: StepRule = {
-  name: 'separateUnprotectedKcm',
+const isolateUnprotectedKcm: StepRule = {
+  name: 'isolateUnprotectedKcm',
   phase: 'repair',
   safePoint: 'end',
   suspends: 'the manager of that node',
@@ -150,7 +150,7 @@ function inStoppingOrder(ccms: readonly ManagerFact[]): readonly ManagerFact[] {
 
 function takeLoops({ node }: ManagerFact): Proposal {
   return propose(
-    separateUnprotectedKcm,
+    isolateUnprotectedKcm,
     `the KCM on ${node} has cloud loops outside the shared lock while a CCM owns them`,
     changeManager(node, { manager: 'kcm', role: 'external' }),
     ['CCM3001', 'CCM3002'],
@@ -160,7 +160,7 @@ function takeLoops({ node }: ManagerFact): Proposal {
 function stopCcm(facts: ClusterFacts, { node }: ManagerFact): Proposal {
   return proposeCcmChange(
     facts,
-    separateUnprotectedKcm,
+    isolateUnprotectedKcm,
     `a KCM has cloud loops outside the shared lock; the CCM on ${node} stops until it shares the lock`,
     { node, want: { manager: 'ccm', role: 'stopped' }, cures: ['CCM3001', 'CCM3002'] },
   );
@@ -201,7 +201,7 @@ const stopSecondOwner: StepRule = {
 export const REPAIRS: readonly StepRule[] = [
   stopSecondOwner,
   finishManifest,
-  separateUnprotectedKcm,
-  separateUnprotectedCcm,
-  quietExternalKcm,
+  isolateUnprotectedKcm,
+  isolateUnprotectedCcm,
+  disableMigrationOnExternalKcm,
 ];

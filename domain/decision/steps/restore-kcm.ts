@@ -34,7 +34,7 @@ export const restoreKcm: StepRule = {
  * that none may. Possible obstacles: no baseline, no cloud loops in the binary, or a KCM that the current API servers do not
  * accept.
  */
-export const checkWayBack: StepRule = {
+export const checkRollbackPath: StepRule = {
   ...restoreKcm,
   suspends: 'nothing',
   propose: (facts) => {

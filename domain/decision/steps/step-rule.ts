@@ -4,7 +4,7 @@ import { minorOf } from '../../managers/minors.js';
 import type { ClusterFacts, ManagerFact } from '../../ownership/cluster-facts.js';
 import type { StrategyName } from '../../policy.js';
 import type { Phase } from '../../vocabulary.js';
-import type { ManagerWant, ReleaseOrder, Step, StepEffect, StepName } from '../step.js';
+import type { ManagerWant, ReleaseSequence, Step, StepEffect, StepName } from '../step.js';
 
 /**
  * The result of one step rule for a cluster: not needed, the next step, or needed but blocked. A strategy is an ordered list
@@ -44,7 +44,7 @@ export function propose(
 export function changeManager(
   node: string,
   want: ManagerWant,
-  release: ReleaseOrder = 'none',
+  release: ReleaseSequence = 'none',
 ): StepEffect {
   return { kind: 'changeManager', node, want, release };
 }

@@ -8,7 +8,7 @@ import {
   recordBaseline,
   removeCcmAccess,
 } from '../steps/prepare-ccm.js';
-import { checkWayBack, restoreKcm } from '../steps/restore-kcm.js';
+import { checkRollbackPath, restoreKcm } from '../steps/restore-kcm.js';
 import { returnWorkers, rollWorkers } from '../steps/roll-workers.js';
 import { startCcm, stopCcm } from '../steps/start-ccm.js';
 import type { Strategy } from './strategy.js';
@@ -35,7 +35,7 @@ export const gap: Strategy = {
     kcm: [
       grantLeaseAccess,
       respectForeignCcm,
-      checkWayBack,
+      checkRollbackPath,
       parkStandbyKcms,
       returnWorkers,
       stopCcm,

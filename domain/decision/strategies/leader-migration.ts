@@ -12,7 +12,7 @@ import {
 } from '../steps/enable-leader-migration.js';
 import { externalizeKcm } from '../steps/externalize-kcm.js';
 import { respectForeignCcm } from '../steps/foreign-ccm.js';
-import { parkExternalKcm, parkOutsiders } from '../steps/park-kcm.js';
+import { parkExternalKcm, parkExternalKcmsForRestart } from '../steps/park-kcm.js';
 import {
   grantLeaseAccess,
   prepareCcm,
@@ -21,7 +21,7 @@ import {
   revokeLeaseAccess,
 } from '../steps/prepare-ccm.js';
 import { removeSourceMachine, removeTargetMachine } from '../steps/remove-machine.js';
-import { checkWayBack, restoreKcm } from '../steps/restore-kcm.js';
+import { checkRollbackPath, restoreKcm } from '../steps/restore-kcm.js';
 import { returnWorkers, rollWorkers } from '../steps/roll-workers.js';
 import { keepCcmProtected, protectCcm, startCcm, stopCcm } from '../steps/start-ccm.js';
 import type { Strategy } from './strategy.js';
@@ -34,7 +34,7 @@ export const leaderMigration: Strategy = {
       recordBaseline,
       grantLeaseAccess,
       prepareCcm,
-      parkOutsiders,
+      parkExternalKcmsForRestart,
       enableLeaderMigration,
       awaitKcmHoldsMigration,
       addTargetMachine,
@@ -50,7 +50,7 @@ export const leaderMigration: Strategy = {
     kcm: [
       grantLeaseAccess,
       respectForeignCcm,
-      checkWayBack,
+      checkRollbackPath,
       protectCcm,
       awaitCcmHoldsMigration,
       restoreKcm,

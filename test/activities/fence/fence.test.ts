@@ -3,7 +3,7 @@ import type { TakeFenceInput } from '../../../activities/contract.js';
 import type { FenceRecord } from '../../../activities/fence/fence-record.js';
 import { grantedFence, readFence, releasedFence } from '../../../activities/fence/fence-record.js';
 import { judgeFence } from '../../../activities/fence/read-fence.js';
-import { answerFence } from '../../../activities/fence/take-fence.js';
+import { decideFence } from '../../../activities/fence/take-fence.js';
 import { runContext } from '../run-context.js';
 
 const fence = (changes: Partial<FenceRecord> = {}): FenceRecord => ({
@@ -61,11 +61,11 @@ describe('who gets the fence', () => {
       { kind: 'held', grant: { epoch: 3, displaced: 'run-0' } },
     ],
   ] as const)('the fence is decided for %s', (_name, asked, found, expected) => {
-    expect(answerFence(asked, found)).toEqual(expected);
+    expect(decideFence(asked, found)).toEqual(expected);
   });
 
   it('the fence is refused to a second run, with holder, actor and how to take over', () => {
-    const answer = answerFence(input({ runId: 'run-2' }), fence());
+    const answer = decideFence(input({ runId: 'run-2' }), fence());
     expect(answer).toMatchObject({ kind: 'refuse' });
     expect(JSON.stringify(answer)).toMatch(
       /run-1 of cluster-migration\/uid-1 \(ana\).*--take-over --reason/,
@@ -74,21 +74,21 @@ describe('who gets the fence', () => {
 
   it('the fence never expires by time: one renewed long ago is still held', () => {
     const old = fence({ runId: 'run-0', renewedAtMs: 0 });
-    expect(answerFence(input(), old).kind).toBe('refuse');
+    expect(decideFence(input(), old).kind).toBe('refuse');
   });
 
   it('a displaced run does not re-acquire the fence with its old order', () => {
     const mine = fence({ runId: 'run-2', displaced: 'run-1' });
-    expect(answerFence(input({ takeOver }), mine).kind).toBe('refuse');
+    expect(decideFence(input({ takeOver }), mine).kind).toBe('refuse');
   });
 
   it('a run never re-acquires the fence that it has released, and gets its own message', () => {
     const released = readFence(releasedFence(fence(), 200_000));
     expect(released).toMatchObject({ runId: '', ended: ['run-1'], epoch: 3 });
-    const late = answerFence(input({ nonce: 'n2' }), released);
+    const late = decideFence(input({ nonce: 'n2' }), released);
     expect(late).toMatchObject({ kind: 'refuse', type: 'FenceLost' });
     expect(JSON.stringify(late)).toMatch(/this run has ended/);
-    expect(answerFence(input({ runId: 'run-2', takeOver }), released)).toMatchObject({
+    expect(decideFence(input({ runId: 'run-2', takeOver }), released)).toMatchObject({
       kind: 'take',
     });
   });
@@ -106,10 +106,10 @@ describe('who gets the fence', () => {
   it('the fence is closed when it is acquired, until a guard has observed the new epoch', () => {
     const taken = readFence(grantedFence(input({ nonce: 'n2' }), fence(), '', 200_000));
     expect(taken).toMatchObject({ epoch: 4, guardedEpoch: 0 });
-    const claim = { ...runContext(), runId: 'run-1', epoch: 4, cures: [] };
-    expect(judgeFence(claim, taken, 200_000)).toMatchObject({ type: 'Unguarded' });
+    const token = { ...runContext(), runId: 'run-1', epoch: 4, cures: [] };
+    expect(judgeFence(token, taken, 200_000)).toMatchObject({ type: 'Unguarded' });
     const seen = { ...taken, guardedEpoch: 4 };
-    expect(judgeFence(claim, seen, 200_000)).toEqual({ kind: 'open' });
+    expect(judgeFence(token, seen, 200_000)).toEqual({ kind: 'open' });
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe('who gets the fence', () => {
 });
 
 describe('whether a run may write now', () => {
-  const claim = { ...runContext(), runId: 'run-1', epoch: 3, cures: ['CCM3002'] };
+  const token = { ...runContext(), runId: 'run-1', epoch: 3, cures: ['CCM3002'] };
 
   it.each([
     ['its own fence, renewed recently', fence(), 115_000, null],
@@ -178,7 +178,7 @@ describe('whether a run may write now', () => {
       null,
     ],
   ] as const)('whether a run may write is decided for %s', (_name, found, serverTimeMs, type) => {
-    const verdict = judgeFence(claim, found, serverTimeMs);
+    const verdict = judgeFence(token, found, serverTimeMs);
     expect(verdict.kind === 'closed' ? verdict.type : null).toBe(type);
   });
 });

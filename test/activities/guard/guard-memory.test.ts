@@ -12,12 +12,12 @@ describe('what the guard remembers', () => {
   const begun = memoryAtStart(undefined, input(), 1000);
 
   it("the guard starts without memory, continues that of another guard, and prefers its own attempt's", () => {
-    const other = { ...begun, looks: 5 };
-    const own = { ...begun, looks: 7 };
-    expect(begun).toMatchObject({ looks: 0, reachable: {}, apiReachable: true });
-    expect(memoryAtStart(undefined, input(other), 0).looks).toBe(5);
-    expect(memoryAtStart(own, input(other), 0).looks).toBe(7);
-    expect(memoryAtStart({ progress: 'x' }, input(other), 0).looks).toBe(5);
+    const other = { ...begun, observations: 5 };
+    const own = { ...begun, observations: 7 };
+    expect(begun).toMatchObject({ observations: 0, reachable: {}, apiReachable: true });
+    expect(memoryAtStart(undefined, input(other), 0).observations).toBe(5);
+    expect(memoryAtStart(own, input(other), 0).observations).toBe(7);
+    expect(memoryAtStart({ progress: 'x' }, input(other), 0).observations).toBe(5);
     const { reachable: _reachable, apiReachable: _apiReachable, ...older } = own;
     expect(memoryAtStart(older, input(), 0)).toEqual(own);
   });
@@ -29,18 +29,20 @@ describe('what the guard remembers', () => {
       gate: `g${String(nth)}`,
       detail: 'é'.repeat(5000),
     }));
-    const sightings = Array.from({ length: 500 }, (_, nth) => ({
+    const firstSeen = Array.from({ length: 500 }, (_, nth) => ({
       ...{ namespace: 'n'.repeat(60), name: `${'l'.repeat(200)}${String(nth)}` },
       ...{ resourceVersion: '1', firstSeenAtMs: nth },
     }));
-    const small = bounded({ ...begun, looks: 9, breaches, sightings });
+    const small = bounded({ ...begun, observations: 9, breaches, firstSeen });
     expect(Buffer.byteLength(JSON.stringify(small))).toBeLessThanOrEqual(16 * 1024);
-    expect(small).toMatchObject({ looks: 9, trace: begun.trace });
+    expect(small).toMatchObject({ observations: 9, trace: begun.trace });
     expect(bounded(begun)).toEqual(begun);
   });
 
   it('the guard distinguishes awaited reports from figures that change all the time', () => {
-    expect(newsIn({ ...begun, looks: 9, trace: { ...begun.trace, atMs: 5 } })).toBe(newsIn(begun));
+    expect(newsIn({ ...begun, observations: 9, trace: { ...begun.trace, atMs: 5 } })).toBe(
+      newsIn(begun),
+    );
     expect(newsIn({ ...begun, reachable: { 'cp-1': false } })).not.toBe(newsIn(begun));
     expect(newsIn({ ...begun, apiReachable: false })).not.toBe(newsIn(begun));
   });

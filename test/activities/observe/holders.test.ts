@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LeaseReading } from '../../../activities/lease-reading.js';
 import type { HostedProcess } from '../../../activities/observe/identities.js';
 import {
-  type Whereabouts,
+  type HostInventory,
   holderStateOf,
   identityOf,
 } from '../../../activities/observe/identities.js';
@@ -109,7 +109,7 @@ describe('whether a holder lives', () => {
     state,
     reason: '',
   });
-  const where = (changes: Partial<Whereabouts>): Whereabouts => ({
+  const where = (changes: Partial<HostInventory>): HostInventory => ({
     hosts: [{ node: 'cp-1', hostname: 'cp-1' }],
     machines: null,
     processes: [],

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { onceEach } from '../../../activities/observe/manifest-reader.js';
+import { memoizeByKey } from '../../../activities/observe/manifest-reader.js';
 
 function withRoomForTen(): { known: (text: string) => number; asked: readonly string[] } {
   const asked: string[] = [];
   const answer = (text: string): number => asked.push(text) && text.length;
-  return { asked, known: onceEach(answer, (text) => text, 10) };
+  return { asked, known: memoizeByKey(answer, (text) => text, 10) };
 }
 
 it('a known manifest is answered again without computing it, while there is room', () => {

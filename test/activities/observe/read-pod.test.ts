@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ContainerState, PodObject } from '../../../activities/observe/objects.js';
-import { readPod } from '../../../activities/observe/read-quick.js';
+import { readPod } from '../../../activities/observe/read-live.js';
 
 const WAITS: ContainerState = { waiting: { reason: 'CrashLoopBackOff' } };
 const MADE = '2026-03-01T10:00:05Z';

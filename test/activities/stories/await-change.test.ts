@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { RunChange, WaitGoal } from '../../../domain/run/run-state.js';
 import { leaseGrantObjects } from '../../../domain/access/access-objects.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
-import type { SeenLook } from '../run-by-hand.js';
-import { openStage, type Stage } from '../stage.js';
+import type { SeenSnapshot } from '../run-by-hand.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
@@ -12,30 +12,30 @@ const DAY = 24 * 60 * MINUTE;
 const WEB_1 = { apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'web-1' };
 
 describe('a hold that waits', () => {
-  let stage: Stage;
-  let since: SeenLook;
+  let environment: Environment;
+  let since: SeenSnapshot;
   beforeEach(async () => {
-    stage = await openStage({ spec: { nodes: 2 } });
-    await stage.fence();
+    environment = await openEnvironment({ spec: { nodes: 2 } });
+    await environment.fence();
     // Its managers have just started: elections come first.
-    await stage.clock.sleep(MINUTE);
-    since = await stage.look();
+    await environment.clock.sleep(MINUTE);
+    since = await environment.snapshot();
   });
-  afterEach(() => stage.close());
+  afterEach(() => environment.close());
 
   interface Waited extends RunChange {
     readonly waitedMs: number;
   }
 
   function wait(goal: WaitGoal, { atLeastMs = 0, atMostMs = DAY } = {}): Promise<Waited> {
-    const began = stage.clock.nowMs();
-    return stage.takePart(async () => {
-      const change = await stage.activities.awaitChange({
-        ...stage.context,
-        ...{ epoch: 1, decide: NO_JUDGEMENTS, sightings: since.sightings },
+    const began = environment.clock.nowMs();
+    return environment.takePart(async () => {
+      const change = await environment.activities.awaitChange({
+        ...environment.context,
+        ...{ epoch: 1, decide: NO_JUDGEMENTS, firstSeen: since.firstSeen },
         ...{ goal, atLeastMs, atMostMs },
       });
-      return { ...change, waitedMs: stage.clock.nowMs() - began };
+      return { ...change, waitedMs: environment.clock.nowMs() - began };
     });
   }
 
@@ -48,17 +48,17 @@ describe('a hold that waits', () => {
         { kind: 'decision', signature: since.decision.signature },
         { atMostMs: 3 * MINUTE },
       );
-      await stage.clock.sleep(5000);
-      await stage.ports.api.remove(WEB_1);
+      await environment.clock.sleep(5000);
+      await environment.ports.api.remove(WEB_1);
       expect((await waiting).ended).toBe('timeUp');
     });
 
     it('a hold ends at once with a step that is possible now, however long it was to wait', async () => {
       const waiting = changed({ atLeastMs: DAY });
-      await stage.clock.sleep(5000);
+      await environment.clock.sleep(5000);
       // An operator grants the access that the next step was about to grant.
-      await stage.take({ kind: 'recordBaseline' });
-      await stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
+      await environment.take({ kind: 'recordBaseline' });
+      await environment.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
       const { ended, decision, waitedMs } = await waiting;
       expect(ended).toBe('changed');
       expect(decision.next.kind).toBe('step');
@@ -66,7 +66,7 @@ describe('a hold that waits', () => {
     });
 
     it('a hold reports a new hold reason no sooner than its interval', async () => {
-      stage.cluster.partitionNode('cp-2');
+      environment.cluster.partitionNode('cp-2');
       const { ended, decision, waitedMs } = await changed({
         ...{ atLeastMs: 10 * MINUTE, atMostMs: 20 * MINUTE },
       });
@@ -76,20 +76,20 @@ describe('a hold that waits', () => {
     });
 
     it('a hold takes no decision from what is still in motion: a Lease that was observed only once', async () => {
-      since = { ...since, sightings: [] };
+      since = { ...since, firstSeen: [] };
       const { ended, waitedMs } = await wait({ kind: 'decision', signature: 'another' });
       expect(ended).toBe('changed');
       expect(waitedMs).toBeGreaterThan(0);
     });
 
     it('a hold re-reads within minutes what rarely changes', async () => {
-      await stage.take({ kind: 'recordBaseline' });
-      since = await stage.look();
+      await environment.take({ kind: 'recordBaseline' });
+      since = await environment.snapshot();
       const waiting = changed({ atLeastMs: 0, atMostMs: 5 * MINUTE });
-      await stage.clock.sleep(5000);
+      await environment.clock.sleep(5000);
       // By another client than this worker, which would know its own writes.
-      for (const object of leaseGrantObjects(stage.context.policy.lock)) {
-        await stage.ports.api.create(object);
+      for (const object of leaseGrantObjects(environment.context.policy.lock)) {
+        await environment.ports.api.create(object);
       }
       const { ended, waitedMs } = await waiting;
       expect(ended).toBe('changed');
@@ -102,7 +102,7 @@ describe('a hold that waits', () => {
       wait({ kind: 'healed', heals, codes }, { atMostMs: 60 * MINUTE });
 
     it('a hold ends when everything has passed for the settle time, which doubles each time', async () => {
-      const { settleMs } = stage.context.timings;
+      const { settleMs } = environment.context.timings;
       for (const heals of [0, 1, 2]) {
         const { ended, waitedMs } = await healed(heals);
         expect(ended).toBe('healed');
@@ -113,42 +113,44 @@ describe('a hold that waits', () => {
 
     it('a hold restarts the settle time when something goes wrong meanwhile', async () => {
       const waiting = healed(2);
-      await stage.clock.sleep(1000);
-      stage.cluster.pauseProcess('cp-2', 'kcm');
-      await stage.clock.sleep(2 * MINUTE);
-      stage.cluster.resumeProcess('cp-2', 'kcm');
+      await environment.clock.sleep(1000);
+      environment.cluster.pauseProcess('cp-2', 'kcm');
+      await environment.clock.sleep(2 * MINUTE);
+      environment.cluster.resumeProcess('cp-2', 'kcm');
       const { ended, waitedMs } = await waiting;
       expect(ended).toBe('healed');
-      expect(waitedMs).toBeGreaterThanOrEqual(2 * MINUTE + 4 * stage.context.timings.settleMs);
+      expect(waitedMs).toBeGreaterThanOrEqual(
+        2 * MINUTE + 4 * environment.context.timings.settleMs,
+      );
     });
 
     it('a hold does not wait while the next step repairs the problem: two owners', async () => {
-      await stage.take({ kind: 'setAccess', access: 'ccmAccess', want: 'present' });
+      await environment.take({ kind: 'setAccess', access: 'ccmAccess', want: 'present' });
       const ccm = '/etc/kubernetes/manifests/cloud-controller-manager.yaml';
-      await stage.ports.files.write('cp-1', ccm, stage.ccmManifest, {
+      await environment.ports.files.write('cp-1', ccm, environment.ccmManifest, {
         ...{ expect: 'absent', epoch: 1 },
       });
-      await stage.clock.sleep(MINUTE);
-      since = await stage.look();
+      await environment.clock.sleep(MINUTE);
+      since = await environment.snapshot();
       expect(since.decision.next).toMatchObject({
         kind: 'step',
         planned: { step: { cures: expect.arrayContaining(['CCM3001']) } },
       });
       const { ended, waitedMs } = await healed(0, ['CCM3001']);
       expect(ended).toBe('healed');
-      expect(waitedMs).toBeLessThan(stage.context.timings.settleMs);
+      expect(waitedMs).toBeLessThan(environment.context.timings.settleMs);
     });
 
     it('a hold waits for the guard to remove a breach from the fence', async () => {
       const fence = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
       const note = (breach: string): Promise<unknown> =>
-        stage.ports.api.mergePatch(
+        environment.ports.api.mergePatch(
           { ...fence, namespace: 'kube-system', name: 'ccm-migrate' },
           { metadata: { annotations: { 'ccm-migrate.dev/breach': breach } } },
         );
       await note('CCM3005 nodesReady: not Ready: cp-2');
       const waiting = healed();
-      await stage.clock.sleep(3 * MINUTE);
+      await environment.clock.sleep(3 * MINUTE);
       await note('');
       expect((await waiting).waitedMs).toBeGreaterThan(3 * MINUTE);
     });

@@ -4,7 +4,7 @@ import { inspectCluster } from '../../../activities/inspection.js';
 import type { BesideReadings } from '../../../activities/observe/read-beside.js';
 import type { ClusterPorts, NodeFile } from '../../../activities/ports.js';
 import type { FailureType } from '../../../domain/failures.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
@@ -26,22 +26,22 @@ const PATCH = {
 };
 
 describe('what a preflight reads besides the look', () => {
-  let stage: Stage;
+  let environment: Environment;
   beforeEach(async () => {
-    stage = await openStage({ spec: { nodes: 2, sharedApiAddress: true } });
+    environment = await openEnvironment({ spec: { nodes: 2, sharedApiAddress: true } });
   });
-  afterEach(() => stage.close());
+  afterEach(() => environment.close());
 
-  const beside = async (ports: ClusterPorts = stage.ports): Promise<BesideReadings> =>
-    (await inspectCluster(ports, { ...stage.context, clock: stage.clock })).beside;
+  const beside = async (ports: ClusterPorts = environment.ports): Promise<BesideReadings> =>
+    (await inspectCluster(ports, { ...environment.context, clock: environment.clock })).beside;
 
   /** The same cluster with another text in one file of cp-2, or none, or no answer about it. */
   const withFile = (path: string, change: (text: string) => string | null): ClusterPorts => ({
-    ...stage.ports,
+    ...environment.ports,
     files: {
-      ...stage.ports.files,
+      ...environment.ports.files,
       read: async (node, asked, options): Promise<NodeFile | null> => {
-        const file = await stage.ports.files.read(node, asked, options);
+        const file = await environment.ports.files.read(node, asked, options);
         if (node !== 'cp-2' || asked !== path || file === null) return file;
         const content = change(file.content);
         return content === null ? null : { ...file, content };
@@ -62,17 +62,17 @@ describe('what a preflight reads besides the look', () => {
   });
 
   it('has the Role of Kubernetes that the guide patched', async () => {
-    await stage.ports.api.mergePatch(ROLE, PATCH);
+    await environment.ports.api.mergePatch(ROLE, PATCH);
     expect((await beside()).patchedRoles).toEqual([ROLE.name]);
-    await stage.ports.api.remove(ROLE);
+    await environment.ports.api.remove(ROLE);
     expect((await beside()).patchedRoles).toEqual([]);
   });
 
   it('leaves out a Role that nobody may read, and nothing else', async () => {
-    const { api } = stage.ports;
+    const { api } = environment.ports;
     const get: typeof api.get = async (ref, options) =>
       ref.name === ROLE.name ? refusing('Forbidden')() : api.get(ref, options);
-    const read = await beside({ ...stage.ports, api: { ...api, get } });
+    const read = await beside({ ...environment.ports, api: { ...api, get } });
     expect(read).not.toHaveProperty('patchedRoles');
     expect(read).toHaveProperty('apiEndpointNode', null);
   });
@@ -123,15 +123,15 @@ describe('what a preflight reads besides the look', () => {
 
 describe('nodes that reach their own API server', () => {
   it('need no address in common', async () => {
-    const stage = await openStage({ spec: { nodes: 2, sharedApiAddress: false } });
+    const environment = await openEnvironment({ spec: { nodes: 2, sharedApiAddress: false } });
     try {
-      const { beside } = await inspectCluster(stage.ports, {
-        ...stage.context,
-        clock: stage.clock,
+      const { beside } = await inspectCluster(environment.ports, {
+        ...environment.context,
+        clock: environment.clock,
       });
       expect(beside.apiEndpointNode).toBeNull();
     } finally {
-      await stage.close();
+      await environment.close();
     }
   });
 });

@@ -5,7 +5,7 @@ import { blocksRun, preflight } from '../../../domain/preflight/preflight.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { TIMINGS } from '../run-context.js';
 import { simulatorPolicy } from '../simulator-policy.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
@@ -20,33 +20,33 @@ const NEWER = { version: '1.32.0', image: 'registry.k8s.io/cloud-controller-mana
 const GRANT = { kind: 'setAccess', access: 'ccmAccess', want: 'present' } as const;
 
 describe('the rights of a CCM', () => {
-  let stage: Stage;
+  let environment: Environment;
   const { source, ccm } = simulatorPolicy();
   const secrets = {
     ...{ namespace: 'acme', apiGroups: [''], resources: ['secrets'] },
     ...{ resourceNames: ['token'], verbs: ['get'] },
   };
   beforeEach(async () => {
-    stage = await openStage({
+    environment = await openEnvironment({
       spec: { nodes: 1 },
       policy: {
         source: { ...source, cloudProvider: 'vsphere' },
         ccm: { ...ccm, ...NEWER, accessRules: [secrets] },
       },
     });
-    await stage.ports.api.create({
+    await environment.ports.api.create({
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: { name: 'acme' },
     });
-    await stage.fence();
+    await environment.fence();
   });
-  afterEach(() => stage.close());
+  afterEach(() => environment.close());
 
   const denied = (): Promise<readonly string[] | null> =>
     readCcmDenied(
-      stage.ports.api,
-      { policy: stage.context.policy, serviceAccountCredentials: false },
+      environment.ports.api,
+      { policy: environment.context.policy, serviceAccountCredentials: false },
       {},
     );
 
@@ -54,27 +54,28 @@ describe('the rights of a CCM', () => {
     expect(await denied()).toEqual(
       expect.arrayContaining(['list secrets in kube-system', 'get secrets token in acme']),
     );
-    await stage.take(GRANT);
+    await environment.take(GRANT);
     expect(await denied()).toEqual([]);
-    const { observation } = await stage.look();
+    const { observation } = await environment.snapshot();
     expect(observation.access.ccmAccess).toBe('present');
   });
 
   it('the rights of a CCM are proven before it starts: the step reports which one is refused', async () => {
-    await stage.ports.api.remove(DELEGATOR);
-    await expect(stage.take(GRANT)).rejects.toThrow(
+    await environment.ports.api.remove(DELEGATOR);
+    await expect(environment.take(GRANT)).rejects.toThrow(
       /create subjectaccessreviews \(ClusterRoleBinding to ClusterRole system:auth-delegator\) \(CCM1402\)/,
     );
   });
 
   it('the rights of a CCM are checked again by check and plan, as an error that names what is missing', async () => {
-    await stage.take(GRANT);
-    const inspect = () => inspectCluster(stage.ports, { ...stage.context, clock: stage.clock });
+    await environment.take(GRANT);
+    const inspect = () =>
+      inspectCluster(environment.ports, { ...environment.context, clock: environment.clock });
     expect((await inspect()).ccmDenied).toEqual([]);
     // The binding exists, but its role is gone: every object of ours is as it was written.
-    await stage.ports.api.remove(DELEGATOR);
-    const { look, ccmDenied } = await inspect();
-    const findings = preflight(look.observation, stage.context.policy, {
+    await environment.ports.api.remove(DELEGATOR);
+    const { snapshot, ccmDenied } = await inspect();
+    const findings = preflight(snapshot.observation, environment.context.policy, {
       ccmDenied: ccmDenied ?? [],
     });
     expect(findings.filter(({ code }) => code === 'CCM1402').map(({ seen }) => seen)).toEqual([
@@ -85,12 +86,12 @@ describe('the rights of a CCM', () => {
   });
 
   it('the worker checks the rights of a CCM before a run that targets CCM, and not during rollback', async () => {
-    await stage.take(GRANT);
-    await stage.ports.api.remove(DELEGATOR);
-    const { activities, context, ccmManifest } = stage;
+    await environment.take(GRANT);
+    await environment.ports.api.remove(DELEGATOR);
+    const { activities, context, ccmManifest } = environment;
     const objections = async (target: 'ccm' | 'kcm'): Promise<readonly string[]> => {
       const { objections: found } = await activities.checkStart({
-        ...{ ...context, timings: TIMINGS, epoch: 1, sightings: [], early: false },
+        ...{ ...context, timings: TIMINGS, epoch: 1, firstSeen: [], early: false },
         materials: { ccmManifest },
         decide: { ...NO_JUDGEMENTS, target, revision: 1 },
       });
@@ -101,27 +102,27 @@ describe('the rights of a CCM', () => {
   });
 
   it('the rights of a CCM are not checked before anything was granted', async () => {
-    const { ccmDenied } = await inspectCluster(stage.ports, {
-      ...stage.context,
-      clock: stage.clock,
+    const { ccmDenied } = await inspectCluster(environment.ports, {
+      ...environment.context,
+      clock: environment.clock,
     });
     expect(ccmDenied).toBeNull();
   });
 });
 
 describe('a CCM that may not create token reviews', () => {
-  let stage: Stage;
-  afterEach(() => stage.close());
+  let environment: Environment;
+  afterEach(() => environment.close());
 
   it('refuses its metrics, and the finding names what is missing', async () => {
-    stage = await openStage({ spec: { nodes: 1 } });
-    await stage.migrate('ccm');
-    expect(await stage.ports.processes.metrics('cp-1', 'ccm')).toContain('leader_election');
-    await stage.ports.api.remove(DELEGATION);
-    await expect(stage.ports.processes.metrics('cp-1', 'ccm')).rejects.toThrow(
+    environment = await openEnvironment({ spec: { nodes: 1 } });
+    await environment.migrate('ccm');
+    expect(await environment.ports.processes.metrics('cp-1', 'ccm')).toContain('leader_election');
+    await environment.ports.api.remove(DELEGATION);
+    await expect(environment.ports.processes.metrics('cp-1', 'ccm')).rejects.toThrow(
       /answered 500: Internal Server Error: "\/metrics": subjectaccessreviews\.authorization\.k8s\.io is forbidden: User "system:cloud-controller-manager" cannot create/,
     );
-    const { elections } = await stage.ports.processes.snapshot('cp-1', {
+    const { elections } = await environment.ports.processes.snapshot('cp-1', {
       files: [],
       directories: [],
     });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyEffect } from '../../../domain/model/predict-effect.js';
+import { predictEffect } from '../../../domain/model/predict-effect.js';
 import { clusterOwner } from '../../../domain/ownership/owners.js';
 import { DAEMON_SET } from '../daemon-set-manifest.js';
 import { decisiveShape } from '../decisive-shape.js';
 import { simulatorPolicy } from '../simulator-policy.js';
 import type { StepWatcher } from '../run-by-hand.js';
-import { openStage, type StageOptions } from '../stage.js';
+import { openEnvironment, type EnvironmentOptions } from '../environment.js';
 
 const { ccm } = simulatorPolicy();
 
-const RUNS: readonly (readonly [string, StageOptions])[] = [
+const RUNS: readonly (readonly [string, EnvironmentOptions])[] = [
   ['in place', {}],
   [
     'machines replaced both ways',
@@ -34,9 +34,9 @@ const RUNS: readonly (readonly [string, StageOptions])[] = [
 
 describe.each(RUNS)('%s', (_name, options) => {
   it('after each step an observation matches the prediction of the model, forward and back', async () => {
-    const stage = await openStage(options);
+    const environment = await openEnvironment(options);
     const watch: StepWatcher = ({ name, effect }, before, after) => {
-      const predicted = applyEffect(before, effect, stage.context.policy);
+      const predicted = predictEffect(before, effect, environment.context.policy);
       const named = (observation: typeof after): object => ({
         step: name,
         ...decisiveShape(observation),
@@ -44,17 +44,17 @@ describe.each(RUNS)('%s', (_name, options) => {
       expect(named(after)).toEqual(named(predicted));
     };
     try {
-      const there = await stage.migrate('ccm', watch);
+      const there = await environment.migrate('ccm', watch);
       expect(there.length).toBeGreaterThan(3);
-      const { controllers } = stage.context.policy.lock;
-      const half = (await stage.look()).observation;
+      const { controllers } = environment.context.policy.lock;
+      const half = (await environment.snapshot()).observation;
       expect(clusterOwner(half, controllers)).toBe('ccm');
       expect(half.kubeadm.followsManifests).toBe('yes');
-      await stage.migrate('kcm', watch);
-      expect(clusterOwner((await stage.look()).observation, controllers)).toBe('kcm');
-      expect(stage.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+      await environment.migrate('kcm', watch);
+      expect(clusterOwner((await environment.snapshot()).observation, controllers)).toBe('kcm');
+      expect(environment.cluster.truth().controllers.service.overlapSeconds).toBe(0);
     } finally {
-      await stage.close();
+      await environment.close();
     }
   });
 });

@@ -4,7 +4,7 @@ import { digestObject } from '../../../activities/object-digest.js';
 import { manifestPath, nextPath } from '../../../activities/node-paths.js';
 import type { ClusterPorts } from '../../../activities/ports.js';
 import type { EvidenceRecord } from '../../../domain/evidence/record.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(180_000);
 
@@ -23,8 +23,8 @@ function isOutcomeOf({ entry }: EvidenceRecord, id: string): boolean {
 }
 
 describe('what a dead worker left behind', () => {
-  let stage: Stage;
-  afterEach(() => stage.close());
+  let environment: Environment;
+  afterEach(() => environment.close());
 
   it('a successor that is in place already is removed by the next step, once', async () => {
     const left = `cp-1:${nextPath('kcm')}`;
@@ -42,26 +42,26 @@ describe('what a dead worker left behind', () => {
         },
       },
     });
-    stage = await openStage({ spec: { nodes: 1, workers: 1 }, wrap });
-    await expect(stage.migrate('ccm')).rejects.toThrow(/reset/);
-    const read = (path: string) => stage.ports.files.read('cp-1', path);
+    environment = await openEnvironment({ spec: { nodes: 1, workers: 1 }, wrap });
+    await expect(environment.migrate('ccm')).rejects.toThrow(/reset/);
+    const read = (path: string) => environment.ports.files.read('cp-1', path);
     expect((await read(nextPath('kcm')))?.hash).toBe((await read(manifestPath('kcm')))?.hash);
 
     // No run takes that step again, so everything that belongs to it must be done by now.
     const kubeadm = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system' };
-    const config = await stage.ports.api.get({ ...kubeadm, name: 'kubeadm-config' });
+    const config = await environment.ports.api.get({ ...kubeadm, name: 'kubeadm-config' });
     expect(JSON.stringify(config)).toContain('enable-leader-migration');
 
-    await stage.fence();
+    await environment.fence();
     expect(await read(nextPath('kcm'))).not.toBeNull();
-    await stage.take({ kind: 'recordBaseline' });
+    await environment.take({ kind: 'recordBaseline' });
     expect(await read(nextPath('kcm'))).toBeNull();
-    expect(outcomesFor(await stage.evidence(), left).slice(-2)).toEqual([
+    expect(outcomesFor(await environment.evidence(), left).slice(-2)).toEqual([
       'foundNotApplied',
       'applied',
     ]);
-    await stage.migrate('ccm');
-    expect((await stage.look()).observation.nodes[0]?.side).toBe('target');
+    await environment.migrate('ccm');
+    expect((await environment.snapshot()).observation.nodes[0]?.side).toBe('target');
   });
 
   it('a write on a node that died meanwhile does not block the fence, and is completed once the node is back', async () => {
@@ -85,14 +85,16 @@ describe('what a dead worker left behind', () => {
         snapshot: (...call) => away(() => processes.snapshot(...call)),
       },
     });
-    stage = await openStage({ spec: { nodes: 1, workers: 1 }, wrap });
-    await expect(stage.migrate('ccm')).rejects.toThrow(/cut off/);
-    await stage.fence();
-    expect(outcomesFor(await stage.evidence(), `cp-1:${path}`).at(-1)).toBe('open');
+    environment = await openEnvironment({ spec: { nodes: 1, workers: 1 }, wrap });
+    await expect(environment.migrate('ccm')).rejects.toThrow(/cut off/);
+    await environment.fence();
+    expect(outcomesFor(await environment.evidence(), `cp-1:${path}`).at(-1)).toBe('open');
 
     isAway = false;
-    await stage.fence();
-    expect(outcomesFor(await stage.evidence(), `cp-1:${path}`).at(-1)).toBe('foundNotApplied');
+    await environment.fence();
+    expect(outcomesFor(await environment.evidence(), `cp-1:${path}`).at(-1)).toBe(
+      'foundNotApplied',
+    );
   });
 
   it('a successor on a machine to be deleted is removed before its manifest is', async () => {
@@ -125,28 +127,31 @@ describe('what a dead worker left behind', () => {
       },
     });
     const nodes = { forward: 'replace', rollback: 'inPlace' } as const;
-    stage = await openStage({ policy: { nodes }, wrap });
-    await stage.migrate('ccm');
+    environment = await openEnvironment({ policy: { nodes }, wrap });
+    await environment.migrate('ccm');
     expect(found.length).toBeGreaterThan(3);
     expect(found).not.toContain('never begun');
   });
 
   it('an attempt to acquire the fence that was never sent is distinguished from one that succeeded', async () => {
-    stage = await openStage({ spec: { nodes: 1, workers: 1 } });
-    const { runId, workflowId, actor, reason, planDigest } = stage.context;
+    environment = await openEnvironment({ spec: { nodes: 1, workers: 1 } });
+    const { runId, workflowId, actor, reason, planDigest } = environment.context;
     const held = {
       metadata: { annotations: { 'ccm-migrate.dev/epoch': '1' } },
       spec: { holderIdentity: runId },
     };
-    await stage.dependencies.evidence.begin({
+    await environment.dependencies.evidence.begin({
       ...{ id: 'died', runId, workflowId, actor, reason, planDigest, cluster: 'c1', epoch: 1 },
       ...{ step: 'takeFence', verb: 'create', object: FENCE, before: '', proof: '' },
       after: digestObject({ kind: 'Lease', ...held }),
       at: new Date(0).toISOString(),
     });
-    await stage.fence();
-    expect(outcomesFor(await stage.evidence(), FENCE)).toEqual(['foundNotApplied', 'applied']);
-    const after = (await stage.evidence()).flatMap(({ entry }) =>
+    await environment.fence();
+    expect(outcomesFor(await environment.evidence(), FENCE)).toEqual([
+      'foundNotApplied',
+      'applied',
+    ]);
+    const after = (await environment.evidence()).flatMap(({ entry }) =>
       entry.kind === 'intent' ? [entry.intent.after] : [],
     );
     expect(new Set(after).size).toBe(1);

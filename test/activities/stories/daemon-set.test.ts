@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { DAEMON_SET } from '../daemon-set-manifest.js';
 import { blocksRun, preflight } from '../../../domain/preflight/preflight.js';
 import { OLD, simulatorPolicy } from '../simulator-policy.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
@@ -34,29 +34,29 @@ describe('a DaemonSet of its vendor with the same selector', () => {
     '{ k8s-app: aws-cloud-controller-manager }',
   );
 
-  let stage: Stage;
-  afterEach(() => stage.close());
+  let environment: Environment;
+  afterEach(() => environment.close());
 
   it('is noticed before ours is created, and an approval does not create ours beside it', async () => {
-    stage = await openStage({
+    environment = await openEnvironment({
       spec: { nodes: 1 },
       policy: { ccm: { ...simulatorPolicy().ccm, deployAs: 'daemonSet' } },
       ccmManifest: ours,
     });
-    await stage.ports.api.create(vendors);
-    await stage.fence();
-    const { observation } = await stage.look();
-    const findings = preflight(observation, stage.context.policy, { ccmManifest: ours });
+    await environment.ports.api.create(vendors);
+    await environment.fence();
+    const { observation } = await environment.snapshot();
+    const findings = preflight(observation, environment.context.policy, { ccmManifest: ours });
     expect(findings.filter(blocksRun).map(({ code, subject }) => `${code} ${subject}`)).toContain(
       'CCM1404 daemonSet aws-cloud-controller-manager',
     );
-    await stage.take({ kind: 'recordBaseline' });
+    await environment.take({ kind: 'recordBaseline' });
     await expect(
-      stage.take({ kind: 'setAccess', access: 'ccmAccess', want: 'present' }),
+      environment.take({ kind: 'setAccess', access: 'ccmAccess', want: 'present' }),
     ).rejects.toThrow(
       /DaemonSet kube-system\/aws-cloud-controller-manager \(selector k8s-app=aws-cloud-controller-manager\)/,
     );
-    const { items } = await stage.ports.api.list({
+    const { items } = await environment.ports.api.list({
       ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: 'kube-system' },
     });
     expect(items.map(({ metadata }) => metadata?.name)).toEqual(['aws-cloud-controller-manager']);
@@ -64,27 +64,27 @@ describe('a DaemonSet of its vendor with the same selector', () => {
 });
 
 describe('a CCM as DaemonSet, started and stopped by our label', () => {
-  let stage: Stage;
+  let environment: Environment;
   beforeEach(async () => {
-    stage = await openStage({
+    environment = await openEnvironment({
       policy: { ccm: { ...simulatorPolicy().ccm, deployAs: 'daemonSet' } },
       ccmManifest: DAEMON_SET,
     });
   });
-  afterEach(() => stage.close());
+  afterEach(() => environment.close());
 
   it('goes forward and back, and leaves no workload behind', async () => {
-    await stage.migrate('ccm');
-    const there = await stage.look();
+    await environment.migrate('ccm');
+    const there = await environment.snapshot();
     expect(there.observation.ccmWorkload).toMatchObject({ source: 'daemonSet', owner: 'ours' });
     expect(there.observation.nodes.map(({ side }) => side)).toEqual(['target', 'target', 'target']);
-    expect(stage.cluster.truth().controllers.service).toMatchObject({
+    expect(environment.cluster.truth().controllers.service).toMatchObject({
       overlapSeconds: 0,
       moves: 2,
     });
-    await stage.migrate('kcm');
-    const back = await stage.look();
+    await environment.migrate('kcm');
+    const back = await environment.snapshot();
     expect(back.observation.ccmWorkload.source).toBe('none');
-    expect(stage.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+    expect(environment.cluster.truth().controllers.service.overlapSeconds).toBe(0);
   });
 });

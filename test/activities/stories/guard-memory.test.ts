@@ -1,33 +1,33 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { failure } from '../../../activities/failures.js';
 import { endGuards, guardBeside } from '../guard-beside.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
 const MINUTE = 60_000;
 
 describe('reports and memory of a guard', () => {
-  let stage: Stage;
+  let environment: Environment;
   afterEach(async () => {
     endGuards();
-    await stage.close();
+    await environment.close();
   });
 
-  const opened = async (options: Parameters<typeof openStage>[0] = {}): Promise<void> => {
+  const opened = async (options: Parameters<typeof openEnvironment>[0] = {}): Promise<void> => {
     const timings = { fenceRenewMs: 5_000, guardMs: 1_000, requestMs: 10_000, ...options.timings };
-    stage = await openStage({ spec: { nodes: 2 }, ...options, timings });
-    await stage.fence();
+    environment = await openEnvironment({ spec: { nodes: 2 }, ...options, timings });
+    await environment.fence();
   };
   it('a guard heartbeats at a third of its heartbeat timeout, and at once when something has changed', async () => {
     await opened({ timings: { heartbeatMs: 30_000 } });
-    const guard = guardBeside(stage);
-    await stage.clock.sleep(MINUTE);
+    const guard = guardBeside(environment);
+    await environment.clock.sleep(MINUTE);
     expect(guard.beats.length).toBeGreaterThanOrEqual(6);
     expect(guard.beats.length).toBeLessThanOrEqual(9);
-    const since = stage.clock.nowMs();
-    stage.cluster.pauseProcess('cp-2', 'kcm');
-    await stage.clock.sleep(5_000);
+    const since = environment.clock.nowMs();
+    environment.cluster.pauseProcess('cp-2', 'kcm');
+    await environment.clock.sleep(5_000);
     const told = guard.beats.filter(({ memory }) =>
       memory.breaches.some(({ code }) => code === 'CCM3008'),
     );
@@ -37,39 +37,39 @@ describe('reports and memory of a guard', () => {
 
   it('a guard counts the time between two guards of a run as unknown, and continues all other figures', async () => {
     await opened();
-    const first = guardBeside(stage);
-    await stage.clock.sleep(MINUTE);
+    const first = guardBeside(environment);
+    await environment.clock.sleep(MINUTE);
     const before = await first.end();
     expect(before.ownership.unknownSeconds).toBe(0);
-    await stage.clock.sleep(2 * MINUTE);
-    const second = guardBeside(stage, { memory: before.memory });
-    await stage.clock.sleep(10_000);
+    await environment.clock.sleep(2 * MINUTE);
+    const second = guardBeside(environment, { memory: before.memory });
+    await environment.clock.sleep(10_000);
     const after = await second.end();
-    expect(after.looks).toBeGreaterThan(before.looks);
+    expect(after.observations).toBeGreaterThan(before.observations);
     expect(after.ownership.unknownSeconds).toBeGreaterThanOrEqual(119);
     expect(after.ownership.unknownSeconds).toBeLessThanOrEqual(125);
   });
 
   it('a guard counts what a dead worker could not observe as unknown, and not a short change of workers', async () => {
     await opened();
-    const first = guardBeside(stage);
-    await stage.clock.sleep(MINUTE);
+    const first = guardBeside(environment);
+    await environment.clock.sleep(MINUTE);
     await first.end();
-    await stage.clock.sleep(1_000);
-    const quick = guardBeside(stage, { lastHeartbeat: (await first.end()).memory });
-    await stage.clock.sleep(10_000);
-    const { memory, ownership } = await quick.end();
+    await environment.clock.sleep(1_000);
+    const live = guardBeside(environment, { lastHeartbeat: (await first.end()).memory });
+    await environment.clock.sleep(10_000);
+    const { memory, ownership } = await live.end();
     expect(ownership.unknownSeconds).toBe(0);
-    await stage.clock.sleep(MINUTE);
-    const slow = guardBeside(stage, { lastHeartbeat: memory });
-    await stage.clock.sleep(10_000);
-    expect((await slow.end()).ownership.unknownSeconds).toBeGreaterThanOrEqual(59);
+    await environment.clock.sleep(MINUTE);
+    const cached = guardBeside(environment, { lastHeartbeat: memory });
+    await environment.clock.sleep(10_000);
+    expect((await cached.end()).ownership.unknownSeconds).toBeGreaterThanOrEqual(59);
   });
 
   it('a guard counts the time without a response of the API server as unknown, and reports it once', async () => {
     await opened();
     let isAway = false;
-    const guard = guardBeside(stage, {
+    const guard = guardBeside(environment, {
       api: (api) => ({
         list: async (...given) => {
           if (isAway) throw failure('Unavailable', 'connection refused');
@@ -77,12 +77,12 @@ describe('reports and memory of a guard', () => {
         },
       }),
     });
-    await stage.clock.sleep(10_000);
+    await environment.clock.sleep(10_000);
     isAway = true;
-    await stage.clock.sleep(MINUTE);
+    await environment.clock.sleep(MINUTE);
     expect(guard.beats.at(-1)?.memory.apiReachable).toBe(false);
     isAway = false;
-    await stage.clock.sleep(10_000);
+    await environment.clock.sleep(10_000);
     const { ownership, memory } = await guard.end();
     expect(memory.apiReachable).toBe(true);
     expect(ownership.unknownSeconds).toBeGreaterThanOrEqual(58);
@@ -94,13 +94,13 @@ describe('reports and memory of a guard', () => {
 
   it('a guard records a node that is out of reach, and reports it once', async () => {
     await opened();
-    const guard = guardBeside(stage);
-    await stage.clock.sleep(5_000);
-    stage.cluster.partitionNode('cp-2');
-    await stage.clock.sleep(MINUTE);
+    const guard = guardBeside(environment);
+    await environment.clock.sleep(5_000);
+    environment.cluster.partitionNode('cp-2');
+    await environment.clock.sleep(MINUTE);
     expect(guard.beats.at(-1)?.memory.reachable).toEqual({ 'cp-1': true, 'cp-2': false });
-    stage.cluster.healNode('cp-2');
-    await stage.clock.sleep(10_000);
+    environment.cluster.healNode('cp-2');
+    await environment.clock.sleep(10_000);
     const { memory } = await guard.end();
     expect(memory.reachable).toEqual({ 'cp-1': true, 'cp-2': true });
     expect(guard.warnings).toEqual(['a node is unreachable', 'a node answers again']);
@@ -108,13 +108,13 @@ describe('reports and memory of a guard', () => {
 
   it('a guard reports the same breaches at most every half minute; the fence has them at once', async () => {
     await opened();
-    const guard = guardBeside(stage);
-    await stage.clock.sleep(3_000);
+    const guard = guardBeside(environment);
+    await environment.clock.sleep(3_000);
     for (let count = 0; count < 6; count += 1) {
-      stage.cluster.pauseProcess('cp-2', 'kcm');
-      await stage.clock.sleep(4_000);
-      stage.cluster.resumeProcess('cp-2', 'kcm');
-      await stage.clock.sleep(4_000);
+      environment.cluster.pauseProcess('cp-2', 'kcm');
+      await environment.clock.sleep(4_000);
+      environment.cluster.resumeProcess('cp-2', 'kcm');
+      await environment.clock.sleep(4_000);
     }
     await guard.end();
     const same = guard.told.filter((codes) => codes === 'CCM3008');

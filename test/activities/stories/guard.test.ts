@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { GuardMemory } from '../../../activities/contract.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
@@ -16,43 +16,44 @@ const FENCE = {
 };
 
 describe('the guard', () => {
-  let stage: Stage;
+  let environment: Environment;
   beforeEach(async () => {
-    stage = await openStage({ spec: { nodes: 2 } });
+    environment = await openEnvironment({ spec: { nodes: 2 } });
   });
-  afterEach(() => stage.close());
+  afterEach(() => environment.close());
 
   const annotation = async (name: string): Promise<string> =>
-    (await stage.ports.api.get(FENCE))?.object.metadata?.annotations?.[`ccm-migrate.dev/${name}`] ??
-    '';
+    (await environment.ports.api.get(FENCE))?.object.metadata?.annotations?.[
+      `ccm-migrate.dev/${name}`
+    ] ?? '';
   const holderOf = async (name: string): Promise<string> => {
-    const lease = await stage.ports.api.get<LeaseObject>({ ...FENCE, name });
+    const lease = await environment.ports.api.get<LeaseObject>({ ...FENCE, name });
     return (lease?.object.spec?.holderIdentity ?? '').split('_')[0] ?? '';
   };
   const until = async (holds: () => Promise<boolean>): Promise<void> => {
-    for (let tries = 0; !(await holds()); tries += 1) {
-      if (tries > 200) throw new Error('never');
-      await stage.clock.sleep(1000);
+    for (let attempts = 0; !(await holds()); attempts += 1) {
+      if (attempts > 200) throw new Error('never');
+      await environment.clock.sleep(1000);
     }
   };
 
   it('reports a holder that was stopped, woke, and ran on beside its successor (P13)', async () => {
-    await stage.fence();
-    await stage.takePart(() => stage.migrate('ccm'));
-    const truth = (): number => stage.cluster.truth().controllers.service.overlapSeconds;
+    await environment.fence();
+    await environment.takePart(() => environment.migrate('ccm'));
+    const truth = (): number => environment.cluster.truth().controllers.service.overlapSeconds;
     expect(truth()).toBe(0);
     const end = new AbortController();
-    const guarding = stage.takePart(() => stage.guard(end.signal));
+    const guarding = environment.takePart(() => environment.guard(end.signal));
     const holder = await holderOf('cloud-provider-extraction-migration');
-    stage.cluster.pauseProcess(holder, 'ccm');
+    environment.cluster.pauseProcess(holder, 'ccm');
     await until(async () => {
       const now = await holderOf('cloud-provider-extraction-migration');
       return now !== '' && now !== holder;
     });
-    stage.cluster.resumeProcess(holder, 'ccm');
+    environment.cluster.resumeProcess(holder, 'ccm');
     await until(async () => (await annotation('breach')).includes('CCM3001'));
     expect(await annotation('breach')).toContain(`ccm:${holder}#`);
-    await stage.clock.sleep(15_000);
+    await environment.clock.sleep(15_000);
     end.abort(new Error('the run is over'));
     const { ownership, breaches } = await guarding;
     expect(breaches.map(({ code }) => code)).toContain('CCM3001');
@@ -63,13 +64,13 @@ describe('the guard', () => {
   });
 
   it("reports the simulator's ground truth of a whole forward run", async () => {
-    await stage.fence();
+    await environment.fence();
     const end = new AbortController();
-    const guarding = stage.takePart(() => stage.guard(end.signal));
-    await stage.takePart(() => stage.migrate('ccm'));
+    const guarding = environment.takePart(() => environment.guard(end.signal));
+    await environment.takePart(() => environment.migrate('ccm'));
     end.abort(new Error('the run is over'));
     const report = await guarding;
-    const truth = stage.cluster.truth().controllers.service;
+    const truth = environment.cluster.truth().controllers.service;
     expect(report).toMatchObject({ ended: 'cancelled', breaches: [] });
     expect(report.ownership).toMatchObject({
       ...{ overlapSeconds: 0, unknownSeconds: 0, moves: truth.moves },
@@ -79,35 +80,35 @@ describe('the guard', () => {
   });
 
   it('distinguishes what was unknowable while the holder’s node was cut off', async () => {
-    await stage.fence();
+    await environment.fence();
     const end = new AbortController();
-    const guarding = stage.takePart(() => stage.guard(end.signal));
-    await stage.clock.sleep(5000);
+    const guarding = environment.takePart(() => environment.guard(end.signal));
+    await environment.clock.sleep(5000);
     const holder = await holderOf('kube-controller-manager');
-    stage.cluster.partitionNode(holder);
+    environment.cluster.partitionNode(holder);
     await until(async () => {
       const now = await holderOf('kube-controller-manager');
       return now !== '' && now !== holder;
     });
-    stage.cluster.healNode(holder);
-    await stage.clock.sleep(5000);
+    environment.cluster.healNode(holder);
+    await environment.clock.sleep(5000);
     end.abort(new Error('the run is over'));
     const { orphanSeconds, unknownSeconds } = (await guarding).ownership;
-    const truth = stage.cluster.truth().controllers.service;
+    const truth = environment.cluster.truth().controllers.service;
     expect(truth.orphanSeconds).toBeGreaterThan(0);
     expect(orphanSeconds + unknownSeconds).toBeGreaterThanOrEqual(truth.orphanSeconds);
     expect(unknownSeconds).toBeGreaterThan(5);
   });
 
   it('records a breach in the fence while it lasts, and ends when another run holds the fence', async () => {
-    await stage.fence();
-    const guarding = stage.takePart(() => stage.guard(new AbortController().signal));
-    stage.cluster.pauseProcess('cp-2', 'kcm');
+    await environment.fence();
+    const guarding = environment.takePart(() => environment.guard(new AbortController().signal));
+    environment.cluster.pauseProcess('cp-2', 'kcm');
     await until(async () => /^CCM3008 /.test(await annotation('breach')));
-    stage.cluster.resumeProcess('cp-2', 'kcm');
+    environment.cluster.resumeProcess('cp-2', 'kcm');
     await until(async () => (await annotation('breach')) === '');
-    await stage.activities.takeFence({
-      ...stage.context,
+    await environment.activities.takeFence({
+      ...environment.context,
       runId: 'run-2',
       nonce: 'n',
       acknowledge: false,
@@ -119,11 +120,11 @@ describe('the guard', () => {
   });
 
   it('reports since when it cannot observe the cluster, how often it tried and why, and forgets it afterwards', async () => {
-    await stage.fence();
+    await environment.fence();
     const end = new AbortController();
     const beats: GuardMemory[] = [];
     let down = false;
-    const { connect } = stage.guardDependencies;
+    const { connect } = environment.guardDependencies;
     const cut: typeof connect = async (...given) => {
       const ports = await connect(...given);
       const api = new Proxy(ports.api, {
@@ -135,19 +136,19 @@ describe('the guard', () => {
       return { ...ports, api };
     };
     const { createGuardActivities } = await import('../../../activities/index.js');
-    const guarding = stage.takePart(() =>
+    const guarding = environment.takePart(() =>
       createGuardActivities({
-        ...{ ...stage.guardDependencies, connect: cut },
+        ...{ ...environment.guardDependencies, connect: cut },
         scope: () => ({
           ...{ signal: end.signal, lastHeartbeat: undefined },
           heartbeat: (details) => void beats.push(details as GuardMemory),
         }),
-      }).guardCluster({ ...stage.context, nonce: 'n', memory: null }),
+      }).guardCluster({ ...environment.context, nonce: 'n', memory: null }),
     );
-    await until(() => Promise.resolve((beats.at(-1)?.looks ?? 0) > 1));
-    const fromMs = stage.clock.nowMs();
+    await until(() => Promise.resolve((beats.at(-1)?.observations ?? 0) > 1));
+    const fromMs = environment.clock.nowMs();
     down = true;
-    await until(() => Promise.resolve((beats.at(-1)?.outage?.tries ?? 0) > 3));
+    await until(() => Promise.resolve((beats.at(-1)?.outage?.attempts ?? 0) > 3));
     const { outage } = beats.at(-1) ?? {};
     expect(outage?.sinceMs).toBeGreaterThanOrEqual(fromMs);
     expect(outage?.sinceMs).toBeLessThanOrEqual(fromMs + 2000 * GUARD_S);
@@ -160,26 +161,26 @@ describe('the guard', () => {
   });
 
   it('continues with the memory of the previous attempt', async () => {
-    await stage.fence();
+    await environment.fence();
     const end = new AbortController();
     const beats: unknown[] = [];
     const { createGuardActivities } = await import('../../../activities/index.js');
     const attempt = (lastHeartbeat: unknown, signal: AbortSignal) =>
       createGuardActivities({
-        ...stage.dependencies,
+        ...environment.dependencies,
         scope: () => ({
           signal,
           lastHeartbeat,
           heartbeat: (details) => void beats.push(JSON.parse(JSON.stringify(details))),
         }),
-      }).guardCluster({ ...stage.context, nonce: 'n', memory: null });
-    const first = stage.takePart(() => attempt(undefined, end.signal));
+      }).guardCluster({ ...environment.context, nonce: 'n', memory: null });
+    const first = environment.takePart(() => attempt(undefined, end.signal));
     await until(() => Promise.resolve(beats.length > 2));
     end.abort(new Error('cancelled'));
-    const { looks } = await first;
+    const { observations } = await first;
     const over = new AbortController();
     over.abort(new Error('cancelled'));
-    expect(await attempt(beats.at(-1), over.signal)).toMatchObject({ looks });
+    expect(await attempt(beats.at(-1), over.signal)).toMatchObject({ observations });
     const shutdown = new AbortController();
     shutdown.abort(new Error('WORKER_SHUTDOWN'));
     await expect(attempt(beats.at(-1), shutdown.signal)).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import type { ClusterPorts } from '../../../activities/ports.js';
 import type { StepEffect } from '../../../domain/decision/step.js';
 import { failureOf } from '../adapters/http/tls-stub.js';
 import { simulatorPolicy } from '../simulator-policy.js';
-import { openStage, type Stage, type StageOptions } from '../stage.js';
+import { openEnvironment, type Environment, type EnvironmentOptions } from '../environment.js';
 
 jest.setTimeout(120_000);
 
@@ -20,28 +20,30 @@ const switched = (to: 'inTree' | 'external'): StepEffect => ({
 });
 
 describe('kubelets of workers', () => {
-  let stage: Stage;
-  afterEach(() => stage.close());
+  let environment: Environment;
+  afterEach(() => environment.close());
 
-  const open = async (options: StageOptions = {}): Promise<void> => {
-    stage = await openStage({
+  const open = async (options: EnvironmentOptions = {}): Promise<void> => {
+    environment = await openEnvironment({
       ...options,
       spec: { nodes: 1, workers: 2, ...options.spec },
       policy: { ...ROLL, ...options.policy },
     });
-    await stage.fence();
+    await environment.fence();
   };
   const runs = (name: string): string =>
-    (stage.cluster.node(name)?.host().kubelets ?? [])
+    (environment.cluster.node(name)?.host().kubelets ?? [])
       .map((kubelet) => kubelet.arguments.find((word) => word.startsWith('--cloud')) ?? 'none')
       .join(' and ');
   const flags = (name: string): string =>
-    stage.cluster.node(name)?.files.read(KUBELET_FLAGS)?.content ?? '';
+    environment.cluster.node(name)?.files.read(KUBELET_FLAGS)?.content ?? '';
   const write = (name: string, provider: string): void =>
-    stage.cluster.node(name)?.files.write(KUBELET_FLAGS, withCloudProvider(flags(name), provider));
-  const workers = async () => (await stage.look()).observation.inventory.workers;
+    environment.cluster
+      .node(name)
+      ?.files.write(KUBELET_FLAGS, withCloudProvider(flags(name), provider));
+  const workers = async () => (await environment.snapshot()).observation.inventory.workers;
   const verbs = async (): Promise<readonly string[]> =>
-    (await stage.evidence()).flatMap(({ entry }) =>
+    (await environment.evidence()).flatMap(({ entry }) =>
       entry.kind === 'intent' && entry.intent.step !== 'takeFence'
         ? [`${entry.intent.verb} ${entry.intent.object}`]
         : [],
@@ -49,7 +51,7 @@ describe('kubelets of workers', () => {
 
   it('kubelets are written, restarted once, and proven to run with their new provider, forward and back', async () => {
     await open();
-    const report = await stage.take(switched('external'));
+    const report = await environment.take(switched('external'));
     expect(WORKERS.map(runs)).toEqual(['--cloud-provider=external', '--cloud-provider=external']);
     expect(report.observation.inventory.workers).toMatchObject({
       kubeletExternal: 2,
@@ -59,9 +61,9 @@ describe('kubelets of workers', () => {
       ...WORKERS.map((name) => `writeFile ${name}:${KUBELET_FLAGS}`),
       ...WORKERS.map((name) => `restartKubelet Kubelet ${name}`),
     ]);
-    const again = await stage.take(switched('external'));
+    const again = await environment.take(switched('external'));
     expect(again.summary.mutations).toBe(0);
-    await stage.take(switched('inTree'));
+    await environment.take(switched('inTree'));
     expect(WORKERS.map(runs)).toEqual(['--cloud-provider=labcloud', '--cloud-provider=labcloud']);
     expect(await workers()).toMatchObject({ kubeletExternal: 0, kubeletInTree: 2 });
   });
@@ -70,18 +72,18 @@ describe('kubelets of workers', () => {
     await open();
     for (const name of WORKERS) write(name, 'external');
     expect(await workers()).toMatchObject({ total: 2, kubeletExternal: 0, kubeletInTree: 0 });
-    await stage.take(switched('external'));
+    await environment.take(switched('external'));
     expect(await verbs()).toEqual(WORKERS.map((name) => `restartKubelet Kubelet ${name}`));
     expect(await workers()).toMatchObject({ kubeletExternal: 2 });
   });
 
   it('kubelets that run externally, but would not after their next restart, are written and left running', async () => {
     await open();
-    await stage.take(switched('external'));
+    await environment.take(switched('external'));
     write('worker-1', 'labcloud');
     expect(await workers()).toMatchObject({ kubeletExternal: 1, kubeletInTree: 0 });
     const before = await verbs();
-    await stage.take(switched('external'));
+    await environment.take(switched('external'));
     const after = (await verbs()).slice(before.length);
     expect(after).toEqual([`writeFile worker-1:${KUBELET_FLAGS}`]);
     expect(await workers()).toMatchObject({ kubeletExternal: 2 });
@@ -93,13 +95,13 @@ describe('kubelets of workers', () => {
       wrap: (ports) => withSnapshot(ports, 'worker-2', () => Promise.reject(unreachable())),
     });
     expect(await workers()).toMatchObject({ total: 2, kubeletExternal: 1, kubeletInTree: 0 });
-    expect(String(await failureOf(stage.take(switched('inTree'))))).toContain('CCM4012');
+    expect(String(await failureOf(environment.take(switched('inTree'))))).toContain('CCM4012');
     expect(WORKERS.map(runs)).toEqual(['--cloud-provider=external', '--cloud-provider=external']);
   });
 
   it('kubelets that are down are neither external nor in-tree', async () => {
     await open({ spec: { kubelet: 'external', kubeletDelays: { restart: [3e6, 3e6] } } });
-    stage.cluster.node('worker-1')?.restartKubelet();
+    environment.cluster.node('worker-1')?.restartKubelet();
     expect(await workers()).toMatchObject({ kubeletExternal: 1, kubeletInTree: 0 });
   });
 
@@ -113,7 +115,9 @@ describe('kubelets of workers', () => {
         },
       }),
     });
-    expect(String(await failureOf(stage.take(switched('external'))))).toContain('does not read');
+    expect(String(await failureOf(environment.take(switched('external'))))).toContain(
+      'does not read',
+    );
     expect(flags('worker-1')).toContain('=labcloud');
     expect(await verbs()).toEqual([]);
   });
@@ -122,8 +126,8 @@ describe('kubelets of workers', () => {
     const policy = simulatorPolicy();
     const source = { ...policy.source, cloudProvider: 'nosuchcloud' };
     await open({ policy: { source } });
-    await stage.take(switched('external'));
-    const failed = await failureOf(stage.take(switched('inTree')));
+    await environment.take(switched('external'));
+    const failed = await failureOf(environment.take(switched('inTree')));
     expect(failed).toMatchObject({ type: 'EffectNotSeen' });
     expect(String(failed)).toContain('its unit is activating (auto-restart), exit-code');
     expect(String(failed)).toContain('Its old flags are back and it works with them');
@@ -133,7 +137,7 @@ describe('kubelets of workers', () => {
 
   it('kubelets are not believed before a heartbeat of the new process', async () => {
     await open({ spec: { kubeletDelays: { nodeStatus: [3e6, 3e6] } } });
-    const failed = await failureOf(stage.take(switched('external')));
+    const failed = await failureOf(environment.take(switched('external')));
     expect(failed).toMatchObject({ type: 'EffectNotSeen' });
   });
 
@@ -144,7 +148,7 @@ describe('kubelets of workers', () => {
         kubelets: { ...ports.kubelets, restart: () => Promise.resolve('restarted' as const) },
       }),
     });
-    const failed = await failureOf(stage.take(switched('external')));
+    const failed = await failureOf(environment.take(switched('external')));
     expect(failed).toMatchObject({ type: 'EffectNotSeen' });
     expect(WORKERS.map(runs)).toEqual(['--cloud-provider=labcloud', '--cloud-provider=labcloud']);
   });
@@ -153,9 +157,9 @@ describe('kubelets of workers', () => {
     await open();
     for (const name of WORKERS) {
       write(name, 'external');
-      stage.cluster.node(name)?.restartKubelet();
+      environment.cluster.node(name)?.restartKubelet();
     }
-    await stage.take(switched('external'));
+    await environment.take(switched('external'));
     expect(await verbs()).toEqual([]);
     expect(await workers()).toMatchObject({ kubeletExternal: 2 });
   });

@@ -4,7 +4,7 @@ import { backupPath, manifestPath, nextPath } from '../../../activities/node-pat
 import type { ClusterPorts, Machines, ObjectRef } from '../../../activities/ports.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
 import { digestText } from '../../../domain/digest.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 const FENCE = {
   apiVersion: 'coordination.k8s.io/v1',
@@ -86,12 +86,12 @@ function hooked(ports: ClusterPorts, hooks: Hooks): ClusterPorts {
 
 describe('the last moment before a write', () => {
   const hooks: Hooks = { before: () => undefined, after: () => undefined, order: () => undefined };
-  let stage: Stage;
+  let environment: Environment;
   beforeEach(async () => {
-    stage = await openStage({ wrap: (ports) => hooked(ports, hooks) });
-    await stage.fence();
-    await stage.look();
-    await stage.take({ kind: 'recordBaseline' });
+    environment = await openEnvironment({ wrap: (ports) => hooked(ports, hooks) });
+    await environment.fence();
+    await environment.snapshot();
+    await environment.take({ kind: 'recordBaseline' });
   });
   afterEach(async () => {
     Object.assign(hooks, {
@@ -99,13 +99,13 @@ describe('the last moment before a write', () => {
       after: () => undefined,
       order: () => undefined,
     });
-    await stage.close();
+    await environment.close();
   });
 
   const manifest = (node = 'cp-2'): string | undefined =>
-    stage.cluster.node(node)?.files.read(manifestPath('kcm'))?.content;
+    environment.cluster.node(node)?.files.read(manifestPath('kcm'))?.content;
   const holder = async (): Promise<string> =>
-    (await stage.ports.api.get<LeaseObject>(MAIN))?.object.spec?.holderIdentity ?? '';
+    (await environment.ports.api.get<LeaseObject>(MAIN))?.object.spec?.holderIdentity ?? '';
 
   it('a breach that is recorded while the successor is written stops the removal of the manifest', async () => {
     const before = manifest();
@@ -113,25 +113,25 @@ describe('the last moment before a write', () => {
       if (what !== `write ${nextPath('kcm')}`) return;
       hooks.after = () => undefined;
       const noted = { 'ccm-migrate.dev/breach': 'CCM3001 oneOwner: two managers' };
-      await stage.ports.api.mergePatch(FENCE, { metadata: { annotations: noted } });
+      await environment.ports.api.mergePatch(FENCE, { metadata: { annotations: noted } });
     };
-    await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({ type: 'Breach' });
+    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({ type: 'Breach' });
     expect(manifest()).toBe(before);
   });
 
   it('a manifest that an operator restored meanwhile is never overwritten (I16)', async () => {
     hooks.before = (what) => {
       if (what !== `write ${manifestPath('kcm')}`) return;
-      stage.cluster.node('cp-2')?.files.write(manifestPath('kcm'), '# mine\n');
+      environment.cluster.node('cp-2')?.files.write(manifestPath('kcm'), '# mine\n');
     };
-    await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({ type: 'ForeignEdit' });
+    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({ type: 'ForeignEdit' });
     expect(manifest()).toBe('# mine\n');
   });
 
   it('a Lease that another process acquired since the proof is not emptied', async () => {
     const dead = await holder();
     const [leader = ''] = dead.split('_');
-    await stage.take({
+    await environment.take({
       kind: 'changeManager',
       node: leader,
       want: { manager: 'kcm', role: 'parked' },
@@ -140,18 +140,18 @@ describe('the last moment before a write', () => {
     hooks.before = async (what) => {
       if (what !== `patch ${leaseOf(MAIN)}`) return;
       hooks.before = () => undefined;
-      await stage.ports.api.mergePatch(MAIN, { spec: { holderIdentity: 'somebody_1' } });
+      await environment.ports.api.mergePatch(MAIN, { spec: { holderIdentity: 'somebody_1' } });
     };
     await expect(
-      stage.take({ kind: 'releaseLease', lease: { ...MAIN }, holder: dead }),
+      environment.take({ kind: 'releaseLease', lease: { ...MAIN }, holder: dead }),
     ).rejects.toMatchObject({ type: 'Conflict' });
     expect(await holder()).toBe('somebody_1');
   });
 
   it('without its guard a run writes no more, three renewals later', async () => {
-    stage.standIn.present = false;
-    await stage.clock.sleep(4 * stage.context.timings.fenceRenewMs);
-    await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({
+    environment.standIn.present = false;
+    await environment.clock.sleep(4 * environment.context.timings.fenceRenewMs);
+    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({
       type: 'Unguarded',
       message: expect.stringMatching(/last renewed .* its guard is not running/),
     });
@@ -174,7 +174,7 @@ describe('the last moment before a write', () => {
       const word = words.get(what);
       if (word !== undefined && !told.includes(word)) told.push(word);
     };
-    await stage.take(enable(leader));
+    await environment.take(enable(leader));
     expect(told.slice(0, 2).sort()).toEqual(['copied', 'successor beside it']);
     expect(told.slice(2)).toEqual([
       'taken away',
@@ -192,13 +192,13 @@ describe('the last moment before a write', () => {
       metadata: { name: 'ccm-migrate-leader-migration', namespace: 'kube-system' },
       rules: [],
     };
-    await stage.ports.api.create(role);
-    await stage.fence();
+    await environment.ports.api.create(role);
+    await environment.fence();
     await expect(
-      stage.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' }),
+      environment.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' }),
     ).rejects.toMatchObject({ type: expect.stringMatching(/^(ForeignEdit|Conflict)$/) });
     const { name, namespace } = role.metadata;
-    const found = await stage.ports.api.get<typeof role>({ ...role, name, namespace });
+    const found = await environment.ports.api.get<typeof role>({ ...role, name, namespace });
     expect(found?.object.rules).toBeNull(); // As a real API server stores an empty list.
   });
 
@@ -211,22 +211,22 @@ describe('the last moment before a write', () => {
     { name: 'a node that is not there', want: enable('').want, node: 'cp-9' },
   ] as const)('a step that no longer fits begins nothing: $name', async ({ want, node }) => {
     await expect(
-      stage.take({ kind: 'changeManager', node, want, release: 'none' }),
+      environment.take({ kind: 'changeManager', node, want, release: 'none' }),
     ).rejects.toMatchObject({ type: 'PreconditionFailed' });
   });
 
   it('no manager is changed while another node is down', async () => {
-    stage.cluster.crashNode('cp-3');
-    await stage.clock.sleep(120_000);
-    await expect(stage.take(enable('cp-2'))).rejects.toMatchObject({ type: 'GateFailed' });
+    environment.cluster.crashNode('cp-3');
+    await environment.clock.sleep(120_000);
+    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({ type: 'GateFailed' });
   });
 
   it('a run that was displaced does not return with its old order to take over', async () => {
     const takeOver = { reason: 'the laptop is lost' };
-    const first = { ...stage.context, nonce: 'again', takeOver, acknowledge: false };
+    const first = { ...environment.context, nonce: 'again', takeOver, acknowledge: false };
     const second = { ...first, runId: 'run-2', nonce: 'x' };
-    await stage.activities.takeFence(second);
-    await expect(stage.activities.takeFence(first)).rejects.toMatchObject({
+    await environment.activities.takeFence(second);
+    await expect(environment.activities.takeFence(first)).rejects.toMatchObject({
       type: 'AlreadyRunning',
     });
   });
@@ -240,11 +240,11 @@ describe('the last moment before a write', () => {
       }
     };
     const effect = { kind: 'addMachine', machine: 'cp-9', side: 'source' } as const;
-    await expect(stage.take(effect, { name: 'addMachine' })).rejects.toMatchObject({
+    await expect(environment.take(effect, { name: 'addMachine' })).rejects.toMatchObject({
       type: 'Unavailable',
     });
-    await stage.fence();
-    await stage.take(effect, { name: 'addMachine' });
+    await environment.fence();
+    await environment.take(effect, { name: 'addMachine' });
     expect(keys).toEqual([keys[0], keys[0]]);
   });
 });

@@ -5,7 +5,7 @@ import { FAILURES } from '../../../domain/failures.js';
 import { verifyChain } from '../../../domain/evidence/chain.js';
 import { nextStep } from '../../../domain/decision/next-step.js';
 import type { Target } from '../../../domain/vocabulary.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(180_000);
 
@@ -52,15 +52,15 @@ function striking(offset: number): {
 }
 
 /** A run as the workflow drives it: after a failed step the fence is re-acquired, then an observation, then the next step by the rules. */
-async function persist(stage: Stage, target: Target): Promise<void> {
+async function persist(environment: Environment, target: Target): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) {
     try {
-      await stage.fence();
-      const { observation } = await stage.look();
-      const decision = nextStep(observation, target, stage.context.policy);
+      await environment.fence();
+      const { observation } = await environment.snapshot();
+      const decision = nextStep(observation, target, environment.context.policy);
       if (decision.kind === 'done') return;
       if (decision.kind === 'blocked') throw new Error(JSON.stringify(decision.findings));
-      await stage.take(decision.step.effect, decision.step);
+      await environment.take(decision.step.effect, decision.step);
     } catch (error) {
       const type = failureTypeOf(error);
       if (type === null || FAILURES[type] !== 'retry') throw error;
@@ -73,19 +73,19 @@ describe('every third mutation fails, before or after its effect', () => {
   it.each([0, 1])('one node completes forward and back, offset %i', async (offset) => {
     const { wrap, struck } = striking(offset);
     const policy = { rollWorkers: { enabled: true, batchSize: 1 } };
-    const stage = await openStage({ spec: { nodes: 1, workers: 3 }, policy, wrap });
+    const environment = await openEnvironment({ spec: { nodes: 1, workers: 3 }, policy, wrap });
     try {
-      await persist(stage, 'ccm');
-      expect((await stage.look()).observation.nodes[0]?.side).toBe('target');
-      await persist(stage, 'kcm');
-      expect((await stage.look()).observation.nodes[0]?.side).toBe('source');
+      await persist(environment, 'ccm');
+      expect((await environment.snapshot()).observation.nodes[0]?.side).toBe('target');
+      await persist(environment, 'kcm');
+      expect((await environment.snapshot()).observation.nodes[0]?.side).toBe('source');
       expect(struck()).toBeGreaterThan(8);
-      expect(stage.cluster.truth().controllers.service.overlapSeconds).toBe(0);
-      await stage.fence().catch(() => stage.fence());
-      expect(await stage.dependencies.evidence.openIntents(stage.context)).toEqual([]);
-      expect(verifyChain(await stage.evidence()).kind).toBe('intact');
+      expect(environment.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+      await environment.fence().catch(() => environment.fence());
+      expect(await environment.dependencies.evidence.openIntents(environment.context)).toEqual([]);
+      expect(verifyChain(await environment.evidence()).kind).toBe('intact');
     } finally {
-      await stage.close();
+      await environment.close();
     }
   });
 });

@@ -1,15 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { inspectCluster } from '../../../activities/inspection.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
-let stage: Stage;
-afterEach(() => stage.close());
+let environment: Environment;
+afterEach(() => environment.close());
 
 it('an inspection of seven nodes causes no warning of Node and leaves no listener behind', async () => {
-  stage = await openStage({ spec: { nodes: 7, workers: 0 } });
+  environment = await openEnvironment({ spec: { nodes: 7, workers: 0 } });
   const { signal } = new AbortController();
   const most = { listeners: 0 };
   const add = signal.addEventListener.bind(signal);
@@ -20,7 +20,7 @@ it('an inspection of seven nodes causes no warning of Node and leaves no listene
       most.listeners = Math.max(most.listeners, getEventListeners(signal, 'abort').length);
     },
   });
-  const { clock, ports, context } = stage;
+  const { clock, ports, context } = environment;
   const inspection = await inspectCluster(ports, { ...context, clock, signal });
   expect(Object.keys(inspection.manifests)).toHaveLength(7);
   expect(most.listeners).toBeGreaterThan(0);

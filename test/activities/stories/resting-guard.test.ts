@@ -3,7 +3,7 @@ import { failure } from '../../../activities/failures.js';
 import { USER_AGENTS } from '../../../config/names.js';
 import type { JournalEntry } from '../../../testbed/simulator/control/request-journal.js';
 import { endGuards, guardBeside } from '../guard-beside.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
@@ -13,33 +13,36 @@ const isFence = ({ resource, name }: JournalEntry): boolean =>
   resource === 'leases' && name === 'ccm-migrate';
 
 describe('a guard beside a run that rests', () => {
-  let stage: Stage;
+  let environment: Environment;
   afterEach(async () => {
     endGuards();
-    await stage.close();
+    await environment.close();
   });
 
-  const opened = async (options: Parameters<typeof openStage>[0] = {}): Promise<void> => {
+  const opened = async (options: Parameters<typeof openEnvironment>[0] = {}): Promise<void> => {
     const timings = { fenceRenewMs: 5_000, guardMs: 1_000, requestMs: 10_000, ...options.timings };
-    stage = await openStage({ spec: { nodes: 2 }, ...options, timings });
-    await stage.fence();
+    environment = await openEnvironment({ spec: { nodes: 2 }, ...options, timings });
+    await environment.fence();
   };
-  const rest = (): Promise<void> => stage.activities.restFence({ ...stage.context, epoch: 1 });
+  const rest = (): Promise<void> =>
+    environment.activities.restFence({ ...environment.context, epoch: 1 });
   const guards = async (since = 0): Promise<readonly JournalEntry[]> =>
-    (await stage.journal()).slice(since).filter((each) => each.userAgent === USER_AGENTS.guard);
+    (await environment.journal())
+      .slice(since)
+      .filter((each) => each.userAgent === USER_AGENTS.guard);
   const renewals = async (since = 0): Promise<readonly JournalEntry[]> =>
     (await guards(since)).filter((entry) => isFence(entry) && entry.verb === 'patch');
-  const length = async (): Promise<number> => (await stage.journal()).length;
+  const length = async (): Promise<number> => (await environment.journal()).length;
 
   it('a resting guard renews the fence every half minute, in a pause too', async () => {
     await opened();
-    const guard = guardBeside(stage);
-    await stage.clock.sleep(MINUTE);
+    const guard = guardBeside(environment);
+    await environment.clock.sleep(MINUTE);
     const busy = (await renewals()).length;
     expect(busy).toBeGreaterThanOrEqual(10);
     await rest();
     const since = await length();
-    await stage.clock.sleep(5 * MINUTE);
+    await environment.clock.sleep(5 * MINUTE);
     const resting = (await renewals(since)).length;
     expect(resting).toBeGreaterThanOrEqual(9);
     expect(resting).toBeLessThanOrEqual(12);
@@ -48,24 +51,24 @@ describe('a guard beside a run that rests', () => {
 
   it('a resting guard makes a tenth of the requests that it makes beside a step', async () => {
     await opened();
-    const guard = guardBeside(stage);
-    await stage.clock.sleep(MINUTE);
+    const guard = guardBeside(environment);
+    await environment.clock.sleep(MINUTE);
     const busy = (await guards()).length;
     await rest();
     const since = await length();
-    await stage.clock.sleep(MINUTE);
+    await environment.clock.sleep(MINUTE);
     expect((await guards(since)).length).toBeLessThan(busy / 8);
     expect((await guard.end()).ownership.unknownSeconds).toBe(0);
   });
 
   it('a resting guard wakes within a second when a step begins, by one watch on the fence alone', async () => {
     await opened();
-    const guard = guardBeside(stage);
+    const guard = guardBeside(environment);
     await rest();
-    await stage.clock.sleep(MINUTE + 3_000);
+    await environment.clock.sleep(MINUTE + 3_000);
     const since = await length();
-    await stage.takePart(() => stage.take({ kind: 'recordBaseline' }));
-    const entries = (await stage.journal()).slice(since);
+    await environment.takePart(() => environment.take({ kind: 'recordBaseline' }));
+    const entries = (await environment.journal()).slice(since);
     const woken = entries.find((each) => isFence(each) && each.userAgent === USER_AGENTS.steps);
     const [renewed] = await renewals(since);
     expect((renewed?.atMs ?? Infinity) - (woken?.atMs ?? 0)).toBeLessThanOrEqual(1_000);
@@ -78,22 +81,22 @@ describe('a guard beside a run that rests', () => {
 
   it('a resting guard wakes as well where it may not watch, by reading the fence alone', async () => {
     await opened();
-    const guard = guardBeside(stage, { api: () => ({ watch: refused }) });
+    const guard = guardBeside(environment, { api: () => ({ watch: refused }) });
     await rest();
     // In one go, or simulated time would pass while this story reads the journal.
-    const beganMs = await stage.takePart(async () => {
-      await stage.clock.sleep(2_500);
-      const nowMs = stage.clock.nowMs();
-      await stage.take({ kind: 'recordBaseline' });
+    const beganMs = await environment.takePart(async () => {
+      await environment.clock.sleep(2_500);
+      const nowMs = environment.clock.nowMs();
+      await environment.take({ kind: 'recordBaseline' });
       return nowMs;
     });
     const renewed = (await renewals()).find(({ atMs }) => atMs >= beganMs);
     // An idle interval is 10 s.
     expect((renewed?.atMs ?? Infinity) - beganMs).toBeLessThanOrEqual(5_000);
     await rest();
-    await stage.clock.sleep(MINUTE);
+    await environment.clock.sleep(MINUTE);
     const before = (await guards()).length;
-    await stage.clock.sleep(5 * MINUTE);
+    await environment.clock.sleep(5 * MINUTE);
     // Not one request per second for ever.
     expect((await guards()).length - before).toBeLessThan(5 * 60);
     await guard.end();
@@ -102,7 +105,7 @@ describe('a guard beside a run that rests', () => {
   it('a resting guard reopens its watch when it breaks', async () => {
     await opened();
     let opened2 = 0;
-    const guard = guardBeside(stage, {
+    const guard = guardBeside(environment, {
       api: (api) => ({
         watch: (...given) => {
           opened2 += 1;
@@ -111,7 +114,7 @@ describe('a guard beside a run that rests', () => {
       }),
     });
     await rest();
-    await stage.clock.sleep(MINUTE);
+    await environment.clock.sleep(MINUTE);
     expect(opened2).toBe(2);
     await guard.end();
   });

@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Look, SoakReport } from '../../../activities/contract.js';
+import type { Snapshot, SoakReport } from '../../../activities/contract.js';
 import { quietScope } from '../../../activities/dependencies.js';
 import { createActivities } from '../../../activities/index.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
 import type { SoakProgress } from '../../../domain/run/run-state.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
 const WEB_1 = { apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'web-1' };
 
 describe('a soak', () => {
-  let stage: Stage;
+  let environment: Environment;
   beforeEach(async () => {
-    stage = await openStage({ spec: { nodes: 2 } });
-    await stage.fence();
+    environment = await openEnvironment({ spec: { nodes: 2 } });
+    await environment.fence();
   });
-  afterEach(() => stage.close());
+  afterEach(() => environment.close());
 
-  let sightings: Look['sightings'];
+  let firstSeen: Snapshot['firstSeen'];
   beforeEach(async () => {
-    ({ sightings } = await stage.look());
+    ({ firstSeen } = await environment.snapshot());
   });
 
   const soak = (
@@ -31,69 +31,71 @@ describe('a soak', () => {
   ): Promise<SoakReport> => {
     const { soak: soaking } =
       signal === undefined
-        ? stage.activities
-        : createActivities({ ...stage.dependencies, scope: () => quietScope(signal) });
-    const judged = { epoch: 1, decide: NO_JUDGEMENTS, sightings };
-    return stage.takePart(() => soaking({ ...stage.context, ...judged, soakMs, progress }));
+        ? environment.activities
+        : createActivities({ ...environment.dependencies, scope: () => quietScope(signal) });
+    const judged = { epoch: 1, decide: NO_JUDGEMENTS, firstSeen };
+    return environment.takePart(() =>
+      soaking({ ...environment.context, ...judged, soakMs, progress }),
+    );
   };
 
   /** One minute of soak with an event in its middle. Returns the gates that did not pass in the end. */
   const failedIn = async (happens: () => Promise<void> | void): Promise<SoakReport['verdicts']> => {
     const soaking = soak(60_000);
-    await stage.clock.sleep(10_000);
+    await environment.clock.sleep(10_000);
     await happens();
     const { verdicts } = await soaking;
     return verdicts.filter(({ verdict }) => verdict !== 'pass');
   };
 
   it('a soak ends as soon as a gate fails, and lets the fence rest until then', async () => {
-    const began = stage.clock.nowMs();
+    const began = environment.clock.nowMs();
     const soaking = soak(24 * 3_600_000);
-    await stage.clock.sleep(10_000);
+    await environment.clock.sleep(10_000);
     const fence = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
-    const lease = await stage.ports.api.get<LeaseObject>({
+    const lease = await environment.ports.api.get<LeaseObject>({
       ...{ ...fence, namespace: 'kube-system', name: 'ccm-migrate' },
     });
     expect(lease?.object.metadata?.annotations?.['ccm-migrate.dev/mode']).toBe('idle');
-    stage.cluster.pauseProcess('cp-2', 'kcm');
+    environment.cluster.pauseProcess('cp-2', 'kcm');
     const { verdicts, complete } = await soaking;
     expect(complete).toBe(false);
     const failed = verdicts.filter(({ verdict }) => verdict !== 'pass');
     expect(failed.map(({ gate }) => gate)).toEqual(['noPausedManager']);
-    expect(stage.clock.nowMs() - began).toBeLessThan(60_000);
+    expect(environment.clock.nowMs() - began).toBeLessThan(60_000);
   });
 
   it('a soak continues where an earlier one was cut off', async () => {
     const cut = new AbortController();
     const first = soak(120_000, null, cut.signal);
-    await stage.clock.sleep(60_000);
+    await environment.clock.sleep(60_000);
     cut.abort(new Error('cancelled'));
     const { complete, progress } = await first;
     expect(complete).toBe(false);
     expect(progress.soakedMs).toBeGreaterThan(30_000);
-    const began = stage.clock.nowMs();
+    const began = environment.clock.nowMs();
     expect((await soak(120_000, progress)).complete).toBe(true);
-    expect(stage.clock.nowMs() - began).toBeLessThan(110_000);
+    expect(environment.clock.nowMs() - began).toBeLessThan(110_000);
   });
 
   it('a soak continues when a user deletes a Service', async () => {
     const failed = await failedIn(async () => {
-      await stage.ports.api.remove(WEB_1);
+      await environment.ports.api.remove(WEB_1);
     });
     expect(failed).toEqual([]);
-    expect(await stage.ports.api.get(WEB_1)).toBeNull();
+    expect(await environment.ports.api.get(WEB_1)).toBeNull();
   });
 
   it('a soak names the Service that has another address, though a new one hides it from all counts', async () => {
     const failed = await failedIn(async () => {
-      await stage.ports.api.create({
+      await environment.ports.api.create({
         ...{ apiVersion: 'v1', kind: 'Service' },
         metadata: { namespace: 'default', name: 'new' },
         spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
       });
-      stage.cluster.deleteCloudLoadBalancer('default/web-1');
+      environment.cluster.deleteCloudLoadBalancer('default/web-1');
       const ports = [{ port: 81, protocol: 'TCP' }];
-      await stage.ports.api.mergePatch(WEB_1, { spec: { ports } });
+      await environment.ports.api.mergePatch(WEB_1, { spec: { ports } });
     });
     expect(failed).toMatchObject([
       { gate: 'addressesKept', detail: /^Service default\/web-1 had [\d.]+ and has [\d.]+$/ },

@@ -7,7 +7,7 @@ import type {
   ListOptions,
   Page,
 } from '../../../activities/ports.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 /** Returns earlier responses, for the given number of reads. */
 interface Stale {
@@ -43,12 +43,15 @@ const FENCES = {
 const RECORD = { kind: 'recordBaseline' } as const;
 
 describe('stale reads', () => {
-  let stage: Stage;
-  afterEach(() => stage.close());
+  let environment: Environment;
+  afterEach(() => environment.close());
 
   async function opened(): Promise<Stale> {
     const stale: Stale = { fences: null, reads: 0, blindTo: '' };
-    stage = await openStage({ spec: { nodes: 1 }, wrap: (ports) => staled(ports, stale) });
+    environment = await openEnvironment({
+      spec: { nodes: 1 },
+      wrap: (ports) => staled(ports, stale),
+    });
     return stale;
   }
 
@@ -59,12 +62,12 @@ describe('stale reads', () => {
     'a stale read of a released fence, $reads times: refused $refused',
     async ({ reads, refused }) => {
       const stale = await opened();
-      const { epoch } = await stage.fence();
+      const { epoch } = await environment.fence();
       const fieldSelector = 'metadata.name=ccm-migrate';
-      stale.fences = await stage.ports.api.list(FENCES, { fieldSelector });
-      await stage.activities.closeRun({ ...stage.context, epoch, outcome: 'done' });
+      stale.fences = await environment.ports.api.list(FENCES, { fieldSelector });
+      await environment.activities.closeRun({ ...environment.context, epoch, outcome: 'done' });
       stale.reads = reads;
-      const second = stage.fence('n2', { runId: 'run-2' });
+      const second = environment.fence('n2', { runId: 'run-2' });
       if (refused) await expect(second).rejects.toMatchObject({ type: 'AlreadyRunning' });
       else expect((await second).epoch).toBe(epoch + 1);
     },
@@ -72,14 +75,14 @@ describe('stale reads', () => {
 
   it('a stale read of an object that exists already records no effect of ours', async () => {
     const stale = await opened();
-    await stage.fence();
-    await stage.take(RECORD);
-    const before = await stage.evidence();
+    await environment.fence();
+    await environment.take(RECORD);
+    const before = await environment.evidence();
     stale.blindTo = 'ccm-migrate-baseline';
     stale.reads = 2;
-    const { summary } = await stage.take(RECORD);
+    const { summary } = await environment.take(RECORD);
     expect(summary.mutations).toBe(0);
-    const outcomes = (await stage.evidence())
+    const outcomes = (await environment.evidence())
       .slice(before.length)
       .flatMap(({ entry }) => (entry.kind === 'outcome' ? [entry.outcome] : []));
     expect(outcomes).toMatchObject([

@@ -3,24 +3,24 @@ import { nextStep } from '../../../domain/decision/next-step.js';
 import { preflight } from '../../../domain/preflight/preflight.js';
 import { CCM_MAIN, MIGRATION } from '../../support/manager-configs.js';
 import { plantStranger } from '../../support/stranger.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
 describe('a manager that no control-plane node runs', () => {
-  let stage: Stage;
+  let environment: Environment;
   beforeEach(async () => {
-    stage = await openStage();
+    environment = await openEnvironment();
   });
-  afterEach(() => stage.close());
+  afterEach(() => environment.close());
 
   it.each([
     ['leads the CCMs', CCM_MAIN],
     ['holds the migration lock', MIGRATION],
   ])('is observed although no configuration names its Lease: it %s', async (_what, lock) => {
-    plantStranger(stage.cluster, lock, 'bastion_5f0e8a');
-    const { observation } = await stage.look();
-    const { policy } = stage.context;
+    plantStranger(environment.cluster, lock, 'bastion_5f0e8a');
+    const { observation } = await environment.snapshot();
+    const { policy } = environment.context;
     for (const target of ['ccm', 'kcm'] as const) {
       expect(nextStep(observation, target, policy)).toMatchObject({
         kind: 'blocked',

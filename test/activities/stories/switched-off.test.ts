@@ -5,19 +5,22 @@ import { isInUse, mayRun } from '../../../domain/ownership/owners.js';
 import { MANIFEST_PATHS } from '../../../domain/manifests/paths.js';
 import type { NodePlan } from '../../../testbed/simulator/cluster/cluster-spec.js';
 import { policyBetween } from '../simulator-policy.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
 const OFF = '*,-service,bootstrapsigner,tokencleaner';
 
 /** `--controllers` of every existing manifest of a manager. */
-async function lists(stage: Stage, manager: 'kcm' | 'ccm'): Promise<readonly (string | null)[]> {
-  const { observation } = await stage.look();
+async function lists(
+  environment: Environment,
+  manager: 'kcm' | 'ccm',
+): Promise<readonly (string | null)[]> {
+  const { observation } = await environment.snapshot();
   const options = { timeoutMs: 10_000 };
   const files = await Promise.all(
     observation.nodes.map(({ name }) =>
-      stage.ports.files.read(name, MANIFEST_PATHS[manager], options),
+      environment.ports.files.read(name, MANIFEST_PATHS[manager], options),
     ),
   );
   return files.flatMap((file) => {
@@ -29,8 +32,8 @@ async function lists(stage: Stage, manager: 'kcm' | 'ccm'): Promise<readonly (st
 }
 
 describe('KCMs that leave the load balancers to another component', () => {
-  let stage: Stage;
-  afterEach(() => stage.close());
+  let environment: Environment;
+  afterEach(() => environment.close());
 
   it.each([
     ['1.29.15', '1.30.14', '*,-service-lb-controller'],
@@ -42,7 +45,7 @@ describe('KCMs that leave the load balancers to another component', () => {
       kubelet: 'inTree',
       kubeletVersion: from,
     };
-    stage = await openStage({
+    environment = await openEnvironment({
       spec: { version: from, apiServerVersion: to, plans: [plan, plan] },
       policy: policyBetween(from, to),
     });
@@ -51,14 +54,14 @@ describe('KCMs that leave the load balancers to another component', () => {
       const ccms = before.nodes.flatMap(({ ccm }) => ccm.processes);
       expect(ccms.filter(({ config }) => mayRun(config, 'service'))).toEqual([]);
     };
-    await stage.migrate('ccm', watch);
-    expect(await lists(stage, 'ccm')).toEqual([inherited, inherited]);
-    expect(await lists(stage, 'kcm')).toEqual([OFF, OFF]);
-    await stage.migrate('kcm', watch);
-    expect(await lists(stage, 'ccm')).toEqual([]);
-    expect(await lists(stage, 'kcm')).toEqual([OFF, OFF]);
+    await environment.migrate('ccm', watch);
+    expect(await lists(environment, 'ccm')).toEqual([inherited, inherited]);
+    expect(await lists(environment, 'kcm')).toEqual([OFF, OFF]);
+    await environment.migrate('kcm', watch);
+    expect(await lists(environment, 'ccm')).toEqual([]);
+    expect(await lists(environment, 'kcm')).toEqual([OFF, OFF]);
 
-    const { service, route } = stage.cluster.truth().controllers;
+    const { service, route } = environment.cluster.truth().controllers;
     expect(service.intervals.flatMap(({ owners }) => owners)).toEqual([]);
     expect(route.overlapSeconds).toBe(0);
     expect(route.intervals.at(-1)?.owners).toEqual([expect.stringMatching(/^kcm:/)]);

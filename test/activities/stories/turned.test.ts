@@ -6,11 +6,11 @@ import { planDigest, steadyObservation } from '../../../domain/observation/plan-
 import { forbidsTurn, preflight } from '../../../domain/preflight/preflight.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { TIMINGS } from '../run-context.js';
-import { type Stage, type StageOptions, openStage } from '../stage.js';
+import { type Environment, type EnvironmentOptions, openEnvironment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
-const WAYS: readonly (readonly [string, StageOptions])[] = [
+const WAYS: readonly (readonly [string, EnvironmentOptions])[] = [
   [
     'in place',
     { spec: { nodes: 2 }, policy: { nodes: { forward: 'inPlace', rollback: 'inPlace' } } },
@@ -25,12 +25,15 @@ const WAYS: readonly (readonly [string, StageOptions])[] = [
   ],
 ];
 
-async function onStage(options: StageOptions, story: (stage: Stage) => Promise<void>) {
-  const stage = await openStage(options);
+async function inEnvironment(
+  options: EnvironmentOptions,
+  story: (environment: Environment) => Promise<void>,
+) {
+  const environment = await openEnvironment(options);
   try {
-    await story(stage);
+    await story(environment);
   } finally {
-    await stage.close();
+    await environment.close();
   }
 }
 
@@ -49,19 +52,19 @@ describe('the plan that a run begins with', () => {
         },
       },
     });
-    await onStage({ spec: { nodes: 1 }, wrap }, async (stage) => {
-      const { activities, context, ccmManifest } = stage;
-      await stage.fence();
-      await stage.take({ kind: 'recordBaseline' });
-      const look = await stage.look();
-      const observation = steadyObservation(look.observation);
+    await inEnvironment({ spec: { nodes: 1 }, wrap }, async (environment) => {
+      const { activities, context, ccmManifest } = environment;
+      await environment.fence();
+      await environment.take({ kind: 'recordBaseline' });
+      const snapshot = await environment.snapshot();
+      const observation = steadyObservation(snapshot.observation);
       const { cluster, policy } = context;
       const materials = { ccmManifest };
       const plan = { cluster, target: 'ccm', policy, timings: TIMINGS, materials } as const;
       const check = () =>
         activities.checkStart({
           ...{ ...context, timings: TIMINGS, materials, epoch: 0, early: false },
-          sightings: look.sightings,
+          firstSeen: snapshot.firstSeen,
           ...{ decide: NO_JUDGEMENTS, planDigest: planDigest({ ...plan, observation }) },
         });
       stale.answers = 1;
@@ -75,9 +78,9 @@ describe('the plan that a run begins with', () => {
 
 describe('a run that changes direction', () => {
   it.each(WAYS)('a run may change direction after each of its steps: %s', async (_way, options) => {
-    await onStage(options, async (stage) => {
-      const { policy } = stage.context;
-      const materials = { ccmManifest: stage.ccmManifest };
+    await inEnvironment(options, async (environment) => {
+      const { policy } = environment.context;
+      const materials = { ccmManifest: environment.ccmManifest };
       const objections: string[] = [];
       const watch = (
         step: { readonly name: string },
@@ -89,16 +92,16 @@ describe('a run that changes direction', () => {
           objections.push(`after ${step.name}: ${code} ${subject}: ${seen}`);
         }
       };
-      await stage.fence();
-      await stage.takePart(() => stage.migrate('ccm', watch));
-      await stage.takePart(() => stage.migrate('kcm', watch));
+      await environment.fence();
+      await environment.takePart(() => environment.migrate('ccm', watch));
+      await environment.takePart(() => environment.migrate('kcm', watch));
       expect(objections).toEqual([]);
     });
   });
 
   it('a run that changes direction gets the digest of its new plan, and what forbids it', async () => {
-    await onStage({ spec: { nodes: 1 } }, async ({ activities, context, ccmManifest }) => {
-      const given = { ...context, timings: TIMINGS, epoch: 0, sightings: [], early: false };
+    await inEnvironment({ spec: { nodes: 1 } }, async ({ activities, context, ccmManifest }) => {
+      const given = { ...context, timings: TIMINGS, epoch: 0, firstSeen: [], early: false };
       const back = { ...NO_JUDGEMENTS, target: 'kcm', revision: 1 } as const;
       const check = (policy = context.policy) =>
         activities.checkStart({ ...given, policy, decide: back, materials: { ccmManifest } });

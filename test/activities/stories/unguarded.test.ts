@@ -7,7 +7,7 @@ import type { JournalEntry } from '../../../testbed/simulator/control/request-jo
 import { unguardedWrites } from '../../support/guarded-writes.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { endGuards, guardBeside } from '../guard-beside.js';
-import { openStage, type Stage } from '../stage.js';
+import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
@@ -27,7 +27,7 @@ const isFence = ({ resource, name }: JournalEntry): boolean =>
 
 describe('nothing changes unguarded', () => {
   const cut: { before: (path: string) => Promise<void> | void } = { before: () => undefined };
-  let stage: Stage;
+  let environment: Environment;
   let end = new AbortController();
   beforeEach(async () => {
     cut.before = () => undefined;
@@ -42,65 +42,65 @@ describe('nothing changes unguarded', () => {
         },
       },
     });
-    stage = await openStage({ wrap, timings: { fenceRenewMs: RENEW_MS } });
-    stage.standIn.present = false;
-    await stage.fence();
-    await stage.look();
+    environment = await openEnvironment({ wrap, timings: { fenceRenewMs: RENEW_MS } });
+    environment.standIn.present = false;
+    await environment.fence();
+    await environment.snapshot();
   });
   afterEach(async () => {
     end.abort(new Error('the story is over'));
     endGuards();
-    await stage.close();
+    await environment.close();
   });
 
   const written = async (): Promise<readonly JournalEntry[]> =>
-    (await stage.journal()).filter(
+    (await environment.journal()).filter(
       ({ mutating, tookEffect, userAgent }) =>
         mutating && tookEffect && userAgent === USER_AGENTS.steps,
     );
 
   it('a step without a guard waits, and then has written nothing but the fence', async () => {
-    const beganMs = stage.clock.nowMs();
-    await expect(stage.take(ENABLE)).rejects.toMatchObject({
+    const beganMs = environment.clock.nowMs();
+    await expect(environment.take(ENABLE)).rejects.toMatchObject({
       type: 'Unguarded',
       nonRetryable: false,
       details: [{ wrote: false }],
     });
-    const { guardWaitMs } = stage.context.timings;
-    expect(stage.clock.nowMs() - beganMs).toBeGreaterThanOrEqual(guardWaitMs);
+    const { guardWaitMs } = environment.context.timings;
+    expect(environment.clock.nowMs() - beganMs).toBeGreaterThanOrEqual(guardWaitMs);
     expect((await written()).filter((entry) => !isFence(entry))).toEqual([]);
-    expect(await stage.evidence()).toHaveLength(2);
+    expect(await environment.evidence()).toHaveLength(2);
   });
 
   it('acquiring the fence again opens it no more than acquiring it once', async () => {
     for (const nonce of ['again', 'and again']) {
-      await stage.fence(nonce);
-      await expect(stage.take(ENABLE)).rejects.toMatchObject({ type: 'Unguarded' });
+      await environment.fence(nonce);
+      await expect(environment.take(ENABLE)).rejects.toMatchObject({ type: 'Unguarded' });
     }
     expect((await written()).filter((entry) => !isFence(entry))).toEqual([]);
   });
 
   it('a guard that appears during the wait lets the step through', async () => {
-    const stepping = stage.takePart(() => stage.take(ENABLE));
-    const guarding = stage.takePart(async () => {
-      await stage.clock.sleep(10_000);
-      return stage.guard(end.signal);
+    const stepping = environment.takePart(() => environment.take(ENABLE));
+    const guarding = environment.takePart(async () => {
+      await environment.clock.sleep(10_000);
+      return environment.guard(end.signal);
     });
     expect((await stepping).summary.mutations).toBeGreaterThan(0);
     end.abort(new Error('the run is over'));
     await guarding;
-    expect(unguardedWrites(await stage.journal(), LIMIT_MS)).toEqual([]);
+    expect(unguardedWrites(await environment.journal(), LIMIT_MS)).toEqual([]);
   });
 
   it('a guard that ends in the middle of a step stops its next write, which reports it', async () => {
-    stage.standIn.present = true;
+    environment.standIn.present = true;
     cut.before = async (path) => {
       if (path !== manifestPath('kcm')) return;
       cut.before = () => undefined;
-      stage.standIn.present = false;
-      await stage.clock.sleep(4 * RENEW_MS);
+      environment.standIn.present = false;
+      await environment.clock.sleep(4 * RENEW_MS);
     };
-    await expect(stage.take(ENABLE)).rejects.toMatchObject({
+    await expect(environment.take(ENABLE)).rejects.toMatchObject({
       type: 'Unguarded',
       details: [{ wrote: true }],
     });
@@ -112,20 +112,24 @@ describe('nothing changes unguarded', () => {
   ] as const)(
     'a failure %s reports that nothing was written',
     async (name, effect, type, wrote) => {
-      stage.standIn.present = true;
+      environment.standIn.present = true;
       if (name.includes('epoch')) {
-        await stage.activities.takeFence({ ...stage.context, nonce: 'newer', acknowledge: false });
+        await environment.activities.takeFence({
+          ...environment.context,
+          nonce: 'newer',
+          acknowledge: false,
+        });
       }
-      await expect(stage.take(effect)).rejects.toMatchObject({ type, details: [{ wrote }] });
+      await expect(environment.take(effect)).rejects.toMatchObject({ type, details: [{ wrote }] });
     },
   );
 
   it('a mistake of ours in a step reports it too, even where it is only in the log', async () => {
-    stage.standIn.present = true;
+    environment.standIn.present = true;
     cut.before = () => {
       throw new TypeError('no such member');
     };
-    await expect(stage.take(ENABLE)).rejects.toMatchObject({
+    await expect(environment.take(ENABLE)).rejects.toMatchObject({
       type: 'Bug',
       nonRetryable: true,
       details: [{ wrote: true }],
@@ -134,22 +138,22 @@ describe('nothing changes unguarded', () => {
 
   it('a step after a rest waits for a renewal of its guard that is newer than its waking', async () => {
     // A guard that wakes late, and has renewed a moment ago: that renewal would be recent enough for a step.
-    const guard = guardBeside(stage, { api: () => ({ watch: refused }) });
-    await stage.activities.restFence({ ...stage.context, epoch: 1 });
-    await stage.clock.sleep(3 * stage.context.timings.fenceRenewIdleMs + 8_000);
-    const { summary } = await stage.takePart(() => stage.take(ENABLE));
+    const guard = guardBeside(environment, { api: () => ({ watch: refused }) });
+    await environment.activities.restFence({ ...environment.context, epoch: 1 });
+    await environment.clock.sleep(3 * environment.context.timings.fenceRenewIdleMs + 8_000);
+    const { summary } = await environment.takePart(() => environment.take(ENABLE));
     expect(summary.mutations).toBeGreaterThan(0);
     await guard.end();
-    expect(unguardedWrites(await stage.journal(), LIMIT_MS)).toEqual([]);
+    expect(unguardedWrites(await environment.journal(), LIMIT_MS)).toEqual([]);
   });
 
   it('a step after a rest whose guard has gone writes nothing, however recently it was renewed', async () => {
-    stage.standIn.present = true;
-    await stage.take({ kind: 'recordBaseline' });
-    await stage.activities.restFence({ ...stage.context, epoch: 1 });
-    stage.standIn.present = false;
+    environment.standIn.present = true;
+    await environment.take({ kind: 'recordBaseline' });
+    await environment.activities.restFence({ ...environment.context, epoch: 1 });
+    environment.standIn.present = false;
     const before = (await written()).filter((entry) => !isFence(entry)).length;
-    await expect(stage.take(ENABLE)).rejects.toMatchObject({
+    await expect(environment.take(ENABLE)).rejects.toMatchObject({
       type: 'Unguarded',
       details: [{ wrote: false }],
     });
@@ -162,12 +166,12 @@ describe('nothing changes unguarded', () => {
     const { CancelledFailure } = await import('@temporalio/common');
     const controller = new AbortController();
     const { executeStep } = createActivities({
-      ...stage.dependencies,
+      ...environment.dependencies,
       scope: () => quietScope(controller.signal),
     });
-    const stepping = stage.takePart(() =>
+    const stepping = environment.takePart(() =>
       executeStep({
-        ...{ ...stage.context, epoch: 1, materials: { ccmManifest: '' }, sightings: [] },
+        ...{ ...environment.context, epoch: 1, materials: { ccmManifest: '' }, firstSeen: [] },
         decide: NO_JUDGEMENTS,
         planned: planned({
           ...{ name: 'enableLeaderMigration', phase: 'enableLeaderMigration', why: '', cures: [] },
@@ -175,8 +179,8 @@ describe('nothing changes unguarded', () => {
         }),
       }),
     );
-    const cancelling = stage.takePart(async () => {
-      await stage.clock.sleep(5_000);
+    const cancelling = environment.takePart(async () => {
+      await environment.clock.sleep(5_000);
       controller.abort(new CancelledFailure('CANCELLED'));
     });
     const error: unknown = await stepping.catch((thrown: unknown) => thrown);

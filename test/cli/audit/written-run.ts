@@ -1,4 +1,4 @@
-import { applyEffect } from '../../../domain/model/predict-effect.js';
+import { predictEffect } from '../../../domain/model/predict-effect.js';
 import { decideRun } from '../../../domain/decision/decide-run.js';
 import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
@@ -85,26 +85,26 @@ export function recordedBy(
   const policy = policyOf();
   const decide: DecisionRequest = { ...NO_JUDGEMENTS, since: start.inventory };
   const asked = { policy, decide, epoch: 1 };
-  const looked = (observation: ClusterObservation) => ({
+  const inspected = (observation: ClusterObservation) => ({
     observation: packObservation(observation),
     decision: decideRun(observation, policy, decide),
     decidedBy,
-    sightings: [],
+    firstSeen: [],
     guarded: true,
   });
   const written: WrittenActivity[] = [
     { name: 'takeFence', input: {}, result: { epoch: 1, displaced: '' } },
-    { name: 'observeCluster', input: asked, result: looked(start) },
+    { name: 'observeCluster', input: asked, result: inspected(start) },
   ];
   for (let observation = start, steps = 0; steps < mostSteps; steps += 1) {
     const { next } = decideRun(observation, policy, decide);
     if (next.kind !== 'step') break;
     const { planned } = next;
-    observation = applyEffect(observation, planned.step.effect, policy);
+    observation = predictEffect(observation, planned.step.effect, policy);
     written.push({
       name: 'executeStep',
       input: { ...asked, planned },
-      result: { ...looked(observation), verdicts: [], summary: {} },
+      result: { ...inspected(observation), verdicts: [], summary: {} },
     });
   }
   return written;

@@ -14,7 +14,7 @@ const RECORDS = process.env['CCM_RECORD_GOLDEN'] === '1';
 const HERE = import.meta.dirname;
 const SPEED = 20;
 
-interface World {
+interface Environment {
   readonly folder: string;
   readonly simulator: RunningSimulator;
 }
@@ -29,7 +29,7 @@ spec:
   soak: five minutes
 `;
 
-const worlds = new Map<PresetName, World>();
+const worlds = new Map<PresetName, Environment>();
 
 beforeAll(async () => {
   for (const preset of ['in-tree', 'guide-130'] as const) worlds.set(preset, await open(preset));
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 /** A cluster that nobody changes, with its fleet in `fleet`. */
-async function open(preset: PresetName): Promise<World> {
+async function open(preset: PresetName): Promise<Environment> {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-golden-'));
   // One node: which of several leads is the elections' choice, and a plan goes by it.
   const spec = { version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION, preset, nodes: 1 };
@@ -61,7 +61,7 @@ async function open(preset: PresetName): Promise<World> {
 }
 
 /** What differs from one run to the next. */
-function settled(text: string, { folder }: World): string {
+function settled(text: string, { folder }: Environment): string {
   return text
     .replaceAll(folder, 'FOLDER')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
@@ -87,13 +87,13 @@ describe('what people read', () => {
     ['lint of broken files on a screen', 'in-tree', ['lint', 'FOLDER/broken'], SCREEN],
     ['explain', 'in-tree', ['explain', 'CCM1003'], {}],
   ])('%s', async (name, preset, argv, options) => {
-    const world = worlds.get(preset);
-    if (world === undefined) throw new Error(`no world ${preset}`);
-    const words = argv.map((word) => word.replace('FOLDER', world.folder));
+    const environment = worlds.get(preset);
+    if (environment === undefined) throw new Error(`no world ${preset}`);
+    const words = argv.map((word) => word.replace('FOLDER', environment.folder));
     const { exit, stdout, stderr } = await ran(words, { terminal: fakeTerminal(options) });
     const said = `$ ccm-migrate ${argv.join(' ')}\n${stdout}${stderr}exit ${String(exit)}\n`;
     const file = join(HERE, `${name.replace(/[^a-z]+/g, '-')}.txt`);
-    if (RECORDS) await writeFile(file, settled(said, world));
-    expect(settled(said, world)).toBe(await readFile(file, 'utf8'));
+    if (RECORDS) await writeFile(file, settled(said, environment));
+    expect(settled(said, environment)).toBe(await readFile(file, 'utf8'));
   });
 });

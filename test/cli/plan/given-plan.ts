@@ -26,7 +26,7 @@ export async function planText(changes: Record<string, unknown> = {}): Promise<s
       observationDigest: `sha256:${'0'.repeat(64)}`,
       findings: [],
       steps: [],
-      notLookedAt: [],
+      notChecked: [],
     },
     ending: { kind: 'done', findings: [] },
     ...changes,

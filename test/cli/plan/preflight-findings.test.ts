@@ -21,7 +21,7 @@ const OBSERVATION = clusterOf({
 
 it('check and plan say which settings of the KCM are left out, and why', () => {
   const inspection: Inspection = {
-    look: { observation: OBSERVATION, sightings: [] },
+    snapshot: { observation: OBSERVATION, firstSeen: [] },
     manifests: { 'cp-1': { kcm: KCM }, 'cp-2': {} },
     baseline: null,
     clusterConfiguration: null,
@@ -29,7 +29,7 @@ it('check and plan say which settings of the KCM are left out, and why', () => {
     beside: {},
   };
   const findings = preflightFindings(
-    { inspection, notLookedAt: [] },
+    { inspection, notChecked: [] },
     { policy: policyOf(), materials: { ccmManifest: KCM } },
   );
   expect(findings.filter(({ code }) => code === 'CCM1109')).toMatchObject([
@@ -47,13 +47,13 @@ it.each([
   ['a plan for the way back', 'kcm', []],
 ] as const)('what the CCM may not do, in %s', (_what, target, expected) => {
   const inspection: Inspection = {
-    look: { observation: OBSERVATION, sightings: [] },
+    snapshot: { observation: OBSERVATION, firstSeen: [] },
     ...{ manifests: {}, baseline: null, clusterConfiguration: null },
     ccmDenied: ['delete nodes'],
     beside: {},
   };
   const fleet = { policy: policyOf(), materials: { ccmManifest: KCM } };
-  const findings = preflightFindings({ inspection, notLookedAt: [] }, fleet, target);
+  const findings = preflightFindings({ inspection, notChecked: [] }, fleet, target);
   const seen = findings.filter(({ code }) => code === 'CCM1402').map((finding) => finding.seen);
   expect(seen).toEqual(expected);
 });

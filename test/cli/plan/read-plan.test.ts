@@ -145,7 +145,7 @@ it('names its inventory from its own folder', () => {
   const parts = {
     fleet: { name: 'home', policy: POLICY, timings: TIMINGS, materials: { ccmManifest: 'x' } },
     cluster: { name: 'prod-1', region: 'default' },
-    inspected: { notLookedAt: [], uid: 'uid-1', inspection: { look: { observation } } },
+    inspected: { notChecked: [], uid: 'uid-1', inspection: { snapshot: { observation } } },
     preview: { steps: [], ending: { kind: 'done' } },
     ...{ target: 'ccm', findings: [], changes: [], tool: 't', createdAt: 'now' },
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Inspection } from '../../../activities/inspection.js';
-import { createDrafts } from '../../../cli/plan/drafts.js';
+import { createWorkingCopies } from '../../../cli/plan/working-copies.js';
 import { compareWrites } from '../../../testbed/demo/planned-writes.js';
 import { stepChanges } from '../../../cli/plan/step-changes.js';
 import { digestText } from '../../../domain/digest.js';
@@ -47,7 +47,7 @@ const OBSERVATION = clusterOf({
 const [FIRST = '', SECOND = ''] = OBSERVATION.nodes.map(({ name }) => name);
 
 const INSPECTION: Inspection = {
-  look: { observation: OBSERVATION, sightings: [] },
+  snapshot: { observation: OBSERVATION, firstSeen: [] },
   manifests: { [FIRST]: { kcm: KCM }, [SECOND]: { kcm: KCM } },
   baseline: null,
   clusterConfiguration: CONFIGURATION,
@@ -168,14 +168,14 @@ describe('what a plan shows of a step', () => {
 
 describe('drafts', () => {
   it('tell nothing where nothing changes, and name the content that follows', () => {
-    const drafts = createDrafts(new Map([['a', 'one\n']]));
-    expect(drafts.put('a', 'one\n')).toBeNull();
-    expect(drafts.put('a', 'two\n')).toEqual({
+    const workingCopies = createWorkingCopies(new Map([['a', 'one\n']]));
+    expect(workingCopies.put('a', 'one\n')).toBeNull();
+    expect(workingCopies.put('a', 'two\n')).toEqual({
       ...{ subject: 'a', action: 'update', after: digestText('two\n') },
       diff: '@@ -1 +1 @@\n-one\n+two\n',
     });
-    expect(drafts.put('a', null)).toMatchObject({ action: 'delete', after: '' });
-    expect(drafts.put('a', null)).toBeNull();
+    expect(workingCopies.put('a', null)).toMatchObject({ action: 'delete', after: '' });
+    expect(workingCopies.put('a', null)).toBeNull();
   });
 
   it.each([
@@ -183,13 +183,16 @@ describe('drafts', () => {
     ['env: [{ name: OS_PASSWORD, value: canary-2 }]\n', 'canary-2'],
     ['args: [--token=canary-3]\n', 'canary-3'],
   ])('show no credential of a node: %s', (text, canary) => {
-    const change = createDrafts(new Map()).put('cp-1:/x', text);
+    const change = createWorkingCopies(new Map()).put('cp-1:/x', text);
     expect(change?.diff).toContain('[redacted]');
     expect(change?.diff).not.toContain(canary);
   });
 
   it("show kubeadm's arguments", () => {
-    const change = createDrafts(new Map()).put('c', '- name: cloud-provider\n  value: external\n');
+    const change = createWorkingCopies(new Map()).put(
+      'c',
+      '- name: cloud-provider\n  value: external\n',
+    );
     expect(change?.diff).toContain('value: external');
   });
 

@@ -9,7 +9,7 @@ const CONVERTER = loadDataConverter();
 const TIME = (atMs: number) => ({ seconds: atMs / 1000, nanos: 0 });
 
 const MEMORY = {
-  ...{ guard: 1, looks: 3, breaches: [], sightings: [], apiReachable: true },
+  ...{ guard: 1, observations: 3, breaches: [], firstSeen: [], apiReachable: true },
   reachable: { 'cp-1': true, 'cp-2': false },
   trace: emptyTrace(['service'], 50_000),
 };
@@ -46,11 +46,11 @@ describe('how a run reaches its cluster', () => {
   });
 
   it('is what a guard without a look does not claim', async () => {
-    expect((await contact(guard({ ...MEMORY, looks: 0 }))).seen).toBeNull();
+    expect((await contact(guard({ ...MEMORY, observations: 0 }))).seen).toBeNull();
   });
 
   it('is an outage while the guard does not get through', async () => {
-    const outage = { sinceMs: 55_000, tries: 7, error: 'refused' };
+    const outage = { sinceMs: 55_000, attempts: 7, error: 'refused' };
     expect((await contact(guard({ ...MEMORY, outage }), observing())).outage).toEqual({
       ...outage,
       nextTryAtMs: null,
@@ -59,7 +59,7 @@ describe('how a run reaches its cluster', () => {
 
   it('is an outage while an observation is tried again, without a guard', async () => {
     expect((await contact(observing())).outage).toEqual({
-      ...{ sinceMs: 10_000, tries: 3, nextTryAtMs: 64_000 },
+      ...{ sinceMs: 10_000, attempts: 3, nextTryAtMs: 64_000 },
       error: 'ECONNREFUSED\ufffd[2J',
     });
   });
@@ -85,7 +85,7 @@ describe('how a run reaches its cluster', () => {
   it.each<[string, unknown]>([
     ['of nothing', null],
     ['of another kind', { progress: 'x' }],
-    ['without a trace', { guard: 1, looks: 3, reachable: {} }],
+    ['without a trace', { guard: 1, observations: 3, reachable: {} }],
     ['with a trace that is none', { ...MEMORY, trace: { controllers: [null] } }],
   ])('is not made up from heartbeat details %s', async (_case, details) => {
     expect(await contact(guard(details))).toEqual({ seen: null, outage: null });

@@ -1,5 +1,5 @@
 import { expect, it, jest } from '@jest/globals';
-import { EXIT_CODES } from '../../../cli/endings.js';
+import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { typable } from '../../../cli/screens/typable.js';
 import { nextActions } from '../../../domain/run/run-status.js';
 import {
@@ -12,7 +12,7 @@ import {
   FENCED,
   finished,
   GivenRun,
-  looked,
+  observed,
   STARTED,
   verdict,
 } from '../../domain/run/given-run.js';
@@ -26,7 +26,7 @@ const RUNS: readonly GivenRun[] = [
   new GivenRun([does()]).stepping(),
   new GivenRun([blocked()]).stepping().on(command('pause')),
   new GivenRun([blocked()]).stepping(),
-  new GivenRun([does()]).on(STARTED, CHECKED, FENCED, looked(0, false)),
+  new GivenRun([does()]).on(STARTED, CHECKED, FENCED, observed(0, false)),
   new GivenRun([does()]).stepping().on(finished([verdict()])),
   new GivenRun([blocked()]).stepping().on(command('rollBack'), failed('Forbidden')),
   new GivenRun([does('externalizeKcm', { phase: 'replaceNodes' })], {

@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunView } from '../../../cli/runs/run-view.js';
-import type { Goal } from '../../../cli/screens/follow-run.js';
-import { verdictOn } from '../../../cli/screens/follow-run.js';
+import type { WatchUntil } from '../../../cli/screens/follow-run.js';
+import { exitStatusFor } from '../../../cli/screens/follow-run.js';
 import type { Verdict } from '../../../domain/gates/verdicts.js';
 import { endedView, statusOf, viewOf } from '../given-runs.js';
 
 const held = (
-  trouble: 'gates' | 'failure' | 'blocked' | 'approval',
+  holdReason: 'gates' | 'failure' | 'blocked' | 'approval',
   verdicts: readonly Verdict[] = [],
 ): RunView => {
   const gate = { gate: 'owner', hardness: 'hard', detail: '', code: 'CCM3001' } as const;
   const gates = verdicts.map((verdict) => ({ ...gate, verdict }));
-  return viewOf({ status: statusOf({ trouble, gates }) });
+  return viewOf({ status: statusOf({ holdReason, gates }) });
 };
 
 const otherCode = viewOf({ status: null, silence: { code: 'CCM4029', detail: '' } });
 
 describe('how a watch ends', () => {
-  it.each<[string, RunView, Goal, ReturnType<typeof verdictOn>]>([
+  it.each<[string, RunView, WatchUntil, ReturnType<typeof exitStatusFor>]>([
     ['while it goes on', viewOf(), 'settled', null],
     ['while no worker answers', viewOf({ status: null }), 'settled', null],
     ['while a worker with other code answers', otherCode, 'settled', 'halted'],
@@ -43,12 +43,12 @@ describe('how a watch ends', () => {
     ['pausing is not paused', viewOf({ status: statusOf({ pause: 'pausing' }) }), 'paused', null],
     [
       'held by what passes by itself',
-      viewOf({ status: statusOf({ trouble: 'failure', whoActs: 'environment' }) }),
+      viewOf({ status: statusOf({ holdReason: 'failure', whoActs: 'environment' }) }),
       'settled',
       null,
     ],
     ['paused is no end', viewOf({ status: statusOf({ pause: 'paused' }) }), 'settled', null],
   ])('%s', (_case, view, goal, expected) => {
-    expect(verdictOn(view, goal)).toBe(expected);
+    expect(exitStatusFor(view, goal)).toBe(expected);
   });
 });

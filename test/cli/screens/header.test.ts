@@ -29,7 +29,7 @@ describe('who leads', () => {
   });
 
   it('is not known from the moment on when nobody saw it', () => {
-    const outage = { sinceMs: 1_041_000, tries: 9, error: 'ECONNREFUSED', nextTryAtMs: null };
+    const outage = { sinceMs: 1_041_000, attempts: 9, error: 'ECONNREFUSED', nextTryAtMs: null };
     const view = viewOf({ contact: contactOf({ outage }) });
     expect(row('Leader', view, 1_177_000)).toMatch(
       /^not known since 1970-01-01 00:17:20Z \(2 min 17 s\); then KCM on cp-2 · /,
@@ -50,8 +50,8 @@ describe('who leads', () => {
   });
 
   it('has one figure for the gap, and names who asked for the present target', () => {
-    const mandate = { actor: 'bo@corp', reason: 'cause was found' };
-    const turned = viewOf({ status: statusOf({ mandate, orphanMs: 7700 }) });
+    const requestedBy = { actor: 'bo@corp', reason: 'cause was found' };
+    const turned = viewOf({ status: statusOf({ requestedBy, orphanMs: 7700 }) });
     expect(row('Target', turned)).toBe('CCM · asked for by bo@corp: cause was found');
     const all = rows(turned).join('\n');
     expect(all.match(/none for/g)).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('who leads', () => {
   });
 
   it('tells when the next try comes', () => {
-    const outage = { sinceMs: 1_000_000, tries: 4, error: 'timed out', nextTryAtMs: 1_050_000 };
+    const outage = { sinceMs: 1_000_000, attempts: 4, error: 'timed out', nextTryAtMs: 1_050_000 };
     const view = viewOf({ contact: contactOf({ seen: null, outage }) });
     expect(row('Cluster', view)).toContain('4 tries, next in 8.0 s: timed out');
   });
@@ -81,7 +81,7 @@ describe('the first line', () => {
   });
 
   it('says who paused it, why and for how long, also while the cluster is away', () => {
-    const outage = { sinceMs: 1_041_000, tries: 2, error: 'refused', nextTryAtMs: null };
+    const outage = { sinceMs: 1_041_000, attempts: 2, error: 'refused', nextTryAtMs: null };
     const view = viewOf({ status: paused, contact: contactOf({ outage }) });
     expect(rows(view, 3_460_000)[0]).toBe(
       'prod-1  ॥ Paused 41 min by bo@corp: "investigating latency"',
@@ -93,7 +93,7 @@ describe('the first line', () => {
   });
 
   it('says what a hold is for and since when', () => {
-    const status = statusOf({ trouble: 'gates', findings: [], sinceMs: 1_040_000 });
+    const status = statusOf({ holdReason: 'gates', findings: [], sinceMs: 1_040_000 });
     expect(rows(viewOf({ status }))[0]).toBe('prod-1  ॥ Held 2.0 s');
   });
 });

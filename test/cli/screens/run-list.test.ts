@@ -7,7 +7,7 @@ import { contactOf, endedView, FINDING, statusOf, viewOf } from '../given-runs.j
 const THEME = createTheme({ color: false, ascii: false });
 const NOW = 1_042_000;
 
-const OUTAGE = { sinceMs: 1_000_000, tries: 9, error: 'ECONNREFUSED', nextTryAtMs: null };
+const OUTAGE = { sinceMs: 1_000_000, attempts: 9, error: 'ECONNREFUSED', nextTryAtMs: null };
 
 const VIEWS: readonly RunView[] = [
   { ...endedView(), cluster: 'a-done' },
@@ -24,7 +24,7 @@ const VIEWS: readonly RunView[] = [
   viewOf({
     cluster: 'e-held',
     contact: contactOf({ seen: null }),
-    status: statusOf({ ...{ trouble: 'gates', step: null }, findings: [FINDING] }),
+    status: statusOf({ ...{ holdReason: 'gates', step: null }, findings: [FINDING] }),
   }),
   viewOf({ cluster: 'f-silent', status: null, contact: null }),
 ];

@@ -47,7 +47,7 @@ Run:      cluster-migration/uid-1 · started 1970-01-01 00:16:40Z by ana@corp (C
 
   it('tells why it holds and what to type', () => {
     const status = statusOf({
-      ...{ step: null, trouble: 'gates', findings: [FINDING] },
+      ...{ step: null, holdReason: 'gates', findings: [FINDING] },
       nextCommand: 'ccm-migrate retry prod-1',
     });
     const text = runTree({ ...RUNNING, view: viewOf({ status }), status }, PLAIN).join('\n');
@@ -73,7 +73,7 @@ Run:      cluster-migration/uid-1 · started 1970-01-01 00:16:40Z by ana@corp (C
     [{ status: null, silence: { code: 'CCM4013' as const, detail: '' } }, '✖ Failing'],
     [{ status: statusOf({ pause: 'paused' }) }, '॥ Paused'],
     [{ status: statusOf({ pause: 'pausing' }) }, '◌ Pausing'],
-    [{ status: statusOf({ trouble: 'approval' }) }, '• WaitsForApproval'],
+    [{ status: statusOf({ holdReason: 'approval' }) }, '• WaitsForApproval'],
   ])('%#: names its state beside the mark', (changes, expected) => {
     const view = viewOf(changes);
     expect(runTree({ ...RUNNING, view, status: view.status }, PLAIN)[0]).toContain(expected);

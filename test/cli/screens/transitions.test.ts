@@ -29,14 +29,18 @@ describe('transitions', () => {
 
   it('tells nothing again because nobody answered in between', () => {
     const silent = viewOf({ status: null });
-    const trouble = { trouble: 'gates', findings: [FINDING] } as const;
-    for (const status of [statusOf(), statusOf(trouble)])
+    const holdReason = { holdReason: 'gates', findings: [FINDING] } as const;
+    for (const status of [statusOf(), statusOf(holdReason)])
       expect(transitions(silent, viewOf({ status }), THEME, status)).toHaveLength(1);
   });
 
   it('tells what it waits for, once', () => {
     const held = viewOf({
-      status: statusOf({ trouble: 'gates', findings: [FINDING], nextCommand: 'ccm-migrate retry' }),
+      status: statusOf({
+        holdReason: 'gates',
+        findings: [FINDING],
+        nextCommand: 'ccm-migrate retry',
+      }),
     });
     expect(transitions(viewOf(), held, THEME)).toEqual([
       '॥ Held, target CCM',

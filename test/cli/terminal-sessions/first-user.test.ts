@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../../../devserver/package-files.js';
-import { openDoor, type SimulatorDoor } from '../../crash/simulator-door.js';
+import { openProxy, type SimulatorProxy } from '../../crash/simulator-proxy.js';
 import { openShell, type Shell } from './shell.js';
 
 jest.setTimeout(600_000);
@@ -16,7 +16,7 @@ const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('a first evening with it, in a terminal', () => {
   let folder: string;
-  let door: SimulatorDoor;
+  let door: SimulatorProxy;
   const serving: string[] = [];
   const shells = new Map<number, Shell>();
   const shell = (columns: number): Shell => {
@@ -78,7 +78,7 @@ onLinux('a first evening with it, in a terminal', () => {
     await everywhere('check', 'ccm-migrate check $FLEET 2>&1');
     await everywhere('plan', 'ccm-migrate plan $FLEET --out plan.json 2>&1');
     await serves('ccm-migrate dev $FLEET --background 2>&1');
-    door = openDoor(
+    door = openProxy(
       await readFile(join(folder, '.ccm-migrate', 'simulator', 'sim-1.kubeconfig'), 'utf8'),
       folder,
     );

@@ -25,14 +25,14 @@ async function isAsRecorded(name: string, seen: string): Promise<void> {
   expect(seen).toBe(await readFile(file, 'utf8'));
 }
 
-const OUTAGE = { sinceMs: 1_030_000, tries: 9, error: 'connect ECONNREFUSED 10.0.0.1:6443' };
+const OUTAGE = { sinceMs: 1_030_000, attempts: 9, error: 'connect ECONNREFUSED 10.0.0.1:6443' };
 
 /** What the server knows of the run at one look; the guard tells an outage by its heartbeat. */
 function described(outage: typeof OUTAGE | null, status = 'RUNNING'): () => object {
   const [of] = emptyTrace(['service'], 0).controllers;
   const controllers = [{ ...of, owners: ['kcm:cp-2#812'], orphanMs: 1_900, moves: 1 }];
   const memory = {
-    ...{ guard: 1, looks: 3, breaches: [], sightings: [], apiReachable: outage === null },
+    ...{ guard: 1, observations: 3, breaches: [], firstSeen: [], apiReachable: outage === null },
     ...{ reachable: { 'cp-2': true }, trace: { atMs: 1_028_000, controllers }, outage },
   };
   const payloads = [defaultPayloadConverter.toPayload(memory)];
@@ -51,13 +51,13 @@ const AWAY = (): object => {
   throw new ServiceError('14 UNAVAILABLE');
 };
 
-/** A server that answers each look as the next of `looks` says, and the last of them from then on. */
-function clientOf(looks: readonly (() => object)[]): Client {
+/** A server that answers each look as the next of `observations` says, and the last of them from then on. */
+function clientOf(observations: readonly (() => object)[]): Client {
   let at = 0;
   const describe = async (): Promise<object> => {
-    const look = looks[Math.min(at, looks.length - 1)];
+    const snapshot = observations[Math.min(at, observations.length - 1)];
     at += 1;
-    return look?.() ?? {};
+    return snapshot?.() ?? {};
   };
   const query = async (): Promise<object> => statusOf();
   return {
@@ -69,7 +69,7 @@ function clientOf(looks: readonly (() => object)[]): Client {
 
 async function watched(
   terminal: FakeTerminal,
-  looks: readonly (() => object)[],
+  observations: readonly (() => object)[],
   isLast: () => boolean,
 ): Promise<string> {
   const leaving = new AbortController();
@@ -78,10 +78,10 @@ async function watched(
     ...{ signal: leaving.signal, options: optionReader({}) },
   };
   const client = clientOf([
-    ...looks.slice(0, -1),
+    ...observations.slice(0, -1),
     () => {
       if (isLast()) leaving.abort();
-      return looks.at(-1)?.() ?? {};
+      return observations.at(-1)?.() ?? {};
     },
   ]);
   await followRun(cli, client, 'cluster-migration/uid-1', { until: 'settled', deadlineMs: null });
@@ -98,16 +98,16 @@ afterEach(() => {
 describe('during an outage', () => {
   it.each([60, 120])('`status -w` on a screen of %i columns', async (width) => {
     const terminal = fakeTerminal({ screen: true, width });
-    const looks = [described(null), described(OUTAGE)];
-    const seen = await seenOf(await watched(terminal, looks, () => true), width);
+    const observations = [described(null), described(OUTAGE)];
+    const seen = await seenOf(await watched(terminal, observations, () => true), width);
     await isAsRecorded(`watch-in-an-outage-${String(width)}`, seen);
   });
 
   it('`status -w` in a log, of the cluster and then of the server, tells no step twice', async () => {
-    const looks = [described(null), described(OUTAGE), AWAY, AWAY, described(null)];
+    const observations = [described(null), described(OUTAGE), AWAY, AWAY, described(null)];
     const log = await watched(
       fakeTerminal(),
-      [...looks, described(null, 'COMPLETED')],
+      [...observations, described(null, 'COMPLETED')],
       () => false,
     );
     await isAsRecorded('log-in-an-outage', log.replace(/^\d{4}-\S+Z/gm, '<time>'));
@@ -121,7 +121,7 @@ describe('during an outage', () => {
       viewOf({ cluster: 'c-away', contact: contactOf({ outage }) }),
       viewOf({
         ...{ cluster: 'd-away-before-a-look', contact: contactOf({ seen: null, outage }) },
-        status: statusOf({ step: null, trouble: 'gates', findings: [FINDING] }),
+        status: statusOf({ step: null, holdReason: 'gates', findings: [FINDING] }),
       }),
       viewOf({ cluster: 'e-silent', status: null, contact: contactOf({ outage }) }),
     ];

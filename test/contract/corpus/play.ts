@@ -1,18 +1,18 @@
 import type { ApiServerUnderTest, RecordedCall } from './exchange.js';
 import { normalised } from './normalise.js';
 import { isOwn, type Scenario } from './scenarios/scenario.js';
-import { Stage } from './stage.js';
+import { Environment } from './environment.js';
 
 /** Runs a scenario on a server and returns its calls in a form that is the same each time. */
 export async function playOn(
   server: ApiServerUnderTest,
   scenario: Scenario,
 ): Promise<readonly RecordedCall[]> {
-  const stage = new Stage(server);
+  const environment = new Environment(server);
   try {
-    await scenario.play(stage);
+    await scenario.play(environment);
   } finally {
-    await stage.close();
+    await environment.close();
   }
-  return normalised(stage.calls, isOwn);
+  return normalised(environment.calls, isOwn);
 }

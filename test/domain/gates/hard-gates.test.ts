@@ -53,7 +53,7 @@ const member = (name: string, healthy: 'yes' | 'no' | 'unknown') =>
 
 describe('hard gates, which cannot be skipped', () => {
   it('a second process that keeps running is a second owner, whatever the Leases contain', () => {
-    expect(failing(CLEAN, { believers: ['kcm:cp-1#7'] })).toEqual(['oneOwner fail']);
+    expect(failing(CLEAN, { staleOwners: ['kcm:cp-1#7'] })).toEqual(['oneOwner fail']);
   });
 
   const unprotected = clusterOf({

@@ -33,7 +33,7 @@ describe('managerConfig', () => {
       mainLock: { namespace: 'kube-system', name: 'kube-controller-manager' },
       timings: { leaseDurationSeconds: 15, renewDeadlineSeconds: 10, retryPeriodSeconds: 2 },
       leaderMigration: { kind: 'off' },
-      triesMigrationLock: true,
+      contendsForMigrationLock: true,
       clusterName: 'kubernetes',
       clusterCidr: '',
       routes: false,
@@ -127,7 +127,7 @@ describe('managerConfig', () => {
     '%s 1.%i with --controllers=%s tries the migration lock: %s',
     (manager, minor, list, tries) => {
       const seen = config([`--controllers=${list}`], { manager, versionHint: `1.${minor}.0` });
-      expect(seen.triesMigrationLock).toBe(tries);
+      expect(seen.contendsForMigrationLock).toBe(tries);
     },
   );
 

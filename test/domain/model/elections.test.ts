@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { elect, electionMoves, settle } from '../../../domain/model/elections.js';
+import { elect, electionMoves, settleElections } from '../../../domain/model/elections.js';
 import { clusterOwner } from '../../../domain/ownership/owners.js';
 import type {
   ClusterObservation,
@@ -56,7 +56,7 @@ describe('elections', () => {
     expect(candidates(led)).toEqual(['cp-1 migration']);
     expect(candidates(clusterOf({ ...FREE, kcmLeader: 0, granted: false }))).toEqual([]);
     const mute = each(led, (one) => [
-      { ...one, config: { ...one.config, triesMigrationLock: false } },
+      { ...one, config: { ...one.config, contendsForMigrationLock: false } },
     ]);
     expect(candidates(mute)).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('elections', () => {
   });
 
   it('settled elections give both locks to the first candidate by name', () => {
-    const after = settle(clusterOf(FREE));
+    const after = settleElections(clusterOf(FREE));
     expect(clusterOwner(after, policyOf().lock.controllers)).toBe('kcm');
     expect(after.nodes[0]?.kcm.processes[0]?.locks).toEqual({ main: 'held', migration: 'held' });
   });

@@ -9,9 +9,9 @@ import { previewPlan, type PlanPreview } from '../../../domain/model/plan-previe
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Step } from '../../../domain/decision/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
-import { applyEffect } from '../../../domain/model/predict-effect.js';
+import { predictEffect } from '../../../domain/model/predict-effect.js';
 import { endProcesses } from '../../../domain/model/processes.js';
-import { settle } from '../../../domain/model/elections.js';
+import { settleElections } from '../../../domain/model/elections.js';
 import { clusterOf, policyOf, type NodeSpec } from '../../support/cluster-builder.js';
 
 const IN_TREE: NodeSpec = { kcm: 'inTree', ccm: 'none' };
@@ -40,11 +40,14 @@ function end(
   { steps }: PlanPreview,
   policy: MigrationPolicy,
 ): ClusterObservation {
-  return steps.reduce((state, { step }) => settle(applyEffect(state, step.effect, policy)), start);
+  return steps.reduce(
+    (state, { step }) => settleElections(predictEffect(state, step.effect, policy)),
+    start,
+  );
 }
 
 /** Runs one direction, checks every invariant on it, and returns its steps as text and its final state. */
-function leg(
+function direction(
   start: ClusterObservation,
   target: Target,
   policy: MigrationPolicy,
@@ -66,7 +69,7 @@ function leg(
 describe('previewPlan', () => {
   it('previewPlan moves three nodes in place: leader last, one handover, and back the same way', () => {
     const policy = policyOf();
-    const forward = leg(baseline(3), 'ccm', policy);
+    const forward = direction(baseline(3), 'ccm', policy);
     expect(forward.said).toEqual([
       'recordBaseline',
       'grantLeaseAccess',
@@ -81,7 +84,7 @@ describe('previewPlan', () => {
       'externalizeKcm cp-3',
       'externalizeKcm cp-1',
     ]);
-    const back = leg(forward.after, 'kcm', policy);
+    const back = direction(forward.after, 'kcm', policy);
     expect(back.said).toEqual([
       'restoreKcm cp-2',
       'restoreKcm cp-3',
@@ -91,7 +94,7 @@ describe('previewPlan', () => {
       'stopCcm cp-1',
       'removeCcmAccess',
     ]);
-    expect(leg(back.after, 'ccm', policy).after.nodes.map(({ side }) => side)).toEqual([
+    expect(direction(back.after, 'ccm', policy).after.nodes.map(({ side }) => side)).toEqual([
       'target',
       'target',
       'target',
@@ -100,7 +103,7 @@ describe('previewPlan', () => {
 
   it('previewPlan replaces machines one at a time and never has fewer than before', () => {
     const policy = policyOf({ nodes: { forward: 'replace', rollback: 'replace' } });
-    const forward = leg(baseline(3), 'ccm', policy);
+    const forward = direction(baseline(3), 'ccm', policy);
     expect(forward.said.slice(6)).toEqual([
       'addMachine cp-4',
       'removeMachine cp-2',
@@ -109,7 +112,7 @@ describe('previewPlan', () => {
       'addMachine cp-6',
       'removeMachine cp-1',
     ]);
-    const back = leg(forward.after, 'kcm', policy);
+    const back = direction(forward.after, 'kcm', policy);
     expect(back.said).toEqual([
       'addMachine cp-7',
       'addMachine cp-8',
@@ -126,7 +129,7 @@ describe('previewPlan', () => {
 
   it('previewPlan uses the gap where no lock is shared: off, proven off, on; and back', () => {
     const policy = policyOf({ strategy: 'gap' });
-    const forward = leg(baseline(3), 'ccm', policy);
+    const forward = direction(baseline(3), 'ccm', policy);
     expect(forward.said).toEqual([
       'recordBaseline',
       'prepareCcm',
@@ -139,7 +142,7 @@ describe('previewPlan', () => {
       'externalizeKcm cp-1',
       'externalizeKcm cp-3',
     ]);
-    expect(leg(forward.after, 'kcm', policy).said).toEqual([
+    expect(direction(forward.after, 'kcm', policy).said).toEqual([
       'parkKcm cp-1',
       'parkKcm cp-3',
       'stopCcm cp-2',
@@ -160,7 +163,11 @@ describe('previewPlan', () => {
     });
     const start = baseline(3);
     const workers = { ...start.inventory.workers, total: 4, ready: 4, kubeletInTree: 4 };
-    const forward = leg({ ...start, inventory: { ...start.inventory, workers } }, 'ccm', policy);
+    const forward = direction(
+      { ...start, inventory: { ...start.inventory, workers } },
+      'ccm',
+      policy,
+    );
     expect(forward.said.slice(12)).toEqual([
       'rollWorkers',
       'disableLeaderMigration cp-2',
@@ -169,7 +176,7 @@ describe('previewPlan', () => {
       'revokeLeaseAccess',
       'revokeLeaseAccess',
     ]);
-    const back = leg(forward.after, 'kcm', policy);
+    const back = direction(forward.after, 'kcm', policy);
     expect(back.said.slice(0, 4)).toEqual([
       'grantLeaseAccess',
       'protectCcm cp-2',
@@ -184,15 +191,19 @@ describe('previewPlan', () => {
     const policy = policyOf({ strategy: 'gap', rollWorkers: { enabled: true, batchSize: 2 } });
     const start = baseline(1);
     const workers = { ...start.inventory.workers, total: 2, ready: 2, kubeletInTree: 2 };
-    const forward = leg({ ...start, inventory: { ...start.inventory, workers } }, 'ccm', policy);
+    const forward = direction(
+      { ...start, inventory: { ...start.inventory, workers } },
+      'ccm',
+      policy,
+    );
     expect(forward.said.slice(-2)).toEqual(['startCcm cp-1', 'rollWorkers']);
-    const back = leg(forward.after, 'kcm', policy);
+    const back = direction(forward.after, 'kcm', policy);
     expect(back.said.slice(0, 2)).toEqual(['rollWorkers', 'stopCcm cp-1']);
   });
 
   it('previewPlan takes no kubelet for switched unless it is known to be, in either direction', () => {
     const policy = policyOf({ strategy: 'gap', rollWorkers: { enabled: true, batchSize: 2 } });
-    const { after } = leg(baseline(1), 'ccm', policy);
+    const { after } = direction(baseline(1), 'ccm', policy);
     const withWorkers = (known: object): ClusterObservation => ({
       ...after,
       inventory: {
@@ -200,22 +211,24 @@ describe('previewPlan', () => {
         workers: { ...after.inventory.workers, total: 2, ...known },
       },
     });
-    expect(leg(withWorkers({ kubeletExternal: 2 }), 'ccm', policy).said).toEqual([]);
-    expect(leg(withWorkers({ kubeletExternal: 1 }), 'ccm', policy).said).toEqual(['rollWorkers']);
+    expect(direction(withWorkers({ kubeletExternal: 2 }), 'ccm', policy).said).toEqual([]);
+    expect(direction(withWorkers({ kubeletExternal: 1 }), 'ccm', policy).said).toEqual([
+      'rollWorkers',
+    ]);
     const back = (known: object): string | undefined =>
-      leg(withWorkers(known), 'kcm', policy).said[0];
+      direction(withWorkers(known), 'kcm', policy).said[0];
     expect(back({ kubeletInTree: 2 })).toBe('stopCcm cp-1');
     expect(back({ kubeletInTree: 1 })).toBe('rollWorkers');
   });
 
   it('previewPlan waits for what kubelets start, but not for ever for what only crashes', () => {
     const policy = policyOf();
-    const { after } = leg(baseline(3), 'ccm', policy);
+    const { after } = direction(baseline(3), 'ccm', policy);
     const starting = after.nodes.reduce(
       (current, { name }) => endProcesses(current, name, 'kcm'),
       after,
     );
-    expect(leg(starting, 'ccm', policy).said).toEqual(['awaitElection']);
+    expect(direction(starting, 'ccm', policy).said).toEqual(['awaitElection']);
     const crashing = { ...after, nodes: after.nodes.map(withCrashingKcm) };
     const preview = previewPlan(crashing, 'ccm', policy);
     expect(preview.steps.map(words)).toEqual(['awaitElection']);
@@ -230,7 +243,7 @@ describe('previewPlan', () => {
       ],
       ...{ kcmLeader: 0, ccmLeader: 1, migration: 'free', granted: false },
     });
-    const { said } = leg(refused, 'ccm', policyOf());
+    const { said } = direction(refused, 'ccm', policyOf());
     expect(said[0]).toBe('separateUnprotectedKcm cp-2');
     expect(said).toContain('enableLeaderMigration cp-1');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyEffect } from '../../../domain/model/predict-effect.js';
+import { predictEffect } from '../../../domain/model/predict-effect.js';
 import type { ClusterObservation, ManifestState } from '../../../domain/observation/observation.js';
 import type { StepEffect } from '../../../domain/decision/step.js';
 import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
@@ -79,18 +79,20 @@ describe('the predicted effect of a step', () => {
       kcm: 'present, 1 running',
     },
   ])('$name: $kcm', ({ from, effect, kcm }) => {
-    expect(kcmOf(applyEffect(from, effect, policyOf()))).toBe(kcm);
+    expect(kcmOf(predictEffect(from, effect, policyOf()))).toBe(kcm);
   });
 
   it('ends the process that a cut-off change left terminating, and its Leases with it', () => {
-    const after = applyEffect(withKcm(cutOff, true), finish, policyOf());
+    const after = predictEffect(withKcm(cutOff, true), finish, policyOf());
     expect(kcmOf(after)).toBe('present, 1 running');
     const main = after.leases.find(({ name }) => name === 'kube-controller-manager');
     expect(main?.holderState).toBe('dead');
   });
 
   it('is nothing for a check', () => {
-    expect(applyEffect(START, { kind: 'verify', since: START.inventory }, policyOf())).toBe(START);
+    expect(predictEffect(START, { kind: 'verify', since: START.inventory }, policyOf())).toBe(
+      START,
+    );
   });
 
   it.each([
@@ -107,16 +109,16 @@ describe('the predicted effect of a step', () => {
     },
   ])('a wait for an election: $name', ({ from, kcm }) => {
     const effect = { kind: 'awaitElection', until: 'ccmStandsBy' } as const;
-    expect(kcmOf(applyEffect(from, effect, policyOf()))).toBe(kcm);
+    expect(kcmOf(predictEffect(from, effect, policyOf()))).toBe(kcm);
   });
 
   it('sets the baseline to the KCM of the first node with loops, if there is one', () => {
     const effect = { kind: 'recordBaseline' } as const;
     const first = { ...START, nodes: [...START.nodes].reverse(), baseline: null };
-    const { baseline } = applyEffect(first, effect, policyOf());
+    const { baseline } = predictEffect(first, effect, policyOf());
     expect(baseline).toMatchObject({ controlPlaneNodes: 2, kcm: { cloudLoops: true } });
     const without = clusterOf({ ...SPEC, nodes: [{ kcm: 'external', ccm: 'on' }] });
-    expect(applyEffect({ ...without, baseline: null }, effect, policyOf()).baseline).toBeNull();
+    expect(predictEffect({ ...without, baseline: null }, effect, policyOf()).baseline).toBeNull();
   });
 
   it.each([
@@ -129,11 +131,11 @@ describe('the predicted effect of a step', () => {
     },
   ])('access of a CCM as DaemonSet brings $name', ({ from, source, owner }) => {
     const effect: StepEffect = { kind: 'setAccess', access: 'ccmAccess', want: 'present' };
-    expect(applyEffect(from, effect, DAEMON_SET).ccmWorkload).toMatchObject({ source, owner });
+    expect(predictEffect(from, effect, DAEMON_SET).ccmWorkload).toMatchObject({ source, owner });
   });
 
   it('removes a workload', () => {
-    const after = applyEffect(
+    const after = predictEffect(
       { ...START, ccmWorkload: FOREIGN },
       { kind: 'removeCcmWorkload' },
       DAEMON_SET,
@@ -152,7 +154,7 @@ describe('the predicted effect of a step', () => {
       healthy: 'yes',
       leader: true,
     } as const;
-    const after = applyEffect(
+    const after = predictEffect(
       { ...START, etcd: { topology, members: [member] } },
       { kind: 'addMachine', machine: 'cp-0', side: 'target' },
       policyOf(),
@@ -160,7 +162,7 @@ describe('the predicted effect of a step', () => {
     expect(after.nodes.map(({ name }) => name)).toEqual(['cp-0', 'cp-1', 'cp-2']);
     expect(after.etcd.members.map(({ name }) => name)).toEqual(members);
     expect(
-      applyEffect(after, { kind: 'addMachine', machine: 'cp-0', side: 'target' }, policyOf()),
+      predictEffect(after, { kind: 'addMachine', machine: 'cp-0', side: 'target' }, policyOf()),
     ).toBe(after);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  addLook,
+  addObservation,
   emptyTrace,
   leaderIn,
   orphanNow,
-  provenBelievers,
+  confirmedStaleOwners,
   summarizeTrace,
   unseenSince,
 } from '../../../domain/ownership/ownership.js';
@@ -39,18 +39,18 @@ const BOTH: ClusterSpec = {
 type Sample = readonly [spec: ClusterSpec, atSeconds: number, acquiredSeconds?: number];
 
 /** Like an observation in which no node could be read. */
-const UNREAD: ClusterSpec = { ...KCM_OWNS };
+const NOT_READ: ClusterSpec = { ...KCM_OWNS };
 
-function lookOf(spec: ClusterSpec): ClusterObservation {
-  const look = clusterOf(spec);
-  if (spec !== UNREAD) return look;
-  return { ...look, nodes: look.nodes.map((node) => ({ ...node, reachable: false })) };
+function observationOf(spec: ClusterSpec): ClusterObservation {
+  const snapshot = clusterOf(spec);
+  if (spec !== NOT_READ) return snapshot;
+  return { ...snapshot, nodes: snapshot.nodes.map((node) => ({ ...node, reachable: false })) };
 }
 
 function traced(samples: readonly Sample[]) {
   return samples.reduce(
     (trace, [spec, at, acquired]) =>
-      addLook(trace, { ...lookOf(spec), observedAtMs: at * 1000 }, () =>
+      addObservation(trace, { ...observationOf(spec), observedAtMs: at * 1000 }, () =>
         acquired === undefined ? null : acquired * 1000,
       ),
     emptyTrace(['service', 'route'], 0),
@@ -68,7 +68,7 @@ describe('the leading side according to a trace', () => {
       'not read',
       [
         [KCM_OWNS, 1],
-        [UNREAD, 2],
+        [NOT_READ, 2],
       ],
       { owner: 'unknown', nodes: [] },
     ],
@@ -161,8 +161,8 @@ describe('ownership over successive observations', () => {
       'neither owned nor lost',
       [
         [KCM_OWNS, 0],
-        [UNREAD, 4],
-        [UNREAD, 9],
+        [NOT_READ, 4],
+        [NOT_READ, 9],
         [CCM_OWNS, 20, 2],
         [CCM_OWNS, 25],
       ],
@@ -171,7 +171,7 @@ describe('ownership over successive observations', () => {
     [
       'from the first observation on',
       [
-        [UNREAD, 2],
+        [NOT_READ, 2],
         [KCM_OWNS, 5],
       ],
       ...([3, 0] as const),
@@ -204,9 +204,9 @@ describe('ownership over successive observations', () => {
 
   it('time without observations counts as unknown, not as what was observed before it', () => {
     const both = { ...clusterOf(BOTH), observedAtMs: 2000 };
-    const seen = addLook(emptyTrace(['service', 'route'], 0), both, () => null);
+    const seen = addObservation(emptyTrace(['service', 'route'], 0), both, () => null);
     const gap = (trace: OwnershipTrace): OwnershipTrace =>
-      addLook(trace, { ...clusterOf(CCM_OWNS), observedAtMs: 62_000 }, () => null);
+      addObservation(trace, { ...clusterOf(CCM_OWNS), observedAtMs: 62_000 }, () => null);
     expect(summarizeTrace(gap(seen))).toMatchObject({ overlapSeconds: 60, unknownSeconds: 0 });
     expect(summarizeTrace(gap(unseenSince(seen)))).toMatchObject({
       ...{ overlapSeconds: 0, unknownSeconds: 60 },
@@ -219,7 +219,7 @@ describe('ownership over successive observations', () => {
 
 describe('a controller that every manager has switched off', () => {
   it('needs no owner: the time without one is neither lost nor unknown', () => {
-    const off = lookOf(KCM_OWNS);
+    const off = observationOf(KCM_OWNS);
     const withoutRoutes = {
       ...off,
       baseline: null,
@@ -230,7 +230,8 @@ describe('a controller that every manager has switched off', () => {
       })),
     };
     const trace = [0, 60, 120].reduce(
-      (before, at) => addLook(before, { ...withoutRoutes, observedAtMs: at * 1000 }, () => null),
+      (before, at) =>
+        addObservation(before, { ...withoutRoutes, observedAtMs: at * 1000 }, () => null),
       emptyTrace(['service', 'route'], 0),
     );
     expect(orphanNow(trace)).toBe(0);
@@ -251,8 +252,8 @@ function switchedOff({ manifest, processes }: ManagerSlot): ManagerSlot {
 describe('a stale owner that woke and keeps acting', () => {
   /** The KCM of cp-1 is a stale owner while the CCM holds the lock. */
   const believing: ClusterObservation = {
-    ...lookOf(CCM_OWNS),
-    nodes: lookOf(CCM_OWNS).nodes.map((node, index) => ({
+    ...observationOf(CCM_OWNS),
+    nodes: observationOf(CCM_OWNS).nodes.map((node, index) => ({
       ...node,
       kcm: {
         ...node.kcm,
@@ -263,22 +264,22 @@ describe('a stale owner that woke and keeps acting', () => {
     })),
   };
   const begun = emptyTrace(['service', 'route'], 0);
-  const add = (trace: OwnershipTrace, look: ClusterObservation, at: number): OwnershipTrace =>
-    addLook(trace, { ...look, observedAtMs: at * 1000 }, () => null);
+  const add = (trace: OwnershipTrace, snapshot: ClusterObservation, at: number): OwnershipTrace =>
+    addObservation(trace, { ...snapshot, observedAtMs: at * 1000 }, () => null);
 
   it('is confirmed by two consecutive observations, and counts as an owner from the second on', () => {
     const once = add(begun, believing, 1);
     const twice = add(once, believing, 3);
-    expect(provenBelievers(begun, once)).toEqual([]);
-    expect(provenBelievers(once, twice)).toEqual(['kcm:cp-1#100']);
+    expect(confirmedStaleOwners(begun, once)).toEqual([]);
+    expect(confirmedStaleOwners(once, twice)).toEqual(['kcm:cp-1#100']);
     expect(summarizeTrace(add(twice, believing, 8)).overlapSeconds).toBe(5);
   });
 
   it('is not confirmed across a gap between observations, nor for a controller that was not observed', () => {
     const once = add(begun, believing, 1);
     const other = add(emptyTrace(['cloud-node-lifecycle'], 0), believing, 1);
-    expect(provenBelievers(unseenSince(once), add(once, believing, 3))).toEqual([]);
-    expect(provenBelievers(other, add(once, believing, 3))).toEqual([]);
-    expect(provenBelievers(once, begun)).toEqual([]);
+    expect(confirmedStaleOwners(unseenSince(once), add(once, believing, 3))).toEqual([]);
+    expect(confirmedStaleOwners(other, add(once, believing, 3))).toEqual([]);
+    expect(confirmedStaleOwners(once, begun)).toEqual([]);
   });
 });

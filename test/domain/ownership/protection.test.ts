@@ -32,7 +32,7 @@ describe('protection', () => {
     },
     {
       name: 'a lock that is never tried, the token controller being off',
-      config: { ...ON, triesMigrationLock: false },
+      config: { ...ON, contendsForMigrationLock: false },
       expected: 'unprotected',
     },
     {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { believersOf } from '../../../domain/ownership/owners.js';
+import { staleOwnersOf } from '../../../domain/ownership/owners.js';
 import type {
   ClusterObservation,
   ControlPlaneNode,
@@ -50,7 +50,9 @@ function disposed(disposition: Disposition): ManagerConfig {
 }
 
 function names(observation: ClusterObservation, controller: CloudController = 'service'): string[] {
-  return believersOf(observation, controller).map(({ node, manager }) => `${manager} ${node.name}`);
+  return staleOwnersOf(observation, controller).map(
+    ({ node, manager }) => `${manager} ${node.name}`,
+  );
 }
 
 const LOST_MAIN: ClusterSpec = { ...TAKEN, kcmLeader: 1 };

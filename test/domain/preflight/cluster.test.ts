@@ -251,23 +251,23 @@ describe('preflight', () => {
         ...{ kcmManifests: {}, apiEndpointNode: 'cp-1' },
         apiServerArguments: { 'cp-1': [], 'cp-2': [], 'cp-3': [] },
       }),
-      results({ notLookedAt: ['files'] }),
+      results({ notChecked: ['files'] }),
     ];
     expect(Object.keys(bare)).toEqual(PREFLIGHT_CHECKS.map(({ name }) => name));
-    const unseen = Object.entries(bare).filter(([, result]) => result === 'notLookedAt');
+    const unseen = Object.entries(bare).filter(([, result]) => result === 'notChecked');
     expect(unseen.map(([name]) => name)).toEqual([
       ...['API servers without cloud flags', 'no settings that the target KCM refuses'],
       ...['the API has an address of its own', 'the CCM has all rights', 'the CCM can start'],
       'bootstrap roles untouched',
     ]);
-    expect(Object.values(seen)).not.toContain('notLookedAt');
+    expect(Object.values(seen)).not.toContain('notChecked');
     expect(seen).toMatchObject({
       ...{ 'the API has an address of its own': 'found', 'bootstrap roles untouched': 'passed' },
       'API servers without cloud flags': 'passed',
     });
     expect(bare['leader election is on']).toBe('passed');
     const flags = 'API servers without cloud flags';
-    expect(results({ apiServerArguments: { 'cp-1': [], 'cp-2': [] } })[flags]).toBe('notLookedAt');
+    expect(results({ apiServerArguments: { 'cp-1': [], 'cp-2': [] } })[flags]).toBe('notChecked');
     const flagged = { 'cp-1': ['--cloud-provider=x'] };
     expect(results({ apiServerArguments: flagged })[flags]).toBe('found');
     expect(preview).toMatchObject({

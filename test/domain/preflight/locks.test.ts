@@ -35,12 +35,12 @@ describe('election, lock and names', () => {
     ],
     [
       'no token controller',
-      kcm({ triesMigrationLock: false }),
+      kcm({ contendsForMigrationLock: false }),
       `CCM1003 error ${KCM}: --controllers=*`,
     ],
     [
       'a token controller that gap does not need',
-      { ...kcm({ triesMigrationLock: false }), policy: GAP },
+      { ...kcm({ contendsForMigrationLock: false }), policy: GAP },
     ],
     [
       'a shorter lease',

@@ -115,11 +115,11 @@ describe('the course of a run', () => {
 describe('holds', () => {
   it('a run with no safe step waits for a change, longer each time, and continues by itself', () => {
     const run = new GivenRun([blocked()]).stepping();
-    expect(run.last).toMatchObject({ kind: 'awaitChange', waits: 0 });
-    expect(run.on(changeSeen()).last).toMatchObject({ kind: 'awaitChange', waits: 1 });
+    expect(run.last).toMatchObject({ kind: 'awaitChange', waitCount: 0 });
+    expect(run.on(changeSeen()).last).toMatchObject({ kind: 'awaitChange', waitCount: 1 });
     expect(run.rule(does()).on(changeSeen()).last).toMatchObject({ kind: 'observe' });
     expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
-    expect(run.state.waits).toBe(0);
+    expect(run.state.waitCount).toBe(0);
   });
 
   it.each([
@@ -154,12 +154,12 @@ describe('holds', () => {
 
   it('a gate without a measurement does not pass', () => {
     const run = new GivenRun([does()]).stepping().on(finished([]));
-    expect(run.state.trouble).toMatchObject({ kind: 'gates', findings: [{ code: 'CCM3012' }] });
+    expect(run.state.holdReason).toMatchObject({ kind: 'gates', findings: [{ code: 'CCM3012' }] });
   });
 
   it('a gate with an unknown code is shown as not passed', () => {
     const run = new GivenRun([does()]).stepping().on(finished([verdict({ code: 'X1' })]));
-    expect(run.state.trouble?.findings[0].code).toBe('CCM4103');
+    expect(run.state.holdReason?.findings[0].code).toBe('CCM4103');
   });
 
   it('retry measures again, and soaks again after a failed soak', () => {
@@ -182,7 +182,7 @@ describe('holds', () => {
     }).stepping();
     expect(run.last).toMatchObject({ kind: 'runStep' });
     expect(run.rule(away).on(finished()).last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.trouble).toMatchObject({ kind: 'approval', what: 'handover' });
+    expect(run.state.holdReason).toMatchObject({ kind: 'approval', what: 'handover' });
     expect(run.on(command('approve', { actor: 'bo' }), LOOKED).last).toMatchObject({
       kind: 'runStep',
     });
@@ -196,9 +196,9 @@ it.each([
   ['removeMachine', 'approval'],
   ['externalizeKcm', 'approval'],
   ['enableLeaderMigration', undefined],
-] as const)('whether %s is part of the handover', (name, trouble) => {
+] as const)('whether %s is part of the handover', (name, holdReason) => {
   const run = new GivenRun([does(name, { phase: 'replaceNodes' })], {
     handoverApproval: 'required',
   }).stepping();
-  expect(run.state.trouble?.kind).toBe(trouble);
+  expect(run.state.holdReason?.kind).toBe(holdReason);
 });

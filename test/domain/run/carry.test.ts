@@ -14,7 +14,7 @@ describe('a run that continues as new', () => {
     const carried = carryRun(run.state);
     const { epoch, fences, since, target, hold, policy, revision } = run.state;
     expect(carried).toMatchObject({ epoch, fences, since, target, hold, policy, revision });
-    expect(carried.activity).toEqual({ kind: 'idle' });
+    expect(carried.inFlight).toEqual({ kind: 'idle' });
     expect(advance(carried, STARTED).command).toEqual({ kind: 'awaitCommand' });
   });
 

@@ -10,7 +10,7 @@ import {
   finished,
   GivenRun,
   LOOKED,
-  looked,
+  observed,
   PASS,
   soaked,
   CHECKED,
@@ -23,14 +23,14 @@ const TWO_OWNERS = verdict();
 describe('failures of steps', () => {
   it('a failed step has an unknown outcome: re-acquire the fence, observe, and repeat the step a bounded number of times', () => {
     const run = new GivenRun([does()]).stepping();
-    for (let tries = 1; tries < 4; tries += 1) {
+    for (let attempts = 1; attempts < 4; attempts += 1) {
       expect(run.on(failed('Timeout')).last).toMatchObject({ kind: 'takeFence' });
       expect(run.on(FENCED).last).toMatchObject({ kind: 'observe' });
       expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
     }
     run.on(failed('Timeout'), FENCED, LOOKED);
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed', codes: [] } });
-    expect(run.state.trouble).toMatchObject({
+    expect(run.state.holdReason).toMatchObject({
       kind: 'repeats',
       findings: [{ code: 'CCM4101', seen: '4 attempts; Timeout: it failed' }],
     });
@@ -40,16 +40,16 @@ describe('failures of steps', () => {
   it('failures of a step are counted even if observations differ in between', () => {
     const run = new GivenRun([does()]).stepping();
     for (let version = 1; version <= 4; version += 1) {
-      run.on(failed('Conflict'), FENCED, looked(version));
+      run.on(failed('Conflict'), FENCED, observed(version));
     }
-    expect(run.state.trouble?.kind).toBe('repeats');
+    expect(run.state.holdReason?.kind).toBe('repeats');
   });
 
   it('a step that succeeds without changing anything is not repeated for ever', () => {
     const run = new GivenRun([does()])
       .stepping()
       .on(finished(), finished(), finished(), finished());
-    expect(run.state.trouble?.findings[0].seen).toBe(
+    expect(run.state.holdReason?.findings[0].seen).toBe(
       '4 attempts; the same step was due again after each',
     );
     expect(run.last).toEqual({ kind: 'awaitCommand' });
@@ -75,7 +75,7 @@ describe('failures of steps', () => {
   ] as const)('%s holds with %s under guard and fence: %s', (type, code, command) => {
     const run = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
     expect(run.last.kind).toEqual(command);
-    expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [{ code }] });
+    expect(run.state.holdReason).toMatchObject({ kind: 'failure', findings: [{ code }] });
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe('failures of steps', () => {
     ['GateFailed', 'CCM4103'],
   ] as const)('%s was measured: policy decides', (type, code) => {
     const held = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
-    expect(held.state.trouble).toMatchObject({ kind: 'gates', findings: [{ code }] });
+    expect(held.state.holdReason).toMatchObject({ kind: 'gates', findings: [{ code }] });
     const back = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
     back.on(failed(type), FENCED, LOOKED);
     expect(back.state.target).toBe('kcm');
@@ -147,13 +147,13 @@ describe('failures of steps', () => {
     run.rule(does()).on(finished());
     expect(run.state.hold).toBe('pause');
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.trouble?.kind).toBe('failure');
+    expect(run.state.holdReason?.kind).toBe('failure');
 
     const stuck = new GivenRun([does()])
       .stepping()
       .rule(away)
       .on(failed('EffectNotSeen'), FENCED, LOOKED);
-    for (let tries = 0; tries < 4; tries += 1) stuck.on(failed('Timeout'), FENCED, LOOKED);
+    for (let attempts = 0; attempts < 4; attempts += 1) stuck.on(failed('Timeout'), FENCED, LOOKED);
     expect(stuck.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
   });
 });
@@ -194,13 +194,13 @@ describe('failures of reads', () => {
       .stepping()
       .rule(DONE)
       .on(...events);
-    expect(run.state.trouble).toMatchObject({ kind: 'failure', findings: [{ subject }] });
+    expect(run.state.holdReason).toMatchObject({ kind: 'failure', findings: [{ subject }] });
   });
 
   it('a run that may not wait for a change holds for the operator', () => {
     const run = new GivenRun([blocked()]).stepping().on(failed('Forbidden'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.trouble?.findings[0].subject).toBe('observation of the cluster');
+    expect(run.state.holdReason?.findings[0].subject).toBe('observation of the cluster');
   });
 });
 
@@ -223,6 +223,6 @@ describe('a soak whose fence expired while no guard renewed it', () => {
     const run = soaking();
     for (let lost = 1; lost < 4; lost += 1) run.on(failed('FenceLost'), FENCED, LOOKED);
     expect(run.last).toEqual({ kind: 'soak', soakMs: 60_000 });
-    expect(run.on(failed('FenceLost'), FENCED, LOOKED).state.trouble?.kind).toBe('failure');
+    expect(run.on(failed('FenceLost'), FENCED, LOOKED).state.holdReason?.kind).toBe('failure');
   });
 });

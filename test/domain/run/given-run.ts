@@ -2,11 +2,11 @@ import { advance } from '../../../domain/run/advance.js';
 import { beginRun } from '../../../domain/run/begin-run.js';
 import type { OperatorCommand } from '../../../domain/run/operator-command.js';
 import type {
-  RunCommand,
+  NextAction,
   RunEvent,
   RunFailure,
   RunChange,
-  RunLook,
+  RunObservation,
   RunState,
 } from '../../../domain/run/run-state.js';
 import { decideRun } from '../../../domain/decision/decide-run.js';
@@ -58,10 +58,10 @@ export function blocked(code: FindingCode = 'CCM2003'): Decision {
 /** An event, or one that contains what the rules of the run decide when it arrives. */
 export type GivenEvent = RunEvent | ((run: GivenRun) => RunEvent);
 
-export const LOOKED: GivenEvent = looked();
+export const LOOKED: GivenEvent = observed();
 
-export function looked(version = 0, guarded = true): GivenEvent {
-  return (run) => ({ kind: 'looked', look: { ...run.look(version), guarded } });
+export function observed(version = 0, guarded = true): GivenEvent {
+  return (run) => ({ kind: 'observed', observed: { ...run.observed(version), guarded } });
 }
 
 export const STARTED: RunEvent = { kind: 'started' };
@@ -88,7 +88,7 @@ export function finished(verdicts: readonly GateVerdict[] = [PASS], version = 0)
   const summary = { mutations: 1, requests: 2, durationMs: 10, detail: 'done', orphanMs: 3 };
   return (run) => ({
     kind: 'stepFinished',
-    report: { ...run.look(version), verdicts, summary },
+    report: { ...run.observed(version), verdicts, summary },
   });
 }
 
@@ -100,7 +100,7 @@ export function soaked(
   return (run) => ({
     kind: 'soakFinished',
     report: {
-      ...run.look(),
+      ...run.observed(),
       verdicts,
       complete: soakedMs === null,
       progress: { soakedMs: soakedMs ?? 1, inventory: seenCluster().inventory, orphanedMs: 0 },
@@ -110,8 +110,8 @@ export function soaked(
 
 export function changeSeen(ended: RunChange['ended'] = 'changed'): GivenEvent {
   return (run) => {
-    const { decision, sightings } = run.look();
-    return { kind: 'changeSeen', change: { ended, decision, sightings } };
+    const { decision, firstSeen } = run.observed();
+    return { kind: 'changeSeen', change: { ended, decision, firstSeen } };
   };
 }
 
@@ -144,7 +144,7 @@ export function command(
       verb,
       arguments: {},
       actor: 'ana',
-      reason: 'because',
+      reason: 'targetReason',
       ticket: '',
       ...given,
     },
@@ -154,7 +154,7 @@ export function command(
 /** A run with scripted rules: the decision for each observation in turn, the last one repeated. */
 export class GivenRun {
   state: RunState;
-  last: RunCommand = { kind: 'continue' };
+  last: NextAction = { kind: 'continue' };
   readonly asked: { target: Target; waivers: readonly string[] }[] = [];
   private readonly decisions: Decision[];
 
@@ -172,7 +172,7 @@ export class GivenRun {
   }
 
   /** The current observation, with what the rules decide from it. */
-  look(version = 0): RunLook {
+  observed(version = 0): RunObservation {
     const observation = seenCluster(version);
     const { target, waivers, approvals, since, revision, policy } = this.state;
     const request = { target, waivers, approvals, since, revision };
@@ -185,7 +185,7 @@ export class GivenRun {
       isFirst = false;
       return this.decisions[0] ?? DONE;
     });
-    return { decision, sightings: [], inventory: observation.inventory, guarded: true };
+    return { decision, firstSeen: [], inventory: observation.inventory, guarded: true };
   }
 
   /** What the rules decide from now on. */

@@ -10,7 +10,7 @@ import {
   FENCED,
   finished,
   GivenRun,
-  looked,
+  observed,
   LOOKED,
   CHECKED,
   STARTED,
@@ -46,13 +46,13 @@ describe('breaches that the guard reports', () => {
   it('breaches end a soak at once', () => {
     const run = new GivenRun([does()], { soakSeconds: 5 }).stepping().rule(DONE).on(finished());
     expect(run.on(breach).last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.trouble?.kind).toBe('gates');
+    expect(run.state.holdReason?.kind).toBe('gates');
   });
 
   it('breaches roll back a blocked run when policy says so', () => {
     const run = new GivenRun([blocked()], { onBreach: 'rollBack' }).stepping().on(breach);
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
-    expect(run.state.mandate.actor).toBe('policy onBreach');
+    expect(run.state.requestedBy.actor).toBe('policy onBreach');
   });
 
   it('breaches change nothing while paused, and hold on resume', () => {
@@ -60,7 +60,7 @@ describe('breaches that the guard reports', () => {
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.on(breach).last).toEqual({ kind: 'continue' });
     run.rule(does()).on(command('resume'), LOOKED);
-    expect(run.state.trouble?.kind).toBe('gates');
+    expect(run.state.holdReason?.kind).toBe('gates');
   });
 
   it('breaches are left to the step in flight that repairs them, and to the fence re-acquired after it', () => {
@@ -105,7 +105,7 @@ describe('a guard that ended', () => {
     const run = new GivenRun([blocked()]).stepping();
     run.on(ended, FENCED, ended, FENCED, ended, FENCED, ended);
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
-    expect(run.state.trouble?.findings[0].code).toBe('CCM4104');
+    expect(run.state.holdReason?.findings[0].code).toBe('CCM4104');
     run.on(command('retry'));
     expect(run.last).toMatchObject({ kind: 'takeFence' });
   });
@@ -132,8 +132,11 @@ describe('the end of a run that changed something', () => {
   it('a run that changed something ends only under a guard', () => {
     const run = ready();
     expect(run.last).toMatchObject({ kind: 'runStep', planned: { step: { name: 'verify' } } });
-    run.on({ kind: 'guardEnded', why: 'gone' }, finished(), FENCED, looked(0, false));
-    expect(run.state.trouble).toMatchObject({ kind: 'unserved', findings: [{ code: 'CCM4028' }] });
+    run.on({ kind: 'guardEnded', why: 'gone' }, finished(), FENCED, observed(0, false));
+    expect(run.state.holdReason).toMatchObject({
+      kind: 'unserved',
+      findings: [{ code: 'CCM4028' }],
+    });
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'guarded' } });
     expect(run.on(changeSeen('guarded'), LOOKED).last).toMatchObject({
       kind: 'finish',
@@ -144,7 +147,7 @@ describe('the end of a run that changed something', () => {
   it("an end without a guard's report does not count: another guard observes first, in a new epoch", () => {
     const run = ready().on(finished());
     expect(run.last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
-    run.on({ kind: 'unvouched' });
+    run.on({ kind: 'guardSilent' });
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
     run.on({ kind: 'fenceTaken', epoch: 2 });
     expect(run.last).toMatchObject({ kind: 'observe' });

@@ -12,7 +12,7 @@ import {
   finished,
   GivenRun,
   LOOKED,
-  looked,
+  observed,
   PASS,
   soaked,
   STARTED,
@@ -20,20 +20,20 @@ import {
 } from './given-run.js';
 
 const NOT_READY = verdict({ gate: 'nodesReady', code: 'CCM3005', detail: 'not Ready: cp-2' });
-const UNREAD = verdict({ verdict: 'error', detail: 'could not be read' });
+const NOT_READ = verdict({ verdict: 'error', detail: 'could not be read' });
 const LOST = verdict({ gate: 'addressesKept', code: 'CCM3009' });
 
 describe('what the environment caused ends by itself', () => {
   it.each([
     ['a node that is not Ready', NOT_READY],
-    ['an owner that could not be read', UNREAD],
+    ['an owner that could not be read', NOT_READ],
     ['no owner for too long', verdict({ gate: 'someOwner', code: 'CCM3002' })],
     ['a manager in back-off', verdict({ gate: 'noCrashLoop', code: 'CCM3004' })],
     ['a quorum at risk', verdict({ gate: 'quorum', code: 'CCM3003' })],
     ['a lost address that could not be measured', { ...LOST, verdict: 'noData' as const }],
   ])('%s: the gates are measured again and the run continues', (_what, gate) => {
     const run = new GivenRun([does()]).stepping().on(finished([gate]));
-    expect(run.state.trouble).toMatchObject({ kind: 'gates', whoActs: 'environment' });
+    expect(run.state.holdReason).toMatchObject({ kind: 'gates', whoActs: 'environment' });
     expect(run.last).toMatchObject({ goal: { kind: 'healed', codes: [gate.code] } });
     run.on(changeSeen('healed'));
     expect(run.last).toEqual({ kind: 'soak', soakMs: 0 });
@@ -46,7 +46,7 @@ describe('what the environment caused ends by itself', () => {
     ['a paused manager', verdict({ gate: 'noPausedManager', code: 'CCM3008' })],
   ])('%s waits for the operator', (_what, gate) => {
     const run = new GivenRun([does()]).stepping().on(finished([NOT_READY, gate]));
-    expect(run.state.trouble).toMatchObject({ kind: 'gates', whoActs: 'person' });
+    expect(run.state.holdReason).toMatchObject({ kind: 'gates', whoActs: 'person' });
     expect(run.last).toEqual({ kind: 'awaitCommand' });
   });
 
@@ -78,8 +78,8 @@ describe('what the environment caused ends by itself', () => {
 
   it('a wait whose time was up is only repeated, for longer', () => {
     const run = new GivenRun([does()]).stepping().on(finished([NOT_READY]));
-    expect(run.on(changeSeen('timeUp')).last).toMatchObject({ kind: 'awaitChange', waits: 1 });
-    expect(run.state.trouble?.kind).toBe('gates');
+    expect(run.on(changeSeen('timeUp')).last).toMatchObject({ kind: 'awaitChange', waitCount: 1 });
+    expect(run.state.holdReason?.kind).toBe('gates');
   });
 
   it('healing acknowledges no breach: only the operator or a rollback by policy does', () => {
@@ -88,18 +88,18 @@ describe('what the environment caused ends by itself', () => {
     expect(run.state.breaches).toHaveLength(1);
     run.on(changeSeen('healed'));
     expect(run.state.breaches).toEqual([]);
-    expect(run.state.due.acknowledge).toBe(false);
+    expect(run.state.pending.acknowledge).toBe(false);
 
     const retried = new GivenRun([does()]).stepping().on(breach, failed('Breach'), FENCED, LOOKED);
     expect(retried.on(command('retry')).last).toMatchObject({ acknowledge: true });
-    expect(retried.on(FENCED).state.due.acknowledge).toBe(false);
+    expect(retried.on(FENCED).state.pending.acknowledge).toBe(false);
     const turned = new GivenRun([does()]).stepping().on(command('rollBack'), finished());
     expect(turned.last).toMatchObject({ kind: 'takeFence', acknowledge: true });
   });
 
   it('a breach during a hold lets policy roll the run back', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
-    run.on(finished([UNREAD]));
+    run.on(finished([NOT_READ]));
     expect(run.state.target).toBe('ccm');
     run.on({ kind: 'guardBreach', verdict: verdict() });
     expect(run.state.target).toBe('kcm');
@@ -113,14 +113,16 @@ describe("only a measurement changes a run's direction", () => {
       const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
       run.on(finished([verdict({ verdict: word })]));
       expect(run.state.target).toBe('ccm');
-      expect(run.state.trouble?.findings[0].code).toBe(word === 'noData' ? 'CCM3012' : 'CCM3011');
+      expect(run.state.holdReason?.findings[0].code).toBe(
+        word === 'noData' ? 'CCM3012' : 'CCM3011',
+      );
     },
   );
 
   it('a failed gate beside others without a measurement rolls back, and is named alone', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
-    run.on(finished([UNREAD, NOT_READY]));
-    expect(run.state.mandate.reason).toBe('nodesReady (CCM3005)');
+    run.on(finished([NOT_READ, NOT_READY]));
+    expect(run.state.requestedBy.reason).toBe('nodesReady (CCM3005)');
   });
 });
 
@@ -129,30 +131,33 @@ describe('the deepest cause', () => {
   const quorum = verdict({ gate: 'quorum', verdict: 'error', code: 'CCM3003' });
 
   it('the deepest cause is shown first, and what could not be measured because of it is hidden', () => {
-    expect(deepestCause([UNREAD, quorum, nodes])).toEqual([nodes]);
-    expect(deepestCause([LOST, UNREAD, quorum])).toEqual([quorum, LOST]);
-    expect(deepestCause([UNREAD, LOST])).toEqual([UNREAD, LOST]);
+    expect(deepestCause([NOT_READ, quorum, nodes])).toEqual([nodes]);
+    expect(deepestCause([LOST, NOT_READ, quorum])).toEqual([quorum, LOST]);
+    expect(deepestCause([NOT_READ, LOST])).toEqual([NOT_READ, LOST]);
   });
 });
 
 describe('nothing is begun unguarded', () => {
   it('an unguarded run holds, and continues when a guard is there', () => {
-    const run = new GivenRun([does()]).on(STARTED, CHECKED, FENCED, looked(0, false));
+    const run = new GivenRun([does()]).on(STARTED, CHECKED, FENCED, observed(0, false));
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'guarded' } });
-    expect(run.state.trouble).toMatchObject({ kind: 'unserved', findings: [{ code: 'CCM4028' }] });
+    expect(run.state.holdReason).toMatchObject({
+      kind: 'unserved',
+      findings: [{ code: 'CCM4028' }],
+    });
     run.on(changeSeen('guarded'));
     expect(run.last).toMatchObject({ kind: 'observe' });
     expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
   });
 
   it('a run with nothing to do finishes without a guard', () => {
-    const run = new GivenRun([DONE]).on(STARTED, CHECKED, FENCED, looked(0, false));
+    const run = new GivenRun([DONE]).on(STARTED, CHECKED, FENCED, observed(0, false));
     expect(run.last).toMatchObject({ kind: 'finish', outcome: { kind: 'done' } });
   });
 
   it('an unguarded run does not complete a cut-off manifest either', () => {
     const run = new GivenRun([does()]).stepping().rule(does('finishManifest'));
-    run.on(failed('Timeout'), FENCED, looked(0, false));
+    run.on(failed('Timeout'), FENCED, observed(0, false));
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'guarded' } });
   });
 });
@@ -218,9 +223,9 @@ describe('waiting for a worker is a safe point', () => {
 describe("a decision that was made before an operator's command", () => {
   it('is discarded and requested again', () => {
     const run = new GivenRun([blocked('CCM2007')]).stepping();
-    const stale = run.look();
+    const stale = run.observed();
     run.on(command('approve', { actor: 'bo', arguments: { code: 'CCM2007' } }));
-    run.on({ kind: 'looked', look: stale });
+    run.on({ kind: 'observed', observed: stale });
     expect(run.last).toMatchObject({ kind: 'observe' });
     expect(run.rule(does()).on(LOOKED).last).toMatchObject({ kind: 'runStep' });
   });
@@ -229,7 +234,7 @@ describe("a decision that was made before an operator's command", () => {
 describe('what is checked before the first fence', () => {
   it('is checked again under the fence when it displaces another run', () => {
     const run = new GivenRun([does()]);
-    run.state = { ...run.state, due: { ...run.state.due, recheck: true } };
+    run.state = { ...run.state, pending: { ...run.state.pending, recheck: true } };
     expect(run.on(STARTED).last).toEqual({ kind: 'check', early: true });
     expect(run.on(CHECKED).last).toMatchObject({ kind: 'takeFence' });
     expect(run.on(FENCED).last).toEqual({ kind: 'check', early: false });
@@ -249,8 +254,8 @@ describe('what is checked before the first fence', () => {
 describe('a step that was stopped by its gates or the guard', () => {
   it('is judged by what was measured, each gate once', () => {
     const run = new GivenRun([does()]).stepping();
-    run.on(failed('GateFailed', { verdicts: [NOT_READY, UNREAD] }), FENCED, LOOKED);
-    expect(run.state.trouble).toMatchObject({
+    run.on(failed('GateFailed', { verdicts: [NOT_READY, NOT_READ] }), FENCED, LOOKED);
+    expect(run.state.holdReason).toMatchObject({
       kind: 'gates',
       whoActs: 'environment',
       findings: [{ code: 'CCM3005' }],
@@ -271,7 +276,7 @@ describe('a hold before anything was observed', () => {
     run.on(FENCED);
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
     expect(run.on(changeSeen('healed')).last).toMatchObject({ kind: 'observe' });
-    expect(run.state.look).toBeNull();
+    expect(run.state.observed).toBeNull();
   });
 });
 
@@ -303,9 +308,9 @@ describe('a soak', () => {
   });
 
   it('a soak that could not be measured for long holds, and continues when that has passed', () => {
-    const run = soaking().on(soaked([UNREAD], 4000));
+    const run = soaking().on(soaked([NOT_READ], 4000));
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
-    expect(run.state).toMatchObject({ soak: 'due', soakProgress: { soakedMs: 4000 } });
+    expect(run.state).toMatchObject({ soak: 'pending', soakProgress: { soakedMs: 4000 } });
     run.on(changeSeen('healed'), soaked());
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
     expect(run.state.soakProgress).toMatchObject({ soakedMs: 4000 });
@@ -313,7 +318,7 @@ describe('a soak', () => {
 
   it('a soak that the environment failed begins again when that has passed', () => {
     const run = soaking().on(soaked([NOT_READY], 4000), changeSeen('healed'), soaked());
-    expect(run.state.soak).toBe('due');
+    expect(run.state.soak).toBe('pending');
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
   });
 

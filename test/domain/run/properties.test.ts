@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { advance } from '../../../domain/run/advance.js';
 import { VERBS } from '../../../domain/run/operator-command.js';
-import type { RunChange, RunCommand, RunEvent, RunState } from '../../../domain/run/run-state.js';
+import type { RunChange, NextAction, RunEvent, RunState } from '../../../domain/run/run-state.js';
 import { FAILURES, isFailureType, type FailureType } from '../../../domain/failures.js';
 import type { Decision } from '../../../domain/decision/step.js';
 import {
@@ -15,7 +15,7 @@ import {
   failed,
   finished,
   GivenRun,
-  looked,
+  observed,
   type GivenEvent,
   PASS,
   soaked,
@@ -87,20 +87,20 @@ const policies = fc.record({
 const NEVER_RAN: readonly FailureType[] = ['NoWorker', 'Unguarded', 'UnknownStep'];
 
 /** How what is in flight ends, if it does. */
-function ending(activity: RunState['activity'], turn: Turn, epoch: number): GivenEvent | null {
+function ending(inFlight: RunState['inFlight'], turn: Turn, epoch: number): GivenEvent | null {
   const { failure } = turn;
-  if (activity.kind === 'idle') return { kind: 'started' };
-  if (activity.kind === 'ended') return null;
-  if (failure !== null && activity.kind !== 'held') {
+  if (inFlight.kind === 'idle') return { kind: 'started' };
+  if (inFlight.kind === 'ended') return null;
+  if (failure !== null && inFlight.kind !== 'held') {
     return failed(failure, { neverRan: NEVER_RAN.includes(failure) });
   }
-  switch (activity.kind) {
+  switch (inFlight.kind) {
     case 'takingFence':
       return { kind: 'fenceTaken', epoch: epoch + 1 };
     case 'checking':
       return CHECKED;
-    case 'looking':
-      return looked(turn.version, turn.guarded);
+    case 'observing':
+      return observed(turn.version, turn.guarded);
     case 'stepping':
       return finished(turn.verdicts, turn.version);
     case 'soaking':
@@ -115,22 +115,26 @@ function must(holds: boolean, what: string, seen: unknown): void {
   if (!holds) throw new Error(`${what}: ${JSON.stringify(seen)}`);
 }
 
-function checkStep(before: RunState, event: RunEvent, next: RunCommand, after: RunState): void {
+function checkStep(before: RunState, event: RunEvent, next: NextAction, after: RunState): void {
   if (next.kind === 'runStep') {
     must(after.hold === 'none', 'a step against a hold', after.hold);
-    must(!after.due.fence && after.epoch > 0, 'a step before the fence was taken', after.due);
-    must(!after.due.check, 'a step before anything was checked', after.due);
-    must(after.look?.guarded === true, 'a step without a guard', after.look);
-    must(after.look?.decision.revision === after.revision, 'a stale decision', after.look);
+    must(
+      !after.pending.fence && after.epoch > 0,
+      'a step before the fence was taken',
+      after.pending,
+    );
+    must(!after.pending.check, 'a step before anything was checked', after.pending);
+    must(after.observed?.guarded === true, 'a step without a guard', after.observed);
+    must(after.observed?.decision.revision === after.revision, 'a stale decision', after.observed);
   }
-  if (before.activity.kind === 'ended') must(next.kind === 'continue', 'life after the end', next);
-  if (before.activity.kind === 'stepping' && event.kind === 'activityFailed') {
+  if (before.inFlight.kind === 'ended') must(next.kind === 'continue', 'life after the end', next);
+  if (before.inFlight.kind === 'stepping' && event.kind === 'activityFailed') {
     const { neverRan } = event.failure;
     must(neverRan || next.kind === 'takeFence', 'a failed step without a new fence', next);
   }
 }
 
-function checkTurn(before: RunState, event: RunEvent, next: RunCommand, after: RunState): void {
+function checkTurn(before: RunState, event: RunEvent, next: NextAction, after: RunState): void {
   if (after.target === before.target) return;
   const asked = before.queue.concat(event.kind === 'commandReceived' ? [event.command] : []);
   const byPerson = asked.some(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
@@ -139,7 +143,7 @@ function checkTurn(before: RunState, event: RunEvent, next: RunCommand, after: R
     'a change of direction without a request',
     event,
   );
-  const fenced = after.due.fence || next.kind === 'takeFence' || next.kind === 'finish';
+  const fenced = after.pending.fence || next.kind === 'takeFence' || next.kind === 'finish';
   must(fenced, 'a turn with the old epoch', next);
 }
 
@@ -155,7 +159,7 @@ describe('whatever happens, in any order', () => {
     fc.assert(
       fc.property(turns, policies, (all, policy) => {
         const run = new GivenRun([], policy);
-        const waits = { forChange: false, rests: false };
+        const waitCount = { forChange: false, rests: false };
         const happens = (given: GivenEvent, decision: Decision): void => {
           run.rule(decision);
           const event = typeof given === 'function' ? given(run) : given;
@@ -166,8 +170,8 @@ describe('whatever happens, in any order', () => {
           checkAnswers(before, next.state);
           run.state = next.state;
           if (next.command.kind === 'continue') return;
-          waits.forChange = next.command.kind === 'awaitChange';
-          waits.rests = next.command.kind === 'rest';
+          waitCount.forChange = next.command.kind === 'awaitChange';
+          waitCount.rests = next.command.kind === 'rest';
         };
         for (const turn of all) {
           // Each message twice: it may be sent again, and must not count again.
@@ -175,17 +179,17 @@ describe('whatever happens, in any order', () => {
             happens(event, turn.decision);
             happens(event, turn.decision);
           }
-          const event = waits.forChange
+          const event = waitCount.forChange
             ? changeSeen(turn.wait)
-            : waits.rests
+            : waitCount.rests
               ? { kind: 'rested' as const }
-              : ending(run.state.activity, turn, run.state.epoch);
+              : ending(run.state.inFlight, turn, run.state.epoch);
           if (event !== null) happens(event, turn.decision);
         }
         const { state } = run;
         expect(JSON.parse(JSON.stringify(state))).toStrictEqual(state);
-        if (state.activity.kind !== 'ended') return;
-        const { clusterState, nextCommand } = state.activity.outcome;
+        if (state.inFlight.kind !== 'ended') return;
+        const { clusterState, nextCommand } = state.inFlight.outcome;
         must(
           clusterState !== '' && nextCommand.includes('ccm-migrate'),
           'an end without words',

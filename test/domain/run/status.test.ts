@@ -17,7 +17,7 @@ describe('status', () => {
     const { state } = new GivenRun([does()]);
     expect(runStatus(state)).toMatchObject({
       phase: 'starting',
-      activity: 'idle',
+      inFlight: 'idle',
       owner: 'unknown',
       step: null,
       reversibility: 'unknown: the cluster was not observed',
@@ -38,7 +38,7 @@ describe('status', () => {
     expect(runStatus(run.on(command('pause')).state).pause).toBe('pausing');
     expect(runStatus(run.rule(DONE).on(finished()).state)).toMatchObject({
       pause: 'paused',
-      pausedBy: { actor: 'ana', reason: 'because' },
+      pausedBy: { actor: 'ana', reason: 'targetReason' },
       phase: 'prepareCcm',
       orphanMs: 3,
       stepsDone: [{ name: 'startCcm', node: 'cp-7' }],
@@ -52,7 +52,7 @@ describe('status', () => {
       handoverApproval: 'required',
     });
     expect(runStatus(held.stepping().state)).toMatchObject({
-      trouble: 'approval',
+      holdReason: 'approval',
       phase: 'replaceNodes',
       step: null,
       nextStep: { phase: 'replaceNodes', name: 'externalizeKcm', why: 'the test wants it' },
@@ -82,7 +82,7 @@ describe('status', () => {
   it('the status describes a hold and the end', () => {
     const held = new GivenRun([blocked()]).stepping();
     expect(runStatus(held.state)).toMatchObject({
-      trouble: 'blocked',
+      holdReason: 'blocked',
       whoActs: 'environment',
       findings: [{ code: 'CCM2003' }],
     });

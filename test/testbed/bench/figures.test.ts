@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { legFigures, loopFigures } from '../../../testbed/bench/on-lab/leg-figures.js';
+import { measuredFigures, loopFigures } from '../../../testbed/bench/on-lab/measured-figures.js';
 import { isOwnedBy } from '../../../testbed/bench/on-lab/settled.js';
 import { spreadOf } from '../../../testbed/bench/on-lab/spread.js';
 import type { ControllerTruth } from '../../../testbed/simulator/model.js';
@@ -56,7 +56,7 @@ describe('figures of a direction', () => {
   it('figures show each controller and the KCM’s other loops', () => {
     const calm = truth([0, 'kcm:cp-1#1']);
     const controllers = { service: truth([0, 'a'], [20], [24, 'b']), route: calm };
-    const figures = legFigures(
+    const figures = measuredFigures(
       {
         controllers: { ...controllers, 'cloud-node-lifecycle': calm },
         kcmLeadership: truth([0, 'a'], [40], [47, 'b']),

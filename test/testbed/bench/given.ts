@@ -1,5 +1,5 @@
-import type { LoopFigures } from '../../../testbed/bench/on-lab/leg-figures.js';
-import type { LegRecord, RunRecord } from '../../../testbed/bench/on-lab/records.js';
+import type { LoopFigures } from '../../../testbed/bench/on-lab/measured-figures.js';
+import type { RunMeasurement, RunRecord } from '../../../testbed/bench/on-lab/records.js';
 
 /** A loop that had no owner for the given durations. */
 export function loop(
@@ -10,13 +10,13 @@ export function loop(
   return { gapSeconds, orphanSeconds, overlapSeconds: 0, moves: gapSeconds.length, ...changes };
 }
 
-export function leg(
-  name: LegRecord['leg'],
+export function direction(
+  name: RunMeasurement['direction'],
   figures: LoopFigures,
-  changes: Partial<LegRecord> = {},
-): LegRecord {
+  changes: Partial<RunMeasurement> = {},
+): RunMeasurement {
   return {
-    leg: name,
+    direction: name,
     seconds: 90,
     controllers: { service: figures, route: figures, 'cloud-node-lifecycle': figures },
     kcm: loop([1]),
@@ -34,7 +34,7 @@ export function run(
   return {
     kind: 'HandoverRun',
     ...{ row, run: 1, at: '2026-01-01T00:00:00.000Z', leader: 'cp-1', order: null },
-    legs: [leg('forward', loop(gapSeconds)), leg('back', loop(gapSeconds))],
+    directions: [direction('forward', loop(gapSeconds)), direction('back', loop(gapSeconds))],
     failed: null,
     machine: { cores: 2, memoryGiB: 24, kernel: 'Linux 6.1' },
     ...changes,

@@ -5,7 +5,7 @@ import { ROWS } from '../../../testbed/bench/on-lab/rows.js';
 import { summaries } from '../../../testbed/bench/on-lab/summary.js';
 import { alignedTable, figuresTable } from '../../../testbed/bench/on-lab/table.js';
 import { verdictOn } from '../../../testbed/bench/on-lab/verdict.js';
-import { leg, loop, run } from './given.js';
+import { direction, loop, run } from './given.js';
 
 /** Three seconds in each direction against thirty. */
 const OURS = run('ours', [1, 2]);
@@ -17,7 +17,7 @@ describe('a summary', () => {
     const failed = run('ours', [99], { failed: 'gone' });
     const [forward, back, ...others] = summaries(ROWS, [OURS, run('ours', [5]), failed]);
     expect(others).toEqual([]);
-    expect([forward?.leg, back?.leg]).toEqual(['forward', 'back']);
+    expect([forward?.direction, back?.direction]).toEqual(['forward', 'back']);
     expect(forward).toMatchObject({ runs: 2, moves: 1.5, requests: 20, writes: 2 });
     expect(forward?.orphans['route']).toEqual({ count: 2, mean: 4, p50: 3, p99: 5, max: 5 });
     // Three controllers, each with the gaps of both runs.
@@ -26,8 +26,8 @@ describe('a summary', () => {
   });
 
   it('a summary is printed as a table', () => {
-    const overlap = leg('forward', loop([], { overlapSeconds: 12.5, moves: 3 }));
-    const records = [GUIDE, run('literal', [], { legs: [overlap] })];
+    const overlap = direction('forward', loop([], { overlapSeconds: 12.5, moves: 3 }));
+    const records = [GUIDE, run('literal', [], { directions: [overlap] })];
     expect(figuresTable(summaries(ROWS, records)).split('\n')).toEqual([
       expect.stringMatching(/^\| row +\| direction \| runs \| service +\| route +\|/),
       expect.stringMatching(/^\| -+ \| -+ \|/),
@@ -46,7 +46,7 @@ describe('a summary', () => {
 
 describe('the verdict', () => {
   const verdict = (...records: Parameters<typeof verdictOn>[0]) => verdictOn(records).kind;
-  const twoOwners = { legs: [leg('forward', loop([1], { overlapSeconds: 0.1 }))] };
+  const twoOwners = { directions: [direction('forward', loop([1], { overlapSeconds: 0.1 }))] };
 
   it('the verdict holds when ours never overlaps and the guide is at least five times as long without an owner', () => {
     expect(verdictOn([OURS, GUIDE])).toEqual({
@@ -76,7 +76,7 @@ describe('the verdict', () => {
       [
         OURS,
         GUIDE,
-        run('ours', [1], { legs: [leg('back', loop([1]), { contradictions: ['x'] })] }),
+        run('ours', [1], { directions: [direction('back', loop([1]), { contradictions: ['x'] })] }),
       ],
     ],
   ])('the verdict fails when %s', (_case, records) => {

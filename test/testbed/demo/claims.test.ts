@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Claim } from '../../../testbed/demo/claims.js';
 import { claimsOf } from '../../../testbed/demo/claims.js';
 import { demoReport } from '../../../testbed/demo/report.js';
-import type { Leg, LoopTruth } from '../../../testbed/demo/leg.js';
-import { truthBetween } from '../../../testbed/demo/leg.js';
+import type { DirectionRun, LoopTruth } from '../../../testbed/demo/direction-run.js';
+import { truthBetween } from '../../../testbed/demo/direction-run.js';
 import type { Truth } from '../../../testbed/demo/truth-source.js';
 import { jsonSchemaOf } from '../../../config/json-schemas.js';
 import { Ajv } from 'ajv';
@@ -23,11 +23,15 @@ function loop(changes: Partial<LoopTruth> = {}): LoopTruth {
   };
 }
 
-function leg(target: 'ccm' | 'kcm', changes: Partial<LoopTruth> = {}, outcome = outcomeOf()): Leg {
+function direction(
+  target: 'ccm' | 'kcm',
+  changes: Partial<LoopTruth> = {},
+  outcome = outcomeOf(),
+): DirectionRun {
   const truth = loop(changes);
   return {
     target,
-    ending: 'reached',
+    exitStatus: 'reached',
     outcome: { ...outcome, target },
     durationSeconds: 60,
     historyEvents: 120,
@@ -40,10 +44,10 @@ function leg(target: 'ccm' | 'kcm', changes: Partial<LoopTruth> = {}, outcome = 
   };
 }
 
-const FORWARD = leg('ccm');
-const BACK = leg('kcm', { owners: ['kcm:cp-1#7'] });
+const FORWARD = direction('ccm');
+const BACK = direction('kcm', { owners: ['kcm:cp-1#7'] });
 const CONTEXT = {
-  ...{ guardMs: 500, lookMs: 500, speed: 1, world: 'the simulator' },
+  ...{ guardMs: 500, observationMs: 500, speed: 1, environment: 'the simulator' },
   expected: { forwardMoves: 2, longestOrphanSeconds: 6.5 },
 };
 
@@ -56,49 +60,54 @@ describe('the claims of the demo', () => {
     expect(untrue(claimsOf(FORWARD, BACK, CONTEXT))).toEqual([]);
   });
 
-  it.each<[string, Leg, Leg, readonly string[]]>([
-    ['two owners', leg('ccm', { overlapSeconds: 0.1 }), BACK, ['forward: never two owners']],
+  it.each<[string, DirectionRun, DirectionRun, readonly string[]]>([
+    ['two owners', direction('ccm', { overlapSeconds: 0.1 }), BACK, ['forward: never two owners']],
     [
       'two owners on the way back',
       FORWARD,
-      leg('kcm', { owners: ['kcm:a'], overlapSeconds: 0.1 }),
+      direction('kcm', { owners: ['kcm:a'], overlapSeconds: 0.1 }),
       ['back: never two owners'],
     ],
-    ['a third move', leg('ccm', { moves: 3 }), BACK, ['forward: 2 leadership moves']],
+    ['a third move', direction('ccm', { moves: 3 }), BACK, ['forward: 2 leadership moves']],
     [
       'a long gap',
-      leg('ccm', { orphans: [{ fromMs: 1, seconds: 6.6 }] }),
+      direction('ccm', { orphans: [{ fromMs: 1, seconds: 6.6 }] }),
       BACK,
       ['forward: at most 6.5 s without owner in each move'],
     ],
     [
       'nobody at the end',
-      leg('ccm', { owners: [] }),
+      direction('ccm', { owners: [] }),
       BACK,
       ['forward: the CCM owns the cloud controllers'],
     ],
-    ['the wrong one at the end', FORWARD, leg('kcm'), ['back: the KCMs own them again, in-tree']],
+    [
+      'the wrong one at the end',
+      FORWARD,
+      direction('kcm'),
+      ['back: the KCMs own them again, in-tree'],
+    ],
     [
       'a run that failed',
-      leg('ccm', {}, outcomeOf({ kind: 'failed' })),
+      direction('ccm', {}, outcomeOf({ kind: 'failed' })),
       BACK,
       ['forward: the CCM owns the cloud controllers'],
     ],
     [
       'a report that is off',
-      leg('ccm', { orphanSeconds: 9 }),
+      direction('ccm', { orphanSeconds: 9 }),
       BACK,
       ["forward: the product's report agrees with the simulator"],
     ],
     [
       'no report',
-      leg('ccm', {}, outcomeOf({ guard: null })),
+      direction('ccm', {}, outcomeOf({ guard: null })),
       BACK,
       ["forward: the product's report agrees with the simulator"],
     ],
     [
       'an overlap that only the product saw',
-      leg(
+      direction(
         'ccm',
         {},
         outcomeOf({ guard: { overlapSeconds: 1, orphanSeconds: 4, unknownSeconds: 0, moves: 2 } }),

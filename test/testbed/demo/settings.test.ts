@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { demoSettings } from '../../../testbed/demo/settings.js';
-import { USUAL_WAY } from '../../../testbed/demo/way.js';
+import { DEFAULT_VARIANT } from '../../../testbed/demo/variant.js';
 import { optionReader } from '../../../cli/cli.js';
-import { WrongUsage } from '../../../cli/refusal.js';
+import { UsageError } from '../../../cli/cli-error.js';
 
 type Flags = Readonly<Record<string, string | boolean>>;
 
@@ -12,7 +12,14 @@ const settingsOf = (flags: Flags): ReturnType<typeof demoSettings> =>
 describe('the settings of a demo', () => {
   it('nothing given: three simulated nodes, replaced, in real time', () => {
     expect(settingsOf({})).toEqual({
-      ...{ world: 'simulator', nodes: 3, keep: false, way: USUAL_WAY, seed: 1, speed: 1 },
+      ...{
+        environment: 'simulator',
+        nodes: 3,
+        keep: false,
+        variant: DEFAULT_VARIANT,
+        seed: 1,
+        speed: 1,
+      },
     });
   });
 
@@ -22,8 +29,8 @@ describe('the settings of a demo', () => {
     ['one of the two', { from: '1.30.5' }, { from: '1.30.5', to: '1.30.14' }],
     ['a gap in place', { strategy: 'gap', inPlace: true }, { strategy: 'gap', forward: 'inPlace' }],
     ['a DaemonSet', { ccm: 'daemonSet' }, { ccm: 'daemonSet' }],
-  ])('%s', (_case, flags, way) => {
-    expect(settingsOf(flags).way).toEqual({ ...USUAL_WAY, ...way });
+  ])('%s', (_case, flags, variant) => {
+    expect(settingsOf(flags).variant).toEqual({ ...DEFAULT_VARIANT, ...variant });
   });
 
   it.each<[string, Flags, RegExp]>([
@@ -36,7 +43,7 @@ describe('the settings of a demo', () => {
     ['the lab and a speed', { lab: true, speed: '5' }, /--speed is of the simulator/],
     ['the lab and a seed', { lab: true, seed: '5' }, /--seed is of the simulator/],
   ])('%s: refused before anything is started', (_case, flags, words) => {
-    expect(() => settingsOf(flags)).toThrow(WrongUsage);
+    expect(() => settingsOf(flags)).toThrow(UsageError);
     expect(() => settingsOf(flags)).toThrow(words);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { readCcmDenied } from '../../../activities/observe/read-access.js';
 import { metricsRefusal } from '../../../testbed/simulator/managers/metrics-refusal.js';
-import { ccm, external, node } from '../simulator/scene.js';
+import { ccm, external, node } from '../simulator/environment.js';
 import { onLab } from './truth/on-lab.js';
 import { untilSo } from './truth/until.js';
 import { describeInLab } from './wanted.js';
@@ -27,8 +27,8 @@ describeInLab('a CCM that may not ask the API server who asks it', () => {
     );
 
   it('refuses its metrics as the simulator does, and lacks only our grant', async () => {
-    const { cluster } = lab.scene;
-    await lab.scene.lay({ plans: [node(external(), ccm({ migration: 'off' }))] });
+    const { cluster } = lab.environment;
+    await lab.environment.lay({ plans: [node(external(), ccm({ migration: 'off' }))] });
     await untilSo('its metrics are read', async () =>
       ((await metrics()) ?? '').includes('leader_election_master_status'),
     );
@@ -39,7 +39,9 @@ describeInLab('a CCM that may not ask the API server who asks it', () => {
       async () => (await metrics())?.includes('system:auth-delegator') === true,
     );
     const user = { user: 'system:cloud-controller-manager', groups: [] };
-    expect(await cluster.askManager(lab.scene.node('cp-1'), 'ccm', '/metrics', 'admin')).toEqual({
+    expect(
+      await cluster.askManager(lab.environment.node('cp-1'), 'ccm', '/metrics', 'admin'),
+    ).toEqual({
       status: 500,
       text: `${metricsRefusal(user, () => ({ allowed: false })) ?? ''}\n`,
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
-import { isEtcdExternal } from '../../../activities/observe/read-slow-parts.js';
+import { isEtcdExternal } from '../../../activities/observe/read-cached.js';
 import { clusterConfiguration } from '../../../testbed/lab/cluster/kubeadm-config.js';
 import { etcdCertificates, etcdManifest } from '../../../testbed/lab/etcd/etcd-files.js';
 import { EtcdNames } from '../../../testbed/lab/etcd/etcd-names.js';

@@ -27,7 +27,7 @@ const WORKER = 'worker-1';
 
 jest.setTimeout(900_000);
 
-interface World {
+interface Environment {
   readonly lab: Lab;
   readonly ports: ClusterConnection;
   readonly uid: string;
@@ -35,7 +35,7 @@ interface World {
 }
 
 /** A real cluster whose nodes are reached as operators reach theirs: over SSH. */
-async function openWorld(): Promise<World> {
+async function openEnvironment(): Promise<Environment> {
   const lab = await openLab({
     ...{ nodes: 1, workers: 1, from: VERSION, to: VERSION, env: process.env },
     report: (line) => void process.stderr.write(`${line}\n`),
@@ -64,31 +64,31 @@ async function openWorld(): Promise<World> {
 }
 
 if (isLabWanted) {
-  const world = (() => {
-    let opened: Promise<World> | null = null;
-    return () => (opened ??= openWorld());
+  const environment = (() => {
+    let opened: Promise<Environment> | null = null;
+    return () => (opened ??= openEnvironment());
   })();
   afterAll(async () => {
-    const { lab, ports } = await world();
+    const { lab, ports } = await environment();
     await ports.close();
     await closeTransports();
     await lab.close();
   });
   nodeKubeletsContract('a real kubelet', async () => ({
-    ports: { ...(await world()).ports, machines: null },
+    ports: { ...(await environment()).ports, machines: null },
     // Its epochs belong to no run: these stories have a separate node.
     node: 'cp-1',
     order: { side: 'source', version: VERSION },
     patienceMs: 60_000,
     close: () => Promise.resolve(),
   }));
-  describe('a lab worker whose kubelet is switched', () => stories(world));
+  describe('a lab worker whose kubelet is switched', () => stories(environment));
 } else {
   describe.skip('kubelets of the lab (npm run test:lab)', () =>
     it('kubelets of the lab need root, Linux and Go', () => undefined));
 }
 
-function stories(world: () => Promise<World>): void {
+function stories(environment: () => Promise<Environment>): void {
   let folder: string;
   let taken = 0;
   beforeAll(async () => {
@@ -101,7 +101,7 @@ function stories(world: () => Promise<World>): void {
     to: 'inTree' | 'external',
     cloudProvider = 'labcloud',
   ): Promise<Inventory['workers']> => {
-    const { connect, ports, uid, lab } = await world();
+    const { connect, ports, uid, lab } = await environment();
     taken += 1;
     const source = { ...simulatorPolicy().source, cloudProvider };
     const rollWorkers = { enabled: true, batchSize: 1 };
@@ -127,8 +127,8 @@ function stories(world: () => Promise<World>): void {
     const { epoch } = await activities.takeFence({
       ...{ ...context, nonce: `nonce-${taken}`, acknowledge: true },
     });
-    const { sightings } = await activities.observeCluster({
-      ...{ ...context, epoch, decide: NO_JUDGEMENTS, sightings: [] },
+    const { firstSeen } = await activities.observeCluster({
+      ...{ ...context, epoch, decide: NO_JUDGEMENTS, firstSeen: [] },
     });
     const effect: StepEffect = { kind: 'switchKubelets', to, batchSize: 1 };
     const report = await activities.executeStep({
@@ -139,7 +139,7 @@ function stories(world: () => Promise<World>): void {
         ...{ name: 'rollWorkers', phase: 'rollWorkers', why: 'test', cures: [], effect },
       }),
       materials: { ccmManifest: '' },
-      sightings,
+      firstSeen,
     });
     process.stderr.write(
       `${report.summary.detail} (${String(report.summary.durationMs)} ms, ${String(report.summary.mutations)} mutations)\n`,
@@ -147,16 +147,16 @@ function stories(world: () => Promise<World>): void {
     return report.observation.inventory.workers;
   };
   const kubelet = async (): Promise<KubeletProcess | undefined> => {
-    const { ports } = await world();
+    const { ports } = await environment();
     return (await ports.processes.host(WORKER)).kubelets[0];
   };
   const flags = async (): Promise<string> => {
-    const { ports } = await world();
+    const { ports } = await environment();
     return (await ports.files.read(WORKER, KUBELET_FLAGS))?.content ?? '';
   };
 
   const readyCondition = async (): Promise<NodeCondition | undefined> => {
-    const { ports } = await world();
+    const { ports } = await environment();
     const node = await ports.api.get<NodeObject>({ apiVersion: 'v1', kind: 'Node', name: WORKER });
     return node?.object.status?.conditions?.find(({ type }) => type === 'Ready');
   };

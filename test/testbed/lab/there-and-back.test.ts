@@ -17,7 +17,7 @@ interface DemoReport {
     readonly holds: boolean;
     readonly seen: string;
   }[];
-  readonly legs: readonly {
+  readonly directions: readonly {
     readonly target: string;
     readonly sources: { readonly contradictions: readonly string[] } | null;
     readonly truth: Readonly<Record<string, { readonly overlapSeconds: number }>>;
@@ -63,7 +63,9 @@ describeInLab('the demo on real control planes', () => {
       // Printed for the record of a run; no assertion uses it.
       for (const { claim, seen } of report.claims) process.stderr.write(`  ${claim}: ${seen}\n`);
       expect(report.claims.filter(({ holds }) => !holds)).toEqual([]);
-      expect(report.legs.map(({ target, sources }) => [target, sources?.contradictions])).toEqual([
+      expect(
+        report.directions.map(({ target, sources }) => [target, sources?.contradictions]),
+      ).toEqual([
         ['ccm', []],
         ['kcm', []],
       ]);

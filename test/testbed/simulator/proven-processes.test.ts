@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { ccm, external, kcm, MAIN, manifestPath, MIGRATION, node, OWNED, Scene } from './scene.js';
+import {
+  ccm,
+  external,
+  kcm,
+  MAIN,
+  manifestPath,
+  MIGRATION,
+  node,
+  OWNED,
+  Environment,
+} from './environment.js';
 
 const SEEDS = Array.from({ length: 12 }, (_, index) => `seed-${String(index)}`);
 const IN_TREE_WITH_CCM = node(kcm({ migration: 'canonical' }), ccm(), { afterMs: { ccm: 8000 } });
@@ -12,16 +22,27 @@ function range(values: readonly number[]): readonly [number, number] {
 describe('proven on real binaries: processes and Leases', () => {
   it('P12 an edit in place starts the successor late, removing the manifest first starts it soon', () => {
     const times = SEEDS.map((seed) => {
-      const scene = new Scene({ plans: [node(kcm())], seed }).wait(10);
-      const old = scene.pid('cp-1', 'kcm');
-      scene.put('cp-1', 'kcm', kcm({ migration: 'canonical' }));
-      const died = scene.until('old gone', () => scene.pid('cp-1', 'kcm') === undefined, 1);
-      const inPlace = died + scene.until('new runs', () => scene.pid('cp-1', 'kcm') !== undefined);
-      scene.takeAway('cp-1', 'kcm');
-      const mirror = scene.until('mirror gone', () => scene.mirror('cp-1', 'kcm') === undefined);
-      scene.put('cp-1', 'kcm', kcm());
-      const apart = scene.until('new runs', () => scene.pid('cp-1', 'kcm') !== undefined);
-      expect(scene.pid('cp-1', 'kcm')).not.toBe(old);
+      const environment = new Environment({ plans: [node(kcm())], seed }).wait(10);
+      const old = environment.pid('cp-1', 'kcm');
+      environment.put('cp-1', 'kcm', kcm({ migration: 'canonical' }));
+      const died = environment.until(
+        'old gone',
+        () => environment.pid('cp-1', 'kcm') === undefined,
+        1,
+      );
+      const inPlace =
+        died + environment.until('new runs', () => environment.pid('cp-1', 'kcm') !== undefined);
+      environment.removeStale('cp-1', 'kcm');
+      const mirror = environment.until(
+        'mirror gone',
+        () => environment.mirror('cp-1', 'kcm') === undefined,
+      );
+      environment.put('cp-1', 'kcm', kcm());
+      const apart = environment.until(
+        'new runs',
+        () => environment.pid('cp-1', 'kcm') !== undefined,
+      );
+      expect(environment.pid('cp-1', 'kcm')).not.toBe(old);
       return { died, inPlace, mirror, apart };
     });
     const [died, inPlace, mirror, apart] = (['died', 'inPlace', 'mirror', 'apart'] as const).map(
@@ -34,24 +55,24 @@ describe('proven on real binaries: processes and Leases', () => {
   });
 
   it('P13 a paused holder that wakes continues as a second owner for ten seconds', () => {
-    const scene = new Scene({ plans: [IN_TREE_WITH_CCM] }).wait(20);
-    expect(scene.cluster.pauseProcess('cp-1', 'kcm')).toBe(true);
-    const takeover = scene.until('the CCM owns', () => scene.ownedBy() === 'ccm');
+    const environment = new Environment({ plans: [IN_TREE_WITH_CCM] }).wait(20);
+    expect(environment.cluster.pauseProcess('cp-1', 'kcm')).toBe(true);
+    const takeover = environment.until('the CCM owns', () => environment.ownedBy() === 'ccm');
     expect(takeover).toBeGreaterThan(13);
     expect(takeover).toBeLessThan(28);
-    expect(scene.overlap()).toBe(0);
-    scene.wait(5);
-    scene.cluster.resumeProcess('cp-1', 'kcm');
-    const sinceMs = scene.clock.nowMs();
-    scene.addService('web');
-    scene.wait(1);
-    const [first, second] = scene.calls('EnsureLoadBalancer', sinceMs);
+    expect(environment.overlap()).toBe(0);
+    environment.wait(5);
+    environment.cluster.resumeProcess('cp-1', 'kcm');
+    const sinceMs = environment.clock.nowMs();
+    environment.addService('web');
+    environment.wait(1);
+    const [first, second] = environment.calls('EnsureLoadBalancer', sinceMs);
     expect([first?.manager, second?.manager].sort()).toEqual(['ccm', 'kcm']);
-    scene.wait(20);
-    expect(scene.overlap()).toBeGreaterThan(9.9);
-    expect(scene.overlap()).toBeLessThan(10.1);
-    expect(scene.ownedBy()).toBe('ccm');
-    expect(scene.unexplained()).toBe(0);
+    environment.wait(20);
+    expect(environment.overlap()).toBeGreaterThan(9.9);
+    expect(environment.overlap()).toBeLessThan(10.1);
+    expect(environment.ownedBy()).toBe('ccm');
+    expect(environment.unexplained()).toBe(0);
   });
 
   it('P14 a KCM without Leader Migration runs everything while the migration Lease names a dead holder', () => {
@@ -59,50 +80,50 @@ describe('proven on real binaries: processes and Leases', () => {
       node(kcm({ migration: 'canonical' })),
       node(kcm(), null, { afterMs: { kcm: 8000 } }),
     ];
-    const scene = new Scene({ plans }).wait(20);
-    const dead = scene.holder(MIGRATION);
-    scene.takeAway('cp-1', 'kcm');
-    scene.wait(40);
-    expect(OWNED.map((each) => scene.ownedBy(each))).toEqual(['kcm', 'kcm', 'kcm']);
-    expect(scene.owners()[0]).toContain('cp-2');
-    expect(scene.holder(MIGRATION)).toBe(dead);
-    expect(scene.holder(MAIN.kcm)).not.toBe(dead);
+    const environment = new Environment({ plans }).wait(20);
+    const dead = environment.holder(MIGRATION);
+    environment.removeStale('cp-1', 'kcm');
+    environment.wait(40);
+    expect(OWNED.map((each) => environment.ownedBy(each))).toEqual(['kcm', 'kcm', 'kcm']);
+    expect(environment.owners()[0]).toContain('cp-2');
+    expect(environment.holder(MIGRATION)).toBe(dead);
+    expect(environment.holder(MAIN.kcm)).not.toBe(dead);
   });
 
   it('P15 pod objects prove nothing: a deleted mirror pod returns, a restarted one keeps its UID', () => {
-    const scene = new Scene({ plans: [node(kcm())] }).wait(10);
-    const before = scene.mirror('cp-1', 'kcm');
-    const pid = scene.pid('cp-1', 'kcm');
-    scene.cluster.store.delete({
+    const environment = new Environment({ plans: [node(kcm())] }).wait(10);
+    const before = environment.mirror('cp-1', 'kcm');
+    const pid = environment.pid('cp-1', 'kcm');
+    environment.cluster.store.delete({
       resource: 'pods',
       namespace: 'kube-system',
       name: `${MAIN.kcm}-cp-1`,
     });
-    scene.wait(0.05);
-    const back = scene.mirror('cp-1', 'kcm');
+    environment.wait(0.05);
+    const back = environment.mirror('cp-1', 'kcm');
     expect(back?.metadata.uid).not.toBe(before?.metadata.uid);
     expect(back?.metadata.deletionTimestamp).toBeUndefined();
-    expect(scene.pid('cp-1', 'kcm')).toBe(pid);
-    scene.cluster.crashProcess('cp-1', 'kcm');
-    scene.wait(5);
-    const restarted = scene.mirror('cp-1', 'kcm');
+    expect(environment.pid('cp-1', 'kcm')).toBe(pid);
+    environment.cluster.crashProcess('cp-1', 'kcm');
+    environment.wait(5);
+    const restarted = environment.mirror('cp-1', 'kcm');
     expect(restarted?.metadata.uid).toBe(back?.metadata.uid);
     expect(restarted?.metadata.annotations).toEqual(back?.metadata.annotations);
-    expect(scene.pid('cp-1', 'kcm')).not.toBe(pid);
-    scene.cluster
+    expect(environment.pid('cp-1', 'kcm')).not.toBe(pid);
+    environment.cluster
       .node('cp-1')
-      ?.files.write(manifestPath('kcm'), `${manifestText(scene)}# a comment\n`);
-    const same = scene.pid('cp-1', 'kcm');
-    scene.wait(30);
-    expect(scene.pid('cp-1', 'kcm')).toBe(same);
+      ?.files.write(manifestPath('kcm'), `${manifestText(environment)}# a comment\n`);
+    const same = environment.pid('cp-1', 'kcm');
+    environment.wait(30);
+    expect(environment.pid('cp-1', 'kcm')).toBe(same);
   });
 
   it('P16 a live holder’s emptied Lease: where the CCM wins it, two owners for ten seconds', () => {
     const overlaps = SEEDS.map((seed) => {
-      const scene = new Scene({ plans: [IN_TREE_WITH_CCM], seed }).wait(20);
-      scene.release(MIGRATION);
-      scene.wait(30);
-      return scene.overlap();
+      const environment = new Environment({ plans: [IN_TREE_WITH_CCM], seed }).wait(20);
+      environment.release(MIGRATION);
+      environment.wait(30);
+      return environment.overlap();
     });
     const doubled = overlaps.filter((seconds) => seconds > 0);
     expect(doubled.length).toBeGreaterThan(0);
@@ -117,15 +138,15 @@ describe('proven on real binaries: processes and Leases', () => {
           node(kcm({ migration: 'canonical' })),
           node(external({ migration: 'canonical' }), ccm(), { afterMs: { kcm: 8000, ccm: 8000 } }),
         ];
-        const scene = new Scene({ plans, seed }).wait(30);
-        scene.takeAway('cp-1', 'kcm');
-        scene.until('dead', () => scene.pid('cp-1', 'kcm') === undefined);
-        scene.release(MIGRATION);
+        const environment = new Environment({ plans, seed }).wait(30);
+        environment.removeStale('cp-1', 'kcm');
+        environment.until('dead', () => environment.pid('cp-1', 'kcm') === undefined);
+        environment.release(MIGRATION);
         if (order === 'migrationFirst')
-          scene.until('new holder', () => scene.holder(MIGRATION) !== '');
-        scene.release(MAIN.kcm);
-        scene.wait(12);
-        return scene.holder(MIGRATION) === scene.holder(MAIN.ccm) ? 'ccm' : 'kcm';
+          environment.until('new holder', () => environment.holder(MIGRATION) !== '');
+        environment.release(MAIN.kcm);
+        environment.wait(12);
+        return environment.holder(MIGRATION) === environment.holder(MAIN.ccm) ? 'ccm' : 'kcm';
       });
     const together = winners('together');
     expect(new Set(together)).toEqual(new Set(['ccm', 'kcm']));
@@ -140,22 +161,22 @@ describe('proven on real binaries: processes and Leases', () => {
           node(kcm({ migration: from })),
           node(kcm({ migration: to }), null, { afterMs: { kcm: 8000 } }),
         ];
-        const scene = new Scene({ plans, seed, leaseGrant: true }).wait(20);
-        scene.takeAway('cp-1', 'kcm');
-        scene.wait(5);
-        scene.put('cp-1', 'kcm', protectedPlan);
-        scene.wait(60);
-        expect(scene.overlap()).toBe(0);
-        expect(scene.ownedBy()).toBe('kcm');
-        return scene.orphan();
+        const environment = new Environment({ plans, seed, leaseGrant: true }).wait(20);
+        environment.removeStale('cp-1', 'kcm');
+        environment.wait(5);
+        environment.put('cp-1', 'kcm', protectedPlan);
+        environment.wait(60);
+        expect(environment.overlap()).toBe(0);
+        expect(environment.ownedBy()).toBe('kcm');
+        return environment.orphan();
       });
     expect(range(gaps('off', 'canonical'))).toSatisfyRange(12, 25);
     expect(range(gaps('canonical', 'off'))).toSatisfyRange(12, 27);
   });
 });
 
-function manifestText(scene: Scene): string {
-  return scene.cluster.node('cp-1')?.files.read(manifestPath('kcm'))?.content ?? '';
+function manifestText(environment: Environment): string {
+  return environment.cluster.node('cp-1')?.files.read(manifestPath('kcm'))?.content ?? '';
 }
 
 expect.extend({

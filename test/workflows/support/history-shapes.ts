@@ -62,7 +62,7 @@ async function breachAndRetry(lab: MigrationLab): Promise<MigrationHandle> {
       });
     }
   };
-  await until(handle, ({ trouble }) => trouble === 'gates');
+  await until(handle, ({ holdReason }) => holdReason === 'gates');
   await say(handle, 'retry');
   return ended(handle);
 }
@@ -74,9 +74,9 @@ async function approvedSoakedSkipped(lab: MigrationLab): Promise<MigrationHandle
   ]);
   const policy = policyOf({ soakSeconds: 0.1, handoverApproval: 'required' });
   const handle = await lab.start(cluster, { policy });
-  await until(handle, ({ trouble }) => trouble === 'approval');
+  await until(handle, ({ holdReason }) => holdReason === 'approval');
   await say(handle, 'approve');
-  await until(handle, ({ trouble }) => trouble === 'gates');
+  await until(handle, ({ holdReason }) => holdReason === 'gates');
   await say(handle, 'skip', { arguments: { code: 'CCM3012' } });
   return ended(handle);
 }

@@ -241,7 +241,7 @@ export async function eventually<T>(
   ask: () => Promise<T>,
   wanted: (answer: T) => boolean,
 ): Promise<T> {
-  for (let tries = 0; tries < 1200; tries += 1) {
+  for (let attempts = 0; attempts < 1200; attempts += 1) {
     const answer = await ask();
     if (wanted(answer)) return answer;
     await setTimeout(50);
@@ -250,14 +250,14 @@ export async function eventually<T>(
 }
 
 /** A gate that stories close before a step and open when they have observed enough. */
-export interface Door {
+export interface MessageGate {
   /** A step waits at it. */
   readonly reached: Promise<void>;
   readonly pass: () => Promise<void>;
   readonly open: () => void;
 }
 
-export function door(): Door {
+export function messageGate(): MessageGate {
   let open: () => void = () => undefined;
   let reach: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

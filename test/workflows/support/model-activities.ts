@@ -1,7 +1,7 @@
 import { activityInfo, cancelled, Context, heartbeat, sleep } from '@temporalio/activity';
 import type {
   ClusterActivities,
-  DecidedLook,
+  DecidedObservation,
   DecidedReport,
   GuardActivities,
   GuardMemory,
@@ -17,7 +17,7 @@ import {
   failure,
   grantFence,
   isGuarded,
-  stepWords,
+  stepText,
   verdictsOf,
   writeStep,
   type ModelCluster,
@@ -69,17 +69,17 @@ function reads(
         heartbeat();
         await sleep(50);
       }
-      return decidedLook(model, input, decider);
+      return decidedObservation(model, input, decider);
     },
     awaitChange: async (input) => {
       const model = find(input.cluster);
       for (let waited = 0; ; waited += 50) {
         heartbeat();
-        const { decision } = decidedLook(model, input, decider);
+        const { decision } = decidedObservation(model, input, decider);
         const ended = endOf(model, decision.signature, input.goal, waited >= input.atMostMs);
         const early = ended === 'changed' && decision.next.kind === 'blocked';
         if (ended !== null && (!early || waited >= input.atLeastMs)) {
-          return { ended, decision, sightings: [] };
+          return { ended, decision, firstSeen: [] };
         }
         await sleep(50);
       }
@@ -101,7 +101,7 @@ function reads(
       const verdicts = model.soakVerdicts.shift() ?? verdictsOf(model);
       const progress = { soakedMs, inventory, orphanedMs: 0 };
       const complete = soakedMs >= input.soakMs;
-      return { ...decidedLook(model, input, decider), verdicts, complete, progress };
+      return { ...decidedObservation(model, input, decider), verdicts, complete, progress };
     },
   };
 }
@@ -136,13 +136,13 @@ function writes(
       writeStep(model, { ...input, step });
       await alive(model, model.after(step, nth));
       return {
-        ...decidedLook(model, input, decider),
+        ...decidedObservation(model, input, decider),
         verdicts: verdictsOf(model),
         summary: {
           mutations: 1,
           requests: 3,
           durationMs: 5,
-          detail: stepWords(step),
+          detail: stepText(step),
           orphanMs: 0,
         },
       };
@@ -163,26 +163,26 @@ async function guard(
   const ends = model.guardEnds.shift();
   if (ends === 'fails') throw failure('Bug', 'the guard failed');
   const ownership = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds: 0, moves: 0 };
-  let looks = memory?.looks ?? 0;
+  let observations = memory?.observations ?? 0;
   const report = (ended: GuardReport['ended']): GuardReport => {
     const trace = { atMs: 0, controllers: [] };
     const seen: GuardMemory = {
       guard: 1,
-      looks,
+      observations,
       breaches: [],
       trace,
-      sightings: [],
+      firstSeen: [],
       reachable: {},
       apiReachable: true,
     };
-    return { looks, breaches: [], ownership, ended, memory: seen };
+    return { observations, breaches: [], ownership, ended, memory: seen };
   };
   if (ends === 'fenceLost') return report('fenceLost');
   model.guards += 1;
   try {
     for (;;) {
       heartbeat();
-      looks += 1;
+      observations += 1;
       model.rounds += 1;
       model.fence.guardedEpoch = model.fence.epoch;
       await sleep(timings.guardMs);
@@ -207,16 +207,16 @@ async function alive(cluster: ModelCluster, work: Promise<void> | void): Promise
   }
 }
 
-function decidedLook(
+function decidedObservation(
   model: ModelCluster,
   { policy, decide }: Pick<ObserveInput, 'policy' | 'decide'>,
   { name: decidedBy, rules }: ModelRules,
-): DecidedLook {
+): DecidedObservation {
   const observedAtMs = activityInfo().currentAttemptScheduledTimestampMs;
   const observation = { ...model.observation, observedAtMs };
   const decision = decideRun(observation, policy, decide, rules);
   return {
-    ...{ observation: packObservation(observation), sightings: [], decision },
+    ...{ observation: packObservation(observation), firstSeen: [], decision },
     ...{ decidedBy, guarded: isGuarded(model) },
   };
 }

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { TakeFenceInput } from '../../../activities/contract.js';
-import { applyEffect } from '../../../domain/model/predict-effect.js';
-import { settle } from '../../../domain/model/elections.js';
+import { predictEffect } from '../../../domain/model/predict-effect.js';
+import { settleElections } from '../../../domain/model/elections.js';
 import { clusterOwner } from '../../../domain/ownership/owners.js';
 import type { GateVerdict } from '../../../domain/gates/verdicts.js';
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
@@ -96,16 +96,16 @@ export function writeStep(cluster: ModelCluster, { step, runId, epoch, policy }:
     throw failure('FenceLost', `epoch ${String(epoch)} is over`);
   }
   if (!isGuarded(cluster)) throw failure('Unguarded', 'no guard', true, { wrote: false });
-  const changed = applyEffect(cluster.observation, step.effect, policy);
-  cluster.observation = settle(changed);
-  cluster.journal.push(stepWords(step));
+  const changed = predictEffect(cluster.observation, step.effect, policy);
+  cluster.observation = settleElections(changed);
+  cluster.journal.push(stepText(step));
 }
 
 type Write = {
   readonly step: Step;
   readonly runId: string;
   readonly epoch: number;
-  readonly policy: Parameters<typeof applyEffect>[2];
+  readonly policy: Parameters<typeof predictEffect>[2];
 };
 
 export function ownerIn({ observation }: Pick<ModelCluster, 'observation'>): Owner {
@@ -118,7 +118,7 @@ export function verdictsOf(cluster: ModelCluster): readonly GateVerdict[] {
   return [{ gate: 'oneOwner', hardness: 'hard', verdict: one, detail: owner, code: 'CCM3001' }];
 }
 
-export function stepWords({ name, effect }: Step): string {
+export function stepText({ name, effect }: Step): string {
   return 'node' in effect ? `${name} ${effect.node}` : name;
 }
 

@@ -14,8 +14,8 @@ import {
   PODS,
   ROLES,
   truthWhere,
-  type Arena,
-} from './arena.js';
+  type BenchEnvironment,
+} from './bench-environment.js';
 import { awaited } from '../../lab/host/awaited.js';
 import { GUIDE_FILE, ofRun } from './guide-files.js';
 import { isOwnedBy } from './settled.js';
@@ -28,42 +28,46 @@ const PATIENCE = { withinMs: 120_000, everyMs: 200 } as const;
  * Resets the cluster to its state before any migration: in-tree KCMs without Leader Migration, no CCM, no grant, only
  * the Leases that the KCMs created again, and nothing of earlier runs but the fence. The KCM of the given node leads.
  */
-export async function layBaseline(arena: Arena, leader: string, run: string): Promise<void> {
-  const { cluster, signal } = arena;
-  const names = nodeNames(arena);
-  for (const name of names) clearNode(arena, name);
-  const gone = async (): Promise<true | null> => ((await areGone(arena)) ? true : null);
+export async function layBaseline(
+  environment: BenchEnvironment,
+  leader: string,
+  run: string,
+): Promise<void> {
+  const { cluster, signal } = environment;
+  const names = nodeNames(environment);
+  for (const name of names) clearNode(environment, name);
+  const gone = async (): Promise<true | null> => ((await areGone(environment)) ? true : null);
   await awaited('every manager is gone', gone, { signal, ...PATIENCE });
-  await clearCluster(arena);
+  await clearCluster(environment);
   const kcm = inTreeKcmManifest(FROM, ofRun(run));
-  writeKcm(arena, leader, kcm);
+  writeKcm(environment, leader, kcm);
   const holds = async (): Promise<true | null> => {
     const { body } = await cluster.api.send('GET', `${LEASES}/${COMPONENTS.kcm}`);
     const { hostname } = cluster.node(leader).spec;
     return holderOf(body).startsWith(`${hostname}_`) ? true : null;
   };
   await awaited(`the KCM of ${leader} leads`, holds, { signal, ...PATIENCE });
-  for (const name of names) if (name !== leader) writeKcm(arena, name, kcm);
+  for (const name of names) if (name !== leader) writeKcm(environment, name, kcm);
   const allRun = (): true | null =>
     names.every((name) => cluster.node(name).managerProcesses('kcm').length > 0) ? true : null;
   await awaited('every KCM runs', allRun, { signal, ...PATIENCE });
   await truthWhere(
-    arena,
+    environment,
     'a KCM owns every controller',
     (truth) => isOwnedBy(truth, 'kcm'),
     PATIENCE.withinMs,
   );
 }
 
-function clearNode({ cluster }: Arena, name: string): void {
+function clearNode({ cluster }: BenchEnvironment, name: string): void {
   const node = cluster.node(name);
   for (const path of [...Object.values(MANIFEST_PATHS), GUIDE_FILE]) removeFile(node, path);
   removeFolder(node, LEADER_MIGRATION_FOLDER);
 }
 
-async function areGone(arena: Arena): Promise<boolean> {
-  const { cluster } = arena;
-  for (const name of nodeNames(arena)) {
+async function areGone(environment: BenchEnvironment): Promise<boolean> {
+  const { cluster } = environment;
+  for (const name of nodeNames(environment)) {
     for (const manager of MANAGERS) {
       if (cluster.node(name).managerProcesses(manager).length > 0) return false;
       const mirror = `${PODS}/${COMPONENTS[manager]}-${name}`;
@@ -73,7 +77,7 @@ async function areGone(arena: Arena): Promise<boolean> {
   return true;
 }
 
-async function clearCluster({ cluster: { api }, rulesOfKcmRole }: Arena): Promise<void> {
+async function clearCluster({ cluster: { api }, rulesOfKcmRole }: BenchEnvironment): Promise<void> {
   for (const lease of [COMPONENTS.kcm, COMPONENTS.ccm, BUILT_IN_LEADER_NAME])
     await api.send('DELETE', `${LEASES}/${lease}`);
   await removeTracesOfRuns(api);
@@ -84,6 +88,6 @@ async function clearCluster({ cluster: { api }, rulesOfKcmRole }: Arena): Promis
   await api.mergePatch(`${ROLES}/${KCM_ROLE}`, { rules: rulesOfKcmRole });
 }
 
-function writeKcm({ cluster }: Arena, name: string, manifest: string): void {
+function writeKcm({ cluster }: BenchEnvironment, name: string, manifest: string): void {
   replaceFile(cluster.node(name), MANIFEST_PATHS.kcm, manifest);
 }

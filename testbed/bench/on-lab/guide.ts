@@ -2,7 +2,7 @@ import { MANIFEST_PATHS } from '../../../domain/manifests/paths.js';
 import { removeFile, replaceFile } from '../../lab/nodes/node-disk-writes.js';
 import { fieldAt, listOf } from '../../simulator/documents/fields.js';
 import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
-import { BINDINGS, KCM_ROLE, PODS, ROLES, type Arena } from './arena.js';
+import { BINDINGS, KCM_ROLE, PODS, ROLES, type BenchEnvironment } from './bench-environment.js';
 import { awaited } from '../../lab/host/awaited.js';
 import {
   configurationFile,
@@ -15,7 +15,7 @@ import type { ManifestChange } from './rows.js';
 
 /** The official guide as a plain script: node after node, regardless of who leads. */
 export interface Script {
-  readonly arena: Arena;
+  readonly environment: BenchEnvironment;
   readonly order: readonly string[];
   readonly files: GuideFiles;
   readonly manifests: GuideManifests;
@@ -41,7 +41,7 @@ export async function guideBack(script: Script): Promise<void> {
     await changeNode(script, { node, kcm: script.manifests.kcmOfN, ccm: null, configuration });
 }
 
-async function grant({ arena: { operator }, files }: Script): Promise<void> {
+async function grant({ environment: { operator }, files }: Script): Promise<void> {
   switch (files) {
     case 'corrected':
       for (const { resource, object } of leaseGrant())
@@ -74,39 +74,39 @@ const GONE_EVERY_MS = 100;
 
 /** Writes the manifests and waits until their pods are Ready, as `kubectl get pods -w` would show it. */
 async function changeNode(script: Script, wanted: Wanted): Promise<void> {
-  const { arena, change } = script;
+  const { environment, change } = script;
   const { node, ccm } = wanted;
   const beganMs = Date.now();
-  const before = await podOf(arena, 'kube-controller-manager', node);
-  const disk = arena.cluster.node(node);
+  const before = await podOf(environment, 'kube-controller-manager', node);
+  const disk = environment.cluster.node(node);
   if (ccm === null) removeFile(disk, MANIFEST_PATHS.ccm);
   if (change === 'anew') {
     removeFile(disk, MANIFEST_PATHS.kcm);
     const isGone = async (): Promise<boolean> =>
-      (await podOf(arena, 'kube-controller-manager', node)) === null;
-    await until(arena, `the KCM's pod of ${node} is gone`, isGone, GONE_EVERY_MS);
+      (await podOf(environment, 'kube-controller-manager', node)) === null;
+    await until(environment, `the KCM's pod of ${node} is gone`, isGone, GONE_EVERY_MS);
   }
   replaceFile(disk, GUIDE_FILE, wanted.configuration);
   replaceFile(disk, MANIFEST_PATHS.kcm, wanted.kcm);
   if (ccm !== null) replaceFile(disk, MANIFEST_PATHS.ccm, ccm);
-  await until(arena, `the new KCM of ${node} is Ready`, async () =>
-    isNewAndReady(await podOf(arena, 'kube-controller-manager', node), before),
+  await until(environment, `the new KCM of ${node} is Ready`, async () =>
+    isNewAndReady(await podOf(environment, 'kube-controller-manager', node), before),
   );
   if (ccm !== null)
-    await until(arena, `the CCM of ${node} is Ready`, async () =>
-      isNewAndReady(await podOf(arena, 'cloud-controller-manager', node), null),
+    await until(environment, `the CCM of ${node} is Ready`, async () =>
+      isNewAndReady(await podOf(environment, 'cloud-controller-manager', node), null),
     );
-  arena.report(`    ${node}: Ready after ${((Date.now() - beganMs) / 1000).toFixed(0)} s`);
+  environment.report(`    ${node}: Ready after ${((Date.now() - beganMs) / 1000).toFixed(0)} s`);
 }
 
 async function until(
-  { signal }: Arena,
+  { signal }: BenchEnvironment,
   what: string,
   holds: () => Promise<boolean>,
   everyMs = LOOK_EVERY_MS,
 ): Promise<void> {
-  const look = async (): Promise<true | null> => ((await holds()) ? true : null);
-  await awaited(what, look, { signal, everyMs, withinMs: READY_WITHIN_MS });
+  const snapshot = async (): Promise<true | null> => ((await holds()) ? true : null);
+  await awaited(what, snapshot, { signal, everyMs, withinMs: READY_WITHIN_MS });
 }
 
 interface MirrorPod {
@@ -116,7 +116,7 @@ interface MirrorPod {
 }
 
 async function podOf(
-  { operator }: Arena,
+  { operator }: BenchEnvironment,
   manager: string,
   node: string,
 ): Promise<MirrorPod | null> {

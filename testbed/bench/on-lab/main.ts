@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { EXIT_CODES } from '../../../cli/endings.js';
+import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { LabUnavailable } from '../../lab/host/lab-unavailable.js';
 import { writeDocs } from './docs-page.js';
 import { HELP, readOptions, type Options } from './options.js';

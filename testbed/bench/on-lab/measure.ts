@@ -1,7 +1,7 @@
 import { OWNED } from '../../lab/truth/loops-of-process.js';
-import { requestsSince, truthWhere, type Arena } from './arena.js';
-import { legFigures } from './leg-figures.js';
-import type { LegRecord } from './records.js';
+import { requestsSince, truthWhere, type BenchEnvironment } from './bench-environment.js';
+import { measuredFigures } from './measured-figures.js';
+import type { RunMeasurement } from './records.js';
 import { isOwnedBy } from './settled.js';
 
 const WITNESS_WITHIN_MS = 20_000;
@@ -13,43 +13,43 @@ const SIGN_OF_LIFE_MS = 60_000;
  * Performs one direction and returns what the lab's evidence recorded about it, up to the moment when ownership is
  * settled.
  */
-export async function measureLeg(
-  arena: Arena,
-  leg: LegRecord['leg'],
+export async function measureDirection(
+  environment: BenchEnvironment,
+  direction: RunMeasurement['direction'],
   act: () => Promise<void>,
-): Promise<LegRecord> {
-  const manager = leg === 'forward' ? 'ccm' : 'kcm';
+): Promise<RunMeasurement> {
+  const manager = direction === 'forward' ? 'ccm' : 'kcm';
   const before = await truthWhere(
-    arena,
+    environment,
     'the process monitor has reported',
     () => true,
     WITNESS_WITHIN_MS,
   );
-  const requestsBefore = requestsSince(arena, 0).length;
+  const requestsBefore = requestsSince(environment, 0).length;
   const fromMs = Date.now();
-  await withSignsOfLife(arena, `  ${leg} in progress`, act);
+  await withSignsOfLife(environment, `  ${direction} in progress`, act);
   const isSettled = (truth: typeof before): boolean => isOwnedBy(truth, manager);
   const what = `each controller has one owner, a ${manager.toUpperCase()}, and one KCM leads`;
-  const after = await truthWhere(arena, what, isSettled, SETTLED_WITHIN_MS);
-  const requests = requestsSince(arena, requestsBefore);
+  const after = await truthWhere(environment, what, isSettled, SETTLED_WITHIN_MS);
+  const requests = requestsSince(environment, requestsBefore);
   const record = {
-    leg,
+    direction,
     seconds: (after.nowMs - fromMs) / 1000,
-    ...legFigures(after, { fromMs, toMs: after.nowMs }),
+    ...measuredFigures(after, { fromMs, toMs: after.nowMs }),
     requests: requests.length,
     writes: requests.filter(({ mutating }) => mutating).length,
     contradictions: after.contradictions.filter((text) => !before.contradictions.includes(text)),
   };
-  arena.report(`  ${legText(record)}`);
+  environment.report(`  ${directionText(record)}`);
   return record;
 }
 
 /** One line for the terminal. */
-function legText({ leg, seconds, controllers, kcm, requests }: LegRecord): string {
+function directionText({ direction, seconds, controllers, kcm, requests }: RunMeasurement): string {
   const loops = OWNED.map((loop) => controllers[loop]);
   const most = (of: (loop: (typeof loops)[number]) => number): number => Math.max(...loops.map(of));
   return [
-    `${leg} ${seconds.toFixed(0)} s: no owner ${most((loop) => loop.orphanSeconds).toFixed(1)} s`,
+    `${direction} ${seconds.toFixed(0)} s: no owner ${most((loop) => loop.orphanSeconds).toFixed(1)} s`,
     `two owners ${most((loop) => loop.overlapSeconds).toFixed(1)} s`,
     `${most((loop) => loop.moves)} moves`,
     `no KCM leads ${kcm.orphanSeconds.toFixed(1)} s`,
@@ -58,7 +58,7 @@ function legText({ leg, seconds, controllers, kcm, requests }: LegRecord): strin
 }
 
 async function withSignsOfLife(
-  { report }: Arena,
+  { report }: BenchEnvironment,
   text: string,
   act: () => Promise<void>,
 ): Promise<void> {

@@ -3,15 +3,15 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeLabFleet } from '../../demo/lab-fleet.js';
-import { USUAL_WAY } from '../../demo/way.js';
+import { DEFAULT_VARIANT } from '../../demo/variant.js';
 import { findTemporalCli } from '../../../devserver/find-temporal-cli.js';
-import { EXIT_CODES } from '../../../cli/endings.js';
+import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { compiledProgram } from '../../../devserver/package-files.js';
 import { keepAlive } from '../../../devserver/processes/keep-alive.js';
 import { keepServer, type KeptServer } from '../../../devserver/processes/kept-server.js';
 import { startWorker } from '../../../devserver/processes/worker-process.js';
 import type { Target } from '../../../domain/vocabulary.js';
-import type { Arena } from './arena.js';
+import type { BenchEnvironment } from './bench-environment.js';
 
 /** This project as an operator runs it: a Temporal server, a worker, and `ccm-migrate apply` for each direction. */
 export interface Product {
@@ -25,10 +25,13 @@ const RUN_WITHIN = '20m';
 /** The default region of an inventory. */
 const REGION = 'default';
 
-export async function startProduct(arena: Arena, forward: 'inPlace' | 'replace'): Promise<Product> {
-  const { env, report } = arena;
+export async function startProduct(
+  environment: BenchEnvironment,
+  forward: 'inPlace' | 'replace',
+): Promise<Product> {
+  const { env, report } = environment;
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-bench-'));
-  const files = await writeFleet(arena, join(folder, 'fleet'), forward);
+  const files = await writeFleet(environment, join(folder, 'fleet'), forward);
   const { path: cliPath } = await findTemporalCli({ env, report });
   const server = await keepServer(
     { cliPath, dbFile: join(folder, 'temporal.db'), logFile: join(folder, 'temporal.log') },
@@ -48,7 +51,7 @@ export async function startProduct(arena: Arena, forward: 'inPlace' | 'replace')
   let hasFailed = false;
   return {
     migrate: async (target) => {
-      const failure = await migrate(arena, { files, server, target });
+      const failure = await migrate(environment, { files, server, target });
       if (failure === null) return;
       hasFailed = true;
       throw new Error(failure);
@@ -69,20 +72,23 @@ interface Order {
 }
 
 /** Null when the run succeeded; otherwise the failure with the end of the output. */
-async function migrate(arena: Arena, { files, server, target }: Order): Promise<string | null> {
+async function migrate(
+  environment: BenchEnvironment,
+  { files, server, target }: Order,
+): Promise<string | null> {
   const words = [
     ...['apply', '-f', ...files, '--target', target, '--reason', 'handover benchmark'],
     ...['--yes', '--watch', '--timeout', RUN_WITHIN],
     ...['--address', server.address, '--namespace', server.namespace],
   ];
-  const { code, said } = await ran([compiledProgram('cli', 'main.js'), ...words], arena);
+  const { code, said } = await ran([compiledProgram('cli', 'main.js'), ...words], environment);
   const good = target === 'ccm' ? EXIT_CODES.reached : EXIT_CODES.rolledBack;
   if (code === good) return null;
   return `ccm-migrate apply --target ${target}: exit ${code}: ${lastLines(said)}`;
 }
 
 async function writeFleet(
-  { lab, cluster }: Arena,
+  { lab, cluster }: BenchEnvironment,
   folder: string,
   forward: 'inPlace' | 'replace',
 ): Promise<readonly string[]> {
@@ -92,7 +98,7 @@ async function writeFleet(
   return writeLabFleet(
     folder,
     { sshKey: lab.sshKey, cluster: { name, server, kubeconfig, knownHosts, machinesApi } },
-    { ...USUAL_WAY, forward },
+    { ...DEFAULT_VARIANT, forward },
   );
 }
 
@@ -101,7 +107,7 @@ interface Ran {
   readonly said: string;
 }
 
-async function ran(words: readonly string[], { env, signal }: Arena): Promise<Ran> {
+async function ran(words: readonly string[], { env, signal }: BenchEnvironment): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       process.execPath,

@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { LegFigures } from './leg-figures.js';
+import type { MeasuredFigures } from './measured-figures.js';
 import type { Machine } from './machine.js';
 
 /** One direction of one run. */
-export interface LegRecord extends LegFigures {
-  readonly leg: 'forward' | 'back';
+export interface RunMeasurement extends MeasuredFigures {
+  readonly direction: 'forward' | 'back';
   /** From the first change until every controller has one owner on the target side. */
   readonly seconds: number;
   /** Of the operator's user, by the API server's audit log: all requests, and those that changed something. */
@@ -26,7 +26,7 @@ export interface RunRecord {
   readonly leader: string;
   /** The script's order of nodes; null for the product, which decides itself. */
   readonly order: readonly string[] | null;
-  readonly legs: readonly LegRecord[];
+  readonly directions: readonly RunMeasurement[];
   /** Why it did not complete; null when it did. */
   readonly failed: string | null;
   readonly machine: Machine;

@@ -1,4 +1,4 @@
-import { openArena, type Surroundings } from './arena.js';
+import { openBenchEnvironment, type RunContext } from './bench-environment.js';
 import type { RunRecord } from './records.js';
 import { runTurn, type Stage } from './run-turn.js';
 import type { LabPlan, Turn } from './schedule.js';
@@ -6,7 +6,7 @@ import type { LabPlan, Turn } from './schedule.js';
 /** A machine that failed this often will fail again. */
 const MOST_FAILURES_IN_A_ROW = 3;
 
-export interface Progress extends Surroundings {
+export interface Progress extends RunContext {
   readonly keep: (record: RunRecord) => void;
 }
 
@@ -41,12 +41,12 @@ interface Counted extends Progress {
 async function onOneLab(
   nodes: number,
   turns: readonly Turn[],
-  { counter, keep, ...surroundings }: Counted,
+  { counter, keep, ...context }: Counted,
 ): Promise<readonly RunRecord[]> {
-  const { signal, report } = surroundings;
+  const { signal, report } = context;
   signal.throwIfAborted();
   report(`starting a lab with ${nodes} control-plane node(s)`);
-  const stage: Stage = { arena: await openArena(nodes, surroundings), product: null };
+  const stage: Stage = { environment: await openBenchEnvironment(nodes, context), product: null };
   const records: RunRecord[] = [];
   try {
     for (const turn of turns) {
@@ -58,7 +58,7 @@ async function onOneLab(
     }
   } finally {
     await stage.product?.stop();
-    await stage.arena.close();
+    await stage.environment.close();
   }
   return records;
 }

@@ -1,12 +1,12 @@
 import { OWNED } from '../../lab/truth/loops-of-process.js';
-import type { LegRecord, RunRecord } from './records.js';
+import type { RunMeasurement, RunRecord } from './records.js';
 import type { Row } from './rows.js';
 import { spreadOf, sum, type Spread } from './spread.js';
 
 /** One row in one direction, over all completed runs. */
-export interface LegSummary {
+export interface DirectionSummary {
   readonly title: string;
-  readonly leg: LegRecord['leg'];
+  readonly direction: RunMeasurement['direction'];
   readonly runs: number;
   /** Seconds without owner in the whole direction, by controller. */
   readonly orphans: Readonly<Record<string, Spread>>;
@@ -22,60 +22,69 @@ export interface LegSummary {
   readonly overlap: Spread;
 }
 
-const LEGS: readonly LegRecord['leg'][] = ['forward', 'back'];
+const LEGS: readonly RunMeasurement['direction'][] = ['forward', 'back'];
 
 /** In the order of the rows; a row without completed runs is omitted. */
 export function summaries(
   rows: readonly Row[],
   records: readonly RunRecord[],
-): readonly LegSummary[] {
+): readonly DirectionSummary[] {
   return rows.flatMap((row) =>
-    LEGS.flatMap((leg) => {
-      const summary = legSummary(row.title, leg, legsOf(row, leg, records));
+    LEGS.flatMap((direction) => {
+      const summary = directionSummary(
+        row.title,
+        direction,
+        measurementsOf(row, direction, records),
+      );
       return summary === null ? [] : [summary];
     }),
   );
 }
 
 /** Directions of completed runs. */
-export function legsOf(
+export function measurementsOf(
   row: Row,
-  leg: LegRecord['leg'] | 'both',
+  direction: RunMeasurement['direction'] | 'both',
   records: readonly RunRecord[],
-): readonly LegRecord[] {
+): readonly RunMeasurement[] {
   return records
     .filter((record) => record.row === row.name && record.failed === null)
-    .flatMap(({ legs }) => legs)
-    .filter((one) => leg === 'both' || one.leg === leg);
+    .flatMap(({ directions }) => directions)
+    .filter((one) => direction === 'both' || one.direction === direction);
 }
 
 /** Seconds without owner of each controller in each direction. */
-export function orphanSeconds(legs: readonly LegRecord[]): readonly number[] {
-  return legs.flatMap(({ controllers }) => OWNED.map((loop) => controllers[loop].orphanSeconds));
+export function orphanSeconds(directions: readonly RunMeasurement[]): readonly number[] {
+  return directions.flatMap(({ controllers }) =>
+    OWNED.map((loop) => controllers[loop].orphanSeconds),
+  );
 }
 
-export function overlapSeconds(legs: readonly LegRecord[]): readonly number[] {
-  return legs.flatMap(({ controllers }) => OWNED.map((loop) => controllers[loop].overlapSeconds));
+export function overlapSeconds(directions: readonly RunMeasurement[]): readonly number[] {
+  return directions.flatMap(({ controllers }) =>
+    OWNED.map((loop) => controllers[loop].overlapSeconds),
+  );
 }
 
-function legSummary(
+function directionSummary(
   title: string,
-  leg: LegRecord['leg'],
-  legs: readonly LegRecord[],
-): LegSummary | null {
-  const kcm = spreadOf(legs.map((one) => one.kcm.orphanSeconds));
-  const overlap = spreadOf(overlapSeconds(legs));
+  direction: RunMeasurement['direction'],
+  directions: readonly RunMeasurement[],
+): DirectionSummary | null {
+  const kcm = spreadOf(directions.map((one) => one.kcm.orphanSeconds));
+  const overlap = spreadOf(overlapSeconds(directions));
   if (kcm === null || overlap === null) return null;
   const orphans = OWNED.flatMap((loop) => {
-    const spread = spreadOf(legs.map(({ controllers }) => controllers[loop].orphanSeconds));
+    const spread = spreadOf(directions.map(({ controllers }) => controllers[loop].orphanSeconds));
     return spread === null ? [] : [[loop, spread] as const];
   });
-  const gaps = legs.flatMap(({ controllers }) =>
+  const gaps = directions.flatMap(({ controllers }) =>
     OWNED.flatMap((loop) => controllers[loop].gapSeconds),
   );
-  const meanOf = (of: (one: LegRecord) => number): number => sum(legs.map(of)) / legs.length;
+  const meanOf = (of: (one: RunMeasurement) => number): number =>
+    sum(directions.map(of)) / directions.length;
   return {
-    ...{ title, leg, kcm, overlap, runs: legs.length, gaps: spreadOf(gaps) },
+    ...{ title, direction, kcm, overlap, runs: directions.length, gaps: spreadOf(gaps) },
     orphans: Object.fromEntries(orphans),
     moves: meanOf(({ controllers }) => Math.max(...OWNED.map((loop) => controllers[loop].moves))),
     requests: meanOf(({ requests }) => requests),

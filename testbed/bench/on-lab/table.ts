@@ -1,6 +1,6 @@
 import { OWNED } from '../../lab/truth/loops-of-process.js';
 import type { Spread } from './spread.js';
-import type { LegSummary } from './summary.js';
+import type { DirectionSummary } from './summary.js';
 
 const HEAD = [
   ...['row', 'direction', 'runs', ...OWNED, 'other KCM loops', 'one gap'],
@@ -8,14 +8,14 @@ const HEAD = [
 ];
 
 /** The figures as a Markdown table, padded as prettier pads it. */
-export function figuresTable(summaries: readonly LegSummary[]): string {
+export function figuresTable(summaries: readonly DirectionSummary[]): string {
   return alignedTable([HEAD, ...summaries.map(cellsOf)]);
 }
 
-function cellsOf(summary: LegSummary): readonly string[] {
-  const { title, leg, runs, orphans, kcm, gaps, moves, overlap, requests, writes } = summary;
+function cellsOf(summary: DirectionSummary): readonly string[] {
+  const { title, direction, runs, orphans, kcm, gaps, moves, overlap, requests, writes } = summary;
   return [
-    ...[title, leg, String(runs)],
+    ...[title, direction, String(runs)],
     ...OWNED.map((loop) => spreadText(orphans[loop] ?? null)),
     spreadText(kcm),
     gaps === null ? '–' : gaps.mean.toFixed(1),

@@ -1,7 +1,7 @@
 import type { RunRecord } from './records.js';
 import { ROWS, type Row } from './rows.js';
 import { spreadOf, type Spread } from './spread.js';
-import { legsOf, orphanSeconds, overlapSeconds } from './summary.js';
+import { measurementsOf, orphanSeconds, overlapSeconds } from './summary.js';
 
 /** The project's promise against the guide: shorter time without owner by this factor. */
 const LEAST_RATIO = 5;
@@ -35,18 +35,18 @@ export function verdictOn(records: readonly RunRecord[]): Verdict {
 
 function overlapOfOurs(records: readonly RunRecord[]): Finding {
   const rows = ROWS.filter(({ contender }) => contender.kind === 'product');
-  const legs = rows.flatMap((row) => legsOf(row, 'both', records));
-  const overlap = spreadOf(overlapSeconds(legs));
+  const directions = rows.flatMap((row) => measurementsOf(row, 'both', records));
+  const overlap = spreadOf(overlapSeconds(directions));
   if (overlap === null) return { kind: 'open', said: 'No run of ours yet.' };
   if (overlap.max === 0) {
-    return { kind: 'good', said: `Ours: never two owners, in ${legs.length} directions.` };
+    return { kind: 'good', said: `Ours: never two owners, in ${directions.length} directions.` };
   }
   return { kind: 'bad', said: `NOT KEPT: ours had two owners for ${overlap.max.toFixed(1)} s.` };
 }
 
 function meanOrphan(side: Row['side'], records: readonly RunRecord[]): Spread | null {
   const rows = ROWS.filter((row) => row.side === side);
-  return spreadOf(orphanSeconds(rows.flatMap((row) => legsOf(row, 'both', records))));
+  return spreadOf(orphanSeconds(rows.flatMap((row) => measurementsOf(row, 'both', records))));
 }
 
 function ratio(records: readonly RunRecord[]): Finding {
@@ -69,21 +69,21 @@ function ratio(records: readonly RunRecord[]): Finding {
 /** Reported next to the ratio over all orders, which alone decides the verdict. */
 function ratioOfRow(row: Row, records: readonly RunRecord[]): readonly Finding[] {
   const ours = meanOrphan('ours', records);
-  const guide = spreadOf(orphanSeconds(legsOf(row, 'both', records)));
+  const guide = spreadOf(orphanSeconds(measurementsOf(row, 'both', records)));
   if (ours === null || guide === null) return [];
   return [{ kind: 'good', said: `${row.title}: ratio ${(guide.mean / ours.mean).toFixed(1)}.` }];
 }
 
 /** Failed runs and contradicting sources: they prove nothing. */
 function doubts(records: readonly RunRecord[]): readonly Finding[] {
-  return records.flatMap(({ row, run, failed, legs }): readonly Finding[] => {
+  return records.flatMap(({ row, run, failed, directions }): readonly Finding[] => {
     const counts = ROWS.some(
       ({ name, side, contender }) =>
         name === row && (side !== null || contender.kind === 'product'),
     );
     const kind = counts ? 'bad' : 'good';
     const name = `${row}, run ${run}`;
-    const contradictions = legs.flatMap((leg) => leg.contradictions);
+    const contradictions = directions.flatMap((direction) => direction.contradictions);
     return [
       ...(failed === null ? [] : [{ kind, said: `${name} failed: ${failed}` } as const]),
       ...contradictions.map(

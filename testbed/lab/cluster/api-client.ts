@@ -91,13 +91,13 @@ export class ApiClient {
     withinMs: number,
     isSo: (body: unknown) => boolean = () => true,
   ): Promise<unknown> {
-    const look = async (): Promise<{ readonly body: unknown }> => {
+    const snapshot = async (): Promise<{ readonly body: unknown }> => {
       const { status, body } = await this.send('GET', path);
       if (status === 200 && isSo(body)) return { body };
       throw new Error(`status ${status}`);
     };
     const patience = { withinMs, everyMs: LOOK_EVERY_MS };
-    return (await awaited(`GET ${path} has the expected state`, look, patience)).body;
+    return (await awaited(`GET ${path} has the expected state`, snapshot, patience)).body;
   }
 
   close(): void {

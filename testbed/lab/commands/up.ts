@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { READY } from '../daemon/run-daemon.js';
 import { packageFile } from '../host/package-files.js';
-import { status } from './looking.js';
+import { status } from './inspect.js';
 import type { Command } from './command.js';
 
 /** Starts the process that owns the lab, prints its progress until everything is ready, and leaves it running. */

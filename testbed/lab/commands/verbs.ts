@@ -1,12 +1,12 @@
 import { runDaemon } from '../daemon/run-daemon.js';
 import type { Environment } from '../host/folders.js';
 import { watch } from '../lifecycle/watchdog.js';
-import { witness } from '../witness/witness.js';
+import { monitor } from '../process-monitor/monitor.js';
 import type { Command } from './command.js';
 import { down } from './down.js';
 import { fault } from './fault.js';
 import { HELP } from './help.js';
-import { journal, kubectl, logs, ssh, status, truth } from './looking.js';
+import { journal, kubectl, logs, ssh, status, truth } from './inspect.js';
 import { readWords } from './options.js';
 import { prepare } from './prepare.js';
 import { up } from './up.js';
@@ -19,8 +19,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     await runDaemon({ ...words.up, env }, { endsWithInput: words.endWithInput });
     return 0;
   },
-  witness: async () => {
-    await witness();
+  monitor: async () => {
+    await monitor();
     return 0;
   },
   watchdog: async ({ words: { rest } }) => {

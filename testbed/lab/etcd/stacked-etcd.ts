@@ -98,12 +98,12 @@ export class StackedEtcd {
     if (this.places.has(place.address)) return;
     await this.inTurn(async () => {
       const id = await this.announce(place.address);
-      const { others } = await this.look(place.address);
+      const { others } = await this.snapshot(place.address);
       putManifest(etcdManifest({ ...place, image: this.options.image, others }));
       const votes = async (): Promise<true | null> => {
         const { id: own, voter, leader: follows } = await this.client.status(place.address);
         if (own === id && voter && follows !== null) return true;
-        const { leader } = await this.look(place.address);
+        const { leader } = await this.snapshot(place.address);
         await this.client.promote(leader.address, id);
         return null;
       };
@@ -118,7 +118,7 @@ export class StackedEtcd {
    */
   async leave(address: string): Promise<void> {
     await this.inTurn(async () => {
-      const { own, others } = await this.look(address);
+      const { own, others } = await this.snapshot(address);
       if (own !== undefined) {
         await this.otherLeader(own, others);
         await this.untilRemoved(own);
@@ -131,7 +131,7 @@ export class StackedEtcd {
 
   /** Members with their own health reports, sorted by name. @throws Error when no member responds. */
   async list(): Promise<readonly EtcdMemberView[]> {
-    const { all, leader } = await this.look('');
+    const { all, leader } = await this.snapshot('');
     const views = all.map(async ({ id, name, address, voter }) => ({
       name: name === '' ? address : name,
       node: name,
@@ -152,7 +152,7 @@ export class StackedEtcd {
    */
   private async announce(address: string): Promise<string> {
     const learner = async (): Promise<string> => {
-      const { own, leader } = await this.look(address);
+      const { own, leader } = await this.snapshot(address);
       return own?.id ?? (await this.client.addLearner(leader.address, address));
     };
     return awaited(`etcd accepts a learner at ${address}`, learner, STARTS);
@@ -161,7 +161,7 @@ export class StackedEtcd {
   /** Etcd removes a member only after a quorum of the others, including new ones, has been connected for five seconds. */
   private async untilRemoved({ name, address }: EtcdMember): Promise<void> {
     const gone = async (): Promise<true> => {
-      const { own, others } = await this.look(address);
+      const { own, others } = await this.snapshot(address);
       if (own === undefined) return true;
       const leader = await this.otherLeader(own, others);
       await this.client.remove(leader.address, own.id);
@@ -176,11 +176,11 @@ export class StackedEtcd {
   }
 
   /** The member list, read from members other than the one at `address`; waits for an election to end. */
-  private async look(address: string): Promise<Membership> {
-    return awaited('etcd has a leader', () => this.lookOnce(address), LEADS);
+  private async snapshot(address: string): Promise<Membership> {
+    return awaited('etcd has a leader', () => this.readOnce(address), LEADS);
   }
 
-  private async lookOnce(address: string): Promise<Membership | null> {
+  private async readOnce(address: string): Promise<Membership | null> {
     // The leader's list is the newest: a member that was just removed has a stale one.
     for (const place of this.places.values()) {
       if (place.address === address) continue;

@@ -7,19 +7,19 @@ export interface Patience {
 }
 
 /**
- * Polls until `look` returns a value. An attempt that throws counts as "not yet"; its error is reported at the end.
+ * Polls until `snapshot` returns a value. An attempt that throws counts as "not yet"; its error is reported at the end.
  * @throws Error that names what never happened, or the abort reason.
  */
 export async function awaited<T>(
   what: string,
-  look: () => Promise<T | null> | T | null,
+  snapshot: () => Promise<T | null> | T | null,
   { withinMs, everyMs, signal }: Patience,
 ): Promise<T> {
   const endsAtMs = Date.now() + withinMs;
   let last = 'the condition never held';
   for (;;) {
     try {
-      const seen = await look();
+      const seen = await snapshot();
       if (seen !== null) return seen;
     } catch (error) {
       last = error instanceof Error ? error.message : String(error);

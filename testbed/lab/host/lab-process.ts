@@ -31,12 +31,12 @@ export const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
 
 /** Starts a process in its cgroup and namespace. It shares no pipe with this process, so it can outlive it. */
 export function startLabProcess(spec: LabProcessSpec): LabProcess {
-  const door = cgroupDoor(spec.cgroup);
+  const endpoint = cgroupDoor(spec.cgroup);
   // Not `ip netns exec`: that mounts a /sys without cgroups.
   const inside =
     spec.namespace === undefined ? [] : ['nsenter', `--net=/run/netns/${spec.namespace}`];
   // `exec` keeps the pid: signals reach the program itself.
-  const words = ['-c', 'echo 0 > "$0" && exec "$@"', door, ...inside, ...spec.command];
+  const words = ['-c', 'echo 0 > "$0" && exec "$@"', endpoint, ...inside, ...spec.command];
   const log = openSync(spec.logFile, 'a', 0o600);
   let child: ChildProcess;
   try {

@@ -55,7 +55,7 @@ export async function cleanLab(lab: number): Promise<void> {
       removeIfEmpty(STATE_ROOT);
       return;
     }
-    problem = await takeAway(lab, remains);
+    problem = await removeStale(lab, remains);
     if (problem !== '') await sleep(TRY_AGAIN_AFTER_MS);
   }
   const left = JSON.stringify(remainsOf(lab));
@@ -64,7 +64,7 @@ export async function cleanLab(lab: number): Promise<void> {
   );
 }
 
-async function takeAway(lab: number, remains: Remains): Promise<string> {
+async function removeStale(lab: number, remains: Remains): Promise<string> {
   await killCgroup(labCgroup(lab));
   const problems: string[] = [];
   const attempt = async (program: string, args: readonly string[]): Promise<void> => {

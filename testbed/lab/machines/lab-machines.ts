@@ -82,7 +82,7 @@ export class LabMachines implements MachineProvider {
   }
 
   /** Reads etcd's members. Called before each deletion, whose safety is decided on this observation. */
-  async lookAtEtcd(): Promise<void> {
+  async readEtcd(): Promise<void> {
     this.members = (await this.options.cluster.etcd?.list().catch(() => null)) ?? null;
   }
 

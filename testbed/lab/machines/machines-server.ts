@@ -18,7 +18,7 @@ export interface MachinesServer {
 export interface MachinesServerOptions {
   readonly machines: MachineProvider & {
     /** Called before each deletion, whose safety is decided on this observation. */
-    lookAtEtcd(): Promise<void>;
+    readEtcd(): Promise<void>;
   };
   readonly cluster: string;
   readonly pki: ClusterPki;
@@ -95,7 +95,7 @@ async function answerAsSeen(
   machines: MachinesServerOptions['machines'],
   request: SimulatedRequest,
 ): Promise<Answer> {
-  if (request.method === 'DELETE') await machines.lookAtEtcd();
+  if (request.method === 'DELETE') await machines.readEtcd();
   return answerMachines(machines, request);
 }
 

@@ -15,23 +15,23 @@ export interface CloudAccount {
   readonly cluster: string;
 }
 
-export interface NodeSurroundings {
+export interface LabNodeContext {
   readonly address: string;
   readonly pki: ClusterPki;
   readonly account: CloudAccount;
 }
 
 /** Every file on a machine's disk before its kubelet starts, by absolute path. Files of the order take precedence. */
-export function nodeFiles(spec: NodeSpec, surroundings: NodeSurroundings): Readonly<Files> {
+export function nodeFiles(spec: NodeSpec, context: LabNodeContext): Readonly<Files> {
   return {
-    ...machineFiles(spec, surroundings),
-    ...kubeletFiles(spec, surroundings),
-    ...(spec.role === 'controlPlane' ? controlPlaneFiles(surroundings) : {}),
+    ...machineFiles(spec, context),
+    ...kubeletFiles(spec, context),
+    ...(spec.role === 'controlPlane' ? controlPlaneFiles(context) : {}),
     ...spec.files,
   };
 }
 
-function machineFiles(spec: NodeSpec, { address, account }: NodeSurroundings): Files {
+function machineFiles(spec: NodeSpec, { address, account }: LabNodeContext): Files {
   return {
     '/etc/hostname': `${spec.hostname}\n`,
     '/etc/hosts': `127.0.0.1 localhost\n${address} ${spec.hostname} ${spec.name}\n`,
@@ -45,7 +45,7 @@ function machineFiles(spec: NodeSpec, { address, account }: NodeSurroundings): F
   };
 }
 
-function kubeletFiles(spec: NodeSpec, { address, pki }: NodeSurroundings): Files {
+function kubeletFiles(spec: NodeSpec, { address, pki }: LabNodeContext): Files {
   return {
     '/etc/kubernetes/pki/ca.crt': pki.authority.certificatePem,
     '/etc/kubernetes/kubelet.conf': pki.kubeconfig(nodeUser(spec.name)),
@@ -55,7 +55,7 @@ function kubeletFiles(spec: NodeSpec, { address, pki }: NodeSurroundings): Files
 }
 
 /** kubeadm's files of a control-plane node; the API server's own keys are with the API server. */
-function controlPlaneFiles({ pki }: NodeSurroundings): Files {
+function controlPlaneFiles({ pki }: LabNodeContext): Files {
   return {
     '/etc/kubernetes/admin.conf': pki.kubeconfig(USERS.admin),
     '/etc/kubernetes/controller-manager.conf': pki.kubeconfig(USERS.kcm),

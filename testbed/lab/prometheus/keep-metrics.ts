@@ -3,7 +3,7 @@ import type { LabCluster } from '../cluster/lab-cluster.js';
 import { labCgroup } from '../host/cgroups.js';
 import { stateFolder, type Environment } from '../host/folders.js';
 import { gatewayAddress, PORTS } from '../network/address-plan.js';
-import { openMetricsDoor, type MetricsDoor } from './metrics-door.js';
+import { openMetricsEndpoint, type MetricsEndpoint } from './metrics-endpoint.js';
 import { startPrometheus } from './start-prometheus.js';
 
 /**
@@ -14,21 +14,21 @@ export async function keepMetrics(
   lab: number,
   clusters: readonly LabCluster[],
   env: Environment,
-): Promise<MetricsDoor> {
+): Promise<MetricsEndpoint> {
   const address = gatewayAddress(lab);
-  const door = await openMetricsDoor({ clusters, address, port: PORTS.metrics });
+  const endpoint = await openMetricsEndpoint({ clusters, address, port: PORTS.metrics });
   try {
     for (const [index, cluster] of clusters.entries()) {
       cluster.prometheusUrl = await startPrometheus({
-        ...{ cluster, env, targetsUrl: door.targetsUrl(cluster.name) },
+        ...{ cluster, env, targetsUrl: endpoint.targetsUrl(cluster.name) },
         folder: join(stateFolder(lab), cluster.name, 'prometheus'),
         cgroup: join(labCgroup(lab), cluster.name, 'prometheus'),
         address: `${address}:${PORTS.prometheus + index + 1}`,
       });
     }
   } catch (error) {
-    await door.stop();
+    await endpoint.stop();
     throw error;
   }
-  return door;
+  return endpoint;
 }

@@ -6,7 +6,7 @@ export interface ScrapeOptions {
   readonly authorityFile: string;
   readonly certificateFile: string;
   readonly keyFile: string;
-  /** Service discovery for the nodes: see `metrics-door.ts`. */
+  /** Service discovery for the nodes: see `metrics-endpoint.ts`. */
   readonly targetsUrl: string;
 }
 

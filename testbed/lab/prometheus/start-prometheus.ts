@@ -60,14 +60,14 @@ export async function startPrometheus(options: PrometheusOptions): Promise<strin
 }
 
 async function untilReady(url: string, started: LabProcess): Promise<void> {
-  const look = async (): Promise<'ready' | 'ended' | null> => {
+  const snapshot = async (): Promise<'ready' | 'ended' | null> => {
     if (started.hasEnded()) return 'ended';
     const answer = await fetch(`${url}/-/ready`);
     await answer.body?.cancel();
     return answer.ok ? 'ready' : null;
   };
   const what = `Prometheus at ${url} is ready; its log is ${started.logFile}`;
-  if ((await awaited(what, look, PATIENCE)) === 'ready') return;
+  if ((await awaited(what, snapshot, PATIENCE)) === 'ready') return;
   const words = readFileSync(started.logFile, 'utf8').slice(-LAST_WORDS);
   throw new Error(`Prometheus at ${url} ended; its log ends:\n${words}`);
 }

@@ -1,11 +1,11 @@
 import type { ControllerTruth, Truth } from '../../simulator/model.js';
 import { OwnershipLog } from '../../simulator/truth/ownership-log.js';
 import type { JournalEntry } from '../cloud/cloud-call.js';
-import type { WitnessLine } from '../witness/witness-line.js';
+import type { MonitorLine } from '../process-monitor/monitor-line.js';
 import type { LeaseWrite } from './audit-entry.js';
 import { matchHolders, timeText, type Host, type LivingProcess } from './holders.js';
 import { unexplainedByTruth } from './journal-calls.js';
-import { lockTenures } from './lock-tenures.js';
+import { lockTenures } from './holding-periods.js';
 import { loopsOfProcess, type OwnedLoop } from './loops-of-process.js';
 import { checkMetrics } from './metrics-check.js';
 import { kcmLeaderSpans, ownerSpans, type OwnerSpan, type RunningSpan } from './owner-spans.js';
@@ -15,7 +15,7 @@ import { processLives, type ProcessLife } from './process-lives.js';
 export interface Evidence {
   readonly cluster: string;
   readonly leaseWrites: readonly LeaseWrite[];
-  readonly witness: readonly WitnessLine[];
+  readonly monitor: readonly MonitorLine[];
   readonly journal: readonly JournalEntry[];
   /** By address: every machine that the cluster ever had. */
   readonly hosts: ReadonlyMap<string, Host>;
@@ -47,7 +47,7 @@ const EXACT_MS = 1_000;
  */
 export function clusterTruth(evidence: Evidence): ClusterTruth {
   const { cluster, hosts } = evidence;
-  const { lives, knownUntilMs: nowMs } = processLives(evidence.witness, cluster);
+  const { lives, knownUntilMs: nowMs } = processLives(evidence.monitor, cluster);
   const { processes, unreadable } = readProcesses(lives);
   const leases = new Set(processes.flatMap(({ loops }) => [loops.mainLease, loops.migrationLease]));
   const known = evidence.leaseWrites.filter(

@@ -1,5 +1,5 @@
 import type { LoopsOfProcess } from './loops-of-process.js';
-import type { Tenure } from './lock-tenures.js';
+import type { HoldingPeriod } from './holding-periods.js';
 import type { ProcessLife } from './process-lives.js';
 
 /** A node, identified by the source address of its requests. */
@@ -15,7 +15,7 @@ export interface LivingProcess {
 }
 
 export interface Holder extends LivingProcess {
-  readonly tenures: readonly Tenure[];
+  readonly tenures: readonly HoldingPeriod[];
 }
 
 export interface Holders {
@@ -37,7 +37,7 @@ const ON_ITS_WAY_MS = 1_000;
  * process monitor which processes lived there all that time. Exactly one must match.
  */
 export function matchHolders(
-  tenures: readonly Tenure[],
+  tenures: readonly HoldingPeriod[],
   processes: readonly LivingProcess[],
   hosts: ReadonlyMap<string, Host>,
 ): Holders {
@@ -45,7 +45,7 @@ export function matchHolders(
   const holders: Holder[] = [];
   const identities = [...new Set(tenures.map(({ identity }) => identity))];
   for (const identity of identities) {
-    const own = tenures.filter((tenure) => tenure.identity === identity);
+    const own = tenures.filter((holdingPeriod) => holdingPeriod.identity === identity);
     const fittingWithin = (lateMs: number): readonly LivingProcess[] =>
       processes.filter((process) => fits(process, own, hosts, lateMs));
     const exactly = fittingWithin(0);
@@ -61,7 +61,7 @@ export function matchHolders(
   return { holders, contradictions };
 }
 
-function told(own: readonly Tenure[]): string {
+function told(own: readonly HoldingPeriod[]): string {
   return own
     .map(({ lease, identity, fromMs, addresses }) => {
       const from = addresses.join(', ');
@@ -72,7 +72,7 @@ function told(own: readonly Tenure[]): string {
 
 function fits(
   { life, loops }: LivingProcess,
-  own: readonly Tenure[],
+  own: readonly HoldingPeriod[],
   hosts: ReadonlyMap<string, Host>,
   lateMs: number,
 ): boolean {
@@ -86,7 +86,7 @@ function fits(
 }
 
 /** A manager must write as itself, by certificate or as its service account. */
-function strangeWriters({ life }: LivingProcess, own: readonly Tenure[]): readonly string[] {
+function strangeWriters({ life }: LivingProcess, own: readonly HoldingPeriod[]): readonly string[] {
   const name = life.manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
   const usual = [`system:${name}`, `system:serviceaccount:kube-system:${name}`];
   return own.flatMap(({ lease, identity, users }) =>
@@ -98,7 +98,7 @@ function strangeWriters({ life }: LivingProcess, own: readonly Tenure[]): readon
 
 function strangeName(
   identity: string,
-  own: readonly Tenure[],
+  own: readonly HoldingPeriod[],
   hosts: ReadonlyMap<string, Host>,
 ): readonly string[] {
   return own

@@ -1,7 +1,7 @@
 import type { CloudCall, Truth } from '../../simulator/model.js';
 import { unexplainedCalls } from '../../simulator/truth/journal-check.js';
 import type { JournalEntry } from '../cloud/cloud-call.js';
-import { MANAGERS } from '../witness/watched-process.js';
+import { MANAGERS } from '../process-monitor/watched-process.js';
 import { timeText } from './holders.js';
 import type { OwnedLoop } from './loops-of-process.js';
 import type { ProcessLife } from './process-lives.js';

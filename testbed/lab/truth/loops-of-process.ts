@@ -35,7 +35,7 @@ export function loopsOfProcess(life: ProcessLife): LoopsAnswer {
   const { configuration } = migration;
   const plan = planLoops({ manager, minor, flags, cloudProvider, migration: configuration });
   const namespace = flags.text('leader-elect-resource-namespace', 'kube-system');
-  const tries = plan.triesMigrationLock && configuration !== null;
+  const tries = plan.contendsForMigrationLock && configuration !== null;
   return {
     ok: true,
     loops: {

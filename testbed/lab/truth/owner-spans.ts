@@ -71,5 +71,5 @@ function taken(
   holders: readonly Holder[],
 ): number | null {
   const tenures = holders.find((holder) => holder.life.id === life.id)?.tenures ?? [];
-  return tenures.find((tenure) => tenure.lease === lease)?.fromMs ?? null;
+  return tenures.find((holdingPeriod) => holdingPeriod.lease === lease)?.fromMs ?? null;
 }

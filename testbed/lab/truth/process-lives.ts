@@ -1,4 +1,4 @@
-import type { MetricsSeen, ProcessBegan, WitnessLine } from '../witness/witness-line.js';
+import type { MetricsSeen, ProcessBegan, MonitorLine } from '../process-monitor/monitor-line.js';
 
 /** The lifetime of one manager's process, as the process monitor recorded it. Epoch ms. */
 export interface ProcessLife extends Omit<ProcessBegan, 'kind'> {
@@ -11,18 +11,18 @@ export interface ProcessLife extends Omit<ProcessBegan, 'kind'> {
   readonly metrics: readonly MetricsSeen[];
 }
 
-export interface WitnessAccount {
+export interface MonitorAccount {
   readonly lives: readonly ProcessLife[];
   /** End of the monitored period; 0 when nothing was monitored yet. */
   readonly knownUntilMs: number;
 }
 
 /** The process monitor's account of one cluster. */
-export function processLives(lines: readonly WitnessLine[], cluster: string): WitnessAccount {
+export function processLives(lines: readonly MonitorLine[], cluster: string): MonitorAccount {
   const lives = new Map<string, ProcessLife>();
   let knownUntilMs = 0;
   for (const line of lines) {
-    if (line.kind === 'looking') {
+    if (line.kind === 'observing') {
       knownUntilMs = line.atMs;
     } else if (line.kind === 'began') {
       if (line.cluster === cluster) lives.set(line.id, newLife(line));
@@ -41,7 +41,7 @@ function newLife({ kind: _, ...began }: ProcessBegan): ProcessLife {
   return { ...began, endedMs: null, lastSeenMs: began.atMs, pauses: [], metrics: [] };
 }
 
-type LaterLine = Exclude<WitnessLine, ProcessBegan | { readonly kind: 'looking' }>;
+type LaterLine = Exclude<MonitorLine, ProcessBegan | { readonly kind: 'observing' }>;
 
 function changeBy(line: LaterLine, life: ProcessLife): Partial<ProcessLife> {
   switch (line.kind) {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../cloud/cloud-call.js';
-import type { WitnessLine } from '../witness/witness-line.js';
+import type { MonitorLine } from '../process-monitor/monitor-line.js';
 import { readAuditLine, type ApiRequest, type LeaseWrite } from './audit-entry.js';
 import { clusterTruth, type ClusterTruth } from './cluster-truth.js';
 import { FileTail } from './file-tail.js';
@@ -9,7 +9,7 @@ export interface TruthSources {
   readonly cluster: string;
   readonly auditLog: string;
   /** The output of the lab's process monitor. */
-  readonly witnessFile: string;
+  readonly monitorFile: string;
   readonly journal: () => readonly JournalEntry[];
   readonly hosts: () => ReadonlyMap<string, Host>;
   /** The user whose requests are counted. */
@@ -31,25 +31,25 @@ const STALE_MS = 5_000;
 export class TruthKeeper {
   private readonly sources: TruthSources;
   private readonly audit: FileTail;
-  private readonly witness: FileTail;
+  private readonly monitor: FileTail;
   private readonly leaseWrites: LeaseWrite[] = [];
-  private readonly witnessLines: WitnessLine[] = [];
+  private readonly monitorLines: MonitorLine[] = [];
   private readonly requested: NumberedRequest[] = [];
 
   constructor(sources: TruthSources) {
     this.sources = sources;
     this.audit = new FileTail(sources.auditLog);
-    this.witness = new FileTail(sources.witnessFile);
+    this.monitor = new FileTail(sources.monitorFile);
   }
 
   /** The account up to the process monitor's last sample. */
   truth(nowMs: number): ClusterTruth {
     const { cluster, journal, hosts } = this.sources;
     // The process monitor's output first: the audit log read after it is at least as new.
-    this.readWitness();
+    this.readMonitor();
     this.readAudit();
     const truth = clusterTruth({
-      ...{ cluster, leaseWrites: this.leaseWrites, witness: this.witnessLines },
+      ...{ cluster, leaseWrites: this.leaseWrites, monitor: this.monitorLines },
       ...{ journal: journal(), hosts: hosts() },
     });
     if (nowMs - truth.nowMs <= STALE_MS) return truth;
@@ -67,10 +67,10 @@ export class TruthKeeper {
     return this.requested.slice(since);
   }
 
-  private readWitness(): void {
-    for (const line of this.witness.newLines()) {
+  private readMonitor(): void {
+    for (const line of this.monitor.newLines()) {
       // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- lab/witness wrote it
-      this.witnessLines.push(JSON.parse(line) as WitnessLine);
+      this.monitorLines.push(JSON.parse(line) as MonitorLine);
     }
   }
 

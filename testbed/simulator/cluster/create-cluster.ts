@@ -21,7 +21,7 @@ import { createObjectStore } from '../store/object-store.js';
 import { DaemonSets } from '../workloads/daemon-sets.js';
 import { baseFiles, firstAuthority, kubeletFlags, planFiles } from './base-files.js';
 import type { ClusterSpec, CompleteSpec } from './cluster-spec.js';
-import { ownershipLogs, type ClusterWorld } from './cluster-world.js';
+import { ownershipLogs, type ClusterEnvironment } from './cluster-environment.js';
 import { completeSpec } from './complete-spec.js';
 import { layFirstDay, layWorkers } from './first-day.js';
 
@@ -37,7 +37,7 @@ class Cluster implements SimulatedCluster {
   readonly store: ObjectStore;
   readonly apiServerVersion: string;
   readonly machines: SimulatedMachines;
-  private readonly world: ClusterWorld;
+  private readonly environment: ClusterEnvironment;
   private readonly workerKubelet: Omit<WorkerSpec, 'name' | 'authorityPem'>;
   private readonly etcdMembers: EtcdMembers | null;
   private readonly workers = new Map<string, WorkerMachine>();
@@ -45,29 +45,29 @@ class Cluster implements SimulatedCluster {
   constructor(spec: CompleteSpec, { kubeletDelays, machineDelays }: ClusterSpec) {
     this.id = spec.id;
     this.apiServerVersion = `v${spec.apiServerVersion}`;
-    this.world = createWorld(spec, kubeletDelays);
-    this.clock = this.world.clock;
+    this.environment = createEnvironment(spec, kubeletDelays);
+    this.clock = this.environment.clock;
     const { kubelet, cloudProvider } = spec;
     this.workerKubelet = { flags: kubeletFlags(kubelet, cloudProvider), cloudProvider };
-    this.store = this.world.store;
+    this.store = this.environment.store;
     this.etcdMembers =
       spec.etcd === 'stacked'
         ? new EtcdMembers((name) => this.machine(name)?.reachable === true)
         : null;
     this.machines = new SimulatedMachines({
-      world: this.world,
+      environment: this.environment,
       etcd: this.etcdMembers,
       etcdMemberRemoval: spec.etcdMemberRemoval,
       delays: { ...MEASURED_MACHINE_DELAYS, ...machineDelays },
-      prepare: (request) => orderedMachine(spec, request, this.world.authority.pem),
+      prepare: (request) => orderedMachine(spec, request, this.environment.authority.pem),
       broken: new Set(spec.brokenMachines),
     });
-    layFirstDay(this.world, spec);
+    layFirstDay(this.environment, spec);
     spec.plans.forEach((_, index) => {
       this.adopt(spec, index);
     });
-    layWorkers(this.world, spec);
-    new DaemonSets(this.world).watch();
+    layWorkers(this.environment, spec);
+    new DaemonSets(this.environment).watch();
     const namespace = this.store.get({ resource: 'namespaces', name: 'kube-system' });
     this.uid = namespace.ok ? namespace.object.metadata.uid : '';
   }
@@ -81,7 +81,7 @@ class Cluster implements SimulatedCluster {
   }
 
   trust(authorityPem: string): void {
-    this.world.authority.pem = authorityPem;
+    this.environment.authority.pem = authorityPem;
     const machines = [...this.nodes(), ...this.workers.values()];
     for (const { files } of machines) files.write(AUTHORITY_FILE, authorityPem);
   }
@@ -123,12 +123,14 @@ class Cluster implements SimulatedCluster {
       : ['default', service];
     const answer = this.store.get({ resource: 'services', namespace, name });
     if (!answer.ok) return false;
-    return this.world.cloud.loadBalancers.delete(loadBalancerName(answer.object.metadata.uid));
+    return this.environment.cloud.loadBalancers.delete(
+      loadBalancerName(answer.object.metadata.uid),
+    );
   }
 
   truth(): Truth {
     const nowMs = this.clock.nowMs();
-    const { ownership, cloud } = this.world;
+    const { ownership, cloud } = this.environment;
     return {
       nowMs,
       controllers: {
@@ -141,7 +143,7 @@ class Cluster implements SimulatedCluster {
   }
 
   cloudJournal(): readonly CloudCall[] {
-    return this.world.cloud.journal;
+    return this.environment.cloud.journal;
   }
 
   stop(): void {
@@ -152,8 +154,8 @@ class Cluster implements SimulatedCluster {
   private worker(name: string): WorkerMachine | undefined {
     const known = this.workers.get(name);
     if (known !== undefined || !this.store.get({ resource: 'nodes', name }).ok) return known;
-    const worker = new WorkerMachine(this.world, {
-      ...{ name, authorityPem: this.world.authority.pem },
+    const worker = new WorkerMachine(this.environment, {
+      ...{ name, authorityPem: this.environment.authority.pem },
       ...this.workerKubelet,
     });
     this.workers.set(name, worker);
@@ -174,7 +176,7 @@ class Cluster implements SimulatedCluster {
       osHostname: osHostname(spec, name),
       kubeletVersion: plan.kubeletVersion,
       cloudProvider: spec.cloudProvider,
-      files: baseFiles(spec, { name, kubelet: plan.kubelet }, this.world.authority.pem),
+      files: baseFiles(spec, { name, kubelet: plan.kubelet }, this.environment.authority.pem),
     });
     for (const manager of ['kcm', 'ccm'] as const) {
       const files = planFiles(spec, plan, manager);
@@ -185,11 +187,14 @@ class Cluster implements SimulatedCluster {
       if (afterMs === undefined) write();
       else this.clock.schedule(afterMs, write);
     }
-    this.world.cloud.routes.set(name, machine.podCidr);
+    this.environment.cloud.routes.set(name, machine.podCidr);
   }
 }
 
-function createWorld(spec: CompleteSpec, delays: ClusterSpec['kubeletDelays']): ClusterWorld {
+function createEnvironment(
+  spec: CompleteSpec,
+  delays: ClusterSpec['kubeletDelays'],
+): ClusterEnvironment {
   const draws = createDraws(`${String(spec.seed)}/${spec.id}`);
   const clock = new ProcessTimers(spec.clock);
   return {

@@ -80,8 +80,8 @@ export class BoundPods {
   private end(uid: string, pod?: StoredObject): void {
     const { timers, draws, delays, store } = this.runtime;
     const found = this.running.get(uid);
-    const isEnding = this.ending.has(uid);
-    if (isEnding || (found === undefined && pod === undefined)) return;
+    const isExitStatus = this.ending.has(uid);
+    if (isExitStatus || (found === undefined && pod === undefined)) return;
     this.ending.add(uid);
     timers.schedule(draws.between(...delays.stop), () => {
       found?.run.stop();

@@ -1,4 +1,4 @@
-import type { ClusterWorld } from '../cluster/cluster-world.js';
+import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import type { Draws, FileSystem, SimulatedKubelet } from '../model.js';
 import type { ProcessClock } from '../loops/loop-context.js';
 import { KUBELET_FLAGS, valueOfCloudProvider } from '../nodes/node-settings.js';
@@ -30,7 +30,7 @@ interface KubeletServiceOptions extends KubeletMachine, KubeletBoot {
 }
 
 export function kubeletOf(
-  { store, clock, delays }: ClusterWorld,
+  { store, clock, delays }: ClusterEnvironment,
   machine: KubeletMachine,
   boot: KubeletBoot,
 ): KubeletService {
@@ -53,7 +53,7 @@ const FIXED = [
 export class KubeletService {
   private readonly options: KubeletServiceOptions;
   private running: SimulatedKubelet | null = null;
-  private trouble: 'none' | 'exits' = 'none';
+  private holdReason: 'none' | 'exits' = 'none';
   /** Counts requested starts, so that a superseded request starts nothing. */
   private orders = 0;
   private nextPid: number;
@@ -70,13 +70,15 @@ export class KubeletService {
 
   state(): string {
     if (this.running !== null) return 'active (running)';
-    return this.trouble === 'exits' ? 'activating (auto-restart), exit-code' : 'activating (start)';
+    return this.holdReason === 'exits'
+      ? 'activating (auto-restart), exit-code'
+      : 'activating (start)';
   }
 
   restart(): void {
     const { draws, delays } = this.options;
     this.running = null;
-    this.trouble = 'none';
+    this.holdReason = 'none';
     this.later(draws.between(...delays.restart));
   }
 
@@ -101,7 +103,7 @@ export class KubeletService {
     const { bootTimeMs, cloudProvider, draws } = this.options;
     const flags = this.flags();
     const known = ['', 'external', cloudProvider].includes(valueOfCloudProvider(flags));
-    this.trouble = known ? 'none' : 'exits';
+    this.holdReason = known ? 'none' : 'exits';
     if (!known) return false;
     this.nextPid += 1 + Math.floor(draws.between(0, 40));
     const words = /^KUBELET_KUBEADM_ARGS="([^"]*)"/m.exec(flags)?.[1] ?? '';

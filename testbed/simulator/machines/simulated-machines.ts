@@ -1,4 +1,4 @@
-import type { ClusterWorld } from '../cluster/cluster-world.js';
+import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import type { Range } from '../kubelets/delays.js';
 import type { MachineAnswer, MachineOrderRequest, MachineProvider, MachineView } from '../model.js';
 import { machineView, OrderBook } from '../machines-api/order-book.js';
@@ -35,7 +35,7 @@ export const MEASURED_MACHINE_DELAYS: MachineDelays = {
 };
 
 export interface SimulatedMachinesOptions {
-  readonly world: ClusterWorld;
+  readonly environment: ClusterEnvironment;
   /** Null when etcd runs elsewhere. */
   readonly etcd: EtcdMembers | null;
   readonly etcdMemberRemoval: 'machinesApi' | 'us';
@@ -71,10 +71,10 @@ export class SimulatedMachines implements MachineProvider {
 
   /** Adds an initial machine of the cluster, which boots at once. */
   adopt(side: 'source' | 'target', spec: MachineSpec): ControlPlaneMachine {
-    const { world, etcd } = this.options;
-    const machine = new ControlPlaneMachine(world, spec);
+    const { environment, etcd } = this.options;
+    const machine = new ControlPlaneMachine(environment, spec);
     this.records.set(spec.name, { name: spec.name, side, state: 'ready', reason: '', machine });
-    world.cloud.instances.add(spec.name);
+    environment.cloud.instances.add(spec.name);
     etcd?.add(spec.name, true);
     machine.boot();
     return machine;
@@ -89,15 +89,15 @@ export class SimulatedMachines implements MachineProvider {
     if (refusal !== null) return refusal;
     const existing = this.records.get(name);
     if (existing !== undefined) return { kind: 'known', machine: machineView(existing) };
-    const { world, delays, prepare, broken } = this.options;
-    const machine = new ControlPlaneMachine(world, prepare(request));
+    const { environment, delays, prepare, broken } = this.options;
+    const machine = new ControlPlaneMachine(environment, prepare(request));
     const record: MachineRecord = { name, side, state: 'ordered', reason: '', machine };
     this.records.set(name, record);
-    const bootMs = world.draws.between(...delays.boot);
+    const bootMs = environment.draws.between(...delays.boot);
     this.later(record, bootMs * 0.1, () => {
       record.state = broken.has(name) ? 'failed' : 'booting';
       record.reason = broken.has(name) ? 'the provider could not start the machine' : '';
-      if (record.state === 'booting') world.cloud.instances.add(name);
+      if (record.state === 'booting') environment.cloud.instances.add(name);
     });
     this.later(record, bootMs, () => {
       if (record.state === 'booting') this.bootUp(record);
@@ -121,10 +121,10 @@ export class SimulatedMachines implements MachineProvider {
   }
 
   private bootUp(record: MachineRecord): void {
-    const { world, etcd, delays } = this.options;
+    const { environment, etcd, delays } = this.options;
     record.machine.boot();
     etcd?.add(record.name, false);
-    this.later(record, etcd === null ? 0 : world.draws.between(...delays.promote), () => {
+    this.later(record, etcd === null ? 0 : environment.draws.between(...delays.promote), () => {
       etcd?.promote(record.name);
       record.state = 'ready';
     });
@@ -132,25 +132,25 @@ export class SimulatedMachines implements MachineProvider {
 
   /** Removes the etcd member before the machine stops; the Node goes last, together with its pods. */
   private takeDown(record: MachineRecord): void {
-    const { world, etcd, delays, etcdMemberRemoval } = this.options;
+    const { environment, etcd, delays, etcdMemberRemoval } = this.options;
     const { name } = record;
     record.state = 'deleting';
     if (etcdMemberRemoval === 'machinesApi') etcd?.remove(name);
-    const offMs = world.draws.between(...delays.powerOff);
-    world.clock.schedule(offMs, () => {
+    const offMs = environment.draws.between(...delays.powerOff);
+    environment.clock.schedule(offMs, () => {
       record.machine.crash();
-      world.cloud.instances.delete(name);
+      environment.cloud.instances.delete(name);
     });
-    world.clock.schedule(offMs + world.draws.between(...delays.vanish), () => {
+    environment.clock.schedule(offMs + environment.draws.between(...delays.vanish), () => {
       record.machine.vanish();
       this.records.delete(name);
-      world.store.delete({ resource: 'nodes', name });
-      removePodsOf(world, name);
+      environment.store.delete({ resource: 'nodes', name });
+      removePodsOf(environment, name);
     });
   }
 
   private later(record: MachineRecord, delayMs: number, run: () => void): void {
-    this.options.world.clock.schedule(delayMs, () => {
+    this.options.environment.clock.schedule(delayMs, () => {
       if (record.state !== 'deleting') run();
     });
   }
@@ -160,12 +160,12 @@ export class SimulatedMachines implements MachineProvider {
   }
 }
 
-function removePodsOf(world: ClusterWorld, node: string): void {
-  const pods = world.store.list('pods');
+function removePodsOf(environment: ClusterEnvironment, node: string): void {
+  const pods = environment.store.list('pods');
   if (!pods.ok) return;
   for (const pod of pods.object) {
     const { name, namespace } = pod.metadata;
     if (namespace === undefined || fieldAt(pod, 'spec', 'nodeName') !== node) continue;
-    world.store.delete({ resource: 'pods', namespace, name }, { gracePeriodSeconds: 0 });
+    environment.store.delete({ resource: 'pods', namespace, name }, { gracePeriodSeconds: 0 });
   }
 }

@@ -13,7 +13,7 @@ export interface LoopPlan {
   readonly underMain: readonly LoopName[];
   readonly underMigration: readonly LoopName[];
   /** Whether the process ever attempts the migration lock. */
-  readonly triesMigrationLock: boolean;
+  readonly contendsForMigrationLock: boolean;
 }
 
 const KCM_LOOPS: readonly LoopName[] = ['service', 'route', 'cloud-node-lifecycle', 'nodeipam'];
@@ -27,7 +27,7 @@ export function planLoops(settings: LoopSettings): LoopPlan {
   return {
     underMain: loops.filter((loop) => lockOf(settings, loop) === 'main'),
     underMigration: loops.filter((loop) => lockOf(settings, loop) === 'migration'),
-    triesMigrationLock: settings.migration !== null && passesTokenGate(settings),
+    contendsForMigrationLock: settings.migration !== null && passesTokenGate(settings),
   };
 }
 

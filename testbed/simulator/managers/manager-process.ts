@@ -4,7 +4,7 @@ import { BLIND_RENEWAL } from '../versions/behaviour.js';
 import { valueFor } from '../versions/by-minor.js';
 import type { Launch } from './launch.js';
 import { planLoops, type LoopPlan } from './loop-plan.js';
-import type { ProcessSurroundings } from './process-surroundings.js';
+import type { ProcessContext } from './process-context.js';
 import { ProcessLoops } from './process-loops.js';
 import { ProcessTimers } from './process-timers.js';
 import { readSettings, type LockName, type ManagerSettings } from './settings.js';
@@ -16,7 +16,7 @@ const BEGIN_LOOPS_MS = [40, 200] as const;
 export interface ManagerProcessOptions {
   readonly launch: Launch;
   readonly pid: number;
-  readonly surroundings: ProcessSurroundings;
+  readonly context: ProcessContext;
   readonly onExit: (code: number, reason: string) => void;
 }
 
@@ -39,30 +39,30 @@ export class ManagerProcess {
   private leadsMain = false;
 
   constructor(options: ManagerProcessOptions) {
-    const { launch, surroundings } = options;
+    const { launch, context } = options;
     this.options = options;
     this.pid = options.pid;
     this.manager = launch.manager;
     this.launch = launch;
-    this.startedAtMs = surroundings.clock.nowMs();
-    this.identity = `${launch.hostname}_${surroundings.draws.uuid()}`;
-    this.timers = new ProcessTimers(surroundings.clock);
+    this.startedAtMs = context.clock.nowMs();
+    this.identity = `${launch.hostname}_${context.draws.uuid()}`;
+    this.timers = new ProcessTimers(context.clock);
     const answer = readSettings(launch);
     this.settings = answer.ok ? answer.settings : null;
     this.plan = answer.ok ? planLoops(answer.settings) : null;
     this.loops = new ProcessLoops({
       caller: {
-        ...{ node: surroundings.node, manager: launch.manager, pid: options.pid },
+        ...{ node: context.node, manager: launch.manager, pid: options.pid },
         ...{ identity: this.identity, version: this.settings?.version ?? '' },
       },
       settings: this.settings,
-      surroundings,
+      context,
       timers: this.timers,
       log: (line) => {
         this.log(line);
       },
     });
-    this.timers.schedule(surroundings.draws.between(...START_UP_MS), () => {
+    this.timers.schedule(context.draws.between(...START_UP_MS), () => {
       if (answer.ok) this.begin(answer.settings);
       else this.exit(1, answer.message);
     });
@@ -97,7 +97,7 @@ export class ManagerProcess {
     this.state = 'dead';
     this.timers.end();
     this.loops.end();
-    if (this.leadsMain && this.manager === 'kcm') this.options.surroundings.onMainLoops(-1);
+    if (this.leadsMain && this.manager === 'kcm') this.options.context.onMainLoops(-1);
   }
 
   private exit(code: number, reason: string): void {
@@ -118,15 +118,15 @@ export class ManagerProcess {
   }
 
   private elect(settings: ManagerSettings, lock: LockName, onLead: () => void): void {
-    const { surroundings } = this.options;
+    const { context } = this.options;
     const elector = new Elector({
       lock,
       identity: this.identity,
       timings: settings.timings,
       expiryBy: settings.expiryBy,
       writesBlindly: valueFor(BLIND_RENEWAL, settings.minor),
-      client: surroundings.clientFor(settings.user.name, settings.user.groups),
-      draws: surroundings.draws,
+      client: context.clientFor(settings.user.name, settings.user.groups),
+      draws: context.draws,
       timers: this.timers,
       onLead,
       onLost: () => {
@@ -145,20 +145,20 @@ export class ManagerProcess {
       this.exit(1, settings.failsWhenLeading);
       return;
     }
-    this.timers.schedule(this.options.surroundings.draws.between(...BEGIN_LOOPS_MS), () => {
+    this.timers.schedule(this.options.context.draws.between(...BEGIN_LOOPS_MS), () => {
       this.leadsMain = true;
-      if (this.manager === 'kcm') this.options.surroundings.onMainLoops(1);
+      if (this.manager === 'kcm') this.options.context.onMainLoops(1);
       this.startLoops(this.plan?.underMain ?? []);
       if (this.alive) this.tryMigration(settings);
     });
   }
 
   private tryMigration(settings: ManagerSettings): void {
-    if (settings.migration === null || this.plan?.triesMigrationLock !== true) return;
+    if (settings.migration === null || this.plan?.contendsForMigrationLock !== true) return;
     const { namespace } = settings.mainLock;
     this.log('starting leader migration');
     this.elect(settings, { namespace, name: settings.migration.leaderName }, () => {
-      this.timers.schedule(this.options.surroundings.draws.between(...BEGIN_LOOPS_MS), () => {
+      this.timers.schedule(this.options.context.draws.between(...BEGIN_LOOPS_MS), () => {
         this.startLoops(this.plan?.underMigration ?? []);
       });
     });

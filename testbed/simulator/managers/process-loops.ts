@@ -9,7 +9,7 @@ import { ownerName } from '../truth/journal-check.js';
 import type { LoopName } from '../versions/behaviour.js';
 import { serviceAccountUser } from './api-user.js';
 import { routeError } from './loop-plan.js';
-import type { OwnedController, ProcessSurroundings } from './process-surroundings.js';
+import type { OwnedController, ProcessContext } from './process-context.js';
 import type { ProcessTimers } from './process-timers.js';
 import type { ManagerSettings } from './settings.js';
 
@@ -32,7 +32,7 @@ export interface ProcessLoopsOptions {
   readonly caller: CloudCaller;
   /** Null for a process that could not read its settings: it starts nothing. */
   readonly settings: ManagerSettings | null;
-  readonly surroundings: ProcessSurroundings;
+  readonly context: ProcessContext;
   readonly timers: ProcessTimers;
   readonly log: (line: string) => void;
 }
@@ -77,8 +77,8 @@ export class ProcessLoops {
   }
 
   private contextFor(settings: ManagerSettings, name: LoopName): LoopContext {
-    const { surroundings, timers, caller, log } = this.options;
-    const { cloud, draws } = surroundings;
+    const { context, timers, caller, log } = this.options;
+    const { cloud, draws } = context;
     return {
       ...{ timers, draws, cloud, log, flags: settings.flags },
       client: this.loopClient(settings, name),
@@ -95,7 +95,7 @@ export class ProcessLoops {
     const usesAccounts = settings.flags.bool('use-service-account-credentials', false);
     const user =
       usesAccounts && account !== undefined ? serviceAccountUser(account) : settings.user;
-    return this.options.surroundings.clientFor(user.name, user.groups);
+    return this.options.context.clientFor(user.name, user.groups);
   }
 
   /** All loops of a process share its informers, which use the process's own identity. */
@@ -104,22 +104,22 @@ export class ProcessLoops {
     resource: string,
     onObject: Parameters<LoopContext['watch']>[1],
   ): void {
-    const { surroundings, timers } = this.options;
+    const { context, timers } = this.options;
     const informer = new Informer({
       ...{ resource, timers, onObject },
-      client: surroundings.clientFor(settings.user.name, settings.user.groups),
-      draws: surroundings.draws,
-      onChange: surroundings.onChange,
-      onReconnect: surroundings.onReconnect,
+      client: context.clientFor(settings.user.name, settings.user.groups),
+      draws: context.draws,
+      onChange: context.onChange,
+      onReconnect: context.onReconnect,
     });
     this.informers.push(informer);
     informer.list();
   }
 
   private tellOwnership(name: LoopName, change: 'begin' | 'end'): void {
-    const { surroundings, caller } = this.options;
+    const { context, caller } = this.options;
     if (!isOwned(name)) return;
-    surroundings.ownership[name][change](ownerName(caller), surroundings.clock.nowMs());
+    context.ownership[name][change](ownerName(caller), context.clock.nowMs());
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
-import type { ClusterWorld } from '../cluster/cluster-world.js';
+import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import { BoundPods } from '../kubelets/bound-pods.js';
 import { kubeletOf, type KubeletService } from '../kubelets/kubelet-service.js';
 import { nodeDraft, nodeStatus, setReady, type NodeFacts } from '../kubelets/node-object.js';
@@ -40,7 +40,7 @@ export class ControlPlaneMachine implements SimulatedNode {
   readonly name: string;
   readonly files: MemoryFileSystem;
   private readonly spec: MachineSpec;
-  private readonly world: ClusterWorld;
+  private readonly environment: ClusterEnvironment;
   private readonly ip: string;
   readonly podCidr: string;
   private readonly reconnected = new Set<() => void>();
@@ -51,17 +51,17 @@ export class ControlPlaneMachine implements SimulatedNode {
   private readonly loss: NodeLoss;
   private nextPid: number;
 
-  constructor(world: ClusterWorld, spec: MachineSpec) {
-    this.world = world;
+  constructor(environment: ClusterEnvironment, spec: MachineSpec) {
+    this.environment = environment;
     this.spec = spec;
     this.name = spec.name;
-    this.loss = new NodeLoss(world, spec.name);
-    world.numbers.next += 1;
-    const { next } = world.numbers;
+    this.loss = new NodeLoss(environment, spec.name);
+    environment.numbers.next += 1;
+    const { next } = environment.numbers;
     this.ip = `10.77.${String(next >> 8)}.${String(next & 255)}`;
     this.podCidr = podCidr(next);
-    this.nextPid = Math.floor(world.draws.between(700, 3000));
-    this.files = new MemoryFileSystem(() => world.clock.nowMs(), spec.files);
+    this.nextPid = Math.floor(environment.draws.between(700, 3000));
+    this.files = new MemoryFileSystem(() => environment.clock.nowMs(), spec.files);
   }
 
   get reachable(): boolean {
@@ -75,10 +75,10 @@ export class ControlPlaneMachine implements SimulatedNode {
   /** Powers on: kubelet, Node object, pods. */
   boot(): void {
     if (this.running !== null) return;
-    const { world } = this;
-    this.bootId = world.draws.uuid();
-    this.bootTimeMs = world.clock.nowMs();
-    const timers = new ProcessTimers(world.clock);
+    const { environment } = this;
+    this.bootId = environment.draws.uuid();
+    this.bootTimeMs = environment.clock.nowMs();
+    const timers = new ProcessTimers(environment.clock);
     const runtime = this.runtime(timers);
     this.register();
     this.loss.end();
@@ -145,7 +145,7 @@ export class ControlPlaneMachine implements SimulatedNode {
 
   metricsRefusal(manager: Manager): string | null {
     const user = this.find(manager)?.process.settings?.user;
-    const { store } = this.world;
+    const { store } = this.environment;
     return user === undefined
       ? null
       : metricsRefusal({ user: user.name, groups: user.groups }, (one) => store.authorize(one));
@@ -183,46 +183,52 @@ export class ControlPlaneMachine implements SimulatedNode {
   }
 
   private kubeletService(clock: ProcessTimers): KubeletService {
-    const { world, spec, files, bootTimeMs, bootId } = this;
-    const boot = { clock, bootTimeMs, draws: world.draws.fork(`kubelet/${spec.name}/${bootId}`) };
-    return kubeletOf(world, { ...spec, files, isConnected: () => this.reachable }, boot);
+    const { environment, spec, files, bootTimeMs, bootId } = this;
+    const boot = {
+      clock,
+      bootTimeMs,
+      draws: environment.draws.fork(`kubelet/${spec.name}/${bootId}`),
+    };
+    return kubeletOf(environment, { ...spec, files, isConnected: () => this.reachable }, boot);
   }
 
   private runtime(timers: ProcessTimers): NodeRuntime {
-    const { world, spec, files } = this;
+    const { environment, spec, files } = this;
     const connected = (): boolean => this.running?.timers === timers && !this.partitioned;
     const onReconnect = (listener: () => void): (() => void) => {
       this.reconnected.add(listener);
       return () => this.reconnected.delete(listener);
     };
     const onChange: NodeRuntime['onChange'] = (resource, listener) =>
-      world.store.onChange(resource, (event) => {
+      environment.store.onChange(resource, (event) => {
         if (connected()) listener(event);
       });
     return {
       ...{ node: spec.name, osHostname: spec.osHostname, files, timers, connected },
-      ...{ onReconnect, onChange, draws: world.draws, delays: world.delays, store: world.store },
+      ...{ onReconnect, onChange },
+      ...{ draws: environment.draws, delays: environment.delays, store: environment.store },
       spawn: (launch, onExit) => {
-        this.nextPid += 1 + Math.floor(world.draws.between(0, 40));
+        this.nextPid += 1 + Math.floor(environment.draws.between(0, 40));
         const pid = this.nextPid;
-        const draws = world.draws.fork(`${spec.name}/${String(pid)}`);
-        const surroundings = {
-          ...{ clock: timers, draws, node: spec.name, cloud: world.cloud, onChange, onReconnect },
-          ownership: world.ownership,
+        const draws = environment.draws.fork(`${spec.name}/${String(pid)}`);
+        const context = {
+          ...{ clock: timers, draws, node: spec.name, cloud: environment.cloud },
+          ...{ onChange, onReconnect },
+          ownership: environment.ownership,
           clientFor: (user: string, groups: readonly string[]) =>
-            clientFromNode(world.store.asUser(user, groups), connected),
+            clientFromNode(environment.store.asUser(user, groups), connected),
           onMainLoops: (change: 1 | -1) => {
-            world.mainLoops.count += change;
+            environment.mainLoops.count += change;
           },
         };
-        return new ManagerProcess({ launch, pid, surroundings, onExit });
+        return new ManagerProcess({ launch, pid, context, onExit });
       },
     };
   }
 
   /** An existing Node keeps its taints and providerID; only its status is rewritten. */
   private register(): void {
-    const { store, clock } = this.world;
+    const { store, clock } = this.environment;
     const facts = this.facts();
     const existing = store.get({ resource: 'nodes', name: this.name });
     if (!existing.ok) store.create('nodes', nodeDraft(facts, clock.nowMs()));
@@ -249,7 +255,7 @@ export class ControlPlaneMachine implements SimulatedNode {
   }
 
   private tellReconnected(): void {
-    const { store, draws, clock } = this.world;
+    const { store, draws, clock } = this.environment;
     this.loss.end();
     clock.schedule(draws.between(...HEARTBEAT_MS), () => {
       if (this.reachable) setReady(store, this.name, 'True', clock.nowMs());

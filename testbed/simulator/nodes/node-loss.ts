@@ -1,4 +1,4 @@
-import type { ClusterWorld } from '../cluster/cluster-world.js';
+import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import { setReady } from '../kubelets/node-object.js';
 
 /** Default of the KCM's `--node-monitor-grace-period`: a Node without heartbeats for this long is no longer Ready. */
@@ -10,17 +10,17 @@ const GRACE_RETRY_MS = 5000;
  * one runs.
  */
 export class NodeLoss {
-  private readonly world: ClusterWorld;
+  private readonly environment: ClusterEnvironment;
   private readonly node: string;
   private sinceMs: number | null = null;
 
-  constructor(world: ClusterWorld, node: string) {
-    this.world = world;
+  constructor(environment: ClusterEnvironment, node: string) {
+    this.environment = environment;
     this.node = node;
   }
 
   begin(): void {
-    const { clock, store, mainLoops } = this.world;
+    const { clock, store, mainLoops } = this.environment;
     const sinceMs = clock.nowMs();
     this.sinceMs = sinceMs;
     const declare = (): void => {

@@ -1,4 +1,4 @@
-import type { ClusterWorld } from '../cluster/cluster-world.js';
+import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import { kubeletOf, type KubeletService } from '../kubelets/kubelet-service.js';
 import type { HostView, SimulatedNode } from '../model.js';
 import { MemoryFileSystem } from './memory-file-system.js';
@@ -19,15 +19,15 @@ export class WorkerMachine implements SimulatedNode {
   readonly files: MemoryFileSystem;
   private readonly kubelet: KubeletService;
 
-  constructor(world: ClusterWorld, spec: WorkerSpec) {
+  constructor(environment: ClusterEnvironment, spec: WorkerSpec) {
     const { name, flags, cloudProvider, authorityPem } = spec;
     this.name = name;
     const files = { [KUBELET_FLAGS]: flags, [AUTHORITY_FILE]: authorityPem };
-    this.files = new MemoryFileSystem(() => world.clock.nowMs(), files);
-    const { clock, draws } = world;
+    this.files = new MemoryFileSystem(() => environment.clock.nowMs(), files);
+    const { clock, draws } = environment;
     const machine = { name, cloudProvider, files: this.files, isConnected: () => true };
     const boot = { clock, bootTimeMs: 0, draws: draws.fork(`kubelet/${name}`) };
-    this.kubelet = kubeletOf(world, machine, boot);
+    this.kubelet = kubeletOf(environment, machine, boot);
   }
 
   host(): HostView {

@@ -9,7 +9,7 @@ import { FaultPlan } from '../faults/fault-plan.js';
 import { Parking } from '../faults/parking.js';
 import { answerMachines, summarizeMachines } from '../machines-api/machines-api.js';
 import { answerNodeAccess, summarizeNodeAccess } from '../node-access/node-access-api.js';
-import { refusedDoor } from './doors.js';
+import { refusedEndpoint } from './refused-endpoint.js';
 
 export interface FrontOptions {
   readonly bookmarkMs: number;
@@ -48,7 +48,7 @@ export class ClusterFront {
   }
 
   /** Executes a request. `stale` serves reads from before the last change. */
-  carryOut(request: SimulatedRequest, stale: boolean): Effect {
+  applyOperation(request: SimulatedRequest, stale: boolean): Effect {
     const { mutating } = this.summarize(request);
     const { store } = this.cluster;
     const before = store.resourceVersion();
@@ -68,12 +68,12 @@ export class ClusterFront {
     const { cluster, history, bookmarkMs } = this;
     if (isBehind(request, NODE_ACCESS)) {
       const inner = behind(request, NODE_ACCESS);
-      return refusedDoor(cluster.store, inner, 'nodes') ?? answerNodeAccess(cluster, inner);
+      return refusedEndpoint(cluster.store, inner, 'nodes') ?? answerNodeAccess(cluster, inner);
     }
     if (isBehind(request, MACHINES)) {
       const inner = behind(request, MACHINES);
       return (
-        refusedDoor(cluster.store, inner, 'machines') ?? answerMachines(cluster.machines, inner)
+        refusedEndpoint(cluster.store, inner, 'machines') ?? answerMachines(cluster.machines, inner)
       );
     }
     const context: ApiContext = { cluster, store: cluster.store, history, bookmarkMs, stale };

@@ -67,7 +67,7 @@ async function struckBefore(served: Served): Promise<boolean> {
 
 async function answerAfter(served: Served): Promise<void> {
   const { front, request, outgoing, planned, index } = served;
-  const effect = front.carryOut(request, planned?.fault === 'staleRead');
+  const effect = front.applyOperation(request, planned?.fault === 'staleRead');
   front.journal.settle(index, { tookEffect: effect.tookEffect });
   if (planned?.fault === 'resetAfter') {
     cut(outgoing);

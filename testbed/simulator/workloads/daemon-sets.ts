@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClusterWorld } from '../cluster/cluster-world.js';
+import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import { fieldAt, fieldsOf, listOf, stringMapOf, textOf } from '../documents/fields.js';
 import { readyStatus, taintsOf } from '../loops/node-facts.js';
 import type { StoredObject } from '../model.js';
@@ -12,23 +12,23 @@ const ALWAYS_TOLERATED =
 
 /** The DaemonSet controller. It is part of the KCM, so it acts only while a KCM leads. */
 export class DaemonSets {
-  private readonly world: ClusterWorld;
+  private readonly environment: ClusterEnvironment;
   private planned = false;
 
-  constructor(world: ClusterWorld) {
-    this.world = world;
+  constructor(environment: ClusterEnvironment) {
+    this.environment = environment;
   }
 
   watch(): void {
-    const { world } = this;
+    const { environment } = this;
     const plan = (): void => {
       this.plan();
     };
-    world.store.onChange('daemonsets', () => {
+    environment.store.onChange('daemonsets', () => {
       this.plan(true);
     });
-    world.store.onChange('nodes', plan);
-    world.store.onChange('pods', ({ object }) => {
+    environment.store.onChange('nodes', plan);
+    environment.store.onChange('pods', ({ object }) => {
       if (ownerUid(object) !== '') plan();
     });
   }
@@ -36,14 +36,17 @@ export class DaemonSets {
   private plan(always = false): void {
     if (this.planned || (!always && this.sets().length === 0)) return;
     this.planned = true;
-    this.world.clock.schedule(this.world.draws.between(...RECONCILE_MS), this.reconcile);
+    this.environment.clock.schedule(
+      this.environment.draws.between(...RECONCILE_MS),
+      this.reconcile,
+    );
   }
 
   private readonly reconcile = (): void => {
     this.planned = false;
-    if (this.world.mainLoops.count === 0) {
+    if (this.environment.mainLoops.count === 0) {
       this.planned = true;
-      this.world.clock.schedule(1000, this.reconcile);
+      this.environment.clock.schedule(1000, this.reconcile);
       return;
     }
     for (const set of this.sets()) this.align(set);
@@ -72,11 +75,11 @@ export class DaemonSets {
   private create(set: StoredObject, node: string): void {
     const { namespace = 'default', name, uid } = set.metadata;
     const template = fieldsOf(fieldAt(set, 'spec', 'template'));
-    this.world.store.create('pods', {
+    this.environment.store.create('pods', {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
-        name: `${name}-${this.world.draws.hex(5)}`,
+        name: `${name}-${this.environment.draws.hex(5)}`,
         namespace,
         labels: {
           ...stringMapOf(fieldAt(template, 'metadata', 'labels')),
@@ -95,13 +98,13 @@ export class DaemonSets {
   private remove(pod: StoredObject): void {
     const { namespace = '', name, deletionTimestamp } = pod.metadata;
     if (deletionTimestamp === undefined) {
-      this.world.store.delete({ resource: 'pods', namespace, name });
+      this.environment.store.delete({ resource: 'pods', namespace, name });
     }
   }
 
   private report(set: StoredObject, desired: number): void {
     const { namespace = '', name } = set.metadata;
-    const answer = this.world.store.get({ resource: 'daemonsets', namespace, name });
+    const answer = this.environment.store.get({ resource: 'daemonsets', namespace, name });
     if (!answer.ok) return;
     const pods = this.podsOf(set);
     const status = {
@@ -114,7 +117,11 @@ export class DaemonSets {
       ).length,
       observedGeneration: answer.object.metadata.generation ?? 1,
     };
-    this.world.store.update('daemonsets', { ...answer.object, status }, { subresource: 'status' });
+    this.environment.store.update(
+      'daemonsets',
+      { ...answer.object, status },
+      { subresource: 'status' },
+    );
   }
 
   /** The garbage collector, also part of the KCM: removes pods of a deleted DaemonSet. */
@@ -135,7 +142,7 @@ export class DaemonSets {
   }
 
   private list(resource: string): readonly StoredObject[] {
-    const answer = this.world.store.list(resource);
+    const answer = this.environment.store.list(resource);
     return answer.ok ? answer.object : [];
   }
 }

@@ -97,9 +97,9 @@ onSshNode(
 onSshNode(
   'a listener that is not root’s',
   { start: startManager('kube-controller-manager', '--user=65534') },
-  (stage) => {
+  (environment) => {
     it('a manager receives a certificate and no token', async () => {
-      const { node, open } = stage;
+      const { node, open } = environment;
       await listening(open({}, certificate(node())));
       const error = await failureOf(open({}, token(MANAGER_TOKEN)).processes.metrics(NODE, 'kcm'));
       expect(failureTypeOf(error)).toBe('NotSupported');

@@ -49,7 +49,7 @@ export interface OverSshOptions {
   readonly api?: KubernetesApi;
 }
 
-export interface Stage {
+export interface Environment {
   readonly node: () => SshNode;
   /** The node's own cluster. */
   readonly identity: () => ClusterIdentity;
@@ -69,7 +69,7 @@ const why = whyNoSshNode();
 export function onSshNode(
   name: string,
   options: SshNodeOptions,
-  stories: (stage: Stage) => void,
+  stories: (environment: Environment) => void,
 ): void {
   if (why !== null) {
     describe(name, () => {
@@ -91,7 +91,7 @@ export function onSshNode(
       ...{ name: 'own', uid: 'uid-own' },
       authorities: authoritiesOf(node.clusterCa),
     });
-    const openAs: Stage['openAs'] = (who, change, more) => {
+    const openAs: Environment['openAs'] = (who, change, more) => {
       const opened = overSsh(node.access(NODE, change), { ...identity(), ...who }, more);
       pools.push(opened.pool);
       return opened;

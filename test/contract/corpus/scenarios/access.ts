@@ -1,6 +1,6 @@
 import { digestObject } from '../../../../activities/object-digest.js';
 import { mayElectOn, readAccess } from '../../../../activities/observe/read-access.js';
-import { UNREAD } from '../../../../activities/observe/slow-parts.js';
+import { NOT_READ } from '../../../../activities/observe/cached-reads.js';
 import {
   type AccessObject,
   ccmAccessObjects,
@@ -8,7 +8,7 @@ import {
 } from '../../../../domain/access/access-objects.js';
 import { ccmAccessReviews } from '../../../../domain/access/access-reviews.js';
 import { policyOf } from '../../../support/cluster-builder.js';
-import type { Stage } from '../stage.js';
+import type { Environment } from '../environment.js';
 import { CLUSTER_ROLES, ROLES, ROLE_BINDINGS, type Scenario, made, named } from './scenario.js';
 
 const LOCK = policyOf().lock;
@@ -26,12 +26,12 @@ function refOf({ apiVersion, kind, metadata }: AccessObject): Parameters<typeof 
 const says = (object: AccessObject): string => `${object.kind} ${object.metadata.name}`;
 
 /** Every access object of ours, read back to the digest that identifies it. */
-async function createAll(stage: Stage): Promise<void> {
+async function createAll(environment: Environment): Promise<void> {
   for (const object of OBJECTS) {
     const ref = named(refOf(object), object.metadata.name);
-    await stage.call(`read absent ${says(object)}`, (api) => api.get(ref));
-    await stage.must(`create ${says(object)}`, (api) => api.create(object));
-    await stage.call(`${says(object)} reads as it was written`, async (api) => {
+    await environment.call(`read absent ${says(object)}`, (api) => api.get(ref));
+    await environment.must(`create ${says(object)}`, (api) => api.create(object));
+    await environment.call(`${says(object)} reads as it was written`, async (api) => {
       const found = await api.get(ref);
       return (
         found !== null &&
@@ -46,28 +46,30 @@ export const ACCESS_SCENARIO: Scenario = {
   name: 'access-objects',
   about:
     'Grants on the migration Lease and the access of the CCM: made, seen, asked about, changed, removed.',
-  async play(stage) {
-    const look = (): Promise<unknown> =>
-      stage.call('side by side: look at the access', (api) =>
-        readAccess(api, policyOf(), UNREAD, ['leaseGrant', 'ccmAccess'], {}).then(({ access }) => ({
-          access,
-        })),
+  async play(environment) {
+    const snapshot = (): Promise<unknown> =>
+      environment.call('side by side: look at the access', (api) =>
+        readAccess(api, policyOf(), NOT_READ, ['leaseGrant', 'ccmAccess'], {}).then(
+          ({ access }) => ({
+            access,
+          }),
+        ),
       );
-    await look();
-    await stage.call('may a user elect before', (api) =>
+    await snapshot();
+    await environment.call('may a user elect before', (api) =>
       mayElectOn(api, 'system:cloud-controller-manager', LOCK, {}),
     );
-    await createAll(stage);
-    await look();
+    await createAll(environment);
+    await snapshot();
     for (const user of ['system:cloud-controller-manager', 'system:kube-controller-manager']) {
-      await stage.call(`may ${user} elect`, (api) => mayElectOn(api, user, LOCK, {}));
+      await environment.call(`may ${user} elect`, (api) => mayElectOn(api, user, LOCK, {}));
     }
-    await stage.call('may the service account elect', (api) =>
+    await environment.call('may the service account elect', (api) =>
       mayElectOn(api, 'system:serviceaccount:kube-system:cloud-controller-manager', LOCK, {}),
     );
     for (const spec of ccmAccessReviews('system:cloud-controller-manager', NEEDS)) {
       const { verb = '', resource = '', subresource = '' } = spec.resourceAttributes;
-      await stage.call(`review ${verb} ${resource} ${subresource}`, (api) =>
+      await environment.call(`review ${verb} ${resource} ${subresource}`, (api) =>
         api.create({
           apiVersion: 'authorization.k8s.io/v1',
           kind: 'SubjectAccessReview',
@@ -77,7 +79,7 @@ export const ACCESS_SCENARIO: Scenario = {
     }
     for (const object of OBJECTS) {
       const ref = named(refOf(object), object.metadata.name);
-      await stage.must(`remove ${says(object)}`, (api) => api.remove(ref).then(() => true));
+      await environment.must(`remove ${says(object)}`, (api) => api.remove(ref).then(() => true));
     }
   },
 };
@@ -89,7 +91,7 @@ const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'c
 export const ROLES_SCENARIO: Scenario = {
   name: 'roles-and-bindings',
   about: 'Roles and bindings that are changed, incomplete, immutable or wrong.',
-  async play(stage) {
+  async play(environment) {
     const role = made(ROLES, 'corpus-role', { rules: RULES });
     const binding = made(ROLE_BINDINGS, 'corpus-role', {
       roleRef: { kind: 'Role', name: 'corpus-role' },
@@ -99,37 +101,37 @@ export const ROLES_SCENARIO: Scenario = {
         { kind: 'Group', name: 'some-group' },
       ],
     });
-    await stage.must('create a Role', (api) => api.create(role));
-    await stage.must('replace its rules', (api) =>
+    await environment.must('create a Role', (api) => api.create(role));
+    await environment.must('replace its rules', (api) =>
       api.replace(made(ROLES, 'corpus-role', { rules: [...RULES, ...RULES] })),
     );
-    await stage.must('replace it by what it is', (api) =>
+    await environment.must('replace it by what it is', (api) =>
       api.replace(made(ROLES, 'corpus-role', { rules: [...RULES, ...RULES] })),
     );
-    await stage.must('take its rules away', (api) =>
+    await environment.must('take its rules away', (api) =>
       api.mergePatch(named(ROLES, 'corpus-role'), { rules: null }),
     );
-    await stage.must('create a Role without rules', (api) =>
+    await environment.must('create a Role without rules', (api) =>
       api.create(made(ROLES, 'corpus-empty')),
     );
-    await stage.call('create one with a rule of nothing', (api) =>
+    await environment.call('create one with a rule of nothing', (api) =>
       api.create(made(ROLES, 'corpus-wrong', { rules: [{ verbs: [] }] })),
     );
-    await stage.call('create one with a path', (api) =>
+    await environment.call('create one with a path', (api) =>
       api.create(
         made(ROLES, 'corpus-wrong', { rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }] }),
       ),
     );
-    await stage.must('create a binding without groups', (api) => api.create(binding));
-    await stage.call('bind it to another Role', (api) =>
+    await environment.must('create a binding without groups', (api) => api.create(binding));
+    await environment.call('bind it to another Role', (api) =>
       api.mergePatch(named(ROLE_BINDINGS, 'corpus-role'), {
         roleRef: { ...ROLE_REF, name: 'other' },
       }),
     );
-    await stage.call('create a binding of nothing', (api) =>
+    await environment.call('create a binding of nothing', (api) =>
       api.create(made(ROLE_BINDINGS, 'corpus-wrong')),
     );
-    await stage.call('create a binding with half a subject', (api) =>
+    await environment.call('create a binding with half a subject', (api) =>
       api.create(
         made(ROLE_BINDINGS, 'corpus-wrong', {
           roleRef: ROLE_REF,
@@ -137,7 +139,7 @@ export const ROLES_SCENARIO: Scenario = {
         }),
       ),
     );
-    await stage.call('create a binding of an unknown kind of subject', (api) =>
+    await environment.call('create a binding of an unknown kind of subject', (api) =>
       api.create(
         made(ROLE_BINDINGS, 'corpus-wrong', {
           roleRef: ROLE_REF,
@@ -145,36 +147,36 @@ export const ROLES_SCENARIO: Scenario = {
         }),
       ),
     );
-    await stage.must('create a binding to a Role that is not there', (api) =>
+    await environment.must('create a binding to a Role that is not there', (api) =>
       api.create(
         made(ROLE_BINDINGS, 'corpus-dangling', {
           roleRef: { ...ROLE_REF, name: 'corpus-nothing' },
         }),
       ),
     );
-    await stage.call('replace an absent Role', (api) =>
+    await environment.call('replace an absent Role', (api) =>
       api.replace(made(ROLES, 'corpus-by-replace', { rules: RULES })),
     );
-    await stage.must('create a ClusterRole with a name of colons', (api) =>
+    await environment.must('create a ClusterRole with a name of colons', (api) =>
       api.create(made(CLUSTER_ROLES, 'corpus-cluster:role', { rules: RULES })),
     );
-    await stage.call('create a ClusterRole in a namespace', (api) =>
+    await environment.call('create a ClusterRole in a namespace', (api) =>
       api.create(
         made({ ...CLUSTER_ROLES }, 'corpus-placed', { metadata: { namespace: 'kube-system' } }),
       ),
     );
-    await stage.call('create a Role with a name that is no path', (api) =>
+    await environment.call('create a Role with a name that is no path', (api) =>
       api.create(made(ROLES, 'corpus/slash', { rules: RULES })),
     );
     for (const name of ['corpus-role', 'corpus-empty', 'corpus-by-replace']) {
-      await stage.call(`remove Role ${name}`, (api) => api.remove(named(ROLES, name)));
+      await environment.call(`remove Role ${name}`, (api) => api.remove(named(ROLES, name)));
     }
     for (const name of ['corpus-role', 'corpus-dangling']) {
-      await stage.call(`remove RoleBinding ${name}`, (api) =>
+      await environment.call(`remove RoleBinding ${name}`, (api) =>
         api.remove(named(ROLE_BINDINGS, name)),
       );
     }
-    await stage.must('remove the ClusterRole', (api) =>
+    await environment.must('remove the ClusterRole', (api) =>
       api.remove(named(CLUSTER_ROLES, 'corpus-cluster:role')).then(() => true),
     );
   },

@@ -9,7 +9,7 @@ import {
   watched,
   type Scenario,
 } from './scenario.js';
-import type { Stage } from '../stage.js';
+import type { Environment } from '../environment.js';
 
 const MAPS = '/api/v1/namespaces/kube-system/configmaps';
 
@@ -21,17 +21,25 @@ function labelled(
   return made(CONFIG_MAPS, name, { metadata: { labels: { 'corpus-group': group } }, data });
 }
 
-async function makeMaps(stage: Stage, group: string, letters: readonly string[]): Promise<void> {
+async function makeMaps(
+  environment: Environment,
+  group: string,
+  letters: readonly string[],
+): Promise<void> {
   for (const letter of letters) {
-    await stage.must(`create ${letter}`, (api) =>
+    await environment.must(`create ${letter}`, (api) =>
       api.create(labelled(`corpus-${group}-${letter}`, group)),
     );
   }
 }
 
-async function removeMaps(stage: Stage, group: string, letters: readonly string[]): Promise<void> {
+async function removeMaps(
+  environment: Environment,
+  group: string,
+  letters: readonly string[],
+): Promise<void> {
   for (const letter of letters) {
-    await stage.must(`remove ${letter}`, (api) =>
+    await environment.must(`remove ${letter}`, (api) =>
       api.remove(named(CONFIG_MAPS, `corpus-${group}-${letter}`)).then(() => true),
     );
   }
@@ -44,63 +52,66 @@ export const LIST_SCENARIO: Scenario = {
   name: 'lists',
   about:
     'Lists whole, in pages, by labels and fields; with tokens and selectors that are wrong or too old.',
-  async play(stage) {
-    await makeMaps(stage, 'list', LETTERS);
+  async play(environment) {
+    await makeMaps(environment, 'list', LETTERS);
     const labelSelector = 'corpus-group=list';
-    await stage.must('list', (api) => api.list(CONFIG_MAPS, { labelSelector }));
-    await stage.must('list in pages of two', (api) =>
+    await environment.must('list', (api) => api.list(CONFIG_MAPS, { labelSelector }));
+    await environment.must('list in pages of two', (api) =>
       api.list(CONFIG_MAPS, { labelSelector, limit: 2 }),
     );
-    await stage.must('list by name', (api) =>
+    await environment.must('list by name', (api) =>
       api.list(CONFIG_MAPS, { fieldSelector: 'metadata.name=corpus-list-c' }),
     );
-    await stage.must('list everywhere by namespace', (api) =>
+    await environment.must('list everywhere by namespace', (api) =>
       api.list(
         { apiVersion: 'v1', kind: 'ConfigMap' },
         { labelSelector, fieldSelector: 'metadata.namespace=kube-system' },
       ),
     );
-    await stage.must('list a set', (api) =>
+    await environment.must('list a set', (api) =>
       api.list(CONFIG_MAPS, { labelSelector: 'corpus-group in (list,other),!corpus-other' }),
     );
-    await stage.must('list nothing', (api) =>
+    await environment.must('list nothing', (api) =>
       api.list(CONFIG_MAPS, { labelSelector: 'corpus-group=nothing' }),
     );
-    await stage.must('list Leases of a namespace that is not there', (api) =>
+    await environment.must('list Leases of a namespace that is not there', (api) =>
       api.list({ ...LEASES, namespace: 'corpus-nowhere' }),
     );
-    await stage.call('list by a broken label selector', (api) =>
+    await environment.call('list by a broken label selector', (api) =>
       api.list(CONFIG_MAPS, { labelSelector: 'a in (' }),
     );
-    await stage.call('list by a value that is no label', (api) =>
+    await environment.call('list by a value that is no label', (api) =>
       api.list(CONFIG_MAPS, { labelSelector: 'a=b/c' }),
     );
-    await stage.call('list by an unknown field', (api) =>
+    await environment.call('list by an unknown field', (api) =>
       api.list(CONFIG_MAPS, { fieldSelector: 'data.a=1' }),
     );
-    await stage.call('list Nodes by an unknown field', (api) =>
+    await environment.call('list Nodes by an unknown field', (api) =>
       api.list(NODES, { fieldSelector: 'spec.podCIDR=x' }),
     );
-    await stage.call('list by a broken field selector', (api) =>
+    await environment.call('list by a broken field selector', (api) =>
       api.list(CONFIG_MAPS, { fieldSelector: 'nonsense' }),
     );
-    await stage.send({ method: 'GET', path: `${MAPS}?continue=nonsense` });
-    await stage.send({ method: 'GET', path: `${MAPS}?limit=many` });
-    await stage.send({ method: 'GET', path: `${MAPS}?resourceVersion=nonsense` });
-    await stage.send({ method: 'GET', path: `${MAPS}?labelSelector=corpus-group%3Dlist&limit=-1` });
-    const first = await stage.send({
+    await environment.send({ method: 'GET', path: `${MAPS}?continue=nonsense` });
+    await environment.send({ method: 'GET', path: `${MAPS}?limit=many` });
+    await environment.send({ method: 'GET', path: `${MAPS}?resourceVersion=nonsense` });
+    await environment.send({
+      method: 'GET',
+      path: `${MAPS}?labelSelector=corpus-group%3Dlist&limit=-1`,
+    });
+    const first = await environment.send({
       method: 'GET',
       path: `${MAPS}?labelSelector=corpus-group%3Dlist&limit=2`,
     });
     const token = encodeURIComponent(String(first.metadata.continue));
-    await stage.must('remove the third', (api) =>
+    await environment.must('remove the third', (api) =>
       api.remove(named(CONFIG_MAPS, 'corpus-list-c')).then(() => true),
     );
     const next = `${MAPS}?labelSelector=corpus-group%3Dlist&limit=2&continue=${token}`;
-    await stage.send({ method: 'GET', path: next });
-    await stage.forgetHistory();
-    await stage.send({ method: 'GET', path: next });
-    await removeMaps(stage, 'list', ['a', 'b', 'd', 'e']);
+    await environment.send({ method: 'GET', path: next });
+    await environment.forgetHistory();
+    await environment.send({ method: 'GET', path: next });
+    await removeMaps(environment, 'list', ['a', 'b', 'd', 'e']);
   },
 };
 
@@ -109,24 +120,28 @@ export const WATCH_SCENARIO: Scenario = {
   name: 'watches',
   about:
     'Watches from the version of a list, narrowed, to their end in good order, and from a forgotten version.',
-  async play(stage) {
+  async play(environment) {
     const labelSelector = 'corpus-group=watch';
-    const { resourceVersion } = await stage.must('list', (api) => api.list(CONFIG_MAPS));
-    const made1 = await stage.must('create', (api) =>
+    const { resourceVersion } = await environment.must('list', (api) => api.list(CONFIG_MAPS));
+    const made1 = await environment.must('create', (api) =>
       api.create(labelled('corpus-watch', 'watch', { a: '1' })),
     );
     const ref = named(CONFIG_MAPS, 'corpus-watch');
-    await stage.must('create beside it', (api) => api.create(labelled('corpus-beside', 'beside')));
-    await stage.must('change', (api) => api.mergePatch(ref, { data: { a: '2' } }));
+    await environment.must('create beside it', (api) =>
+      api.create(labelled('corpus-beside', 'beside')),
+    );
+    await environment.must('change', (api) => api.mergePatch(ref, { data: { a: '2' } }));
     const leaving = { metadata: { labels: { 'corpus-group': 'beside' } } };
-    await stage.must('take out of the selection', (api) => api.mergePatch(ref, leaving));
+    await environment.must('take out of the selection', (api) => api.mergePatch(ref, leaving));
     const coming = { metadata: { labels: { 'corpus-group': 'watch' } } };
-    await stage.must('put into the selection', (api) => api.mergePatch(ref, coming));
-    await stage.must('remove', (api) => api.remove(ref, { uid: uidOf(made1) }).then(() => true));
-    await stage.must('watch what happened', (api) =>
+    await environment.must('put into the selection', (api) => api.mergePatch(ref, coming));
+    await environment.must('remove', (api) =>
+      api.remove(ref, { uid: uidOf(made1) }).then(() => true),
+    );
+    await environment.must('watch what happened', (api) =>
       watched(api, CONFIG_MAPS, { labelSelector, resourceVersion, timeoutSeconds: 30 }, 5),
     );
-    await stage.must('watch it all', (api) =>
+    await environment.must('watch it all', (api) =>
       watched(
         api,
         CONFIG_MAPS,
@@ -134,7 +149,7 @@ export const WATCH_SCENARIO: Scenario = {
         6,
       ),
     );
-    await stage.must('watch by name', (api) =>
+    await environment.must('watch by name', (api) =>
       watched(
         api,
         CONFIG_MAPS,
@@ -142,7 +157,7 @@ export const WATCH_SCENARIO: Scenario = {
         1,
       ),
     );
-    await stage.must('watch from the change on', (api) =>
+    await environment.must('watch from the change on', (api) =>
       watched(
         api,
         CONFIG_MAPS,
@@ -150,22 +165,22 @@ export const WATCH_SCENARIO: Scenario = {
         4,
       ),
     );
-    await stage.must('watch to the end', (api) =>
+    await environment.must('watch to the end', (api) =>
       watched(api, CONFIG_MAPS, {
         labelSelector,
         resourceVersion: versionOf(made1),
         timeoutSeconds: 3,
       }),
     );
-    await stage.forgetHistory();
-    await stage.call('watch from a forgotten version', (api) =>
+    await environment.forgetHistory();
+    await environment.call('watch from a forgotten version', (api) =>
       watched(api, CONFIG_MAPS, { labelSelector, resourceVersion: '1', timeoutSeconds: 3 }),
     );
-    await stage.send({ method: 'GET', path: `${MAPS}?watch=true&resourceVersion=nonsense` });
-    await stage.call('watch by a broken selector', (api) =>
+    await environment.send({ method: 'GET', path: `${MAPS}?watch=true&resourceVersion=nonsense` });
+    await environment.call('watch by a broken selector', (api) =>
       watched(api, CONFIG_MAPS, { labelSelector: 'a in (', resourceVersion, timeoutSeconds: 3 }),
     );
-    await stage.must('remove the other', (api) =>
+    await environment.must('remove the other', (api) =>
       api.remove(named(CONFIG_MAPS, 'corpus-beside')).then(() => true),
     );
   },

@@ -27,9 +27,9 @@ const renewal = (serverTimeMs: number, text = ''): Renewal => ({
 export const FENCE_SCENARIO: Scenario = {
   name: 'fence',
   about: 'The fence Lease is taken, contested, renewed, marked, taken over and released.',
-  async play(stage) {
-    await stage.call('read an absent fence', (api) => api.get(FENCE));
-    await stage.call('require another cluster', (api) =>
+  async play(environment) {
+    await environment.call('read an absent fence', (api) => api.get(FENCE));
+    await environment.call('require another cluster', (api) =>
       requireCluster(api, { name: 'c1', uid: NO_UID }, {}),
     );
     const record = async (
@@ -39,17 +39,19 @@ export const FENCE_SCENARIO: Scenario = {
     ): Promise<void> => {
       await act();
     };
-    await stage.must('take a free fence', (api) => takeFenceOf(api, FIRST, record));
-    await stage.call('take it again', (api) => takeFenceOf(api, FIRST, record));
-    await stage.call('take one that another run holds', (api) => takeFenceOf(api, SECOND, record));
-    const taken = await stage.must('list it', (api) => present(listFence(api)));
-    await stage.call('create it where it is already', (api) =>
+    await environment.must('take a free fence', (api) => takeFenceOf(api, FIRST, record));
+    await environment.call('take it again', (api) => takeFenceOf(api, FIRST, record));
+    await environment.call('take one that another run holds', (api) =>
+      takeFenceOf(api, SECOND, record),
+    );
+    const taken = await environment.must('list it', (api) => present(listFence(api)));
+    await environment.call('create it where it is already', (api) =>
       api.create(grantedFence(SECOND, null, '', 0)),
     );
-    await stage.call('replace it from nothing', (api) =>
+    await environment.call('replace it from nothing', (api) =>
       api.replace(grantedFence(SECOND, null, '', 0)),
     );
-    await stage.must('renew it', (api) =>
+    await environment.must('renew it', (api) =>
       renewFence(
         api,
         FIRST,
@@ -57,30 +59,34 @@ export const FENCE_SCENARIO: Scenario = {
         renewal(1_790_000_000_000, 'CCM3001 two owners'),
       ),
     );
-    await stage.call('renew what was written since', (api) =>
+    await environment.call('renew what was written since', (api) =>
       renewFence(api, FIRST, taken, renewal(1_790_000_005_000)),
     );
-    await stage.call('replace what was written since', (api) =>
+    await environment.call('replace what was written since', (api) =>
       api.replace(grantedFence(SECOND, taken, 'run-1', 1_790_000_006_000)),
     );
-    const renewed = await stage.must('list it again', (api) => present(listFence(api)));
-    await stage.call('mark it idle', (api) =>
+    const renewed = await environment.must('list it again', (api) => present(listFence(api)));
+    await environment.call('mark it idle', (api) =>
       setFenceMode(api, { timings: TIMINGS }, renewed, 'idle'),
     );
-    await stage.must('displace its run', (api) =>
+    await environment.must('displace its run', (api) =>
       takeFenceOf(api, { ...SECOND, takeOver: { reason: 'gone' } }, record),
     );
-    const last = await stage.must('read it', (api) => present(listFence(api)));
-    await stage.must('release it', (api) => api.replace(releasedFence(last, 1_790_000_010_000)));
-    await stage.call('remove one of another uid', (api) => api.remove(FENCE, { uid: NO_UID }));
-    await stage.call('remove one of another version', (api) =>
+    const last = await environment.must('read it', (api) => present(listFence(api)));
+    await environment.must('release it', (api) =>
+      api.replace(releasedFence(last, 1_790_000_010_000)),
+    );
+    await environment.call('remove one of another uid', (api) =>
+      api.remove(FENCE, { uid: NO_UID }),
+    );
+    await environment.call('remove one of another version', (api) =>
       api.remove(FENCE, { resourceVersion: taken.resourceVersion }),
     );
-    await stage.must('remove it', (api) => api.remove(FENCE).then(() => true));
-    await stage.call('remove what is gone', (api) => api.remove(FENCE));
-    await stage.call('renew what is gone', (api) =>
+    await environment.must('remove it', (api) => api.remove(FENCE).then(() => true));
+    await environment.call('remove what is gone', (api) => api.remove(FENCE));
+    await environment.call('renew what is gone', (api) =>
       renewFence(api, SECOND, last, renewal(1_790_000_020_000)),
     );
-    await stage.call('replace what is gone', (api) => api.replace(releasedFence(last, 0)));
+    await environment.call('replace what is gone', (api) => api.replace(releasedFence(last, 0)));
   },
 };

@@ -63,56 +63,62 @@ export const FORBIDDEN_SCENARIO: Scenario = {
   name: 'forbidden',
   about:
     'Every verb of the product with a user, a service account and a group that may do little of it.',
-  async play(stage) {
+  async play(environment) {
     for (const object of GIVEN)
-      await stage.must(`give ${object.kind ?? ''}`, (api) => api.create(object));
-    await stage.must('a Lease', (api) => api.create(made(LEASES, 'corpus-allowed', { spec: {} })));
+      await environment.must(`give ${object.kind ?? ''}`, (api) => api.create(object));
+    await environment.must('a Lease', (api) =>
+      api.create(made(LEASES, 'corpus-allowed', { spec: {} })),
+    );
     for (const user of [READER, ACCOUNT]) {
-      await stage.call('version', (api) => api.serverVersion(), user);
-      await stage.call('get', (api) => api.get(named(LEASES, 'corpus-allowed')), user);
-      await stage.call('get another', (api) => api.get(named(LEASES, 'corpus-other')), user);
-      await stage.call('list', (api) => api.list(LEASES), user);
-      await stage.call(
+      await environment.call('version', (api) => api.serverVersion(), user);
+      await environment.call('get', (api) => api.get(named(LEASES, 'corpus-allowed')), user);
+      await environment.call('get another', (api) => api.get(named(LEASES, 'corpus-other')), user);
+      await environment.call('list', (api) => api.list(LEASES), user);
+      await environment.call(
         'list by name',
         (api) => api.list(LEASES, { fieldSelector: 'metadata.name=corpus-allowed' }),
         user,
       );
-      await stage.call(
+      await environment.call(
         'list everywhere',
         (api) => api.list({ apiVersion: 'v1', kind: 'Service' }),
         user,
       );
-      await stage.call('list Nodes', (api) => api.list(NODES), user);
-      await stage.call(
+      await environment.call('list Nodes', (api) => api.list(NODES), user);
+      await environment.call(
         'watch',
         (api) => watched(api, CONFIG_MAPS, { resourceVersion: '0', timeoutSeconds: 1 }),
         user,
       );
-      await stage.call('create', (api) => api.create(made(CONFIG_MAPS, 'corpus-new')), user);
-      await stage.call(
+      await environment.call('create', (api) => api.create(made(CONFIG_MAPS, 'corpus-new')), user);
+      await environment.call(
         'dry run',
         (api) => api.create(made(CONFIG_MAPS, 'corpus-new'), { dryRun: true }),
         user,
       );
-      await stage.call('replace', (api) => api.replace(made(LEASES, 'corpus-allowed')), user);
-      await stage.call('patch', (api) => api.mergePatch(named(NODES, 'corpus-node'), {}), user);
-      await stage.call('remove', (api) => api.remove(named(ROLES, 'corpus-reader')), user);
-      await stage.call(
+      await environment.call('replace', (api) => api.replace(made(LEASES, 'corpus-allowed')), user);
+      await environment.call(
+        'patch',
+        (api) => api.mergePatch(named(NODES, 'corpus-node'), {}),
+        user,
+      );
+      await environment.call('remove', (api) => api.remove(named(ROLES, 'corpus-reader')), user);
+      await environment.call(
         'remove wide',
         (api) => api.remove(named(CLUSTER_ROLES, 'cluster-admin')),
         user,
       );
-      await stage.call(
+      await environment.call(
         'evict',
         (api) => api.evict({ namespace: 'default', name: 'corpus-pod' }),
         user,
       );
-      await stage.call(
+      await environment.call(
         'evict where allowed',
         (api) => api.evict({ namespace: 'kube-system', name: 'corpus-pod' }),
         user,
       );
-      await stage.call(
+      await environment.call(
         'ask for another',
         (api) =>
           api.create({
@@ -121,7 +127,7 @@ export const FORBIDDEN_SCENARIO: Scenario = {
           }),
         user,
       );
-      await stage.call(
+      await environment.call(
         'ask for itself',
         (api) =>
           api.create({
@@ -132,9 +138,9 @@ export const FORBIDDEN_SCENARIO: Scenario = {
           }),
         user,
       );
-      await stage.send({ method: 'GET', path: '/metrics', as: user });
-      await stage.send({ method: 'GET', path: '/apis/corpus.example/v1/things', as: user });
-      await stage.send({
+      await environment.send({ method: 'GET', path: '/metrics', as: user });
+      await environment.send({ method: 'GET', path: '/apis/corpus.example/v1/things', as: user });
+      await environment.send({
         method: 'PATCH',
         path: '/api/v1/nodes/corpus-node/status',
         body: {},
@@ -142,13 +148,13 @@ export const FORBIDDEN_SCENARIO: Scenario = {
         as: user,
       });
     }
-    await stage.send({ method: 'GET', path: '/api/v1/nodes', token: 'nobody-issued-this' });
+    await environment.send({ method: 'GET', path: '/api/v1/nodes', token: 'nobody-issued-this' });
     for (const object of GIVEN) {
       const { metadata, apiVersion = '', kind = '' } = object;
       const ref = { apiVersion, kind, namespace: 'kube-system', name: metadata?.name ?? '' };
-      await stage.must(`take away ${kind}`, (api) => api.remove(ref).then(() => true));
+      await environment.must(`take away ${kind}`, (api) => api.remove(ref).then(() => true));
     }
-    await stage.must('remove the Lease', (api) =>
+    await environment.must('remove the Lease', (api) =>
       api.remove(named(LEASES, 'corpus-allowed')).then(() => true),
     );
   },
@@ -158,21 +164,21 @@ export const FORBIDDEN_SCENARIO: Scenario = {
 export const ESCALATION_SCENARIO: Scenario = {
   name: 'escalation',
   about: 'A user who may write Roles and bindings, and has not what they grant.',
-  async play(stage) {
+  async play(environment) {
     for (const object of GIVEN)
-      await stage.must(`give ${object.kind ?? ''}`, (api) => api.create(object));
+      await environment.must(`give ${object.kind ?? ''}`, (api) => api.create(object));
     const [role, binding] = leaseGrantObjects(policyOf().lock);
-    await stage.call('grant what it lacks', (api) => api.create(role), GRANTOR);
+    await environment.call('grant what it lacks', (api) => api.create(role), GRANTOR);
     const held = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] }];
-    await stage.call(
+    await environment.call(
       'grant what it has',
       (api) => api.create(made(ROLES, 'corpus-held', { rules: held })),
       GRANTOR,
     );
-    await stage.call('bind what is not there', (api) => api.create(binding), GRANTOR);
-    await stage.must('make the Role', (api) => api.create(role));
-    await stage.call('bind what it lacks', (api) => api.create(binding), GRANTOR);
-    await stage.call(
+    await environment.call('bind what is not there', (api) => api.create(binding), GRANTOR);
+    await environment.must('make the Role', (api) => api.create(role));
+    await environment.call('bind what it lacks', (api) => api.create(binding), GRANTOR);
+    await environment.call(
       'grant more',
       (api) =>
         api.mergePatch(named(ROLES, 'corpus-held'), {
@@ -181,12 +187,14 @@ export const ESCALATION_SCENARIO: Scenario = {
       GRANTOR,
     );
     for (const name of [role.metadata.name, 'corpus-held', 'corpus-reader', 'corpus-grantor']) {
-      await stage.call(`remove Role ${name}`, (api) => api.remove(named(ROLES, name)));
+      await environment.call(`remove Role ${name}`, (api) => api.remove(named(ROLES, name)));
     }
     for (const name of ['corpus-reader', 'corpus-grantor']) {
-      await stage.call(`remove binding ${name}`, (api) => api.remove(named(ROLE_BINDINGS, name)));
+      await environment.call(`remove binding ${name}`, (api) =>
+        api.remove(named(ROLE_BINDINGS, name)),
+      );
     }
-    await stage.call(
+    await environment.call(
       'a Pod list at the end',
       (api) => api.list(PODS, { labelSelector: 'corpus-app=web' }),
       GRANTOR,

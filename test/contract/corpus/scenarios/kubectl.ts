@@ -29,10 +29,15 @@ const SET = {
 export const STRATEGIC_SCENARIO: Scenario = {
   name: 'strategic-patches',
   about: 'Strategic merge patches as kubectl edit and kubectl label send them.',
-  async play(stage) {
-    await stage.send({ method: 'POST', path: SETS, body: SET });
+  async play(environment) {
+    await environment.send({ method: 'POST', path: SETS, body: SET });
     const patch = (body: unknown): Promise<unknown> =>
-      stage.send({ method: 'PATCH', path: `${SETS}/corpus-set`, body, contentType: STRATEGIC });
+      environment.send({
+        method: 'PATCH',
+        path: `${SETS}/corpus-set`,
+        body,
+        contentType: STRATEGIC,
+      });
     const inSpec = (spec: object): object => ({ spec: { template: { spec } } });
     await patch({ metadata: { labels: { keep: null, added: '1' } } });
     await patch(inSpec({ containers: [{ name: 'a', env: [{ name: 'F', value: '2' }] }] }));
@@ -52,7 +57,10 @@ export const STRATEGIC_SCENARIO: Scenario = {
     });
     await patch(inSpec({ nonsense: 1 }));
     await patch(inSpec({ containers: [{ image: 'nameless' }] }));
-    await stage.send({ method: 'DELETE', path: `${SETS}/corpus-set?propagationPolicy=Background` });
+    await environment.send({
+      method: 'DELETE',
+      path: `${SETS}/corpus-set?propagationPolicy=Background`,
+    });
   },
 };
 
@@ -60,9 +68,9 @@ export const STRATEGIC_SCENARIO: Scenario = {
 export const APPLY_SCENARIO: Scenario = {
   name: 'apply',
   about: 'Server-side apply: made, said again, shortened, contested, forced, refused.',
-  async play(stage) {
+  async play(environment) {
     const apply = (manager: string, data: object, more = ''): Promise<unknown> =>
-      stage.send({
+      environment.send({
         method: 'PATCH',
         path: `${MAPS}/corpus-applied?fieldManager=${manager}${more}`,
         contentType: APPLY,
@@ -77,34 +85,34 @@ export const APPLY_SCENARIO: Scenario = {
     await apply('one', { a: '1' });
     await apply('three', { a: '3', b: '3' });
     await apply('three', { z: '3' }, '&dryRun=All');
-    await stage.must('patch it', (api) =>
+    await environment.must('patch it', (api) =>
       api.mergePatch(named(CONFIG_MAPS, 'corpus-applied'), { data: { a: '9' } }),
     );
     await apply('two', { a: '2' });
-    await stage.send({
+    await environment.send({
       method: 'PATCH',
       path: `${MAPS}/corpus-applied`,
       contentType: APPLY,
       body: made(CONFIG_MAPS, 'corpus-applied'),
     });
-    await stage.send({
+    await environment.send({
       method: 'PATCH',
       path: `${MAPS}/corpus-applied?fieldManager=x`,
       contentType: APPLY,
       body: 'a: [',
     });
-    await stage.send({
+    await environment.send({
       method: 'PATCH',
       path: `${MAPS}/corpus-applied?fieldManager=x`,
       contentType: APPLY,
       body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'corpus-other' } },
     });
-    await stage.send({
+    await environment.send({
       method: 'PATCH',
       path: `${MAPS}/corpus-applied?fieldManager=x`,
       contentType: APPLY,
       body: { kind: 'ConfigMap', metadata: { name: 'corpus-applied' } },
     });
-    await stage.send({ method: 'DELETE', path: `${MAPS}/corpus-applied` });
+    await environment.send({ method: 'DELETE', path: `${MAPS}/corpus-applied` });
   },
 };

@@ -15,9 +15,9 @@ const map = (rest: object = {}): object => ({
 export const MALFORMED_SCENARIO: Scenario = {
   name: 'malformed',
   about: 'Bodies, names, kinds, media types, methods and paths that are wrong.',
-  async play(stage) {
+  async play(environment) {
     const post = (body: unknown, query = STRICT, contentType?: string): Promise<unknown> =>
-      stage.send({
+      environment.send({
         method: 'POST',
         path: `${MAPS}?${query}`,
         body,
@@ -49,41 +49,41 @@ export const MALFORMED_SCENARIO: Scenario = {
     await post(map(), STRICT, 'text/plain');
     await post(map({ data: { a: 'x'.repeat(TOO_LONG) } }));
     await post(map({ data: { a: 'x'.repeat(1024 * 1024 + 1) } }));
-    await stage.send({ method: 'GET', path: MAPS, accept: 'text/html' });
-    await stage.send({ method: 'PUT', path: MAPS, body: map() });
-    await stage.send({ method: 'PUT', path: `${MAPS}/corpus-other`, body: map() });
-    await stage.send({ method: 'PUT', path: `${MAPS}/corpus-wrong`, body: map() });
-    await stage.send({
+    await environment.send({ method: 'GET', path: MAPS, accept: 'text/html' });
+    await environment.send({ method: 'PUT', path: MAPS, body: map() });
+    await environment.send({ method: 'PUT', path: `${MAPS}/corpus-other`, body: map() });
+    await environment.send({ method: 'PUT', path: `${MAPS}/corpus-wrong`, body: map() });
+    await environment.send({
       method: 'PATCH',
       path: MAPS,
       body: {},
       contentType: 'application/merge-patch+json',
     });
-    await stage.send({ method: 'POST', path: `${MAPS}/corpus-wrong`, body: map() });
-    await stage.send({ method: 'GET', path: '/api/v1/namespaces/kube-system/nonsense' });
-    await stage.send({ method: 'GET', path: '/apis/corpus.example/v1/things/x' });
-    await stage.send({ method: 'GET', path: `${MAPS}/corpus-wrong/status` });
-    await stage.send({ method: 'GET', path: '/nonsense' });
-    await stage.send({
+    await environment.send({ method: 'POST', path: `${MAPS}/corpus-wrong`, body: map() });
+    await environment.send({ method: 'GET', path: '/api/v1/namespaces/kube-system/nonsense' });
+    await environment.send({ method: 'GET', path: '/apis/corpus.example/v1/things/x' });
+    await environment.send({ method: 'GET', path: `${MAPS}/corpus-wrong/status` });
+    await environment.send({ method: 'GET', path: '/nonsense' });
+    await environment.send({
       method: 'POST',
       path: '/api/v1/namespaces/corpus-nowhere/configmaps',
       body: map(),
     });
-    await stage.send({ method: 'POST', path: '/api/v1/configmaps', body: map() });
-    await stage.send({ method: 'DELETE', path: '/api/v1/namespaces/kube-system' });
-    await stage.send({ method: 'GET', path: '/readyz' });
-    await stage.call('version', (api) => api.serverVersion());
-    await patches(stage);
+    await environment.send({ method: 'POST', path: '/api/v1/configmaps', body: map() });
+    await environment.send({ method: 'DELETE', path: '/api/v1/namespaces/kube-system' });
+    await environment.send({ method: 'GET', path: '/readyz' });
+    await environment.call('version', (api) => api.serverVersion());
+    await patches(environment);
   },
 };
 
-async function patches(stage: Parameters<Scenario['play']>[0]): Promise<void> {
+async function patches(environment: Parameters<Scenario['play']>[0]): Promise<void> {
   const path = `${MAPS}/corpus-patched?fieldManager=ccm-migrate&fieldValidation=Strict`;
-  await stage.must('create one to patch', (api) =>
+  await environment.must('create one to patch', (api) =>
     api.create(made(CONFIG_MAPS, 'corpus-patched', { data: { a: '1' } })),
   );
   const patch = (body: unknown, type: string): Promise<unknown> =>
-    stage.send({ method: 'PATCH', path, body, contentType: type });
+    environment.send({ method: 'PATCH', path, body, contentType: type });
   const merge = 'application/merge-patch+json';
   await patch('{', merge);
   await patch('[]', merge);
@@ -102,7 +102,7 @@ async function patches(stage: Parameters<Scenario['play']>[0]): Promise<void> {
   await patch([{ op: 'remove', path: '/data/none' }], 'application/json-patch+json');
   await patch([{ op: 'nonsense', path: '/data/none' }], 'application/json-patch+json');
   await patch([{ op: 'replace', path: '/data/a', value: '2' }], 'application/json-patch+json');
-  await stage.must('remove it', (api) =>
+  await environment.must('remove it', (api) =>
     api.remove(named(CONFIG_MAPS, 'corpus-patched')).then(() => true),
   );
 }

@@ -26,38 +26,42 @@ export const NODE_SCENARIO: Scenario = {
   name: 'nodes',
   about:
     'A Node is labelled, cordoned, listed as a control-plane node, reported on, and removed by its uid.',
-  async play(stage) {
+  async play(environment) {
     const ref = named(NODES, 'corpus-node');
-    const first = await stage.must('create', (api) => api.create(NODE));
-    await stage.call('create again', (api) => api.create(NODE));
-    await stage.must('read', (api) => api.get(ref));
-    await stage.must('list control-plane nodes', (api) =>
+    const first = await environment.must('create', (api) => api.create(NODE));
+    await environment.call('create again', (api) => api.create(NODE));
+    await environment.must('read', (api) => api.get(ref));
+    await environment.must('list control-plane nodes', (api) =>
       api.list(NODES, { labelSelector: `${CONTROL_PLANE_LABEL},corpus-group=nodes` }),
     );
     const label = (value: string | null, resourceVersion: string): object => ({
       metadata: { resourceVersion, labels: { [RUN_CCM_LABEL]: value } },
     });
-    const labelledNode = await stage.must('let the CCM run there', (api) =>
+    const labelledNode = await environment.must('let the CCM run there', (api) =>
       api.mergePatch(ref, label('true', versionOf(first))),
     );
-    await stage.call('label an older version', (api) =>
+    await environment.call('label an older version', (api) =>
       api.mergePatch(ref, label(null, versionOf(first))),
     );
-    await stage.must('take the label off', (api) =>
+    await environment.must('take the label off', (api) =>
       api.mergePatch(ref, label(null, versionOf(labelledNode))),
     );
-    await stage.must('cordon', (api) => api.mergePatch(ref, { spec: { unschedulable: true } }));
-    await stage.must('cordon again', (api) =>
+    await environment.must('cordon', (api) =>
       api.mergePatch(ref, { spec: { unschedulable: true } }),
     );
-    await stage.must('uncordon', (api) => api.mergePatch(ref, { spec: { unschedulable: false } }));
-    await stage.must('take the taints away', (api) =>
+    await environment.must('cordon again', (api) =>
+      api.mergePatch(ref, { spec: { unschedulable: true } }),
+    );
+    await environment.must('uncordon', (api) =>
+      api.mergePatch(ref, { spec: { unschedulable: false } }),
+    );
+    await environment.must('take the taints away', (api) =>
       api.mergePatch(ref, { spec: { taints: null } }),
     );
-    await stage.call('write status beside the spec', (api) =>
+    await environment.call('write status beside the spec', (api) =>
       api.mergePatch(ref, { status: { addresses: [] }, spec: { unschedulable: true } }),
     );
-    await stage.send({
+    await environment.send({
       method: 'PATCH',
       path: '/api/v1/nodes/corpus-node/status',
       contentType: 'application/strategic-merge-patch+json',
@@ -66,21 +70,23 @@ export const NODE_SCENARIO: Scenario = {
         spec: { unschedulable: false },
       },
     });
-    await stage.call('change its provider', (api) =>
+    await environment.call('change its provider', (api) =>
       api.mergePatch(ref, { spec: { providerID: 'other://x' } }),
     );
-    await stage.call('give it a label that is none', (api) =>
+    await environment.call('give it a label that is none', (api) =>
       api.mergePatch(ref, { metadata: { labels: { 'corpus-group': 'a value!' } } }),
     );
-    await stage.call('give it a key that is none', (api) =>
+    await environment.call('give it a key that is none', (api) =>
       api.mergePatch(ref, { metadata: { labels: { 'not a key': 'x' } } }),
     );
-    await stage.call('label an absent Node', (api) =>
+    await environment.call('label an absent Node', (api) =>
       api.mergePatch(named(NODES, 'corpus-absent'), { metadata: { labels: { a: 'b' } } }),
     );
-    await stage.call('remove another', (api) => api.remove(ref, { uid: NO_UID }));
-    await stage.must('remove', (api) => api.remove(ref, { uid: uidOf(first) }).then(() => true));
-    await stage.call('remove again', (api) => api.remove(ref));
-    await stage.call('read it', (api) => api.get(ref));
+    await environment.call('remove another', (api) => api.remove(ref, { uid: NO_UID }));
+    await environment.must('remove', (api) =>
+      api.remove(ref, { uid: uidOf(first) }).then(() => true),
+    );
+    await environment.call('remove again', (api) => api.remove(ref));
+    await environment.call('read it', (api) => api.get(ref));
   },
 };

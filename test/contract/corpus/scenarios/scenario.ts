@@ -4,14 +4,14 @@ import type {
   KubernetesApi,
   ObjectRef,
 } from '../../../../activities/ports.js';
-import type { Stage } from '../stage.js';
+import type { Environment } from '../environment.js';
 
 /** A story on one API server, with its own objects. */
 export interface Scenario {
   /** Also the name of the recording. */
   readonly name: string;
   readonly about: string;
-  play(stage: Stage): Promise<void>;
+  play(environment: Environment): Promise<void>;
 }
 
 /** Items of lists that scenarios made; all others are the cluster's own. */

@@ -4,9 +4,9 @@ import type { ConfigMapObject } from '../../../../activities/observe/objects.js'
 import {
   KUBEADM_CONFIG,
   readKubeadm,
-  readSlowParts,
-} from '../../../../activities/observe/read-slow-parts.js';
-import { ALL_SLOW_PARTS, UNREAD } from '../../../../activities/observe/slow-parts.js';
+  readCached,
+} from '../../../../activities/observe/read-cached.js';
+import { ALL_CACHED_READS, NOT_READ } from '../../../../activities/observe/cached-reads.js';
 import type { ClusterPorts, KubernetesApi } from '../../../../activities/ports.js';
 import { parseYamlDocuments } from '../../../../domain/yaml/parsed-documents.js';
 import { DAEMON_SET } from '../../../activities/daemon-set-manifest.js';
@@ -41,49 +41,51 @@ function daemonSet(note: string): AnyObject {
   });
 }
 
-const look = (api: KubernetesApi, refresh = ALL_SLOW_PARTS): Promise<Json> =>
+const snapshot = (api: KubernetesApi, refresh = ALL_CACHED_READS): Promise<Json> =>
   // The cached reads use the API only.
-  readSlowParts({ api } as ClusterPorts, { policy: policyOf(), carried: UNREAD, refresh }, {});
+  readCached({ api } as ClusterPorts, { policy: policyOf(), carried: NOT_READ, refresh }, {});
 
 /** The CCM as a DaemonSet, and its ConfigMaps. */
 export const WORKLOAD_SCENARIO: Scenario = {
   name: 'daemon-set',
   about:
     'The DaemonSet of a CCM is made, read, changed, refused a selector, and removed in the background.',
-  async play(stage) {
+  async play(environment) {
     const ref = named(SETS, 'corpus-ccm');
-    const first = await stage.must('create', (api) => api.create(daemonSet('sha256:one')));
-    await stage.must('side by side: look at the workload', (api) =>
-      look(api, ['workload']).then(({ workload }) => ({
+    const first = await environment.must('create', (api) => api.create(daemonSet('sha256:one')));
+    await environment.must('side by side: look at the workload', (api) =>
+      snapshot(api, ['workload']).then(({ workload }) => ({
         observed: workload.observation,
         readable: workload.manifest !== null,
       })),
     );
-    await stage.must('read', (api) => api.get(ref));
+    await environment.must('read', (api) => api.get(ref));
     const changed = daemonSet('sha256:two') as Json;
     changed.metadata.resourceVersion = versionOf(first);
     changed.spec.template.spec.containers[0].command.push('--v=2');
-    const second = await stage.must('replace', (api) => api.replace(changed as AnyObject));
-    await stage.call('replace an older version', (api) => api.replace(changed as AnyObject));
-    await stage.must('replace by the same', (api) =>
+    const second = await environment.must('replace', (api) => api.replace(changed as AnyObject));
+    await environment.call('replace an older version', (api) => api.replace(changed as AnyObject));
+    await environment.must('replace by the same', (api) =>
       api.replace({
         ...changed,
         metadata: { ...changed.metadata, resourceVersion: versionOf(second) },
       } as AnyObject),
     );
-    await stage.call('change its selector', (api) =>
+    await environment.call('change its selector', (api) =>
       api.mergePatch(ref, { spec: { selector: { matchLabels: { component: 'other' } } } }),
     );
-    await stage.call('create one without a selector', (api) =>
+    await environment.call('create one without a selector', (api) =>
       api.create(made(SETS, 'corpus-wrong', { spec: { template: { spec: { containers: [] } } } })),
     );
-    await stage.call('create one that selects others', (api) => {
+    await environment.call('create one that selects others', (api) => {
       const wrong = daemonSet('') as Json;
       wrong.metadata.name = 'corpus-wrong';
       wrong.spec.selector = { matchLabels: { other: 'x' } };
       return api.create(wrong as AnyObject);
     });
-    await stage.must('remove', (api) => api.remove(ref, { uid: uidOf(first) }).then(() => true));
+    await environment.must('remove', (api) =>
+      api.remove(ref, { uid: uidOf(first) }).then(() => true),
+    );
   },
 };
 
@@ -102,7 +104,7 @@ export const CONFIG_MAP_SCENARIO: Scenario = {
   name: 'config-maps',
   about:
     "The baseline is recorded and read back; kubeadm's configuration follows, unless somebody was faster.",
-  async play(stage) {
+  async play(environment) {
     const ref = named(CONFIG_MAPS, 'ccm-migrate-baseline');
     const baseline = {
       manifest: 'kind: Pod\n# ü\t"x"\n',
@@ -111,42 +113,44 @@ export const CONFIG_MAP_SCENARIO: Scenario = {
       inventory: INVENTORY,
     };
     const object = baselineObject(baseline);
-    const first = await stage.must('record the baseline', (api) => api.create(object));
-    await stage.must('read it back whole', async (api) => {
+    const first = await environment.must('record the baseline', (api) => api.create(object));
+    await environment.must('read it back whole', async (api) => {
       const found = await api.get<ConfigMapObject>(ref);
       return readBaseline(found?.object ?? null)?.manifest === baseline.manifest;
     });
-    await stage.must('list ours', (api) =>
+    await environment.must('list ours', (api) =>
       api.list(CONFIG_MAPS, { labelSelector: 'app.kubernetes.io/managed-by=ccm-migrate' }),
     );
-    const second = await stage.must('replace it without a version', (api) => api.replace(object));
-    await stage.call('replace an older version', (api) =>
+    const second = await environment.must('replace it without a version', (api) =>
+      api.replace(object),
+    );
+    await environment.call('replace an older version', (api) =>
       api.replace({ ...object, metadata: { ...object.metadata, resourceVersion: 'nonsense' } }),
     );
-    await stage.call('replace one of another uid', (api) =>
+    await environment.call('replace one of another uid', (api) =>
       api.replace({
         ...object,
         metadata: { ...object.metadata, uid: '00000000-0000-4000-8000-000000000000' },
       }),
     );
-    await stage.must('remove what was read', (api) =>
+    await environment.must('remove what was read', (api) =>
       api.remove(ref, { uid: uidOf(first), resourceVersion: versionOf(second) }).then(() => true),
     );
-    await stage.call('replace an absent one', (api) => api.replace(object));
+    await environment.call('replace an absent one', (api) => api.replace(object));
     const data = { ClusterConfiguration: CONFIGURATION };
-    const before = await stage.must('tell kubeadm', (api) =>
+    const before = await environment.must('tell kubeadm', (api) =>
       api.mergePatch(KUBEADM_CONFIG, { data }),
     );
-    await stage.must('read kubeadm', (api) => readKubeadm(api, {}));
+    await environment.must('read kubeadm', (api) => readKubeadm(api, {}));
     const guarded = {
       metadata: { resourceVersion: versionOf(before) },
       data: { ...data, more: '1' },
     };
-    await stage.must('let it follow', (api) => api.mergePatch(KUBEADM_CONFIG, guarded));
-    await stage.call('let it follow what was written since', (api) =>
+    await environment.must('let it follow', (api) => api.mergePatch(KUBEADM_CONFIG, guarded));
+    await environment.call('let it follow what was written since', (api) =>
       api.mergePatch(KUBEADM_CONFIG, guarded),
     );
-    await stage.must('take it back', (api) =>
+    await environment.must('take it back', (api) =>
       api.mergePatch(KUBEADM_CONFIG, { data: { more: null } }),
     );
   },
@@ -156,8 +160,8 @@ export const CONFIG_MAP_SCENARIO: Scenario = {
 export const INVENTORY_SCENARIO: Scenario = {
   name: 'inventory',
   about: 'Services and volumes as an inventory reads them, in a whole look at the slow parts.',
-  async play(stage) {
-    const service = await stage.must('create a Service', (api) =>
+  async play(environment) {
+    const service = await environment.must('create a Service', (api) =>
       api.create(
         made(SERVICES, 'corpus-web', {
           metadata: { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] },
@@ -165,16 +169,16 @@ export const INVENTORY_SCENARIO: Scenario = {
         }),
       ),
     );
-    await stage.send({
+    await environment.send({
       method: 'PATCH',
       path: '/api/v1/namespaces/default/services/corpus-web/status',
       contentType: 'application/merge-patch+json',
       body: { status: { loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } } },
     });
-    await stage.must('create a plain Service', (api) =>
+    await environment.must('create a plain Service', (api) =>
       api.create(made(SERVICES, 'corpus-plain', { spec: { ports: [{ port: 80 }] } })),
     );
-    await stage.must('create a volume', (api) =>
+    await environment.must('create a volume', (api) =>
       api.create(
         made(VOLUMES, 'corpus-volume', {
           spec: {
@@ -185,32 +189,34 @@ export const INVENTORY_SCENARIO: Scenario = {
         }),
       ),
     );
-    await stage.must('list Services', (api) => api.list({ apiVersion: 'v1', kind: 'Service' }));
-    await stage.must('list volumes', (api) => api.list(VOLUMES));
-    await stage.must('side by side: look at everything slow', (api) =>
-      look(api).then(({ kubeadm, access, serverVersion }) => ({
+    await environment.must('list Services', (api) =>
+      api.list({ apiVersion: 'v1', kind: 'Service' }),
+    );
+    await environment.must('list volumes', (api) => api.list(VOLUMES));
+    await environment.must('side by side: look at everything slow', (api) =>
+      snapshot(api).then(({ kubeadm, access, serverVersion }) => ({
         kubeadm: kubeadm.configMap,
         access,
         serverVersion,
       })),
     );
-    await stage.must('delete a Service with a finalizer', (api) =>
+    await environment.must('delete a Service with a finalizer', (api) =>
       api.remove(named(SERVICES, 'corpus-web'), { uid: uidOf(service) }).then(() => true),
     );
-    await stage.must('delete it again', (api) =>
+    await environment.must('delete it again', (api) =>
       api.remove(named(SERVICES, 'corpus-web')).then(() => true),
     );
-    await stage.must('read what waits', (api) => api.get(named(SERVICES, 'corpus-web')));
-    await stage.call('put another finalizer on what goes', (api) =>
+    await environment.must('read what waits', (api) => api.get(named(SERVICES, 'corpus-web')));
+    await environment.call('put another finalizer on what goes', (api) =>
       api.mergePatch(named(SERVICES, 'corpus-web'), {
         metadata: { finalizers: ['corpus.example/new'] },
       }),
     );
-    await stage.must('take its finalizer away', (api) =>
+    await environment.must('take its finalizer away', (api) =>
       api.mergePatch(named(SERVICES, 'corpus-web'), { metadata: { finalizers: null } }),
     );
-    await stage.call('read what is gone', (api) => api.get(named(SERVICES, 'corpus-web')));
-    await stage.must('delete the plain one', (api) =>
+    await environment.call('read what is gone', (api) => api.get(named(SERVICES, 'corpus-web')));
+    await environment.must('delete the plain one', (api) =>
       api.remove(named(SERVICES, 'corpus-plain')).then(() => true),
     );
   },

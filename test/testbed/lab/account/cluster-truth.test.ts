@@ -31,7 +31,7 @@ const HANDOVER: Story = {
     held(LOCK, CCM, 23),
     held(LOCK, CCM, 25),
   ],
-  witness: [began('kcm', 100, 1), began('ccm', 200, 10, { node: 'cp-2' }), ended(100, 20)],
+  monitor: [began('kcm', 100, 1), began('ccm', 200, 10, { node: 'cp-2' }), ended(100, 20)],
   until: 60,
 };
 
@@ -67,7 +67,7 @@ describe('owners by audit log and processes', () => {
     const next = 'cp-1_b';
     const truth = truthOf({
       writes: [heldByKcm(KCM, 2), heldByKcm(KCM, 19), heldByKcm(next, 20.5)],
-      witness: [began('kcm', 100, 1, EXTERNAL), ended(100, 20), began('kcm', 101, 20.2, EXTERNAL)],
+      monitor: [began('kcm', 100, 1, EXTERNAL), ended(100, 20), began('kcm', 101, 20.2, EXTERNAL)],
       until: 60,
     });
     expect(truth.contradictions).toEqual([]);
@@ -77,7 +77,7 @@ describe('owners by audit log and processes', () => {
   it('a process keeps running without its Lease until it exits: an emptied Lease of a live holder is an overlap', () => {
     const alive = {
       ...HANDOVER,
-      witness: [...(HANDOVER.witness ?? []).slice(0, 2), ended(100, 33)],
+      monitor: [...(HANDOVER.monitor ?? []).slice(0, 2), ended(100, 33)],
     };
     expect(truthOf(alive).controllers.service).toMatchObject({
       ...{ orphanSeconds: 0, overlapSeconds: 10, moves: 1 },
@@ -87,7 +87,7 @@ describe('owners by audit log and processes', () => {
   it('a paused process runs nothing, and runs again when it wakes', () => {
     const story: Story = {
       writes: [heldByKcm(KCM, 2), held(LOCK, KCM, 3), heldByCcm(CCM, 12), held(LOCK, CCM, 25)],
-      witness: [
+      monitor: [
         began('kcm', 100, 1),
         began('ccm', 200, 10, { node: 'cp-2' }),
         { kind: 'paused', id: '100:1', atMs: at(8) },
@@ -108,7 +108,7 @@ describe('owners by audit log and processes', () => {
   it('without Leader Migration the main lock decides, and an external KCM owns nothing', () => {
     const story: Story = {
       writes: [heldByKcm(KCM, 2), heldByKcm('cp-2_b', 25)],
-      witness: [
+      monitor: [
         began('kcm', 100, 1, WITHOUT_MIGRATION),
         began('kcm', 300, 1, { ...EXTERNAL, node: 'cp-2' }),
         ended(100, 20),
@@ -125,7 +125,7 @@ describe('owners by audit log and processes', () => {
     const story: Story = {
       ...HANDOVER,
       writes: [...(HANDOVER.writes ?? []), heldByKcm('cp-2_b', 25)],
-      witness: [...(HANDOVER.witness ?? []), began('kcm', 300, 1, { ...EXTERNAL, node: 'cp-2' })],
+      monitor: [...(HANDOVER.monitor ?? []), began('kcm', 300, 1, { ...EXTERNAL, node: 'cp-2' })],
     };
     const { kcmLeadership } = truthOf(story);
     expect(
@@ -139,7 +139,7 @@ describe('owners by audit log and processes', () => {
       ...WITHOUT_MIGRATION,
       arguments: ['--cloud-provider=labcloud', '--configure-cloud-routes=false'],
     });
-    const story = { writes: [heldByKcm(KCM, 2)], witness: [noRoutes], until: 9 };
+    const story = { writes: [heldByKcm(KCM, 2)], monitor: [noRoutes], until: 9 };
     expect(owners(story, 'route')).toEqual([]);
     expect(owners(story)).toEqual([[2, 'kcm:cp-1#100']]);
   });
@@ -159,7 +159,7 @@ describe('contradictions between sources', () => {
     ],
     [
       'two processes that could both be it',
-      { witness: [...(HANDOVER.witness ?? []), began('kcm', 101, 0)] },
+      { monitor: [...(HANDOVER.monitor ?? []), began('kcm', 101, 0)] },
       /2 processes match/,
     ],
     [
@@ -171,34 +171,34 @@ describe('contradictions between sources', () => {
     ],
     [
       'a program of no known version',
-      { witness: [...(HANDOVER.witness ?? []), began('kcm', 102, 50, { version: null })] },
+      { monitor: [...(HANDOVER.monitor ?? []), began('kcm', 102, 50, { version: null })] },
       /process 102 \(kcm of cp-1\): its program is not one of the lab/,
     ],
     [
       'a migration file that could not be read',
-      { witness: [...(HANDOVER.witness ?? []), began('kcm', 102, 50, { migrationFile: null })] },
+      { monitor: [...(HANDOVER.monitor ?? []), began('kcm', 102, 50, { migrationFile: null })] },
       /process 102 .* no such file/,
     ],
     [
       'a death that was not observed closely enough',
       {
-        witness: [...(HANDOVER.witness ?? []).slice(0, 2), ended(100, 20, 3)],
+        monitor: [...(HANDOVER.monitor ?? []).slice(0, 2), ended(100, 20, 3)],
       },
       /process 100 .* it was not observed in between/,
     ],
     [
       'a process that reports running what its locks do not permit',
-      { witness: [...(HANDOVER.witness ?? []), said(200, 15, ['service'])] },
+      { monitor: [...(HANDOVER.monitor ?? []), said(200, 15, ['service'])] },
       /ccm of cp-2 .* that it runs service; according to its locks it did from 00:00:23/,
     ],
     [
       'a process that does not report running what its locks permit',
-      { witness: [...(HANDOVER.witness ?? []), said(200, 54, ['route', 'cloud-node-lifecycle'])] },
+      { monitor: [...(HANDOVER.monitor ?? []), said(200, 54, ['route', 'cloud-node-lifecycle'])] },
       /ccm of cp-2 .* that it does not run service/,
     ],
     [
       'a process that no longer reports running what it ran',
-      { witness: [...(HANDOVER.witness ?? []), said(200, 30, ['service']), said(200, 31, [])] },
+      { monitor: [...(HANDOVER.monitor ?? []), said(200, 30, ['service']), said(200, 31, [])] },
       /ccm of cp-2 .* 00:00:31.000 that it does not run service/,
     ],
     [
@@ -219,8 +219,8 @@ describe('contradictions between sources', () => {
   it('sources that agree are not reported', () => {
     const { contradictions, sources } = truthOf({
       ...HANDOVER,
-      witness: [
-        ...(HANDOVER.witness ?? []),
+      monitor: [
+        ...(HANDOVER.monitor ?? []),
         said(200, 22, ['cloud-node']),
         said(200, 45, ['cloud-node', 'service', 'route', 'cloud-node-lifecycle']),
       ],

@@ -5,7 +5,10 @@ import {
   type ClusterTruth,
   type Evidence,
 } from '../../../../testbed/lab/truth/cluster-truth.js';
-import type { ProcessBegan, WitnessLine } from '../../../../testbed/lab/witness/witness-line.js';
+import type {
+  ProcessBegan,
+  MonitorLine,
+} from '../../../../testbed/lab/process-monitor/monitor-line.js';
 
 /** Times of these stories are seconds from here. */
 const START_MS = Date.UTC(2026, 0, 1);
@@ -61,11 +64,11 @@ export const EXTERNAL = {
   migrationFile: null,
 } as const;
 
-export function ended(pid: number, second: number, seenBefore = 0.05): WitnessLine {
+export function ended(pid: number, second: number, seenBefore = 0.05): MonitorLine {
   return { kind: 'ended', id: `${pid}:1`, lastSeenMs: at(second - seenBefore), atMs: at(second) };
 }
 
-export function said(pid: number, second: number, running: readonly string[]): WitnessLine {
+export function said(pid: number, second: number, running: readonly string[]): MonitorLine {
   const atMs = at(second);
   return { kind: 'metrics', id: `${pid}:1`, fromMs: atMs, toMs: atMs, running, leads: [] };
 }
@@ -107,20 +110,20 @@ export function called(component: string, op: string, second: number, node = 'cp
 
 export interface Story {
   readonly writes?: readonly LeaseWrite[];
-  readonly witness?: readonly WitnessLine[];
+  readonly monitor?: readonly MonitorLine[];
   readonly journal?: readonly JournalEntry[];
   /** How far the process monitor has observed. */
   readonly until: number;
 }
 
 export function truthOf(story: Story): ClusterTruth {
-  const { writes = [], witness = [], journal = [], until } = story;
+  const { writes = [], monitor = [], journal = [], until } = story;
   const hosts = new Map(
     Object.entries(ADDRESSES).map(([node, address]) => [address, { node, hostname: node }]),
   );
   const evidence: Evidence = {
     ...{ cluster: 'lab-1', leaseWrites: writes, journal, hosts },
-    witness: [...witness, { kind: 'looking', atMs: at(until) }],
+    monitor: [...monitor, { kind: 'observing', atMs: at(until) }],
   };
   return clusterTruth(evidence);
 }

@@ -3,9 +3,9 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileTail } from '../../../../testbed/lab/truth/file-tail.js';
-import { lockTenures } from '../../../../testbed/lab/truth/lock-tenures.js';
+import { lockTenures } from '../../../../testbed/lab/truth/holding-periods.js';
 import { TruthKeeper } from '../../../../testbed/lab/truth/truth-keeper.js';
-import { readManagerMetrics } from '../../../../testbed/lab/witness/manager-metrics.js';
+import { readManagerMetrics } from '../../../../testbed/lab/process-monitor/manager-metrics.js';
 import { at, emptied, held, LOCK } from './given.js';
 
 let folder: string;
@@ -68,15 +68,15 @@ describe('holding periods of a Lease', () => {
 
 describe('the keeper of the truth', () => {
   it('the recorder of the truth fails when the process monitor has stopped', () => {
-    const witnessFile = join(folder, 'witness.ndjson');
+    const monitorFile = join(folder, 'witness.ndjson');
     const keeper = new TruthKeeper({
-      ...{ cluster: 'lab-1', auditLog: join(folder, 'audit.log'), witnessFile },
+      ...{ cluster: 'lab-1', auditLog: join(folder, 'audit.log'), monitorFile },
       ...{ journal: () => [], hosts: () => new Map(), user: 'kubernetes-admin' },
     });
     expect(keeper.truth(at(0)).contradictions).toEqual([
       'processes have not been monitored since its start',
     ]);
-    appendFileSync(witnessFile, `${JSON.stringify({ kind: 'looking', atMs: at(10) })}\n`);
+    appendFileSync(monitorFile, `${JSON.stringify({ kind: 'observing', atMs: at(10) })}\n`);
     expect(keeper.truth(at(11))).toMatchObject({ nowMs: at(10), contradictions: [] });
     expect(keeper.truth(at(20)).contradictions).toEqual([
       'processes have not been monitored since 2026-01-01T00:00:10.000Z',

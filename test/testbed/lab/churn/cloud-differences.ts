@@ -1,5 +1,5 @@
 import type { LabRuns } from '../runs/lab-runs.js';
-import { SERVICES } from '../truth/lab-looks.js';
+import { SERVICES } from '../truth/lab-observations.js';
 import type { ServiceObject } from '../truth/objects.js';
 import { differences } from './cloud-complaints.js';
 

@@ -4,10 +4,10 @@ import type { Target } from '../../../../domain/vocabulary.js';
 import type { LabNode } from '../../../../testbed/lab/nodes/lab-node.js';
 import { SOURCE_VERSION } from '../../../../cli/kubernetes-versions.js';
 import { overlapComplaints } from '../../../support/run-complaints.js';
-import { judgeLabLeg } from '../runs/judge-lab-leg.js';
-import { driveLabLeg, RETRY, told, type Hold, type Word } from '../runs/lab-leg.js';
+import { judgeLabDirection } from '../runs/judge-lab-direction.js';
+import { driveLabDirection, RETRY, told, type Hold, type Word } from '../runs/lab-direction.js';
 import { LabRuns } from '../runs/lab-runs.js';
-import { SERVICES } from '../truth/lab-looks.js';
+import { SERVICES } from '../truth/lab-observations.js';
 import { addressesOf, loadBalancerService } from '../truth/objects.js';
 import { until, untilSo } from '../truth/until.js';
 import { describeInWholeLab } from '../wanted.js';
@@ -24,41 +24,41 @@ const NODE_GONE_MS = 180_000;
 
 /** Users and an autoscaler act on a cluster that migrates, three control-plane nodes in place. */
 describeInWholeLab('Services and worker Nodes come and go during a migration', () => {
-  let world: LabRuns;
+  let environment: LabRuns;
   let address: readonly string[] = [];
   beforeAll(async () => {
-    world = await LabRuns.open({ workers: 1, change: withoutSoak });
-    await world.cluster.api.must('POST', SERVICES, loadBalancerService(STAYS));
-    address = (await until('it is served', () => addressOf(world, STAYS))).seen;
+    environment = await LabRuns.open({ workers: 1, change: withoutSoak });
+    await environment.cluster.api.must('POST', SERVICES, loadBalancerService(STAYS));
+    address = (await until('it is served', () => addressOf(environment, STAYS))).seen;
   });
-  afterAll(() => world.close());
+  afterAll(() => environment.close());
 
   it('on the way forward each Service is served and deleted, and a new worker is set up', async () => {
     const ready: Promise<void>[] = [];
-    const lives = await migrate(world, 'ccm', async () => {
-      const node = await addWorker(world);
-      ready.push(world.cluster.nodeReady(node));
+    const lives = await migrate(environment, 'ccm', async () => {
+      const node = await addWorker(environment);
+      ready.push(environment.cluster.nodeReady(node));
       // Whether it was set up is checked after the direction is complete.
       ready[0]?.catch(() => undefined);
     });
     await Promise.all(ready);
-    await untilSo('the new worker has its route and its load', () => hasPart(world));
+    await untilSo('the new worker has its route and its load', () => hasPart(environment));
     expect(lives.length).toBeGreaterThan(10);
-    expect(await wrongAtTheCloud(world)).toEqual([]);
-    expect(await addressOf(world, STAYS)).toEqual(address);
+    expect(await wrongAtTheCloud(environment)).toEqual([]);
+    expect(await addressOf(environment, STAYS)).toEqual(address);
   });
 
   it('during rollback the same holds, and a worker dies for good', async () => {
-    const lives = await migrate(world, 'kcm', () =>
-      world.cluster.removeMachine(COMES_AND_GOES, { deleteNode: false }),
+    const lives = await migrate(environment, 'kcm', () =>
+      environment.cluster.removeMachine(COMES_AND_GOES, { deleteNode: false }),
     );
     const isGone = async (): Promise<boolean> =>
-      !(await nodeNames(world.cluster)).includes(COMES_AND_GOES);
+      !(await nodeNames(environment.cluster)).includes(COMES_AND_GOES);
     await untilSo('its Node is deleted', isGone, { withinMs: NODE_GONE_MS });
-    await untilSo('its route and its load are taken away', () => hasNoPart(world));
+    await untilSo('its route and its load are taken away', () => hasNoPart(environment));
     expect(lives.length).toBeGreaterThan(10);
-    expect(await wrongAtTheCloud(world)).toEqual([]);
-    expect(await addressOf(world, STAYS)).toEqual(address);
+    expect(await wrongAtTheCloud(environment)).toEqual([]);
+    expect(await addressOf(environment, STAYS)).toEqual(address);
   });
 });
 
@@ -77,20 +77,20 @@ function withoutSoak(fleet: Fleet): Fleet {
 
 /** Drives one direction from its first step to its last with users at work; returns their Services, which are all gone by then. */
 async function migrate(
-  world: LabRuns,
+  environment: LabRuns,
   target: Target,
   atFirstChange: () => Promise<void>,
 ): Promise<readonly ServiceLife[]> {
   const churn: { current: ServiceChurn | null } = { current: null };
   let handoverMs = 0;
-  const leg = await driveLabLeg(world, {
+  const direction = await driveLabDirection(environment, {
     ...{ target, reason: 'users at work' },
     strikes: [
       {
         // Only now: what must survive is compared with the run's first observation.
         moment: 'firstStep',
         strike: () => {
-          churn.current = new ServiceChurn(world, target);
+          churn.current = new ServiceChurn(environment, target);
           return Promise.resolve();
         },
       },
@@ -117,9 +117,12 @@ async function migrate(
   const lives = churn.current.all;
   const through = lives.filter(({ createdMs, goneMs }) => isIn(handoverMs, createdMs, goneMs));
   expect(through.length).toBeGreaterThan(0);
-  expect([...(await judgeLabLeg(world, leg)), ...overlapComplaints(leg.truth)]).toEqual([]);
+  expect([
+    ...(await judgeLabDirection(environment, direction)),
+    ...overlapComplaints(direction.truth),
+  ]).toEqual([]);
   process.stderr.write(
-    `to ${target}: ${String(lives.length)} Services, ${String(through.length)} of them through the handover; ${leg.seconds.toFixed(0)} s; held for ${leg.holds.length === 0 ? 'nothing' : told(leg.holds)}\n`,
+    `to ${target}: ${String(lives.length)} Services, ${String(through.length)} of them through the handover; ${direction.seconds.toFixed(0)} s; held for ${direction.holds.length === 0 ? 'nothing' : told(direction.holds)}\n`,
   );
   return lives;
 }
@@ -144,8 +147,8 @@ async function addWorker({ cluster }: LabRuns): Promise<LabNode> {
   });
 }
 
-async function addressOf(world: LabRuns, name: string): Promise<readonly string[] | null> {
-  const service = await world.service(name);
+async function addressOf(environment: LabRuns, name: string): Promise<readonly string[] | null> {
+  const service = await environment.service(name);
   const addresses = service === null ? [] : addressesOf(service);
   return addresses.length === 0 ? null : addresses;
 }
@@ -169,6 +172,9 @@ function loads({ loadBalancers }: Cloud): readonly (readonly string[])[] {
   return [...loadBalancers.values()].map(({ nodes }) => nodes.split(','));
 }
 
-async function wrongAtTheCloud(world: LabRuns): Promise<readonly string[]> {
-  return [...journalComplaints(world.lab.cloud.journal()), ...(await cloudDifferences(world))];
+async function wrongAtTheCloud(environment: LabRuns): Promise<readonly string[]> {
+  return [
+    ...journalComplaints(environment.lab.cloud.journal()),
+    ...(await cloudDifferences(environment)),
+  ];
 }

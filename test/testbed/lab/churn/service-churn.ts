@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
 import type { LabRuns } from '../runs/lab-runs.js';
-import { SERVICES } from '../truth/lab-looks.js';
+import { SERVICES } from '../truth/lab-observations.js';
 import { addressesOf, loadBalancerService, type ServiceObject } from '../truth/objects.js';
 
 /** A LoadBalancer Service through its life: made, given other ports, deleted, each when the previous change was observed to be complete. */
@@ -24,7 +24,7 @@ const WIND_DOWN_MS = 120_000;
 
 /** Users of a cluster that come and go while it migrates. */
 export class ServiceChurn {
-  private readonly world: LabRuns;
+  private readonly environment: LabRuns;
   private readonly prefix: string;
   private readonly lives = new Map<string, ServiceLife>();
   private readonly ended: Promise<void>;
@@ -32,8 +32,8 @@ export class ServiceChurn {
   private closedMs: number | null = null;
 
   /** Services arrive from now on; no name is used twice if no prefix is. */
-  constructor(world: LabRuns, prefix: string) {
-    this.world = world;
+  constructor(environment: LabRuns, prefix: string) {
+    this.environment = environment;
     this.prefix = prefix;
     this.ended = this.goOn();
     // windDown() reports the failure.
@@ -67,7 +67,7 @@ export class ServiceChurn {
   }
 
   private async round(): Promise<void> {
-    const { items } = (await this.world.cluster.api.must('GET', SERVICES)) as {
+    const { items } = (await this.environment.cluster.api.must('GET', SERVICES)) as {
       readonly items: readonly ServiceObject[];
     };
     const there = new Map(items.map((item) => [item.metadata.name, item]));
@@ -80,7 +80,7 @@ export class ServiceChurn {
   private async create(): Promise<void> {
     this.lastMs = Date.now();
     const name = `${this.prefix}-${String(this.lives.size + 1)}`;
-    await this.world.cluster.api.must('POST', SERVICES, loadBalancerService(name));
+    await this.environment.cluster.api.must('POST', SERVICES, loadBalancerService(name));
     this.lives.set(name, {
       ...{ name, createdMs: this.lastMs, changedMs: null, deletedMs: null, goneMs: null },
     });
@@ -95,11 +95,11 @@ export class ServiceChurn {
     } else if (changedMs === null) {
       if (addressesOf(seen).length === 0) return;
       const ports = [{ port: 81, protocol: 'TCP' }];
-      await this.world.cluster.api.mergePatch(`${SERVICES}/${name}`, { spec: { ports } });
+      await this.environment.cluster.api.mergePatch(`${SERVICES}/${name}`, { spec: { ports } });
       this.lives.set(name, { ...life, changedMs: nowMs });
     } else if (deletedMs === null) {
-      if (!ensuredSince(this.world.lab.cloud.journal(), name, changedMs)) return;
-      await this.world.cluster.api.must('DELETE', `${SERVICES}/${name}`);
+      if (!ensuredSince(this.environment.lab.cloud.journal(), name, changedMs)) return;
+      await this.environment.cluster.api.must('DELETE', `${SERVICES}/${name}`);
       this.lives.set(name, { ...life, deletedMs: nowMs });
     }
   }

@@ -7,7 +7,7 @@ import { failureTypeOf } from '../../../../activities/failures.js';
 import { manifestPath } from '../../../../activities/node-paths.js';
 import type { NodeFile } from '../../../../activities/ports.js';
 import type { InventoryCluster } from '../../../../config/inventory.js';
-import { refusalOf } from '../../../../cli/refusal.js';
+import { cliErrorOf } from '../../../../cli/cli-error.js';
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
 import { letHappen, type LabFault } from '../../../../testbed/lab/faults.js';
 import { openLab, type Lab } from '../../../../testbed/lab/lab.js';
@@ -22,14 +22,14 @@ const PATIENCE_MS = 60_000;
 
 jest.setTimeout(900_000);
 
-interface World {
+interface Environment {
   readonly lab: Lab;
   readonly cluster: LabCluster;
   /** As the product reaches a cluster whose nodes it can log in to. */
   readonly product: ClusterConnection;
 }
 
-async function openWorld(): Promise<World> {
+async function openEnvironment(): Promise<Environment> {
   const lab = await openLab({
     ...{ nodes: 1, from: VERSION, to: VERSION, env: process.env },
     report: (line) => void process.stderr.write(`${line}\n`),
@@ -55,21 +55,21 @@ async function connectAs(
 }
 
 describeInLab('faults that a person has to mend', () => {
-  let world: World;
+  let environment: Environment;
   const happens = async (fault: LabFault): Promise<string> =>
-    letHappen(world.lab, world.cluster, fault);
+    letHappen(environment.lab, environment.cluster, fault);
   beforeAll(async () => {
-    world = await openWorld();
+    environment = await openEnvironment();
   });
   afterAll(async () => {
-    await world.product.close();
+    await environment.product.close();
     await closeTransports();
-    await world.lab.close();
+    await environment.lab.close();
   });
 
   it('a full disk leaves nothing half written, also after a boot, and the reason says where room is needed', async () => {
-    const { files } = world.product;
-    const { folder } = world.cluster.node(NODE);
+    const { files } = environment.product;
+    const { folder } = environment.cluster.node(NODE);
     const names = (): readonly string[] =>
       readdirSync(join(folder, 'disk/etc/kubernetes'), { recursive: true, encoding: 'utf8' })
         .filter((name) => name !== 'fills-the-disk')
@@ -115,7 +115,7 @@ describeInLab('faults that a person has to mend', () => {
     const asked = async (): Promise<string> => {
       connected += 1;
       const none = { kind: 'none' } as const;
-      const anew = await connectAs(world.cluster, `anew-${connected}`, none);
+      const anew = await connectAs(environment.cluster, `anew-${connected}`, none);
       try {
         const { gitVersion } = await anew.api.serverVersion();
         return gitVersion;
@@ -129,7 +129,7 @@ describeInLab('faults that a person has to mend', () => {
     const error = await failureOf(asked());
     expect(failureTypeOf(error)).toBe('Unauthorized');
     expect(String(error)).toContain("(CERT_HAS_EXPIRED). The server's certificate");
-    expect(refusalOf(error)).toMatchObject({ code: 'CCM4016' });
+    expect(cliErrorOf(error)).toMatchObject({ code: 'CCM4016' });
 
     await happens({ kind: 'renewCertificate' });
     expect(await asked()).toBe(`v${VERSION}`);

@@ -1,6 +1,6 @@
 import type { Manager, Target } from '../../../../domain/vocabulary.js';
 import { letHappen, type LabFault } from '../../../../testbed/lab/faults.js';
-import { MIGRATION } from '../../simulator/scene.js';
+import { MIGRATION } from '../../simulator/environment.js';
 import type { LabRuns } from '../runs/lab-runs.js';
 import type { MomentName, Place } from '../runs/moments.js';
 import { untilSo } from '../truth/until.js';
@@ -17,7 +17,7 @@ export interface FaultCase {
   readonly name: string;
   /** Each time by `strike`. */
   readonly moments: readonly MomentName[];
-  readonly strike: (world: LabRuns, place: Place, target: Target) => Promise<Struck>;
+  readonly strike: (environment: LabRuns, place: Place, target: Target) => Promise<Struck>;
   /** `must`: it has to hold until the remedy, and to name the node. `may`: it ends by itself, or holds for a true reason. */
   readonly hold: 'must' | 'may' | 'never';
   /** Codes of findings that are true while the fault lasts, or before the cluster has recovered. */
@@ -48,15 +48,15 @@ export const FAULTS: readonly FaultCase[] = [
   {
     name: 'a node crashes while the manifest of its KCM is removed',
     moments: ['firstTakenAway'],
-    strike: (world, { node }) => crash(world, node),
+    strike: (environment, { node }) => crash(environment, node),
     ...{ hold: 'must', reasons: [...UNREADABLE, ...STOPPED], overlap: 'none' },
   },
   {
     name: 'the API server is killed during the handover and comes back',
     moments: ['handover'],
-    strike: async (world) => {
-      await happens(world, { kind: 'killApiServer' });
-      await happens(world, { kind: 'restoreApiServer' });
+    strike: async (environment) => {
+      await happens(environment, { kind: 'killApiServer' });
+      await happens(environment, { kind: 'restoreApiServer' });
       return { node: '', remedy: null };
     },
     ...{ hold: 'may', reasons: [...UNREADABLE, ...STOPPED], overlap: 'none' },
@@ -64,9 +64,9 @@ export const FAULTS: readonly FaultCase[] = [
   {
     name: 'the manager that holds the Lease is killed',
     moments: ['firstChanged'],
-    strike: async (world, _place, target) => {
-      const node = await world.nodeOfHolder(MIGRATION);
-      await happens(world, { kind: 'killManager', node, manager: HOLDERS[target] });
+    strike: async (environment, _place, target) => {
+      const node = await environment.nodeOfHolder(MIGRATION);
+      await happens(environment, { kind: 'killManager', node, manager: HOLDERS[target] });
       return { node, remedy: null };
     },
     ...{ hold: 'may', reasons: ['CCM2001', 'CCM3001', 'CCM3002', ...STOPPED], overlap: 'none' },
@@ -74,7 +74,7 @@ export const FAULTS: readonly FaultCase[] = [
   {
     name: 'the node of the Lease holder crashes',
     moments: ['firstChanged'],
-    strike: async (world) => crash(world, await world.nodeOfHolder(MIGRATION)),
+    strike: async (environment) => crash(environment, await environment.nodeOfHolder(MIGRATION)),
     ...{ hold: 'must', reasons: [...UNREADABLE, ...STOPPED], overlap: 'none' },
   },
   {
@@ -93,42 +93,42 @@ export const FAULTS: readonly FaultCase[] = [
   },
 ];
 
-async function crash(world: LabRuns, node: string): Promise<Struck> {
-  await happens(world, { kind: 'crashNode', node });
-  return { node, remedy: () => happens(world, { kind: 'bootNode', node }) };
+async function crash(environment: LabRuns, node: string): Promise<Struck> {
+  await happens(environment, { kind: 'crashNode', node });
+  return { node, remedy: () => happens(environment, { kind: 'bootNode', node }) };
 }
 
-async function pause(world: LabRuns, _place: Place, target: Target): Promise<Struck> {
+async function pause(environment: LabRuns, _place: Place, target: Target): Promise<Struck> {
   const manager = HOLDERS[target];
-  const holder = await world.holder(MIGRATION);
-  const node = await world.nodeOfHolder(MIGRATION);
-  const pids = world.pids(node, manager);
-  await happens(world, { kind: 'pauseManager', node, manager });
+  const holder = await environment.holder(MIGRATION);
+  const node = await environment.nodeOfHolder(MIGRATION);
+  const pids = environment.pids(node, manager);
+  await happens(environment, { kind: 'pauseManager', node, manager });
   const remedy = async (): Promise<void> => {
-    await untilAnotherHolds(world, holder);
-    await happens(world, { kind: 'resumeManager', node, manager });
+    await untilAnotherHolds(environment, holder);
+    await happens(environment, { kind: 'resumeManager', node, manager });
     // It notices the loss of its Leases when its renew deadline has passed, and exits.
     await untilSo('the second owner has ended', () =>
-      world.pids(node, manager).every((pid) => !pids.includes(pid)),
+      environment.pids(node, manager).every((pid) => !pids.includes(pid)),
     );
   };
   return { node, remedy };
 }
 
-async function cutOff(world: LabRuns): Promise<Struck> {
-  const holder = await world.holder(MIGRATION);
-  const node = await world.nodeOfHolder(MIGRATION);
-  await happens(world, { kind: 'cutNetwork', node });
+async function cutOff(environment: LabRuns): Promise<Struck> {
+  const holder = await environment.holder(MIGRATION);
+  const node = await environment.nodeOfHolder(MIGRATION);
+  await happens(environment, { kind: 'cutNetwork', node });
   const remedy = async (): Promise<void> => {
-    await untilAnotherHolds(world, holder);
-    await happens(world, { kind: 'mendNetwork', node });
+    await untilAnotherHolds(environment, holder);
+    await happens(environment, { kind: 'mendNetwork', node });
   };
   return { node, remedy };
 }
 
-async function untilAnotherHolds(world: LabRuns, dead: string): Promise<void> {
+async function untilAnotherHolds(environment: LabRuns, dead: string): Promise<void> {
   await untilSo(`somebody else than ${dead} holds ${MIGRATION}`, async () => {
-    const holder = await world.holder(MIGRATION);
+    const holder = await environment.holder(MIGRATION);
     return holder !== '' && holder !== dead;
   });
 }

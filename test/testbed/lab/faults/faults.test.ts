@@ -2,8 +2,8 @@ import { afterAll, expect, it, jest } from '@jest/globals';
 import type { OwnershipFigures } from '../../../../domain/ownership/ownership-trace.js';
 import type { Fleet } from '../../../../config/fleet.js';
 import type { Target } from '../../../../domain/vocabulary.js';
-import { judgeLabLeg } from '../runs/judge-lab-leg.js';
-import { driveLabLeg, RETRY, told, type LabLeg } from '../runs/lab-leg.js';
+import { judgeLabDirection } from '../runs/judge-lab-direction.js';
+import { driveLabDirection, RETRY, told, type LabDirection } from '../runs/lab-direction.js';
 import { LabRuns } from '../runs/lab-runs.js';
 import { describeInWholeLab } from '../wanted.js';
 import { FAULTS, type FaultCase } from './fault-cases.js';
@@ -16,25 +16,25 @@ jest.setTimeout(25 * 60_000);
  * after a failed one the next gets a new lab.
  */
 describeInWholeLab('faults during a migration on real control planes', () => {
-  let world: LabRuns | null = null;
+  let environment: LabRuns | null = null;
   let isOnKcm = false;
-  afterAll(async () => world?.close());
+  afterAll(async () => environment?.close());
 
-  const worldOnKcm = async (): Promise<LabRuns> => {
-    const used = world;
+  const environmentOnKcm = async (): Promise<LabRuns> => {
+    const used = environment;
     if (used !== null && !isOnKcm) {
-      world = null;
+      environment = null;
       await used.close();
     }
-    world ??= await LabRuns.open({ change: impatient });
+    environment ??= await LabRuns.open({ change: impatient });
     isOnKcm = false;
-    return world;
+    return environment;
   };
 
   it.each(FAULTS.map((fault) => [fault.name, fault] as const))(
     '%s: forward and rollback complete correctly',
     async (_name, fault) => {
-      const at = await worldOnKcm();
+      const at = await environmentOnKcm();
       for (const target of ['ccm', 'kcm'] as const) {
         expect(await complaintsOf(at, fault, target)).toEqual([]);
       }
@@ -54,18 +54,18 @@ function impatient(fleet: Fleet): Fleet {
 }
 
 async function complaintsOf(
-  world: LabRuns,
+  environment: LabRuns,
   fault: FaultCase,
   target: Target,
 ): Promise<readonly string[]> {
   const nodes: string[] = [];
   const remedies: (() => Promise<void>)[] = [];
-  const leg = await driveLabLeg(world, {
+  const direction = await driveLabDirection(environment, {
     ...{ target, reason: fault.name },
     strikes: fault.moments.map((moment) => ({
       moment,
       strike: async (place) => {
-        const { node, remedy } = await fault.strike(world, place, target);
+        const { node, remedy } = await fault.strike(environment, place, target);
         nodes.push(node);
         if (remedy !== null) remedies.push(remedy);
       },
@@ -73,20 +73,20 @@ async function complaintsOf(
     answer: async () => {
       // Once: a remedied fault does not return.
       for (const remedy of remedies.splice(0)) await remedy();
-      await world.untilHealthy();
+      await environment.untilHealthy();
       return RETRY;
     },
   });
-  say(fault, leg);
+  say(fault, direction);
   return [
-    ...(await judgeLabLeg(world, leg)),
-    ...holdComplaints(fault, { holds: leg.holds, node: nodes[0] ?? '' }),
-    ...sharedOwnership(fault, leg),
+    ...(await judgeLabDirection(environment, direction)),
+    ...holdComplaints(fault, { holds: direction.holds, node: nodes[0] ?? '' }),
+    ...sharedOwnership(fault, direction),
   ].map((complaint) => `toward ${target}: ${complaint}`);
 }
 
 /** Printed for the record of a run; no assertion uses it. */
-function say({ name }: FaultCase, { target, truth, outcome, holds, seconds }: LabLeg): void {
+function say({ name }: FaultCase, { target, truth, outcome, holds, seconds }: LabDirection): void {
   const figures = (said: Figures | null): string =>
     said === null
       ? 'nothing'

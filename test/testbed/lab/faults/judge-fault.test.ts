@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Leg } from '../../../../testbed/demo/leg.js';
+import type { DirectionRun } from '../../../../testbed/demo/direction-run.js';
 import { makeFinding, type FindingCode } from '../../../../domain/findings/catalogue.js';
-import type { Hold } from '../runs/lab-leg.js';
+import type { Hold } from '../runs/lab-direction.js';
 import { holdComplaints, sharedOwnership } from './judge-fault.js';
 
 function hold(code: FindingCode, seen: string): Hold {
-  return { trouble: 'blocked', findings: [makeFinding(code, { subject: 'cluster', seen })] };
+  return { holdReason: 'blocked', findings: [makeFinding(code, { subject: 'cluster', seen })] };
 }
 
 const HIDDEN = hold('CCM2001', 'cp-2: out of reach');
@@ -74,10 +74,10 @@ describe('what a run held for under a fault', () => {
 });
 
 describe('two owners at once', () => {
-  const loop = (overlapSeconds: number): Leg['truth']['service'] => ({
+  const loop = (overlapSeconds: number): DirectionRun['truth']['service'] => ({
     ...{ overlapSeconds, orphanSeconds: 0, moves: 0, orphans: [], owners: ['ccm:cp-1#1'] },
   });
-  const truth = (service: number): Leg['truth'] => ({
+  const truth = (service: number): DirectionRun['truth'] => ({
     ...{ service: loop(service), route: loop(0), 'cloud-node-lifecycle': loop(0) },
   });
 

@@ -1,5 +1,5 @@
 import { overlapComplaints, overlaps } from '../../../support/run-complaints.js';
-import { told, type Hold, type LabLeg } from '../runs/lab-leg.js';
+import { told, type Hold, type LabDirection } from '../runs/lab-direction.js';
 import type { FaultCase } from './fault-cases.js';
 
 export interface Holding {
@@ -32,7 +32,7 @@ function silence(holds: readonly Hold[], node: string): readonly string[] {
 /** Two owners may appear only where a process slept through its Lease, and there they must: otherwise the fault was not effective. */
 export function sharedOwnership(
   { overlap }: Pick<FaultCase, 'overlap'>,
-  { truth }: Pick<LabLeg, 'truth'>,
+  { truth }: Pick<LabDirection, 'truth'>,
 ): readonly string[] {
   if (overlap === 'none') return overlapComplaints(truth);
   return overlaps(truth).length > 0 ? [] : ['the process that woke was no second owner'];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Fleet } from '../../../../config/fleet.js';
 import type { Target } from '../../../../domain/vocabulary.js';
 import { overlapComplaints } from '../../../support/run-complaints.js';
-import { judgeLabLeg } from '../runs/judge-lab-leg.js';
-import { driveLabLeg, told, type Strike } from '../runs/lab-leg.js';
+import { judgeLabDirection } from '../runs/judge-lab-direction.js';
+import { driveLabDirection, told, type Strike } from '../runs/lab-direction.js';
 import { LabRuns } from '../runs/lab-runs.js';
 import { describeInWholeLab } from '../wanted.js';
 import { PASSING_FAULTS } from './passing-cases.js';
@@ -14,31 +14,32 @@ jest.setTimeout(25 * 60_000);
 
 /** A migration, and what is not as it must be after it although no operator acted. */
 async function complaintsOf(
-  world: LabRuns,
+  environment: LabRuns,
   target: Target,
   reason: string,
   strikes: readonly Strike[] = [],
 ): Promise<readonly string[]> {
-  await world.untilHealthy();
-  const leg = await driveLabLeg(world, { target, reason, strikes });
-  const { overlapSeconds, orphanSeconds, moves } = leg.truth.service;
-  const held = leg.holds.length === 0 ? 'nothing' : told(leg.holds);
+  await environment.untilHealthy();
+  const direction = await driveLabDirection(environment, { target, reason, strikes });
+  const { overlapSeconds, orphanSeconds, moves } = direction.truth.service;
+  const held = direction.holds.length === 0 ? 'nothing' : told(direction.holds);
   // Printed for the record of a run; no assertion uses it.
   process.stderr.write(
-    `"${reason}" to ${target}: ${leg.outcome?.kind ?? 'no end'} after ${leg.seconds.toFixed(0)} s, two owners ` +
+    `"${reason}" to ${target}: ${direction.outcome?.kind ?? 'no end'} after ${direction.seconds.toFixed(0)} s, two owners ` +
       `${overlapSeconds.toFixed(1)} s, none ${orphanSeconds.toFixed(1)} s, ${String(moves)} moves; held for ${held}\n`,
   );
-  return [...(await judgeLabLeg(world, leg)), ...overlapComplaints(leg.truth)].map(
-    (complaint) => `toward ${target}: ${complaint}`,
-  );
+  return [
+    ...(await judgeLabDirection(environment, direction)),
+    ...overlapComplaints(direction.truth),
+  ].map((complaint) => `toward ${target}: ${complaint}`);
 }
 
 describeInWholeLab('what the environment does and undoes, on three real nodes in place', () => {
-  let world: LabRuns;
+  let environment: LabRuns;
   beforeAll(async () => {
-    world = await LabRuns.open({ change: quick });
+    environment = await LabRuns.open({ change: quick });
   });
-  afterAll(() => world.close());
+  afterAll(() => environment.close());
 
   it.each(PASSING_FAULTS.map((fault) => [fault.name, fault] as const))(
     '%s: forward and rollback complete correctly without any command',
@@ -46,26 +47,26 @@ describeInWholeLab('what the environment does and undoes, on three real nodes in
       for (const target of ['ccm', 'kcm'] as const) {
         const struck = {
           moment,
-          strike: (place: Parameters<Strike['strike']>[0]) => strike(world, place),
+          strike: (place: Parameters<Strike['strike']>[0]) => strike(environment, place),
         };
-        expect(await complaintsOf(world, target, name, [struck])).toEqual([]);
+        expect(await complaintsOf(environment, target, name, [struck])).toEqual([]);
       }
     },
   );
 });
 
 describeInWholeLab('five real nodes in place', () => {
-  let world: LabRuns;
+  let environment: LabRuns;
   beforeAll(async () => {
-    world = await LabRuns.open({ nodes: 5, change: quick });
+    environment = await LabRuns.open({ nodes: 5, change: quick });
   });
-  afterAll(() => world.close());
+  afterAll(() => environment.close());
 
   it('forward and rollback complete correctly, and no runtime of a worker warns', async () => {
     for (const target of ['ccm', 'kcm'] as const) {
-      expect(await complaintsOf(world, target, 'five nodes')).toEqual([]);
+      expect(await complaintsOf(environment, target, 'five nodes')).toEqual([]);
     }
-    const log = readFileSync(join(world.parts.folder, 'worker.log'), 'utf8');
+    const log = readFileSync(join(environment.parts.folder, 'worker.log'), 'utf8');
     expect(log.split('\n').filter((line) => /^\(node:\d+\)|Warning:/.test(line))).toEqual([]);
   });
 });

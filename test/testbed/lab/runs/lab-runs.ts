@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FENCE } from '../../../../activities/fence/fence-record.js';
 import { manifestPath, nextPath } from '../../../../activities/node-paths.js';
 import { writeLabFleet } from '../../../../testbed/demo/lab-fleet.js';
-import { USUAL_WAY } from '../../../../testbed/demo/way.js';
+import { DEFAULT_VARIANT } from '../../../../testbed/demo/variant.js';
 import { loadFleets, type Fleet } from '../../../../config/fleet.js';
 import { isReadyNode } from '../../../../testbed/lab/cluster/object-fields.js';
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
@@ -16,7 +16,7 @@ import type { LabNode } from '../../../../testbed/lab/nodes/lab-node.js';
 import { placeOnHost } from '../../../../testbed/lab/nodes/node-disk.js';
 import type { ClusterTruth } from '../../../../testbed/lab/truth/cluster-truth.js';
 import { openRunParts, type RunParts, type Undo } from '../../../support/run-parts.js';
-import { LabLooks, MANAGERS } from '../truth/lab-looks.js';
+import { LabObservations, MANAGERS } from '../truth/lab-observations.js';
 import { untilSo } from '../truth/until.js';
 
 export interface LabRunsOptions {
@@ -40,7 +40,7 @@ const TRUTH_WITHIN_MS = 60_000;
 const HEALTHY_WITHIN_MS = 180_000;
 
 /** Real control-plane nodes that the product migrates in place, with Temporal server and worker beside them. */
-export class LabRuns extends LabLooks {
+export class LabRuns extends LabObservations {
   readonly parts: RunParts;
   private readonly undo: readonly Undo[];
 
@@ -66,9 +66,9 @@ export class LabRuns extends LabLooks {
       const fleet = await fleetOf(lab, folder);
       const change = options.change ?? ((same: Fleet): Fleet => same);
       const parts = await openRunParts({ folder, fleet: change(fleet), stickyMs: 500 }, undo);
-      const world = new LabRuns(lab, cluster, parts, undo);
-      await world.untilInitialized();
-      return world;
+      const environment = new LabRuns(lab, cluster, parts, undo);
+      await environment.untilInitialized();
+      return environment;
     } catch (error) {
       await endAll(undo);
       throw error;
@@ -163,8 +163,8 @@ async function fleetOf(lab: Lab, folder: string): Promise<Fleet> {
   const files = join(folder, 'fleet');
   await mkdir(files);
   const described = { sshKey, cluster: { ...cluster, machinesApi } };
-  const way = { ...USUAL_WAY, forward: 'inPlace' } as const;
-  const [fleet] = await loadFleets(await writeLabFleet(files, described, way));
+  const variant = { ...DEFAULT_VARIANT, forward: 'inPlace' } as const;
+  const [fleet] = await loadFleets(await writeLabFleet(files, described, variant));
   if (fleet === undefined) throw new Error('there is no fleet');
   return fleet;
 }

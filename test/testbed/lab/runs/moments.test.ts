@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { EvidenceRecord } from '../../../../domain/evidence/record.js';
 import type { Target } from '../../../../domain/vocabulary.js';
-import { openStage } from '../../../activities/stage.js';
+import { openEnvironment } from '../../../activities/environment.js';
 import { driveRun } from '../../../faults/drive-run.js';
 import { describeInLab } from '../wanted.js';
 import { momentOf, placeIn, type MomentName } from './moments.js';
@@ -11,16 +11,16 @@ const NAMES: readonly MomentName[] = ['firstStep', 'firstTakenAway', 'firstChang
 /** What the product itself records forward and back, three simulated nodes in place. */
 async function evidenceOfBothWays(): Promise<Readonly<Record<Target, readonly EvidenceRecord[]>>> {
   const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
-  const stage = await openStage({ policy: { nodes }, timings: { fenceRenewMs: 5000 } });
+  const stage = await openEnvironment({ policy: { nodes }, timings: { fenceRenewMs: 5000 } });
   try {
     const { ccmManifest, context, dependencies } = stage;
-    const leg = async (target: Target): Promise<readonly EvidenceRecord[]> => {
+    const direction = async (target: Target): Promise<readonly EvidenceRecord[]> => {
       const runId = `run-${target}`;
       await driveRun(stage, { target, runId, ccmManifest });
       const workflowId = `${context.workflowId}/${runId}`;
       return dependencies.evidence.read({ workflowId, runId });
     };
-    return { ccm: await leg('ccm'), kcm: await leg('kcm') };
+    return { ccm: await direction('ccm'), kcm: await direction('kcm') };
   } finally {
     await stage.close();
   }

@@ -2,7 +2,7 @@ import type { EvidenceIntent, EvidenceRecord } from '../../../../domain/evidence
 import type { StepName } from '../../../../domain/decision/step.js';
 import type { Target } from '../../../../domain/vocabulary.js';
 import { manifestPath } from '../../../../activities/node-paths.js';
-import { MIGRATION } from '../../simulator/scene.js';
+import { MIGRATION } from '../../simulator/environment.js';
 
 /**
  * When a direction in place is struck. The run's evidence shows the moment: each record is on disk before the run continues, so timing does

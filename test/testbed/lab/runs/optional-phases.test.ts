@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import type { Fleet } from '../../../../config/fleet.js';
 import type { Manager, Target } from '../../../../domain/vocabulary.js';
-import { MIGRATION } from '../../simulator/scene.js';
+import { MIGRATION } from '../../simulator/environment.js';
 import { overlapComplaints } from '../../../support/run-complaints.js';
 import { describeInLab } from '../wanted.js';
-import { judgeLabLeg } from './judge-lab-leg.js';
-import { driveLabLeg, told, type LabLeg } from './lab-leg.js';
+import { judgeLabDirection } from './judge-lab-direction.js';
+import { driveLabDirection, told, type LabDirection } from './lab-direction.js';
 import { LabRuns } from './lab-runs.js';
 
 jest.setTimeout(20 * 60_000);
@@ -18,17 +18,17 @@ const LEADER_MIGRATION = '--enable-leader-migration=true';
 
 /** One real control-plane node in place, and the kubelet of a worker: three would take twice as long. */
 describeInLab('with workers rolled and Leader Migration switched off after the soak', () => {
-  let world: LabRuns;
+  let environment: LabRuns;
   beforeAll(async () => {
-    world = await LabRuns.open({ nodes: 1, workers: 1, change: withOptionalPhases });
+    environment = await LabRuns.open({ nodes: 1, workers: 1, change: withOptionalPhases });
   });
-  afterAll(() => world.close());
+  afterAll(() => environment.close());
 
   it('the lock is removed in the end, and the worker has an external cloud provider', async () => {
     const steps = stepsOf(await migrated('ccm'));
     expect(steps).toContain('rollWorkers');
     expect(steps.slice(-2)).toEqual(['disableLeaderMigration', 'revokeLeaseAccess']);
-    expect(await world.lease(MIGRATION)).toBeNull();
+    expect(await environment.lease(MIGRATION)).toBeNull();
     expect(await grantStatus()).toBe(404);
     expect(wordsOf('ccm').length).toBeGreaterThan(0);
     expect(wordsOf('ccm').filter((words) => words.includes(LEADER_MIGRATION))).toEqual([]);
@@ -46,34 +46,37 @@ describeInLab('with workers rolled and Leader Migration switched off after the s
   });
 
   /** One direction without a stop and without a violation. */
-  async function migrated(target: Target): Promise<LabLeg> {
-    const leg = await driveLabLeg(world, {
+  async function migrated(target: Target): Promise<LabDirection> {
+    const direction = await driveLabDirection(environment, {
       ...{ target, reason: 'optional phases', strikes: [] },
       answer: (hold) => Promise.reject(new Error(`it holds for ${told([hold])}`)),
     });
-    const complaints = [...(await judgeLabLeg(world, leg)), ...overlapComplaints(leg.truth)];
+    const complaints = [
+      ...(await judgeLabDirection(environment, direction)),
+      ...overlapComplaints(direction.truth),
+    ];
     expect(complaints).toEqual([]);
-    return leg;
+    return direction;
   }
 
   async function grantStatus(): Promise<number> {
-    return (await world.cluster.api.send('GET', GRANT)).status;
+    return (await environment.cluster.api.send('GET', GRANT)).status;
   }
 
   /** Arguments of each process of a manager, by `/proc`. */
   function wordsOf(manager: Manager): readonly string[] {
-    return world.cluster.nodes
-      .flatMap(({ name }) => world.pids(name, manager))
+    return environment.cluster.nodes
+      .flatMap(({ name }) => environment.pids(name, manager))
       .map((pid) => readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8').replaceAll('\0', ' '));
   }
 
   async function workers(): Promise<unknown> {
-    return (await world.parts.look()).inventory.workers;
+    return (await environment.parts.snapshot()).inventory.workers;
   }
 });
 
 /** Names of the steps that changed something, in order; the run's own fence is no step. */
-function stepsOf({ records }: LabLeg): readonly string[] {
+function stepsOf({ records }: LabDirection): readonly string[] {
   const names = records
     .flatMap(({ entry }) => (entry.kind === 'intent' ? [entry.intent.step] : []))
     .filter((name) => !FENCE_WORK.includes(name));

@@ -8,8 +8,8 @@ import { placeOnHost } from '../../../../testbed/lab/nodes/node-disk.js';
 import { overlapComplaints } from '../../../support/run-complaints.js';
 import { untilSo } from '../truth/until.js';
 import { describeInWholeLab } from '../wanted.js';
-import { judgeLabLeg } from './judge-lab-leg.js';
-import { driveLabLeg, told } from './lab-leg.js';
+import { judgeLabDirection } from './judge-lab-direction.js';
+import { driveLabDirection, told } from './lab-direction.js';
 import { LabRuns } from './lab-runs.js';
 import { quorumComplaints, QuorumWatch } from './quorum-watch.js';
 
@@ -21,22 +21,22 @@ const QUORUM = 2;
 
 /** Machines are replaced on the way forward, members of etcd with them; rollback keeps nodes and members. */
 describeInWholeLab('with etcd on the control-plane nodes', () => {
-  let world: LabRuns;
+  let environment: LabRuns;
   let etcd: StackedEtcd;
   beforeAll(async () => {
-    world = await LabRuns.open({ nodes: NODES, etcd: 'stacked', change: replacing });
-    if (world.cluster.etcd === null) throw new Error('etcd of this lab is external');
-    etcd = world.cluster.etcd;
+    environment = await LabRuns.open({ nodes: NODES, etcd: 'stacked', change: replacing });
+    if (environment.cluster.etcd === null) throw new Error('etcd of this lab is external');
+    etcd = environment.cluster.etcd;
     // Kubelets report etcd Ready after its startup probe, some ten seconds after its member votes.
     await untilSo('each etcd pod is Ready', async () => {
-      const { members } = (await world.parts.look()).etcd;
+      const { members } = (await environment.parts.snapshot()).etcd;
       return members.filter(({ healthy }) => healthy === 'yes').length === NODES;
     });
   });
-  afterAll(() => world.close());
+  afterAll(() => environment.close());
 
   it('the product observes the state that etcd itself reports', async () => {
-    const { etcd: seen } = await world.parts.look();
+    const { etcd: seen } = await environment.parts.snapshot();
     const members = await etcd.list();
     expect(members.map(({ name }) => name)).toEqual(['cp-1', 'cp-2', 'cp-3']);
     expect(members.filter(({ leader }) => leader)).toHaveLength(1);
@@ -61,7 +61,7 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
   /** One direction without a stop and without a violation, of etcd either. */
   async function migrated(target: Target): Promise<void> {
     const watch = new QuorumWatch(etcd);
-    const leg = await driveLabLeg(world, {
+    const direction = await driveLabDirection(environment, {
       ...{ target, reason: 'stacked etcd', strikes: [] },
       answer: (hold) => Promise.reject(new Error(`it holds for ${told([hold])}`)),
     }).finally(() => watch.stop());
@@ -73,11 +73,11 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
     );
     // Printed for the record of a run; no assertion uses it.
     process.stderr.write(
-      `  to ${target}: ${leg.seconds.toFixed(0)} s, etcd asked ${samples.length} times, least healthy voters ${least}\n`,
+      `  to ${target}: ${direction.seconds.toFixed(0)} s, etcd asked ${samples.length} times, least healthy voters ${least}\n`,
     );
     expect([
-      ...(await judgeLabLeg(world, leg)),
-      ...overlapComplaints(leg.truth),
+      ...(await judgeLabDirection(environment, direction)),
+      ...overlapComplaints(direction.truth),
       ...quorumComplaints(samples, QUORUM),
       ...(await memberComplaints()),
     ]).toEqual([]);
@@ -92,7 +92,7 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
       ...missing.map((name) => `${name} has no member`),
       ...members.flatMap(({ name, voter, healthy }) => {
         if (!nodes().includes(name)) return [`member ${name} has no node`];
-        const { folder } = world.node(name);
+        const { folder } = environment.node(name);
         if (!existsSync(placeOnHost(folder, ETCD_MANIFEST))) return [`${name} runs no static pod`];
         return voter && healthy ? [] : [`${name} is no healthy voter`];
       }),
@@ -100,7 +100,7 @@ describeInWholeLab('with etcd on the control-plane nodes', () => {
   }
 
   function nodes(): readonly string[] {
-    return world.cluster.nodes.map(({ name }) => name).toSorted();
+    return environment.cluster.nodes.map(({ name }) => name).toSorted();
   }
 });
 

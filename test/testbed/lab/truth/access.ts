@@ -1,6 +1,6 @@
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
 import { ccmAccess, leaseGrant } from '../../../../testbed/simulator/cluster/bootstrap-access.js';
-import { MAIN } from '../../simulator/scene.js';
+import { MAIN } from '../../simulator/environment.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const GROUP = 'rbac.authorization.k8s.io';

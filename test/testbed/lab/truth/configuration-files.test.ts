@@ -10,7 +10,7 @@ import {
 import type { ManagerPlan } from '../../../../testbed/simulator/cluster/cluster-spec.js';
 import { genericConfigz } from '../../../proven/generic-configz.js';
 import { decisionIn } from '../../../proven/views.js';
-import { ccm, kcm, MAIN, node } from '../../simulator/scene.js';
+import { ccm, kcm, MAIN, node } from '../../simulator/environment.js';
 import { describeInWholeLab } from '../wanted.js';
 import { setLeaseGrant } from './access.js';
 import { figure } from './figures.js';
@@ -31,7 +31,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
   const protectedKcm = kcm({ migration: 'canonical' });
   const text = migrationFile(protectedKcm) ?? '';
   const shortened = text.replace(`name: ${LONG}\n`, SHORT);
-  const configz = (): Promise<string> => lab.scene.ask('cp-1', 'kcm', '/configz');
+  const configz = (): Promise<string> => lab.environment.ask('cp-1', 'kcm', '/configz');
 
   function migrationKindIn({ nodes }: ClusterObservation): string | undefined {
     return nodes[0]?.kcm.processes[0]?.config.leaderMigration.kind;
@@ -41,27 +41,27 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
 
   /** What the process itself would read, through its own mounts. */
   function insideOf(manager: 'kcm'): string {
-    const [pid] = lab.scene.pids('cp-1', manager);
+    const [pid] = lab.environment.pids('cp-1', manager);
     return readFileSync(`/proc/${pid}/root${MIGRATION_FILES[manager]}`, 'utf8');
   }
 
   /** Until a process runs that is none of these; returns the seconds it took. */
   const untilAnother = (old: readonly number[]): Promise<number> =>
     untilSo('another process runs', () =>
-      lab.scene.pids('cp-1', 'kcm').some((pid) => !old.includes(pid)),
+      lab.environment.pids('cp-1', 'kcm').some((pid) => !old.includes(pid)),
     );
 
   async function killAndAwait(): Promise<void> {
-    const old = lab.scene.pids('cp-1', 'kcm');
-    lab.scene.node('cp-1').signalManager('kcm', 'SIGKILL');
+    const old = lab.environment.pids('cp-1', 'kcm');
+    lab.environment.node('cp-1').signalManager('kcm', 'SIGKILL');
     await untilAnother(old);
     await untilSo('it answers', async () => (await configz()) !== '');
   }
 
   it('P20 a configuration file edited under a running process changes nothing until it restarts', async () => {
-    await lab.scene.lay({ plans: [node(protectedKcm)] });
+    await lab.environment.lay({ plans: [node(protectedKcm)] });
     expect(await configz()).toContain(`"${LONG}"`);
-    overwriteFile(lab.scene.node('cp-1'), MIGRATION_FILES.kcm, shortened.padEnd(text.length));
+    overwriteFile(lab.environment.node('cp-1'), MIGRATION_FILES.kcm, shortened.padEnd(text.length));
     expect(insideOf('kcm')).toContain(SHORT);
     expect(await configz()).toContain(`"${LONG}"`);
     expect(await migrationKind()).toBe('unreadable');
@@ -71,16 +71,16 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
   });
 
   it('P20 a configuration file edited under a running process changes nothing until it restarts: of a file of ours it is seen', async () => {
-    await lab.scene.lay({ plans: [node(kcm())] });
+    await lab.environment.lay({ plans: [node(kcm())] });
     const until = lab.product.migrate('ccm', ({ name }) => {
       if (name === 'enableLeaderMigration') throw new Error('far enough');
     });
     await expect(until).rejects.toThrow('far enough');
     const path = /--leader-migration-config=(\S+)/.exec(manifestText())?.[1] ?? '';
-    const place = placeOnHost(lab.scene.node('cp-1').folder, path);
+    const place = placeOnHost(lab.environment.node('cp-1').folder, path);
     const ours = readFileSync(place, 'utf8');
     expect(ours).toContain(LONG);
-    replaceFile(lab.scene.node('cp-1'), path, ours.replaceAll(LONG, 'service'));
+    replaceFile(lab.environment.node('cp-1'), path, ours.replaceAll(LONG, 'service'));
     const observation = await lab.product.inspect();
     expect(migrationKindIn(observation)).toBe('unreadable');
     expect(decisionIn(lab.product, observation, 'ccm')).not.toBe('startCcm');
@@ -89,26 +89,26 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
 
   function manifestText(): string {
     const path = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
-    return readFileSync(placeOnHost(lab.scene.node('cp-1').folder, path), 'utf8');
+    return readFileSync(placeOnHost(lab.environment.node('cp-1').folder, path), 'utf8');
   }
 
   it('P12 an edit in place starts the successor late, removing the manifest first starts it soon', async () => {
-    await lab.scene.lay({ plans: [node(kcm())] });
-    const old = lab.scene.pids('cp-1', 'kcm');
+    await lab.environment.lay({ plans: [node(kcm())] });
+    const old = lab.environment.pids('cp-1', 'kcm');
     const began = performance.now();
-    lab.scene.put('cp-1', 'kcm', protectedKcm);
+    lab.environment.put('cp-1', 'kcm', protectedKcm);
     const died = await untilSo('the old one ends', () => {
-      return !lab.scene.pids('cp-1', 'kcm').some((pid) => old.includes(pid));
+      return !lab.environment.pids('cp-1', 'kcm').some((pid) => old.includes(pid));
     });
     await untilAnother(old);
     const inPlace = (performance.now() - began) / 1000;
     figure('P12', 'edit in place: the old process ends, s', died);
     figure('P12', 'edit in place: the new one runs, s', inPlace);
     const apart = async (plan: ManagerPlan): Promise<number> => {
-      const before = lab.scene.pids('cp-1', 'kcm');
-      lab.scene.takeAway('cp-1', 'kcm');
-      const gone = await lab.scene.untilGone('cp-1', 'kcm');
-      lab.scene.put('cp-1', 'kcm', plan);
+      const before = lab.environment.pids('cp-1', 'kcm');
+      lab.environment.removeStale('cp-1', 'kcm');
+      const gone = await lab.environment.untilGone('cp-1', 'kcm');
+      lab.environment.put('cp-1', 'kcm', plan);
       return gone + (await untilAnother(before));
     };
     const apartS = await apart(kcm({ extraArguments: ['--v=1'] }));
@@ -124,12 +124,12 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
       release: 'mainThenMigration',
     });
     figure('P12', 'our step, proof and observation included, s', (performance.now() - ours) / 1000);
-    expect(lab.scene.pids('cp-1', 'kcm')).toHaveLength(1);
+    expect(lab.environment.pids('cp-1', 'kcm')).toHaveLength(1);
   });
 
   it('F2 a single file mounted into a manager keeps its old content until the container restarts', async () => {
-    await lab.scene.lay({ plans: [node(protectedKcm)] });
-    replaceFile(lab.scene.node('cp-1'), MIGRATION_FILES.kcm, shortened);
+    await lab.environment.lay({ plans: [node(protectedKcm)] });
+    replaceFile(lab.environment.node('cp-1'), MIGRATION_FILES.kcm, shortened);
     expect(insideOf('kcm')).toContain(LONG);
     await killAndAwait();
     expect(insideOf('kcm')).toContain(SHORT);
@@ -137,7 +137,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
   });
 
   it('F4 /configz shows the Leader Migration that is in force, with its names', async () => {
-    await lab.scene.lay({
+    await lab.environment.lay({
       plans: [
         node(protectedKcm, ccm({ extraArguments: ['--leader-elect-retry-period=1s'] }), {
           afterMs: { ccm: 1 },
@@ -146,7 +146,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     });
     const said = await Promise.all(
       (['kcm', 'ccm'] as const).map(async (manager) =>
-        Object.values(JSON.parse(await lab.scene.ask('cp-1', manager, '/configz')) as object),
+        Object.values(JSON.parse(await lab.environment.ask('cp-1', manager, '/configz')) as object),
       ),
     );
     expect(said).toMatchObject([
@@ -157,11 +157,11 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
 
   it('F3 --leader-elect-retry-period is how often a holder renews', async () => {
     const quick = ccm({ migration: 'off', extraArguments: ['--leader-elect-retry-period=1s'] });
-    await lab.scene.lay({ plans: [node(kcm(), quick)] });
+    await lab.environment.lay({ plans: [node(kcm(), quick)] });
     const betweenWritesOf = async (manager: 'kcm' | 'ccm'): Promise<number> => {
-      const holder = await lab.scene.holder(MAIN[manager]);
+      const holder = await lab.environment.holder(MAIN[manager]);
       const { seen } = await until(`ten renewals of the ${manager}`, () => {
-        const writes = leaseWrites(lab.scene.cluster, MAIN[manager]);
+        const writes = leaseWrites(lab.environment.cluster, MAIN[manager]);
         const own = writes.filter((write) => write.holder === holder);
         return own.length >= 10 ? secondsBetween(own) : null;
       });
@@ -175,19 +175,19 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
 
   it('F5 node IPAM in the migration set runs under the migration lock, and not at all if the CCM does not implement it', async () => {
     const withIpam = `${text}  - name: node-ipam-controller\n    component: "*"\n`;
-    await lab.scene.lay({ plans: [node(null)], leaseGrant: false });
-    lab.scene.put('cp-1', 'kcm', protectedKcm, { [MIGRATION_FILES.kcm]: withIpam });
-    await lab.scene.untilHeld(MAIN.kcm);
+    await lab.environment.lay({ plans: [node(null)], leaseGrant: false });
+    lab.environment.put('cp-1', 'kcm', protectedKcm, { [MIGRATION_FILES.kcm]: withIpam });
+    await lab.environment.untilHeld(MAIN.kcm);
     expect(await configz()).toContain('"node-ipam-controller"');
-    await lab.scene.untilRefused('cp-1', 'kcm');
-    await lab.scene.untilRunning('cp-1', 'kcm', []);
-    await setLeaseGrant(lab.scene.cluster, true);
-    await lab.scene.untilOwnedBy('kcm');
+    await lab.environment.untilRefused('cp-1', 'kcm');
+    await lab.environment.untilRunning('cp-1', 'kcm', []);
+    await setLeaseGrant(lab.environment.cluster, true);
+    await lab.environment.untilOwnedBy('kcm');
     await untilSo('node IPAM runs', async () => {
-      return (await lab.scene.running('cp-1', 'kcm')).includes('nodeipam');
+      return (await lab.environment.running('cp-1', 'kcm')).includes('nodeipam');
     });
-    lab.scene.put('cp-1', 'ccm', ccm(), { [MIGRATION_FILES.ccm]: withIpam });
-    await lab.scene.untilHeld(MAIN.ccm);
+    lab.environment.put('cp-1', 'ccm', ccm(), { [MIGRATION_FILES.ccm]: withIpam });
+    await lab.environment.untilHeld(MAIN.ccm);
     const { lock } = lab.product.context.policy;
     const policy = {
       ...lab.product.context.policy,
@@ -195,9 +195,9 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     };
     const codes = preflight(await lab.product.inspect(), policy).map(({ code }) => code);
     expect(codes).toContain('CCM1013');
-    lab.scene.takeAway('cp-1', 'kcm');
-    await lab.scene.untilOwnedBy('ccm');
-    expect(await lab.scene.running('cp-1', 'ccm')).not.toContain('nodeipam');
-    await lab.scene.untilRunning('cp-1', 'kcm', []);
+    lab.environment.removeStale('cp-1', 'kcm');
+    await lab.environment.untilOwnedBy('ccm');
+    expect(await lab.environment.running('cp-1', 'ccm')).not.toContain('nodeipam');
+    await lab.environment.untilRunning('cp-1', 'kcm', []);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { foundCluster } from '../../../proven/found-clusters.js';
 import { decisionIn } from '../../../proven/views.js';
-import { MAIN, MIGRATION, OWNED } from '../../simulator/scene.js';
+import { MAIN, MIGRATION, OWNED } from '../../simulator/environment.js';
 import { describeInLab } from '../wanted.js';
 import { setLeaseGrant } from './access.js';
 import { figure } from './figures.js';
@@ -18,41 +18,41 @@ describeInLab('true on real binaries: two owners and none', () => {
 
   it('P1 the official guide on 1.30 protects nothing: both managers run everything and call the cloud for the same Service', async () => {
     const row = foundCluster('P1');
-    await lab.scene.lay(row.spec);
-    for (const controller of OWNED) await lab.scene.untilOwnedBy(row.found, controller);
-    await lab.scene.addService('first');
+    await lab.environment.lay(row.spec);
+    for (const controller of OWNED) await lab.environment.untilOwnedBy(row.found, controller);
+    await lab.environment.addService('first');
     // A loop that has just started takes seconds until it works.
-    await firstCallsOfBoth(lab.scene, 0);
-    const since = lab.scene.lab.cloud.journal().length;
-    await lab.scene.addService('web');
-    const { apartMs } = await firstCallsOfBoth(lab.scene, since);
+    await firstCallsOfBoth(lab.environment, 0);
+    const since = lab.environment.lab.cloud.journal().length;
+    await lab.environment.addService('web');
+    const { apartMs } = await firstCallsOfBoth(lab.environment, since);
     figure('P1', 'EnsureLoadBalancer of both, ms apart', String(apartMs));
     await expectSaid(lab.product, row);
   });
 
   it('P5 without the grant a KCM keeps its main lock and runs no cloud controller, yet healthz reports ok', async () => {
     const row = foundCluster('P5');
-    await lab.scene.lay(row.spec);
-    await lab.scene.untilRefused('cp-1', 'kcm');
-    expect(await lab.scene.holder(MAIN.kcm)).toMatch(/^cp-1_/);
-    expect(await lab.scene.role('cp-1', 'kcm', MAIN.kcm)).toBe('held');
-    expect(await lab.scene.role('cp-1', 'kcm', MIGRATION)).toBe('waiting');
-    await lab.scene.untilRunning('cp-1', 'kcm', ['nodeipam']);
-    expect(await lab.scene.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
+    await lab.environment.lay(row.spec);
+    await lab.environment.untilRefused('cp-1', 'kcm');
+    expect(await lab.environment.holder(MAIN.kcm)).toMatch(/^cp-1_/);
+    expect(await lab.environment.role('cp-1', 'kcm', MAIN.kcm)).toBe('held');
+    expect(await lab.environment.role('cp-1', 'kcm', MIGRATION)).toBe('waiting');
+    await lab.environment.untilRunning('cp-1', 'kcm', ['nodeipam']);
+    expect(await lab.environment.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
     await expectSaid(lab.product, row);
   });
 
   it('P9 a CCM that comes before the KCM has retried takes the migration Lease', async () => {
     const row = foundCluster('P9');
-    await lab.scene.lay(row.spec);
-    await setLeaseGrant(lab.scene.cluster, true);
-    await lab.scene.untilOwnedBy(row.found);
+    await lab.environment.lay(row.spec);
+    await setLeaseGrant(lab.environment.cluster, true);
+    await lab.environment.untilOwnedBy(row.found);
     await untilSo('the KCM may try', async () => {
-      return (await lab.scene.role('cp-1', 'kcm', MIGRATION)) === 'waiting';
+      return (await lab.environment.role('cp-1', 'kcm', MIGRATION)) === 'waiting';
     });
-    expect(await lab.scene.holder(MIGRATION)).toBe(await lab.scene.holder(MAIN.ccm));
+    expect(await lab.environment.holder(MIGRATION)).toBe(await lab.environment.holder(MAIN.ccm));
     await expectSaid(lab.product, row);
-    await lab.scene.untilOwners({
+    await lab.environment.untilOwners({
       service: 'ccm',
       route: 'ccm',
       'cloud-node-lifecycle': 'ccm',
@@ -61,28 +61,28 @@ describeInLab('true on real binaries: two owners and none', () => {
 
   /** Pauses the holder until another manager took over, and wakes it; null when it ended without a call of its own. */
   async function wokenHolder(service: string): Promise<CallsOfBoth | null> {
-    await lab.scene.lay(foundCluster('P3').spec);
-    await lab.scene.untilOwnedBy('kcm');
-    const [paused = 0] = lab.scene.pids('cp-1', 'kcm');
-    lab.scene.node('cp-1').signalManager('kcm', 'SIGSTOP');
+    await lab.environment.lay(foundCluster('P3').spec);
+    await lab.environment.untilOwnedBy('kcm');
+    const [paused = 0] = lab.environment.pids('cp-1', 'kcm');
+    lab.environment.node('cp-1').signalManager('kcm', 'SIGSTOP');
     const taken = await untilSo('the CCM holds the migration Lease', async () => {
-      return (await lab.scene.holder(MIGRATION)) === (await lab.scene.holder(MAIN.ccm));
+      return (await lab.environment.holder(MIGRATION)) === (await lab.environment.holder(MAIN.ccm));
     });
     figure('P13', 'taken over from the paused holder, s', taken);
     const observation = await lab.product.inspect();
     expect(decisionIn(lab.product, observation, 'ccm')).toBe('CCM2010');
     expect(decisionIn(lab.product, observation, 'kcm')).toBe('CCM2010');
-    lab.scene.node('cp-1').signalManager('kcm', 'SIGCONT');
-    const since = lab.scene.lab.cloud.journal().length;
+    lab.environment.node('cp-1').signalManager('kcm', 'SIGCONT');
+    const since = lab.environment.lab.cloud.journal().length;
     const woke = performance.now();
-    await lab.scene.addService(service);
-    const hasEnded = (): boolean => !lab.scene.pids('cp-1', 'kcm').includes(paused);
+    await lab.environment.addService(service);
+    const hasEnded = (): boolean => !lab.environment.pids('cp-1', 'kcm').includes(paused);
     const { seen } = await until('the woken holder calls or ends', () => {
-      return callsOfBoth(lab.scene, since) ?? (hasEnded() ? 'ended' : null);
+      return callsOfBoth(lab.environment, since) ?? (hasEnded() ? 'ended' : null);
     });
     await untilSo('the woken holder ends', hasEnded);
     figure('P13', 'the woken holder ended after, s', (performance.now() - woke) / 1000);
-    await lab.scene.untilOwnedBy('ccm');
+    await lab.environment.untilOwnedBy('ccm');
     return seen === 'ended' ? null : seen;
   }
 

@@ -12,7 +12,7 @@ import {
   node,
   OWNED,
   type Owned,
-} from '../../simulator/scene.js';
+} from '../../simulator/environment.js';
 import { describeInWholeLab } from '../wanted.js';
 import { BOOTSTRAP_ROLE, forbidMigrationLease, ROLES } from './access.js';
 import { onLab } from './on-lab.js';
@@ -57,25 +57,25 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
   const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
 
   async function rulesOfBootstrapRole(): Promise<readonly Rule[]> {
-    const role = await lab.scene.cluster.api.must('GET', `${ROLES}/${BOOTSTRAP_ROLE}`);
+    const role = await lab.environment.cluster.api.must('GET', `${ROLES}/${BOOTSTRAP_ROLE}`);
     return (role as { rules: readonly Rule[] }).rules;
   }
 
   it('P1 the official guide on 1.30 protects nothing: both managers run everything and call the cloud for the same Service: loops start even while the migration Lease cannot be read', async () => {
     const row = foundCluster('P1', 'its names in a KCM alone');
-    await lab.scene.lay(row.spec);
-    await lab.scene.untilRefused('cp-1', 'kcm');
-    await lab.scene.untilOwners(ALL_BY('kcm'));
+    await lab.environment.lay(row.spec);
+    await lab.environment.untilRefused('cp-1', 'kcm');
+    await lab.environment.untilOwners(ALL_BY('kcm'));
     await expectSaid(lab.product, row);
   });
 
   it('P2 Leader Migration without a file runs service and routes twice on 1.30', async () => {
     const row = foundCluster('P2');
-    await lab.scene.lay(row.spec);
-    await lab.scene.untilOwnedBy('ccm kcm', 'service');
-    await lab.scene.untilOwnedBy('ccm kcm', 'route');
-    expect(await lab.scene.ownedBy('cloud-node-lifecycle')).toBe('kcm');
-    const configz = await lab.scene.ask('cp-1', 'kcm', '/configz');
+    await lab.environment.lay(row.spec);
+    await lab.environment.untilOwnedBy('ccm kcm', 'service');
+    await lab.environment.untilOwnedBy('ccm kcm', 'route');
+    expect(await lab.environment.ownedBy('cloud-node-lifecycle')).toBe('kcm');
+    const configz = await lab.environment.ask('cp-1', 'kcm', '/configz');
     for (const name of ['route', 'service', 'cloud-node-lifecycle'])
       expect(configz).toContain(`"${name}-controller"`);
     await expectSaid(lab.product, row);
@@ -83,46 +83,49 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
 
   it('P3 canonical names protect: one side runs all three, the other cloud-node alone; then the reverse', async () => {
     const row = foundCluster('P3');
-    await lab.scene.lay(row.spec);
-    await lab.scene.untilOwnedBy('kcm', 'cloud-node-lifecycle');
+    await lab.environment.lay(row.spec);
+    await lab.environment.untilOwnedBy('kcm', 'cloud-node-lifecycle');
     const loops = ['cloud-node-lifecycle', 'route', 'service'];
-    await lab.scene.untilRunning('cp-1', 'kcm', [...loops, 'nodeipam'].sort());
-    await lab.scene.untilRunning('cp-1', 'ccm', ['cloud-node']);
+    await lab.environment.untilRunning('cp-1', 'kcm', [...loops, 'nodeipam'].sort());
+    await lab.environment.untilRunning('cp-1', 'ccm', ['cloud-node']);
     await expectSaid(lab.product, row);
-    lab.scene.takeAway('cp-1', 'kcm');
-    for (const controller of OWNED) await lab.scene.untilOwnedBy('ccm', controller);
-    await lab.scene.untilRunning('cp-1', 'ccm', ['cloud-node', ...loops]);
+    lab.environment.removeStale('cp-1', 'kcm');
+    for (const controller of OWNED) await lab.environment.untilOwnedBy('ccm', controller);
+    await lab.environment.untilRunning('cp-1', 'ccm', ['cloud-node', ...loops]);
   });
 
   it('P4 an unquoted * makes the process exit on every start', async () => {
     const row = foundCluster('P4');
-    await lab.scene.lay(row.spec);
+    await lab.environment.lay(row.spec);
     await untilSo('it ended twice', async () => {
-      const [status] = (await lab.scene.mirror('cp-1', 'kcm'))?.status?.containerStatuses ?? [];
+      const [status] =
+        (await lab.environment.mirror('cp-1', 'kcm'))?.status?.containerStatuses ?? [];
       return status?.lastState?.terminated?.exitCode === 1 && status.restartCount >= 2;
     });
-    expect(lab.scene.log('cp-1', 'kcm')).toContain(
+    expect(lab.environment.log('cp-1', 'kcm')).toContain(
       'did not find expected alphabetic or numeric character',
     );
-    expect(await lab.scene.holder(MAIN.kcm)).toBe('');
+    expect(await lab.environment.holder(MAIN.kcm)).toBe('');
     await expectSaid(lab.product, row);
   });
 
   it('P6 the guide’s patch of the Role is enough for a KCM and replaces its rules; for a CCM there is no such Role', async () => {
     const spec = { plans: [node(kcm({ migration: 'canonical' }))], leaseGrant: false };
-    await lab.scene.lay(spec);
+    await lab.environment.lay(spec);
     const before = await rulesOfBootstrapRole();
     try {
-      await lab.scene.cluster.api.mergePatch(`${ROLES}/${BOOTSTRAP_ROLE}`, { rules: GUIDES_PATCH });
-      for (const controller of OWNED) await lab.scene.untilOwnedBy('kcm', controller);
+      await lab.environment.cluster.api.mergePatch(`${ROLES}/${BOOTSTRAP_ROLE}`, {
+        rules: GUIDES_PATCH,
+      });
+      for (const controller of OWNED) await lab.environment.untilOwnedBy('kcm', controller);
       expect(before.length).toBeGreaterThan(0);
       expect(await rulesOfBootstrapRole()).toEqual(GUIDES_PATCH);
       const others = BOOTSTRAP_ROLE.replace('kube-', 'cloud-');
-      expect(await lab.scene.cluster.api.send('GET', `${ROLES}/${others}`)).toMatchObject({
+      expect(await lab.environment.cluster.api.send('GET', `${ROLES}/${others}`)).toMatchObject({
         status: 404,
       });
     } finally {
-      await lab.scene.cluster.api.mergePatch(`${ROLES}/${BOOTSTRAP_ROLE}`, { rules: before });
+      await lab.environment.cluster.api.mergePatch(`${ROLES}/${BOOTSTRAP_ROLE}`, { rules: before });
     }
     await lab.product.fence();
     await lab.product.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
@@ -132,14 +135,16 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
   });
 
   it('F6 a restarted API server adds the rules that its bootstrap Roles lack and leaves the rest', async () => {
-    await lab.scene.lay({ plans: [node(kcm())] });
+    await lab.environment.lay({ plans: [node(kcm())] });
     const before = await rulesOfBootstrapRole();
     await lab.product.fence();
     await lab.product.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
     try {
-      await lab.scene.cluster.api.mergePatch(`${ROLES}/${BOOTSTRAP_ROLE}`, { rules: GUIDES_PATCH });
-      await lab.scene.cluster.apiServer.kill();
-      lab.scene.cluster.apiServer.restore();
+      await lab.environment.cluster.api.mergePatch(`${ROLES}/${BOOTSTRAP_ROLE}`, {
+        rules: GUIDES_PATCH,
+      });
+      await lab.environment.cluster.apiServer.kill();
+      lab.environment.cluster.apiServer.restore();
       await untilSo('the Role has its own rules again', async () => {
         const seen = await rulesOfBootstrapRole().catch(() => []);
         return grantsOf(before).every((grant) => grantsOf(seen).includes(grant));
@@ -150,69 +155,74 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
       const { access } = await lab.product.inspect();
       expect(access.leaseGrant).toBe('present');
     } finally {
-      await lab.scene.cluster.api.mergePatch(`${ROLES}/${BOOTSTRAP_ROLE}`, { rules: before });
+      await lab.environment.cluster.api.mergePatch(`${ROLES}/${BOOTSTRAP_ROLE}`, { rules: before });
     }
   });
 
   it('P7 external KCMs with Leader Migration left on hold the migration lock and run no cloud controller', async () => {
     const row = foundCluster('P7');
-    await lab.scene.lay(row.spec);
+    await lab.environment.lay(row.spec);
     await untilSo('the CCM waits', async () => {
-      return (await lab.scene.role('cp-1', 'ccm', MIGRATION)) === 'waiting';
+      return (await lab.environment.role('cp-1', 'ccm', MIGRATION)) === 'waiting';
     });
-    await lab.scene.addService('web');
-    expect(await lab.scene.holder(MIGRATION)).toBe(await lab.scene.holder(MAIN.kcm));
+    await lab.environment.addService('web');
+    expect(await lab.environment.holder(MIGRATION)).toBe(await lab.environment.holder(MAIN.kcm));
     await expectSaid(lab.product, row);
-    expect(await lab.scene.ownersOfAll()).toEqual(ALL_BY(''));
-    expect((await lab.scene.service('web'))?.status?.loadBalancer?.ingress).toBeUndefined();
-    expect(await lab.scene.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
+    expect(await lab.environment.ownersOfAll()).toEqual(ALL_BY(''));
+    expect((await lab.environment.service('web'))?.status?.loadBalancer?.ingress).toBeUndefined();
+    expect(await lab.environment.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
   });
 
   it('P10 a deleted Service with a load balancer keeps its finalizer while no process runs the service controller', async () => {
-    await lab.scene.lay({ plans: [node(kcm())] });
-    await lab.scene.addService('web');
+    await lab.environment.lay({ plans: [node(kcm())] });
+    await lab.environment.addService('web');
     await untilSo('the Service has its address', async () => {
-      return (await lab.scene.service('web'))?.status?.loadBalancer?.ingress?.[0] !== undefined;
+      return (
+        (await lab.environment.service('web'))?.status?.loadBalancer?.ingress?.[0] !== undefined
+      );
     });
-    lab.scene.takeAway('cp-1', 'kcm');
-    await lab.scene.untilGone('cp-1', 'kcm');
-    const since = lab.scene.lab.cloud.journal().length;
-    await lab.scene.deleteService('web');
+    lab.environment.removeStale('cp-1', 'kcm');
+    await lab.environment.untilGone('cp-1', 'kcm');
+    const since = lab.environment.lab.cloud.journal().length;
+    await lab.environment.deleteService('web');
     await throughout('the Service waits', 5, async () => {
-      return (await lab.scene.service('web'))?.metadata.deletionTimestamp !== undefined;
+      return (await lab.environment.service('web'))?.metadata.deletionTimestamp !== undefined;
     });
     const { inventory } = await lab.product.inspect();
     expect(inventory.services).toMatchObject({ loadBalancers: 1, pending: 1 });
-    lab.scene.put('cp-1', 'ccm', ccm({ migration: 'off' }));
-    await untilSo('the Service is gone', async () => (await lab.scene.service('web')) === null);
-    expect(lab.scene.calls('EnsureLoadBalancerDeleted', since)).toHaveLength(1);
+    lab.environment.put('cp-1', 'ccm', ccm({ migration: 'off' }));
+    await untilSo(
+      'the Service is gone',
+      async () => (await lab.environment.service('web')) === null,
+    );
+    expect(lab.environment.calls('EnsureLoadBalancerDeleted', since)).toHaveLength(1);
   });
 
   it('P18 a CCM that is forbidden the migration Lease looks like one on standby', async () => {
-    await lab.scene.lay({ plans: [node(kcm({ migration: 'canonical' }))] });
-    await forbidMigrationLease(lab.scene.cluster);
-    lab.scene.put('cp-1', 'ccm', ccm());
-    await lab.scene.untilRefused('cp-1', 'ccm');
-    expect(await lab.scene.role('cp-1', 'ccm', MIGRATION)).toBe('waiting');
-    expect(await lab.scene.role('cp-1', 'ccm', MAIN.ccm)).toBe('held');
-    expect(await lab.scene.ask('cp-1', 'ccm', '/healthz')).toBe('ok');
+    await lab.environment.lay({ plans: [node(kcm({ migration: 'canonical' }))] });
+    await forbidMigrationLease(lab.environment.cluster);
+    lab.environment.put('cp-1', 'ccm', ccm());
+    await lab.environment.untilRefused('cp-1', 'ccm');
+    expect(await lab.environment.role('cp-1', 'ccm', MIGRATION)).toBe('waiting');
+    expect(await lab.environment.role('cp-1', 'ccm', MAIN.ccm)).toBe('held');
+    expect(await lab.environment.ask('cp-1', 'ccm', '/healthz')).toBe('ok');
     const { access } = await lab.product.inspect();
     expect(access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'no' });
     const names = await lab.product.migrate('ccm');
     expect(names).toEqual(['recordBaseline', 'grantLeaseAccess', 'prepareCcm', 'externalizeKcm']);
-    await lab.scene.untilOwnedBy('ccm');
+    await lab.environment.untilOwnedBy('ccm');
   });
 
   it('P19 with Leader Migration re-enabled but not granted, a KCM holds its main lock and runs nothing', async () => {
     const plans = [node(external(), ccm({ migration: 'off' }))];
-    await lab.scene.lay({ plans, leaseGrant: false });
-    await forbidMigrationLease(lab.scene.cluster);
-    await lab.scene.untilOwnedBy('ccm');
-    await lab.scene.exchange('cp-1', 'ccm', ccm());
-    await lab.scene.untilRefused('cp-1', 'ccm');
-    expect(await lab.scene.role('cp-1', 'ccm', MAIN.ccm)).toBe('held');
-    await lab.scene.untilRunning('cp-1', 'ccm', ['cloud-node']);
-    expect(await lab.scene.ask('cp-1', 'ccm', '/healthz')).toBe('ok');
+    await lab.environment.lay({ plans, leaseGrant: false });
+    await forbidMigrationLease(lab.environment.cluster);
+    await lab.environment.untilOwnedBy('ccm');
+    await lab.environment.exchange('cp-1', 'ccm', ccm());
+    await lab.environment.untilRefused('cp-1', 'ccm');
+    expect(await lab.environment.role('cp-1', 'ccm', MAIN.ccm)).toBe('held');
+    await lab.environment.untilRunning('cp-1', 'ccm', ['cloud-node']);
+    expect(await lab.environment.ask('cp-1', 'ccm', '/healthz')).toBe('ok');
     const observation = await lab.product.inspect();
     for (const target of ['ccm', 'kcm'] as const)
       expect(decisionIn(lab.product, observation, target)).toBe('grantLeaseAccess');
@@ -220,14 +230,14 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
 
   it('P21 without the token controller a KCM never tries the migration lock', async () => {
     const controllers = '*,-serviceaccount-token-controller';
-    await lab.scene.lay({ plans: [node(kcm({ migration: 'canonical', controllers }))] });
+    await lab.environment.lay({ plans: [node(kcm({ migration: 'canonical', controllers }))] });
     await throughout('the migration lock is not tried', 5, async () => {
-      return (await lab.scene.lease(MIGRATION)) === null;
+      return (await lab.environment.lease(MIGRATION)) === null;
     });
-    expect(await lab.scene.role('cp-1', 'kcm', MAIN.kcm)).toBe('held');
-    expect(await lab.scene.role('cp-1', 'kcm', MIGRATION)).toBe('notTried');
-    await lab.scene.untilRunning('cp-1', 'kcm', ['nodeipam']);
-    expect(await lab.scene.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
+    expect(await lab.environment.role('cp-1', 'kcm', MAIN.kcm)).toBe('held');
+    expect(await lab.environment.role('cp-1', 'kcm', MIGRATION)).toBe('notTried');
+    await lab.environment.untilRunning('cp-1', 'kcm', ['nodeipam']);
+    expect(await lab.environment.ask('cp-1', 'kcm', '/healthz')).toBe('ok');
     const findings = preflight(await lab.product.inspect(), lab.product.context.policy);
     expect(findings.filter(blocksRun).map(({ code }) => code)).toEqual(['CCM1003']);
   });
@@ -237,10 +247,10 @@ describeInWholeLab('true on real binaries: names, locks and access', () => {
   it.each(rows.map((row) => ({ row, name: `${claim(row.claim)} ${row.about}` })))(
     'a migration repairs: $name',
     async ({ row }) => {
-      await lab.scene.lay(row.spec);
-      if (row.found !== '') await lab.scene.untilOwnedBy(row.found);
+      await lab.environment.lay(row.spec);
+      if (row.found !== '') await lab.environment.untilOwnedBy(row.found);
       await lab.product.migrate('ccm');
-      for (const controller of OWNED) await lab.scene.untilOwnedBy('ccm', controller);
+      for (const controller of OWNED) await lab.environment.untilOwnedBy('ccm', controller);
     },
   );
 });

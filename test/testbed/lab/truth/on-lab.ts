@@ -1,27 +1,30 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { LabOptions } from '../../../../testbed/lab/lab.js';
-import { LabScene } from './lab-scene.js';
+import { LabEnvironment } from './lab-environment.js';
 import { connectProduct, type Product } from './product.js';
 
 export interface OnLab {
-  readonly scene: LabScene;
+  readonly environment: LabEnvironment;
   readonly product: Product;
 }
 
 /** One cluster for all stories of a block, each of which sets it up again: opened before the first and closed after the last. */
 export function onLab(options: Omit<LabOptions, 'env' | 'report'>): OnLab {
-  const open: { scene: LabScene | null; product: Product | null } = { scene: null, product: null };
+  const open: { environment: LabEnvironment | null; product: Product | null } = {
+    environment: null,
+    product: null,
+  };
   beforeAll(async () => {
-    open.scene = await LabScene.open(options);
-    open.product = await connectProduct(open.scene.cluster);
+    open.environment = await LabEnvironment.open(options);
+    open.product = await connectProduct(open.environment.cluster);
   });
   afterAll(async () => {
     await open.product?.close();
-    await open.scene?.close();
+    await open.environment?.close();
   });
   return {
-    get scene() {
-      return present(open.scene);
+    get environment() {
+      return present(open.environment);
     },
     get product() {
       return present(open.product);

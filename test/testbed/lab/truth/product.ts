@@ -70,7 +70,7 @@ export async function connectProduct(
     ...runByHand({ activities, context, ccmManifest: manifest }),
     context,
     ports,
-    inspect: async () => (await inspectCluster(ports, context)).look.observation,
+    inspect: async () => (await inspectCluster(ports, context)).snapshot.observation,
     close: async () => {
       await ports.close();
       await closeTransports();

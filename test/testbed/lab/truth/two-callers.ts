@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
-import type { LabScene } from './lab-scene.js';
+import type { LabEnvironment } from './lab-environment.js';
 import { until } from './until.js';
 
 export interface CallsOfBoth {
@@ -7,15 +7,18 @@ export interface CallsOfBoth {
 }
 
 /** The first EnsureLoadBalancer of each manager since an index of the journal, when both have called for one Service. */
-export async function firstCallsOfBoth(scene: LabScene, since: number): Promise<CallsOfBoth> {
-  const last = (): string => JSON.stringify(scene.calls('EnsureLoadBalancer', since));
+export async function firstCallsOfBoth(
+  environment: LabEnvironment,
+  since: number,
+): Promise<CallsOfBoth> {
+  const last = (): string => JSON.stringify(environment.calls('EnsureLoadBalancer', since));
   const what = 'both managers call for the same Service';
-  return (await until(what, () => callsOfBoth(scene, since), { last })).seen;
+  return (await until(what, () => callsOfBoth(environment, since), { last })).seen;
 }
 
 /** The same, null until both have called. */
-export function callsOfBoth(scene: LabScene, since: number): CallsOfBoth | null {
-  const both = bothOf(scene.calls('EnsureLoadBalancer', since));
+export function callsOfBoth(environment: LabEnvironment, since: number): CallsOfBoth | null {
+  const both = bothOf(environment.calls('EnsureLoadBalancer', since));
   return both === null ? null : { apartMs: Math.abs(both[0].startMs - both[1].startMs) };
 }
 

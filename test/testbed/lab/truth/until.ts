@@ -15,12 +15,12 @@ export interface Awaited<T> {
  */
 export async function until<T>(
   what: string,
-  look: () => Promise<T | null> | T | null,
+  snapshot: () => Promise<T | null> | T | null,
   { withinMs = 90_000, last = () => '' }: { withinMs?: number; last?: () => string } = {},
 ): Promise<Awaited<T>> {
   const began = performance.now();
   for (;;) {
-    const seen = await look();
+    const seen = await snapshot();
     if (seen !== null) return { seen, seconds: (performance.now() - began) / 1000 };
     if (performance.now() - began > withinMs) {
       throw new Error(`never came within ${withinMs / 1000} s: ${what}; at last: ${last()}`);

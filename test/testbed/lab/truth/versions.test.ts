@@ -5,7 +5,7 @@ import {
   migrationFile,
 } from '../../../../testbed/simulator/cluster/migration-files.js';
 import { foundCluster } from '../../../proven/found-clusters.js';
-import { ccm, external, kcm, MIGRATION, node, OWNED } from '../../simulator/scene.js';
+import { ccm, external, kcm, MIGRATION, node, OWNED } from '../../simulator/environment.js';
 import { describeInWholeLab } from '../wanted.js';
 import { figure } from './figures.js';
 import { onLab } from './on-lab.js';
@@ -22,20 +22,20 @@ describeInWholeLab('true on real binaries: versions', () => {
     it('P11 from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14', async () => {
       const source = node(kcm({ version: '1.29.15', migration: 'canonical' }));
       const target = node(external(), ccm(), { afterMs: { kcm: 1, ccm: 1 } });
-      await lab.scene.lay({ plans: [source, target] });
-      await lab.scene.untilOwnedBy('kcm');
-      await lab.scene.untilRunning('cp-2', 'ccm', ['cloud-node']);
-      lab.scene.takeAway('cp-1', 'kcm');
-      await untilSo('it is gone', () => lab.scene.pids('cp-1', 'kcm').length === 0);
+      await lab.environment.lay({ plans: [source, target] });
+      await lab.environment.untilOwnedBy('kcm');
+      await lab.environment.untilRunning('cp-2', 'ccm', ['cloud-node']);
+      lab.environment.removeStale('cp-1', 'kcm');
+      await untilSo('it is gone', () => lab.environment.pids('cp-1', 'kcm').length === 0);
       const began = performance.now();
-      for (const controller of OWNED) await lab.scene.untilOwnedBy('ccm', controller);
+      for (const controller of OWNED) await lab.environment.untilOwnedBy('ccm', controller);
       figure('P11', 'nobody owns, by expiry, s', (performance.now() - began) / 1000);
     });
 
     it('P11 from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14: in place on one node', async () => {
       const row = foundCluster('P11');
-      await lab.scene.lay(row.spec);
-      await lab.scene.untilOwnedBy(row.found);
+      await lab.environment.lay(row.spec);
+      await lab.environment.untilOwnedBy(row.found);
       await expectSaid(lab.product, row);
     });
   });
@@ -60,13 +60,13 @@ describeInWholeLab('true on real binaries: versions', () => {
       async (_, version, names, meaning) => {
         const namesOf = (each: string): string =>
           migrationFile(kcm({ version: each, migration: 'canonical' })) ?? '';
-        await lab.scene.lay({ plans: [node(null)], leaseGrant: false });
-        lab.scene.put('cp-1', 'kcm', kcm({ version, migration: 'canonical' }), {
+        await lab.environment.lay({ plans: [node(null)], leaseGrant: false });
+        lab.environment.put('cp-1', 'kcm', kcm({ version, migration: 'canonical' }), {
           [MIGRATION_FILES.kcm]: namesOf(names),
         });
-        await lab.scene.untilRefused('cp-1', 'kcm');
+        await lab.environment.untilRefused('cp-1', 'kcm');
         const loops = meaning === 'migrated' ? [] : OWNED;
-        await lab.scene.untilRunning('cp-1', 'kcm', [...loops, 'nodeipam']);
+        await lab.environment.untilRunning('cp-1', 'kcm', [...loops, 'nodeipam']);
         const all = await dispositionsOf('kcm');
         expect(OWNED.map((controller) => all?.[controller])).toEqual(OWNED.map(() => meaning));
       },
@@ -75,12 +75,12 @@ describeInWholeLab('true on real binaries: versions', () => {
     it('F7 each binary accepts the controller names that it registers: short up to 1.27, long from 1.28: each with its own, one after the other', async () => {
       const source = kcm({ version: '1.27.4', migration: 'canonical' });
       const target = ccm({ version: '1.28.15' });
-      await lab.scene.lay({ plans: [node(source, target, { afterMs: { ccm: 1 } })] });
-      await lab.scene.untilOwnedBy('kcm');
-      await lab.scene.untilRunning('cp-1', 'ccm', ['cloud-node']);
-      expect(await lab.scene.role('cp-1', 'ccm', MIGRATION)).toBe('waiting');
-      lab.scene.takeAway('cp-1', 'kcm');
-      for (const controller of OWNED) await lab.scene.untilOwnedBy('ccm', controller);
+      await lab.environment.lay({ plans: [node(source, target, { afterMs: { ccm: 1 } })] });
+      await lab.environment.untilOwnedBy('kcm');
+      await lab.environment.untilRunning('cp-1', 'ccm', ['cloud-node']);
+      expect(await lab.environment.role('cp-1', 'ccm', MIGRATION)).toBe('waiting');
+      lab.environment.removeStale('cp-1', 'kcm');
+      for (const controller of OWNED) await lab.environment.untilOwnedBy('ccm', controller);
     });
   });
 });

@@ -1,16 +1,16 @@
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBench, put, type Bench } from './bare-cluster.js';
+import { openApiEnvironment, put, type ApiEnvironment } from './bare-cluster.js';
 import { clientOf } from './https-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 const KCM = 'system:kube-controller-manager';
 const RBAC = 'rbac.authorization.k8s.io/v1';
 
-let bench: Bench;
+let environment: ApiEnvironment;
 beforeAll(async () => {
-  bench = await openBench({ credential: 'clientCertificate' });
-  put(bench.cluster.store, 'roles', {
+  environment = await openApiEnvironment({ credential: 'clientCertificate' });
+  put(environment.cluster.store, 'roles', {
     apiVersion: RBAC,
     kind: 'Role',
     metadata: { name: 'locks', namespace: 'kube-system' },
@@ -24,7 +24,7 @@ beforeAll(async () => {
       },
     ],
   });
-  put(bench.cluster.store, 'rolebindings', {
+  put(environment.cluster.store, 'rolebindings', {
     apiVersion: RBAC,
     kind: 'RoleBinding',
     metadata: { name: 'locks', namespace: 'kube-system' },
@@ -34,7 +34,7 @@ beforeAll(async () => {
       { kind: 'ServiceAccount', name: 'ccm', namespace: 'kube-system' },
     ],
   });
-  put(bench.cluster.store, 'clusterroles', {
+  put(environment.cluster.store, 'clusterroles', {
     apiVersion: RBAC,
     kind: 'ClusterRole',
     metadata: { name: 'reviewer' },
@@ -47,7 +47,7 @@ beforeAll(async () => {
       { apiGroups: [''], resources: ['nodes', 'nodes/status'], verbs: ['*'] },
     ],
   });
-  put(bench.cluster.store, 'clusterrolebindings', {
+  put(environment.cluster.store, 'clusterrolebindings', {
     apiVersion: RBAC,
     kind: 'ClusterRoleBinding',
     metadata: { name: 'reviewer' },
@@ -55,7 +55,7 @@ beforeAll(async () => {
     subjects: [{ kind: 'Group', name: 'reviewers' }],
   });
 });
-afterAll(async () => bench.end());
+afterAll(async () => environment.end());
 
 function lease(name: string): object {
   return { metadata: { name }, spec: { holderIdentity: 'x', leaseDurationSeconds: 15 } };
@@ -66,7 +66,9 @@ describe('authentication', () => {
     ['nothing', {}],
     ['an unknown token', { authorization: 'Bearer unknown' }],
   ])('the API server answers 401 to %s', async (_name, headers) => {
-    const config = JSON.parse(bench.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }));
+    const config = JSON.parse(
+      environment.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }),
+    );
     delete config.users[0].user['client-certificate-data'];
     delete config.users[0].user['client-key-data'];
     const nobody = clientOf(JSON.stringify(config));
@@ -75,7 +77,7 @@ describe('authentication', () => {
   });
 
   it("a client that does not know the simulator's authority refuses to connect", async () => {
-    const { hostname, port } = new URL(bench.simulator.url);
+    const { hostname, port } = new URL(environment.simulator.url);
     const error = await new Promise((resolve) => {
       connect({ host: hostname, port: Number(port) }).once('error', resolve);
     });
@@ -83,24 +85,28 @@ describe('authentication', () => {
   });
 
   it('the API server refuses credentials of another cluster', async () => {
-    const other = await openBench({ credential: 'token' });
+    const other = await openApiEnvironment({ credential: 'token' });
     const config = JSON.parse(other.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }));
-    const here = JSON.parse(bench.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }));
+    const here = JSON.parse(
+      environment.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }),
+    );
     const strange = clientOf(JSON.stringify({ ...config, clusters: here.clusters }));
     expect((await strange.call('GET', '/version')).status).toBe(401);
     await other.end();
   });
 
   it('the authority of one cluster trusts no other cluster', async () => {
-    const config = JSON.parse(bench.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }));
-    config.clusters[0].cluster.server = `${bench.simulator.url}/clusters/beta`;
+    const config = JSON.parse(
+      environment.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }),
+    );
+    config.clusters[0].cluster.server = `${environment.simulator.url}/clusters/beta`;
     expect((await clientOf(JSON.stringify(config)).call('GET', '/version')).status).toBe(404);
   });
 });
 
 describe('RBAC', () => {
   it('RBAC allows create without a name, and the named verbs on that name only', async () => {
-    const kcm = bench.as(KCM);
+    const kcm = environment.as(KCM);
     const codes = [];
     for (const name of ['shared', 'other']) {
       codes.push((await kcm.call('POST', LEASES, { body: lease(name) })).status);
@@ -110,7 +116,7 @@ describe('RBAC', () => {
   });
 
   it('a refusal names the user, the verb, the resource and the namespace', async () => {
-    const { status, json } = await bench.as(KCM).call('GET', `${LEASES}/other`);
+    const { status, json } = await environment.as(KCM).call('GET', `${LEASES}/other`);
     expect(status).toBe(403);
     expect(json).toMatchObject({
       reason: 'Forbidden',
@@ -121,14 +127,14 @@ describe('RBAC', () => {
   });
 
   it('RBAC takes the name of a list from its field selector, as RequestInfo does', async () => {
-    const kcm = bench.as(KCM);
+    const kcm = environment.as(KCM);
     const named = await kcm.call('GET', `${LEASES}?fieldSelector=metadata.name%3Dshared`);
     const whole = await kcm.call('GET', LEASES);
     expect([named.status, whole.status]).toEqual([200, 403]);
   });
 
   it('RBAC checks the subresource', async () => {
-    const ana = bench.as('ana', ['reviewers']);
+    const ana = environment.as('ana', ['reviewers']);
     const call = { contentType: 'application/merge-patch+json', body: {} };
     const status = await ana.call('PATCH', '/api/v1/nodes/cp-1/status', call);
     const pods = await ana.call('GET', '/api/v1/pods');
@@ -136,7 +142,7 @@ describe('RBAC', () => {
   });
 
   it('RBAC guards node access and machines too', async () => {
-    const kcm = bench.as(KCM);
+    const kcm = environment.as(KCM);
     const host = await kcm.call('GET', '/node-access/v2/nodes/cp-1/host');
     const machines = await kcm.call('GET', '/machines-api/v1/machines');
     const control = await kcm.call('GET', '/simulator/v1/truth');
@@ -145,8 +151,8 @@ describe('RBAC', () => {
 
   it("applies the same rules to the simulator's own actors", () => {
     const ref = { resource: 'leases', namespace: 'kube-system', name: 'shared' };
-    const account = bench.cluster.store.asUser('system:serviceaccount:kube-system:ccm');
-    const stranger = bench.cluster.store.asUser('system:serviceaccount:default:ccm');
+    const account = environment.cluster.store.asUser('system:serviceaccount:kube-system:ccm');
+    const stranger = environment.cluster.store.asUser('system:serviceaccount:default:ccm');
     expect(account.get(ref).ok).toBe(true);
     expect(stranger.get(ref)).toMatchObject({ ok: false, code: 403, reason: 'Forbidden' });
   });
@@ -174,8 +180,8 @@ describe('granting', () => {
       },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get'] },
     ]);
-    await bench.admin.call('POST', ROLES, { body: role('strong', ['delete']) });
-    const granter = bench.as('granter');
+    await environment.admin.call('POST', ROLES, { body: role('strong', ['delete']) });
+    const granter = environment.as('granter');
     const codes = [];
     for (const [path, body] of [
       [ROLES, role('weak', ['get'])],
@@ -197,7 +203,7 @@ describe('granting', () => {
         verbs: ['create', 'escalate', 'bind'],
       },
     ]);
-    const grand = bench.as('grand');
+    const grand = environment.as('grand');
     const made = await grand.call('POST', ROLES, { body: role('grand', ['*']) });
     const bound = await grand.call('POST', BINDINGS, { body: binding('to-grand', 'grand') });
     expect([made.status, bound.status]).toEqual([201, 201]);
@@ -206,8 +212,8 @@ describe('granting', () => {
 
 function grantTo(user: string, rules: readonly object[]): void {
   const metadata = { name: `of-${user}`, namespace: 'kube-system' };
-  put(bench.cluster.store, 'roles', { apiVersion: RBAC, kind: 'Role', metadata, rules });
-  put(bench.cluster.store, 'rolebindings', {
+  put(environment.cluster.store, 'roles', { apiVersion: RBAC, kind: 'Role', metadata, rules });
+  put(environment.cluster.store, 'rolebindings', {
     apiVersion: RBAC,
     kind: 'RoleBinding',
     metadata,
@@ -228,7 +234,7 @@ describe('access reviews', () => {
     ['create without a name', { ...update, verb: 'create', namespace: 'kube-system' }, true],
     ['another namespace', { ...update, namespace: 'default', name: 'shared' }, false],
   ])('access reviews report whether a user may use %s', async (_name, attributes, allowed) => {
-    const { status, json } = await bench
+    const { status, json } = await environment
       .as('ana', ['reviewers'])
       .call('POST', `${REVIEWS}/subjectaccessreviews`, {
         body: { spec: { user: KCM, ...ask(attributes) } },
@@ -241,7 +247,7 @@ describe('access reviews', () => {
     const body = {
       spec: { user: 'ana', ...ask({ ...update, name: 'shared', namespace: 'kube-system' }) },
     };
-    const kcm = bench.as(KCM);
+    const kcm = environment.as(KCM);
     const self = await kcm.call('POST', `${REVIEWS}/selfsubjectaccessreviews`, { body });
     const other = await kcm.call('POST', `${REVIEWS}/subjectaccessreviews`, { body });
     expect(self.json.status).toMatchObject({ allowed: true });

@@ -158,7 +158,7 @@ export function put(store: ObjectStore, resource: string, draft: DraftObject): v
   if (!answer.ok) throw new Error(answer.message);
 }
 
-export interface Bench {
+export interface ApiEnvironment {
   readonly cluster: BareCluster;
   readonly simulator: RunningSimulator;
   readonly admin: TestClient;
@@ -168,7 +168,9 @@ export interface Bench {
 }
 
 /** One bare cluster behind a real HTTPS server. */
-export async function openBench(options: Partial<ServeOptions> = {}): Promise<Bench> {
+export async function openApiEnvironment(
+  options: Partial<ServeOptions> = {},
+): Promise<ApiEnvironment> {
   const cluster = bareCluster();
   const stateDir = mkdtempSync(join(tmpdir(), 'simulator-api-'));
   const simulator = await serveClusters({

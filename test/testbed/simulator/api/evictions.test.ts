@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBench, put, type Bench } from './bare-cluster.js';
+import { openApiEnvironment, put, type ApiEnvironment } from './bare-cluster.js';
 
-let bench: Bench;
+let environment: ApiEnvironment;
 beforeAll(async () => {
-  bench = await openBench();
+  environment = await openApiEnvironment();
 });
-afterAll(async () => bench.end());
+afterAll(async () => environment.end());
 
 function pod(name: string, app: string, ready: 'True' | 'False' = 'True'): void {
-  put(bench.cluster.store, 'pods', {
+  put(environment.cluster.store, 'pods', {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: 'default', labels: { app } },
@@ -20,12 +20,12 @@ function pod(name: string, app: string, ready: 'True' | 'False' = 'True'): void 
 /** Its kubelet removes an evicted pod, and a replacement starts. */
 function replace(name: string, app: string): void {
   const ref = { resource: 'pods', namespace: 'default', name };
-  bench.cluster.store.delete(ref, { gracePeriodSeconds: 0 });
+  environment.cluster.store.delete(ref, { gracePeriodSeconds: 0 });
   pod(`${name}-again`, app);
 }
 
 function budget(app: string, spec: object, name = app): void {
-  put(bench.cluster.store, 'poddisruptionbudgets', {
+  put(environment.cluster.store, 'poddisruptionbudgets', {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     metadata: { name, namespace: 'default' },
@@ -36,7 +36,7 @@ function budget(app: string, spec: object, name = app): void {
 const evict = async (name: string): Promise<number> => {
   const path = `/api/v1/namespaces/default/pods/${name}/eviction`;
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } };
-  return (await bench.admin.call('POST', path, { body })).status;
+  return (await environment.admin.call('POST', path, { body })).status;
 };
 
 describe('eviction', () => {

@@ -2,31 +2,31 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openBench, type Bench } from './bare-cluster.js';
+import { openApiEnvironment, type ApiEnvironment } from './bare-cluster.js';
 import type { Json, TestAnswer } from './https-client.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const CONTROL = '/simulator/v1';
 
-let bench: Bench;
+let environment: ApiEnvironment;
 let folder: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'simulator-faults-'));
-  bench = await openBench();
+  environment = await openApiEnvironment();
 });
 afterEach(async () => {
-  await bench.end();
+  await environment.end();
   rmSync(folder, { recursive: true });
 });
 
 const arm = (...requests: readonly object[]): Promise<TestAnswer> =>
-  bench.admin.call('POST', `${CONTROL}/faults`, { body: { requests } });
+  environment.admin.call('POST', `${CONTROL}/faults`, { body: { requests } });
 const create = (name: string): Promise<TestAnswer> =>
-  bench.admin.call('POST', MAPS, { body: { metadata: { name } } });
+  environment.admin.call('POST', MAPS, { body: { metadata: { name } } });
 const exists = (name: string): boolean =>
-  bench.cluster.store.get({ resource: 'configmaps', namespace: 'default', name }).ok;
+  environment.cluster.store.get({ resource: 'configmaps', namespace: 'default', name }).ok;
 const journal = async (since = 0): Promise<readonly Json[]> =>
-  (await bench.admin.call('GET', `${CONTROL}/journal?since=${since}`)).json.items;
+  (await environment.admin.call('GET', `${CONTROL}/journal?since=${since}`)).json.items;
 const outcome = (answer: Promise<TestAnswer>): Promise<number | string> =>
   answer.then(
     ({ status }) => status,
@@ -71,12 +71,12 @@ describe('faults', () => {
   it('fault staleRead answers from before the last change', async () => {
     await create('old');
     const patch = { contentType: 'application/merge-patch+json', body: { data: { a: '1' } } };
-    await bench.admin.call('PATCH', `${MAPS}/old`, patch);
+    await environment.admin.call('PATCH', `${MAPS}/old`, patch);
     await create('newest');
     await arm({ index: 0, fault: 'staleRead' }, { index: 1, fault: 'staleRead' });
-    const read = await bench.admin.call('GET', `${MAPS}/old`);
-    const list = await bench.admin.call('GET', MAPS);
-    const fresh = await bench.admin.call('GET', `${MAPS}/old`);
+    const read = await environment.admin.call('GET', `${MAPS}/old`);
+    const list = await environment.admin.call('GET', MAPS);
+    const fresh = await environment.admin.call('GET', `${MAPS}/old`);
     expect(read.json.data).toBeUndefined();
     expect(list.json.items.map((item: Json) => item.metadata.name)).toEqual(['old']);
     expect(fresh.json.data).toEqual({ a: '1' });
@@ -85,11 +85,11 @@ describe('faults', () => {
   it('a fault strikes the nth request that matches, whichever client sends it', async () => {
     await arm({ match: { verb: 'create', pathIncludes: 'configmaps', nth: 2 }, fault: 'conflict' });
     const codes = [await outcome(create('one')), 0, 0, 0];
-    codes[1] = await outcome(bench.admin.call('GET', MAPS));
+    codes[1] = await outcome(environment.admin.call('GET', MAPS));
     codes[2] = await outcome(create('two'));
     codes[3] = await outcome(create('three'));
     expect(codes).toEqual([201, 200, 409, 201]);
-    const { json } = await bench.admin.call('GET', `${CONTROL}/faults`);
+    const { json } = await environment.admin.call('GET', `${CONTROL}/faults`);
     expect(json).toMatchObject({
       seen: 4,
       parked: [],
@@ -100,19 +100,19 @@ describe('faults', () => {
   it('faults distinguish requests by what they ask for', async () => {
     const asking = (name: string): string => `${MAPS}?fieldSelector=metadata.name%3D${name}`;
     await arm({ match: { pathIncludes: 'name%3Dtwo' }, fault: 'serverError' });
-    expect(await outcome(bench.admin.call('GET', asking('one')))).toBe(200);
-    expect(await outcome(bench.admin.call('GET', asking('two')))).toBe(500);
+    expect(await outcome(environment.admin.call('GET', asking('one')))).toBe(200);
+    expect(await outcome(environment.admin.call('GET', asking('two')))).toBe(500);
   });
 
   it('a fault cuts a watch', async () => {
     await arm({ match: { verb: 'watch' }, fault: 'truncate' });
-    await expect(bench.admin.watch(`${MAPS}?watch=true`)).rejects.toThrow();
+    await expect(environment.admin.watch(`${MAPS}?watch=true`)).rejects.toThrow();
   });
 
   it.each([[{ fault: 'conflict' }], [{ index: 0, fault: 'unheard' }], ['text']])(
     'an incomplete plan of faults is refused: %j',
     async (request) => {
-      const { status } = await bench.admin.call('POST', `${CONTROL}/faults`, {
+      const { status } = await environment.admin.call('POST', `${CONTROL}/faults`, {
         body: { requests: [request] },
       });
       expect(status).toBe(400);
@@ -122,7 +122,7 @@ describe('faults', () => {
 
 describe('parking', () => {
   const parked = async (): Promise<readonly Json[]> =>
-    (await bench.admin.call('GET', `${CONTROL}/faults`)).json.parked;
+    (await environment.admin.call('GET', `${CONTROL}/faults`)).json.parked;
   const isParked = async (): Promise<boolean> => (await parked()).length > 0;
 
   it.each([
@@ -136,7 +136,7 @@ describe('parking', () => {
     expect(await parked()).toMatchObject([{ index: 0, fault, verb: 'create' }]);
     expect(JSON.parse(readFileSync(signalFile, 'utf8'))).toMatchObject({ fault });
     expect(exists('held')).toBe(effect);
-    await bench.admin.call('POST', `${CONTROL}/faults/release`);
+    await environment.admin.call('POST', `${CONTROL}/faults/release`);
     expect((await answer).status).toBe(201);
   });
 
@@ -147,7 +147,7 @@ describe('parking', () => {
     await arm({ index: 0, fault });
     const socketGone = new AbortController();
     const lost = outcome(
-      bench.admin.call('POST', MAPS, {
+      environment.admin.call('POST', MAPS, {
         body: { metadata: { name: 'lost' } },
         signal: socketGone.signal,
       }),
@@ -163,7 +163,7 @@ describe('parking', () => {
 
 describe('control', () => {
   it('control requests are not counted themselves', async () => {
-    await bench.admin.call('GET', `${CONTROL}/truth`);
+    await environment.admin.call('GET', `${CONTROL}/truth`);
     await create('counted');
     const [entry, ...more] = await journal();
     expect(more).toEqual([]);
@@ -184,12 +184,14 @@ describe('control', () => {
   });
 
   it('the journal records each request with its outcome', async () => {
-    await bench.admin.call('POST', `${MAPS}?dryRun=All`, { body: { metadata: { name: 'dry' } } });
-    await bench.admin.call('PATCH', '/api/v1/nodes/cp-1', {
+    await environment.admin.call('POST', `${MAPS}?dryRun=All`, {
+      body: { metadata: { name: 'dry' } },
+    });
+    await environment.admin.call('PATCH', '/api/v1/nodes/cp-1', {
       contentType: 'application/merge-patch+json',
       body: {},
     });
-    await bench.admin.call('POST', '/node-access/v2/nodes/cp-1/kill', {
+    await environment.admin.call('POST', '/node-access/v2/nodes/cp-1/kill', {
       body: { pid: 812, epoch: 1 },
     });
     expect(
@@ -208,7 +210,7 @@ describe('control', () => {
   });
 
   it('the ground truth is reported with its speed', async () => {
-    const { json } = await bench.admin.call('GET', `${CONTROL}/truth`);
+    const { json } = await environment.admin.call('GET', `${CONTROL}/truth`);
     expect(json).toMatchObject({ speed: 1, cloudCalls: 0, controllers: { service: { moves: 0 } } });
   });
 
@@ -220,6 +222,6 @@ describe('control', () => {
     [{ kind: 'deleteServiceLoadBalancer', service: 'default/web' }, 200],
     [{ kind: 'constructor', node: 'cp-1' }, 400],
   ])('event %j is raised: %i', async (body, code) => {
-    expect((await bench.admin.call('POST', `${CONTROL}/events`, { body })).status).toBe(code);
+    expect((await environment.admin.call('POST', `${CONTROL}/events`, { body })).status).toBe(code);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openBench, type Bench } from './bare-cluster.js';
+import { openApiEnvironment, type ApiEnvironment } from './bare-cluster.js';
 import type { Json, TestAnswer } from './https-client.js';
 
 const MERGE = 'application/merge-patch+json';
@@ -9,14 +9,14 @@ const APPLY = 'application/apply-patch+yaml';
 const SETS = '/apis/apps/v1/namespaces/default/daemonsets';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-let bench: Bench;
+let environment: ApiEnvironment;
 beforeAll(async () => {
-  bench = await openBench();
+  environment = await openApiEnvironment();
 });
-afterAll(async () => bench.end());
+afterAll(async () => environment.end());
 
 const patch = (path: string, contentType: string, body: unknown): Promise<TestAnswer> =>
-  bench.admin.call('PATCH', path, { contentType, body });
+  environment.admin.call('PATCH', path, { contentType, body });
 
 describe('merge, strategic and JSON patch', () => {
   let path = '';
@@ -25,7 +25,7 @@ describe('merge, strategic and JSON patch', () => {
     count += 1;
     const name = `ds-${count}`;
     path = `${SETS}/${name}`;
-    await bench.admin.call('POST', SETS, {
+    await environment.admin.call('POST', SETS, {
       body: {
         metadata: { name, labels: { keep: 'yes' } },
         spec: {

@@ -11,18 +11,18 @@ import {
   Watch,
 } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBench, put, type Bench } from './bare-cluster.js';
+import { openApiEnvironment, put, type ApiEnvironment } from './bare-cluster.js';
 
 /** The API is faithful if the most widely used library finds nothing odd in it. */
 describe.each(['token', 'clientCertificate'] as const)(
   '@kubernetes/client-node with a %s',
   (credential) => {
-    let bench: Bench;
+    let environment: ApiEnvironment;
     const config = new KubeConfig();
     beforeAll(async () => {
-      bench = await openBench({ credential });
-      config.loadFromString(readFileSync(bench.simulator.kubeconfigs['alpha'] ?? '', 'utf8'));
-      put(bench.cluster.store, 'leases', {
+      environment = await openApiEnvironment({ credential });
+      config.loadFromString(readFileSync(environment.simulator.kubeconfigs['alpha'] ?? '', 'utf8'));
+      put(environment.cluster.store, 'leases', {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
         metadata: { name: 'held', namespace: 'kube-system' },
@@ -33,7 +33,7 @@ describe.each(['token', 'clientCertificate'] as const)(
         },
       });
     });
-    afterAll(async () => bench.end());
+    afterAll(async () => environment.end());
 
     it('reads version, nodes and a lease', async () => {
       const version = await config.makeApiClient(VersionApi).getCode();

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBench, put, type Bench } from './bare-cluster.js';
+import { openApiEnvironment, put, type ApiEnvironment } from './bare-cluster.js';
 import type { Json } from './https-client.js';
 
-let bench: Bench;
+let environment: ApiEnvironment;
 beforeAll(async () => {
-  bench = await openBench({ historyLimit: 2 });
+  environment = await openApiEnvironment({ historyLimit: 2 });
 });
-afterAll(async () => bench.end());
+afterAll(async () => environment.end());
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 function make(name: string, labels: Record<string, string> = {}): void {
-  put(bench.cluster.store, 'configmaps', {
+  put(environment.cluster.store, 'configmaps', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name, namespace: 'default', labels },
@@ -20,10 +20,10 @@ function make(name: string, labels: Record<string, string> = {}): void {
 
 function label(name: string, labels: Record<string, string>): void {
   const ref = { resource: 'configmaps', namespace: 'default', name };
-  const found = bench.cluster.store.get(ref);
+  const found = environment.cluster.store.get(ref);
   if (!found.ok) throw new Error(found.message);
   const metadata = { ...found.object.metadata, labels };
-  bench.cluster.store.update('configmaps', { ...found.object, metadata });
+  environment.cluster.store.update('configmaps', { ...found.object, metadata });
 }
 
 const seen = (lines: readonly Json[]): readonly string[] =>
@@ -33,23 +33,27 @@ const seen = (lines: readonly Json[]): readonly string[] =>
 
 describe('watches', () => {
   it('watches report what changed since a version, and then what changes', async () => {
-    const version = bench.cluster.store.resourceVersion();
+    const version = environment.cluster.store.resourceVersion();
     make('one');
-    const watching = bench.admin.watch(
+    const watching = environment.admin.watch(
       `${MAPS}?watch=true&resourceVersion=${version}`,
       (lines) => seen(lines).length === 3,
     );
     setTimeout(() => {
       label('one', { a: '1' });
-      bench.cluster.store.delete({ resource: 'configmaps', namespace: 'default', name: 'one' });
+      environment.cluster.store.delete({
+        resource: 'configmaps',
+        namespace: 'default',
+        name: 'one',
+      });
     }, 20);
     expect(seen(await watching)).toEqual(['ADDED one', 'MODIFIED one', 'DELETED one']);
   });
 
   it('watches show objects that enter and leave a selection as added and deleted', async () => {
     make('moving', { side: 'left' });
-    const version = bench.cluster.store.resourceVersion();
-    const watching = bench.admin.watch(
+    const version = environment.cluster.store.resourceVersion();
+    const watching = environment.admin.watch(
       `${MAPS}?watch=true&resourceVersion=${version}&labelSelector=side%3Dright`,
       (lines) => seen(lines).length === 2,
     );
@@ -61,19 +65,19 @@ describe('watches', () => {
   });
 
   it('watches send bookmarks while quiet, and end after timeoutSeconds', async () => {
-    const lines = await bench.admin.watch(
-      `${MAPS}?watch=true&resourceVersion=${bench.cluster.store.resourceVersion()}&allowWatchBookmarks=true&timeoutSeconds=1`,
+    const lines = await environment.admin.watch(
+      `${MAPS}?watch=true&resourceVersion=${environment.cluster.store.resourceVersion()}&allowWatchBookmarks=true&timeoutSeconds=1`,
     );
     expect(lines.length).toBeGreaterThan(1);
     expect(new Set(lines.map((line) => line.type))).toEqual(new Set(['BOOKMARK']));
     expect(lines.at(-1).object).toMatchObject({
       kind: 'ConfigMap',
-      metadata: { resourceVersion: bench.cluster.store.resourceVersion() },
+      metadata: { resourceVersion: environment.cluster.store.resourceVersion() },
     });
   });
 
   it('watches begin with everything when no version is given', async () => {
-    const lines = await bench.admin.watch(
+    const lines = await environment.admin.watch(
       '/api/v1/nodes?watch=true&fieldSelector=metadata.name%3Dcp-1',
       (all) => all.length === 1,
     );
@@ -82,15 +86,18 @@ describe('watches', () => {
 
   it('watches answer a forgotten version with 410 inside the stream', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) make(name);
-    const lines = await bench.admin.watch(`${MAPS}?watch=true&resourceVersion=1`);
+    const lines = await environment.admin.watch(`${MAPS}?watch=true&resourceVersion=1`);
     expect(lines).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
   });
 
   it('lists answer a forgotten page with 410', async () => {
-    const first = await bench.admin.call('GET', `${MAPS}?limit=1`);
+    const first = await environment.admin.call('GET', `${MAPS}?limit=1`);
     for (const name of ['g', 'h', 'i', 'j', 'k']) make(name);
     const token = encodeURIComponent(first.json.metadata.continue);
-    const { status, json } = await bench.admin.call('GET', `${MAPS}?limit=1&continue=${token}`);
+    const { status, json } = await environment.admin.call(
+      'GET',
+      `${MAPS}?limit=1&continue=${token}`,
+    );
     expect([status, json.reason]).toEqual([410, 'Expired']);
   });
 });

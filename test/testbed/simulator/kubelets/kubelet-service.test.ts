@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SimulatedKubelet, SimulatedNode } from '../../../../testbed/simulator/model.js';
-import { Scene } from '../scene.js';
+import { Environment } from '../environment.js';
 
 const FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
 
-function machine(scene: Scene, name: string): SimulatedNode {
-  const node = scene.cluster.node(name);
+function machine(environment: Environment, name: string): SimulatedNode {
+  const node = environment.cluster.node(name);
   if (node === undefined) throw new Error(`no node ${name}`);
   return node;
 }
@@ -16,8 +16,8 @@ function only(node: SimulatedNode): SimulatedKubelet {
   return kubelet;
 }
 
-function nodeText(scene: Scene): string {
-  return JSON.stringify(scene.cluster.store.get({ resource: 'nodes', name: 'worker-1' }));
+function nodeText(environment: Environment): string {
+  return JSON.stringify(environment.cluster.store.get({ resource: 'nodes', name: 'worker-1' }));
 }
 
 function write(node: SimulatedNode, provider: string): void {
@@ -27,46 +27,46 @@ function write(node: SimulatedNode, provider: string): void {
 
 describe('kubelets', () => {
   it('kubelets read their flags when they start, and then serve their Node, untainted', () => {
-    const scene = new Scene({ workers: 1 }).wait(5);
-    const worker = machine(scene, 'worker-1');
+    const environment = new Environment({ workers: 1 }).wait(5);
+    const worker = machine(environment, 'worker-1');
     const before = only(worker);
     expect(before.arguments).toContain('--cloud-provider=labcloud');
     write(worker, 'external');
-    scene.wait(60);
+    environment.wait(60);
     expect(only(worker)).toEqual(before);
     worker.restartKubelet();
     expect(worker.host().kubelets).toEqual([]);
-    scene.wait(10);
+    environment.wait(10);
     const after = only(worker);
     expect(after.arguments).toContain('--cloud-provider=external');
     expect(after.pid).not.toBe(before.pid);
-    const [, heartbeat = ''] = /"lastHeartbeatTime":"([^"]+)"/.exec(nodeText(scene)) ?? [];
+    const [, heartbeat = ''] = /"lastHeartbeatTime":"([^"]+)"/.exec(nodeText(environment)) ?? [];
     expect(Date.parse(heartbeat)).toBeGreaterThan(after.startedAtMs);
-    expect(nodeText(scene)).not.toContain('uninitialized');
-    expect(scene.cluster.node('worker-2')).toBeUndefined();
+    expect(nodeText(environment)).not.toContain('uninitialized');
+    expect(environment.cluster.node('worker-2')).toBeUndefined();
   });
 
   it('kubelets exit with an unknown provider, and their unit retries', () => {
-    const scene = new Scene({ workers: 1 }).wait(5);
-    const worker = machine(scene, 'worker-1');
+    const environment = new Environment({ workers: 1 }).wait(5);
+    const worker = machine(environment, 'worker-1');
     write(worker, 'nosuchcloud');
     worker.restartKubelet();
-    scene.wait(30);
+    environment.wait(30);
     expect(worker.host().kubelets).toEqual([]);
     expect(worker.kubeletState()).toBe('activating (auto-restart), exit-code');
     write(worker, 'labcloud');
-    scene.wait(15);
+    environment.wait(15);
     expect(worker.host().kubelets).toHaveLength(1);
     expect(worker.kubeletState()).toBe('active (running)');
   });
 
   it('kubelets restart with each boot of their machine', () => {
-    const scene = new Scene({ nodes: 1 }).wait(5);
-    const node = machine(scene, 'cp-1');
+    const environment = new Environment({ nodes: 1 }).wait(5);
+    const node = machine(environment, 'cp-1');
     expect(node.host().kubelets).toHaveLength(1);
-    scene.cluster.crashNode('cp-1');
+    environment.cluster.crashNode('cp-1');
     expect(node.host().kubelets).toEqual([]);
-    scene.cluster.healNode('cp-1');
+    environment.cluster.healNode('cp-1');
     expect(only(node).startedAtMs).toBe(node.host().bootTimeMs);
   });
 });

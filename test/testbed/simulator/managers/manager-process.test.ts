@@ -4,7 +4,7 @@ import { readConfiguration } from '../../../../testbed/simulator/managers/leader
 import { planLoops } from '../../../../testbed/simulator/managers/loop-plan.js';
 import { readSettings } from '../../../../testbed/simulator/managers/settings.js';
 import type { Launch } from '../../../../testbed/simulator/managers/launch.js';
-import { ccm, kcm, MAIN, MIGRATION, node, Scene } from '../scene.js';
+import { ccm, kcm, MAIN, MIGRATION, node, Environment } from '../environment.js';
 
 const HEAD =
   'kind: LeaderMigrationConfiguration\napiVersion: controllermanager.config.k8s.io/v1\nleaderName: lock\n';
@@ -169,12 +169,12 @@ describe('what ends a process', () => {
 
   it('a CCM with routes on and no CIDR dies each time it leads', () => {
     const plans = [node(null, ccm({ migration: 'off', extraArguments: ['--cluster-cidr='] }))];
-    const scene = new Scene({ plans }).wait(30);
-    expect(scene.leader(MAIN.ccm)).toBe('cp-1');
-    expect(scene.mirror('cp-1', 'ccm')?.['status']).toMatchObject({
+    const environment = new Environment({ plans }).wait(30);
+    expect(environment.leader(MAIN.ccm)).toBe('cp-1');
+    expect(environment.mirror('cp-1', 'ccm')?.['status']).toMatchObject({
       containerStatuses: [{ restartCount: expect.any(Number) as unknown }],
     });
-    expect(scene.ownedBy()).toBe('');
+    expect(environment.ownedBy()).toBe('');
   });
 });
 
@@ -184,15 +184,15 @@ describe('builds of their own', () => {
     const plans = [
       node(kcm({ migration: 'canonical' }), ccm({ image }), { afterMs: { ccm: 8000 } }),
     ];
-    const scene = new Scene({ plans }).wait(20);
-    expect(scene.ownedBy()).toBe('ccm+kcm');
-    expect(scene.metrics('cp-1', 'ccm')).not.toContain(MIGRATION);
+    const environment = new Environment({ plans }).wait(20);
+    expect(environment.ownedBy()).toBe('ccm+kcm');
+    expect(environment.metrics('cp-1', 'ccm')).not.toContain(MIGRATION);
   });
 
   it('OpenStack’s CCM serves no election metric', () => {
     const image = 'registry.k8s.io/provider-os/openstack-cloud-controller-manager:v1.30.0';
-    const scene = new Scene({ plans: [node(null, ccm({ image }))] }).wait(20);
-    expect(scene.metrics('cp-1', 'ccm')).toContain('running_managed_controllers');
-    expect(scene.metrics('cp-1', 'ccm')).not.toContain('leader_election_master_status');
+    const environment = new Environment({ plans: [node(null, ccm({ image }))] }).wait(20);
+    expect(environment.metrics('cp-1', 'ccm')).toContain('running_managed_controllers');
+    expect(environment.metrics('cp-1', 'ccm')).not.toContain('leader_election_master_status');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { unexplainedCalls } from '../../../../testbed/simulator/truth/journal-check.js';
 import { OwnershipLog } from '../../../../testbed/simulator/truth/ownership-log.js';
-import { kcm, node, Scene } from '../scene.js';
+import { kcm, node, Environment } from '../environment.js';
 
 describe('the record of ownership', () => {
   it('the record of ownership counts overlap, orphan time after the first owner, and moves', () => {
@@ -26,16 +26,16 @@ describe('the record of ownership', () => {
   });
 
   it('the record of ownership agrees with the cloud’s journal, and reports when it does not', () => {
-    const scene = new Scene({
+    const environment = new Environment({
       plans: [node(kcm()), node(kcm())],
       loadBalancers: 3,
       workers: 2,
     }).wait(20);
-    scene.cluster.crashProcess('cp-1', 'kcm');
-    scene.cluster.crashProcess('cp-2', 'kcm');
-    scene.wait(90);
-    const truth = scene.cluster.truth();
-    const journal = scene.cluster.cloudJournal();
+    environment.cluster.crashProcess('cp-1', 'kcm');
+    environment.cluster.crashProcess('cp-2', 'kcm');
+    environment.wait(90);
+    const truth = environment.cluster.truth();
+    const journal = environment.cluster.cloudJournal();
     expect(journal.length).toBe(truth.cloudCalls);
     expect(unexplainedCalls(truth, journal)).toEqual([]);
     const [first] = journal;

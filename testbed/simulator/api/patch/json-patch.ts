@@ -11,11 +11,11 @@ export function jsonPatch(target: unknown, operations: unknown): unknown {
   if (!Array.isArray(operations)) throw new PatchError('a JSON patch is a list of operations');
   return operations.reduce<unknown>((document, operation) => {
     if (!isObject(operation)) throw new PatchError('an operation of a JSON patch is an object');
-    return carryOut(document, operation);
+    return applyOperation(document, operation);
   }, target);
 }
 
-function carryOut(document: unknown, operation: JsonObject): unknown {
+function applyOperation(document: unknown, operation: JsonObject): unknown {
   const path = pointer(textAt(operation, 'path'));
   const value = operation['value'];
   switch (operation['op']) {

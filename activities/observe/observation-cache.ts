@@ -1,0 +1,123 @@
+import type { RunContext } from '../contract.js';
+import type { ActivityClock } from '../dependencies.js';
+import type { ClusterPorts } from '../ports.js';
+import type { PodObject } from './objects.js';
+import type { CachedRead, CachedReads } from './cached-reads.js';
+import { ALL_CACHED_READS, NOT_READ } from './cached-reads.js';
+import type { SnapshotRequest, CollectedSnapshot } from './collect-snapshot.js';
+import { refreshSnapshot, collectSnapshot } from './collect-snapshot.js';
+
+export type MemoryInput = RunContext & Pick<SnapshotRequest, 'firstSeen'>;
+
+/** Options of an observation: what to re-read. */
+export interface RefreshOptions {
+  readonly refresh?: readonly CachedRead[];
+  /** Cached reads known by other means. */
+  readonly learned?: Partial<CachedReads> | undefined;
+  /** Pods may be those of the previous observation: they are never proof of anything. */
+  readonly carryPods?: boolean;
+  /** An observation of the same step whose Nodes, and pods except those of `except`, are still valid. */
+  readonly reuse?: { readonly snapshot: CollectedSnapshot; readonly except: PodPlace } | undefined;
+}
+
+/** A manager's slot on a node whose pod was replaced. */
+export interface PodPlace {
+  readonly node: string;
+  readonly component: string;
+}
+
+/**
+ * The cached reads of each run's last observation, kept by the worker: otherwise they would cost history and requests at
+ * every step. Another worker, or this one after a restart, re-reads them.
+ */
+export interface ObservationCache {
+  /** Observes with the cached reads of this run; reads everything when there are none. */
+  snapshot(
+    ports: ClusterPorts,
+    clock: ActivityClock,
+    input: MemoryInput,
+    wish?: RefreshOptions,
+  ): Promise<CollectedSnapshot>;
+  /** The same observation with cached reads refreshed. */
+  refreshSnapshot(
+    ports: ClusterPorts,
+    snapshot: CollectedSnapshot,
+    input: MemoryInput,
+    wish: RefreshOptions,
+  ): Promise<CollectedSnapshot>;
+  /** Caches an observation and returns it. */
+  keep(runId: string, snapshot: CollectedSnapshot): CollectedSnapshot;
+  forget(runId: string): void;
+}
+
+interface Remembered {
+  readonly cached: CachedReads;
+  readonly pods: readonly PodObject[];
+}
+
+/** Maximum cached runs; the least recently used is evicted first. */
+const MOST_RUNS = 1000;
+
+export function createObservationCache(): ObservationCache {
+  const runs = new Map<string, Remembered>();
+  const keep = (runId: string, taken: CollectedSnapshot): CollectedSnapshot => {
+    const first = runs.get(runId)?.cached.firstLoadBalancers ?? taken.cached.loadBalancers;
+    const snapshot = { ...taken, cached: { ...taken.cached, firstLoadBalancers: first } };
+    runs.delete(runId);
+    runs.set(runId, { cached: snapshot.cached, pods: snapshot.live.controlPlanePods });
+    const oldest = runs.size > MOST_RUNS ? runs.keys().next().value : undefined;
+    if (oldest !== undefined) runs.delete(oldest);
+    return snapshot;
+  };
+  return {
+    keep,
+    forget: (runId) => {
+      runs.delete(runId);
+    },
+    snapshot: async (ports, clock, input, wish = {}) => {
+      const known = runs.get(input.runId);
+      const snapshot = await collectSnapshot(ports, clock, {
+        ...requestOf(input),
+        carried: { ...(known?.cached ?? NOT_READ), ...wish.learned },
+        refresh: known === undefined ? ALL_CACHED_READS : (wish.refresh ?? []),
+        ...carriedBy(wish, known?.pods),
+      });
+      return keep(input.runId, snapshot);
+    },
+    refreshSnapshot: async (ports, snapshot, input, { refresh = [], learned }) => {
+      const carried = { ...snapshot.cached, ...learned };
+      return keep(
+        input.runId,
+        await refreshSnapshot(ports, snapshot, { ...requestOf(input), carried, refresh }),
+      );
+    },
+  };
+}
+
+function carriedBy(
+  { carryPods, reuse }: RefreshOptions,
+  pods: readonly PodObject[] | undefined,
+): Pick<SnapshotRequest, 'carriedPods' | 'carriedNodes'> {
+  if (reuse === undefined) return carryPods === true ? { carriedPods: carriable(pods) } : {};
+  const { snapshot, except } = reuse;
+  const others = snapshot.live.controlPlanePods.filter(
+    ({ metadata, spec }) =>
+      spec?.nodeName !== except.node || metadata?.labels?.['component'] !== except.component,
+  );
+  return { carriedPods: others, carriedNodes: snapshot.live.nodeObjects };
+}
+
+/** Where etcd runs in pods their health must be fresh: then every observation lists them. */
+function carriable(pods: readonly PodObject[] | undefined): readonly PodObject[] | undefined {
+  const stacked = pods?.some(({ metadata }) => metadata?.labels?.['component'] === 'etcd');
+  return stacked === true ? undefined : pods;
+}
+
+function requestOf({
+  cluster,
+  policy,
+  timings,
+  firstSeen,
+}: MemoryInput): Pick<SnapshotRequest, 'cluster' | 'policy' | 'timings' | 'firstSeen'> {
+  return { cluster, policy, timings, firstSeen };
+}

@@ -1,0 +1,288 @@
+import { COMPONENTS } from '../../domain/managers/controller-names.js';
+import type { Manager, Tristate } from '../../domain/vocabulary.js';
+import { MANAGERS } from '../../domain/vocabulary.js';
+import type { ActivityClock } from '../dependencies.js';
+import { failureTypeOf } from '../failures.js';
+import type { FenceRecord } from '../fence/fence-record.js';
+import { FENCE, readFence } from '../fence/fence-record.js';
+import type { LeaseObject } from '../lease-reading.js';
+import { type LeaseReading, readLease } from '../lease-reading.js';
+import { manifestPath, nextPath, parkedPath } from '../node-paths.js';
+import type { CallOptions, ClusterPorts, NodeSnapshot, Page } from '../ports.js';
+import type { MetricsReading } from './kubelet-flags.js';
+import { type ManagerFilePaths, managerFilePaths } from './manifest-reader.js';
+import type { NodeObject, PodObject } from './objects.js';
+import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
+import type {
+  FileReading,
+  MachineReading,
+  NodeAccessReading,
+  NodeReading,
+  PodReading,
+  LiveReads,
+  SlotFiles,
+} from './readings.js';
+import type { OwnAddresses } from './shared-address.js';
+import { readOwnAddresses } from './shared-address.js';
+
+/** Pods of the control plane, by one request. */
+const COMPONENT_SELECTOR =
+  'component in (kube-controller-manager,cloud-controller-manager,kube-apiserver,etcd)';
+
+/** The live reads of an observation, together with the pods of API servers and etcd from the same request. */
+export interface LiveAnswer {
+  readonly live: LiveReads;
+  readonly controlPlanePods: readonly PodObject[];
+  /** The fence, from the same list of Leases; null when there is none. */
+  readonly fence: FenceRecord | null;
+  readonly ownAddress: OwnAddresses;
+  /** Control-plane Nodes as returned by the API. */
+  readonly nodeObjects: readonly NodeObject[];
+}
+
+export interface QuickOptions extends CallOptions {
+  /** Pods of an earlier observation instead of a new list. */
+  readonly carriedPods?: readonly PodObject[] | undefined;
+  /** Nodes of an earlier observation of the same step; their hosts are always re-read. */
+  readonly carriedNodes?: readonly NodeObject[] | undefined;
+  readonly knownAddresses: OwnAddresses;
+}
+
+/**
+ * One observation: three API requests (Leases of kube-system, control-plane Nodes, control-plane Pods) and, in parallel,
+ * the host, metrics and files of each node. Leases are read last, so that their holders were observed before.
+ */
+export async function readLive(
+  ports: ClusterPorts,
+  clock: ActivityClock,
+  { carriedPods, carriedNodes, knownAddresses, ...options }: QuickOptions,
+): Promise<LiveAnswer> {
+  const [nodeObjects, pods, machines] = await Promise.all([
+    carriedNodes ?? listNodes(ports, options),
+    carriedPods ?? listPods(ports, options),
+    listMachines(ports, options),
+  ]);
+  const [nodes, ownAddress] = await Promise.all([
+    Promise.all(nodeObjects.map((node) => readNode(ports, node, options))),
+    readOwnAddresses(ports, nodeObjects, knownAddresses, options),
+  ]);
+  const leases = await listLeases(ports, 'kube-system', options);
+  const fence = leases.items.find((lease) => nameOf(lease) === FENCE.name);
+  return {
+    live: {
+      takenAtMs: clock.nowMs(),
+      serverTimeMs: leases.serverTimeMs,
+      leases: leases.items.map(readLease),
+      nodes,
+      pods: pods.flatMap(readPod),
+      machines,
+    },
+    controlPlanePods: pods,
+    fence: fence === undefined ? null : readFence(fence),
+    ownAddress,
+    nodeObjects,
+  };
+}
+
+/** Leases of one namespace; other namespaces are asked for only when a manager's arguments name them. */
+export async function listLeases(
+  { api }: ClusterPorts,
+  namespace: string,
+  options: CallOptions,
+): Promise<Page<LeaseObject>> {
+  return api.list<LeaseObject>(
+    { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace },
+    options,
+  );
+}
+
+/** Leases outside kube-system that configurations name. */
+export async function readFurtherLeases(
+  ports: ClusterPorts,
+  namespaces: readonly string[],
+  options: CallOptions,
+): Promise<readonly LeaseReading[]> {
+  const pages = await Promise.all(
+    namespaces.map((namespace) => listLeases(ports, namespace, options)),
+  );
+  return pages.flatMap(({ items }) => items.map(readLease));
+}
+
+async function listNodes(
+  ports: ClusterPorts,
+  options: CallOptions,
+): Promise<readonly NodeObject[]> {
+  const page = await ports.api.list<NodeObject>(
+    { apiVersion: 'v1', kind: 'Node' },
+    { ...options, labelSelector: CONTROL_PLANE_LABEL },
+  );
+  return [...page.items].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+async function readNode(
+  ports: ClusterPorts,
+  node: NodeObject,
+  options: CallOptions,
+): Promise<NodeReading> {
+  return {
+    name: nameOf(node),
+    kubeletVersion: (node.status?.nodeInfo?.kubeletVersion ?? '').replace(/^v/, ''),
+    ready: conditionOf(node.status?.conditions, 'Ready'),
+    cordoned: node.spec?.unschedulable === true,
+    providerId: node.spec?.providerID ?? null,
+    labels: node.metadata?.labels ?? {},
+    access: await readNodeAccess(ports, nameOf(node), options),
+  };
+}
+
+async function listPods(
+  { api }: ClusterPorts,
+  options: CallOptions,
+): Promise<readonly PodObject[]> {
+  const page = await api.list<PodObject>(
+    { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system' },
+    { ...options, labelSelector: COMPONENT_SELECTOR },
+  );
+  return page.items;
+}
+
+async function listMachines(
+  { machines }: ClusterPorts,
+  options: CallOptions,
+): Promise<readonly MachineReading[] | null> {
+  if (machines === null) return null;
+  const all = await machines.list(options);
+  return all.map(({ name, node, side, state, reason }) => ({ name, node, side, state, reason }));
+}
+
+/** Status of a condition; a missing one is unknown, never healthy. */
+export function conditionOf(
+  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
+  type: string,
+): Tristate {
+  const status = conditions?.find((condition) => condition.type === type)?.status;
+  if (status === 'True') return 'yes';
+  return status === 'False' ? 'no' : 'unknown';
+}
+
+/**
+ * Reads everything of one node through its own access, in two requests at most; null when the node does not answer.
+ * Other failures (throttled, forbidden) are thrown: they prove nothing about the node.
+ */
+async function readNodeAccess(
+  ports: ClusterPorts,
+  node: string,
+  options: CallOptions,
+): Promise<NodeAccessReading | null> {
+  try {
+    const first = await ports.processes.snapshot(node, { files: FIXED, directories: [] }, options);
+    const slots = { kcm: slotOf(first, 'kcm'), ccm: slotOf(first, 'ccm') };
+    const named = managerFilePaths(first.host.processes, [slots.kcm, slots.ccm]);
+    const more = await readNamed(ports, node, named, options);
+    return {
+      host: first.host,
+      metrics: metricsOf(first),
+      files: slots,
+      migrationFiles: new Map(named.migration.map((path) => [path, fileIn(more, path)])),
+      cloudConfigHashes: more === null ? new Map() : hashesIn(more),
+    };
+  } catch (error) {
+    const type = failureTypeOf(error);
+    if (type === 'Unreachable' || type === 'Timeout') return null;
+    throw error;
+  }
+}
+
+/** Files that are always read. */
+const FIXED = MANAGERS.flatMap((manager) => [
+  manifestPath(manager),
+  nextPath(manager),
+  parkedPath(manager),
+]);
+
+/**
+ * Files that the managers' own settings name; null when they name none. A cloud configuration may hold secrets: only
+ * its digest is read.
+ */
+async function readNamed(
+  { processes }: ClusterPorts,
+  node: string,
+  { migration, cloudConfig }: ManagerFilePaths,
+  options: CallOptions,
+): Promise<NodeSnapshot | null> {
+  if (migration.length + cloudConfig.length === 0) return null;
+  const directories = [...new Set(cloudConfig.map(folderOf))];
+  return processes.snapshot(node, { files: migration, directories }, options);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function slotOf(snapshot: NodeSnapshot, manager: Manager): SlotFiles {
+  return {
+    manifest: fileIn(snapshot, manifestPath(manager)),
+    next: fileIn(snapshot, nextPath(manager)),
+    parked: fileIn(snapshot, parkedPath(manager)),
+  };
+}
+
+function fileIn(snapshot: NodeSnapshot | null, path: string): FileReading {
+  const file = snapshot?.files.get(path) ?? null;
+  if (file === null) return { kind: 'absent' };
+  const { content, hash, changedAtMs } = file;
+  return { kind: 'text', text: content, hash, changedAtMs };
+}
+
+function hashesIn({ directories }: NodeSnapshot): ReadonlyMap<string, string> {
+  return new Map(
+    [...directories].flatMap(([folder, items]) =>
+      items.map(({ name, hash }) => [`${folder === '/' ? '' : folder}/${name}`, hash] as const),
+    ),
+  );
+}
+
+function metricsOf({ elections }: NodeSnapshot): Readonly<Record<Manager, MetricsReading>> {
+  return { kcm: metricsReading(elections.kcm), ccm: metricsReading(elections.ccm) };
+}
+
+/** Metrics are evidence that may be missing (paused, old builds); that alone does not make a node unreadable. */
+function metricsReading(text: string | null): MetricsReading {
+  return text === null ? { kind: 'silent' } : { kind: 'text', text };
+}
+
+/** The fields we read of a manager's pod; nothing for any other pod. */
+// eslint-disable-next-line complexity -- a flat list of defaults for absent fields; one question is decided
+export function readPod(pod: PodObject): readonly PodReading[] {
+  const component = pod.metadata?.labels?.['component'];
+  const manager = MANAGERS.find((one) => COMPONENTS[one] === component);
+  const node = pod.spec?.nodeName;
+  if (manager === undefined || node === undefined) return [];
+  const statuses = pod.status?.containerStatuses ?? [];
+  return [
+    {
+      node,
+      manager,
+      uid: pod.metadata?.uid ?? '',
+      image: pod.spec?.containers?.[0]?.image ?? '',
+      restarts: Math.max(0, ...statuses.map(({ restartCount }) => restartCount ?? 0)),
+      crashLooping: isCrashLooping(pod),
+      fromDaemonSet: (pod.metadata?.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet'),
+    },
+  ];
+}
+
+/**
+ * Whether a container of this pod ended and waits to be restarted. A static pod written with content that its kubelet has run
+ * before may find that earlier container and wait for its back-off: it also reports CrashLoopBackOff although nothing crashed
+ * (docs/truth.md). What ended before the pod object was created belongs to the earlier pod. Where a time is missing, it
+ * counts.
+ */
+function isCrashLooping({ metadata, status }: PodObject): boolean {
+  const madeAtMs = Date.parse(metadata?.creationTimestamp ?? '');
+  return (status?.containerStatuses ?? []).some(({ state, lastState }) => {
+    if (state?.waiting?.reason !== 'CrashLoopBackOff') return false;
+    const endedAtMs = Date.parse(lastState?.terminated?.finishedAt ?? '');
+    return !(endedAtMs < madeAtMs);
+  });
+}

@@ -1,0 +1,158 @@
+import { CommanderError } from 'commander';
+import type { ConfigProblem } from '../config/problems.js';
+import { ConfigInvalid } from '../config/problems.js';
+import type { FailureType } from '../domain/failures.js';
+import { FAILURES, isFailureType } from '../domain/failures.js';
+import type { FindingCode } from '../domain/findings/catalogue.js';
+import { entryOf } from '../domain/findings/catalogue.js';
+import type { ExitStatus } from './exit-status.js';
+import { EXIT_CODES } from './exit-status.js';
+
+/** Why a command did not do what was asked: what, why, fix, always with a code of the catalogue. */
+export class CliError extends Error {
+  override readonly name = 'Refusal';
+  readonly code: FindingCode;
+  readonly exitStatus: ExitStatus;
+  readonly why: string;
+  readonly fix: string;
+  /** Whether the cluster is safe as it is, where a run is concerned. */
+  readonly state: string;
+  /** Of which cluster; null where it is about none. */
+  readonly cluster: string | null;
+  /** Whether the same command may succeed later without intervention. */
+  readonly retryable: boolean;
+
+  constructor(
+    code: FindingCode,
+    what: string,
+    options: {
+      readonly exitStatus?: ExitStatus;
+      readonly why?: string;
+      readonly fix?: string;
+      readonly state?: string;
+      readonly cluster?: string;
+      readonly retryable?: boolean;
+    } = {},
+  ) {
+    super(what);
+    const entry = entryOf(code);
+    this.code = code;
+    this.exitStatus = options.exitStatus ?? 'refused';
+    this.why = options.why ?? entry.why;
+    this.fix = options.fix ?? entry.fix;
+    this.state = options.state ?? '';
+    this.cluster = options.cluster ?? null;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+/** The command line itself is wrong; says which flag would make it right. */
+export class UsageError extends Error {
+  override readonly name = 'WrongUsage';
+}
+
+/** Why a command failed, for programs: what `-o json` prints instead of its document. */
+export interface CommandError {
+  /** Of the catalogue; null where the command line is wrong, the wait was ended, or nobody expected it. */
+  readonly code: string | null;
+  readonly cluster: string | null;
+  readonly message: string;
+  readonly why: string;
+  /** What to do next. */
+  readonly next: string;
+  /** Whether the same command may succeed later without intervention. */
+  readonly retryable: boolean;
+  readonly exitStatus: ExitStatus;
+  readonly exit: number;
+  /** Of configuration, with their places. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+export function commandError(error: unknown, exitStatus: ExitStatus): CommandError {
+  const plain: CommandError = {
+    ...{ code: null, cluster: null, why: '', next: '', retryable: false, problems: [] },
+    message: error instanceof Error ? error.message : String(error),
+    ...{ exitStatus, exit: EXIT_CODES[exitStatus] },
+  };
+  if (error instanceof ConfigInvalid) {
+    return { ...plain, code: 'CCM5001', problems: error.problems, next: 'Correct the files.' };
+  }
+  if (error instanceof UsageError || error instanceof CommanderError)
+    return { ...plain, next: 'See --help.' };
+  const refusal = error instanceof CliError ? error : cliErrorOf(error);
+  if (refusal === null) return plain;
+  const { code, cluster, why, fix: next, retryable } = refusal;
+  return { ...plain, code, cluster, why, next, retryable };
+}
+
+/** Which page tells about each failure of an activity, and how a command that meets it ends. */
+const PAGES: Readonly<Record<FailureType, readonly [FindingCode, ExitStatus]>> = {
+  Throttled: ['CCM4011', 'failed'],
+  Unavailable: ['CCM4011', 'failed'],
+  Conflict: ['CCM4024', 'failed'],
+  Unreachable: ['CCM4011', 'failed'],
+  Timeout: ['CCM4017', 'failed'],
+  NoWorker: ['CCM4105', 'failed'],
+  UnknownStep: ['CCM4106', 'failed'],
+  Unguarded: ['CCM4028', 'halted'],
+  GateFailed: ['CCM4023', 'halted'],
+  ForeignEdit: ['CCM4006', 'refused'],
+  NoProof: ['CCM4007', 'refused'],
+  Forbidden: ['CCM4009', 'refused'],
+  Unauthorized: ['CCM4016', 'refused'],
+  FenceLost: ['CCM4004', 'refused'],
+  ForeignNode: ['CCM4030', 'refused'],
+  Breach: ['CCM4023', 'halted'],
+  PreconditionFailed: ['CCM4024', 'refused'],
+  EffectNotSeen: ['CCM4008', 'halted'],
+  ClusterMismatch: ['CCM4010', 'refused'],
+  InvalidInput: ['CCM5003', 'configInvalid'],
+  StalePlan: ['CCM4001', 'refused'],
+  PreflightFailed: ['CCM4107', 'checksFailed'],
+  NotSupported: ['CCM4012', 'refused'],
+  AlreadyRunning: ['CCM4003', 'refused'],
+  Bug: ['CCM4013', 'failed'],
+};
+
+/** Reasons in a failure's details that have a page of their own. */
+const PAGES_OF_REASONS: Readonly<Record<string, FindingCode>> = {
+  HostKey: 'CCM4025',
+  NodeLogin: 'CCM4026',
+  CommandRefused: 'CCM4027',
+  KubeconfigRuns: 'CCM5011',
+  KubeconfigFiles: 'CCM5019',
+  KubeconfigUntrusted: 'CCM5012',
+  KubeconfigUnauthenticated: 'CCM5020',
+  KubeconfigInvalid: 'CCM5018',
+  FileUnreadable: 'CCM5016',
+};
+
+/** A failure of the closed list as a refusal with its page; null for anything else. */
+export function cliErrorOf(error: unknown): CliError | null {
+  if (!(error instanceof Error) || !('type' in error)) return null;
+  const { type } = error;
+  if (typeof type !== 'string' || !isFailureType(type)) return null;
+  const [code, exitStatus] = PAGES[type];
+  const retryable = FAILURES[type] === 'retry';
+  return new CliError(PAGES_OF_REASONS[reasonOf(error)] ?? code, error.message, {
+    ...{ exitStatus, retryable },
+  });
+}
+
+/** The same, with the name of the cluster that it was met at: who looks at forty has to know at which. */
+export function refusalAt(cluster: string, error: unknown): unknown {
+  const refusal = error instanceof CliError ? error : cliErrorOf(error);
+  if (refusal === null || refusal.cluster !== null) return error;
+  const { code, exitStatus, why, fix, state, retryable, message } = refusal;
+  const named = message.startsWith(`${cluster}: `) ? message : `cluster ${cluster}: ${message}`;
+  return new CliError(code, named, { exitStatus, why, fix, state, retryable, cluster });
+}
+
+/** Without the failures of activities, which every command would then load. */
+function reasonOf(error: Error): string {
+  const all: readonly unknown[] =
+    'details' in error && Array.isArray(error.details) ? error.details : [];
+  const [first] = all;
+  if (typeof first !== 'object' || first === null || !('reason' in first)) return '';
+  return String(first.reason);
+}

@@ -1,0 +1,45 @@
+/** How a command can end, and the exit code that scripts see. The only place that knows the codes. */
+export const EXIT_CODES = {
+  reached: 0,
+  failed: 1,
+  changes: 2,
+  checksFailed: 3,
+  rolledBack: 4,
+  halted: 5,
+  refused: 7,
+  inconclusive: 8,
+  usage: 64,
+  configInvalid: 65,
+  timedOut: 124,
+  interrupted: 130,
+} as const;
+
+export type ExitStatus = keyof typeof EXIT_CODES;
+
+/** What an exit code of ours stands for; null for any other code and for a signal. */
+export function exitStatusOf(code: number | null): ExitStatus | null {
+  for (const [status, own] of Object.entries(EXIT_CODES)) {
+    if (own === code && isExitStatus(status)) return status;
+  }
+  return null;
+}
+
+function isExitStatus(name: string): name is ExitStatus {
+  return Object.hasOwn(EXIT_CODES, name);
+}
+
+/** What help pages say about each ending. */
+export const EXIT_STATUS_MEANINGS: Readonly<Record<ExitStatus, string>> = {
+  reached: 'reached what was asked for',
+  failed: 'unexpected error, or a server could not be reached',
+  changes: 'the plan has steps (only with --detailed-exitcode)',
+  checksFailed: 'checks failed at or above --severity',
+  rolledBack: 'ended rolled back (safe)',
+  halted: 'halted on the way, a person is needed',
+  refused: 'refused: stale plan, lock held, missing approval or access',
+  inconclusive: 'a gate had no data, the run holds',
+  usage: 'wrong usage',
+  configInvalid: 'configuration is invalid',
+  timedOut: 'the wait timed out; the run goes on',
+  interrupted: 'interrupted; the run goes on',
+};

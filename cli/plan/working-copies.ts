@@ -1,0 +1,55 @@
+import { digestText } from '../../domain/digest.js';
+import { maskEnvironment } from '../../domain/yaml/mask-environment.js';
+import { redact } from '../../domain/redaction.js';
+import { unifiedDiff } from '../../domain/manifests/rendered.js';
+
+/** One file or object that a step changes. */
+export interface PlannedChange {
+  /** For example `cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml` or `Role kube-system/…`. */
+  readonly subject: string;
+  readonly action: 'create' | 'update' | 'delete';
+  /** Unified diff; empty where the text as it is now is not known. */
+  readonly diff: string;
+  /** `sha256:<hex>` of a file's content afterwards, as the evidence of the run will name it; empty when there is none. */
+  readonly after: string;
+}
+
+/** Texts of files and objects as they are at one point of a plan: each step is drawn against what the one before left. */
+export interface WorkingCopies {
+  read(subject: string): string | null;
+  /** The change from what was there; null when it is that already. `shownAs` stands for a text that is no plain document. */
+  put(subject: string, text: string | null, shownAs?: string): PlannedChange | null;
+}
+
+export function createWorkingCopies(now: ReadonlyMap<string, string>): WorkingCopies {
+  const texts = new Map(now);
+  return {
+    read: (subject) => texts.get(subject) ?? null,
+    put: (subject, text, shownAs) => {
+      const before = texts.get(subject) ?? null;
+      if (before === text) return null;
+      if (text === null) texts.delete(subject);
+      else texts.set(subject, text);
+      const action = before === null ? 'create' : text === null ? 'delete' : 'update';
+      const after = text === null ? '' : digestText(text);
+      return { subject, action, diff: shown(before, shownAs ?? text), after };
+    },
+  };
+}
+
+/** A plan goes to tickets and logs, so what may be a credential on a node never comes with it. */
+function shown(before: string | null, after: string | null): string {
+  return redact(unifiedDiff(masked(before), masked(after)));
+}
+
+function masked(text: string | null): string | null {
+  return text === null ? null : maskEnvironment(text);
+}
+
+export function fileOn(node: string, path: string): string {
+  return `${node}:${path}`;
+}
+
+export function objectNamed(kind: string, namespace: string | undefined, name: string): string {
+  return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}

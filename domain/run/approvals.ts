@@ -1,0 +1,129 @@
+import type { GateVerdict } from '../gates/verdicts.js';
+import { gatesHoldReason } from './holds.js';
+import type { CommandAnswer, OperatorCommand } from './operator-command.js';
+import { rejectionFindings } from './run-findings.js';
+import type { RunState } from './run-state.js';
+
+/**
+ * Approves what waits for a person: the handover, or a finding that only its owner can accept. Four eyes: the person who
+ * requested this direction cannot approve it. Both names are claims; an audit compares them with the server's principals.
+ */
+export function approve(state: RunState, command: OperatorCommand): Applied {
+  const what = waitsForApproval(state, command);
+  if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
+  const { actor } = state.requestedBy;
+  if (isSamePerson(actor, command.actor)) {
+    return refused(state, `CCM4015: ${actor} requested this, so another person must approve it`);
+  }
+  const next: RunState = {
+    ...state,
+    approvals: [...state.approvals, what],
+    revision: state.revision + 1,
+    holdReason: null,
+    pending: { ...state.pending, observed: true },
+  };
+  return applied(next, `${what} approved by ${command.actor}`);
+}
+
+/** Directories and mail systems compare names case-insensitively. */
+function isSamePerson(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}
+
+/** Rejects what waits for approval: the run holds until an operator approves it, reverses the run or stops it. */
+export function reject(state: RunState, command: OperatorCommand): Applied {
+  const what = waitsForApproval(state, command);
+  if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
+  const findings = rejectionFindings(what, command.actor, command.reason);
+  return applied(
+    { ...state, holdReason: { kind: 'rejected', what, findings } },
+    `${what} rejected by ${command.actor}`,
+  );
+}
+
+function waitsForApproval(state: RunState, command: OperatorCommand): string | null {
+  const { holdReason } = state;
+  if (holdReason?.kind === 'approval' || holdReason?.kind === 'rejected') return holdReason.what;
+  if (holdReason?.kind !== 'blocked') return null;
+  const wanted = command.arguments['code'];
+  const waiting = holdReason.findings
+    .map(({ code }) => code)
+    .filter((code) => waivableBy(state, code) === 'approve');
+  return waiting.find((code) => wanted === undefined || code === wanted) ?? null;
+}
+
+/**
+ * Waives one named finding or soft gate, once, for exactly the observed state of the cluster. What guards
+ * against two owners, a lost quorum or an unfenced write is never waived.
+ */
+export function skip(state: RunState, command: OperatorCommand): Applied {
+  const code = command.arguments['code'] ?? '';
+  const gate = state.gates.find((verdict) => verdict.code === code && verdict.hardness === 'soft');
+  if (gate !== undefined)
+    return applied(skipGate(state, gate, command), `${gate.gate} skipped once`);
+  if (state.holdReason?.findings.some((finding) => finding.code === code) !== true) {
+    return refused(
+      state,
+      `CCM4005: the run is not held for ${code === '' ? 'an unnamed finding' : code}`,
+    );
+  }
+  if (state.holdReason.kind !== 'blocked' || waivableBy(state, code) !== 'skip') {
+    return refused(state, `CCM4014: ${code} cannot be skipped`);
+  }
+  const next = { ...waived(state, code, command), holdReason: null };
+  return applied({ ...next, pending: { ...next.pending, observed: true } }, `${code} waived once`);
+}
+
+function skipGate(state: RunState, skipped: GateVerdict, command: OperatorCommand): RunState {
+  const [first, ...others] = [...state.breaches, ...state.gates.filter((gate) => gate !== skipped)];
+  const next: RunState = {
+    ...waived(state, skipped.code, command),
+    gates: state.gates.filter((gate) => gate !== skipped),
+  };
+  if (first !== undefined) {
+    return {
+      ...next,
+      holdReason: gatesHoldReason([first, ...others]),
+    };
+  }
+  return {
+    ...next,
+    holdReason: null,
+    soak: state.soak === 'failed' ? 'passed' : state.soak,
+    pending: { ...state.pending, observed: true },
+  };
+}
+
+function waived(state: RunState, code: string, { actor, reason }: OperatorCommand): RunState {
+  if (state.observed === null) return state;
+  const observationDigest = state.observed.decision.state;
+  return {
+    ...state,
+    revision: state.revision + 1,
+    waivers: [...state.waivers, { code, observationDigest, actor, reason }],
+  };
+}
+
+/** The waivable finding of the last decision that has this code. */
+function waivableBy({ observed }: RunState, code: string): 'approve' | 'skip' | 'never' {
+  const next = observed?.decision.next;
+  return next?.kind === 'blocked' ? (next.waivable[code] ?? 'never') : 'never';
+}
+
+/** A command's effect on the run, and the answer to its sender. */
+export interface Applied {
+  readonly state: RunState;
+  readonly answer: CommandAnswer;
+}
+
+export function applied(state: RunState, detail: string): Applied {
+  return { state, answer: { state: 'applied', detail } };
+}
+
+export function refused(state: RunState, detail: string): Applied {
+  return { state, answer: { state: 'refused', detail } };
+}
+
+export function answered(state: RunState, commandId: string, answer: CommandAnswer): RunState {
+  return { ...state, answers: { ...state.answers, [commandId]: answer } };
+}

@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals';
+import { failure } from '../../activities/failures.js';
+import { cliErrorOf } from '../../cli/cli-error.js';
+
+it.each([
+  [failure('Unauthorized', 'x', { details: { reason: 'HostKey' } }), 'CCM4025'],
+  [failure('ForeignNode', 'x', { details: { reason: 'ForeignCluster' } }), 'CCM4030'],
+  [failure('Unauthorized', 'x', { details: { reason: 'NodeLogin' } }), 'CCM4026'],
+  [failure('Forbidden', 'x', { details: { reason: 'CommandRefused' } }), 'CCM4027'],
+  [failure('Forbidden', 'x', { details: { reason: 'Forbidden' } }), 'CCM4009'],
+  [failure('Unauthorized', 'x'), 'CCM4016'],
+])('%s has the page %s…', (error, code) => {
+  expect(cliErrorOf(error)?.code).toBe(code);
+});
+
+it('knows nothing of other errors', () => {
+  expect(cliErrorOf(new Error('x'))).toBeNull();
+});

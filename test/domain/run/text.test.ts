@@ -1,0 +1,238 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeCluster, reversibilityOf } from '../../../domain/decision/decide-run.js';
+import type { Decision } from '../../../domain/decision/step.js';
+import type { ManifestState } from '../../../domain/observation/observation.js';
+import { skip } from '../../../domain/run/approvals.js';
+import { readCommand } from '../../../domain/run/operator-command.js';
+import { nodeOf } from '../../../domain/run/run-findings.js';
+import { nextActions } from '../../../domain/run/run-status.js';
+import { clusterOf, kcmConfig, policyOf } from '../../support/cluster-builder.js';
+import {
+  CHECKED,
+  DONE,
+  FENCED,
+  GivenRun,
+  LOOKED,
+  STARTED,
+  blocked,
+  command,
+  does,
+  failed,
+  finished,
+  observed,
+  seenCluster,
+  step,
+  verdict,
+} from './given-run.js';
+
+describe('readCommand', () => {
+  const good = { commandId: 'c', verb: 'pause', actor: 'ana', reason: '', ticket: 'T-1' };
+
+  it('readCommand accepts a valid command and drops arguments that are no texts', () => {
+    expect(readCommand({ ...good, arguments: { code: 'CCM1', n: 1 } })).toEqual({
+      kind: 'command',
+      command: { ...good, arguments: { code: 'CCM1' } },
+    });
+  });
+
+  it('readCommand needs no arguments', () => {
+    expect(readCommand({ ...good, arguments: 'code' })).toMatchObject({
+      command: { arguments: {} },
+    });
+  });
+
+  it.each([
+    [null, '', 'it is not an object'],
+    [[], '', 'it is not an object'],
+    [{ ...good, commandId: 7 }, '', 'commandId is missing'],
+    [{ ...good, verb: 'explode' }, 'c', /^verb must be one of pause, resume/],
+    [{ ...good, actor: '' }, 'c', 'actor is missing'],
+    [{ ...good, verb: 'skip' }, 'c', 'skip needs a reason'],
+  ])('readCommand reports what is wrong with %j', (given, commandId, problem) => {
+    const read = readCommand(given);
+    expect(read).toMatchObject({ kind: 'malformed', commandId });
+    expect(read).toHaveProperty('problem', expect.stringMatching(problem));
+  });
+});
+
+describe('the text that describes a cluster', () => {
+  const slot = (manifest: ManifestState) => ({ manifest, processes: [] });
+  const words = (manifest: ManifestState, running = false): string => {
+    const observation = seenCluster();
+    const [node] = observation.nodes;
+    if (node === undefined) throw new Error('no node');
+    const kcm = running ? { ...node.kcm, manifest } : slot(manifest);
+    const machinesOrdered = [
+      { name: 'cp-9', side: 'target', state: 'booting', reason: '' },
+    ] as const;
+    const seen = { ...observation, machinesOrdered, nodes: [{ ...node, kcm }] };
+    return describeCluster(seen, policyOf());
+  };
+
+  it.each<[string, ManifestState, boolean]>([
+    ['KCM absent', { state: 'absent' }, false],
+    ['KCM without manifest but running', { state: 'absent' }, true],
+    ['KCM parked', { state: 'parked', hash: '', config: kcmConfig('external') }, false],
+    [
+      'KCM removed, its successor not written yet',
+      { state: 'interrupted', successorHash: '', successor: kcmConfig('external') },
+      false,
+    ],
+    ['KCM unreadable (no access)', { state: 'unknown', why: 'no access' }, false],
+    [
+      'KCM 1.29.15 in-tree with Leader Migration on',
+      { state: 'present', source: 'staticPod', hash: '', config: kcmConfig('inTreeLm') },
+      false,
+    ],
+    [
+      'KCM 1.30.14 external,',
+      { state: 'present', source: 'staticPod', hash: '', config: kcmConfig('external') },
+      false,
+    ],
+  ])('the state of a manager is described as: %s', (expected, manifest, running) => {
+    expect(words(manifest, running)).toContain(`cp-1: ${expected}`);
+    expect(words(manifest, running)).toContain('machine cp-9 booting');
+  });
+
+  it('names the version of a CCM, and clearly states which manager runs the controllers', () => {
+    const observation = clusterOf({
+      nodes: [{ kcm: 'external', ccm: 'on' }],
+      kcmLeader: 0,
+      ccmLeader: 0,
+      migration: { manager: 'ccm', node: 0 },
+      granted: true,
+    });
+    const text = describeCluster(observation, policyOf());
+    expect(text).toMatch(/^the cloud-controller-managers run the cloud controllers; /);
+    expect(text).toContain('CCM 1.30.14 with Leader Migration on');
+  });
+});
+
+describe('the suggested next command', () => {
+  const ITSELF = /^the run continues by itself when CCM\d+ has passed$/;
+  const runs: readonly (readonly [string, GivenRun, string | RegExp, readonly string[]])[] = [
+    ['a run on its way', new GivenRun([does()]).stepping(), '', ['status c1 -w']],
+    [
+      'paused',
+      new GivenRun([blocked()]).stepping().on(command('pause')),
+      '',
+      ['resume c1', 'rollback c1', 'stop c1'],
+    ],
+    ['blocked', new GivenRun([blocked()]).stepping(), ITSELF, ['explain CCM2003', 'rollback c1']],
+    [
+      'what passes by itself',
+      new GivenRun([does()]).stepping().on(finished([verdict({ code: 'CCM3005' })])),
+      ITSELF,
+      ['explain CCM3005', 'rollback c1'],
+    ],
+    [
+      'no guard',
+      new GivenRun([does()]).on(STARTED, CHECKED, FENCED, observed(0, false)),
+      ITSELF,
+      ['explain CCM4028', 'stop c1'],
+    ],
+    [
+      'gates',
+      new GivenRun([does()]).stepping().on(finished([verdict(), verdict({ gate: 'other' })])),
+      'cure CCM3001, then retry',
+      ['retry c1', 'rollback c1'],
+    ],
+    [
+      'a failure during rollback',
+      new GivenRun([blocked()]).stepping().on(command('rollBack'), failed('Forbidden')),
+      'cure CCM4009, then retry',
+      ['retry c1', 'rollforward c1'],
+    ],
+    [
+      'an approval',
+      new GivenRun([does('externalizeKcm', { phase: 'replaceNodes' })], {
+        handoverApproval: 'required',
+      }).stepping(),
+      '',
+      ['approve c1', 'reject c1'],
+    ],
+    [
+      'a rejection',
+      new GivenRun([blocked('CCM2007')]).stepping().on(command('reject')),
+      '',
+      ['approve c1', 'rollback c1', 'stop c1'],
+    ],
+    [
+      'a refusal',
+      new GivenRun([does()]).on(STARTED, CHECKED, failed('AlreadyRunning')),
+      '',
+      ['explain CCM4003', 'check --cluster c1'],
+    ],
+    [
+      'a failed run before its last observation',
+      new GivenRun([does()]).stepping().on(failed('ClusterMismatch')),
+      '',
+      ['explain CCM4010', 'check --cluster c1'],
+    ],
+    [
+      'the end',
+      new GivenRun([DONE]).stepping(),
+      '',
+      ['apply --cluster c1 --target ccm', 'rollback c1'],
+    ],
+  ];
+
+  it.each(runs)('is right for %s', (_name, { state }, advice, commands) => {
+    const { advice: given, commands: typed } = nextActions(state);
+    expect(given).toEqual(typeof advice === 'string' ? advice : expect.stringMatching(advice));
+    expect(typed).toEqual(commands.map((each) => `ccm-migrate ${each}`));
+  });
+
+  it('is that of the outcome after the end', () => {
+    expect(new GivenRun([DONE]).stepping().last).toMatchObject({
+      outcome: {
+        nextCommand: 'ccm-migrate check --cluster c1',
+        otherCommands: ['ccm-migrate rollback c1'],
+      },
+    });
+    const back = new GivenRun([blocked()]).stepping().on(command('rollBack')).rule(DONE);
+    expect(back.on(FENCED, LOOKED).last).toMatchObject({
+      outcome: { nextCommand: 'ccm-migrate check --cluster c1' },
+    });
+  });
+});
+
+describe('reversibility', () => {
+  it.each([
+    ['possible: the cluster is as it was before the migration', DONE],
+    ['not possible now: CCM2008, seen', blocked('CCM2008')],
+    [/^possible, once Leader Migration .*the test wants it$/, does()],
+  ] as readonly (readonly [string | RegExp, Decision])[])(
+    'reversibility is described as: %s',
+    (expected, decision) => {
+      expect(reversibilityOf(decision, seenCluster())).toEqual(expect.stringMatching(expected));
+    },
+  );
+
+  it('reversibility names the first step of a rollback where the grant exists', () => {
+    const observation = seenCluster();
+    const access = { ...observation.access, leaseGrant: 'present' } as const;
+    expect(reversibilityOf(does(), { ...observation, access })).toBe(
+      'possible; first: the test wants it',
+    );
+  });
+});
+
+describe('other texts', () => {
+  it('find the node that a step changes', () => {
+    expect(
+      nodeOf(
+        step('removeMachine', { effect: { kind: 'removeMachine', node: 'cp-2', release: 'none' } }),
+      ),
+    ).toBe('cp-2');
+    expect(nodeOf(step())).toBe('');
+  });
+
+  it('waive nothing for a cluster that was never observed', () => {
+    const { state } = new GivenRun([blocked('CCM2013')]).stepping();
+    const { command: given } = command('skip', { arguments: { code: 'CCM2013' } });
+    const gates = [verdict({ hardness: 'soft', code: 'CCM2013' })];
+    expect(skip({ ...state, observed: null }, given).answer.state).toBe('refused');
+    expect(skip({ ...state, observed: null, gates }, given).state.waivers).toEqual([]);
+  });
+});

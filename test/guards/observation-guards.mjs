@@ -1,0 +1,37 @@
+/** Guards of observations: what runs is what was read at its start, and losses are detected by comparable lists only. */
+const READER = 'activities/observe/manifest-reader.ts';
+
+const settings = (only) => ({ tests: ['test/activities/observe/manifests.test'], only });
+
+export const OBSERVATION_GUARDS = [
+  {
+    name: 'observations: a file whose content differs from what its name promises runs nowhere (P20)',
+    file: READER,
+    from: 'shortHash(hash) === named ?',
+    to: 'shortHash(hash) !== path ?',
+    ...settings('the file was edited after the start'),
+  },
+  {
+    name: 'observations: a file that is newer than the process was not read by it (P20)',
+    file: READER,
+    from: 'changedAtMs <= startedAtMs',
+    to: 'changedAtMs >= 0',
+    ...settings('a file under the operator'),
+  },
+  {
+    name: 'verify: only the list that the inventory was made from shows what existed',
+    file: 'activities/observe/inventory.ts',
+    from: 'ingressDigest(then) === services.ingressDigest ? { then, now } : null',
+    to: '{ then, now }',
+    tests: ['test/activities/stories/verify.test'],
+    only: 'does not use the list of a later observation',
+  },
+  {
+    name: 'verify: an address that moved to another Service is lost to the first',
+    file: 'domain/observation/load-balancers.ts',
+    from: 'if (after === undefined || after.leaving) return [];',
+    to: 'return [];',
+    tests: ['test/domain/gates/survival-gates.test'],
+    only: 'addresses of load balancers',
+  },
+];

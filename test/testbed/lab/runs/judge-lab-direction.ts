@@ -1,0 +1,27 @@
+import {
+  chainComplaints,
+  endComplaints,
+  fenceComplaints,
+  ownerComplaints,
+  ruleComplaints,
+} from '../../../support/run-complaints.js';
+import type { LabDirection } from './lab-direction.js';
+import type { LabRuns } from './lab-runs.js';
+
+/** Everything that is not as it must be after a direction, as text; overlapping owners are checked separately. */
+export async function judgeLabDirection(
+  environment: LabRuns,
+  direction: LabDirection,
+): Promise<readonly string[]> {
+  const { target, outcome, truth, records, contradictions } = direction;
+  const { fleet, snapshot } = environment.parts;
+  return [
+    ...endComplaints(target, outcome),
+    ...ruleComplaints(await snapshot(), target, fleet.policy),
+    ...environment.leftovers().map((file) => `${file} was left behind`),
+    ...fenceComplaints(await environment.fenceHolder()),
+    ...ownerComplaints(truth, target),
+    ...contradictions.map((one) => `the sources contradict each other: ${one}`),
+    ...chainComplaints(records, outcome),
+  ];
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import type { Cli } from '../../cli/cli.js';
+import { startLab } from '../../devserver/processes/lab-process.js';
+import { startSimulator } from '../../devserver/processes/simulator-process.js';
+import { DEMO_CLUSTER, writeFleet } from './fleet-files.js';
+import { labControl } from './lab-control.js';
+import { writeLabFleet } from './lab-fleet.js';
+import type { DemoLayout } from './layout.js';
+import { simulatorControl } from './simulator-control.js';
+import type { TruthSource } from './truth-source.js';
+import type { MigrationVariant } from './variant.js';
+
+/** The cluster that a demo migrates, with the fleet written for it. */
+export interface DemoCluster {
+  readonly name: string;
+  /** Fleet, policy and inventory. */
+  readonly files: readonly string[];
+  readonly source: TruthSource;
+  /** How long one look at it may take on a busy machine, real milliseconds. */
+  readonly observationMs: number;
+  /** For the banner at the start: what serves it. */
+  readonly told: string;
+  /** What ends it when it was kept. */
+  readonly endIt: string;
+  stop(): Promise<void>;
+}
+
+export interface ClusterChoice {
+  readonly nodes: number;
+  readonly keep: boolean;
+  readonly variant: MigrationVariant;
+}
+
+export interface SimulatedChoice extends ClusterChoice {
+  readonly seed: number;
+  readonly speed: number;
+}
+
+export async function simulatedCluster(
+  cli: Cli,
+  layout: DemoLayout,
+  choice: SimulatedChoice,
+): Promise<DemoCluster> {
+  const { seed, speed, nodes, keep, variant } = choice;
+  const { child, inventoryPath, kubeconfigs } = await startSimulator(
+    {
+      ...{ seed, speed, nodes, port: 0, clusters: 1, preset: 'in-tree' },
+      ...{ from: variant.from, to: variant.to, stateDir: layout.cluster },
+    },
+    { logFile: join(layout.logs, 'simulator.log'), env: cli.env, outlivesUs: keep },
+  );
+  const { pid } = child;
+  return {
+    name: DEMO_CLUSTER,
+    files: await writeFleet(layout.config, inventoryPath, speed, variant),
+    source: await simulatorControl(kubeconfigs[DEMO_CLUSTER] ?? ''),
+    observationMs: 500,
+    told: `simulator pid ${pid}`,
+    endIt: `kill ${pid}`,
+    stop: () => child.stop(),
+  };
+}
+
+/** Real control planes on this machine. Everything of them is gone when `stop` resolves. */
+export async function labCluster(
+  cli: Cli,
+  layout: DemoLayout,
+  { nodes, keep, variant }: ClusterChoice,
+): Promise<DemoCluster> {
+  const lab = await startLab(
+    { nodes, from: variant.from, to: variant.to },
+    {
+      ...{ logFile: join(layout.logs, 'lab.log'), env: cli.env, outlivesUs: keep },
+      ...{ signal: cli.signal, report: (line: string) => cli.terminal.err(`${line}\n`) },
+    },
+  );
+  const { name } = lab.cluster;
+  return {
+    name,
+    files: await writeLabFleet(layout.config, lab, variant),
+    source: labControl(lab.folder, name),
+    // Two commands over SSH on each of four nodes, which share their processors with the API server and one another.
+    observationMs: 1_500,
+    told: `lab ${lab.lab} in ${lab.folder} (look: npm run lab -- status --lab ${lab.lab})`,
+    endIt: `npm run lab -- down --lab ${lab.lab}`,
+    stop: () => lab.child.stop(),
+  };
+}

@@ -1,0 +1,153 @@
+import type { Client } from '@temporalio/client';
+import { USER_AGENTS } from '../../config/names.js';
+import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { Target } from '../../domain/vocabulary.js';
+import type { ClusterOutcome } from '../../workflows/messages.js';
+import type { Cli } from '../../cli/cli.js';
+import type { ExitStatus } from '../../cli/exit-status.js';
+import { followRun } from '../../cli/screens/follow-run.js';
+import type { RunRequest } from '../../cli/runs/start-run.js';
+import { startRun } from '../../cli/runs/start-run.js';
+import type { DemoEnvironment } from './demo-environment.js';
+import type { CloudLoop, JoinedSources, JournalEntry, Truth } from './truth-source.js';
+import type { PlannedWrites } from './planned-writes.js';
+import { plannedWrites } from './planned-writes.js';
+import { CLOUD_LOOPS } from './truth-source.js';
+
+/** What one direction took, by the world's own word and by the product. Seconds are the world's. */
+export interface DirectionRun {
+  readonly target: Target;
+  readonly exitStatus: ExitStatus;
+  readonly outcome: ClusterOutcome | null;
+  readonly durationSeconds: number;
+  readonly historyEvents: number;
+  readonly requests: RequestCounts;
+  readonly mutations: number;
+  readonly truth: Readonly<Record<CloudLoop, LoopTruth>>;
+  /** Where the truth was joined from several sources, up to the end of this direction. */
+  readonly sources: JoinedSources | null;
+  readonly runId: string;
+  /** What it wrote on nodes against what its plan had shown. */
+  readonly writes: PlannedWrites;
+}
+
+/**
+ * What reached the cluster: API requests of the steps, those of the guard, and reads and writes of nodes and machines
+ * (null where nobody writes those down).
+ */
+export interface RequestCounts {
+  readonly steps: number;
+  readonly guard: number;
+  readonly nodes: number | null;
+}
+
+export interface LoopTruth {
+  readonly overlapSeconds: number;
+  readonly orphanSeconds: number;
+  readonly moves: number;
+  readonly orphans: readonly { readonly fromMs: number; readonly seconds: number }[];
+  /** Who owns it at the end, like `ccm:cp-4#812`. */
+  readonly owners: readonly string[];
+}
+
+export interface DirectionRequest {
+  readonly plan: MigrationPlan;
+  /** The worker's folder of evidence. */
+  readonly evidenceDir: string;
+  readonly reason: string;
+}
+
+const DEADLINE_MS = 20 * 60_000;
+
+/** Runs one direction from start to end, shown live, and measures it from outside. */
+export async function runDirection(
+  cli: Cli,
+  client: Client,
+  environment: DemoEnvironment,
+  order: DirectionRequest,
+): Promise<DirectionRun> {
+  const { source } = environment.cluster;
+  const { plan, evidenceDir } = order;
+  const before = await source.truth();
+  const requestsBefore = (await source.journal(0)).length;
+  const run = await startRun(client, requestOf(environment, order));
+  const { exitStatus, view } = await followRun(cli, client, run.workflowId, {
+    until: plan.target === 'ccm' ? 'settled' : 'rolledBack',
+    deadlineMs: Date.now() + DEADLINE_MS,
+    extra: () => rowsBeside(environment, before),
+  });
+  const after = await source.truth();
+  const journal = await source.journal(requestsBefore);
+  return {
+    target: plan.target,
+    exitStatus,
+    outcome: view.outcome,
+    durationSeconds: ((view.closedAtMs ?? Date.now()) - view.startedAtMs) / 1000,
+    historyEvents: view.historyEvents,
+    requests: countRequests(journal, source.journalsNodes),
+    mutations: journal.filter((entry) => entry.mutating).length,
+    truth: truthBetween(before, after),
+    sources: await source.sources(),
+    runId: run.runId,
+    writes: await plannedWrites(plan, run, evidenceDir),
+  };
+}
+
+function requestOf({ fleet }: DemoEnvironment, { plan, reason }: DirectionRequest): RunRequest {
+  const { policy, materials, timings } = fleet;
+  const { name, uid, region } = plan.cluster;
+  return {
+    ...{ cluster: { name, uid }, region, fleet: fleet.name, wave: '' },
+    ...{ target: plan.target, planDigest: plan.digest, policy, materials, timings },
+    ...{ actor: 'demo', reason, ticket: '' },
+  };
+}
+
+function countRequests(journal: readonly JournalEntry[], journalsNodes: boolean): RequestCounts {
+  const toApi = journal.filter(({ path }) => /^\/(api|apis|version)(\/|$|\?)/.test(path));
+  const guard = toApi.filter(({ userAgent }) => userAgent === USER_AGENTS.guard).length;
+  const nodes = journalsNodes ? journal.length - toApi.length : null;
+  return { steps: toApi.length - guard, guard, nodes };
+}
+
+async function rowsBeside({ cluster, notes }: DemoEnvironment, before: Truth): Promise<TreeRows> {
+  const newest = notes.slice(-1).map((note) => ['Note', note] as const);
+  return [...truthRows(before, await cluster.source.truth()), ...newest];
+}
+
+type TreeRows = readonly (readonly [string, string])[];
+
+/** What happened to each loop after `before`. */
+export function truthBetween(before: Truth, after: Truth): DirectionRun['truth'] {
+  const loop = (name: CloudLoop): LoopTruth => {
+    const [then, now] = [before.controllers[name], after.controllers[name]];
+    return {
+      overlapSeconds: now.overlapSeconds - then.overlapSeconds,
+      orphanSeconds: now.orphanSeconds - then.orphanSeconds,
+      moves: now.moves - then.moves,
+      orphans: now.orphans
+        .filter((orphan) => (orphan.toMs ?? after.nowMs) > before.nowMs)
+        .map(({ fromMs, seconds }) => ({ fromMs, seconds })),
+      owners: now.intervals.at(-1)?.owners ?? [],
+    };
+  };
+  const [service, route, lifecycle] = CLOUD_LOOPS.map(loop);
+  if (service === undefined || route === undefined || lifecycle === undefined) {
+    throw new Error('there are three cloud loops');
+  }
+  return { service, route, 'cloud-node-lifecycle': lifecycle };
+}
+
+/** The world's word beside the product's, while it runs. */
+function truthRows(before: Truth, now: Truth): TreeRows {
+  const truth = truthBetween(before, now);
+  const rows = CLOUD_LOOPS.map((name) => {
+    const { owners, orphanSeconds, overlapSeconds, moves } = truth[name];
+    const who = owners.length === 0 ? 'nobody' : owners.join(' and ');
+    const figures = `no owner ${orphanSeconds.toFixed(1)} s · two owners ${overlapSeconds.toFixed(1)} s · ${moves} moves`;
+    return [name, `${who} · ${figures}`] as const;
+  });
+  const texts = new Set(rows.map(([, text]) => text));
+  // Mostly all three pass together: one row says it.
+  return texts.size === 1 ? [['Really', [...texts].join()]] : rows;
+}

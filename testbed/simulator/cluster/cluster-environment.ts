@@ -1,0 +1,32 @@
+import type { FakeCloud } from '../cloud/fake-cloud.js';
+import type { KubeletDelays } from '../kubelets/delays.js';
+import type { OwnedController } from '../managers/process-context.js';
+import type { ProcessTimers } from '../managers/process-timers.js';
+import type { Draws, ObjectStore } from '../model.js';
+import { OwnershipLog } from '../truth/ownership-log.js';
+
+/** What all parts of one simulated cluster share. */
+export interface ClusterEnvironment {
+  readonly id: string;
+  /** The cluster's timers on the shared clock; they end with the cluster. */
+  readonly clock: ProcessTimers;
+  readonly draws: Draws;
+  readonly store: ObjectStore;
+  readonly cloud: FakeCloud;
+  readonly ownership: Readonly<Record<OwnedController, OwnershipLog>>;
+  readonly delays: KubeletDelays;
+  /** How many KCM processes run their main loops now: workload and node controllers act only while one does. */
+  readonly mainLoops: { count: number };
+  /** Control-plane nodes and workers get pod CIDRs and addresses from one sequence. */
+  readonly numbers: { next: number };
+  /** PEM of the cluster's authority, as each machine receives it. */
+  readonly authority: { pem: string };
+}
+
+export function ownershipLogs(): ClusterEnvironment['ownership'] {
+  return {
+    service: new OwnershipLog(),
+    route: new OwnershipLog(),
+    'cloud-node-lifecycle': new OwnershipLog(),
+  };
+}

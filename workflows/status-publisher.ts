@@ -1,0 +1,74 @@
+import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { stepSubject } from '../domain/run/run-findings.js';
+import type { RunState } from '../domain/run/run-state.js';
+import { doingKey, nextActions, phaseOf } from '../domain/run/run-status.js';
+import type { ClusterMigrationInput, RunSince } from './cluster-run.js';
+
+const FLEET = defineSearchAttributeKey('Fleet', 'KEYWORD');
+const WAVE = defineSearchAttributeKey('Wave', 'KEYWORD');
+const CLUSTER = defineSearchAttributeKey('Cluster', 'KEYWORD');
+const REGION = defineSearchAttributeKey('Region', 'KEYWORD');
+const PHASE = defineSearchAttributeKey('Phase', 'KEYWORD');
+const OUTCOME = defineSearchAttributeKey('Outcome', 'KEYWORD');
+const PAUSED = defineSearchAttributeKey('Paused', 'BOOL');
+
+/** A run as shown: its status, and since when it has been in its current activity. */
+export interface ShownRun {
+  state: RunState;
+  since: RunSince | null;
+}
+
+/** Publishes the status of a run; search attributes only when they change, because each upsert is an event. */
+export function createStatusPublisher(input: ClusterMigrationInput, run: ShownRun): () => void {
+  let phase = '';
+  let paused = false;
+  return () => {
+    const { state } = run;
+    const doing = doingKey(state);
+    if (run.since?.doing !== doing) run.since = { doing, atMs: Date.now() };
+    setCurrentDetails(details(state));
+    const next = phaseOf(state);
+    const isPaused = state.hold === 'pause';
+    const pairs: SearchAttributeUpdatePair[] = [
+      ...(phase === '' ? identity(input) : []),
+      ...(next === phase ? [] : [{ key: PHASE, value: next }]),
+      ...(isPaused === paused && phase !== '' ? [] : [{ key: PAUSED, value: isPaused }]),
+      ...(state.inFlight.kind === 'ended'
+        ? [{ key: OUTCOME, value: state.inFlight.outcome.kind }]
+        : []),
+    ];
+    phase = next;
+    paused = isPaused;
+    if (pairs.length > 0) upsertSearchAttributes(pairs);
+  };
+}
+
+function identity({
+  fleet,
+  wave,
+  cluster,
+  region,
+}: ClusterMigrationInput): SearchAttributeUpdatePair[] {
+  return [
+    { key: FLEET, value: fleet },
+    { key: WAVE, value: wave },
+    { key: CLUSTER, value: cluster.name },
+    { key: REGION, value: region },
+  ];
+}
+
+/** Markdown for the Temporal UI. */
+function details(state: RunState): string {
+  const { inFlight, target, targetReason, holdReason, steps, epoch } = state;
+  const { advice, commands } = nextActions(state);
+  const doing = inFlight.kind === 'stepping' ? stepSubject(inFlight.planned.step) : inFlight.kind;
+  return [
+    `**${doing}** target ${target.toUpperCase()} (${targetReason}), epoch ${String(epoch)}, ${String(steps.length)} steps done`,
+    ...(holdReason?.findings ?? []).map(
+      ({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`,
+    ),
+    ...(advice === '' ? [] : [advice]),
+    `Next: ${commands.map((each) => `\`${each}\``).join(' or ')}`,
+  ].join('\n\n');
+}
