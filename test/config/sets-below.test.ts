@@ -71,7 +71,7 @@ describe('folders of folders', () => {
 
   it('have unique names within each', async () => {
     const { lines } = await lint(under('a', { ...SET, 'more.yaml': INVENTORY }));
-    expect(lines).toContainEqual(expect.stringMatching(/^a\/more\.yaml:.* stands before/));
+    expect(lines).toContainEqual(expect.stringMatching(/^a\/more\.yaml:.* is already defined/));
   });
 
   it('are passed over where no file says that it is of ours', async () => {

@@ -25,9 +25,9 @@ function without(file, toward, before, rule, tests) {
 const REPAIRS = [
   ['R0 a manifest that was cut off comes back first', 'finishManifest', ONE_NODE],
   ['R1 a second owner stops at once', 'stopSecondOwner', IN_PLACE],
-  ['R2 an external KCM leaves the migration lock', 'quietExternalKcm', IN_PLACE],
-  ['R3 no unprotected KCM beside a CCM', 'separateUnprotectedKcm', IN_PLACE],
-  ['R4 no CCM without the lock beside protected KCMs', 'separateUnprotectedCcm', IN_PLACE],
+  ['R2 an external KCM leaves the migration lock', 'disableMigrationOnExternalKcm', IN_PLACE],
+  ['R3 no unprotected KCM beside a CCM', 'isolateUnprotectedKcm', IN_PLACE],
+  ['R4 no CCM without the lock beside protected KCMs', 'isolateUnprotectedCcm', IN_PLACE],
 ].map(([name, rule, tests]) => ({
   name,
   file: 'domain/decision/steps/repairs.ts',

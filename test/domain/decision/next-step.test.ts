@@ -206,7 +206,7 @@ const ROWS: readonly DecisionRow[] = [
       migration: { manager: 'kcm', node: 0 },
       granted: true,
     }),
-    expected: 'quietExternalKcm cp-1',
+    expected: 'disableMigrationOnExternalKcm cp-1',
   },
 ];
 

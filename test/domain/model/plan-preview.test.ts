@@ -244,7 +244,7 @@ describe('previewPlan', () => {
       ...{ kcmLeader: 0, ccmLeader: 1, migration: 'free', granted: false },
     });
     const { said } = direction(refused, 'ccm', policyOf());
-    expect(said[0]).toBe('separateUnprotectedKcm cp-2');
+    expect(said[0]).toBe('isolateUnprotectedKcm cp-2');
     expect(said).toContain('enableLeaderMigration cp-1');
   });
 });

@@ -35,7 +35,7 @@ describe('pause and resume', () => {
 
   it('pause reports who paused the run, also to a second operator', () => {
     const run = new GivenRun([blocked()]).stepping().on(command('pause', { actor: 'bo' }));
-    expect(run.state.pausedBy).toEqual({ actor: 'bo', reason: 'targetReason' });
+    expect(run.state.pausedBy).toEqual({ actor: 'bo', reason: 'because' });
     const again = command('pause', { actor: 'eve' });
     run.on(again);
     expect(run.answer(again)).toBe('applied: it is paused already, by bo: because');
@@ -67,7 +67,7 @@ describe('the direction', () => {
     expect(run.answer(back)).toContain('the run stays paused until resume');
     expect(run.on(command('resume')).last).toMatchObject({ kind: 'takeFence', fence: 2 });
     expect(run.state.target).toBe('kcm');
-    expect(run.state.requestedBy).toEqual({ actor: 'ana', reason: 'targetReason' });
+    expect(run.state.requestedBy).toEqual({ actor: 'ana', reason: 'because' });
     const forward = command('rollForward');
     run.on(forward, FENCED);
     expect(run.answer(forward)).toBe('applied: the target is CCM now');

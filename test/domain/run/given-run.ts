@@ -144,7 +144,7 @@ export function command(
       verb,
       arguments: {},
       actor: 'ana',
-      reason: 'targetReason',
+      reason: 'because',
       ticket: '',
       ...given,
     },

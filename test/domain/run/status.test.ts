@@ -38,7 +38,7 @@ describe('status', () => {
     expect(runStatus(run.on(command('pause')).state).pause).toBe('pausing');
     expect(runStatus(run.rule(DONE).on(finished()).state)).toMatchObject({
       pause: 'paused',
-      pausedBy: { actor: 'ana', reason: 'targetReason' },
+      pausedBy: { actor: 'ana', reason: 'because' },
       phase: 'prepareCcm',
       orphanMs: 3,
       stepsDone: [{ name: 'startCcm', node: 'cp-7' }],

@@ -45,7 +45,7 @@ const ROWS: readonly DecisionRow[] = [
       ...BY_KCM,
       nodes: [{ kcm: 'inTree', ccm: 'none' }, ...BY_KCM.nodes.slice(1)],
     }),
-    expected: 'separateUnprotectedKcm cp-2',
+    expected: 'isolateUnprotectedKcm cp-2',
   },
   {
     name: 'R3 a standby CCM outside the lock stops before the leading one, which it would replace',
@@ -57,7 +57,7 @@ const ROWS: readonly DecisionRow[] = [
         { kcm: 'inTreeLm', ccm: 'off' },
       ],
     }),
-    expected: 'separateUnprotectedKcm cp-3',
+    expected: 'isolateUnprotectedKcm cp-3',
   },
   {
     name: 'R3 one election before two owners: the leading CCM stops first, its standby holds nothing',
@@ -72,7 +72,7 @@ const ROWS: readonly DecisionRow[] = [
       migration: 'free',
       granted: true,
     }),
-    expected: 'separateUnprotectedKcm cp-3',
+    expected: 'isolateUnprotectedKcm cp-3',
   },
   {
     name: 'R1 before R0: two owners are ended although a manifest that was cut off waits',
@@ -105,7 +105,7 @@ const ROWS: readonly DecisionRow[] = [
       migration: { manager: 'kcm', node: 1 },
       granted: true,
     }),
-    expected: 'separateUnprotectedKcm cp-3',
+    expected: 'isolateUnprotectedKcm cp-3',
   },
   {
     name: 'R3 an unprotected KCM beside CCMs, CCM owns: that KCM loses its loops',
@@ -114,7 +114,7 @@ const ROWS: readonly DecisionRow[] = [
       nodes: [{ kcm: 'inTree', ccm: 'none' }, ...BY_KCM.nodes.slice(1)],
       migration: { manager: 'ccm', node: 1 },
     }),
-    expected: 'separateUnprotectedKcm cp-1',
+    expected: 'isolateUnprotectedKcm cp-1',
   },
   {
     name: 'R4 a CCM outside the lock, KCM owns: that CCM stops',
@@ -122,7 +122,7 @@ const ROWS: readonly DecisionRow[] = [
       ...BY_KCM,
       nodes: [{ kcm: 'inTreeLm', ccm: 'off' }, ...BY_KCM.nodes.slice(1)],
     }),
-    expected: 'separateUnprotectedCcm cp-1',
+    expected: 'isolateUnprotectedCcm cp-1',
   },
   {
     name: 'R4 a CCM outside the lock, CCM owns: the KCMs lose their loops, the leading one last',
@@ -131,7 +131,7 @@ const ROWS: readonly DecisionRow[] = [
       nodes: [{ kcm: 'inTreeLm', ccm: 'off' }, ...BY_KCM.nodes.slice(1)],
       migration: { manager: 'ccm', node: 1 },
     }),
-    expected: 'separateUnprotectedCcm cp-1',
+    expected: 'isolateUnprotectedCcm cp-1',
   },
   {
     name: 'R4 leaves CCMs alone where no KCM has loops; they get the lock that policy keeps',
