@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import type { Logger } from 'pino';
 import { closeTransports } from '../activities/adapters/shared-transports.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
 import { codeDigest } from '../config/build-id.js';
-import type { HostPort } from '../config/environment.js';
 import { type WorkerEnvironment, readWorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
 import { activityDependencies, openInventory } from './activity-dependencies.js';
+import { boundLeaving } from './bounded-leaving.js';
+import { serveHealth } from './health-server.js';
 import { createLog } from './logging.js';
 import {
   type RunningWorkers,
@@ -128,88 +126,3 @@ async function main(): Promise<number> {
 
 // A process that failed before its first worker does not exit by itself: the SDK's runtime keeps it alive.
 process.exit(await main());
-
-/** The signals that end a process of ours: the terminal's and the service manager's. */
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-
-export interface Leaving {
-  /**
-   * From now on steps in flight must complete; before, a signal ends the process at once. `go` starts the graceful shutdown,
-   * which may take `withinMs`.
-   */
-  serves(go: () => void, withinMs: number): void;
-}
-
-/**
- * A worker that gets a signal does exit, even when Temporal is unreachable or hangs: the SDK alone would wait for its server
- * (30 s and more, measured), and the service manager would then kill it in the middle of something.
- */
-function boundLeaving(log: Logger): Leaving {
-  let serving: { readonly go: () => void; readonly withinMs: number } | null = null;
-  const leave = (why: string, code: number): void => {
-    log.warn(why);
-    process.exit(code);
-  };
-  const onSignal = (signal: string): void => {
-    if (serving === null) return leave(`${signal} before it served anything: exits at once`, 0);
-    const { go, withinMs } = serving;
-    const late = `Temporal did not answer within ${String(withinMs)} ms of ${signal}: exits without deregistering; the next worker observes before it continues`;
-    // Unreferenced, because a graceful shutdown ends the process earlier.
-    setTimeout(() => leave(late, 1), withinMs).unref();
-    go();
-  };
-  // Stays registered: without a listener a second signal would kill the process in the middle of a step.
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return {
-    serves: (go, withinMs) => {
-      serving = { go, withinMs };
-    },
-  };
-}
-
-export interface Health {
-  /** `host:port` as it listens. */
-  readonly address: string;
-  readonly close: () => Promise<void>;
-}
-
-/**
- * `/livez`: this process answers. `/readyz`: it also serves its queues; the body says what is missing. It reveals nothing
- * else, so it needs no credential.
- */
-export async function serveHealth(
-  { host, port }: HostPort,
-  notReady: () => readonly string[],
-): Promise<Health> {
-  const server = createServer((request, response) => {
-    const { status, body } = answer(request.url ?? '', notReady);
-    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${body}\n`);
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  return { address: addressOf(server, host), close: () => closed(server) };
-}
-
-function answer(
-  url: string,
-  notReady: () => readonly string[],
-): { readonly status: number; readonly body: string } {
-  if (url === '/livez') return { status: 200, body: 'ok' };
-  if (url !== '/readyz') return { status: 404, body: 'try /livez or /readyz' };
-  const missing = notReady();
-  return missing.length === 0
-    ? { status: 200, body: 'ok' }
-    : { status: 503, body: missing.join('\n') };
-}
-
-function addressOf(server: Server, host: string): string {
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
-}
-
-async function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-}

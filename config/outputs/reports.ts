@@ -55,7 +55,7 @@ const direction = z.object({
 /** What the demo measured. Seconds are those of the environment: simulated, or real in the lab. */
 export const DemoReport = outputSchema('DemoReport', {
   passed: z.boolean(),
-  legs: z.array(direction),
+  directions: z.array(direction),
   claims: z.array(z.object({ claim: z.string(), holds: z.boolean(), seen: z.string() })),
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { claim, isClaimId } from './claims.js';
 
 const TEST = join(import.meta.dirname, '..');
-const FOLDERS = ['simulator', 'lab/truth'] as const;
+const FOLDERS = ['testbed/simulator', 'testbed/lab/truth'] as const;
 
 /** Titles that begin with the number of a claim, as they are written in the sources. */
 function titles(): readonly string[] {

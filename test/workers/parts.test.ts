@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { digestText } from '../../domain/digest.js';
 import { openInventory } from '../../workers/activity-dependencies.js';
 import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
-import { type Health, serveHealth } from '../../workers/main.js';
+import { type Health, serveHealth } from '../../workers/health-server.js';
 import { type WorkerParts, readRoles, workerOptions } from '../../workers/worker-options.js';
 import { readBundle, writeBundle } from '../../workers/workflow-bundle.js';
 

@@ -16,7 +16,7 @@ export const ASKED_NAMES: readonly string[] = Object.values(SPELLINGS).flatMap(
 /** Where we deliberately refuse what a binary accepts, and why. */
 const STRICTER: readonly { readonly problem: RegExp; readonly why: string }[] = [
   {
-    problem: /^resourceLock must be leases: endpoints/,
+    problem: /^resourceLock must be leases: an endpoints lock/,
     why: 'upstream validates it, and client-go refuses to build such a lock after the main lock is won',
   },
   {

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { HostPort } from '../config/environment.js';
+
+export interface Health {
+  /** `host:port` as it listens. */
+  readonly address: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * `/livez`: this process answers. `/readyz`: it also serves its queues; the body says what is missing. It reveals nothing
+ * else, so it needs no credential.
+ */
+export async function serveHealth(
+  { host, port }: HostPort,
+  notReady: () => readonly string[],
+): Promise<Health> {
+  const server = createServer((request, response) => {
+    const { status, body } = answer(request.url ?? '', notReady);
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${body}\n`);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return { address: addressOf(server, host), close: () => closed(server) };
+}
+
+function answer(
+  url: string,
+  notReady: () => readonly string[],
+): { readonly status: number; readonly body: string } {
+  if (url === '/livez') return { status: 200, body: 'ok' };
+  if (url !== '/readyz') return { status: 404, body: 'try /livez or /readyz' };
+  const missing = notReady();
+  return missing.length === 0
+    ? { status: 200, body: 'ok' }
+    : { status: 503, body: missing.join('\n') };
+}
+
+function addressOf(server: Server, host: string): string {
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}
