@@ -58,7 +58,7 @@ onLinux('a first evening with it, in a terminal', () => {
     serving.push(pid);
   };
   const isAsRecorded = async (name: string, seen: string): Promise<void> => {
-    const file = packageFile('test', 'cli', 'screens', 'golden', `${name}.txt`);
+    const file = packageFile('test', 'cli', 'terminal-sessions', 'golden', `${name}.txt`);
     if (RECORDS) await writeFile(file, masked(seen));
     expect(masked(seen)).toBe(await readFile(file, 'utf8'));
   };

@@ -81,7 +81,7 @@ export function buildFlags(version: KubernetesVersion): readonly string[] {
   ];
 }
 
-/** Folders of lab/go that the module of a version consists of, as [source folder, folder in the module]. */
+/** Folders of testbed/lab/go that the module of a version consists of, as [source folder, folder in the module]. */
 export function moduleFolders(
   version: KubernetesVersion,
 ): readonly (readonly [source: string, target: string])[] {

@@ -7,7 +7,7 @@ import type { KubernetesVersion } from './kubernetes-version.js';
 
 /** Our Go sources. */
 export function goSources(): string {
-  return packageFile('lab', 'go');
+  return packageFile('testbed', 'lab', 'go');
 }
 
 /** Short digest of all our sources in the binaries of a version: another digest means another cache entry. */

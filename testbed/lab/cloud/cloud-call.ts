@@ -1,4 +1,4 @@
-/** One call of a controller to the cloud, as the provider compiled into it sends it (lab/go/labcloud). */
+/** One call of a controller to the cloud, as the provider compiled into it sends it (testbed/lab/go/labcloud). */
 export interface CloudCall {
   readonly cluster: string;
   readonly node: string;

@@ -7,5 +7,5 @@ export const NETWORKS = {
 /** kubeadm's default, passed to both managers. */
 export const CLUSTER_NAME = 'kubernetes';
 
-/** The provider that lab/go/labcloud registers. */
+/** The provider that testbed/lab/go/labcloud registers. */
 export const CLOUD_PROVIDER = 'labcloud';

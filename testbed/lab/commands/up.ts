@@ -9,12 +9,16 @@ import type { Command } from './command.js';
 export async function up(command: Command): Promise<number> {
   const startedAt = Date.now();
   const words = command.given.map((word) => (word === 'up' ? 'daemon' : word));
-  const child = spawn(process.execPath, [packageFile('dist', 'lab', 'main.js'), ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-    env: { ...command.env },
-    cwd: '/',
-  });
+  const child = spawn(
+    process.execPath,
+    [packageFile('dist', 'testbed', 'lab', 'main.js'), ...words],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      env: { ...command.env },
+      cwd: '/',
+    },
+  );
   const stop = (): void => void child.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   child.stderr.pipe(process.stderr);

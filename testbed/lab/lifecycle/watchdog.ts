@@ -14,7 +14,7 @@ export type Release = () => void;
  * the kernel closes our end, and the watchdog cleans the lab.
  */
 export function startWatchdog(lab: number): Release {
-  const program = packageFile('dist', 'lab', 'main.js');
+  const program = packageFile('dist', 'testbed', 'lab', 'main.js');
   if (!existsSync(program)) {
     throw new LabUnavailable(`the lab's watchdog ${program} is missing. Build it: npm run build`);
   }

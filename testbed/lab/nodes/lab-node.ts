@@ -91,7 +91,7 @@ export class LabNode {
   boot(): void {
     const { folder, cgroup, env, programs, images } = this.options;
     writeFileSync(join(folder, 'boot-id'), `${randomUUID()}\n`);
-    const init = packageFile('lab', 'nodes', 'init.sh');
+    const init = packageFile('testbed', 'lab', 'nodes', 'init.sh');
     this.init = startLabProcess({
       name: `node ${this.name}`,
       command: [

@@ -15,7 +15,7 @@ export function startMonitor(
   order: Pick<MonitorOptions, 'lab' | 'file' | 'clients'>,
   releases: readonly Release[],
 ): EndMonitor {
-  const program = packageFile('dist', 'lab', 'main.js');
+  const program = packageFile('dist', 'testbed', 'lab', 'main.js');
   if (!existsSync(program)) {
     throw new LabUnavailable(
       `the lab's process monitor ${program} is missing. Build it: npm run build`,
