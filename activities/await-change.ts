@@ -1,4 +1,3 @@
-import type { RunChange } from '../domain/run/run-state.js';
 import { decideRun } from '../domain/decision/decide-run.js';
 import type { RunDecision } from '../domain/decision/run-decision.js';
 import { hardGates, notPassed } from '../domain/gates/hard-gates.js';
@@ -11,6 +10,7 @@ import type { ObservationCache } from './observe/observation-cache.js';
 import { ALL_CACHED_READS } from './observe/cached-reads.js';
 import type { CollectedSnapshot } from './observe/collect-snapshot.js';
 import { isSettled } from './observe/collect-snapshot.js';
+import type { RunChange } from '../domain/run/results.js';
 
 /** Observations of a hold are this many guard intervals apart. */
 const INTERVALS = 5;
@@ -142,14 +142,14 @@ function curedBy({ next }: RunDecision): readonly string[] {
 /** The state of gates and fence, without acknowledged breaches. */
 function healthOf(
   { observation, fence }: CollectedSnapshot,
-  { policy, timings, goal }: AwaitChangeInput,
+  { policy, goal }: AwaitChangeInput,
   cured: readonly string[],
 ): Health {
   const heldFor = goal.kind === 'healed' ? goal.codes : [];
   const verdicts = hardGates(observation, {
     controllers: policy.lock.controllers,
-    orphanMs: timings.orphanBudgetMs + 1,
-    orphanBudgetMs: timings.orphanBudgetMs,
+    orphanMs: policy.orphanBudgetMs + 1,
+    orphanBudgetMs: policy.orphanBudgetMs,
     inventory: null,
   });
   const known = [...(fence?.acknowledged ?? []), ...cured];

@@ -5,12 +5,12 @@ import type { Finding } from '../domain/findings/finding.js';
 import type { ClusterObservation } from '../domain/observation/observation.js';
 import { planDigest, steadyObservation } from '../domain/observation/plan-digest.js';
 import { forbidsStart, forbidsTurn, preflight } from '../domain/preflight/preflight.js';
-import type { RunCheck } from '../domain/run/run-state.js';
 import type { CheckInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { failure } from './failures.js';
 import { deniedToGranted } from './observe/read-access.js';
 import { observeSettled } from './observe/collect-snapshot.js';
+import type { RunCheck } from '../domain/run/results.js';
 
 /**
  * Repeats in the worker, against the current cluster, what the CLI checked before it started the run: a client of another

@@ -1,11 +1,21 @@
-import type { RunChange, RunCheck, SoakProgress, WaitGoal } from '../domain/run/run-state.js';
-import type { DecisionRequest, PlannedStep, RunDecision } from '../domain/decision/run-decision.js';
+import type { WaitGoal } from '../domain/run/run-state.js';
+import type { DecisionRequest, PlannedStep } from '../domain/decision/run-decision.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { Step } from '../domain/decision/step.js';
 import type { ClusterObservation } from '../domain/observation/observation.js';
 import type { PackedObservation } from '../domain/observation/packed-observation.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership/ownership-trace.js';
+import type {
+  LeaseFirstSeen,
+  ObservationResult,
+  RunChange,
+  RunCheck,
+  SoakProgress,
+  SoakResult,
+  StepResult,
+} from '../domain/run/results.js';
+import type { RunTimings } from '../domain/policy.js';
 
 /** The activities as workflows see them: types only. Every value is plain JSON. */
 export interface ClusterActivities {
@@ -70,42 +80,6 @@ export interface RunContext {
   readonly timings: RunTimings;
 }
 
-/** All waits of a run, in milliseconds, so that tests and slow clouds set their own. */
-export interface RunTimings {
-  /** Deadline of one API or node request. */
-  readonly requestMs: number;
-  /** How long a step waits for its effect before it fails `EffectNotSeen`. */
-  readonly effectMs: number;
-  /** How long an election may take before a step fails `EffectNotSeen`. */
-  readonly electionMs: number;
-  /** Poll interval while an effect is awaited. */
-  readonly pollMs: number;
-  /** Fence renewal while mutations may happen / in soaks and holds. */
-  readonly fenceRenewMs: number;
-  readonly fenceRenewIdleMs: number;
-  /** How often the guard observes while mutations may happen / in soaks, holds and pauses. */
-  readonly guardMs: number;
-  readonly guardIdleMs: number;
-  /** How long a step waits for the guard to open the fence before it fails `Unguarded`. */
-  readonly guardWaitMs: number;
-  /** How long the run lets changes in progress settle. */
-  readonly settleMs: number;
-  /** Longest time without any owner before the guard calls it a breach. */
-  readonly orphanBudgetMs: number;
-  /** One wait of `awaitChange`. */
-  readonly awaitChangeMs: number;
-  readonly stepTimeoutMs: number;
-  readonly heartbeatMs: number;
-}
-
-/** When a Lease version was first seen, on the worker's clock; connects the observations of two activities. */
-export interface LeaseFirstSeen {
-  readonly namespace: string;
-  readonly name: string;
-  readonly resourceVersion: string;
-  readonly firstSeenAtMs: number;
-}
-
 export interface Snapshot {
   readonly observation: ClusterObservation;
   readonly firstSeen: readonly LeaseFirstSeen[];
@@ -133,14 +107,10 @@ export interface FenceGrant {
 }
 
 /** An observation with its decision; audits recompute the decision from it. */
-export interface DecidedObservation {
+export interface DecidedObservation extends ObservationResult {
   readonly observation: PackedObservation;
-  readonly firstSeen: readonly LeaseFirstSeen[];
-  readonly decision: RunDecision;
   /** Digest of the code that decided (`codeDigest`): with the same code an audit must reach the same decision. */
   readonly decidedBy: string;
-  /** Whether the guard renewed the fence in this run's epoch. */
-  readonly guarded: boolean;
 }
 
 export interface ObserveInput extends RunContext {
@@ -173,24 +143,11 @@ export interface PlannedStepInput extends Omit<StepInput, 'step'> {
   readonly decide: DecisionRequest;
 }
 
+/** A step's result with the snapshot it ended with, inside the worker. */
+export interface StepReport extends Snapshot, StepResult {}
+
 /** The result of a step, with the next decision. */
-export interface DecidedReport extends Omit<StepReport, keyof Snapshot>, DecidedObservation {}
-
-export interface StepReport extends Snapshot {
-  readonly verdicts: readonly GateVerdict[];
-  readonly summary: StepSummary;
-}
-
-/** Summary of a finished step for people. Durations in ms. */
-export interface StepSummary {
-  readonly mutations: number;
-  readonly requests: number;
-  readonly durationMs: number;
-  /** For example `process of cp-1 gone, Lease released after proof, held by cp-4 after 1.9 s`. */
-  readonly detail: string;
-  /** How long the migrated controllers had no owner in this step, as far as it could observe. */
-  readonly orphanMs: number;
-}
+export interface DecidedReport extends DecidedObservation, StepResult {}
 
 export interface AwaitChangeInput extends ObserveInput {
   readonly goal: WaitGoal;
@@ -209,12 +166,7 @@ export interface SoakInput extends ObserveInput {
   readonly progress: SoakProgress | null;
 }
 
-export interface SoakReport extends DecidedObservation {
-  /** The last verdict of each gate, or the first ones that failed. */
-  readonly verdicts: readonly GateVerdict[];
-  readonly complete: boolean;
-  readonly progress: SoakProgress;
-}
+export interface SoakReport extends DecidedObservation, SoakResult {}
 
 export interface CloseRunInput extends RunContext {
   readonly epoch: number;

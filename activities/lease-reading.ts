@@ -1,9 +1,9 @@
 import type { LeaseObservation } from '../domain/observation/observation.js';
 import type { LeaseRef } from '../domain/vocabulary.js';
 import { sameLease } from '../domain/vocabulary.js';
-import type { LeaseFirstSeen } from './contract.js';
 import { RELEASE_NOTE } from './object-digest.js';
 import type { ApiObject } from './ports.js';
+import type { LeaseFirstSeen } from '../domain/run/results.js';
 
 /** coordination.k8s.io/v1 Lease, in the fields we read. Times are RFC 3339 with microseconds. */
 export interface LeaseObject extends ApiObject {

@@ -2,7 +2,6 @@ import { hardGates } from '../domain/gates/hard-gates.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { LoadBalancer } from '../domain/observation/load-balancers.js';
 import { clusterOwner } from '../domain/ownership/owners.js';
-import type { SoakProgress } from '../domain/run/run-state.js';
 import type { SoakInput, SoakReport } from './contract.js';
 import { decided, isGuarded } from './decided-observation.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
@@ -11,6 +10,7 @@ import { requireFence, restFenceOf } from './fence/read-fence.js';
 import { sinceInventory } from './observe/inventory.js';
 import type { ObservationCache, RefreshOptions } from './observe/observation-cache.js';
 import type { CollectedSnapshot } from './observe/collect-snapshot.js';
+import type { SoakProgress } from '../domain/run/results.js';
 
 /** Samples are this far apart, so that even a short soak has several and a long one costs little. */
 const SHARE_OF_SOAK = 20;
@@ -127,11 +127,11 @@ function judge(
   sinceMs: number,
   input: SoakInput,
 ): readonly GateVerdict[] {
-  const { policy, timings } = input;
+  const { policy } = input;
   return hardGates(snapshot.observation, {
     controllers: policy.lock.controllers,
     orphanMs: isOrphaned(snapshot, input) ? progress.orphanedMs + sinceMs : 0,
-    orphanBudgetMs: timings.orphanBudgetMs,
+    orphanBudgetMs: policy.orphanBudgetMs,
     inventory: sinceInventory(progress.inventory, then, snapshot.cached.loadBalancers),
   });
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { MigrationPolicy } from '../domain/policy.js';
+import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
 import type { InventoryCluster } from './inventory.js';
 import { inventoryClusters } from './inventory.js';
-import type { Timings } from './normalised-policy.js';
 import { normalisedPolicy, normalisedTimings } from './normalised-policy.js';
 import type { ConfigProblem } from './problems.js';
 import { ConfigInvalid } from './problems.js';
@@ -25,7 +24,7 @@ export interface Fleet {
   readonly name: string;
   readonly clusters: readonly InventoryCluster[];
   readonly policy: MigrationPolicy;
-  readonly timings: Timings;
+  readonly timings: RunTimings;
   /** Text that steps write; kept out of observations. */
   readonly materials: { readonly ccmManifest: string };
   /** Absolute path of the inventory file, as passed to workers. */

@@ -1,5 +1,5 @@
 import type { LeaseTimings } from '../domain/observation/observation.js';
-import type { MigrationPolicy } from '../domain/policy.js';
+import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
 import { durationMs } from './duration.js';
 import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';
 
@@ -33,15 +33,13 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
     leaderMigrationAfterRollback: spec.leaderMigrationAfterRollback,
     soakSeconds: durationMs(spec.soak) / 1000,
     onBreach: spec.gates.onBreach,
+    orphanBudgetMs: durationMs(spec.gates.orphanBudget),
     handoverApproval: spec.approvals.handover,
     waivers,
   });
 }
 
-/** All waits of a run, in milliseconds: the shape of `RunTimings` in activities/contract.ts. */
-export type Timings = ReturnType<typeof normalisedTimings>;
-
-export function normalisedTimings({ timings, gates }: Spec) {
+export function normalisedTimings({ timings }: Spec): RunTimings {
   return Object.freeze({
     requestMs: durationMs(timings.request),
     effectMs: durationMs(timings.effect),
@@ -53,7 +51,6 @@ export function normalisedTimings({ timings, gates }: Spec) {
     guardIdleMs: durationMs(timings.guardIdle),
     guardWaitMs: durationMs(timings.guardWait),
     settleMs: durationMs(timings.settle),
-    orphanBudgetMs: durationMs(gates.orphanBudget),
     awaitChangeMs: durationMs(timings.awaitChange),
     stepTimeoutMs: durationMs(timings.step),
     heartbeatMs: durationMs(timings.heartbeat),

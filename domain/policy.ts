@@ -22,6 +22,8 @@ export interface MigrationPolicy {
   /** What a completed rollback leaves on the KCMs. */
   readonly leaderMigrationAfterRollback: 'keep' | 'off';
   readonly soakSeconds: number;
+  /** Longest time without any owner before the guard reports a breach. */
+  readonly orphanBudgetMs: number;
   /**
    * What a failed gate or a breach causes: a hold for an operator, or a change of target to `kcm` at the safe point.
    */
@@ -30,6 +32,32 @@ export interface MigrationPolicy {
   readonly handoverApproval: 'required' | 'notRequired';
   /** Findings waived for this run, each bound to the observation it was found in. */
   readonly waivers: readonly Waiver[];
+}
+
+/** All waits of a run, in milliseconds, so that tests and slow clouds set their own. */
+export interface RunTimings {
+  /** Deadline of one API or node request. */
+  readonly requestMs: number;
+  /** How long a step waits for its effect before it fails `EffectNotSeen`. */
+  readonly effectMs: number;
+  /** How long an election may take before a step fails `EffectNotSeen`. */
+  readonly electionMs: number;
+  /** Poll interval while an effect is awaited. */
+  readonly pollMs: number;
+  /** Fence renewal while mutations may happen / in soaks and holds. */
+  readonly fenceRenewMs: number;
+  readonly fenceRenewIdleMs: number;
+  /** How often the guard observes while mutations may happen / in soaks, holds and pauses. */
+  readonly guardMs: number;
+  readonly guardIdleMs: number;
+  /** How long a step waits for the guard to open the fence before it fails `Unguarded`. */
+  readonly guardWaitMs: number;
+  /** How long the run lets changes in progress settle. */
+  readonly settleMs: number;
+  /** One wait of `awaitChange`. */
+  readonly awaitChangeMs: number;
+  readonly stepTimeoutMs: number;
+  readonly heartbeatMs: number;
 }
 
 export type StrategyName = 'leaderMigration' | 'gap';

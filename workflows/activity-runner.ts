@@ -1,12 +1,13 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { DecidedObservation, ObserveInput } from '../activities/contract.js';
 import { stepSubject } from '../domain/run/run-findings.js';
-import type { NextAction, RunEvent, RunObservation, RunState } from '../domain/run/run-state.js';
+import type { NextAction, RunEvent, RunState } from '../domain/run/run-state.js';
 import { fencing, observing, soaking, stepping, waiting } from './activity-proxies.js';
 import type { ClusterMigrationInput } from './cluster-run.js';
 import { decisionRequest, fenceNonce, runContext } from './run-context.js';
 import { runFailure } from './run-failure.js';
 import type { Mailbox } from './run-mailbox.js';
+import type { RunObservation } from '../domain/run/results.js';
 
 /** The one activity in flight besides the guard. A new one ends the wait or soak before it. */
 export interface ActivityRunner {

@@ -1,10 +1,11 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { GuardMemory, GuardReport, Materials, RunTimings } from '../activities/contract.js';
+import type { GuardMemory, GuardReport, Materials } from '../activities/contract.js';
 import type { MigrationPolicy } from '../domain/policy.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
 import type { RunState } from '../domain/run/run-state.js';
 import type { RunStatus } from '../domain/run/run-status.js';
 import type { Target } from '../domain/vocabulary.js';
+import type { RunTimings } from '../domain/policy.js';
 
 /** Input of one migration: plain, frozen, already validated; it never holds a credential. */
 export interface ClusterMigrationInput {

@@ -155,7 +155,7 @@ function sinceObservation(
 
 /** The inventory is compared only where the step re-read it. */
 function verdictsOf(
-  { policy, timings }: StepInput,
+  { policy }: StepInput,
   before: CollectedSnapshot,
   after: CollectedSnapshot,
   { report, orphanMs }: { readonly report: EffectReport; readonly orphanMs: number },
@@ -167,7 +167,7 @@ function verdictsOf(
     controllers,
     // A step that started without an owner did not lose it; the guard knows since when it is missing.
     orphanMs: orphaned ? 0 : orphanMs,
-    orphanBudgetMs: timings.orphanBudgetMs,
+    orphanBudgetMs: policy.orphanBudgetMs,
     inventory: compared ? sinceObservation(before, after) : null,
   });
   return [...hard, ...(report.verdicts ?? [])];

@@ -3,7 +3,7 @@ import type { ClusterObservation } from '../../domain/observation/observation.js
 import { runningProcesses } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager } from '../../domain/vocabulary.js';
-import type { RunTimings, StepInput } from '../contract.js';
+import type { StepInput } from '../contract.js';
 import type { ActivityScope } from '../dependencies.js';
 import { failure } from '../failures.js';
 import type { Writer } from '../fence/fenced-mutation.js';
@@ -11,6 +11,7 @@ import type { LeaseReading } from '../lease-reading.js';
 import type { CachedRead, CachedReads } from '../observe/cached-reads.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import type { CallOptions } from '../ports.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 /** One running step: its right to write, the observation before it, and its progress reports. */
 export interface StepSession extends Writer {

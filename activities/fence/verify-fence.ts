@@ -79,14 +79,14 @@ function patienceWith(
 }
 
 function isStillSeen(
-  { policy, timings }: FenceToken,
+  { policy }: FenceToken,
   { fence, observation }: SeenWithFence,
 ): boolean {
   const noted = breachLines(fence?.breach ?? '').map(({ code }) => code);
   return hardGates(observation, {
     controllers: policy.lock.controllers,
     orphanMs: 0,
-    orphanBudgetMs: timings.orphanBudgetMs,
+    orphanBudgetMs: policy.orphanBudgetMs,
     inventory: null,
   }).some(({ verdict, code }) => verdict !== 'pass' && noted.includes(code));
 }

@@ -1,4 +1,4 @@
-import type { RunContext, RunTimings } from '../contract.js';
+import type { RunContext } from '../contract.js';
 import type { ActivityClock } from '../dependencies.js';
 import { failureTypeOf } from '../failures.js';
 import {
@@ -13,6 +13,7 @@ import { listFence } from '../fence/read-fence.js';
 import type { LeaseObject } from '../lease-reading.js';
 import { onAbort } from '../on-abort.js';
 import type { KubernetesApi } from '../ports.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 /** Wakes an idle guard. */
 export interface FenceWatch {

@@ -1,12 +1,13 @@
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { summarizeTrace } from '../../domain/ownership/ownership.js';
-import type { GuardInput, GuardMemory, GuardReport, RunContext, RunTimings } from '../contract.js';
+import type { GuardInput, GuardMemory, GuardReport, RunContext } from '../contract.js';
 import type { ActivityClock, ActivityDependencies, ActivityScope } from '../dependencies.js';
 import { failure, plainMessage } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 import { needsGuard, openFenceWatch } from './fence-watch.js';
 import { breachesOf, memoryAtStart, newsIn } from './guard-memory.js';
 import { type Between, guardRound, openReachLog } from './guard-round.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 /**
  * Watches a cluster for as long as its run lives: light observations, hard gates, ownership of the migrated controllers.

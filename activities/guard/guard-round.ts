@@ -50,7 +50,7 @@ export async function guardRound(
   const verdicts = hardGates(snapshot.observation, {
     controllers: input.policy.lock.controllers,
     orphanMs: orphanNow(trace),
-    orphanBudgetMs: input.timings.orphanBudgetMs,
+    orphanBudgetMs: input.policy.orphanBudgetMs,
     inventory: null,
     staleOwners: confirmedStaleOwners(before, trace),
   });

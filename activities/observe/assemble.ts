@@ -9,7 +9,7 @@ import { sideOf } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { LeaseRef } from '../../domain/vocabulary.js';
 import { sameLease } from '../../domain/vocabulary.js';
-import type { ClusterRef, LeaseFirstSeen, Snapshot } from '../contract.js';
+import type { ClusterRef, Snapshot } from '../contract.js';
 import type { LeaseReading } from '../lease-reading.js';
 import { freshnessOf, recordFirstSeen } from '../lease-reading.js';
 import { apiServerVersions, etcdOf, observeKubeadm } from './control-plane.js';
@@ -23,6 +23,7 @@ import { sharedAddressOf } from './shared-address.js';
 import type { HostedNode, SlotContext } from './slots.js';
 import { hostedNode, slotOf } from './slots.js';
 import type { CachedReads } from './cached-reads.js';
+import type { LeaseFirstSeen } from '../../domain/run/results.js';
 
 /** All readings of one observation, with what earlier observations left. */
 export interface Readings {

@@ -1,11 +1,5 @@
 import type { MigrationPolicy } from '../../domain/policy.js';
-import type {
-  ClusterRef,
-  LeaseFirstSeen,
-  Snapshot,
-  ObserveInput,
-  RunTimings,
-} from '../contract.js';
+import type { ClusterRef, Snapshot, ObserveInput } from '../contract.js';
 import type { ActivityClock, ActivityScope } from '../dependencies.js';
 import type { FenceRecord } from '../fence/fence-record.js';
 import type { LeaseReading } from '../lease-reading.js';
@@ -18,6 +12,8 @@ import { listLeases, readFurtherLeases, readLive } from './read-live.js';
 import { readCached } from './read-cached.js';
 import type { CachedRead, CachedReads } from './cached-reads.js';
 import { ALL_CACHED_READS, NOT_READ } from './cached-reads.js';
+import type { LeaseFirstSeen } from '../../domain/run/results.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 export interface SnapshotRequest {
   readonly cluster: ClusterRef;

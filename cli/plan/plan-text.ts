@@ -117,7 +117,7 @@ const SECONDS_A_STEP = { low: 3, high: 8 } as const;
 function totalLines(plan: MigrationPlan): readonly string[] {
   const { steps, policy } = plan;
   if (steps.length === 0) return [];
-  return [changesLine(steps), machinesLine(steps), timeLine(plan), gapLine(policy, plan)].filter(
+  return [changesLine(steps), machinesLine(steps), timeLine(plan), gapLine(policy)].filter(
     (line) => line !== '',
   );
 }
@@ -172,8 +172,8 @@ function shownAbout(seconds: number): string {
     : `${String(Math.ceil(seconds / 60))} min`;
 }
 
-function gapLine({ strategy }: MigrationPlan['policy'], { timings }: MigrationPlan): string {
-  const budget = `the run stops above ${shownDuration(timings.orphanBudgetMs)}`;
+function gapLine({ strategy, orphanBudgetMs }: MigrationPlan['policy']): string {
+  const budget = `the run stops above ${shownDuration(orphanBudgetMs)}`;
   return strategy === 'gap'
     ? `Gap:   no leader of the cloud controllers while they change sides, by choice of strategy gap; ${budget}`
     : `Gap:   no leader for about 1 to 4 s at each change of leader (docs/benchmarks.md); ${budget}`;

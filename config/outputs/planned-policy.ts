@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { CLOUD_CONTROLLERS } from '../../domain/vocabulary.js';
-import type { MigrationPolicy } from '../../domain/policy.js';
+import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
 import { durationMs } from '../duration.js';
 import { objectName } from '../kinds/envelope.js';
 import { kubernetesVersion } from '../kinds/migration-policy.js';
-import type { Timings } from '../normalised-policy.js';
 import { digest } from './parts.js';
 
 /** Milliseconds between the bounds that the configuration sets for the same wait. */
@@ -76,6 +75,7 @@ export const plannedPolicy = z.strictObject({
   leaderMigrationAfterRollback: z.enum(['keep', 'off']),
   soakSeconds: seconds('0s', '24h'),
   onBreach: z.enum(['hold', 'rollBack']),
+  orphanBudgetMs: milliseconds('1s', '1h'),
   handoverApproval: z.enum(['required', 'notRequired']),
   waivers: z.array(waiver).max(100),
 }) satisfies z.ZodType<MigrationPolicy>;
@@ -92,8 +92,7 @@ export const plannedTimings = z.strictObject({
   guardIdleMs: milliseconds('100ms', '5m'),
   guardWaitMs: milliseconds('1s', '10m'),
   settleMs: milliseconds('0s', '10m'),
-  orphanBudgetMs: milliseconds('1s', '1h'),
   awaitChangeMs: milliseconds('1s', '12h'),
   stepTimeoutMs: milliseconds('10s', '12h'),
   heartbeatMs: milliseconds('500ms', '1m'),
-}) satisfies z.ZodType<Timings>;
+}) satisfies z.ZodType<RunTimings>;

@@ -3,15 +3,8 @@ import type { PlannedStep } from '../decision/run-decision.js';
 import { isCured } from './resume-loop.js';
 import { healed } from './holds.js';
 import { nodeOf } from './run-findings.js';
-import type {
-  RunCheck,
-  RunChange,
-  RunObservation,
-  RunReport,
-  RunSoak,
-  RunState,
-  StepRecord,
-} from './run-state.js';
+import type { RunState, StepRecord } from './run-state.js';
+import type { RunChange, RunCheck, RunObservation, SoakResult, StepResult } from './results.js';
 
 /** The state after a check. A check that ran before the fence was taken is repeated under it where that is due. */
 export function withCheck(state: RunState, { planDigest, objections }: RunCheck): RunState {
@@ -63,7 +56,7 @@ function observingAgain(state: RunState): RunState {
 }
 
 /** The state after a completed step. */
-export function withReport(state: RunState, report: RunReport): RunState {
+export function withReport(state: RunState, report: RunObservation & StepResult): RunState {
   if (state.inFlight.kind !== 'stepping') return state;
   const { planned } = state.inFlight;
   const seen = withObservation(state, report);
@@ -97,7 +90,7 @@ function proofAfter(
   };
 }
 
-function recordOf({ step }: PlannedStep, { summary }: RunReport): StepRecord {
+function recordOf({ step }: PlannedStep, { summary }: StepResult): StepRecord {
   return {
     name: step.name,
     phase: step.phase,
@@ -110,7 +103,7 @@ function recordOf({ step }: PlannedStep, { summary }: RunReport): StepRecord {
 }
 
 /** The state after a soak, or after a single measurement of the gates. */
-export function withSoak(state: RunState, report: RunSoak): RunState {
+export function withSoak(state: RunState, report: RunObservation & SoakResult): RunState {
   const { inFlight, soak, revision } = state;
   // A soak of another direction, or under other waivers and approvals, proves nothing for this one.
   const counts = soak === 'pending' && report.decision.revision === revision;

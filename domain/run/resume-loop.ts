@@ -5,7 +5,8 @@ import { applyQueue } from './apply-commands.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
 import { gatesHoldReason, holdCommand, changeTarget } from './holds.js';
 import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
-import type { NextAction, RunObservation, RunState, Transition, HoldReason } from './run-state.js';
+import type { NextAction, RunState, Transition, HoldReason } from './run-state.js';
+import type { RunObservation } from './results.js';
 
 /**
  * What happens when nothing is in flight. Recovery from a failed step comes first: re-acquire the fence, so that an attempt

@@ -1,4 +1,4 @@
-import type { RunDecision, PlannedStep } from '../decision/run-decision.js';
+import type { PlannedStep } from '../decision/run-decision.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { FailureType, WhoActs } from '../failures.js';
@@ -8,65 +8,14 @@ import type { Step } from '../decision/step.js';
 import type { Hold, Target } from '../vocabulary.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import type { RunOutcome } from './outcome.js';
-
-/** When a Lease version was first seen, on the worker's clock: it is passed on from observation to observation. */
-export interface LeaseFirstSeen {
-  readonly namespace: string;
-  readonly name: string;
-  readonly resourceVersion: string;
-  readonly firstSeenAtMs: number;
-}
-
-/** What a run keeps of an observation: the decision made from it, never the observation itself. */
-export interface RunObservation {
-  readonly decision: RunDecision;
-  readonly firstSeen: readonly LeaseFirstSeen[];
-  readonly inventory: Inventory;
-  /** Whether the guard had renewed the fence in the current epoch when this was observed. */
-  readonly guarded: boolean;
-}
-
-/** Result of a step: what the cluster is now, whether its gates hold, and a summary for people. Times in ms. */
-export interface RunReport extends RunObservation {
-  readonly verdicts: readonly GateVerdict[];
-  readonly summary: {
-    readonly mutations: number;
-    readonly requests: number;
-    readonly durationMs: number;
-    readonly detail: string;
-    readonly orphanMs: number;
-  };
-}
-
-/** Progress of a soak; plain JSON from which the next attempt continues. Times in ms. */
-export interface SoakProgress {
-  /** Time watched with every gate measured; a transient error stops this clock but does not reset it. */
-  readonly soakedMs: number;
-  readonly inventory: Inventory;
-  readonly orphanedMs: number;
-}
-
-export interface RunSoak extends RunObservation {
-  readonly verdicts: readonly GateVerdict[];
-  /** False when it was interrupted before its time was up and no gate had failed. */
-  readonly complete: boolean;
-  readonly progress: SoakProgress;
-}
-
-/** Result of checking a plan. */
-export interface RunCheck {
-  /** Of policy, materials and the observed cluster, for the current target; null when the cluster was not observed. */
-  readonly planDigest: string | null;
-  /** What keeps a run from starting this direction after it was reversed; repairs continue. */
-  readonly objections: readonly Finding[];
-}
-
-/** How a wait ended. */
-export interface RunChange {
-  readonly ended: 'changed' | 'healed' | 'guarded' | 'timeUp';
-  readonly decision: RunDecision;
-  readonly firstSeen: readonly LeaseFirstSeen[];
-}
+import type {
+  RunChange,
+  RunCheck,
+  RunObservation,
+  SoakProgress,
+  SoakResult,
+  StepResult,
+} from './results.js';
 
 /** Any activity that did not succeed. */
 export interface RunFailure {
@@ -222,8 +171,8 @@ export type RunEvent =
   | { readonly kind: 'checked'; readonly report: RunCheck }
   | { readonly kind: 'fenceTaken'; readonly epoch: number }
   | { readonly kind: 'observed'; readonly observed: RunObservation }
-  | { readonly kind: 'stepFinished'; readonly report: RunReport }
-  | { readonly kind: 'soakFinished'; readonly report: RunSoak }
+  | { readonly kind: 'stepFinished'; readonly report: RunObservation & StepResult }
+  | { readonly kind: 'soakFinished'; readonly report: RunObservation & SoakResult }
   | { readonly kind: 'changeSeen'; readonly change: RunChange }
   | { readonly kind: 'rested' }
   /** The activity in flight failed: a step, the fence, an observation, a soak or a wait. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectCluster } from '../../activities/adapters/connect.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
-import type { ClusterActivities, RunContext, RunTimings } from '../../activities/contract.js';
+import type { ClusterActivities, RunContext } from '../../activities/contract.js';
 import type { ActivityClock, ActivityDependencies } from '../../activities/dependencies.js';
 import { quietScope } from '../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
@@ -24,6 +24,7 @@ import { runByHand, type RunByHand } from './run-by-hand.js';
 import { TIMINGS } from './run-context.js';
 import { simulatorPolicy } from './simulator-policy.js';
 import { createVirtualTime } from './virtual-time.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 /** One simulated cluster served over HTTPS in this process, and the activities of one worker on it. */
 export interface Environment extends RunByHand {

@@ -1,5 +1,6 @@
-import type { RunContext, RunTimings } from '../../activities/contract.js';
+import type { RunContext } from '../../activities/contract.js';
 import { policyOf } from '../support/cluster-builder.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 export const TIMINGS: RunTimings = {
   requestMs: 10_000,
@@ -12,7 +13,6 @@ export const TIMINGS: RunTimings = {
   guardIdleMs: 10_000,
   guardWaitMs: 30_000,
   settleMs: 5_000,
-  orphanBudgetMs: 30_000,
   awaitChangeMs: 60_000,
   stepTimeoutMs: 600_000,
   heartbeatMs: 30_000,

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunTimings } from '../../activities/contract.js';
 import { DEMO_CLUSTER, writeFleet } from '../../testbed/demo/fleet-files.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../cli/kubernetes-versions.js';
 import { startSimulator } from '../../devserver/processes/simulator-process.js';
@@ -9,9 +8,10 @@ import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import { openRunParts, type RunParts, type Undo } from '../support/run-parts.js';
-import { CRASH_SETTINGS, CRASH_TIMINGS, SOAK_SECONDS } from './settings.js';
+import { CRASH_SETTINGS, CRASH_TIMINGS, ORPHAN_BUDGET_MS, SOAK_SECONDS } from './settings.js';
 import type { SimulatorProxy } from './simulator-proxy.js';
 import { openProxy } from './simulator-proxy.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 /** One cluster, one worker and one Temporal server, as separate processes. */
 export interface CrashEnvironment extends RunParts {
@@ -101,7 +101,12 @@ async function openFleet(
   if (fleet === undefined) throw new Error('there is no fleet');
   return {
     ...fleet,
-    policy: { ...fleet.policy, soakSeconds: SOAK_SECONDS, ...policy },
+    policy: {
+      ...fleet.policy,
+      soakSeconds: SOAK_SECONDS,
+      orphanBudgetMs: ORPHAN_BUDGET_MS,
+      ...policy,
+    },
     timings: { ...fleet.timings, ...CRASH_TIMINGS, ...timings },
   };
 }

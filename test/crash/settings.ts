@@ -1,4 +1,4 @@
-import type { RunTimings } from '../../activities/contract.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 /** Everything that decides how long the suite takes. Times are real milliseconds, unless they are of the cluster's clock. */
 export const CRASH_SETTINGS = {
@@ -17,9 +17,7 @@ export const CRASH_SETTINGS = {
 
 /**
  * `heartbeatMs` is what a crash costs. The fence is judged by the cluster's clock, which runs `speed` times as fast: renewed each simulated
- * minute, it outlives the start of a new worker. The cluster may be without owner for long, because a dead worker is missed in real seconds
- * only.
- */
+ * minute, it outlives the start of a new worker. */
 export const CRASH_TIMINGS: Partial<RunTimings> = {
   heartbeatMs: numberFrom('CCM_TEST_CRASH_HEARTBEAT_MS', 3_000),
   pollMs: 150,
@@ -27,8 +25,10 @@ export const CRASH_TIMINGS: Partial<RunTimings> = {
   fenceRenewMs: 60_000,
   // A soak does not re-acquire the fence: on a busy machine its guard may be away for longer than three simulated minutes.
   fenceRenewIdleMs: 600_000,
-  orphanBudgetMs: 900_000,
 };
+
+/** A dead worker is missed in real seconds only, while the cluster's time runs faster. */
+export const ORPHAN_BUDGET_MS = 900_000;
 
 /** Long enough to be measured, short enough for three of them in each run. */
 export const SOAK_SECONDS = 1;

@@ -6,9 +6,10 @@ import type {
 import type { ActivityClock } from '../../activities/dependencies.js';
 import { failureDetailsOf, failureTypeOf } from '../../activities/failures.js';
 import { unpackObservation } from '../../domain/observation/packed-observation.js';
-import type { NextAction, RunEvent, RunObservation, RunState } from '../../domain/run/run-state.js';
+import type { NextAction, RunEvent, RunState } from '../../domain/run/run-state.js';
 import { FAILURES } from '../../domain/failures.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
+import type { RunObservation } from '../../domain/run/results.js';
 
 /** The parts of its run that one flight needs. */
 export interface ActivityDeck {

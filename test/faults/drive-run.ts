@@ -149,7 +149,7 @@ function broken(context: RunContext, points: readonly TracePoint[]): readonly In
     points,
     mutations: [],
     pauses: [],
-    orphanBudgetSeconds: context.timings.orphanBudgetMs / 1000,
+    orphanBudgetSeconds: context.policy.orphanBudgetMs / 1000,
   });
 }
 

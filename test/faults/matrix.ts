@@ -50,8 +50,9 @@ export async function strikeRun(strikes: Strikes | null): Promise<Struck> {
     spec: { nodes: strikes?.nodes ?? 3 },
     timings: {
       requestMs: (strikes && SHORT_REQUEST_MS[strikes.fault]) ?? REQUEST_MS,
-      ...{ fenceRenewMs: RENEW_MS, guardMs: 2000, orphanBudgetMs: ORPHAN_BUDGET_MS },
+      ...{ fenceRenewMs: RENEW_MS, guardMs: 2000 },
     },
+    policy: { orphanBudgetMs: ORPHAN_BUDGET_MS },
   });
   try {
     await arm(environment, strikes);

@@ -46,6 +46,7 @@ export function policyOf(changes: Partial<MigrationPolicy> = {}): MigrationPolic
     disableLeaderMigration: 'never',
     leaderMigrationAfterRollback: 'keep',
     soakSeconds: 0,
+    orphanBudgetMs: 30_000,
     waivers: [],
     onBreach: 'hold',
     handoverApproval: 'notRequired',

@@ -1,8 +1,8 @@
-import type { RunTimings } from '../../activities/contract.js';
 import { FENCE } from '../../activities/fence/fence-record.js';
 import { getFence } from '../../activities/fence/read-fence.js';
 import { renewFence } from '../../activities/guard/fence-watch.js';
 import type { ClusterPorts, KubernetesApi } from '../../activities/ports.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 /** Keeps the fence in stories that are not about the guard: by real renewals, whenever the fence is read. */
 export interface StandInGuard {

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RunTimings } from '../../activities/contract.js';
 import { modelCluster, type ModelCluster } from './support/model-cluster.js';
 import {
   chainOf,
@@ -11,6 +10,7 @@ import {
   type MigrationHandle,
   type MigrationLab,
 } from './support/migration-run.js';
+import type { RunTimings } from '../../domain/policy.js';
 
 /**
  * `npm run test:long-hold`: a month of holding, a thousand times faster, on a cluster whose hold reason changes every five minutes. Takes
@@ -32,7 +32,6 @@ const TIMINGS: RunTimings = {
   fenceRenewMs: 100,
   fenceRenewIdleMs: 100,
   guardMs: 100,
-  orphanBudgetMs: 10_000,
   awaitChangeMs: 5 * MINUTE_MS,
   stepTimeoutMs: 20_000,
   heartbeatMs: 5000,

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { RunChange, WaitGoal } from '../../../domain/run/run-state.js';
+import type { WaitGoal } from '../../../domain/run/run-state.js';
 import { leaseGrantObjects } from '../../../domain/access/access-objects.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import type { SeenSnapshot } from '../run-by-hand.js';
 import { openEnvironment, type Environment } from '../environment.js';
+import type { RunChange } from '../../../domain/run/results.js';
 
 jest.setTimeout(120_000);
 

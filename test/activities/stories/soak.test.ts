@@ -3,9 +3,9 @@ import type { Snapshot, SoakReport } from '../../../activities/contract.js';
 import { quietScope } from '../../../activities/dependencies.js';
 import { createActivities } from '../../../activities/index.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
-import type { SoakProgress } from '../../../domain/run/run-state.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';
+import type { SoakProgress } from '../../../domain/run/results.js';
 
 jest.setTimeout(120_000);
 

@@ -6,7 +6,7 @@ import { policyOf } from '../../support/cluster-builder.js';
 /** The defaults of the configuration. */
 export const TIMINGS: MigrationPlan['timings'] = {
   ...{ requestMs: 10_000, effectMs: 120_000, electionMs: 90_000, pollMs: 250 },
-  ...{ fenceRenewMs: 5_000, fenceRenewIdleMs: 30_000, guardMs: 1_000, orphanBudgetMs: 45_000 },
+  ...{ fenceRenewMs: 5_000, fenceRenewIdleMs: 30_000, guardMs: 1_000 },
   ...{ guardIdleMs: 10_000, guardWaitMs: 30_000, settleMs: 30_000 },
   ...{ awaitChangeMs: 300_000, stepTimeoutMs: 900_000, heartbeatMs: 10_000 },
 };

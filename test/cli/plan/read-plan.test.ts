@@ -49,8 +49,8 @@ describe('a saved plan', () => {
     ['a wait left out', { timings: without(TIMINGS, 'guardMs') }, /timings\.guardMs: required/],
     [
       'a budget without bound',
-      { timings: { ...TIMINGS, orphanBudgetMs: 1e12 } },
-      /timings\.orphanBudgetMs: /,
+      { policy: { ...POLICY, orphanBudgetMs: 1e12 } },
+      /policy\.orphanBudgetMs: /,
     ],
     ['no manifest', { materials: {} }, /materials\.ccmManifest: required/],
     [
@@ -112,7 +112,6 @@ const WRITTEN: Readonly<Record<keyof typeof TIMINGS, readonly [string, string]>>
   guardIdleMs: ['timings', 'guardIdle'],
   guardWaitMs: ['timings', 'guardWait'],
   settleMs: ['timings', 'settle'],
-  orphanBudgetMs: ['gates', 'orphanBudget'],
   awaitChangeMs: ['timings', 'awaitChange'],
   stepTimeoutMs: ['timings', 'step'],
   heartbeatMs: ['timings', 'heartbeat'],

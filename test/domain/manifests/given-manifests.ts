@@ -60,6 +60,7 @@ const POLICY: MigrationPolicy = {
   disableLeaderMigration: 'never',
   leaderMigrationAfterRollback: 'off',
   soakSeconds: 60,
+  orphanBudgetMs: 45_000,
   onBreach: 'hold',
   handoverApproval: 'notRequired',
   waivers: [],

@@ -1,14 +1,7 @@
 import { advance } from '../../../domain/run/advance.js';
 import { beginRun } from '../../../domain/run/begin-run.js';
 import type { OperatorCommand } from '../../../domain/run/operator-command.js';
-import type {
-  NextAction,
-  RunEvent,
-  RunFailure,
-  RunChange,
-  RunObservation,
-  RunState,
-} from '../../../domain/run/run-state.js';
+import type { NextAction, RunEvent, RunFailure, RunState } from '../../../domain/run/run-state.js';
 import { decideRun } from '../../../domain/decision/decide-run.js';
 import { FAILURES, type FailureType } from '../../../domain/failures.js';
 import { makeFinding, type FindingCode } from '../../../domain/findings/catalogue.js';
@@ -18,6 +11,7 @@ import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Decision, Step, StepName } from '../../../domain/decision/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import { clusterOf, policyOf } from '../../support/cluster-builder.js';
+import type { RunChange, RunObservation } from '../../../domain/run/results.js';
 
 /** A cluster whose only changing part is a number, so that observations can differ without any consequence. */
 export function seenCluster(version = 0): ClusterObservation {

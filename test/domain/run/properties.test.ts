@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { advance } from '../../../domain/run/advance.js';
 import { VERBS } from '../../../domain/run/operator-command.js';
-import type { RunChange, NextAction, RunEvent, RunState } from '../../../domain/run/run-state.js';
+import type { NextAction, RunEvent, RunState } from '../../../domain/run/run-state.js';
 import { FAILURES, isFailureType, type FailureType } from '../../../domain/failures.js';
 import type { Decision } from '../../../domain/decision/step.js';
 import {
@@ -21,6 +21,7 @@ import {
   soaked,
   verdict,
 } from './given-run.js';
+import type { RunChange } from '../../../domain/run/results.js';
 
 const FAILURE_TYPES: readonly FailureType[] = Object.keys(FAILURES).filter(isFailureType);
 

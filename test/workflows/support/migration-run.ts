@@ -6,7 +6,6 @@ import type { DataConverter } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
 import { clusterWorkflowId, CLUSTER_MIGRATION } from '../../../config/names.js';
-import type { RunTimings } from '../../../activities/contract.js';
 import type { clusterMigration } from '../../../workflows/cluster-migration.js';
 import {
   answerQuery,
@@ -20,6 +19,7 @@ import {
 import { policyOf } from '../../support/cluster-builder.js';
 import { modelActivities, type ModelRules } from './model-activities.js';
 import type { ModelCluster } from './model-cluster.js';
+import type { RunTimings } from '../../../domain/policy.js';
 
 /** Short waits: no test waits for a real cloud. */
 export const QUICK: RunTimings = {
@@ -33,7 +33,6 @@ export const QUICK: RunTimings = {
   guardIdleMs: 500,
   guardWaitMs: 2000,
   settleMs: 500,
-  orphanBudgetMs: 10_000,
   awaitChangeMs: 10_000,
   stepTimeoutMs: 20_000,
   heartbeatMs: 3000,

@@ -7,12 +7,10 @@ import type {
   GuardMemory,
   GuardReport,
   ObserveInput,
-  RunTimings,
 } from '../../../activities/contract.js';
 import { packObservation } from '../../../domain/observation/packed-observation.js';
 import { decideRun, type Rules } from '../../../domain/decision/decide-run.js';
 import { nextStep } from '../../../domain/decision/next-step.js';
-import type { RunChange } from '../../../domain/run/run-state.js';
 import {
   failure,
   grantFence,
@@ -22,6 +20,8 @@ import {
   writeStep,
   type ModelCluster,
 } from './model-cluster.js';
+import type { RunChange } from '../../../domain/run/results.js';
+import type { RunTimings } from '../../../domain/policy.js';
 
 type Find = (named: { readonly name: string }) => ModelCluster;
 
