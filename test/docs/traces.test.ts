@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface Trace {
+  readonly title: string;
+  readonly text: string;
+  readonly rows: readonly { readonly path: string; readonly shapes: readonly string[] }[];
+}
+
+const TRACES: readonly Trace[] = readFileSync(join(ROOT, 'docs/TRACES.md'), 'utf8')
+  .split('\n## ')
+  .slice(1)
+  .map((section) => ({
+    title: section.slice(0, section.indexOf('\n')),
+    text: section,
+    rows: section
+      .split('\n')
+      .filter((line) => /^\| \d+ /.test(line))
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .map(([, , path = '', , shapes = '']) => ({
+        path: codeIn(path)[0] ?? '',
+        shapes: codeIn(shapes),
+      })),
+  }));
+
+function codeIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].flatMap(([, code]) => code ?? []);
+}
+
+/** Files that a file imports (types and imports on demand too), from the root of the project. */
+function importsOf(path: string): readonly string[] {
+  return ts
+    .preProcessFile(readFileSync(join(ROOT, path), 'utf8'))
+    .importedFiles.map(({ fileName }) => relative(ROOT, join(ROOT, dirname(path), fileName)))
+    .map((imported) => imported.replace(/\.js$/, '.ts'));
+}
+
+function areNeighbours(one: string, other: string): boolean {
+  return importsOf(one).includes(other) || importsOf(other).includes(one);
+}
+
+it('the page has three traces', () => {
+  expect(TRACES.map(({ rows }) => rows.length > 20)).toEqual([true, true, true]);
+});
+
+describe.each(TRACES)('$title', ({ text, rows }) => {
+  it('goes only from a file to one that imports it or that it imports', () => {
+    const broken = rows.slice(1).flatMap(({ path }, index) => {
+      const before = rows[index]?.path ?? '';
+      return areNeighbours(before, path) ? [] : [`${before} → ${path}`];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('names shapes that stand in their files', () => {
+    const absent = rows.flatMap(({ path, shapes }) => {
+      const source = readFileSync(join(ROOT, path), 'utf8');
+      return shapes.filter((shape) => !source.includes(shape)).map((shape) => `${path}: ${shape}`);
+    });
+    expect(absent).toEqual([]);
+    expect(rows.every(({ shapes }) => shapes.length > 0)).toBe(true);
+  });
+
+  it('counts its hops and files', () => {
+    const files = new Set(rows.map(({ path }) => path));
+    expect(text).toContain(`\n${rows.length} hops through ${files.size} files.`);
+  });
+});
+
+it('the shapes of the manifest are counted and listed as the table has them', () => {
+  const trace = TRACES.find(({ text }) => text.includes(' shapes on the way: '));
+  const [, count = '', list = ''] =
+    /(\d+) shapes on the way: ([^.]*)\./.exec(trace?.text ?? '') ?? [];
+  const listed = codeIn(list);
+  expect(listed).toHaveLength(Number(count));
+  const inTable = new Set(trace?.rows.flatMap(({ shapes }) => shapes));
+  expect(listed.filter((shape) => !inTable.has(shape))).toEqual([]);
+});
