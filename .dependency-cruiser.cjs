@@ -22,6 +22,44 @@ const vendor = (name, library, allowed, comment) => ({
   to: { path: `^node_modules/${library}/` },
 });
 
+/**
+ * The layers of domain/, lowest first: each folder or file imports only from layers before its own, and no other of its
+ * own layer. This list is the only place that says so.
+ */
+const DOMAIN_LAYERS = [
+  ['vocabulary', 'failures', 'digest', 'memoize', 'plain-text', 'redaction'],
+  ['observation', 'evidence', 'findings', 'yaml'],
+  ['policy'],
+  ['managers'],
+  ['access', 'ownership'],
+  ['decision', 'gates'],
+  ['manifests', 'model', 'run', 'evaluate-gate'],
+  ['invariants', 'preflight'],
+];
+const inDomain = (names) => `^domain/(${names.join('|')})(/|\\.ts$)`;
+
+const domainLayers = [
+  ...DOMAIN_LAYERS.flatMap((layer, index) =>
+    layer.map((name) => ({
+      name: 'domain-layers',
+      severity: 'error',
+      comment: 'Each layer of the domain can be read and tested without those above it.',
+      from: { path: inDomain([name]) },
+      to: {
+        path: '^domain/',
+        pathNot: inDomain([name, ...DOMAIN_LAYERS.slice(0, index).flat()]),
+      },
+    })),
+  ),
+  {
+    name: 'domain-layers-name-everything',
+    severity: 'error',
+    comment: 'A new folder or file without a layer could be imported by all of them.',
+    from: {},
+    to: { path: '^domain/', pathNot: inDomain(DOMAIN_LAYERS.flat()) },
+  },
+];
+
 const directions = [
   room('domain', [], 'The pure core imports nothing of ours, so everything may import it.'),
   room(
@@ -245,7 +283,7 @@ const vendors = [
 ];
 
 module.exports = {
-  forbidden: [...directions, ...hygiene, ...vendors],
+  forbidden: [...directions, ...domainLayers, ...hygiene, ...vendors],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(dist|coverage)/' },

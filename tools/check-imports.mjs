@@ -1,11 +1,12 @@
 /**
- * Checks the import rules (.dependency-cruiser.cjs) and fails when no module was inspected: with a compiler that it
- * cannot load, dependency-cruiser reports no violations in 0 modules.
+ * Checks who imports whom (.dependency-cruiser.cjs) and cycles between folders (folder-cycles.mjs). Fails when it read no
+ * modules: with a compiler that it cannot load, dependency-cruiser reports no violations in 0 modules.
  */
 import { existsSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { folderCycles } from './folder-cycles.mjs';
 
 const CONFIGURATION = './.dependency-cruiser.cjs';
 const ROOMS = 'domain workflows activities workers config cli devserver testbed test tools'.split(
@@ -22,6 +23,8 @@ const ours = modules.filter(
   ({ source }) => source.endsWith('.ts') && !source.includes('node_modules/'),
 );
 
+const cycles = folderCycles(modules);
+
 process.exitCode = report(ours.length, summary, exitCode);
 
 function report(seen, { violations, totalDependenciesCruised }, cruiseExitCode) {
@@ -29,14 +32,18 @@ function report(seen, { violations, totalDependenciesCruised }, cruiseExitCode) 
     const way = cycle ? cycle.map((step) => step.name).join(' → ') : to;
     console.error(`${rule.severity} ${rule.name}: ${from} → ${way}`);
   }
+  for (const { nodes, files } of cycles) {
+    console.error(`error no-folder-cycles: ${nodes.join(' ↔ ')}`);
+    for (const pair of files) console.error(`  ${pair}`);
+  }
   if (seen === 0) {
     console.error(
       'No TypeScript modules were inspected, so the import check proves nothing. Check its arguments and that dependency-cruiser supports the installed TypeScript.',
     );
     return 1;
   }
-  console.log(
-    `imports: ${seen} modules, ${totalDependenciesCruised} imports, ${violations.length} violations`,
-  );
-  return violations.some(({ rule }) => rule.severity === 'error') ? 1 : cruiseExitCode;
+  const found = violations.length + cycles.length;
+  console.log(`imports: ${seen} modules, ${totalDependenciesCruised} imports, ${found} violations`);
+  const failed = cycles.length > 0 || violations.some(({ rule }) => rule.severity === 'error');
+  return failed ? 1 : cruiseExitCode;
 }

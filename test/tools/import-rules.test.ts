@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +19,14 @@ const rows: readonly Row[] = [
   ['domain/reads-files.ts', value('node:fs'), 'domain-has-no-builtins'],
   ['domain/parses.ts', value('zod'), 'domain-vendors'],
   ['domain/edits.ts', value('yaml'), 'vendor-yaml'],
-  ['domain/documents/edits.ts', value('yaml'), null],
+  ['domain/yaml/edits.ts', value('yaml'), null],
+  ['domain/compares.ts', value('diff'), 'vendor-diff'],
   ['domain/hashes.ts', value('@noble/hashes/sha2.js'), 'vendor-hashes'],
   ['domain/digest.ts', value('@noble/hashes/sha2.js'), null],
+  ['domain/policy.ts', typeOnly('./managers/clouds.js'), 'domain-layers'],
+  ['domain/managers/clouds.ts', typeOnly('../findings/codes.js'), null],
+  ['domain/findings/codes.ts', value('../yaml/edits.js'), 'domain-layers'],
+  ['config/finds-a-layer.ts', value('../domain/nowhere.js'), 'domain-layers-name-everything'],
   [
     'workflows/runs-effects.ts',
     value('../activities/contract.js'),
@@ -28,63 +34,140 @@ const rows: readonly Row[] = [
   ],
   ['workflows/knows-shapes.ts', typeOnly('../activities/contract.js'), null],
   [
+    'workflows/decides.ts',
+    value('../domain/decision/next-step.js'),
+    'the-interpreter-does-not-decide',
+  ],
+  [
     'workflows/reads-settings.ts',
     value('../config/schema.js'),
     'workflows-imports-only-its-own-kind',
   ],
   ['workflows/knows-names.ts', value('../config/names.js'), null],
+  ['workflows/waits.ts', value('@temporalio/workflow'), null],
   [
     'activities/orders.ts',
     value('../workflows/messages.js'),
     'activities-imports-only-its-own-kind',
   ],
-  ['activities/chooses.ts', value('./adapters/http.js'), 'adapters-are-joined-at-the-roots'],
+  ['activities/chooses.ts', value('./adapters/http/http.js'), 'adapters-are-joined-at-the-roots'],
   ['activities/speaks.ts', value('@kubernetes/client-node'), 'vendor-kubernetes-client'],
+  ['activities/fetches.ts', value('undici'), 'vendor-undici'],
   ['activities/adapters/http/http.ts', value('undici'), null],
+  ['activities/adapters/ssh/logs-in.ts', value('ssh2'), 'vendor-ssh2'],
+  ['activities/adapters/ssh/open-connection.ts', value('ssh2'), null],
+  ['activities/waits.ts', value('@temporalio/workflow'), 'vendor-temporal-workflow'],
   ['workers/loads.ts', value('../workflows/cluster.js'), 'workers-do-not-load-workflow-code'],
+  ['workers/orders.ts', value('../cli/command.js'), 'workers-imports-only-its-own-kind'],
   ['workers/knows-messages.ts', value('../workflows/messages.js'), null],
   ['workers/works.ts', value('@temporalio/worker'), null],
+  ['config/heartbeats.ts', value('@temporalio/activity'), 'vendor-temporal-activity'],
+  ['config/orders.ts', value('../cli/command.js'), 'config-imports-only-its-own-kind'],
   ['cli/imports-worker.ts', value('../workers/works.js'), 'cli-imports-only-its-own-kind'],
-  ['cli/imports-simulator.ts', value('../simulator/cluster.js'), 'cli-imports-only-its-own-kind'],
+  [
+    'cli/imports-simulator.ts',
+    value('../testbed/simulator/cluster.js'),
+    'cli-imports-only-its-own-kind',
+  ],
+  ['cli/imports-demo.ts', value('../testbed/demo/run.js'), 'cli-imports-only-its-own-kind'],
+  ['cli/starts-servers.ts', value('../devserver/start.js'), null],
+  ['cli/parses.ts', value('commander'), null],
   ['cli/works.ts', value('@temporalio/worker'), 'vendor-temporal-worker'],
   ['cli/tests.ts', value('fast-check'), 'no-development-packages-in-the-product'],
+  ['cli/validates.ts', value('zod'), 'vendor-zod'],
+  ['cli/logs.ts', value('pino'), 'vendor-pino'],
+  ['devserver/parses.ts', value('commander'), 'vendor-commander'],
+  ['devserver/orders.ts', value('../cli/command.js'), 'devserver-imports-only-its-own-kind'],
+  ['devserver/migrates.ts', value('../domain/digest.js'), 'devserver-imports-only-its-own-kind'],
+  ['devserver/knows-names.ts', value('../config/names.js'), null],
+  ['devserver/tries.ts', value('../testbed/simulator/cluster.js'), 'the-testbed-is-one-door'],
+  ['config/measures.ts', value('../testbed/demo/run.js'), 'the-testbed-is-one-door'],
+  ['test/tries.ts', value('../testbed/simulator/cluster.js'), null],
+  ['testbed/base/simulates.ts', value('../simulator/cluster.js'), 'testbed-base-is-the-floor'],
   [
     'testbed/simulator/computes.ts',
-    value('../domain/digest.js'),
+    value('../../domain/digest.js'),
     'simulator-sees-domain-types-only',
   ],
-  ['testbed/simulator/cluster.ts', typeOnly('../domain/digest.js'), null],
+  [
+    'testbed/simulator/acts.ts',
+    value('../../activities/contract.js'),
+    'simulator-imports-only-its-own-kind',
+  ],
+  ['testbed/simulator/cluster.ts', typeOnly('../../domain/digest.js'), null],
   ['testbed/lab/issues.ts', value('../simulator/auth/certificates.js'), null],
-  ['testbed/lab/computes.ts', value('../activities/contract.js'), 'lab-imports-only-its-own-kind'],
+  [
+    'testbed/lab/computes.ts',
+    value('../../activities/contract.js'),
+    'lab-imports-only-its-own-kind',
+  ],
   [
     'testbed/lab/simulates.ts',
     value('../simulator/electors/elector.js'),
     'lab-imports-only-its-own-kind',
   ],
-  ['cli/starts-a-lab.ts', value('../lab/issues.js'), 'nothing-imports-the-lab'],
+  ['testbed/demo/starts-a-lab.ts', value('../lab/issues.js'), 'nothing-imports-the-lab'],
+  ['testbed/bench/starts-a-lab.ts', value('../lab/issues.js'), null],
+  ['testbed/demo/measures.ts', value('../bench/starts-a-lab.js'), 'nothing-imports-benchmarks'],
   ['config/chicken.ts', value('./egg.js'), 'no-cycles'],
-  // A cycle is reported once, from its first file.
+  // dependency-cruiser reports a cycle once, from its first file.
   ['config/egg.ts', value('./chicken.js'), null],
   ['config/guesses.ts', value('./not-there.js'), 'no-unresolvable'],
   ['config/borrows.ts', value('undeclared'), 'only-declared-packages'],
 ];
+
+/** Folders that need each other although none of their files do. */
+const circularFolders: readonly (readonly [file: string, imports: string])[] = [
+  ['cli/runs/start.ts', typeOnly('../plan/read.js')],
+  ['cli/plan/write.ts', value('../screens/show.js')],
+  ['cli/screens/print.ts', value('../runs/find.js')],
+  ['testbed/demo/lists.ts', value('../simulator/reads.js')],
+  ['testbed/simulator/plans.ts', value('../demo/run.js')],
+];
+/** A verb loads its command on demand; a simulated machine and its kubelet hold each other. */
+const allowedFolders: readonly (readonly [file: string, imports: string])[] = [
+  ['config/verbs/load.ts', "export const b = () => import('../commands/run.js');"],
+  ['config/commands/show.ts', value('../verbs/names.js')],
+  ['testbed/simulator/nodes/boot.ts', value('../kubelets/run.js')],
+  ['testbed/simulator/kubelets/watch.ts', value('../nodes/files.js')],
+];
+
 const others = [
   'config/names',
   'config/schema',
+  'config/verbs/names',
+  'config/commands/run',
   'activities/contract',
   'workflows/messages',
   'workflows/cluster',
-  'simulator/auth/certificates',
-  'simulator/electors/elector',
+  'domain/nowhere',
+  'domain/decision/next-step',
+  'cli/command',
+  'cli/runs/find',
+  'cli/plan/read',
+  'cli/screens/show',
+  'devserver/start',
+  'testbed/demo/run',
+  'testbed/simulator/auth/certificates',
+  'testbed/simulator/electors/elector',
+  'testbed/simulator/reads',
+  'testbed/simulator/nodes/files',
+  'testbed/simulator/kubelets/run',
 ];
 const packages = {
   dependencies: [
     'yaml',
     'zod',
+    'diff',
+    'pino',
+    'ssh2',
     'undici',
+    'commander',
     '@noble/hashes',
     '@kubernetes/client-node',
     '@temporalio/worker',
+    '@temporalio/workflow',
+    '@temporalio/activity',
   ],
   devDependencies: ['fast-check'],
   nobody: ['undeclared'],
@@ -130,7 +213,9 @@ beforeAll(async () => {
   await writePackages();
   for (const name of others)
     await write(`${name}.ts`, 'export const a = 1; export type A = string;');
-  for (const [file, text] of rows) await write(file, text);
+  for (const [file, text] of [...rows, ...circularFolders, ...allowedFolders]) {
+    await write(file, text);
+  }
   await write('tools/plain.mjs', 'export const a = 1;');
   await check();
 }, 180_000);
@@ -146,6 +231,38 @@ describe('import rules', () => {
 
   it.each(rows.filter(([, , rule]) => rule === null))('%s: `%s` is allowed', (file) => {
     expect(output).not.toContain(`: ${file} →`);
+  });
+
+  it('every rule has an example that breaks it', () => {
+    const configuration = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
+      forbidden: readonly { name: string }[];
+    };
+    const broken = new Set(rows.map(([, , rule]) => rule));
+    expect(configuration.forbidden.filter(({ name }) => !broken.has(name))).toEqual([]);
+  });
+
+  it('folders that reach each other through different files are a violation, with these files', () => {
+    expect(output).toContain(
+      [
+        'error no-folder-cycles: cli/plan ↔ cli/runs ↔ cli/screens',
+        '  cli/plan/write.ts → cli/screens/show.ts',
+        '  cli/runs/start.ts → cli/plan/read.ts',
+        '  cli/screens/print.ts → cli/runs/find.ts\n',
+      ].join('\n'),
+    );
+  });
+
+  it('rooms of the testbed that reach each other are a violation', () => {
+    expect(output).toMatch(/no-folder-cycles: .*testbed\/demo ↔ .*testbed\/simulator\n/);
+  });
+
+  it('folders inside the simulator may reach each other, and so may imports on demand', () => {
+    const cycles = output.split('\n').filter((line) => line.includes('no-folder-cycles'));
+    expect(cycles).toEqual([
+      'error no-folder-cycles: config/chicken.ts ↔ config/egg.ts',
+      expect.stringContaining('cli/plan'),
+      expect.stringContaining('testbed/demo ↔'),
+    ]);
   });
 
   it('the check fails when it found a violation', () => {
