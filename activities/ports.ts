@@ -112,7 +112,6 @@ export type Listing = readonly { readonly name: string; readonly hash: string }[
  * cluster refuses: `ForeignNode`.
  */
 export interface NodeFiles {
-  list(node: string, directory: string, options?: CallOptions): Promise<Listing>;
   read(node: string, path: string, options?: CallOptions): Promise<NodeFile | null>;
   write(
     node: string,

@@ -46,7 +46,6 @@ export function nodeIdentityContract(name: string, open: OpenNode): void {
       const wish = { files: [MANIFEST], directories: [] };
       return [
         ['read', () => files.read(node, MANIFEST)],
-        ['list', () => files.list(node, '/etc/kubernetes/manifests')],
         ['snapshot', () => processes.snapshot(node, wish)],
         ['host', () => processes.host(node)],
         ['metrics', () => processes.metrics(node, 'kcm')],

@@ -78,16 +78,10 @@ export const NODE_ACCESS_REASONS: ReasonTypes = {
   ForeignCluster: 'ForeignNode',
 };
 
-const DirectoryAnswer = z.object({ items: DirectoryItems });
 const WriteAnswer = z.object({ hash: Hash });
 
 export function createNodeFiles(http: HttpClient): NodeFiles {
   return {
-    list: async (node, directory, options) => {
-      const request = reading(`list ${node}:${directory}`, node, 'files', { directory });
-      const { json } = await sendTo(http, node, request, options);
-      return answered(DirectoryAnswer, json, request.what).items;
-    },
     read: (node, path, options) => readFile(http, node, path, options),
     write: (node, path, content, guard, options) =>
       writeFile(http, node, path, content, guard, options),

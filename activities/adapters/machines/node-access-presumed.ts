@@ -141,7 +141,7 @@ export function withoutNodeAccess(
       ),
     );
   return {
-    files: { list: refuse, read: refuse, write: refuse, remove: refuse },
+    files: { read: refuse, write: refuse, remove: refuse },
     processes: { snapshot: refuse, host: refuse, metrics: refuse, kill: refuse },
     kubelets: { unit: refuse, restart: refuse },
   };

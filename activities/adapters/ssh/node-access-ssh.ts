@@ -41,12 +41,6 @@ const MAX_CONTENT = 1024 * 1024;
 /** Files of nodes by remote commands: docs/node-access-ssh.md. */
 function createSshNodeFiles(shell: NodeShell): NodeFiles {
   return {
-    list: async (node, directory, options) => {
-      const what = `list ${node}:${directory}`;
-      const calls = [['list_folder', plainPath(directory)]] as const;
-      const lines = await shell.ask({ node, what, safe: true, calls }, options);
-      return mustHave(what, seenFiles(what, lines).folders, directory);
-    },
     read: async (node, path, options) => {
       const what = `read ${node}:${path}`;
       const calls = [['read_file', plainPath(path)]] as const;

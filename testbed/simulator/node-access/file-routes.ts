@@ -12,10 +12,8 @@ function hashOf(content: string): string {
   return `sha256:${createHash('sha256').update(content, 'utf8').digest('hex')}`;
 }
 
-/** GET files: one file, or the files of a folder. */
-export function readFiles(node: SimulatedNode, query: URLSearchParams): JsonAnswer {
-  const directory = query.get('directory');
-  if (directory !== null) return listFolder(node, directory);
+/** GET files: one file. */
+export function readFile(node: SimulatedNode, query: URLSearchParams): JsonAnswer {
   const path = query.get('path') ?? '';
   if (!isPlain(path)) return notPlain(path);
   const file = fileAt(node, path);
@@ -28,11 +26,6 @@ export function fileAt(node: SimulatedNode, path: string): object | null {
   if (file === undefined) return null;
   const { content, mode, changedAtMs } = file;
   return { path, content, hash: hashOf(content), mode, changedAtMs };
-}
-
-function listFolder(node: SimulatedNode, directory: string): JsonAnswer {
-  if (!isPlain(directory)) return notPlain(directory);
-  return json(200, { items: folderAt(node, directory) });
 }
 
 /** Names and digests of a folder's files; empty when the folder does not exist. */

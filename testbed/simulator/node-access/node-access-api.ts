@@ -5,7 +5,7 @@ import { jsonBody, notAnObject } from '../api/bodies.js';
 import type { JsonObject } from '../store/json.js';
 import { refusedCluster } from './cluster-file.js';
 import { killProcess, readHost, readMetrics } from './host-routes.js';
-import { deleteFile, readFiles, writeFile } from './file-routes.js';
+import { deleteFile, readFile, writeFile } from './file-routes.js';
 import { readKubeletUnit, restartKubelet } from './kubelet-routes.js';
 import { readSnapshot } from './snapshot-route.js';
 
@@ -36,7 +36,7 @@ type Route = (
 ) => Answer;
 
 const ROUTES: Readonly<Record<string, Route>> = {
-  'GET files': readFiles,
+  'GET files': readFile,
   'PUT files': writeFile,
   'DELETE files': deleteFile,
   'GET host': (node, _query, _body, nowMs) => json(200, readHost(node, nowMs)),

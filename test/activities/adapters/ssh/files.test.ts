@@ -32,7 +32,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     ['*', 'glob'],
     ['.hidden', '\ufeffat the start'],
   ])('takes name %j and content %j literally', async (name, content) => {
-    const { files } = open();
+    const { files, processes } = open();
     const path = `${FOLDER}/${name}`;
     await files.write(NODE, path, content, NEW);
     const hash = digestText(content);
@@ -40,7 +40,8 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     const changedAtMs = Math.round(Number(changed) * 1000);
     const file = { path, content, hash, mode: '0600', changedAtMs };
     expect(await files.read(NODE, path)).toEqual(file);
-    expect(await files.list(NODE, FOLDER)).toEqual([{ name, hash }]);
+    const { directories } = await processes.snapshot(NODE, { files: [], directories: [FOLDER] });
+    expect(directories.get(FOLDER)).toEqual([{ name, hash }]);
     await files.remove(NODE, path, { expect: hash, epoch: 1 });
     expect(on(`ls -A ${FOLDER}`)).toBe('');
   });

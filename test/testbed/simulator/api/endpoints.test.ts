@@ -31,8 +31,16 @@ describe('node access', () => {
       mode: '0600',
       changedAtMs: 0,
     });
-    const folder = await call('GET', 'files?directory=/etc/kubernetes/manifests');
-    expect(folder.json).toEqual({ items: [{ name: 'a.yaml', hash: hash('one') }] });
+    const folders = 'directory=/etc/kubernetes/manifests&directory=/nowhere';
+    expect((await call('GET', `snapshot?${folders}`)).json).toMatchObject({
+      directories: [
+        {
+          path: '/etc/kubernetes/manifests',
+          items: [{ name: 'a.yaml', hash: hash('one') }],
+        },
+        { path: '/nowhere', items: [] },
+      ],
+    });
     const stale = await call('PUT', PATH, { content: 'two', expect: 'absent', epoch: 5 });
     expect([stale.status, stale.json.reason]).toEqual([409, 'Conflict']);
     const gone = await call('DELETE', `${PATH}&expect=${hash('one')}&epoch=5`);
@@ -40,7 +48,6 @@ describe('node access', () => {
     const again = await call('DELETE', `${PATH}&expect=absent&epoch=5`);
     expect(again.status).toBe(200);
     expect((await call('GET', PATH)).status).toBe(404);
-    expect((await call('GET', 'files?directory=/nowhere')).json).toEqual({ items: [] });
   });
 
   it('node access stores the newest epoch of the node, and refuses older ones', async () => {
