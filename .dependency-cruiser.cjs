@@ -33,7 +33,7 @@ const DOMAIN_LAYERS = [
   ['managers'],
   ['access', 'ownership'],
   ['decision', 'gates'],
-  ['manifests', 'model', 'run', 'evaluate-gate'],
+  ['manifests', 'model', 'run'],
   ['invariants', 'preflight'],
 ];
 const inDomain = (names) => `^domain/(${names.join('|')})(/|\\.ts$)`;

@@ -16,8 +16,7 @@ export type FileReading =
       readonly hash: string;
       /** Epoch ms on the node's clock; null where it is unknown (a key of a ConfigMap). */
       readonly changedAtMs: number | null;
-    }
-  | { readonly kind: 'unreadable'; readonly why: string };
+    };
 
 /** The three locations of a manager's manifest on a node (file layout: `node-paths.ts`). */
 export interface SlotFiles {

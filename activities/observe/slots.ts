@@ -168,8 +168,6 @@ export interface SlotEvidence {
  */
 export function manifestState(evidence: SlotEvidence, reader: ManifestReader): ManifestState {
   const { manifest, next, parked } = evidence.files;
-  const unreadable = [manifest, next, parked].find(({ kind }) => kind === 'unreadable');
-  if (unreadable?.kind === 'unreadable') return { state: 'unknown', why: unreadable.why };
   if (manifest.kind === 'text') {
     return reader.read(evidence.manager, manifest.text, (config) => ({
       state: 'present',

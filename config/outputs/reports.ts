@@ -138,7 +138,7 @@ export const CommandError = outputSchema('CommandError', {
   retryable: z.boolean().meta({
     description: 'Whether the same command may succeed later without intervention.',
   }),
-  ending: z.string(),
+  exitStatus: z.string(),
   exit: z.number().int(),
   problems: z.array(problem),
 });

@@ -1,21 +1,10 @@
 /**
- * Measurement → verdict. Five verdicts, strictest first: a gate fails closed, so only `pass` opens it. `fail` was measured
- * and is bad, `error` could not be measured, `noData` measured nothing, `inconclusive` measured too little.
+ * The result of a gate's measurement. A gate fails closed, so only `pass` opens it: `fail` was measured and is bad,
+ * `error` could not be measured, `noData` measured nothing, `inconclusive` measured too little.
  */
 export type Verdict = 'pass' | 'inconclusive' | 'noData' | 'error' | 'fail';
 
-const ORDER: readonly Verdict[] = ['pass', 'inconclusive', 'noData', 'error', 'fail'];
-
-/** One sample of one indicator, with where it came from and how old it is (ms). */
-export interface Measurement {
-  readonly indicator: string;
-  readonly value: number | null;
-  readonly ageMs: number;
-  readonly source: string;
-  readonly error?: string;
-}
-
-/** The verdict of one gate with its samples. `hard` gates cannot be skipped. */
+/** The verdict of one gate with its evidence. `hard` gates cannot be skipped. */
 export interface GateVerdict {
   readonly gate: string;
   readonly hardness: 'hard' | 'soft';
@@ -23,14 +12,6 @@ export interface GateVerdict {
   readonly detail: string;
   /** Finding code that a failing verdict raises. */
   readonly code: string;
-}
-
-/** The strictest of the verdicts; no verdicts at all are `noData`, never `pass`. */
-export function worst(verdicts: readonly Verdict[]): Verdict {
-  return verdicts.reduce<Verdict>(
-    (low, next) => (ORDER.indexOf(next) > ORDER.indexOf(low) ? next : low),
-    verdicts.length === 0 ? 'noData' : 'pass',
-  );
 }
 
 /** Gates about nodes and processes themselves; what cannot be read there hides what others measure. */

@@ -79,7 +79,6 @@ describe('state of a manifest from the file layout', () => {
     ],
     ['a manifest that cannot be parsed', slots({ manifest: bad }), true, 'unknown'],
     ['a successor that cannot be parsed', slots({ next: bad }), false, 'unknown'],
-    ['unreadable', slots({ parked: { kind: 'unreadable', why: 'x' } }), false, 'unknown'],
     ['a process that nothing known starts', slots({}), true, 'unknown'],
   ] as const)(
     'the state of a manifest is read from the file layout: %s',
