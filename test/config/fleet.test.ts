@@ -46,6 +46,7 @@ describe('loadFleets', () => {
         leaderMigrationAfterRollback: 'keep',
         soakSeconds: 900,
         onBreach: 'hold',
+        orphanBudgetMs: 45_000,
         handoverApproval: 'notRequired',
         waivers: [],
       });
