@@ -175,7 +175,7 @@ export interface NodeSnapshot {
 /** What runs on a node: the only proof of death. */
 export interface NodeProcesses {
   /** The whole inspection in one request: over SSH a request is a channel and a process. */
-  snapshot(node: string, wish: NodeRequest, options?: CallOptions): Promise<NodeSnapshot>;
+  snapshot(node: string, wanted: NodeRequest, options?: CallOptions): Promise<NodeSnapshot>;
   host(node: string, options?: CallOptions): Promise<HostState>;
   /** `/metrics` of a manager on the node's own loopback; null when nothing listens. */
   metrics(node: string, manager: Manager, options?: CallOptions): Promise<string | null>;

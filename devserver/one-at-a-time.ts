@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemErrorCode } from './failure-reason.js';
 import type { Report } from './temporal-release.js';
 
-const LOOK_AGAIN_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /**
  * Runs `work` while holding a lock file, so that two demos on a fresh machine do not both build for five minutes.
@@ -34,7 +34,7 @@ async function acquire(lockPath: string, report: Report): Promise<void> {
     }
     if (!told) report(`waiting for process ${holder}, which is preparing the Temporal CLI already`);
     told = true;
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 
@@ -53,7 +53,7 @@ async function holderOf(lockPath: string): Promise<number | 'gone'> {
   const text = await readFile(lockPath, 'utf8').catch(() => null);
   if (text === null) return 'gone';
   if (text !== '') return Number(text);
-  await sleep(LOOK_AGAIN_MS);
+  await sleep(POLL_EVERY_MS);
   const again = await readFile(lockPath, 'utf8').catch(() => null);
   return again === null ? 'gone' : Number(again);
 }

@@ -43,7 +43,7 @@ export interface DevServer {
 }
 
 const READY_WITHIN_MS = 60_000;
-const LOOK_AGAIN_MS = 100;
+const POLL_EVERY_MS = 100;
 const STOP_WITHIN_MS = 5_000;
 const PORT_ATTEMPTS = 3;
 const PORT_TAKEN = 'address already in use';
@@ -163,7 +163,7 @@ async function untilReady(
     if (missing === null) return addMissingSearchAttributes(target);
     if (Date.now() > deadline)
       throw await startFailure(`does not answer (${missing})`, options.logFile);
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 

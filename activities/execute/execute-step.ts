@@ -122,13 +122,13 @@ async function observeAfter(
 ): Promise<CollectedSnapshot> {
   if (report.snapshot !== undefined) return memory.keep(input.runId, report.snapshot);
   const { effect } = input.step;
-  const wish: RefreshOptions = { refresh: report.changed ?? [], learned: report.learned };
+  const refreshOptions: RefreshOptions = { refresh: report.changed ?? [], learned: report.learned };
   if (effect.kind === 'recordBaseline' || effect.kind === 'setAccess') {
-    return memory.refreshSnapshot(connection, before, input, wish);
+    return memory.refreshSnapshot(connection, before, input, refreshOptions);
   }
   const sighted = { ...input, firstSeen: before.firstSeen };
   return memory.snapshot(connection, clock, sighted, {
-    ...wish,
+    ...refreshOptions,
     reuse: likeBefore(effect, before, report),
   });
 }

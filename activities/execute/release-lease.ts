@@ -41,7 +41,7 @@ export async function releaseLease(
 
 /** At default timings (15/10/2) a live holder writes twice in a third of the lease duration. */
 const SHARE_OF_LEASE = 3;
-const LOOKS = 5;
+const READS = 5;
 
 /**
  * Watches the Lease for a third of its duration. The process table is searched for known manager names: a manager under
@@ -52,7 +52,7 @@ async function isRenewed(session: StepSession, lease: LeaseReading): Promise<boo
   const written = await observeUntil(session, {
     what: `the silence of Lease ${lease.name}`,
     withinMs,
-    everyMs: withinMs / LOOKS,
+    everyMs: withinMs / READS,
     snapshot: async () => {
       const later = await currentLease(session, lease);
       return later?.resourceVersion === lease.resourceVersion ? null : later;

@@ -106,8 +106,8 @@ async function snapshot(
   node: string,
 ): Promise<{ readonly host: HostState; readonly file: NodeFile }> {
   try {
-    const wish = { files: [KUBELET_FLAGS], directories: [] };
-    const found = await session.ports.processes.snapshot(node, wish, requestOptions(session));
+    const flagsFile = { files: [KUBELET_FLAGS], directories: [] };
+    const found = await session.ports.processes.snapshot(node, flagsFile, requestOptions(session));
     const file = found.files.get(KUBELET_FLAGS) ?? null;
     if (file !== null) return { host: found.host, file };
   } catch (error) {

@@ -169,14 +169,14 @@ async function settle(writer: Writer, intent: EvidenceIntent, error: unknown): P
   return false;
 }
 
-const LOOKS = 3;
+const READS = 3;
 
 /** Null when the effect could not be observed. */
 async function readEffect(
   { ports, token, clock }: Writer,
   intent: EvidenceIntent,
 ): ReturnType<typeof findEffect> extends Promise<infer Found> ? Promise<Found | null> : never {
-  for (let snapshot = 1; snapshot <= LOOKS; snapshot += 1) {
+  for (let snapshot = 1; snapshot <= READS; snapshot += 1) {
     try {
       return await findEffect(ports, intent, { timeoutMs: token.timings.requestMs });
     } catch {

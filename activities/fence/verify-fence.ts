@@ -21,7 +21,7 @@ export interface Passage {
 }
 
 /** Guard observations to wait for until a cured breach is cleared. */
-const GUARD_LOOKS = 3;
+const GUARD_ROUNDS = 3;
 
 /**
  * Passes when the fence is open. An idle fence is woken and closed; then, as for one not confirmed in this epoch, this waits
@@ -46,7 +46,7 @@ export async function verifyFence(passage: Passage, seen: SeenWithFence): Promis
         if (clock.nowMs() >= unguardedUntilMs) requireOpen(verdict);
         break;
       case 'cure':
-        breachUntilMs = Math.min(breachUntilMs, clock.nowMs() + GUARD_LOOKS * guardMs);
+        breachUntilMs = Math.min(breachUntilMs, clock.nowMs() + GUARD_ROUNDS * guardMs);
         if (clock.nowMs() >= breachUntilMs) requireOpen(verdict);
     }
     await clock.sleep(pollMs, signal);

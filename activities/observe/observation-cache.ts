@@ -36,14 +36,14 @@ export interface ObservationCache {
     ports: ClusterPorts,
     clock: ActivityClock,
     input: MemoryInput,
-    wish?: RefreshOptions,
+    refreshOptions?: RefreshOptions,
   ): Promise<CollectedSnapshot>;
   /** The same observation with cached reads refreshed. */
   refreshSnapshot(
     ports: ClusterPorts,
     snapshot: CollectedSnapshot,
     input: MemoryInput,
-    wish: RefreshOptions,
+    refreshOptions: RefreshOptions,
   ): Promise<CollectedSnapshot>;
   /** Caches an observation and returns it. */
   keep(runId: string, snapshot: CollectedSnapshot): CollectedSnapshot;
@@ -74,13 +74,13 @@ export function createObservationCache(): ObservationCache {
     forget: (runId) => {
       runs.delete(runId);
     },
-    snapshot: async (ports, clock, input, wish = {}) => {
+    snapshot: async (ports, clock, input, refreshOptions = {}) => {
       const known = runs.get(input.runId);
       const snapshot = await collectSnapshot(ports, clock, {
         ...requestOf(input),
-        carried: { ...(known?.cached ?? NOT_READ), ...wish.learned },
-        refresh: known === undefined ? ALL_CACHED_READS : (wish.refresh ?? []),
-        ...carriedBy(wish, known?.pods),
+        carried: { ...(known?.cached ?? NOT_READ), ...refreshOptions.learned },
+        refresh: known === undefined ? ALL_CACHED_READS : (refreshOptions.refresh ?? []),
+        ...carriedBy(refreshOptions, known?.pods),
       });
       return keep(input.runId, snapshot);
     },

@@ -178,8 +178,8 @@ async function readOne(
   options: CallOptions,
 ): Promise<KubeletProvider> {
   try {
-    const wish = { files: [KUBELET_FLAGS], directories: [] };
-    const { host, files } = await processes.snapshot(name, wish, options);
+    const wanted = { files: [KUBELET_FLAGS], directories: [] };
+    const { host, files } = await processes.snapshot(name, wanted, options);
     return settledProvider(host.kubelets, files.get(KUBELET_FLAGS) ?? null);
   } catch (error) {
     // Not served for workers, or not reached.

@@ -6,7 +6,7 @@ import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass, skipped } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';
 
-type Look = RecordedEvent & { readonly kind: 'observed' };
+type ObservedEvent = RecordedEvent & { readonly kind: 'observed' };
 
 /**
  * Computes each decision again from the observation and the judgements that it was recorded with. The code that made a
@@ -33,7 +33,7 @@ export function checkDecisions(events: readonly RecordedEvent[], ownCode: string
   );
 }
 
-function isRepeated({ input, observed }: Look): boolean {
+function isRepeated({ input, observed }: ObservedEvent): boolean {
   try {
     const again = decideRun(unpackObservation(observed.observation), input.policy, input.decide);
     return digestJson(JSON.parse(JSON.stringify(again))) === digestJson(observed.decision);
@@ -45,7 +45,7 @@ function isRepeated({ input, observed }: Look): boolean {
 
 /** Each step that was sent to a worker is the one that the newest decision named, under the judgements it rests on. */
 export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
-  let newest: Look | null = null;
+  let newest: ObservedEvent | null = null;
   let steps = 0;
   const faults: string[] = [];
   for (const event of events) {
@@ -59,7 +59,7 @@ export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
   return judged('steps', faults, `${String(steps)} steps, each as it was decided`);
 }
 
-function isDecided(planned: PlannedStep, revision: number, { observed }: Look): boolean {
+function isDecided(planned: PlannedStep, revision: number, { observed }: ObservedEvent): boolean {
   try {
     const { next, proof } = observed.decision;
     if (observed.decision.revision !== revision) return false;

@@ -95,7 +95,7 @@ export interface ExportPlace {
   readonly report: (line: string) => void;
 }
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_EVERY_MS = 10_000;
 
 /** Until the command is interrupted: writes the export of each run that has ended, once. Retention then takes nothing. */
 export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<void> {
@@ -107,7 +107,7 @@ export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<vo
           `exports have to wait: ${error instanceof Error ? error.message : String(error)}`,
         );
       });
-      await sleep(LOOK_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
+      await sleep(POLL_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
     }
     // What ended since the last look.
     await exportOnce(client, place).catch(() => undefined);

@@ -35,7 +35,7 @@ export type RecordedRun =
   | { readonly kind: 'read'; readonly events: readonly RecordedEvent[] }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-const LOOKS: readonly string[] = ['observeCluster', 'executeStep', 'soak'];
+const OBSERVING_ACTIVITIES: readonly string[] = ['observeCluster', 'executeStep', 'soak'];
 
 /**
  * Reads the executions of a run, in order. What was never written there, for example by a workflow that failed at its
@@ -163,7 +163,7 @@ async function resultOf(
     const { epoch } = asRecorded<FenceGrant>(value, [['epoch', 'number']]);
     return { kind: 'fence', epoch };
   }
-  if (!LOOKS.includes(name)) return null;
+  if (!OBSERVING_ACTIVITIES.includes(name)) return null;
   const input = asRecorded<RecordedInput>(await read(firstPayload(member(scheduled, 'input'))), [
     ['policy', 'object'],
     ['decide', 'object'],

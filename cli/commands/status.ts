@@ -62,12 +62,12 @@ function showOnce(cli: Cli, view: RunView): ExitStatus {
 }
 
 /** Looked at so many at a time: each takes a few requests, and one without a worker a few seconds. */
-const LOOKS_AT_ONCE = 16;
+const READS_AT_ONCE = 16;
 
 async function showList(cli: Cli, client: Client, runs: readonly KnownRun[]): Promise<ExitStatus> {
   const views: RunView[] = [];
-  for (let at = 0; at < runs.length; at += LOOKS_AT_ONCE) {
-    const some = runs.slice(at, at + LOOKS_AT_ONCE);
+  for (let at = 0; at < runs.length; at += READS_AT_ONCE) {
+    const some = runs.slice(at, at + READS_AT_ONCE);
     views.push(...(await Promise.all(some.map((run) => viewRun(client, run.workflowId)))));
   }
   if (!isText(cli)) {

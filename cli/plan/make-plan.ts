@@ -24,11 +24,11 @@ export interface PlanOptions {
 
 /** Looks at the cluster and plans from what is there, by the same rules that a run decides by. */
 export async function makePlan(order: PlanOptions): Promise<MigrationPlan> {
-  return (await lookAndPlan(order)).plan;
+  return (await observeAndPlan(order)).plan;
 }
 
 /** The same with what was seen, holders and times too: a plan leaves out what changes from one second to the next. */
-export async function lookAndPlan({
+export async function observeAndPlan({
   fleet,
   cluster,
   target,

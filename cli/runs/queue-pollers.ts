@@ -9,7 +9,7 @@ const ACTIVITIES = 2;
 
 /** A worker that was started just now has polled each of its queues after this time. */
 const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /** Queues of a run in `region` that no worker has polled within the server's memory of some minutes. */
 export async function unservedQueues(client: Client, region: string): Promise<readonly string[]> {
@@ -45,7 +45,7 @@ export async function refuseUnserved(
     const unserved = await unservedQueues(client, region);
     if (unserved.length === 0) return;
     if (Date.now() >= deadlineMs) throw noWorker(region, unserved);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 

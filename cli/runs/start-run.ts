@@ -17,7 +17,7 @@ import type { ClusterMigrationInput, ClusterOutcome } from '../../workflows/mess
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import type { Ready } from '../plan/agreed-plan.js';
-import { lookAndPlan } from '../plan/make-plan.js';
+import { observeAndPlan } from '../plan/make-plan.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { typedCommand, watchCommand } from '../typed-command.js';
 import { inventoryPaths } from './connection.js';
@@ -165,7 +165,12 @@ export async function planTurnAround(
     inventoryFile: files[0] ?? '.',
   };
   const target = verb === 'rollBack' ? 'kcm' : 'ccm';
-  const { plan, observation } = await lookAndPlan({ fleet, cluster, target, signal: cli.signal });
+  const { plan, observation } = await observeAndPlan({
+    fleet,
+    cluster,
+    target,
+    signal: cli.signal,
+  });
   if (plan.cluster.uid !== input.cluster.uid) {
     throw new CliError(
       'CCM4010',

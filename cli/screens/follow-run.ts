@@ -26,7 +26,7 @@ export interface Followed {
   readonly status: ClusterStatus | null;
 }
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const SIGN_OF_LIFE_MS = 60_000;
 
 /** Watches a run until it is where it shall be: a tree painted over itself on a screen, a line a transition elsewhere. */
@@ -49,7 +49,7 @@ export async function followRun(
       exitStatusFor(view, options.until) ?? (isOver(options, cli) ? lateness(cli) : null);
     if (exitStatus !== null) return { exitStatus, view, status };
     before = view;
-    await sleep(LOOK_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
+    await sleep(POLL_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
   }
 }
 

@@ -76,7 +76,7 @@ const EVIDENCE_VERBS: readonly Verb[] = [
 ];
 
 /** Verbs that read and never change anything. */
-const LOOK_VERBS: readonly Verb[] = [
+const OBSERVING_VERBS: readonly Verb[] = [
   {
     name: 'check',
     about: 'Looks at a cluster and says what stands in the way of its migration.',
@@ -192,7 +192,7 @@ const SET_UP_VERBS: readonly Verb[] = [
 /** All verbs, in the groups and the order in which help shows them. */
 export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: readonly Verb[] }[] = [
   { title: 'Write', verbs: AUTHOR_VERBS },
-  { title: 'Look', verbs: LOOK_VERBS },
+  { title: 'Look', verbs: OBSERVING_VERBS },
   { title: 'Act', verbs: ACT_VERBS },
   { title: 'Prove', verbs: EVIDENCE_VERBS },
   { title: 'Run', verbs: SERVE_VERBS },

@@ -39,7 +39,7 @@ export interface Child {
 }
 
 const STOP_WITHIN_MS = 15_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 
 /**
  * Starts one of our programs as a process of its own. It writes straight into its log: through a pipe of ours it
@@ -118,7 +118,7 @@ async function awaitLine<T>({ spec, child, from, withinMs, match }: LineWait<T>)
     if (Date.now() > deadlineMs) {
       throw new Error(`${spec.name} was not ready within ${withinMs} ms; its log: ${spec.logFile}`);
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 

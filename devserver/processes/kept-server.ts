@@ -10,7 +10,7 @@ export interface KeptServer {
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const PAUSE_MS = 1_000;
 
 /**
@@ -58,7 +58,7 @@ interface Watch {
 async function watch({ signal, isGone, restart, report }: Watch): Promise<void> {
   while (!signal.aborted) {
     // Not referenced: a watch alone is no reason for this process to live on.
-    await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    await sleep(POLL_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     if (!isGone() || hasStopped(signal)) continue;
     await restart().catch(async (error: unknown) => {
       report(`it could not be started: ${error instanceof Error ? error.message : String(error)}`);

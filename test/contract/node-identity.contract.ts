@@ -43,10 +43,10 @@ export function nodeIdentityContract(name: string, open: OpenNode): void {
     }: ClusterPorts): readonly (readonly [string, () => Promise<unknown>])[] => {
       const guard = { expect: 'absent', epoch: 999 };
       const flags = { path: FILE, hash: 'absent' };
-      const wish = { files: [MANIFEST], directories: [] };
+      const wanted = { files: [MANIFEST], directories: [] };
       return [
         ['read', () => files.read(node, MANIFEST)],
-        ['snapshot', () => processes.snapshot(node, wish)],
+        ['snapshot', () => processes.snapshot(node, wanted)],
         ['host', () => processes.host(node)],
         ['metrics', () => processes.metrics(node, 'kcm')],
         ['unit', () => kubelets.unit(node)],

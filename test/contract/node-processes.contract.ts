@@ -50,8 +50,8 @@ export function nodeProcessesContract(name: string, open: OpenCluster): void {
       const manifest = `${folder}/kube-controller-manager.yaml`;
       await running();
       const seen = await eventually(cluster.patienceMs, async () => {
-        const wish = { files: [manifest, `${folder}/absent`], directories: [folder, '/absent'] };
-        const snapshot = await processes.snapshot(node, wish);
+        const wanted = { files: [manifest, `${folder}/absent`], directories: [folder, '/absent'] };
+        const snapshot = await processes.snapshot(node, wanted);
         return (snapshot.elections.kcm ?? '') === '' ? null : snapshot;
       });
       const { hostname, bootId } = await processes.host(node);

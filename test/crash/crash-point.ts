@@ -4,8 +4,8 @@ import type { JournalEntry } from '../../testbed/simulator/control/request-journ
 import type { Moment, Snare } from './simulator-proxy.js';
 
 /** One direction of the golden run: forward, rollback, and forward again. */
-export const LEGS = ['forward', 'back', 'again'] as const;
-export type DirectionName = (typeof LEGS)[number];
+export const DIRECTIONS = ['forward', 'back', 'again'] as const;
+export type DirectionName = (typeof DIRECTIONS)[number];
 
 /**
  * A mutating request of the golden run, named so that it can be found in a run with crashes: retries shift every count, and elections

@@ -3,7 +3,7 @@ import { verifyExport } from '../../cli/audit/verify-export.js';
 import { packageFile } from '../../devserver/package-files.js';
 import { codeDigest } from '../../config/build-id.js';
 import type { CrashPoint, DirectionName } from './crash-point.js';
-import { LEGS } from './crash-point.js';
+import { DIRECTIONS } from './crash-point.js';
 import type { CrashEnvironment } from './crash-environment.js';
 import { openEnvironment } from './crash-environment.js';
 import type { DrivenDirection } from './drive-direction.js';
@@ -36,7 +36,7 @@ export async function crashRun(order: CrashRunOptions): Promise<CrashRun> {
   const directions: DrivenDirection[] = [];
   let soFar: SoFar = { effects: new Map(), golden: new Map() };
   try {
-    for (const direction of LEGS) {
+    for (const direction of DIRECTIONS) {
       const points = order.points.filter((point) => point.direction === direction);
       const withServer = order.withServer && direction === 'back';
       const hunt = { direction, points, withServer, report };

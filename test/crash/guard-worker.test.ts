@@ -86,14 +86,14 @@ function resultOf(
   return client.workflow.getHandle(workflowId, runId).result() as Promise<ClusterOutcome>;
 }
 
-const LEGS_TRIED = ['forward', 'back'] as const;
+const DIRECTIONS_TRIED = ['forward', 'back'] as const;
 
 /** The first write of each step of an undisturbed run, with its effect done and its response outstanding. */
 async function stepsOfQuietRun(): Promise<readonly CrashPoint[]> {
   const points: CrashPoint[] = [];
   await withEnvironment({ name: 'quiet', nodes: 3 }, async (environment) => {
     await environment.guardWorker.start();
-    for (const direction of LEGS_TRIED) {
+    for (const direction of DIRECTIONS_TRIED) {
       const quiet = { direction, points: [], withServer: false, report };
       const { journal, records } = await driveDirection(
         environment,
@@ -170,7 +170,7 @@ describe('the process of the guards', () => {
       );
       await withEnvironment({ name: 'killed', nodes: 3 }, async (environment) => {
         await environment.guardWorker.start();
-        for (const direction of LEGS_TRIED) {
+        for (const direction of DIRECTIONS_TRIED) {
           const here = points.filter((point) => point.direction === direction);
           const hunt = { direction, points: here, withServer: false, report, instead: killGuard };
           const driven = await driveDirection(

@@ -1,6 +1,6 @@
 import { attribute } from './attribution.js';
 import type { CrashPoint, DirectionName } from './crash-point.js';
-import { LEGS, pointKey } from './crash-point.js';
+import { DIRECTIONS, pointKey } from './crash-point.js';
 import type { CrashRun } from './crash-run.js';
 import { crashRun } from './crash-run.js';
 import type { Effects } from './judge-direction.js';
@@ -133,7 +133,7 @@ function figures(
     return `${direction} ${moment} the effect: ${String(done.length)} of ${String(all.length)}`;
   };
   return [
-    ...LEGS.flatMap((direction) => [row(direction, 'before'), row(direction, 'after')]),
+    ...DIRECTIONS.flatMap((direction) => [row(direction, 'before'), row(direction, 'after')]),
     ...[...open.keys()].map((key) => `never came by: ${key}`),
     ...complaints.map((complaint) => `WRONG ${complaint}`),
     `${String(struck.size)} of ${String(points.length)} crash points killed, ${String(complaints.length)} wrong, in ${minutes.toFixed(1)} min`,

@@ -20,7 +20,7 @@ export interface StruckOnTemporal {
 
 /** Real time: how long until a hanging request is given up. */
 const REQUEST_MS = 1000;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** One cluster of three nodes, forward and back, with worker, simulator and Temporal server as separate processes. */
 export async function strikeOnTemporal(fault: ApiFault, turn: Turn): Promise<StruckOnTemporal> {
@@ -90,7 +90,7 @@ class Striker implements Companion {
 
   async until(ended: Promise<unknown>): Promise<void> {
     const isOver = ended.then(() => true as const);
-    const pause = (): Promise<false> => sleep(LOOK_MS, false as const);
+    const pause = (): Promise<false> => sleep(POLL_MS, false as const);
     while (!(await Promise.race([isOver, pause()]))) await this.answerHold();
   }
 

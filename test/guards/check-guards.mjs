@@ -2,9 +2,9 @@
 const PRESUMED = 'activities/adapters/machines/node-access-presumed.ts';
 const TOTALS = 'cli/plan/plan-text.ts';
 const PREFLIGHT = 'domain/preflight/preflight.ts';
-const looks = (only) => ({ tests: ['test/cli/plan/read-only-verbs.test'], only });
-const PREVIEW = looks('check is a preview that is never all clear');
-const SAVED_PREVIEW = looks('is saved as a preview that apply refuses');
+const readOnlyVerbs = (only) => ({ tests: ['test/cli/plan/read-only-verbs.test'], only });
+const PREVIEW = readOnlyVerbs('check is a preview that is never all clear');
+const SAVED_PREVIEW = readOnlyVerbs('is saved as a preview that apply refuses');
 const presumed = (only) => ({
   tests: ['test/activities/adapters/node-access-presumed.test'],
   only,
@@ -27,7 +27,7 @@ export const CHECK_GUARDS = [
     file: 'cli/plan/agreed-plan.ts',
     from: "if (nodeAccess.kind !== 'none') return;",
     to: "if (name !== '') return;",
-    ...looks('apply from files is refused before anything is asked'),
+    ...readOnlyVerbs('apply from files is refused before anything is asked'),
   },
   {
     name: 'preview: says that it is one',
@@ -69,14 +69,14 @@ export const CHECK_GUARDS = [
     file: 'cli/plan/check-text.ts',
     from: "result === 'passed').length",
     to: "result !== 'found').length",
-    ...looks('shows what passed, which cluster'),
+    ...readOnlyVerbs('shows what passed, which cluster'),
   },
   {
     name: 'check: what nobody looked at is told so',
     file: 'cli/plan/check-text.ts',
     from: "notChecked: ['waiting', ' (not inspected at)'],",
     to: "notChecked: ['ok', ''],",
-    ...looks('shows what passed, which cluster'),
+    ...readOnlyVerbs('shows what passed, which cluster'),
   },
   {
     name: 'presumed: nothing is written by it',
@@ -111,7 +111,7 @@ export const CHECK_GUARDS = [
     file: TOTALS,
     from: "[of('addMachine'), of('removeMachine')]",
     to: "[of('addMachine'), of('addMachine')]",
-    ...looks('ends in totals, with the machines'),
+    ...readOnlyVerbs('ends in totals, with the machines'),
   },
   {
     name: 'totals: a file is no object',
@@ -126,6 +126,6 @@ export const CHECK_GUARDS = [
     file: TOTALS,
     from: 'timeLine(plan), gapLine(policy, plan)]',
     to: 'timeLine(plan)]',
-    ...looks('ends in totals, with the machines'),
+    ...readOnlyVerbs('ends in totals, with the machines'),
   },
 ];

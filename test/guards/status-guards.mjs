@@ -1,7 +1,7 @@
 /** Guards of `status` and of what can be typed: what nobody saw is never zero, and a shell obeys nothing. */
 const CONTACT = 'cli/runs/run-view.ts';
 const HEADER = 'cli/screens/header.ts';
-const looks = (only) => ({ tests: ['test/cli/plan/read-only-verbs.test'], only });
+const readOnlyVerbs = (only) => ({ tests: ['test/cli/plan/read-only-verbs.test'], only });
 const contact = { tests: ['test/cli/runs/contact.test'] };
 const header = (only) => ({ tests: ['test/cli/screens/header.test'], only });
 
@@ -88,6 +88,6 @@ export const STATUS_GUARDS = [
     file: 'cli/plan/plan-text.ts',
     from: "steps.length === 0 || notChecked.length > 0 || ending.kind !== 'done'",
     to: "steps.length === 0 || ending.kind !== 'done'",
-    ...looks('leads back to check'),
+    ...readOnlyVerbs('leads back to check'),
   },
 ];

@@ -44,7 +44,7 @@ const answer = (bytes: Buffer): readonly string[] =>
   });
 const HOST = `host aG9zdA== 00000000-0000-0000-0000-000000000000 1 1 1790000000000000000 1.00`;
 
-export const DOORS: readonly EntryPoint[] = [
+export const ENTRY_POINTS: readonly EntryPoint[] = [
   {
     name: 'the words of a refusal',
     characters: [OBJECT_LIMIT],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuMs } from './cpu-time.js';
-import { DOORS } from './entry-points.js';
+import { ENTRY_POINTS } from './entry-points.js';
 import { SHAPES } from './shapes.js';
 
 /** How long untrusted input may block a worker's event loop: the guards on it renew the fences of all its clusters. */
 const LONGEST_MS = 50;
 
 describe('untrusted input at its maximum length', () => {
-  it.each(DOORS.map((entryPoint) => [entryPoint.name, entryPoint] as const))(
+  it.each(ENTRY_POINTS.map((entryPoint) => [entryPoint.name, entryPoint] as const))(
     '%s never blocks the event loop for longer than allowed',
     (_name, { read, characters }) => {
       const slow = SHAPES.flatMap(([shape, make]) =>

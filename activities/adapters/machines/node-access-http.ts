@@ -104,11 +104,11 @@ export function createNodeFiles(http: HttpClient): NodeFiles {
 
 export function createNodeProcesses(http: HttpClient): NodeProcesses {
   return {
-    snapshot: async (node, wish, options) => {
-      const { files: path, directories: directory } = wish;
+    snapshot: async (node, wanted, options) => {
+      const { files: path, directories: directory } = wanted;
       const request = reading(`inspect ${node}`, node, 'snapshot', { path, directory });
       const { json } = await sendTo(http, node, { ...request, answer: 'list' }, options);
-      return snapshotOf(request.what, answered(SnapshotAnswer, json, request.what), wish);
+      return snapshotOf(request.what, answered(SnapshotAnswer, json, request.what), wanted);
     },
     host: async (node, options): Promise<HostState> => {
       const request = reading(`read processes of ${node}`, node, 'host', {});
@@ -276,7 +276,7 @@ export const SnapshotAnswer = z.object({
 function snapshotOf(
   what: string,
   answer: z.infer<typeof SnapshotAnswer>,
-  wish: NodeRequest,
+  wanted: NodeRequest,
 ): NodeSnapshot {
   const files = new Map<string, NodeFile | null>();
   for (const file of answer.files) {
@@ -285,8 +285,8 @@ function snapshotOf(
   }
   const directories = new Map(answer.directories.map(({ path, items }) => [path, items]));
   const missing = [
-    ...wish.files.filter((path) => !files.has(path)),
-    ...wish.directories.filter((path) => !directories.has(path)),
+    ...wanted.files.filter((path) => !files.has(path)),
+    ...wanted.directories.filter((path) => !directories.has(path)),
   ];
   if (missing.length > 0) {
     throw failure('Unavailable', `${what}: the answer does not mention ${missing.join(', ')}`);

@@ -66,7 +66,8 @@ export function presumedNodeAccess(
     },
     processes: {
       ...refusing.processes,
-      snapshot: async (node, wish, options) => snapshotOf(node, wish, await podsOf(node, options)),
+      snapshot: async (node, wanted, options) =>
+        snapshotOf(node, wanted, await podsOf(node, options)),
     },
   };
 }

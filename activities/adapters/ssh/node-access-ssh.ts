@@ -131,10 +131,10 @@ function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): Node
     return seenHost(what, await shell.askWithin(question, deadline));
   };
   return {
-    snapshot: (node, wish, options) => {
+    snapshot: (node, wanted, options) => {
       const what = `inspect ${node}`;
       return shell.within(what, options, (deadline) =>
-        snapshot(shell, metrics, { node, what, wish }, deadline),
+        snapshot(shell, metrics, { node, what, wanted }, deadline),
       );
     },
     host: (node, options) => {
@@ -163,13 +163,13 @@ function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): Node
 interface HostReader {
   readonly node: string;
   readonly what: string;
-  readonly wish: NodeRequest;
+  readonly wanted: NodeRequest;
 }
 
 async function snapshot(
   shell: NodeShell,
   metrics: ManagerMetrics,
-  { node, what, wish }: HostReader,
+  { node, what, wanted }: HostReader,
   deadline: Deadline,
 ): Promise<NodeSnapshot> {
   const lines = await shell.askWithin(
@@ -179,8 +179,8 @@ async function snapshot(
       safe: true,
       calls: [
         ['look_host'],
-        ...wish.files.map((path) => ['read_file', plainPath(path)] as const),
-        ...wish.directories.map((path) => ['list_folder', plainPath(path)] as const),
+        ...wanted.files.map((path) => ['read_file', plainPath(path)] as const),
+        ...wanted.directories.map((path) => ['list_folder', plainPath(path)] as const),
       ],
     },
     deadline,
@@ -192,8 +192,8 @@ async function snapshot(
   const [kcm, ccm] = await Promise.all([elections('kcm'), elections('ccm')]);
   return {
     host: seen.host,
-    files: new Map(wish.files.map((path) => [path, mustHave(what, files, path)])),
-    directories: new Map(wish.directories.map((path) => [path, mustHave(what, folders, path)])),
+    files: new Map(wanted.files.map((path) => [path, mustHave(what, files, path)])),
+    directories: new Map(wanted.directories.map((path) => [path, mustHave(what, folders, path)])),
     elections: { kcm, ccm },
   };
 }

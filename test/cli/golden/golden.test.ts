@@ -29,14 +29,14 @@ spec:
   soak: five minutes
 `;
 
-const worlds = new Map<PresetName, Environment>();
+const environments = new Map<PresetName, Environment>();
 
 beforeAll(async () => {
-  for (const preset of ['in-tree', 'guide-130'] as const) worlds.set(preset, await open(preset));
+  for (const preset of ['in-tree', 'guide-130'] as const) environments.set(preset, await open(preset));
 }, 60_000);
 
 afterAll(async () => {
-  for (const { simulator, folder } of worlds.values()) {
+  for (const { simulator, folder } of environments.values()) {
     await simulator.stop();
     await rm(folder, { recursive: true, force: true });
   }
@@ -87,7 +87,7 @@ describe('what people read', () => {
     ['lint of broken files on a screen', 'in-tree', ['lint', 'FOLDER/broken'], SCREEN],
     ['explain', 'in-tree', ['explain', 'CCM1003'], {}],
   ])('%s', async (name, preset, argv, options) => {
-    const environment = worlds.get(preset);
+    const environment = environments.get(preset);
     if (environment === undefined) throw new Error(`no world ${preset}`);
     const words = argv.map((word) => word.replace('FOLDER', environment.folder));
     const { exit, stdout, stderr } = await ran(words, { terminal: fakeTerminal(options) });

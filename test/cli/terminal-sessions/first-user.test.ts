@@ -16,7 +16,7 @@ const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('a first evening with it, in a terminal', () => {
   let folder: string;
-  let door: SimulatorProxy;
+  let proxy: SimulatorProxy;
   const serving: string[] = [];
   const shells = new Map<number, Shell>();
   const shell = (columns: number): Shell => {
@@ -78,7 +78,7 @@ onLinux('a first evening with it, in a terminal', () => {
     await everywhere('check', 'ccm-migrate check $FLEET 2>&1');
     await everywhere('plan', 'ccm-migrate plan $FLEET --out plan.json 2>&1');
     await serves('ccm-migrate dev $FLEET --background 2>&1');
-    door = openProxy(
+    proxy = openProxy(
       await readFile(join(folder, '.ccm-migrate', 'simulator', 'sim-1.kubeconfig'), 'utf8'),
       folder,
     );
@@ -91,11 +91,11 @@ onLinux('a first evening with it, in a terminal', () => {
       'until ccm-migrate status sim-1 -o json 2>/dev/null | grep -q "name\\": \\"enableLeaderMigration"; do :; done',
     );
     // Nobody answers any more.
-    await door.strike([...Array(20_000).keys()], 'resetBefore');
+    await proxy.strike([...Array(20_000).keys()], 'resetBefore');
     await type('sleep 15');
     await everywhere('outage', 'ccm-migrate status sim-1 2>/dev/null');
     await type('sleep 40');
-    await door.strike([], 'resetBefore');
+    await proxy.strike([], 'resetBefore');
     await type(
       'until ccm-migrate status sim-1 2>/dev/null | grep -q "✔ enableLeaderMigration cp"; do :; done',
     );

@@ -74,7 +74,7 @@ export function nodeNames({ cluster }: BenchEnvironment): readonly string[] {
     .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }));
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** The first account from now on for which `isSo` holds. The process monitor reports its progress each half second. */
 export async function truthWhere(
@@ -88,7 +88,7 @@ export async function truthWhere(
     const truth = lab.truth(cluster.name).truth(Date.now());
     return truth.nowMs >= fromMs && isSo(truth) ? truth : null;
   };
-  return awaited(what, snapshot, { signal, withinMs, everyMs: LOOK_EVERY_MS });
+  return awaited(what, snapshot, { signal, withinMs, everyMs: POLL_EVERY_MS });
 }
 
 /** Requests of the operator's user, from an index on. */

@@ -68,7 +68,7 @@ interface Wanted {
 }
 
 const READY_WITHIN_MS = 180_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** The controllers are down meanwhile, and an operator who waits with kubectl sees the end of the pod at once. */
 const GONE_EVERY_MS = 100;
 
@@ -103,7 +103,7 @@ async function until(
   { signal }: BenchEnvironment,
   what: string,
   holds: () => Promise<boolean>,
-  everyMs = LOOK_EVERY_MS,
+  everyMs = POLL_EVERY_MS,
 ): Promise<void> {
   const snapshot = async (): Promise<true | null> => ((await holds()) ? true : null);
   await awaited(what, snapshot, { signal, everyMs, withinMs: READY_WITHIN_MS });

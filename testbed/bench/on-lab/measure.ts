@@ -4,7 +4,7 @@ import { measuredFigures } from './measured-figures.js';
 import type { RunMeasurement } from './records.js';
 import { isOwnedBy } from './settled.js';
 
-const WITNESS_WITHIN_MS = 20_000;
+const MONITOR_WITHIN_MS = 20_000;
 /** Chained elections take up to 43 s; this is far longer. */
 const SETTLED_WITHIN_MS = 180_000;
 const SIGN_OF_LIFE_MS = 60_000;
@@ -23,7 +23,7 @@ export async function measureDirection(
     environment,
     'the process monitor has reported',
     () => true,
-    WITNESS_WITHIN_MS,
+    MONITOR_WITHIN_MS,
   );
   const requestsBefore = requestsSince(environment, 0).length;
   const fromMs = Date.now();

@@ -22,7 +22,7 @@ export interface DirectionSummary {
   readonly overlap: Spread;
 }
 
-const LEGS: readonly RunMeasurement['direction'][] = ['forward', 'back'];
+const DIRECTIONS: readonly RunMeasurement['direction'][] = ['forward', 'back'];
 
 /** In the order of the rows; a row without completed runs is omitted. */
 export function summaries(
@@ -30,7 +30,7 @@ export function summaries(
   records: readonly RunRecord[],
 ): readonly DirectionSummary[] {
   return rows.flatMap((row) =>
-    LEGS.flatMap((direction) => {
+    DIRECTIONS.flatMap((direction) => {
       const summary = directionSummary(
         row.title,
         direction,

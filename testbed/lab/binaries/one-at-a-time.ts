@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, thisProcess } from '../lifecycle/process-identity.js';
 
-const LOOK_AGAIN_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /**
  * Runs `work` while holding a lock file, so that two labs on a fresh machine do not both build for minutes. A lock
@@ -25,7 +25,7 @@ export async function oneAtATime<T>(
     }
     if (!told) report(`waiting: another process is building (its lock: ${lockFile})`);
     told = true;
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_EVERY_MS);
   }
   try {
     return await work();

@@ -9,7 +9,7 @@ export interface ApiAnswer {
 
 const DEADLINE_MS = 10_000;
 const ANSWER_LIMIT = 32 * 1024 * 1024;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 /** A minimal client with a client certificate, for the lab's own requests to a server of a cluster. */
 export class ApiClient {
@@ -96,7 +96,7 @@ export class ApiClient {
       if (status === 200 && isSo(body)) return { body };
       throw new Error(`status ${status}`);
     };
-    const patience = { withinMs, everyMs: LOOK_EVERY_MS };
+    const patience = { withinMs, everyMs: POLL_EVERY_MS };
     return (await awaited(`GET ${path} has the expected state`, snapshot, patience)).body;
   }
 

@@ -46,7 +46,7 @@ const KCM_LEASE =
   '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
 const NODE_PATIENCE_MS = 180_000;
 const API_PATIENCE_MS = 60_000;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 /** A cluster of the lab: etcd, API server, and machines that are added and removed. */
 export class LabCluster {
@@ -195,7 +195,7 @@ export class LabCluster {
           `${this.name}: node ${node.name} ${what}; its logs end:\n${node.lastWords()}`,
         );
       }
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_EVERY_MS);
     }
   }
 
@@ -204,7 +204,7 @@ export class LabCluster {
     const runsKcm = (node: LabNode): boolean =>
       node.spec.role === 'worker' || node.managerProcesses('kcm').length > 0;
     const allRun = (): true | null => (this.nodes.every(runsKcm) ? true : null);
-    const patience = { withinMs: NODE_PATIENCE_MS, everyMs: LOOK_EVERY_MS };
+    const patience = { withinMs: NODE_PATIENCE_MS, everyMs: POLL_EVERY_MS };
     await awaited(`each control-plane machine of ${this.name} runs a KCM`, allRun, patience);
     const lease = await this.api.until(KCM_LEASE, NODE_PATIENCE_MS, (one) => holderOf(one) !== '');
     return holderOf(lease);

@@ -5,7 +5,7 @@ import { cleanLab, isNothing, knownLabs, remainsOf } from '../lifecycle/clean.js
 import type { Command } from './command.js';
 
 const PATIENCE_MS = 60_000;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 /** Stops a lab and waits until nothing of it is left; also cleans one whose process has died. */
 export async function down({ words: { lab } }: Command): Promise<number> {
@@ -29,7 +29,7 @@ export async function down({ words: { lab } }: Command): Promise<number> {
         `lab ${lab} did not stop within ${PATIENCE_MS / 1000} s: ${JSON.stringify(remainsOf(lab))}`,
       );
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
   process.stderr.write(`lab ${lab} is gone\n`);
   return 0;

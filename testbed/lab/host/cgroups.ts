@@ -23,7 +23,7 @@ export function labCgroup(lab: number): string {
 }
 
 /** Creates a cgroup; returns the file to which a process writes 0 to enter it. */
-export function cgroupDoor(name: string): string {
+export function cgroupEntryFile(name: string): string {
   const folder = join(trackingRoot(), name);
   mkdirSync(folder, { recursive: true });
   return join(folder, 'cgroup.procs');

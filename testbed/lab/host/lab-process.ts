@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { cgroupDoor } from './cgroups.js';
+import { cgroupEntryFile } from './cgroups.js';
 
 export interface LabProcessSpec {
   /** For messages. */
@@ -31,7 +31,7 @@ export const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
 
 /** Starts a process in its cgroup and namespace. It shares no pipe with this process, so it can outlive it. */
 export function startLabProcess(spec: LabProcessSpec): LabProcess {
-  const endpoint = cgroupDoor(spec.cgroup);
+  const endpoint = cgroupEntryFile(spec.cgroup);
   // Not `ip netns exec`: that mounts a /sys without cgroups.
   const inside =
     spec.namespace === undefined ? [] : ['nsenter', `--net=/run/netns/${spec.namespace}`];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesIn } from '../host/cgroups.js';
 
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 const PATIENCE_MS = 20_000;
 
 /**
@@ -14,7 +14,7 @@ export async function killCgroup(name: string): Promise<void> {
   for (let left = processesIn(name); left.length > 0; left = processesIn(name)) {
     for (const pid of left) kill(pid);
     if (Date.now() > endsAt) throw new Error(`processes ${left.join(', ')} of ${name} do not end`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 

@@ -5,9 +5,9 @@ import { ProcessWatch } from './process-watch.js';
 import type { MonitorLine, MonitorOptions } from './monitor-line.js';
 
 /** Maximum delay until an end is seen, as long as this process gets CPU time. */
-const LOOK_AGAIN_EVERY_MS = 50;
-const LOOKS_PER_LOOK_AROUND = 4;
-const LOOKS_PER_SIGN_OF_LIFE = 10;
+const OBSERVE_EVERY_MS = 50;
+const OBSERVATIONS_PER_SURVEY = 4;
+const OBSERVATIONS_PER_SIGN_OF_LIFE = 10;
 
 /** A machine with two cores is busy while nodes boot; the process monitor must not be starved. */
 const PRIORITY = -10;
@@ -27,11 +27,12 @@ export async function monitor(): Promise<void> {
   const watch = new ProcessWatch(order, say);
   let observations = 0;
   setInterval(() => {
-    if (observations % LOOKS_PER_LOOK_AROUND === 0) watch.observeAround();
+    if (observations % OBSERVATIONS_PER_SURVEY === 0) watch.observeAround();
     watch.observeAgain();
-    if (observations % LOOKS_PER_SIGN_OF_LIFE === 0) say({ kind: 'observing', atMs: Date.now() });
+    if (observations % OBSERVATIONS_PER_SIGN_OF_LIFE === 0)
+      say({ kind: 'observing', atMs: Date.now() });
     observations += 1;
-  }, LOOK_AGAIN_EVERY_MS);
+  }, OBSERVE_EVERY_MS);
   await metricsRounds(() => watch.living(), order.clients, say);
 }
 

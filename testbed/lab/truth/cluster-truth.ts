@@ -5,7 +5,7 @@ import type { MonitorLine } from '../process-monitor/monitor-line.js';
 import type { LeaseWrite } from './audit-entry.js';
 import { matchHolders, timeText, type Host, type LivingProcess } from './holders.js';
 import { unexplainedByTruth } from './journal-calls.js';
-import { lockTenures } from './holding-periods.js';
+import { lockHoldingPeriods } from './holding-periods.js';
 import { loopsOfProcess, type OwnedLoop } from './loops-of-process.js';
 import { checkMetrics } from './metrics-check.js';
 import { kcmLeaderSpans, ownerSpans, type OwnerSpan, type RunningSpan } from './owner-spans.js';
@@ -53,7 +53,7 @@ export function clusterTruth(evidence: Evidence): ClusterTruth {
   const known = evidence.leaseWrites.filter(
     ({ lease, toMs }) => leases.has(lease) && toMs <= nowMs,
   );
-  const { holders, contradictions } = matchHolders(lockTenures(known), processes, hosts);
+  const { holders, contradictions } = matchHolders(lockHoldingPeriods(known), processes, hosts);
   const spans = ownerSpans(processes, holders);
   const journal = evidence.journal.filter(
     (entry) => entry.cluster === cluster && entry.sentMs <= nowMs,

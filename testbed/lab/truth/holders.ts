@@ -15,7 +15,7 @@ export interface LivingProcess {
 }
 
 export interface Holder extends LivingProcess {
-  readonly tenures: readonly HoldingPeriod[];
+  readonly holdingPeriods: readonly HoldingPeriod[];
 }
 
 export interface Holders {
@@ -37,15 +37,15 @@ const ON_ITS_WAY_MS = 1_000;
  * process monitor which processes lived there all that time. Exactly one must match.
  */
 export function matchHolders(
-  tenures: readonly HoldingPeriod[],
+  holdingPeriods: readonly HoldingPeriod[],
   processes: readonly LivingProcess[],
   hosts: ReadonlyMap<string, Host>,
 ): Holders {
   const contradictions: string[] = [];
   const holders: Holder[] = [];
-  const identities = [...new Set(tenures.map(({ identity }) => identity))];
+  const identities = [...new Set(holdingPeriods.map(({ identity }) => identity))];
   for (const identity of identities) {
-    const own = tenures.filter((holdingPeriod) => holdingPeriod.identity === identity);
+    const own = holdingPeriods.filter((holdingPeriod) => holdingPeriod.identity === identity);
     const fittingWithin = (lateMs: number): readonly LivingProcess[] =>
       processes.filter((process) => fits(process, own, hosts, lateMs));
     const exactly = fittingWithin(0);
@@ -56,7 +56,7 @@ export function matchHolders(
       continue;
     }
     contradictions.push(...strangeWriters(found, own), ...strangeName(identity, own, hosts));
-    holders.push({ ...found, tenures: own });
+    holders.push({ ...found, holdingPeriods: own });
   }
   return { holders, contradictions };
 }

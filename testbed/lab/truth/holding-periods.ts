@@ -16,7 +16,7 @@ export interface HoldingPeriod {
 }
 
 /** Holding periods of all Leases, ordered by their start. Expiry does not end one: only a write changes the holder. */
-export function lockTenures(writes: readonly LeaseWrite[]): readonly HoldingPeriod[] {
+export function lockHoldingPeriods(writes: readonly LeaseWrite[]): readonly HoldingPeriod[] {
   const ended: HoldingPeriod[] = [];
   const current = new Map<string, HoldingPeriod>();
   for (const write of [...writes].sort((one, other) => one.toMs - other.toMs)) {

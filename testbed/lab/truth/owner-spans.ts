@@ -70,6 +70,6 @@ function taken(
   lease: string | null,
   holders: readonly Holder[],
 ): number | null {
-  const tenures = holders.find((holder) => holder.life.id === life.id)?.tenures ?? [];
-  return tenures.find((holdingPeriod) => holdingPeriod.lease === lease)?.fromMs ?? null;
+  const holdingPeriods = holders.find((holder) => holder.life.id === life.id)?.holdingPeriods ?? [];
+  return holdingPeriods.find((holdingPeriod) => holdingPeriod.lease === lease)?.fromMs ?? null;
 }

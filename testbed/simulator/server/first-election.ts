@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SimulatedCluster } from '../model.js';
 
 const MANAGERS = ['kube-controller-manager', 'cloud-controller-manager'];
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 /**
  * Resolves when a manager leads in each cluster: before its first election a cluster looks as if it had no owner. A
@@ -13,7 +13,7 @@ export async function firstElections(
   withinMs: number,
 ): Promise<void> {
   const deadlineMs = Date.now() + withinMs;
-  while (!clusters.every(hasLeader) && Date.now() < deadlineMs) await sleep(LOOK_EVERY_MS);
+  while (!clusters.every(hasLeader) && Date.now() < deadlineMs) await sleep(POLL_EVERY_MS);
 }
 
 function hasLeader({ store }: SimulatedCluster): boolean {

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileTail } from '../../../../testbed/lab/truth/file-tail.js';
-import { lockTenures } from '../../../../testbed/lab/truth/holding-periods.js';
+import { lockHoldingPeriods } from '../../../../testbed/lab/truth/holding-periods.js';
 import { TruthKeeper } from '../../../../testbed/lab/truth/truth-keeper.js';
 import { readManagerMetrics } from '../../../../testbed/lab/process-monitor/manager-metrics.js';
 import { at, emptied, held, LOCK } from './given.js';
@@ -40,7 +40,7 @@ describe('the tail of a file', () => {
 
 describe('holding periods of a Lease', () => {
   it('a holding period lasts over renewals and ends with the write that takes the Lease away', () => {
-    const tenures = lockTenures([
+    const holdingPeriods = lockHoldingPeriods([
       held(LOCK, 'cp-1_a', 1),
       held(LOCK, '', 2, { holder: null }),
       held(LOCK, 'cp-1_a', 3),
@@ -48,7 +48,7 @@ describe('holding periods of a Lease', () => {
       held(LOCK, 'cp-2_b', 6),
     ]);
     expect(
-      tenures.map(({ identity, fromMs, lastWriteMs, toMs }) => [
+      holdingPeriods.map(({ identity, fromMs, lastWriteMs, toMs }) => [
         identity,
         fromMs,
         lastWriteMs,
@@ -61,8 +61,8 @@ describe('holding periods of a Lease', () => {
   });
 
   it('holding periods follow the order in which writes took effect, whatever the order of the log', () => {
-    const tenures = lockTenures([held(LOCK, 'cp-2_b', 6), held(LOCK, 'cp-1_a', 1)]);
-    expect(tenures.map(({ identity }) => identity)).toEqual(['cp-1_a', 'cp-2_b']);
+    const holdingPeriods = lockHoldingPeriods([held(LOCK, 'cp-2_b', 6), held(LOCK, 'cp-1_a', 1)]);
+    expect(holdingPeriods.map(({ identity }) => identity)).toEqual(['cp-1_a', 'cp-2_b']);
   });
 });
 

@@ -15,7 +15,7 @@ export interface ServiceLife {
   readonly goneMs: number | null;
 }
 
-const LOOK_MS = 400;
+const POLL_MS = 400;
 const EACH_MS = 1_000;
 /** How many may be between creation and removal: those without an owner wait, and no others pile up behind them. */
 const MOST_OPEN = 8;
@@ -58,7 +58,7 @@ export class ServiceChurn {
       if (this.closedMs !== null && Date.now() - this.closedMs > WIND_DOWN_MS) {
         throw new Error(`these Services are not done with: ${JSON.stringify(open)}`);
       }
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 

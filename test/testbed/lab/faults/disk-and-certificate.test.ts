@@ -115,12 +115,12 @@ describeInLab('faults that a person has to mend', () => {
     const asked = async (): Promise<string> => {
       connected += 1;
       const none = { kind: 'none' } as const;
-      const anew = await connectAs(environment.cluster, `anew-${connected}`, none);
+      const reconnected = await connectAs(environment.cluster, `reconnected-${connected}`, none);
       try {
-        const { gitVersion } = await anew.api.serverVersion();
+        const { gitVersion } = await reconnected.api.serverVersion();
         return gitVersion;
       } finally {
-        await anew.close();
+        await reconnected.close();
       }
     };
     expect(await asked()).toBe(`v${VERSION}`);

@@ -55,9 +55,9 @@ export interface LabDirection {
   readonly seconds: number;
 }
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 const EVIDENCE_MS = 25;
-const LEG_MS = 10 * 60_000;
+const DIRECTION_MS = 10 * 60_000;
 /** An operator who has to repeat a command this often has not remedied anything. */
 const MOST_WORDS = 4;
 
@@ -72,7 +72,7 @@ export async function driveLabDirection(
   const { client } = environment.parts;
   const request = await requestFor(environment.parts, { target, actor: 'lab suite', reason });
   const run = await startRun(client, request);
-  const deadline = AbortSignal.timeout(LEG_MS);
+  const deadline = AbortSignal.timeout(DIRECTION_MS);
   for (const { moment, strike } of strikes) {
     await strike(await untilMoment({ environment, run, deadline }, moment, target));
   }
@@ -133,7 +133,7 @@ async function follow(
     const hold = status === null ? null : holdOf(status);
     if (hold !== null) await takeHold({ environment, run, deadline }, holds, hold, answer);
     if (deadline.aborted) throw new Error(`the run does not end: ${await words(environment, run)}`);
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 

@@ -35,7 +35,7 @@ interface NodeList {
 }
 
 /** The process monitor reports each half second how far it has observed. */
-const WITNESS_MS = 600;
+const MONITOR_MS = 600;
 const TRUTH_WITHIN_MS = 60_000;
 const HEALTHY_WITHIN_MS = 180_000;
 
@@ -92,7 +92,7 @@ export class LabRuns extends LabObservations {
     const keeper = this.lab.truth(this.cluster.name);
     const askedAtMs = Date.now();
     for (;;) {
-      await sleep(WITNESS_MS);
+      await sleep(MONITOR_MS);
       const truth = keeper.truth(Date.now());
       if (truth.nowMs >= askedAtMs) return truth;
       if (Date.now() - askedAtMs > TRUTH_WITHIN_MS)

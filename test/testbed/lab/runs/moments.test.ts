@@ -11,18 +11,18 @@ const NAMES: readonly MomentName[] = ['firstStep', 'firstTakenAway', 'firstChang
 /** What the product itself records forward and back, three simulated nodes in place. */
 async function evidenceOfBothWays(): Promise<Readonly<Record<Target, readonly EvidenceRecord[]>>> {
   const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
-  const stage = await openEnvironment({ policy: { nodes }, timings: { fenceRenewMs: 5000 } });
+  const environment = await openEnvironment({ policy: { nodes }, timings: { fenceRenewMs: 5000 } });
   try {
-    const { ccmManifest, context, dependencies } = stage;
+    const { ccmManifest, context, dependencies } = environment;
     const direction = async (target: Target): Promise<readonly EvidenceRecord[]> => {
       const runId = `run-${target}`;
-      await driveRun(stage, { target, runId, ccmManifest });
+      await driveRun(environment, { target, runId, ccmManifest });
       const workflowId = `${context.workflowId}/${runId}`;
       return dependencies.evidence.read({ workflowId, runId });
     };
     return { ccm: await direction('ccm'), kcm: await direction('kcm') };
   } finally {
-    await stage.close();
+    await environment.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 export interface Awaited<T> {
   readonly seen: T;
@@ -25,7 +25,7 @@ export async function until<T>(
     if (performance.now() - began > withinMs) {
       throw new Error(`never came within ${withinMs / 1000} s: ${what}; at last: ${last()}`);
     }
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }
 
@@ -51,6 +51,6 @@ export async function throughout(
   const ends = performance.now() + seconds * 1000;
   while (performance.now() < ends) {
     if (!(await holds())) throw new Error(`did not last ${seconds} s: ${what}`);
-    await delay(LOOK_EVERY_MS * 10);
+    await delay(POLL_EVERY_MS * 10);
   }
 }
