@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import { builtinModules } from 'node:module';
 import tseslint from 'typescript-eslint';
+import { forbiddenWords } from './tools/eslint/forbidden-words.js';
 import { requireDisableReason } from './tools/eslint/require-disable-reason.js';
 
 const SOURCES = [
@@ -31,6 +32,7 @@ const NOT_IN_SANDBOX = [
 ].map((name) => ({ name, message: 'Not in the workflow sandbox; use an activity, or `log`.' }));
 
 const houseRules = {
+  'house/forbidden-words': 'error',
   'house/require-disable-reason': 'error',
   'max-lines': ['error', { max: 350 }],
   'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
@@ -53,7 +55,7 @@ const typedRules = {
   ],
   '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
   '@typescript-eslint/consistent-type-exports': 'error',
-  // A narrowing `as` is a claim nobody checks; at a parsing edge it is turned off with its reason.
+  // A narrowing `as` is an unchecked claim; at a parsing edge it is turned off with its reason.
   '@typescript-eslint/no-unsafe-type-assertion': 'error',
   '@typescript-eslint/no-unused-vars': [
     'error',
@@ -161,7 +163,14 @@ export default tseslint.config(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {
-    plugins: { house: { rules: { 'require-disable-reason': requireDisableReason } } },
+    plugins: {
+      house: {
+        rules: {
+          'forbidden-words': forbiddenWords,
+          'require-disable-reason': requireDisableReason,
+        },
+      },
+    },
     rules: houseRules,
   },
   {
@@ -192,6 +201,8 @@ export default tseslint.config(
       globals: { process: 'readonly', console: 'readonly', module: 'writable', URL: 'readonly' },
     },
   },
+  // Its texts have the words that the rule must find.
+  { files: ['test/tools/forbidden-words.test.ts'], rules: { 'house/forbidden-words': 'off' } },
   {
     // Tools read configuration from a default export; our own modules never have one.
     files: ['*.config.js', 'test/**/global-*.mjs', 'test/support/longest-first.mjs'],
