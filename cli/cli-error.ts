@@ -8,16 +8,16 @@ import { entryOf } from '../domain/findings/catalogue.js';
 import type { ExitStatus } from './exit-status.js';
 import { EXIT_CODES } from './exit-status.js';
 
-/** Why a command did not do what was asked: what, why, fix, always with a code of the catalogue. */
+/** Why a command did not do what was asked: what, why and fix, always with a code of the catalogue. */
 export class CliError extends Error {
   override readonly name = 'Refusal';
   readonly code: FindingCode;
   readonly exitStatus: ExitStatus;
   readonly why: string;
   readonly fix: string;
-  /** Whether the cluster is safe as it is, where a run is concerned. */
+  /** For a run: whether the cluster is safe as it is. */
   readonly state: string;
-  /** Of which cluster; null where it is about none. */
+  /** The cluster concerned; null when there is none. */
   readonly cluster: string | null;
   /** Whether the same command may succeed later without intervention. */
   readonly retryable: boolean;
@@ -46,14 +46,16 @@ export class CliError extends Error {
   }
 }
 
-/** The command line itself is wrong; says which flag would make it right. */
+/** The command line itself is wrong; the message names the flag that fixes it. */
 export class UsageError extends Error {
   override readonly name = 'WrongUsage';
 }
 
-/** Why a command failed, for programs: what `-o json` prints instead of its document. */
+/** A failed command for programs: `-o json` prints this in place of its document. */
 export interface CommandError {
-  /** Of the catalogue; null where the command line is wrong, the wait was ended, or nobody expected it. */
+  /**
+   * Code of the catalogue; null where the command line is wrong, the wait was interrupted, or the error is unexpected.
+   */
   readonly code: string | null;
   readonly cluster: string | null;
   readonly message: string;
@@ -64,7 +66,7 @@ export interface CommandError {
   readonly retryable: boolean;
   readonly exitStatus: ExitStatus;
   readonly exit: number;
-  /** Of configuration, with their places. */
+  /** Problems of the configuration with their places. */
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -85,7 +87,7 @@ export function commandError(error: unknown, exitStatus: ExitStatus): CommandErr
   return { ...plain, code, cluster, why, next, retryable };
 }
 
-/** Which page tells about each failure of an activity, and how a command that meets it ends. */
+/** Which page explains each activity failure, and the exit status of a command that meets it. */
 const PAGES: Readonly<Record<FailureType, readonly [FindingCode, ExitStatus]>> = {
   Throttled: ['CCM4011', 'failed'],
   Unavailable: ['CCM4011', 'failed'],
@@ -114,7 +116,7 @@ const PAGES: Readonly<Record<FailureType, readonly [FindingCode, ExitStatus]>> =
   Bug: ['CCM4013', 'failed'],
 };
 
-/** Reasons in a failure's details that have a page of their own. */
+/** Reasons in a failure's details that have their own page. */
 const PAGES_OF_REASONS: Readonly<Record<string, FindingCode>> = {
   HostKey: 'CCM4025',
   NodeLogin: 'CCM4026',
@@ -127,7 +129,7 @@ const PAGES_OF_REASONS: Readonly<Record<string, FindingCode>> = {
   FileUnreadable: 'CCM5016',
 };
 
-/** A failure of the closed list as a refusal with its page; null for anything else. */
+/** A failure of the closed list as a CliError with its page; null for anything else. */
 export function cliErrorOf(error: unknown): CliError | null {
   if (!(error instanceof Error) || !('type' in error)) return null;
   const { type } = error;
@@ -139,7 +141,7 @@ export function cliErrorOf(error: unknown): CliError | null {
   });
 }
 
-/** The same, with the name of the cluster that it was met at: who looks at forty has to know at which. */
+/** The same, with the cluster's name: with forty clusters the operator has to know which one failed. */
 export function refusalAt(cluster: string, error: unknown): unknown {
   const refusal = error instanceof CliError ? error : cliErrorOf(error);
   if (refusal === null || refusal.cluster !== null) return error;
@@ -148,7 +150,7 @@ export function refusalAt(cluster: string, error: unknown): unknown {
   return new CliError(code, named, { exitStatus, why, fix, state, retryable, cluster });
 }
 
-/** Without the failures of activities, which every command would then load. */
+/** Kept free of the activities' failures, which every command would otherwise load. */
 function reasonOf(error: Error): string {
   const all: readonly unknown[] =
     'details' in error && Array.isArray(error.details) ? error.details : [];

@@ -10,7 +10,7 @@ import type { Theme } from './terminal/theme.js';
 export type { Environment };
 export type OutputFormat = 'text' | 'json' | 'jsonl';
 
-/** What surrounds one command: handed to it, never reached for. */
+/** The context of one command: passed in, never taken from globals. */
 export interface Cli {
   readonly terminal: Terminal;
   readonly theme: Theme;
@@ -25,10 +25,10 @@ export interface Cli {
   readonly typed: readonly string[];
 }
 
-/** What a verb does; the answer becomes the exit code. */
+/** What a verb does; the result becomes the exit code. */
 export type CommandAction = (cli: Cli) => Promise<ExitStatus>;
 
-/** Reads flags by name; a flag that the verb does not declare reads as not given. */
+/** Reads flags by name; a flag that the verb does not declare reads as absent. */
 export interface OptionReader {
   text(name: string): string | null;
   texts(name: string): readonly string[];
@@ -91,13 +91,13 @@ export function printDocument(
   cli.terminal.out(documentText(cli.output, kind, content));
 }
 
-/** One document as it is printed: a line of its own in a stream, else indented. */
+/** Serialises one document: on one line in a stream, indented otherwise. */
 export function documentText(output: OutputFormat, kind: string, content: object): string {
   const document = { apiVersion: API_VERSION, kind, ...content };
   return `${plainJson(document, output === 'jsonl' ? 0 : 2)}\n`;
 }
 
-/** First record of a stream: by it a reader knows what it reads. */
+/** First record of a stream: it identifies the schema of the records that follow. */
 export function startStream(cli: Cli): void {
   cli.terminal.out(`${JSON.stringify({ type: 'version', schema: API_VERSION })}\n`);
 }
@@ -107,7 +107,7 @@ export function isText(cli: Cli): boolean {
   return cli.output === 'text';
 }
 
-/** How wide the screen is; nothing where nobody looks at one. */
+/** Width of the screen in columns; absent when output does not go to a screen. */
 export function screen({ terminal }: Cli): { readonly width?: number } {
   return terminal.outIsScreen ? { width: terminal.width() } : {};
 }

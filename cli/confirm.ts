@@ -1,12 +1,12 @@
 import type { Cli } from './cli.js';
 import { UsageError } from './cli-error.js';
 
-/** How sure somebody has to be: `simple` is y/N, `typed` asks for the name. */
+/** How deliberate a confirmation has to be: `simple` is y/N, `typed` asks for the name. */
 export type Tier = 'simple' | 'typed';
 
 /**
- * Asks before something changes. Without anybody to ask, `--yes` has to say it.
- * Answers whether to go on; a refusal to answer is no.
+ * Asks before something changes; where no operator can be asked, `--yes` is required. Returns whether to continue; any
+ * other answer means no.
  */
 export async function confirm(
   cli: Cli,
@@ -14,7 +14,9 @@ export async function confirm(
 ): Promise<boolean> {
   if (cli.options.flag('yes')) return true;
   if (!cli.terminal.canAsk) {
-    throw new UsageError(`${question.what}: nobody can be asked here; add --yes to go on`);
+    throw new UsageError(
+      `${question.what}: no terminal to ask for confirmation; add --yes to continue`,
+    );
   }
   const { prompt, accepted } = promptOf(question);
   const answer = await cli.terminal.ask(`${question.what}. ${prompt} `, cli.signal);
@@ -27,8 +29,8 @@ function promptOf({ tier, name }: { readonly tier: Tier; readonly name: string }
 } {
   switch (tier) {
     case 'simple':
-      return { prompt: 'Go on? [y/N]', accepted: (answer) => /^y(es)?$/i.test(answer) };
+      return { prompt: 'Continue? [y/N]', accepted: (answer) => /^y(es)?$/i.test(answer) };
     case 'typed':
-      return { prompt: `Type "${name}" to go on:`, accepted: (answer) => answer === name };
+      return { prompt: `Type "${name}" to continue:`, accepted: (answer) => answer === name };
   }
 }

@@ -1,4 +1,4 @@
-/** How a command can end, and the exit code that scripts see. The only place that knows the codes. */
+/** How a command can end, and the exit code that scripts see. Exit codes are defined only here. */
 export const EXIT_CODES = {
   reached: 0,
   failed: 1,
@@ -16,7 +16,7 @@ export const EXIT_CODES = {
 
 export type ExitStatus = keyof typeof EXIT_CODES;
 
-/** What an exit code of ours stands for; null for any other code and for a signal. */
+/** What one of our exit codes means; null for any other code and for a signal. */
 export function exitStatusOf(code: number | null): ExitStatus | null {
   for (const [status, own] of Object.entries(EXIT_CODES)) {
     if (own === code && isExitStatus(status)) return status;
@@ -28,18 +28,18 @@ function isExitStatus(name: string): name is ExitStatus {
   return Object.hasOwn(EXIT_CODES, name);
 }
 
-/** What help pages say about each ending. */
+/** What help pages say about each exit status. */
 export const EXIT_STATUS_MEANINGS: Readonly<Record<ExitStatus, string>> = {
-  reached: 'reached what was asked for',
+  reached: 'reached the requested state',
   failed: 'unexpected error, or a server could not be reached',
   changes: 'the plan has steps (only with --detailed-exitcode)',
   checksFailed: 'checks failed at or above --severity',
   rolledBack: 'ended rolled back (safe)',
-  halted: 'halted on the way, a person is needed',
+  halted: 'halted midway, an operator is needed',
   refused: 'refused: stale plan, lock held, missing approval or access',
-  inconclusive: 'a gate had no data, the run holds',
+  inconclusive: 'a gate had no data; the run holds',
   usage: 'wrong usage',
   configInvalid: 'configuration is invalid',
-  timedOut: 'the wait timed out; the run goes on',
-  interrupted: 'interrupted; the run goes on',
+  timedOut: 'the wait timed out; the run continues',
+  interrupted: 'interrupted; the run continues',
 };

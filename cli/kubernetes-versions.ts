@@ -6,15 +6,16 @@ import { UsageError } from './cli-error.js';
 export const SOURCE_VERSION = '1.29.15';
 export const TARGET_VERSION = '1.30.14';
 
-/** Of managers before and after, in full and without `v`. The API servers have the second from the start. */
+/** Manager versions before and after, in full and without `v`. API servers run the second from the start. */
 export interface Versions {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Reads `--from` and `--to` before anything is started, for a lab may build for minutes what a policy would then refuse.
- * @throws WrongUsage for what is no version, and for two that no control plane goes between in one step.
+ * Reads `--from` and `--to` before anything is started: a lab can build for minutes what a policy then refuses.
+ * @throws UsageError for a string that is no version, and for a pair that a control plane cannot move between in one
+ * step.
  */
 export function versionsOf(options: OptionReader): Versions {
   const from = version(options, 'from', SOURCE_VERSION);
@@ -22,7 +23,7 @@ export function versionsOf(options: OptionReader): Versions {
   const step = (minorOf(to) ?? Number.NaN) - (minorOf(from) ?? Number.NaN);
   if (step !== 0 && step !== 1) {
     throw new UsageError(
-      `--from ${from} --to ${to}: a control plane stays at its minor version or goes to the next one; give both flags so`,
+      `--from ${from} --to ${to}: a control plane keeps its minor version or moves to the next one; choose --from and --to accordingly`,
     );
   }
   return { from, to };

@@ -6,7 +6,7 @@ import type { Cli, Environment } from './cli.js';
 import type { ExitStatus } from './exit-status.js';
 import { exitStatusOf } from './exit-status.js';
 
-/** Runs a program of ours in place of this one: same terminal, its end is ours. */
+/** Runs another of our programs in place of this one: same terminal, and its exit status becomes ours. */
 export async function runInForeground(
   program: string,
   args: readonly string[],
@@ -16,7 +16,7 @@ export async function runInForeground(
     env: { ...options.env },
     stdio: 'inherit',
   });
-  // Ctrl-C reaches the child by itself; a signal sent to us alone has to be passed on.
+  // Ctrl-C reaches the child directly; a signal sent only to this process has to be forwarded.
   options.signal.addEventListener('abort', () => void child.kill('SIGTERM'), { once: true });
   await once(child, 'exit');
   if (options.signal.aborted && child.exitCode === null) return 'interrupted';
@@ -26,7 +26,10 @@ export async function runInForeground(
 /** The first start may download or build a Temporal server. */
 const READY_WITHIN_MS = 600_000;
 
-/** Runs a verb that serves as a process of its own and comes back when it is ready: so that lines below it can be pasted. */
+/**
+ * Runs a serving verb in a process of its own and returns when it is ready, so that a script can use it in its next
+ * line.
+ */
 export async function runInBackground(
   cli: Cli,
   {
@@ -36,9 +39,9 @@ export async function runInBackground(
     logFile,
   }: {
     readonly verb: string;
-    /** Its flags, as they would be typed. */
+    /** Its flags, as they are typed. */
     readonly words: readonly string[];
-    /** Whether this line of its output says that it serves. */
+    /** Whether this line of its output reports readiness. */
     readonly isReady: (line: string) => boolean;
     readonly logFile: string;
   },
@@ -50,6 +53,6 @@ export async function runInBackground(
   });
   await child.line((line) => (isReady(line) ? line : null), READY_WITHIN_MS);
   const ends = `end it with: kill ${String(child.pid)}`;
-  cli.terminal.out(`${cli.theme.mark('ok')} ${verb} serves, its log is ${logFile}; ${ends}\n`);
+  cli.terminal.out(`${cli.theme.mark('ok')} ${verb} is ready, its log is ${logFile}; ${ends}\n`);
   return 'reached';
 }

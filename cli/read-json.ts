@@ -1,4 +1,4 @@
-/** What a text says as JSON; null where it is none. */
+/** Parses a text as JSON; null where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** An own member of whatever it is; undefined when there is none. */
+/** An own member of any value; undefined when there is none. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];

@@ -11,12 +11,12 @@ export async function runInProcess(
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // A second signal means that the clean way takes too long for whoever waits.
+      // A second signal means that the graceful shutdown takes too long.
       if (interruption.signal.aborted) process.exit(130);
       interruption.abort(new Error(`received ${signal}`));
     });
   }
-  // A closed pipe (`| head`) is the reader's choice, not an error of ours.
+  // A closed pipe (`| head`) is the reader's choice, not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
   });

@@ -19,7 +19,7 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
-/** Runs one command line and answers its exit code. Everything that can go wrong is caught here and nowhere else. */
+/** Runs one command line and returns its exit code. All errors are caught here and nowhere else. */
 export async function run(
   argv: readonly string[],
   context: CommandContext,
@@ -40,7 +40,7 @@ export async function run(
     await program.parseAsync([...normalisedArguments(argv)], { from: 'user' });
   } catch (error) {
     exitStatus = report(error, context);
-    // Whoever reads documents gets one about the failure too: an exit code alone says little.
+    // A program that reads documents gets one about the failure too: an exit code alone says little.
     const output = askedOutput(argv);
     if (output !== 'text' && exitStatus !== 'reached') {
       terminal.out(documentText(output, 'CommandError', commandError(error, exitStatus)));
@@ -81,7 +81,7 @@ function outputFormat(written: string | null): OutputFormat {
   return written === 'json' || written === 'jsonl' ? written : 'text';
 }
 
-/** Tells what went wrong on stderr and how the command ended. */
+/** Reports the error on stderr and returns the exit status. */
 function report(error: unknown, { terminal, env, signal }: CommandContext): ExitStatus {
   const theme = themeFor(env, terminal, 'auto');
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'reached' : 'usage';
@@ -112,7 +112,7 @@ function unexpected(error: unknown, env: Environment): string {
   return `${error.message}${trace}`;
 }
 
-/** A verb as it was typed. */
+/** A verb as typed. */
 export interface Invocation {
   readonly verb: Verb;
   readonly arguments: readonly string[];
@@ -124,7 +124,7 @@ export interface ProgramOutput {
   readonly err: (text: string) => void;
 }
 
-/** Commander's tree of all verbs. It only parses: `invoke` is called with what was typed. */
+/** Commander's tree of all verbs. It only parses: `invoke` is called with the parsed command line. */
 export function createProgram(
   invoke: (invocation: Invocation) => Promise<void>,
   output: ProgramOutput,
@@ -159,7 +159,7 @@ function groupOf(program: Command, name: string, output: ProgramOutput): Command
   return group;
 }
 
-/** Never exits by itself and never writes past our terminal. */
+/** Never exits the process and never bypasses our terminal. */
 function quiet(command: Command, output: ProgramOutput, help: string): Command {
   return command
     .exitOverride()
@@ -177,14 +177,14 @@ function optionOf(flag: Flag): Option {
   return option;
 }
 
-/** What other tools are asked for by flags or a verb, in ours: `--version`, `-V`, `help`, `help VERB`. */
+/** Conventions of other tools, mapped to ours: `--version`, `-V`, `help`, `help VERB`. */
 function normalisedArguments(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === '--version' || first === '-V') return ['version', ...rest];
   return first === 'help' ? [...rest, '--help'] : argv;
 }
 
-/** The output that was asked for, also where the command line is wrong and nothing of it can be parsed. */
+/** The requested output format, also where the command line is wrong and cannot be parsed. */
 function askedOutput(argv: readonly string[]): OutputFormat {
   const given = argv.findLastIndex((word) => FLAG.test(word));
   const word = argv[given] ?? '';

@@ -6,9 +6,9 @@ import { UsageError } from './cli-error.js';
 const OTHERS = 0o077;
 
 /**
- * A folder for state of ours: databases, evidence and logs tell about control planes, so nobody else on the machine may
- * read them. One that is there is closed to others.
- * @throws WrongUsage when it belongs to another user, who could put anything there
+ * Creates a folder for our state that only this user can read: databases, evidence and logs describe control planes. An
+ * existing one is made private.
+ * @throws UsageError when it belongs to another user, who could replace its content
  */
 export async function privateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -22,9 +22,9 @@ export async function privateFolder(path: string): Promise<void> {
 }
 
 /**
- * Runs `act` as the only process that serves a folder of ours, which is made where it is missing: two would write one
- * database, and each would take the other's files for its own.
- * @throws WrongUsage at once when another one does
+ * Runs `act` as the only process that serves our state folder, created when missing: two processes would write one
+ * database and mistake each other's files for their own.
+ * @throws UsageError at once when another process serves it
  */
 export async function aloneInFolder<T>(
   folder: string,

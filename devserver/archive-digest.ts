@@ -3,12 +3,13 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { TEMPORAL_CLI_VERSION, type Environment } from './temporal-release.js';
 
-/** For platforms without a row here, and for mirrors that pack anew: the operator's own word for one archive. */
+/** For platforms without a row here, and for mirrors that repack: the operator's own digest of one archive. */
 const NAMED_BY = 'CCM_MIGRATE_TEMPORAL_CLI_SHA256';
 
 /**
- * SHA-256 of the release's archives for {@link TEMPORAL_CLI_VERSION}, by platform and architecture as Node names them: those of
- * `checksums.txt` of github.com/temporalio/cli release v1.8.2, as independent projects pin them (docs/adr/0009-temporal-dev-server.md).
+ * SHA-256 of the release's archives for {@link TEMPORAL_CLI_VERSION}, by platform and architecture as Node names them:
+ * those of `checksums.txt` of github.com/temporalio/cli release v1.8.2, as independent projects pin them
+ * (docs/adr/0009-temporal-dev-server.md).
  */
 const DIGESTS: Readonly<Record<string, string>> = {
   'darwin-arm64': 'dacdc3587682c04cf27e67c8878ca2d755230b6ad63c0c6ebddd7348ae90ed94',
@@ -18,8 +19,8 @@ const DIGESTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a downloaded archive has to be before it is unpacked.
- * @throws Error where no digest is known: nothing is downloaded then.
+ * The digest that a downloaded archive must have before it is unpacked.
+ * @throws Error where no digest is known: then nothing is downloaded.
  */
 export function expectedDigest(
   env: Environment,
@@ -30,20 +31,20 @@ export function expectedDigest(
   const digest = named === '' ? DIGESTS[`${platform}-${arch}`] : named.toLowerCase();
   if (digest === undefined) {
     throw new Error(
-      `no digest of the Temporal CLI ${TEMPORAL_CLI_VERSION} is known for ${platform} on ${arch}: name that of its archive as ${NAMED_BY}`,
+      `no digest of the Temporal CLI ${TEMPORAL_CLI_VERSION} is known for ${platform} on ${arch}: set ${NAMED_BY} to the SHA-256 of its archive`,
     );
   }
   if (/^[0-9a-f]{64}$/.test(digest)) return digest;
-  throw new Error(`${NAMED_BY} is no SHA-256 in hexadecimal`);
+  throw new Error(`${NAMED_BY} is not a SHA-256 in hexadecimal`);
 }
 
-/** @throws Error when the file is another one. */
+/** @throws Error when the file has another digest. */
 export async function requireDigest(path: string, expected: string, from: string): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   const found = hash.digest('hex');
   if (found === expected) return;
   throw new Error(
-    `what came from ${from} has SHA-256 ${found}, and not ${expected}: it is not used`,
+    `the download from ${from} has SHA-256 ${found} instead of ${expected}: it is not used`,
   );
 }

@@ -65,7 +65,7 @@ function showProgress(report: Report): { sawLine: (line: string) => void; stop: 
   };
 }
 
-/** tools/temporal is found from this file upward: it is as far from the sources as from dist/. */
+/** tools/temporal is searched upward from this file: the sources and dist/ differ in depth. */
 function toolsModule(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'tools', 'temporal', 'go.mod'))) {

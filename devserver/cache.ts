@@ -26,8 +26,8 @@ export async function isExecutable(path: string): Promise<boolean> {
 }
 
 /**
- * Puts a new binary into the cache: `make` writes it to a temporary name beside its place, it is run once,
- * and only then renamed. A reader therefore never sees half a file, and an interrupted make leaves no trace in its place.
+ * Puts a new binary into the cache: `make` writes it to a temporary name beside its final path, it is run once, and
+ * only then renamed. A reader never sees a partial file, and an interrupted `make` leaves nothing at the final path.
  */
 export async function installIntoCache(
   env: Environment,

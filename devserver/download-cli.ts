@@ -23,8 +23,8 @@ interface Archive {
 }
 
 /**
- * Downloads the CLI to `destination`, if its archive has the digest that is known for it; nothing of another one is unpacked.
- * Rejects within milliseconds when there is no network, within 5 s when it is silent.
+ * Downloads the CLI to `destination` if its archive has the known digest; no other archive is unpacked. Rejects within
+ * milliseconds without a network, within 5 s when the network is silent.
  */
 export async function downloadCli(input: {
   readonly service: string;
@@ -59,13 +59,14 @@ async function archiveFor(service: string): Promise<Archive> {
   return readArchive(await answer.json(), url);
 }
 
-/** The answer names an address and a file: neither may lead elsewhere than to a download and into our folder. */
+/** The response names an address and a file: the address may only be a download, the file only one in our folder. */
 function readArchive(answer: unknown, asked: URL): Archive {
-  if (typeof answer !== 'object' || answer === null) throw new Error('the answer is no object');
+  if (typeof answer !== 'object' || answer === null)
+    throw new Error('the response is not a JSON object');
   const archiveUrl = 'archiveUrl' in answer ? answer.archiveUrl : undefined;
   const fileToExtract = 'fileToExtract' in answer ? answer.fileToExtract : undefined;
   if (typeof archiveUrl !== 'string' || typeof fileToExtract !== 'string') {
-    throw new Error('the answer names no archive');
+    throw new Error('the response names no archive');
   }
   if (new URL(archiveUrl).protocol !== asked.protocol) {
     throw new Error(`refusing to download from ${archiveUrl}: not ${asked.protocol}`);

@@ -1,10 +1,13 @@
-/** `code` of a system error such as `EEXIST`; by shape, because an error of another realm is no `instanceof Error` here. */
+/**
+ * `code` of a system error such as `EEXIST`; checked by shape, because an error of another realm is not an `instanceof
+ * Error` here.
+ */
 export function systemErrorCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** What went wrong, with the cause: fetch hides the real reason there. */
+/** The error's message with its cause: fetch puts the real reason there. */
 export function failureReason(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const message = 'message' in error ? String(error.message) : 'unknown failure';

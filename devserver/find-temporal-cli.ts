@@ -15,7 +15,7 @@ export interface FoundCli {
   readonly source: CliSource;
 }
 
-/** No source gave a usable Temporal CLI. The message says what was tried and every way out of it. */
+/** No source gave a usable Temporal CLI. The message lists what was tried and every remedy. */
 export class TemporalCliUnavailable extends Error {
   override readonly name = 'TemporalCliUnavailable';
 }
@@ -23,14 +23,14 @@ export class TemporalCliUnavailable extends Error {
 export interface FindCliOptions {
   readonly env: Environment;
   readonly report: Report;
-  /** Where to download from; the SDKs' service unless a test says otherwise. */
+  /** Where to download from; the SDKs' service unless a test sets another one. */
   readonly downloadService?: string;
 }
 
 /**
- * Finds a Temporal CLI, or makes one: `TEMPORAL_CLI_PATH`, `temporal` on PATH, the project's cache,
- * a download, a build with Go. What was named explicitly is used or refused, never passed over.
- * Rejects with {@link TemporalCliUnavailable} when nothing works.
+ * Finds or prepares a Temporal CLI: `TEMPORAL_CLI_PATH`, `temporal` on PATH, the project's cache, a download, a build
+ * with Go. A CLI named explicitly is used or refused, never skipped. Rejects with {@link TemporalCliUnavailable} when
+ * nothing works.
  */
 export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli> {
   const { env, report } = options;
@@ -53,7 +53,7 @@ async function cliOnPath(env: Environment, report: Report): Promise<FoundCli | n
     if (folder === '' || !(await isExecutable(path))) continue;
     const verdict = await judgeCli(path, env);
     if (verdict.kind === 'usable') return { path, source: 'PATH' };
-    report(`passing over ${path}: ${verdict.why}`);
+    report(`skipping ${path}: ${verdict.why}`);
   }
   return null;
 }
@@ -67,7 +67,7 @@ async function makeCli(options: FindCliOptions): Promise<FoundCli> {
   const { env, report } = options;
   await mkdir(cacheFolder(env), { recursive: true });
   return oneAtATime(`${cachedCliPath(env)}.lock`, report, async () => {
-    // Whoever held the lock before us may have made it.
+    // The previous holder of the lock may have prepared it.
     const made = await cachedCli(env);
     return made ?? downloadOrBuild(options);
   });
@@ -105,7 +105,7 @@ async function downloadOrBuild(options: FindCliOptions): Promise<FoundCli> {
 
 function nothingWorked(failures: readonly string[]): string {
   return [
-    'No Temporal CLI could be found or made:',
+    'No Temporal CLI could be found or prepared:',
     '  TEMPORAL_CLI_PATH: not set',
     '  PATH: no usable `temporal`',
     ...failures,

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * A TCP port that nobody listens on now: `wanted` itself, or any when it is 0. Rejects when `wanted` is taken
- * (`address already in use`). Another process may still take it first: whoever binds it must be ready to try another.
+ * A TCP port that no process listens on now: `wanted` itself, or any when it is 0. Rejects when `wanted` is taken
+ * (`address already in use`). Another process may still take it first: the caller must be ready to try another.
  */
 export async function freePort(host: string, wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** `node dist/devserver/main.js prepare`: finds or makes the Temporal CLI and prints its path on stdout. */
+/** `node dist/devserver/main.js prepare`: finds or prepares the Temporal CLI and prints its path on stdout. */
 import { findTemporalCli, TemporalCliUnavailable } from './find-temporal-cli.js';
 
 const USAGE = 'usage: node dist/devserver/main.js prepare';

@@ -18,8 +18,8 @@ export interface NamespaceTarget {
 }
 
 /**
- * Sets the namespace's retention; the answer also proves that the server serves. Resolves to null when
- * done and otherwise to why not, so that the caller can wait for a server that is just starting.
+ * Sets the namespace's retention; success also proves that the server is ready. Resolves to null when done and
+ * otherwise to the reason, so that the caller can wait for a starting server.
  */
 export async function setRetention(target: NamespaceTarget, days: number): Promise<string | null> {
   const args = ['operator', 'namespace', 'update', '--retention', `${days * 24}h`];
@@ -27,7 +27,9 @@ export async function setRetention(target: NamespaceTarget, days: number): Promi
   return result.code === 0 ? null : result.stderr.trim();
 }
 
-/** `start-dev --search-attribute` works on a new database only: what an older one lacks is created here. */
+/**
+ * `start-dev --search-attribute` works on a new database only: attributes missing from an older one are created here.
+ */
 export async function addMissingSearchAttributes(target: NamespaceTarget): Promise<void> {
   const listed = await operate(target, ['operator', 'search-attribute', 'list', '-o', 'json']);
   const missing = SEARCH_ATTRIBUTE_TYPES.filter(([name]) => !listed.stdout.includes(`"${name}"`));
@@ -38,7 +40,7 @@ export async function addMissingSearchAttributes(target: NamespaceTarget): Promi
   }
 }
 
-/** The CLI is given an empty environment: an operator's own TEMPORAL_* settings belong to another server. */
+/** The CLI gets an empty environment: an operator's own TEMPORAL_* settings belong to another server. */
 async function operate(target: NamespaceTarget, args: readonly string[]): Promise<ProgramResult> {
   return runProgram(
     target.cliPath,

@@ -6,9 +6,9 @@ import type { Report } from './temporal-release.js';
 const POLL_EVERY_MS = 500;
 
 /**
- * Runs `work` while holding a lock file, so that two demos on a fresh machine do not both build for five minutes.
- * A lock whose process is gone is taken over. If two take it over in the same instant both work, which costs
- * time and nothing else: the result is installed by rename.
+ * Runs `work` while holding a lock file, so that two demos on a fresh machine do not both build for five minutes. A
+ * lock whose process no longer exists is taken over. If two processes take it over at the same instant both work, which
+ * only costs time: the result is installed by rename.
  */
 export async function oneAtATime<T>(
   lockPath: string,
@@ -32,7 +32,7 @@ async function acquire(lockPath: string, report: Report): Promise<void> {
       await rm(lockPath, { force: true });
       continue;
     }
-    if (!told) report(`waiting for process ${holder}, which is preparing the Temporal CLI already`);
+    if (!told) report(`waiting for process ${holder}, which is already preparing the Temporal CLI`);
     told = true;
     await sleep(POLL_EVERY_MS);
   }
@@ -48,7 +48,7 @@ async function tryCreate(lockPath: string): Promise<boolean> {
   }
 }
 
-/** The process id in the lock; a lock that is still empty belongs to one that is just writing it: read again. */
+/** The process id in the lock; an empty lock is still being written: read it again. */
 async function holderOf(lockPath: string): Promise<number | 'gone'> {
   const text = await readFile(lockPath, 'utf8').catch(() => null);
   if (text === null) return 'gone';

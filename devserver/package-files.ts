@@ -7,7 +7,10 @@ export function packageFile(...parts: readonly string[]): string {
   return join(packageRoot(), ...parts);
 }
 
-/** Absolute path of a compiled program of ours. Sources are run from dist/, as processes of their own. */
+/**
+ * Absolute path of one of our compiled programs. Child processes always run from dist/, also when this code runs from
+ * sources.
+ */
 export function compiledProgram(...parts: readonly string[]): string {
   return packageFile('dist', ...parts);
 }

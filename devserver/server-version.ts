@@ -1,26 +1,26 @@
 import { runProgram } from './run-program.js';
 import { OLDEST_SERVER, type Environment } from './temporal-release.js';
 
-/** Whether a file is a Temporal CLI that can serve us, with the reason when it is not. */
+/** Whether a file is a usable Temporal CLI, with the reason when it is not. */
 export type CliVerdict =
   | { readonly kind: 'usable'; readonly server: string }
   | { readonly kind: 'unusable'; readonly why: string };
 
 const ANSWER_WITHIN_MS = 20_000;
 
-/** Asks a binary for its version: proves that it runs on this machine and which server it carries. */
+/** Runs a binary for its version: proves that it runs on this machine and which server it contains. */
 export async function judgeCli(path: string, env: Environment): Promise<CliVerdict> {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
   const { code, stdout, stderr } = await runProgram(path, ['--version'], { env, signal });
   if (code !== 0) return unusable(`\`${path} --version\` failed: ${firstLine(stderr)}`);
   const version = /Server (\d+)\.(\d+)\.\S*?(?=[,)])/.exec(stdout);
   if (version === null)
-    return unusable(`${path} is no Temporal CLI: it says "${firstLine(stdout)}"`);
+    return unusable(`${path} is not a Temporal CLI: it prints "${firstLine(stdout)}"`);
   const [major, minor] = [Number(version[1]), Number(version[2])];
   const server = version[0].slice('Server '.length);
   if (major < OLDEST_SERVER[0] || (major === OLDEST_SERVER[0] && minor < OLDEST_SERVER[1])) {
     return unusable(
-      `${path} carries server ${server}; ${OLDEST_SERVER.join('.')} or newer is needed`,
+      `${path} contains server ${server}; ${OLDEST_SERVER.join('.')} or newer is needed`,
     );
   }
   return { kind: 'usable', server };

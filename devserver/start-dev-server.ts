@@ -27,7 +27,7 @@ export interface DevServerOptions {
   readonly uiPort?: number;
   /** The server's own log, JSON lines, appended. */
   readonly logFile: string;
-  /** Whether the server lives on when this process ends. Default: it is killed. */
+  /** Whether the server outlives this process. Default: it is killed. */
   readonly outlivesUs?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface DevServer {
   /** null without UI. */
   readonly uiUrl: string | null;
   readonly pid: number;
-  /** Ends the server, gently first. Does nothing when it has ended already. */
+  /** Ends the server, SIGTERM first. Does nothing when it has already ended. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const STOP_WITHIN_MS = 5_000;
 const PORT_ATTEMPTS = 3;
 const PORT_TAKEN = 'address already in use';
 
-/** Defaults are made for one person; three hundred clusters with a guard each ask more often than that. */
+/** Defaults suit one developer; three hundred clusters with a guard each exceed them. */
 const DYNAMIC_CONFIGURATION = {
   'frontend.enableServerVersionCheck': 'false',
   'frontend.namespaceRPS': '10000',
@@ -59,8 +59,8 @@ const DYNAMIC_CONFIGURATION = {
 };
 
 /**
- * Starts `temporal server start-dev` and resolves when it answers, its namespace keeps closed workflows long
- * enough and our search attributes exist. Started anew on the same `dbFile` it goes on where it was.
+ * Starts `temporal server start-dev` and resolves when it answers, its namespace keeps closed workflows long enough and
+ * our search attributes exist. Restarted on the same `dbFile` it continues where it was.
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const attempts = options.port === undefined || options.port === 0 ? PORT_ATTEMPTS : 1;
@@ -68,7 +68,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     try {
       return await startOnce(options);
     } catch (error) {
-      // A free port may be taken by somebody else before the server binds it.
+      // Another process may take the free port before the server binds it.
       const taken = failureReason(error).includes(PORT_TAKEN);
       if (!taken || attempt >= attempts) throw error;
     }
@@ -78,7 +78,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 async function startOnce(options: DevServerOptions): Promise<DevServer> {
   const place = await placeOf(options);
   const child = spawnServer(options, place);
-  // Without a listener a spawn that fails would end this process; `hasEnded` sees it by the missing pid.
+  // Without a listener a failed spawn ends this process; `hasEnded` detects it by the missing pid.
   child.once('error', () => undefined);
   const killWithUs = (): void => void child.kill('SIGKILL');
   if (options.outlivesUs !== true) process.once('exit', killWithUs);
@@ -110,7 +110,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** A port that was asked for is tried too: another server on it would answer in place of ours. */
+/** A requested port is probed too: another server on it would answer in place of ours. */
 async function placeOf(options: DevServerOptions): Promise<Place> {
   const ip = options.ip ?? '127.0.0.1';
   const port = await freePort(ip, options.port ?? 0);
@@ -120,12 +120,12 @@ async function placeOf(options: DevServerOptions): Promise<Place> {
 
 function spawnServer(options: DevServerOptions, place: Place): ChildProcess {
   const log = openSync(options.logFile, 'a', 0o600);
-  // Its database holds every policy and command of the runs; it knows no other way to keep that to its user.
+  // Its database holds every policy and command of the runs; a umask is the only way to restrict it to its user.
   const before = process.umask(0o077);
   try {
     return spawn(options.cliPath, serverArguments(options, place), {
       stdio: ['ignore', log, log],
-      // Ctrl-C goes to the whole terminal group: the server would die before those who still write to it.
+      // Ctrl-C goes to the whole terminal group: the server would die before the processes that still write to it.
       detached: true,
       env: {},
     });
@@ -170,11 +170,11 @@ async function untilReady(
 async function startFailure(what: string, logFile: string): Promise<Error> {
   const log = await readFile(logFile, 'utf8').catch(() => '');
   const lines = log.trim().split('\n');
-  // The server may panic afterwards, so the line that says why can be far from the end.
+  // The server may panic afterwards, so the line with the reason can be far from the end.
   const taken = lines.filter((line) => line.includes(PORT_TAKEN)).slice(-1);
   const told = [...new Set([...taken, ...lines.slice(-5)])].join('\n');
   return new Error(
-    `the Temporal dev server ${what}; its log is ${logFile}, which says at last:\n${told}`,
+    `the Temporal dev server ${what}; its log is ${logFile}, which ends with:\n${told}`,
   );
 }
 

@@ -1,9 +1,12 @@
-/** The Temporal CLI release that the dev server runs; it carries server 1.31.2. Same version as `tools/temporal/go.mod`. */
+/**
+ * The Temporal CLI release that the dev server runs; it contains server 1.31.2. Same version as
+ * `tools/temporal/go.mod`.
+ */
 export const TEMPORAL_CLI_VERSION = '1.8.2';
 
 /**
- * The oldest server inside a CLI that somebody else installed: worker deployments and Updates as we use
- * them need 1.29 (docs.temporal.io, worker versioning). [major, minor]
+ * The oldest server accepted in a CLI already on the machine: worker deployments and Updates as we use them need 1.29
+ * (docs.temporal.io, worker versioning). [major, minor]
  */
 export const OLDEST_SERVER: readonly [number, number] = [1, 29];
 
@@ -12,7 +15,7 @@ export function cachedFileName(platform: string, arch: string): string {
   return `temporal-${TEMPORAL_CLI_VERSION}-${platform}-${arch}`;
 }
 
-/** What a source says of itself while it works; one line, no newline. */
+/** Progress of a source while it works; one line, no newline. */
 export type Report = (line: string) => void;
 
 /** Environment variables as Node gives them. */

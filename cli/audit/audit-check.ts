@@ -1,4 +1,4 @@
-/** What one check of an export came to. */
+/** The result of one check of an export. */
 export interface AuditCheck {
   readonly check: string;
   readonly result: 'pass' | 'fail' | 'skipped';
@@ -13,12 +13,12 @@ export function fail(check: string, detail: string): AuditCheck {
   return { check, result: 'fail', detail };
 }
 
-/** Neither proof nor disproof: the detail says what would be needed. */
+/** Neither proof nor disproof; the detail says what is needed to decide. */
 export function skipped(check: string, detail: string): AuditCheck {
   return { check, result: 'skipped', detail };
 }
 
-/** Passes where nothing is wrong; else fails with the first fault and how many more there are. */
+/** Passes without faults; otherwise fails with the first fault and the number of further ones. */
 export function judged(check: string, faults: readonly string[], good: string): AuditCheck {
   const [first] = faults;
   if (first === undefined) return pass(check, good);

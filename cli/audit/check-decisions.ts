@@ -9,8 +9,8 @@ import type { RecordedEvent } from './recorded-run.js';
 type ObservedEvent = RecordedEvent & { readonly kind: 'observed' };
 
 /**
- * Computes each decision again from the observation and the judgements that it was recorded with. The code that made a
- * decision must come to the same one; other code may not, and then says which code to ask.
+ * Recomputes each decision from the observation and judgements recorded with it. The build that made a decision must
+ * reproduce it. Another build may differ; the check then names the build to verify with.
  */
 export function checkDecisions(events: readonly RecordedEvent[], ownCode: string): AuditCheck {
   const check = 'decisions';
@@ -20,15 +20,15 @@ export function checkDecisions(events: readonly RecordedEvent[], ownCode: string
   if (forged !== undefined) {
     return fail(
       check,
-      `${forged.where}: these rules decide otherwise from what was observed there`,
+      `${forged.where}: the same rules decide differently from the recorded observation`,
     );
   }
   const [first] = others;
   const all = `${String(observations.length)} decisions`;
-  if (first === undefined) return pass(check, `${all} follow from what was observed`);
+  if (first === undefined) return pass(check, `${all} follow from the recorded observations`);
   return skipped(
     check,
-    `${String(others.length)} of ${all} are not what the rules of this installation say, the first at ${first.where}; ` +
+    `${String(others.length)} of ${all} differ from what this installation's rules decide, the first at ${first.where}; ` +
       `they were made by code ${first.observed.decidedBy}: verify with that build`,
   );
 }
@@ -38,12 +38,15 @@ function isRepeated({ input, observed }: ObservedEvent): boolean {
     const again = decideRun(unpackObservation(observed.observation), input.policy, input.decide);
     return digestJson(JSON.parse(JSON.stringify(again))) === digestJson(observed.decision);
   } catch {
-    // What was recorded cannot have been decided from: a build of another shape, or no observation at all.
+    // Nothing can be decided from this record: it is no observation, or a build with another schema wrote it.
     return false;
   }
 }
 
-/** Each step that was sent to a worker is the one that the newest decision named, under the judgements it rests on. */
+/**
+ * Each step sent to a worker must be the one that the latest decision named, under the judgements that decision rests
+ * on.
+ */
 export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
   let newest: ObservedEvent | null = null;
   let steps = 0;
@@ -53,10 +56,12 @@ export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
     if (event.kind !== 'step') continue;
     steps += 1;
     if (newest === null || !isDecided(event.planned, event.revision, newest)) {
-      faults.push(`${event.where}: ${event.planned.step.name} is not what was decided before it`);
+      faults.push(
+        `${event.where}: ${event.planned.step.name} is not the step that was decided before it`,
+      );
     }
   }
-  return judged('steps', faults, `${String(steps)} steps, each as it was decided`);
+  return judged('steps', faults, `${String(steps)} steps, each as decided`);
 }
 
 function isDecided(planned: PlannedStep, revision: number, { observed }: ObservedEvent): boolean {
@@ -67,7 +72,8 @@ function isDecided(planned: PlannedStep, revision: number, { observed }: Observe
     const named = next.kind === 'step' ? [next.planned, proof] : [proof];
     return named.some((each) => digestJson(each) === wanted);
   } catch {
-    // Whoever changed an export may have changed what holds it together: what cannot be followed is no proof.
+    // An export that was tampered with may have lost the links between its parts: what cannot be followed proves
+    // nothing.
     return false;
   }
 }

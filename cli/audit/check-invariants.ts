@@ -12,16 +12,16 @@ import { fail, judged, pass } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';
 
 /**
- * Runs the invariants over what was recorded. A run answers for what it did: a state that it found, or that the
- * environment brought while it held, is none of its breaches. How long nobody owned is not judged here: looks are
- * minutes apart, and the guard, which looks every second, reports it (I3).
+ * Runs the invariants over the recorded run. A run answers only for what it did: a state that it found at the start, or
+ * that the environment caused during a hold, is not its breach. Time without an owner is not judged here: observations
+ * are minutes apart, and the guard, which observes every second, reports it (I3).
  */
 export function checkRecordedRun(events: readonly RecordedEvent[]): AuditCheck {
   try {
     return judgeRun(events);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return fail(CHECK, `what was recorded is no run that could be judged: ${why}`);
+    return fail(CHECK, `the record cannot be judged as a run: ${why}`);
   }
 }
 
@@ -38,9 +38,9 @@ function judgeRun(events: readonly RecordedEvent[]): AuditCheck {
   return judged(
     CHECK,
     breaches.map(
-      ({ invariant, point, seen }) => `${invariant} at look ${String(point + 1)}: ${seen}`,
+      ({ invariant, point, seen }) => `${invariant} at observation ${String(point + 1)}: ${seen}`,
     ),
-    `hold over ${String(points.length)} looks and ${String(steps)} steps`,
+    `hold over ${String(points.length)} observations and ${String(steps)} steps`,
   );
 }
 
@@ -53,7 +53,7 @@ function answersFor(
     case 'I3':
       return false;
     case 'I1':
-      // Found at the start, or what was there at the look before already.
+      // Found at the start, or already present in the previous observation.
       return point > 0 && !all.some((each) => each.invariant === 'I1' && each.point === point - 1);
     case 'I4': {
       const step = points[point]?.step ?? null;
@@ -71,8 +71,8 @@ function answersFor(
 }
 
 /**
- * One point for each look, with the first step that was taken from it; null without any look. The order of the history
- * is the clock: a command that came while the workflow was deciding stands there behind what was decided.
+ * One point for each observation, with the first step taken from it; null without any observation. History order is the
+ * clock: a command that arrives while the workflow decides is recorded after that decision.
  */
 function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
   const points: TracePoint[] = [];
@@ -89,7 +89,7 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
         const last = points.pop();
         if (last !== undefined) points.push(last.step === null ? withStep(last, event) : last);
         const { epoch, planned } = event;
-        // Putting back what was cut off comes before any hold.
+        // Restoring an interrupted change takes precedence over any hold.
         if (!planned.recovers) mutations.push({ atMs, epoch, fenceEpoch });
         break;
       }
@@ -101,7 +101,7 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
     }
   }
   if (policy === null) return null;
-  // I3 is not asked for.
+  // Not used: I3 is not evaluated here.
   const orphanBudgetSeconds = Infinity;
   return { policy, points, mutations, pauses: pausesIn(events), orphanBudgetSeconds };
 }
@@ -120,7 +120,7 @@ function withStep(
   return { ...point, step: planned.step, failed: ended !== 'well' };
 }
 
-/** From each `pause` to the next `resume`: in between no step may begin. */
+/** From each `pause` to the next `resume`: no step may begin in between. */
 function pausesIn(events: readonly RecordedEvent[]): readonly PauseWindow[] {
   return events.flatMap((event, fromMs) => {
     if (event.kind !== 'command' || event.verb !== 'pause') return [];

@@ -53,7 +53,7 @@ export async function exportRun(client: Client, order: ExportOptions): Promise<A
   return { ...plain, digest: digestJson(plain) };
 }
 
-/** All executions of a run, from the first: each says which one it went on as. */
+/** All executions of a run, from the first: each names the execution that it continued as. */
 async function executionsOf(
   client: Client,
   { workflowId, runId }: ExportOptions,
@@ -77,45 +77,48 @@ async function executionOf(client: Client, workflowId: string, runId: string): P
   return { runId, buildId: buildIdIn(history), history, historyDigest: digestJson(history) };
 }
 
-/** As it will be read back: members that are undefined are gone. */
+/** As a reader will parse it: undefined members are gone. */
 function asPlain<T extends object>(content: T): T {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- records and history came from JSON
   return JSON.parse(JSON.stringify(content)) as T;
 }
 
-/** The one way an export is written, byte for byte: `verify` compares with it. */
+/** The only serialisation of an export, byte for byte: `verify` compares with it. */
 export function exportText(content: object): string {
   return `${plainJson(content, 2)}\n`;
 }
 
 export interface ExportPlace {
   readonly server: Pick<KeptServer, 'address' | 'namespace'>;
-  /** State folder: evidence in `worker/`, exports go to `exports/`. */
+  /** State folder: evidence is in `worker/`, exports go to `exports/`. */
   readonly root: string;
   readonly report: (line: string) => void;
 }
 
 const POLL_EVERY_MS = 10_000;
 
-/** Until the command is interrupted: writes the export of each run that has ended, once. Retention then takes nothing. */
+/**
+ * Writes the export of each run that has ended, once, until interrupted: retention then deletes nothing that is not
+ * exported.
+ */
 export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<void> {
   const { address, namespace } = place.server;
   await withServer({ address, namespace, source: 'dev', found: false }, cli.env, async (client) => {
     while (!cli.signal.aborted) {
       await exportOnce(client, place).catch((error: unknown) => {
         place.report(
-          `exports have to wait: ${error instanceof Error ? error.message : String(error)}`,
+          `exports are delayed: ${error instanceof Error ? error.message : String(error)}`,
         );
       });
       await sleep(POLL_EVERY_MS, undefined, { signal: cli.signal }).catch(() => undefined);
     }
-    // What ended since the last look.
+    // Runs that ended since the last poll.
     await exportOnce(client, place).catch(() => undefined);
   });
 }
 
 async function exportOnce(client: Client, { root, report }: ExportPlace): Promise<void> {
-  // One that went on as a new execution has not ended: the last one's export holds all of them.
+  // A continued-as-new execution has not ended: the last execution's export contains all of them.
   const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
   const query = [`WorkflowType='${CLUSTER_MIGRATION}'`, ...ended].join(' AND ');
   await mkdir(join(root, 'exports'), { recursive: true });

@@ -2,9 +2,9 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { member } from '../read-json.js';
 
-/** What a history (as JSON) says besides its events: read with care, it may have been tampered with. */
+/** What a history (as JSON) says besides its events. It may have been tampered with, so every field is checked. */
 
-/** The build that carried a run last, from the worker's build id; empty when there is none. */
+/** The build that last ran the workflow, from the worker's build id; empty when there is none. */
 export function buildIdIn(history: unknown): string {
   const ids = eventsOf(history).flatMap((event) => {
     const completed = member(event, 'workflowTaskCompletedEventAttributes');
@@ -16,11 +16,11 @@ export function buildIdIn(history: unknown): string {
   return ids.at(-1) ?? '';
 }
 
-/** How one execution of a run hangs together with the others. Run ids, empty where there is none. */
+/** How one execution of a run links to the others. Run ids; empty where there is none. */
 export interface ExecutionLinks {
   readonly first: string;
   readonly previous: string;
-  /** The execution that this one went on as. */
+  /** The execution that this one continued as. */
   readonly next: string;
 }
 
@@ -41,9 +41,9 @@ export function linksOf(history: unknown): ExecutionLinks {
 /** How a run's evidence chain ends, as the run itself reported it. */
 export type ReportedEnd =
   | { readonly kind: 'reported'; readonly records: number; readonly hash: string }
-  /** The run has not ended by itself, or it ended without evidence. */
+  /** The run has not completed or failed, or it ended without evidence. */
   | { readonly kind: 'none' }
-  /** The run ended; what it said is not in an encoding that this installation reads. */
+  /** The run ended, but its result has an encoding that this installation cannot read. */
   | { readonly kind: 'unreadable' };
 
 /** Length and hash of the evidence chain from the outcome of the run, completed or failed. */
@@ -72,12 +72,12 @@ function outcomePayloads(event: unknown): readonly unknown[] {
   );
 }
 
-/** The first of a list of payloads, as histories have them for inputs, results and details. */
+/** The first of a list of payloads, the form in which histories store inputs, results and details. */
 export function firstPayload(payloads: unknown): unknown {
   return list(member(payloads, 'payloads'))[0];
 }
 
-/** Through codec and converter as a client reads it; null when they refuse. */
+/** Decoded through codec and converter as a client does; null when they refuse. */
 export async function decoded(
   payload: unknown,
   converter: LoadedDataConverter,
@@ -96,7 +96,7 @@ export async function decoded(
   }
 }
 
-/** Bytes stand as base64 in a history that is JSON. */
+/** A JSON history stores bytes as base64. */
 function bytes(text: unknown): Uint8Array {
   return typeof text === 'string' ? Buffer.from(text, 'base64') : new Uint8Array();
 }

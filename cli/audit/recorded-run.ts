@@ -10,7 +10,9 @@ import type { PlannedStep } from '../../domain/decision/run-decision.js';
 import { member } from '../read-json.js';
 import { decoded, eventsOf, firstPayload, textIn } from './history-facts.js';
 
-/** What the histories of a run say was seen, decided and done, in the order in which it came to the workflow. */
+/**
+ * What the histories of a run recorded as observed, decided and done, in the order in which the workflow received it.
+ */
 export type RecordedEvent = { readonly where: string } & (
   | { readonly kind: 'fence'; readonly epoch: number }
   | {
@@ -28,7 +30,7 @@ export type RecordedEvent = { readonly where: string } & (
   | { readonly kind: 'command'; readonly verb: string }
 );
 
-/** What a decision rests on beside the observation. */
+/** What a decision rests on besides the observation. */
 export type RecordedInput = Pick<ObserveInput, 'policy' | 'decide'>;
 
 export type RecordedRun =
@@ -38,8 +40,8 @@ export type RecordedRun =
 const OBSERVING_ACTIVITIES: readonly string[] = ['observeCluster', 'executeStep', 'soak'];
 
 /**
- * Reads the executions of a run, in order. What was never written there, for example by a workflow that failed at its
- * start, is not there; what is there and cannot be read makes the whole run unreadable.
+ * Reads the executions of a run in order. What was never written, for example by a workflow that failed at its start,
+ * is absent from the result; anything present that cannot be read makes the whole run unreadable.
  */
 export async function recordedRun(
   histories: readonly unknown[],
@@ -98,7 +100,7 @@ function reader(converter: LoadedDataConverter, where: string): Read {
 interface Activities {
   /** By the id of the event that scheduled them. */
   readonly begun: ReadonlyMap<string, Activity>;
-  /** Those that ended well, by the id of the event that says so. */
+  /** Completed ones, by the id of the event that completed them. */
   readonly ended: ReadonlyMap<string, Activity>;
 }
 
@@ -176,20 +178,20 @@ async function resultOf(
 }
 
 /**
- * What of a payload the checks reach for by themselves. The rest is judged by deciding again from it, which is tried
- * and may fail: whoever changed an export may have changed what holds it together.
+ * The parts of a payload that the checks read directly. The rest is judged by re-running the decision, which may fail:
+ * an export that was tampered with may lack anything.
  */
 type Needed = readonly (readonly [path: string, type: 'string' | 'number' | 'object'])[];
 
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- of which the needed part is looked at
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the needed part is checked
 function asRecorded<T>(value: unknown, needed: Needed): T {
   const lacking = needed.find(([path, type]) => {
     const found = path.split('.').reduce(member, value);
     return typeof found !== type || found === null;
   });
   if (lacking !== undefined) {
-    throw new Error(`what is recorded is not as this tool records it: no ${lacking[0]}`);
+    throw new Error(`the record is not one that this tool wrote: no ${lacking[0]}`);
   }
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- what the checks reach for is there
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the parts that the checks read are present
   return value as T;
 }

@@ -20,13 +20,13 @@ import { recordedRun } from './recorded-run.js';
 
 export interface Verified {
   readonly checks: readonly AuditCheck[];
-  /** Null when the text is no export at all. */
+  /** Null when the text is not an export. */
   readonly content: AuditExport | null;
 }
 
 /**
- * All that can be proven offline, without replay. One changed bit anywhere fails at least one check.
- * `ownCode` is this installation's `codeDigest`.
+ * Everything that can be proven offline, without replay. One changed bit anywhere fails at least one check. `ownCode`
+ * is this installation's `codeDigest`.
  */
 export async function verifyExport(
   text: string,
@@ -38,7 +38,7 @@ export async function verifyExport(
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;
-    return { checks: [fail('format', `no export of this tool${where}`)], content: null };
+    return { checks: [fail('format', `not an export of this tool${where}`)], content: null };
   }
   const content = parsed.data;
   const last = content.executions.at(-1)?.history;
@@ -53,20 +53,20 @@ export async function verifyExport(
   };
 }
 
-/** Checked as it was read: the schema's own order and choice of members would hide a change. */
+/** Compared with the text as read: parsing by the schema would hide changes in key order and unknown members. */
 function writtenChecks(content: AuditExport, raw: unknown, text: string): readonly AuditCheck[] {
   const read = typeof raw === 'object' && raw !== null ? Object.entries(raw) : [];
   const rest = Object.fromEntries(read.filter(([name]) => name !== 'digest'));
   const written = exportText(Object.fromEntries(read)) === text;
   return [
-    written ? pass('bytes', 'as it was written') : fail('bytes', 'not as it was written'),
+    written ? pass('bytes', 'as written') : fail('bytes', 'not as written'),
     digestJson(rest) === content.digest
       ? pass('digest', content.digest)
-      : fail('digest', 'the content is not that of its digest'),
+      : fail('digest', 'the content does not match its digest'),
   ];
 }
 
-/** Each execution is the one that the one before it went on as, and each history is that of its digest. */
+/** Each execution must be the continuation of the one before it, and each history must match its digest. */
 function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
   const links = executions.map(({ history }) => linksOf(history));
   const faults = executions.flatMap((execution, index) => {
@@ -77,12 +77,12 @@ function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
     return [
       ...(digestJson(execution.history) === execution.historyDigest
         ? []
-        : [`${name}: the history is not that of its digest`]),
+        : [`${name}: the history does not match its digest`]),
       ...(first === runId ? [] : [`${name} belongs to run ${first}`]),
       ...(previous === before && follows ? [] : [`${name} does not follow the one before it`]),
     ];
   });
-  const missing = links.at(-1)?.next === '' ? [] : ['the last execution went on as another one'];
+  const missing = links.at(-1)?.next === '' ? [] : ['the last execution continued as another one'];
   const good = `${String(executions.length)} of run ${runId}, each the continuation of the one before`;
   return judged('executions', [...faults, ...missing], good);
 }
@@ -103,26 +103,29 @@ async function recordedChecks(
   return [decisions, checkSteps(events), checkRecordedRun(events)];
 }
 
-/** The chain itself, and its end against what the run's own history recorded. */
+/** The chain itself, and its head against what the run's own history recorded. */
 function chainCheck(content: AuditExport, end: ReportedEnd): AuditCheck {
   const check = 'evidence chain';
   const chain = verifyChain(content.records, end.kind === 'reported' ? end : undefined);
   if (chain.kind === 'broken') return fail(check, `record ${chain.at}: ${chain.why}`);
-  if (chain.head !== content.head) return fail(check, 'its head is not the exported one');
+  if (chain.head !== content.head) return fail(check, 'its head differs from the exported head');
   const records = `${String(chain.records)} records`;
   switch (end.kind) {
     case 'reported':
       return pass(check, `${records}, whole`);
     case 'none':
-      return pass(check, `${records}, the run has not reported its end, so it is not proven`);
+      return pass(
+        check,
+        `${records}; the end of the chain is not proven because the run has not reported it`,
+      );
     case 'unreadable':
-      return fail(check, 'its history says the end in an encoding unknown here');
+      return fail(check, 'the history records its end in an encoding unknown here');
   }
 }
 
 /**
- * Replays each history against the workflow bundle of this installation, in a process of its own: the worker
- * library is large and native. Another bundle than the one that wrote the history is no proof either way.
+ * Replays each history against the workflow bundle of this installation, in a separate process: the worker library is
+ * large and native. A bundle other than the one that wrote the history proves nothing either way.
  */
 export async function replayChecks(
   { workflowId, executions }: AuditExport,
@@ -157,6 +160,6 @@ function readAnswer(check: string, text: string): AuditCheck {
     case 'skipped':
       return { check, result, detail: detail.join(' ') };
     default:
-      return fail(check, 'the replay ended without an answer');
+      return fail(check, 'the replay ended without a result');
   }
 }

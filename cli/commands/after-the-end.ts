@@ -16,11 +16,14 @@ interface Ended {
   readonly cluster: string;
 }
 
-/** A run that has ended takes no command; turning around plans and starts the next one, with the policy of the last. */
+/**
+ * A run that has ended accepts no commands; reversing its direction plans and starts the next run, with the policy of
+ * the last.
+ */
 export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promise<ExitStatus> {
   const { view, verb, who, cluster } = ended;
   if (verb !== 'rollBack' && verb !== 'rollForward') {
-    throw new CliError('CCM4005', `${cluster}: the run has ended, it takes no ${verb}`, {
+    throw new CliError('CCM4005', `${cluster}: the run has ended and accepts no ${verb}`, {
       fix: `See \`${typedCommand(['describe', cluster])}\`; start another with \`ccm-migrate apply\`.`,
     });
   }

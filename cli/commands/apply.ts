@@ -14,14 +14,16 @@ import { attribution, showStarted, startPlanned } from '../runs/start-run.js';
 import { followRun } from '../screens/follow-run.js';
 
 /**
- * `apply`: starts the migration of one cluster by a plan that holds now. Whether a run could start at all is asked before a
- * person is. A saved plan was read when it was made, so it is not asked about again, as with `terraform apply FILE`.
+ * `apply`: starts the migration of one cluster by a plan that is still valid. It checks that a run can start before it
+ * asks for confirmation. A saved plan was reviewed when it was made, so it needs no second confirmation, as with
+ * `terraform apply FILE`.
  */
 export async function apply(cli: Cli): Promise<ExitStatus> {
   const who = await attribution(cli);
   const order = await orderOf(cli);
   return withTemporal(cli, async (client) => {
-    // Before the look and the question, so that nobody reads a plan for nothing; `startPlanned` asks again for what passed since.
+    // Before the observation and the confirmation, so that the operator does not read a plan in vain; `startPlanned`
+    // checks again for what changed meanwhile.
     if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, order.region);
     const ready = await order.ready();
     switch (await agreedPlan(cli, ready, order.isSaved ? 'agreedOn' : 'asked')) {
@@ -43,11 +45,14 @@ export async function apply(cli: Cli): Promise<ExitStatus> {
 interface Order {
   readonly region: string;
   readonly isSaved: boolean;
-  /** Looks at the cluster. */
+  /** Observes the cluster. */
   readonly ready: () => Promise<Ready>;
 }
 
-/** The plan to apply: a saved one that still holds, or a new one from files. What files tell is refused at once. */
+/**
+ * The plan to apply: a saved one that is still valid, or a new one from files. Problems visible in files alone are
+ * refused at once.
+ */
 async function orderOf(cli: Cli): Promise<Order> {
   const [path] = cli.arguments;
   if (path !== undefined) {

@@ -36,8 +36,8 @@ export async function auditExport(cli: Cli): Promise<ExitStatus> {
 }
 
 /**
- * The file is written whatever is missing, but it is not called complete.
- * @throws Refusal CCM4019 where the run reported more records than were found.
+ * The file is written even if records are missing, but is then not called complete.
+ * @throws CliError CCM4019 where the run reported more records than were found.
  */
 export function refuseIncomplete(
   { records, cluster }: Pick<AuditExport, 'records' | 'cluster'>,
@@ -56,7 +56,7 @@ export function refuseIncomplete(
   );
 }
 
-/** Where the workers keep evidence: a flag, what `dev` noted, or a folder that was named. */
+/** Where the workers keep evidence: the flag, the note of `dev`, or a named folder. */
 async function folderOf(cli: Cli): Promise<string> {
   const folder = cli.options.text('evidenceDir') ?? (await evidenceFolder(cli));
   if (folder !== null) return folder;

@@ -9,7 +9,7 @@ import { UsageError } from '../cli-error.js';
 
 const MARKS = { pass: 'ok', fail: 'failed', skipped: 'waiting' } as const;
 
-/** `audit verify FILE`: needs nothing but the file and this installation. */
+/** `audit verify FILE`: needs only the file and this installation. */
 export async function auditVerify(cli: Cli): Promise<ExitStatus> {
   const path = cli.arguments[0] ?? '';
   const text = await readFile(path, 'utf8').catch(() => null);

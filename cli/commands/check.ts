@@ -11,7 +11,7 @@ import { sameCluster, typedCommand } from '../typed-command.js';
 
 const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
 
-/** `check`: what was looked at and is well, and what stands in the way of a migration, each with why and what to do. */
+/** `check`: what was checked and passed, and what stands in the way of a migration, each with a reason and a fix. */
 export async function check(cli: Cli): Promise<ExitStatus> {
   const { fleet, cluster } = await chosenCluster(cli);
   const inspected = await inspectCluster(cluster, fleet, cli.signal);
@@ -34,7 +34,7 @@ export async function check(cli: Cli): Promise<ExitStatus> {
   }
   const threshold = RANKS[thresholdOf(cli.options.text('severity'))];
   const isClear = findings.every(({ severity }) => RANKS[severity] < threshold);
-  // Whatever was left out by a flag: what nobody looked at is not known to be well.
+  // Independent of --only and --skip: parts that were not observed are not known to be in order.
   return isClear && notChecked.length === 0 ? 'reached' : 'checksFailed';
 }
 
@@ -47,7 +47,10 @@ function thresholdOf(written: string | null): Severity {
   return written === 'info' || written === 'warning' ? written : 'error';
 }
 
-/** What a run would not begin with is read about first; a preview may still be planned, to be looked at. */
+/**
+ * A finding that blocks a run is explained first; missing node access alone is not one, since a preview may still be
+ * planned.
+ */
 function nextCommand({ options }: Cli, findings: readonly Finding[]): string {
   const first = findings.find((finding) => blocksRun(finding) && finding.code !== 'CCM1210');
   return first === undefined

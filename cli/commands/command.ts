@@ -22,12 +22,12 @@ interface VerbRow {
 
 const ROWS: Readonly<Record<string, VerbRow>> = {
   pause: { verb: 'pause', tier: null, effect: 'holds at the next safe point' },
-  resume: { verb: 'resume', tier: null, effect: 'goes on in the direction it had' },
-  approve: { verb: 'approve', tier: 'simple', effect: 'goes through the approval' },
+  resume: { verb: 'resume', tier: null, effect: 'continues in its previous direction' },
+  approve: { verb: 'approve', tier: 'simple', effect: 'passes the approval' },
   reject: { verb: 'reject', tier: 'simple', effect: 'holds' },
   skip: { verb: 'skip', tier: 'typed', effect: 'waives one finding, once' },
-  retry: { verb: 'retry', tier: 'simple', effect: 'looks again and tries again' },
-  rollback: { verb: 'rollBack', tier: 'simple', effect: 'goes back to the in-tree controllers' },
+  retry: { verb: 'retry', tier: 'simple', effect: 'observes again and retries' },
+  rollback: { verb: 'rollBack', tier: 'simple', effect: 'rolls back to the in-tree controllers' },
   rollforward: { verb: 'rollForward', tier: 'simple', effect: 'makes the CCM the target again' },
   stop: { verb: 'stop', tier: 'simple', effect: 'ends at the next safe point' },
 };
@@ -51,7 +51,7 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<ExitStatus
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
     const { cluster } = view;
-    // Loaded when it is needed: a plan takes all that looks at a cluster, a command takes nothing of it.
+    // Loaded lazily: planning needs everything that reads a cluster, a command needs none of it.
     const ended = async (view: RunView): Promise<ExitStatus> =>
       (await import('./after-the-end.js')).afterTheEnd(cli, client, {
         ...{ view, verb: row.verb, who, cluster },
@@ -66,7 +66,7 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<ExitStatus
       { verb: row.verb, arguments: given, ...who },
       { deadlineMs: Date.now() + waitMs, signal: cli.signal },
     );
-    // It ended while somebody was reading or typing.
+    // The run ended while the operator was reading or typing.
     if (sent === 'ended') return ended(await viewRun(client, workflowId));
     return answered(cli, { name, cluster, sent });
   });

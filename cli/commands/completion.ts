@@ -6,7 +6,7 @@ import { ALL_VERBS } from '../verbs/all-verbs.js';
 import { GLOBAL_FLAGS } from '../verbs/help.js';
 import type { Flag, Verb } from '../verbs/verb.js';
 
-/** `completion SHELL`: a script made from the same table of verbs as help. */
+/** `completion SHELL`: a script generated from the same table of verbs as help. */
 export async function completion(cli: Cli): Promise<ExitStatus> {
   const shell = cli.arguments[0] ?? '';
   if (!isShell(shell)) {
@@ -25,7 +25,7 @@ function isShell(name: string): name is Shell {
   return SHELLS.some((shell) => shell === name);
 }
 
-/** A completion script for verbs and their flags; files complete as the shell does it. */
+/** A completion script for verbs and their flags; files complete by the shell's own rules. */
 export function completionScript(shell: Shell, verbs: readonly Verb[]): string {
   switch (shell) {
     case 'bash':
@@ -134,7 +134,7 @@ function longName(flag: Flag): string {
   return /--([a-z-]+)/.exec(flag.flags)?.[1] ?? flag.flags;
 }
 
-/** Descriptions stand between single quotes in the scripts, colons part name from text in zsh. */
+/** Descriptions are inside single quotes in the scripts; in zsh a colon separates name from text. */
 function quoteless(text: string): string {
   return text.replaceAll("'", '').replaceAll(':', ' -').replaceAll('`', '');
 }

@@ -9,7 +9,7 @@ import { askStatus, viewRun } from '../runs/run-view.js';
 import type { Row } from '../screens/header.js';
 import { runTree, silenceLines } from '../screens/run-tree.js';
 
-/** `describe [cluster]`: all that is known of a run, the cause first, also after its end. */
+/** `describe [cluster]`: everything known about a run, cause first, also after its end. */
 export async function describe(cli: Cli): Promise<ExitStatus> {
   return withTemporal<ExitStatus>(cli, async (client) => {
     const workflowId = await findRun(cli, client);
@@ -28,7 +28,7 @@ export async function describe(cli: Cli): Promise<ExitStatus> {
   });
 }
 
-/** The steps of a run that has ended are told by a worker too; without one they are left out. */
+/** The steps of an ended run come from a worker's replay; without a worker they are left out. */
 async function withSteps(client: Client, view: RunView): Promise<RunView> {
   if (view.execution === 'running') return view;
   const asked = await askStatus(client, view.workflowId, view.runId);

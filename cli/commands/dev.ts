@@ -121,7 +121,7 @@ function welcome({ address, uiUrl }: KeptServer, root: string): string {
     `Temporal   ${address}`,
     `Web page   ${uiUrl ?? 'none'}`,
     `State      ${root} (database, evidence, logs, exports of ended runs)`,
-    'Ctrl-C ends both; runs go on from where they were when it is started again.',
+    'Ctrl-C stops both; runs continue where they were when it is started again.',
     '',
   ].join('\n');
 }

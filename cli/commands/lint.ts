@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { isText, printDocument } from '../cli.js';
 
-/** `lint`: everything that can be known offline, of folders below too. */
+/** `lint`: everything that can be checked offline, subfolders included. */
 export async function lint(cli: Cli): Promise<ExitStatus> {
   const { problems, documents, fleets } = await lintTree(cli.arguments);
   if (!isText(cli)) {

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { UsageError } from '../cli-error.js';
 
-/** `schema KIND`: JSON Schema of what people write, or of what this tool prints. */
+/** `schema KIND`: JSON Schema of a configuration kind or of an output of this tool. */
 export async function schema(cli: Cli): Promise<ExitStatus> {
   const name = cli.arguments[0] ?? '';
   if (!isSchemaName(name)) {

@@ -6,7 +6,7 @@ import { versionsOf } from '../kubernetes-versions.js';
 import { runInBackground, runInForeground } from '../own-programs.js';
 import { aloneInFolder } from '../state-folder.js';
 
-/** `simulator`: serves a simulated cluster to play with until it is stopped. */
+/** `simulator`: serves a simulated cluster for rehearsals until stopped. */
 export async function simulator(cli: Cli): Promise<ExitStatus> {
   const { options } = cli;
   const stateDir = resolve(options.text('stateDir') ?? '.ccm-migrate/simulator');

@@ -14,7 +14,7 @@ import { stateText } from '../screens/header.js';
 import { runList } from '../screens/run-list.js';
 import { runTree, silenceLines } from '../screens/run-tree.js';
 
-/** `status [cluster] [-w]`: where a run stands. Without a name and with several runs, the list of them. */
+/** `status [cluster] [-w]`: where a run is. Without a name and with several runs, a list of them. */
 export async function status(cli: Cli): Promise<ExitStatus> {
   const timeoutMs = cli.options.durationMs('timeout');
   return withTemporal(cli, async (client) => {
@@ -61,7 +61,7 @@ function showOnce(cli: Cli, view: RunView): ExitStatus {
   return 'reached';
 }
 
-/** Looked at so many at a time: each takes a few requests, and one without a worker a few seconds. */
+/** Runs read at the same time: each takes a few requests, and one without a worker a few seconds. */
 const READS_AT_ONCE = 16;
 
 async function showList(cli: Cli, client: Client, runs: readonly KnownRun[]): Promise<ExitStatus> {
@@ -80,7 +80,7 @@ async function showList(cli: Cli, client: Client, runs: readonly KnownRun[]): Pr
   return 'reached';
 }
 
-/** A run in a list: what the server knows of it, its state in the word that people see, and what it waits for. */
+/** A run in a list: what the server knows of it, its state in the operator's terms, and what it waits for. */
 function listed(view: RunView, runs: readonly KnownRun[]): Readonly<Record<string, unknown>> {
   const { workflowId, runId, cluster, execution, startedAtMs, closedAtMs, contact } = view;
   const known = runs.find((run) => run.workflowId === workflowId);

@@ -4,7 +4,7 @@ import type { ExitStatus } from '../exit-status.js';
 import { isText, printDocument } from '../cli.js';
 import { ownPackage } from '../tool-version.js';
 
-/** `version`: of this tool, of Node and of the Temporal SDK. */
+/** `version`: the versions of this tool, Node and the Temporal SDK. */
 export async function version(cli: Cli): Promise<ExitStatus> {
   const { version: own, dependencies } = await ownPackage();
   const versions = {

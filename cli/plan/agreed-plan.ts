@@ -9,20 +9,21 @@ import { CliError } from '../cli-error.js';
 import { counted } from '../terminal/wording.js';
 import { planSummary, planText, shortDigest } from './plan-text.js';
 
-/** A plan that holds now, with what a run of it is started with. */
+/** A valid plan, with the input that its run starts with. */
 export interface Ready {
   readonly plan: MigrationPlan;
   readonly cluster: InventoryCluster;
   readonly fleet: Pick<Fleet, 'name' | 'policy' | 'timings' | 'materials'>;
-  /** As they would be given with -f from here. */
+  /** As given with -f from here. */
   readonly files: readonly string[];
-  /** What it means for a cluster that stands in the middle, in lines; absent for a plan of its own. */
+  /** Lines on what it means for a cluster in mid-migration; absent for a plan from files. */
   readonly effect?: readonly string[];
 }
 
 /**
- * Shows a plan in brief and asks whether to start it, unless it was agreed on before; `empty` when there is nothing to do.
- * @throws Refusal when preflight, missing access or the plan's own end forbid it.
+ * Shows a summary of a plan and asks whether to start it, unless it was agreed on before; `empty` when there is nothing
+ * to do.
+ * @throws CliError when preflight, missing node access or the plan's own end forbid it.
  */
 export async function agreedPlan(
   cli: Cli,
@@ -41,7 +42,7 @@ export async function agreedPlan(
     : 'declined';
 }
 
-/** Nobody reads along where there is no terminal: what was planned is in the file, or asked for with `--full`. */
+/** Without a terminal there is no reader: the plan is in the file, or asked for with `--full`. */
 function show(cli: Cli, { plan, effect = [] }: Ready): void {
   if (!isText(cli)) return;
   if (plan.steps.length > 0 && !cli.options.flag('yes'))
@@ -53,10 +54,10 @@ function show(cli: Cli, { plan, effect = [] }: Ready): void {
 
 export function refuseWithoutNodes({ name, nodeAccess }: InventoryCluster): void {
   if (nodeAccess.kind !== 'none') return;
-  throw new CliError('CCM4002', `${name}: nothing may be changed without access to its nodes`);
+  throw new CliError('CCM4002', `${name}: no change is allowed without access to its nodes`);
 }
 
-/** What preflight forbids, unless the policy waives it for just this state of the cluster. */
+/** What preflight forbids, unless the policy waives it for exactly this state of the cluster. */
 function refuseBlocked(plan: MigrationPlan, { waivers }: Fleet['policy']): void {
   const forbidden = forbidsStart(plan.findings, waivers, plan.observationDigest);
   const [first] = [...plan.ending.findings, ...forbidden];

@@ -8,7 +8,7 @@ import type { Theme } from '../terminal/theme.js';
 import { WHO_RUNS, counted } from '../terminal/wording.js';
 
 export interface Checked {
-  /** Which cluster, in lines. */
+  /** Identifies the cluster, in lines. */
   readonly cluster: readonly string[];
   readonly checks: readonly CheckResult[];
   readonly findings: readonly Finding[];
@@ -16,7 +16,7 @@ export interface Checked {
   readonly next: string;
 }
 
-/** A check for people: what was looked at, one line for each check, what was found below its check, and what to type next. */
+/** A check for people: what was checked, one line for each check with its findings below, and the next command. */
 export function checkText(checked: Checked, theme: Theme): string {
   const { cluster, checks, findings, notChecked, next } = checked;
   const sections = [...new Set(checks.map(({ section }) => section))];
@@ -38,11 +38,11 @@ export function checkText(checked: Checked, theme: Theme): string {
   ].join('\n');
 }
 
-/** Says plainly that this is no look at the hosts. */
+/** Makes plain that the hosts were not inspected. */
 export function previewLines(notChecked: readonly string[], theme: Theme): readonly string[] {
   if (notChecked.length === 0) return [];
   return [
-    `${theme.mark('warning')} PREVIEW without node access: what runs is presumed from Pods. Not looked at:`,
+    `${theme.mark('warning')} PREVIEW without node access: what runs is presumed from Pods. Not checked:`,
     ...notChecked.map((part) => `    ${part}`),
   ];
 }
@@ -50,7 +50,7 @@ export function previewLines(notChecked: readonly string[], theme: Theme): reado
 const MARKS = {
   passed: ['ok', ''],
   presumed: ['waiting', ' (presumed)'],
-  notChecked: ['waiting', ' (not looked at)'],
+  notChecked: ['waiting', ' (not checked)'],
 } as const;
 
 function checkLines(
@@ -72,7 +72,7 @@ function checkLines(
   return findings
     .filter(({ code }) => codes.includes(code))
     .flatMap((finding) => {
-      // The same advice for each of ten nodes hides what differs.
+      // Repeating the same advice for each of ten nodes hides the differences.
       const lines = told.has(finding.code)
         ? [headOf(finding, theme)]
         : findingLines(finding, theme);
@@ -96,7 +96,7 @@ function totalLine({ checks, findings, notChecked }: Checked, theme: Theme): str
   return `${theme.mark(worst)} ${total} · ${parts.join(', ')}`;
 }
 
-/** Which cluster was looked at: its versions, its nodes, and who leads the cloud controllers. */
+/** Identifies the observed cluster: its versions, its nodes, and the leader of the cloud controllers. */
 export function clusterLines(
   observation: ClusterObservation,
   policy: MigrationPolicy,
@@ -117,7 +117,7 @@ export function clusterLines(
   ];
 }
 
-/** Where the processes are that hold a Lease by name, as far as anybody can tell. */
+/** Where the processes run that hold a Lease by name, as far as known. */
 function holdersOf(manager: Manager, { nodes }: ClusterObservation): string {
   const names = nodes.flatMap((node) =>
     node[manager].processes.some(({ identity }) => identity !== null) ? [node.name] : [],

@@ -19,11 +19,11 @@ import { CliError, refusalAt } from '../cli-error.js';
 export interface Inspected {
   readonly uid: string;
   readonly inspection: Inspection;
-  /** In words; not empty where the cluster gives no node access: then all that nodes would say is presumed. */
+  /** As text; not empty where the cluster has no node access: everything that nodes would report is then presumed. */
   readonly notChecked: readonly string[];
 }
 
-/** Looks at a cluster from here, without Temporal; reads only. Without node access it is a preview. */
+/** Observes a cluster from here, without Temporal; reads only. Without node access it is a preview. */
 export async function inspectCluster(
   cluster: InventoryCluster,
   { policy, timings, materials }: Pick<Fleet, 'policy' | 'timings' | 'materials'>,
@@ -59,12 +59,12 @@ async function inspectHere(
     };
   } finally {
     await connection.close();
-    // Nothing else here uses the cluster, and an SSH connection would keep the command waiting for its end.
+    // Nothing else here uses the cluster, and an open SSH connection would keep the process alive.
     await closeTransports();
   }
 }
 
-/** UID of kube-system: what the cluster is, whatever it is called here. */
+/** UID of kube-system: identifies the cluster whatever its name here. */
 async function identify(
   api: KubernetesApi,
   cluster: InventoryCluster,
@@ -73,12 +73,12 @@ async function identify(
   const ref = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
   const uid = (await api.get(ref, { timeoutMs }))?.object.metadata?.uid ?? '';
   if (uid === '') {
-    throw new CliError('CCM4010', `${cluster.name}: no namespace kube-system behind its address`);
+    throw new CliError('CCM4010', `${cluster.name}: its address serves no namespace kube-system`);
   }
   if (cluster.uid !== undefined && cluster.uid !== uid) {
     throw new CliError(
       'CCM4010',
-      `${cluster.name}: its address answers as ${uid}, the inventory says ${cluster.uid}`,
+      `${cluster.name}: the cluster at its address is ${uid}, the inventory says ${cluster.uid}`,
     );
   }
   return uid;
@@ -87,7 +87,7 @@ async function identify(
 type InspectedCluster = Pick<Inspected, 'inspection' | 'notChecked'>;
 type Wanted = Pick<Fleet, 'policy' | 'materials'>;
 
-/** Preflight of an inspected cluster, with all that was read besides the observation. */
+/** Preflight of an inspected cluster, with everything read besides the observation. */
 export function preflightFindings(
   inspected: InspectedCluster,
   wanted: Wanted,
@@ -97,13 +97,13 @@ export function preflightFindings(
   return preflight(observation, wanted.policy, extraOf(inspected, wanted, target));
 }
 
-/** The same with what came of each check, of one look. */
+/** The same with the result of each check, from one observation. */
 export function preflightOf(inspected: InspectedCluster, wanted: Wanted): PreflightReport {
   const { observation } = inspected.inspection.snapshot;
   return preflightReport(observation, wanted.policy, extraOf(inspected, wanted, 'ccm'));
 }
 
-/** What the CCM may not do is no reason to keep it: a way back does not ask. */
+/** Missing CCM permissions are no reason to keep the CCM: rollback does not check them. */
 function extraOf(
   { inspection, notChecked }: InspectedCluster,
   { materials }: Wanted,

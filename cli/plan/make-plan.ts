@@ -18,16 +18,16 @@ export interface PlanOptions {
   readonly cluster: InventoryCluster;
   readonly target: Target;
   readonly signal: AbortSignal;
-  /** Folder that the plan is written to; the one we work in unless given. */
+  /** Folder that the plan is written to; the working directory unless given. */
   readonly folder?: string;
 }
 
-/** Looks at the cluster and plans from what is there, by the same rules that a run decides by. */
+/** Observes the cluster and plans from that, by the same rules that a run decides by. */
 export async function makePlan(order: PlanOptions): Promise<MigrationPlan> {
   return (await observeAndPlan(order)).plan;
 }
 
-/** The same with what was seen, holders and times too: a plan leaves out what changes from one second to the next. */
+/** The same with the observation, holders and times included: a plan leaves out what changes from second to second. */
 export async function observeAndPlan({
   fleet,
   cluster,

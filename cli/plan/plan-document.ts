@@ -25,7 +25,10 @@ export interface PlanParts {
   readonly fleet: Fleet;
   readonly cluster: InventoryCluster;
   readonly target: Target;
-  /** The plan names the inventory from here: an absolute path would be of one machine, and tell about it. */
+  /**
+   * The plan names the inventory relative to here: an absolute path is valid on one machine only and discloses its
+   * layout.
+   */
   readonly folder: string;
   readonly inspected: Inspected;
   readonly findings: readonly Finding[];
@@ -37,13 +40,13 @@ export interface PlanParts {
   readonly createdAt: string;
 }
 
-/** A plan as `plan --out` writes it. Plain JSON: what is not JSON would be lost on the way to `apply`. */
+/** A plan as `plan --out` writes it. Plain JSON: anything else is lost before `apply` reads it. */
 export function planDocument(parts: PlanParts): MigrationPlan {
   const { fleet, cluster, target, inspected, findings, preview, changes } = parts;
   const content = {
     cluster: { name: cluster.name, uid: inspected.uid, region: cluster.region },
     target,
-    // Copies, because what a schema gives is not read-only.
+    // Copies, because the schema's type is not read-only.
     policy: plannedPolicy.parse(asJson(fleet.policy)),
     timings: { ...fleet.timings },
     materials: { ...fleet.materials },
@@ -79,7 +82,7 @@ function asJson(value: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 }
 
-/** A path as it is written in `folder`: never absolute, which would be of one machine and tell about it. */
+/** A path relative to `folder`: never absolute, which is valid on one machine only and discloses its layout. */
 export function pathFrom(folder: string, path: string): string {
   const from = relative(resolve(folder), resolve(path));
   return from === '' ? '.' : from;
@@ -89,27 +92,27 @@ const PLAN_AGAIN =
   'Plan again with this version: `ccm-migrate plan -f … --out …`, compare, and apply it.';
 
 /**
- * A saved plan, whole, of this version and unchanged: checked like configuration, and its digest is computed again
- * over what it says.
- * @throws WrongUsage when it is no plan at all; Refusal CCM4001 with what to do when it is not to be trusted.
+ * A saved plan: complete, of this version and unchanged. It is validated like configuration, and its digest is
+ * recomputed over its content.
+ * @throws UsageError when it is not a plan; CliError CCM4001 with what to do when it cannot be trusted.
  */
 export async function readPlan(path: string): Promise<MigrationPlan> {
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) throw new UsageError(`${path} cannot be read: write it with plan --out`);
   const raw = parseJson(text);
   if (member(raw, 'kind') !== 'MigrationPlan')
-    throw new UsageError(`${path} is no plan of this tool: write it with plan --out`);
+    throw new UsageError(`${path} is not a plan of this tool: write it with plan --out`);
   const [tool, ours] = [String(member(raw, 'tool')), await toolVersion()];
   if (tool !== ours) {
     throw new CliError('CCM4001', `${path} was written by ${tool}, this is ${ours}`, {
-      why: 'Another version plans by other rules, and may not know what this one takes for granted.',
+      why: 'Another version plans by other rules and may lack what this version assumes.',
       fix: PLAN_AGAIN,
     });
   }
   const plan = validated(path, text, raw);
   if (planDigest(plan) !== plan.digest) {
     throw new CliError('CCM4001', `${path} was changed after it was written`, {
-      why: 'Its digest is not that of its content, so it is not the plan that was shown.',
+      why: 'Its digest does not match its content, so it is not the plan that was reviewed.',
     });
   }
   return plan;
@@ -121,13 +124,13 @@ function validated(path: string, text: string, raw: unknown): MigrationPlan {
   const parsed = MigrationPlan.safeParse(raw, { reportInput: true });
   if (parsed.success) return parsed.data;
   const [source] = parseYamlDocuments(text).documents;
-  if (source === undefined) throw new UsageError(`${path} is no plan of this tool`);
+  if (source === undefined) throw new UsageError(`${path} is not a plan of this tool`);
   const lines = parsed.error.issues
     .flatMap((issue) => complaints(issue, (at) => knownKeysAt('MigrationPlan', at)))
     .map((complaint) => formatProblem(problemAt(path, source, complaint)));
   throw new CliError('CCM4001', lines.slice(0, MOST_SHOWN).join('\n'), {
     exitStatus: 'configInvalid',
-    why: 'A run takes policy, timings and materials from its plan, so they are checked as configuration is.',
+    why: 'A run takes policy, timings and materials from its plan, so they are validated like configuration.',
     fix: PLAN_AGAIN,
     state: 'nothing was changed',
   });

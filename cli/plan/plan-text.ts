@@ -7,8 +7,8 @@ import { sameCluster, typedCommand } from '../typed-command.js';
 import { findingLines, previewLines } from './check-text.js';
 
 /**
- * A plan for people: steps with their reasons, exact changes and stops, then how it ends and its totals. A change that
- * several nodes share is shown once, and whole new files only, unless `full`.
+ * A plan for people: steps with reasons, exact changes and stops, then its end and totals. A change shared by several
+ * nodes is shown once, and whole new files only with `full`.
  */
 export function planText(plan: MigrationPlan, theme: Theme, full: boolean): string {
   return [
@@ -62,12 +62,12 @@ function stepsWithStops(plan: MigrationPlan, theme: Theme, full: boolean): reado
 }
 
 const ORDER =
-  'The order of nodes follows who leads when the run gets there: the leader comes last. Waits for an election come on top.';
+  'The run picks the order of nodes by who leads at that time: the leader comes last. Waits for elections come on top.';
 
 type PlannedStep = Parameters<typeof wantsApproval>[0];
 
 function planned({ name, phase }: MigrationPlan['steps'][number]): PlannedStep {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- names that the rules themselves gave; an unknown one stops nothing
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- names given by the rules; an unknown one stops nothing
   return { name, phase } as PlannedStep;
 }
 
@@ -75,16 +75,16 @@ function endingLine({ ending, target, steps }: MigrationPlan, theme: Theme): str
   switch (ending.kind) {
     case 'done':
       return steps.length === 0
-        ? `${theme.mark('ok')} no changes: the ${target.toUpperCase()} runs the cloud controllers already`
+        ? `${theme.mark('ok')} no changes: the ${target.toUpperCase()} already runs the cloud controllers`
         : `${theme.mark('ok')} ends with the ${target.toUpperCase()} running the cloud controllers`;
     case 'blocked':
-      return `${theme.mark('failed')} blocked: no safe step leads further`;
+      return `${theme.mark('failed')} blocked: there is no safe next step`;
     case 'step':
-      return `${theme.mark('failed')} has no end within sight: report this`;
+      return `${theme.mark('failed')} does not converge: report this as a bug`;
   }
 }
 
-/** What to type after looking at a plan. */
+/** The command to type after reading a plan. */
 export function nextLine(
   plan: MigrationPlan,
   savedAs: string | null,
@@ -110,10 +110,10 @@ export function shortDigest(digest: string): string {
   return `${digest.slice(0, 'sha256:'.length + 12)}…`;
 }
 
-/** What one step takes on a control plane, without what a machine takes to boot: 8 in 27 s and 14 in 97 s (README, the demo). */
+/** Time of one step on a control plane, without a machine's boot time: 8 in 27 s and 14 in 97 s (README, the demo). */
 const SECONDS_A_STEP = { low: 3, high: 8 } as const;
 
-/** How a plan ends up in numbers: what is added, changed and deleted, how long it takes, and how long nobody leads. */
+/** The plan in numbers: what is added, changed and deleted, how long it takes, and how long there is no leader. */
 function totalLines(plan: MigrationPlan): readonly string[] {
   const { steps, policy } = plan;
   if (steps.length === 0) return [];
@@ -159,13 +159,13 @@ function timeLine({ steps, policy }: MigrationPlan): string {
     shownAbout(each * steps.length),
   );
   const boot =
-    machines === 0 ? '' : ` + ${counted(machines, 'machine')} to boot, at your provider's pace`;
+    machines === 0 ? '' : ` + ${counted(machines, 'machine')} to boot, depending on your provider`;
   const soak =
     policy.soakSeconds === 0 ? '' : ` + soak ${shownDuration(policy.soakSeconds * 1000)}`;
-  return `Time:  about ${low ?? ''} to ${high ?? ''} for the steps${boot}${soak}; waits for people come on top`;
+  return `Time:  about ${low ?? ''} to ${high ?? ''} for the steps${boot}${soak}; waits for operators come on top`;
 }
 
-/** Rounded up: nobody can tell it to the second. */
+/** Rounded up: the estimate is not exact to the second. */
 function shownAbout(seconds: number): string {
   return seconds < 60
     ? `${String(Math.ceil(seconds / 10) * 10)} s`
@@ -175,7 +175,7 @@ function shownAbout(seconds: number): string {
 function gapLine({ strategy, orphanBudgetMs }: MigrationPlan['policy']): string {
   const budget = `the run stops above ${shownDuration(orphanBudgetMs)}`;
   return strategy === 'gap'
-    ? `Gap:   no leader of the cloud controllers while they change sides, by choice of strategy gap; ${budget}`
+    ? `Gap:   no leader of the cloud controllers while ownership moves, by choice of strategy gap; ${budget}`
     : `Gap:   no leader for about 1 to 4 s at each change of leader (docs/benchmarks.md); ${budget}`;
 }
 
@@ -184,7 +184,10 @@ type ShownChange = ShownStep['changes'][number];
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
 
-/** Lines of one step after the other; remembers which changes were shown, so that nodes which share one show it once. */
+/**
+ * The lines of one step after the other; remembers the changes already shown, so that nodes with the same change show
+ * it once.
+ */
 function createStepLines(theme: Theme, full: boolean): (step: ShownStep) => readonly string[] {
   const shownIn = new Map<string, number>();
   return ({ number, name, node, why, changes }) => {
@@ -207,7 +210,7 @@ function createStepLines(theme: Theme, full: boolean): (step: ShownStep) => read
   };
 }
 
-/** All that is new, and all that goes, in as few lines as they fit. */
+/** Everything added and deleted, in as few lines as fit. */
 function wholeLines(changes: readonly ShownChange[], theme: Theme): readonly string[] {
   return (['create', 'delete'] as const).flatMap((action) =>
     packed(changes.filter((change) => change.action === action)).map(
@@ -238,7 +241,7 @@ function placeOf(subject: string): string {
   return at < 0 ? subject : subject.slice(at + 1);
 }
 
-/** In brief without the lines around a change, which `full` shows. */
+/** The summary drops the context lines around a change; `full` shows them. */
 function diffLines(diff: string, theme: Theme, full: boolean): readonly string[] {
   return diff
     .split('\n')

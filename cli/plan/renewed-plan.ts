@@ -12,15 +12,15 @@ export interface Renewed {
   readonly plan: MigrationPlan;
   readonly cluster: InventoryCluster;
   readonly fleet: Fleet;
-  /** What the plan was made from, as it would be given from here. */
+  /** What the plan was made from, as given from here. */
   readonly files: readonly string[];
 }
 
 const MOST_SHOWN = 10;
 
 /**
- * A saved plan, made anew from the cluster as it is now with the policy that was saved. The same digest: it holds.
- * Another one: refused, with what changed.
+ * A saved plan, recomputed from the cluster as it is now with the saved policy. With the same digest it is still valid;
+ * with another it is refused with what changed.
  */
 export async function renewedPlan(
   path: string,
@@ -41,7 +41,7 @@ export async function renewedPlan(
   return { plan, cluster, fleet, files };
 }
 
-/** A saved plan that a run may be started from: a preview is none. */
+/** A saved plan that a run may start from: a preview is not one. */
 export async function readAppliable(path: string): Promise<MigrationPlan> {
   const saved = await readPlan(path);
   if (saved.notChecked.length > 0) throw preview(path, saved);
@@ -58,8 +58,8 @@ function preview(path: string, { cluster, notChecked }: MigrationPlan): CliError
     'CCM4002',
     `${path} is a preview: it was made without access to the nodes of ${cluster.name}`,
     {
-      why: `These were presumed, not looked at: ${notChecked.join('; ')}.`,
-      fix: 'Configure nodeAccess for this cluster in the inventory, and plan again: a plan that was looked at can be applied.',
+      why: `These were presumed, not checked: ${notChecked.join('; ')}.`,
+      fix: 'Configure nodeAccess for this cluster in the inventory and plan again: a plan made with node access can be applied.',
       state: 'nothing was changed',
       cluster: cluster.name,
     },
@@ -86,7 +86,7 @@ function stale(saved: MigrationPlan, now: MigrationPlan): CliError {
   );
 }
 
-/** One place where two pieces of JSON differ; values are shortened, they are for people. */
+/** One place where two pieces of JSON differ; values are shortened for people. */
 export interface Difference {
   readonly path: string;
   readonly before: string;

@@ -26,7 +26,7 @@ export interface ChangesInput {
 const KUBEADM = objectNamed('ConfigMap', 'kube-system', 'kubeadm-config');
 const BASELINE = objectNamed('ConfigMap', 'kube-system', 'ccm-migrate-baseline');
 
-/** Exact changes of each step in order, drawn by the code that the run itself writes with. */
+/** Exact changes of each step in order, rendered by the code that the run itself writes with. */
 export function stepChanges(input: ChangesInput): readonly (readonly PlannedChange[])[] {
   const { inspection, policy, materials } = input;
   const workingCopies = createWorkingCopies(textsOf(inspection));
@@ -80,13 +80,13 @@ function drawBaseline(
 ): readonly ChangeOrNone[] {
   if (baseline === null) return [];
   const object = baselineObject(baselineOf(before, baseline));
-  // It holds a whole manifest as one text.
+  // It contains a whole manifest as one string.
   const data: Record<string, string> = {};
   for (const [key, text] of Object.entries(object.data ?? {})) data[key] = maskEnvironment(text);
   return [workingCopies.put(BASELINE, yamlText(object), yamlText({ ...object, data }))];
 }
 
-/** The successor lies on the node already; the step moves it into place. */
+/** The successor is already on the node; the step moves it into place. */
 function drawSuccessor({ node, manager }: EffectOf<'finishManifest'>): PlannedChange {
   return { subject: fileOn(node, manifestPath(manager)), action: 'create', diff: '', after: '' };
 }
@@ -122,7 +122,7 @@ function drawAccess(
     (object): ChangeOrNone => {
       const { name, namespace } = object.metadata;
       const subject = objectNamed(object.kind, namespace, name);
-      // What is there already is not read for a plan; ours is always written whole.
+      // A plan does not read what is already there; ours is always written whole.
       if (want === 'absent')
         return (
           workingCopies.put(subject, null) ?? { subject, action: 'delete', diff: '', after: '' }
@@ -166,7 +166,7 @@ function textsOf(inspection: Inspection): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** As a run does where no baseline was recorded: a KCM that still has loops, else any. */
+/** The same choice as in a run without a recorded baseline: a KCM that still has cloud loops, otherwise any. */
 function referenceManifest({ snapshot, manifests }: Inspection): string | null {
   const { nodes } = snapshot.observation;
   const withLoops = nodes.filter(
@@ -176,7 +176,7 @@ function referenceManifest({ snapshot, manifests }: Inspection): string | null {
   return text ?? null;
 }
 
-/** What changes of managers are drawn from. */
+/** Input for rendering the changes of managers. */
 interface ManagerDrawing {
   readonly workingCopies: WorkingCopies;
   readonly policy: MigrationPolicy;
@@ -186,7 +186,7 @@ interface ManagerDrawing {
   readonly kubeadm: string;
 }
 
-/** The manager of one node: its manifest and files, or its label where it is a DaemonSet. */
+/** The manager of one node: its manifest and files, or its label where it runs as a DaemonSet. */
 function drawManager(
   node: string,
   want: ManagerWant,
@@ -217,7 +217,7 @@ function drawManager(
     : [...files, changed];
 }
 
-/** All files that a new machine is given. */
+/** All files for a new machine. */
 function drawMachine(
   machine: string,
   side: 'source' | 'target',
@@ -263,7 +263,7 @@ function sourceOf({
   return { policy, materials, baseline };
 }
 
-/** kubeadm's own configuration says what the manifest says, or the next upgrade would undo it. */
+/** kubeadm's own configuration has to match the manifest, or the next upgrade reverts it. */
 function followed(manifest: string, kubeadm: string, workingCopies: WorkingCopies): ChangeOrNone {
   const [configuration, read] = [workingCopies.read(kubeadm), readManagerManifest(manifest)];
   if (configuration === null || read.kind === 'invalid') return null;
@@ -271,7 +271,7 @@ function followed(manifest: string, kubeadm: string, workingCopies: WorkingCopie
   return result.kind === 'invalid' ? null : workingCopies.put(kubeadm, result.text);
 }
 
-/** A run would stop here with the same finding. */
+/** A run stops here with the same finding. */
 function cannot(subject: string, { finding }: Impossible): ChangeOrNone {
   return {
     subject,

@@ -8,16 +8,16 @@ export interface PlannedChange {
   /** For example `cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml` or `Role kube-system/…`. */
   readonly subject: string;
   readonly action: 'create' | 'update' | 'delete';
-  /** Unified diff; empty where the text as it is now is not known. */
+  /** Unified diff; empty where the current text is not known. */
   readonly diff: string;
-  /** `sha256:<hex>` of a file's content afterwards, as the evidence of the run will name it; empty when there is none. */
+  /** `sha256:<hex>` of a file's content afterwards, as in the run's evidence; empty when there is none. */
   readonly after: string;
 }
 
-/** Texts of files and objects as they are at one point of a plan: each step is drawn against what the one before left. */
+/** Texts of files and objects at one point of a plan: each step is diffed against the result of the one before. */
 export interface WorkingCopies {
   read(subject: string): string | null;
-  /** The change from what was there; null when it is that already. `shownAs` stands for a text that is no plain document. */
+  /** The change from the current text; null when there is none. `shownAs` replaces a text that is no plain document. */
   put(subject: string, text: string | null, shownAs?: string): PlannedChange | null;
 }
 
@@ -37,7 +37,7 @@ export function createWorkingCopies(now: ReadonlyMap<string, string>): WorkingCo
   };
 }
 
-/** A plan goes to tickets and logs, so what may be a credential on a node never comes with it. */
+/** A plan goes into tickets and logs, so anything on a node that may be a credential is left out. */
 function shown(before: string | null, after: string | null): string {
   return redact(unifiedDiff(masked(before), masked(after)));
 }

@@ -3,10 +3,10 @@ import { QueryNotRegisteredError, ServiceError } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import type { FindingCode } from '../../domain/findings/catalogue.js';
 
-/** Why a run does not answer: nobody is there, the worker has another program, or ours has a mistake. */
+/** Why a run does not answer: no worker is polling, the worker runs another build, or our query handler failed. */
 export interface Silence {
   readonly code: Extract<FindingCode, 'CCM4013' | 'CCM4018' | 'CCM4029'>;
-  /** In the words of the worker; empty when there is none. */
+  /** The worker's message; empty when there is none. */
   readonly detail: string;
 }
 
@@ -24,8 +24,8 @@ export interface RunQuestion<T, Args extends unknown[]> {
 }
 
 /**
- * Asks a run something. That nobody answers in time is an answer too, with its reason; that the server cannot be
- * reached or refuses us is an error, and is thrown.
+ * Queries a run. A missing answer is a result too, with its reason; a server that is unreachable or refuses us is an
+ * error and is thrown.
  */
 export async function askRun<T, Args extends unknown[]>(
   client: Client,
@@ -49,8 +49,8 @@ export async function askRun<T, Args extends unknown[]>(
 }
 
 /**
- * gRPC: nobody took the query in time (a server under load notices that first, and then calls it CANCELLED; nothing here
- * cancels a query), or the server does not ask because the last workflow tasks failed.
+ * gRPC: no worker took the query in time (a loaded server notices that first and reports CANCELLED; nothing here
+ * cancels a query), or the server does not dispatch it because the last workflow tasks failed.
  */
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
@@ -65,10 +65,10 @@ function isNoAnswer(error: unknown): boolean {
 
 const NOBODY: Silence = { code: 'CCM4018', detail: '' };
 
-/** Enough to reach the last workflow task over a burst of signals and activities. */
+/** Enough to reach the last workflow task behind a burst of signals and activities. */
 const EVENTS_READ = 50;
 
-/** What the last workflow task of a run failed of, if it failed: a failing one is repeated and makes no more events. */
+/** Why the last workflow task of a run failed, if it did: a failing task is retried and adds no more events. */
 async function lastFailure(client: Client, workflowId: string, runId = ''): Promise<Silence> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
@@ -86,12 +86,12 @@ async function lastFailure(client: Client, workflowId: string, runId = ''): Prom
 }
 
 /**
- * WORKFLOW_WORKER_UNHANDLED_FAILURE and NON_DETERMINISTIC_ERROR of temporal/api/enums/v1/failed_cause.proto. Others,
- * such as a command that came too late for a signal, are the server's own and cured by the next attempt.
+ * WORKFLOW_WORKER_UNHANDLED_FAILURE and NON_DETERMINISTIC_ERROR of temporal/api/enums/v1/failed_cause.proto. Other
+ * causes, such as a command that a newly arrived signal made stale, are the server's own and cured by the next attempt.
  */
 const REPORTED_BY_WORKERS: ReadonlySet<number> = new Set([14, 24]);
 
-/** How Temporal's workers say that a history is not what their code does, or that they lack a query of ours. */
+/** How Temporal's workers report that a history does not match their code, or that they lack a query of ours. */
 const OTHER_CODE = /TMPRL1100|[Nn]on-?determinis|did not register a handler/;
 
 function silenceOf(message: string): Silence {

@@ -14,7 +14,7 @@ const CREDENTIALS: readonly string[] = [
 ];
 const CONNECT_WITHIN_MS = 3_000;
 
-/** Uses a Temporal client for the time of one command and closes it, whatever happens. */
+/** Opens a Temporal client for one command and always closes it. */
 export async function withTemporal<T>(cli: Cli, use: (client: Client) => Promise<T>): Promise<T> {
   const server = await serverAddress(cli);
   cli.signal.throwIfAborted();
@@ -51,8 +51,8 @@ async function connect(server: ServerAddress, env: Environment): Promise<Connect
 }
 
 /**
- * The same variables, and the same refusal of plain text over a network, as a worker's. Whoever can put a file into the
- * current folder is given no credentials.
+ * The same variables as a worker's, with the same refusal of plain text over a network. A note in the current folder
+ * gets no credentials: anyone may have put it there.
  */
 async function connectionOptions(
   { address, found }: ServerAddress,
@@ -87,16 +87,16 @@ async function connectionOptions(
   };
 }
 
-/** Where runs live, and by which of the possible words we know it. */
+/** Where runs live, and which setting named it. */
 interface ServerAddress {
   readonly address: string;
   readonly namespace: string;
   readonly source: string;
-  /** Nobody named it: it is of a `dev` in the current folder. Credentials are not for it. */
+  /** Not named by the operator: it is the note of a `dev` in the current folder. It gets no credentials. */
   readonly found: boolean;
 }
 
-/** What `dev` and `demo` leave in their folder for commands that are typed beside them. */
+/** The note that `dev` and `demo` leave in their folder for commands typed next to them. */
 export interface ServerNote {
   readonly address: string;
   readonly namespace: string;
@@ -123,7 +123,7 @@ export async function serverAddress({ options, env }: Cli): Promise<ServerAddres
   const address = firstOf([
     [options.text('address'), '--address'],
     [env['CCM_MIGRATE_ADDRESS'], 'CCM_MIGRATE_ADDRESS'],
-    // A folder that was named is meant; one that merely lies here gives way to the environment.
+    // A folder named by a flag wins over the environment; one that merely exists here does not.
     [options.text('stateDir') === null ? null : note?.address, '--state-dir'],
     [env['TEMPORAL_ADDRESS'], 'TEMPORAL_ADDRESS'],
     [note?.address, noteHere],
@@ -147,8 +147,8 @@ export function stateDirOf({ options, env }: Pick<Cli, 'options' | 'env'>): stri
 }
 
 /**
- * Where a worker beside these commands keeps its evidence: with the evidence of `dev` or `demo`, if the folder is
- * theirs, so that a chain goes on where it was; else in the folder itself. Null when nobody named a folder.
+ * Where a worker started by hand keeps its evidence: with the evidence of `dev` or `demo` if the folder is theirs, so
+ * that the chain continues; otherwise in the folder itself. Null when no folder is named.
  */
 export async function evidenceFolder(cli: Pick<Cli, 'options' | 'env'>): Promise<string | null> {
   const folder = cli.options.text('stateDir') ?? cli.env['CCM_MIGRATE_STATE_DIR'] ?? null;
@@ -156,7 +156,7 @@ export async function evidenceFolder(cli: Pick<Cli, 'options' | 'env'>): Promise
   return note?.evidenceDir ?? folder;
 }
 
-/** Where a command beside workers finds how clusters are reached: `-f`, the workers' variable, or what `dev` noted. */
+/** Where a command finds how clusters are reached: `-f`, the workers' variable, or the note of `dev`. */
 export async function inventoryPaths(
   cli: Pick<Cli, 'options' | 'env'>,
 ): Promise<readonly string[]> {
@@ -168,8 +168,8 @@ export async function inventoryPaths(
 }
 
 /**
- * Null when there is no readable note: then nobody runs `dev` with this folder. One that others may have written is none:
- * it would send commands to a server of theirs.
+ * Null when there is no readable note: no `dev` runs with this folder. A note that other users can write is ignored: it
+ * could send commands to their server.
  */
 async function readNote(stateDir: string): Promise<ServerNote | null> {
   try {

@@ -1,7 +1,7 @@
 import type { Cli } from '../cli.js';
 import { watchCommand } from '../typed-command.js';
 
-/** Says to somebody who looks no longer that the run goes on, and how to follow it again. */
+/** Reports at the end of a watch that the run continues, and how to follow it again. */
 export function sayDetached({ terminal, options }: Cli, cluster: string): void {
-  terminal.err(`detached; the run goes on\nNext: ${watchCommand(cluster, options)}\n`);
+  terminal.err(`detached; the run continues\nNext: ${watchCommand(cluster, options)}\n`);
 }

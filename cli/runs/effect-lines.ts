@@ -6,13 +6,13 @@ import type { MigrationPolicy } from '../../domain/policy.js';
 import type { ClusterStatus, Verb } from '../../workflows/messages.js';
 import { WHO_RUNS, counted, stepTitle } from '../terminal/wording.js';
 
-/** What is known of a cluster before it is turned around. */
+/** What is known of a cluster before its direction is reversed. */
 interface Standing extends Pick<ClusterStatus, 'owner' | 'step' | 'reversibility'> {
-  /** Null where the run did not live to count them. */
+  /** Null where the run ended before counting them. */
   readonly stepsDone: number | null;
 }
 
-/** As its run says. */
+/** As reported by its run. */
 export function standingOf({ stepsDone, ...status }: ClusterStatus): Standing {
   return { ...status, stepsDone: stepsDone.length };
 }
@@ -22,7 +22,10 @@ const TARGETS: Partial<Record<Verb, string>> = {
   rollForward: 'CCM',
 };
 
-/** What turning a cluster around does, before anybody is asked; nothing for other commands, or where no worker answers. */
+/**
+ * What reversing the direction does, shown before the confirmation; empty for other commands, or where no worker
+ * answers.
+ */
 export function effectLines(verb: Verb, standing: Standing | null): readonly string[] {
   const target = TARGETS[verb];
   if (target === undefined || standing === null) return [];
@@ -38,7 +41,7 @@ export function effectLines(verb: Verb, standing: Standing | null): readonly str
   ];
 }
 
-/** As it was seen just now; its run has ended and says nothing any more of who leads. */
+/** As observed just now; its run has ended and no longer reports the leader. */
 export function standingNow(
   observation: ClusterObservation,
   policy: MigrationPolicy,

@@ -22,7 +22,7 @@ export interface KnownRun {
 
 const OURS = `WorkflowType='${CLUSTER_MIGRATION}'`;
 
-/** Runs as the server lists them, newest first: one for each cluster, the one that runs before one that has ended. */
+/** Runs as the server lists them, newest first: one for each cluster, an open run before an ended one. */
 export async function listRuns(
   client: Client,
   given: { readonly query?: string; readonly most?: number } = {},
@@ -50,7 +50,10 @@ function isNewer(run: KnownRun, known: KnownRun): boolean {
   return run.running === known.running ? run.startedAtMs > known.startedAtMs : run.running;
 }
 
-/** The run that the command line means: its cluster by name, UID or id of the run, with the UID of `-f` where it names one. */
+/**
+ * The run that the command line means: its cluster by name, UID or workflow id, with the UID of `-f` where it names
+ * one.
+ */
 export async function findRun(
   cli: Pick<Cli, 'arguments' | 'options'>,
   client: Client,
@@ -61,19 +64,19 @@ export async function findRun(
   return findRunOf(client, written, uid);
 }
 
-/** The UID that the inventory pins for a cluster; null when there are no files, or it pins none. */
+/** The UID that the inventory pins for a cluster; null when there are no files, or they pin none. */
 async function uidInFiles(files: readonly string[], name: string): Promise<string | null> {
   if (files.length === 0) return null;
-  // Loaded when it is needed: most commands name no files, and zod is most of their start.
+  // Loaded lazily: most commands name no files, and zod is most of their start-up time.
   const { loadInventories } = await import('../../config/inventory.js');
   const clusters = await loadInventories(files);
   return clusters.find((cluster) => cluster.name === name)?.uid ?? null;
 }
 
 /**
- * The id of a cluster's run. By its id wherever one is known: only a name has to be searched for, and what the server
- * can search lags behind what it knows.
- * @throws Refusal CCM4022 when there is none.
+ * The workflow id of a cluster's run. Resolved by UID wherever one is known: only a name needs a search, and the
+ * server's search index lags behind its state.
+ * @throws CliError CCM4022 when there is none.
  */
 export async function findRunOf(
   client: Client,
@@ -97,7 +100,7 @@ export async function findRunOf(
   return first.workflowId;
 }
 
-/** A run that was started just now is found by its name after at most this time; a server of its own needs milliseconds. */
+/** The longest time until a new run is found by its name; a development server needs milliseconds. */
 const LAG_MS = 2_000;
 const SEARCH_EVERY_MS = 250;
 
@@ -111,12 +114,12 @@ async function named(client: Client, cluster: string): Promise<readonly KnownRun
   }
 }
 
-/** A string of Temporal's list filters, which are written like SQL. */
+/** A string literal of Temporal's list filters, which use SQL syntax. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** Enough to find a name that was meant. */
+/** Enough to find the name that was meant. */
 const NAMES_COMPARED = 500;
 
 async function noRun(client: Client, written: string): Promise<CliError> {
@@ -125,7 +128,7 @@ async function noRun(client: Client, written: string): Promise<CliError> {
   return new CliError('CCM4022', what, { exitStatus: 'failed' });
 }
 
-/** Enough to say that there are several. */
+/** Enough to know that there are several. */
 const NAMES_SHOWN = 10;
 
 async function onlyRun(client: Client): Promise<string> {

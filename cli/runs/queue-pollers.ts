@@ -7,11 +7,11 @@ import { CliError } from '../cli-error.js';
 const WORKFLOWS = 1;
 const ACTIVITIES = 2;
 
-/** A worker that was started just now has polled each of its queues after this time. */
+/** A newly started worker has polled each of its queues after this time. */
 const PATIENCE_MS = 5_000;
 const POLL_EVERY_MS = 500;
 
-/** Queues of a run in `region` that no worker has polled within the server's memory of some minutes. */
+/** Queues of a run in `region` that no worker polled within the server's memory of a few minutes. */
 export async function unservedQueues(client: Client, region: string): Promise<readonly string[]> {
   const queues = [
     { name: WORKFLOW_TASK_QUEUE, taskQueueType: WORKFLOWS },
@@ -32,8 +32,8 @@ export async function unservedQueues(client: Client, region: string): Promise<re
 }
 
 /**
- * A run without workers takes nothing, not even `stop`, so it is not started unless that is wanted.
- * @throws Refusal CCM4018 with the queues that nobody serves.
+ * A run without workers processes nothing, not even `stop`, so it starts only on request.
+ * @throws CliError CCM4018 with the queues that no worker polls.
  */
 export async function refuseUnserved(
   client: Client,
@@ -51,8 +51,8 @@ export async function refuseUnserved(
 
 function noWorker(region: string, queues: readonly string[]): CliError {
   return new CliError('CCM4018', `region ${region}: no worker polls ${queues.join(', ')}`, {
-    why: 'A run without workers stands still, and takes no command until they come.',
-    fix: `Start \`ccm-migrate worker -f INVENTORY --region ${region}\` next to the clusters, then try again; --without-workers starts the run all the same.`,
+    why: 'A run without workers makes no progress and processes no command until they start.',
+    fix: `Start \`ccm-migrate worker -f INVENTORY --region ${region}\` near the clusters, then try again; --without-workers starts the run anyway.`,
     state: 'nothing was changed',
   });
 }

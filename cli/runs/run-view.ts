@@ -12,7 +12,9 @@ import type { Asked, Silence } from './ask-run.js';
 import { askRun } from './ask-run.js';
 import { CLUSTER } from './find-run.js';
 
-/** One look at a run from outside: what the server knows, and what the run itself says if a worker answers. */
+/**
+ * One observation of a run from outside: what the server knows, and what the run itself reports if a worker answers.
+ */
 export interface RunView {
   readonly workflowId: string;
   readonly runId: string;
@@ -20,25 +22,25 @@ export interface RunView {
   readonly startedAtMs: number;
   readonly closedAtMs: number | null;
   readonly historyEvents: number;
-  /** As the server counts them; null where it does not. */
+  /** As counted by the server; null where it does not count. */
   readonly historyBytes: number | null;
-  /** Its name; the workflow's id where none is known. */
+  /** Its name; the workflow id where none is known. */
   readonly cluster: string;
   readonly actor: string;
   readonly reason: string;
-  /** Files that it was started from, on the machine where it was; empty where that is not known. */
+  /** Files that it was started from, on the machine that started it; empty where unknown. */
   readonly files: readonly string[];
-  /** Null when no worker answered: the run then stands still. */
+  /** Null when no worker answered: the run then makes no progress. */
   readonly status: ClusterStatus | null;
-  /** Why a running run did not answer; null when it did, or has ended. */
+  /** Why an open run did not answer; null when it did, or has ended. */
   readonly silence: Silence | null;
   /** How it reaches its cluster; null once it has ended. */
   readonly contact: Contact | null;
-  /** Once it has ended by itself. */
+  /** Set once it has completed or failed. */
   readonly outcome: ClusterOutcome | null;
 }
 
-/** Looks once. A query that no worker answers within its time is `status: null` and a reason, never an error. */
+/** Reads once. A query without an answer in time gives `status: null` and a reason, never an error. */
 export async function viewRun(
   client: Client,
   workflowId: string,
@@ -80,7 +82,7 @@ function statusOrSilence(asked: Asked<ClusterStatus>): Pick<RunView, 'status' | 
     : { status: null, silence: asked.silence };
 }
 
-/** A failed or refused run carries its outcome too, in the failure. */
+/** A failed or refused run also carries its outcome, in the failure. */
 async function outcomeOf(
   client: Client,
   workflowId: string,
@@ -95,7 +97,7 @@ async function outcomeOf(
 
 const ANSWER_WITHIN_MS = 3_000;
 
-/** What the run says of itself. A run that has ended is asked too: a worker replays it. */
+/** What the run reports about itself. An ended run is queried too: a worker replays it. */
 export function askStatus(
   client: Client,
   workflowId: string,
@@ -135,11 +137,11 @@ function fromMemo(
   };
 }
 
-/** How a run that is open reaches its cluster, from what its activities told the server. Times in epoch ms. */
+/** How an open run reaches its cluster, from what its activities reported to the server. Times in epoch ms. */
 export interface Contact {
   /** The last observation of the guard; null before its first. */
   readonly seen: Seen | null;
-  /** What does not get through at present; null when all does, or nothing has been tried. */
+  /** What does not get through at present; null when everything does, or nothing was attempted. */
   readonly outage: Outage | null;
 }
 
@@ -148,7 +150,7 @@ export interface Seen {
   readonly atMs: number;
   readonly owner: Owner;
   readonly nodes: readonly string[];
-  /** Nodes that did not answer then. */
+  /** Nodes that did not answer at that time. */
   readonly away: readonly string[];
   readonly ownership: OwnershipFigures;
 }
@@ -157,7 +159,7 @@ export interface Outage {
   readonly sinceMs: number;
   readonly attempts: number;
   readonly error: string;
-  /** Null when it is under way or not known. */
+  /** Null while an attempt is running, or when unknown. */
   readonly nextTryAtMs: number | null;
 }
 
@@ -165,7 +167,7 @@ type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivitie
 
 const GUARD = 'guardCluster';
 
-/** Reads the activities that are under way. An older worker tells less, and then nothing is made up. */
+/** Reads the pending activities. An older worker reports less; missing fields stay unknown. */
 export async function contactOf(
   { raw }: Pick<WorkflowExecutionDescription, 'raw'>,
   converter: LoadedDataConverter,
@@ -174,7 +176,7 @@ export async function contactOf(
   const guard = pending.find(({ activityType }) => activityType?.name === GUARD);
   const told = guard === undefined ? NOTHING : await toldBy(guard, converter);
   const others = pending.filter((each) => each !== guard).flatMap(failing);
-  // What failed before the guard saw the cluster again is over.
+  // A failure from before the guard's latest observation is over.
   const seenAtMs = told.seen?.atMs ?? -Infinity;
   const present = others.filter(({ failedAtMs }) => failedAtMs > seenAtMs);
   return { seen: told.seen, outage: told.outage ?? longest(present) };
@@ -182,7 +184,7 @@ export async function contactOf(
 
 const NOTHING: Contact = { seen: null, outage: null };
 
-/** What the guard's last heartbeat says; nothing where it cannot be read: another codec, or no guard of ours. */
+/** The guard's last heartbeat; nothing where it cannot be read: another codec, or not our guard. */
 async function toldBy(
   { heartbeatDetails }: Pending,
   converter: LoadedDataConverter,
@@ -202,7 +204,7 @@ function seenBy({ trace, reachable }: GuardMemory): Seen {
   return { atMs: trace.atMs, ...leaderIn(trace), away, ownership: summarizeTrace(trace) };
 }
 
-/** An older worker's memory has none. */
+/** Absent from an older worker's memory. */
 function outageOf({ outage }: GuardMemory): Outage | null {
   if (!outage) return null;
   const { sinceMs, attempts, error } = outage;
@@ -213,7 +215,7 @@ interface Failing extends Outage {
   readonly failedAtMs: number;
 }
 
-/** An activity that is tried again: observations and the fence, until the cluster answers. A lost worker says nothing. */
+/** An activity that is retried until the cluster answers: observations and the fence. A lost worker is no evidence. */
 function failing(inFlight: Pending): readonly Failing[] {
   const { lastFailure, scheduledTime, nextAttemptScheduleTime, lastAttemptCompleteTime } = inFlight;
   const attempt = inFlight.attempt ?? 1;

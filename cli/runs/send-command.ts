@@ -14,9 +14,8 @@ export interface SentCommand {
 }
 
 /**
- * Signals a command and asks what came of it until it is applied or refused, or the patience is at an end.
- * The signal is kept by the server while no worker runs, so a command without an answer is not lost. `ended`: the run has, and
- * nothing was sent.
+ * Signals a command and polls its result until it is applied or refused, or the deadline passes. The server keeps the
+ * signal while no worker runs, so an unanswered command is not lost. `ended`: the run has ended, and nothing was sent.
  */
 export async function sendCommand(
   client: Client,
@@ -28,7 +27,7 @@ export async function sendCommand(
   try {
     await client.workflow.getHandle(workflowId).signal(commandSignal, { ...command, commandId });
   } catch (error) {
-    // A signal has no other reader than an open run.
+    // Only an open run reads signals.
     if (error instanceof WorkflowNotFoundError) return 'ended';
     throw error;
   }
@@ -36,7 +35,7 @@ export async function sendCommand(
   return { commandId, answer };
 }
 
-/** `unanswered`: no worker answered in time; the server keeps the command and it is applied once. */
+/** `unanswered`: no worker answered in time; the server keeps the command and the run applies it once. */
 export type Answer = CommandAnswer | { readonly state: 'unanswered'; readonly detail: string };
 
 interface Patience {
@@ -50,8 +49,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Asks what came of a command until it is applied or refused, or the patience is at an end; at least once. Queries,
- * which leave no event: whoever waits for a day adds nothing to the history of the run.
+ * Polls the result of a command until it is applied or refused, or the deadline passes; at least once. It uses queries,
+ * which leave no event: waiting for a day adds nothing to the history of the run.
  */
 export async function awaitAnswer(
   client: Client,

@@ -31,15 +31,15 @@ export type RunRequest = Omit<
   'stepTaskQueue' | 'waitTaskQueue' | 'guardTaskQueue'
 >;
 
-/** Where a run is described for people: beside it, not in it. */
+/** Description of a run for people: stored beside it, not in its input. */
 export interface RunNotes {
-  /** The files that it was started from, for the commands that people are told to type. */
+  /** The files that it was started from, for the commands that messages suggest. */
   readonly files: readonly string[];
 }
 
 /**
- * Starts a cluster's migration. The workflow id is the mutex: a second run for the same cluster is refused
- * with the one that has it.
+ * Starts a cluster's migration. The workflow id is the mutex: a second run for the same cluster is refused, naming the
+ * run that holds it.
  */
 export async function startRun(
   client: Client,
@@ -64,7 +64,7 @@ export async function startRun(
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
       memo: { actor, reason, ticket, fleet, files: [...files] },
-      // So that a run is found by its cluster's name before a worker has taken it up.
+      // Lets a run be found by its cluster's name before a worker has picked it up.
       typedSearchAttributes: [{ key: CLUSTER, value: request.cluster.name }],
       staticSummary: `${request.cluster.name}, target ${request.target.toUpperCase()}`,
     });
@@ -75,13 +75,13 @@ export async function startRun(
       'CCM4003',
       `${request.cluster.name}: a run is open already (${workflowId})`,
       {
-        fix: `Follow it with \`${typedCommand(['status', request.cluster.name, '-w'])}\`, turn it around with rollback or rollforward, or stop it.`,
+        fix: `Follow it with \`${typedCommand(['status', request.cluster.name, '-w'])}\`, reverse it with rollback or rollforward, or stop it.`,
       },
     );
   }
 }
 
-/** Who claims to act, why, and under which ticket; part of history and evidence. */
+/** The claimed actor, the reason and the ticket; part of history and evidence. */
 export interface Attribution {
   readonly actor: string;
   readonly reason: string;
@@ -89,8 +89,8 @@ export interface Attribution {
 }
 
 /**
- * `--actor`, or the user of this machine. A reason is never made up: where none is given and somebody is there, they are
- * asked, so that a command can be typed as it is shown.
+ * `--actor`, or the user of this machine. A reason is never made up: without one an operator at a terminal is asked, so
+ * a command works as shown.
  */
 export async function attribution({ options, terminal, signal }: Cli): Promise<Attribution> {
   const given = options.text('reason') ?? '';
@@ -110,7 +110,7 @@ interface Started {
   readonly runId: string;
 }
 
-/** Starts the run of a plan that was agreed on, where workers serve its region. */
+/** Starts the run of an agreed plan, where workers serve its region. */
 export async function startPlanned(
   cli: Cli,
   client: Client,
@@ -118,8 +118,8 @@ export async function startPlanned(
   given: Attribution & { readonly wave: string },
 ): Promise<Started> {
   const { name, uid, region } = plan.cluster;
-  // Asked again although `apply` asked before its question: somebody may have thought about it for an hour, and a run
-  // without workers takes no command, not even `stop`. After the end of a run this is the only time.
+  // Checked again although `apply` checked before its confirmation, which may have taken an hour: a run without workers
+  // processes no command, not even `stop`. For a run that follows an ended one this is the only check.
   if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, region);
   const { policy, timings, materials } = fleet;
   const takeOver = cli.options.flag('takeOver') ? { takeOver: { reason: given.reason } } : {};
@@ -132,7 +132,7 @@ export async function startPlanned(
   return startRun(client, request, { files });
 }
 
-/** Says that a run was started, and how to follow it. */
+/** Reports that a run was started, and how to follow it. */
 export function showStarted(cli: Cli, { plan }: Ready, { workflowId, runId }: Started): void {
   const { name } = plan.cluster;
   const next = watchCommand(name, cli.options);
@@ -148,8 +148,8 @@ export function showStarted(cli: Cli, { plan }: Ready, { workflowId, runId }: St
 }
 
 /**
- * What the next run of a cluster is started with, for `verb`: policy and materials of its last run, and a plan of
- * its own. The cluster may have changed since, so what was shown for the last run says nothing about this one.
+ * The input of a cluster's next run, for `verb`: policy and materials of its last run, and a new plan. The cluster may
+ * have changed since, so the last run's plan does not apply to this one.
  */
 export async function planTurnAround(
   cli: Cli,
@@ -174,11 +174,11 @@ export async function planTurnAround(
   if (plan.cluster.uid !== input.cluster.uid) {
     throw new CliError(
       'CCM4010',
-      `${cluster.name}: its address answers as ${plan.cluster.uid}, the last run was of ${input.cluster.uid}`,
+      `${cluster.name}: the cluster at its address is ${plan.cluster.uid}, the last run was of ${input.cluster.uid}`,
     );
   }
   const standing = standingNow(observation, policy, last.outcome?.stepsDone ?? null);
-  // What was given now is there; what the last run was started from may be on another machine, or gone.
+  // Files given now exist here; those that the last run was started from may be on another machine, or deleted.
   const given = cli.options.texts('file');
   return {
     ...{ plan, cluster, fleet, wave: input.wave },
@@ -187,7 +187,7 @@ export async function planTurnAround(
   };
 }
 
-/** How the cluster of a run is reached from here. A run never carries that. */
+/** How the cluster of a run is reached from here; a run never carries that. */
 async function clusterOf(
   cli: Cli,
   { cluster }: ClusterMigrationInput,
@@ -203,7 +203,7 @@ async function clusterOf(
   throw new CliError('CCM5008', `${cluster.name} is not in ${files.join(', ')}`);
 }
 
-/** A run of another version may have been started with less, or with what nobody here knows. */
+/** A run of another version may lack input that this version needs, or carry input that it does not know. */
 function stillKnown(
   input: ClusterMigrationInput,
 ): Pick<ClusterMigrationInput, 'policy' | 'timings'> {
@@ -212,16 +212,16 @@ function stillKnown(
     plannedTimings.safeParse(input.timings),
   ];
   if (policy.success && timings.success) return { policy: policy.data, timings: timings.data };
-  throw fromFiles(`${input.cluster.name}: its last run had a policy of another version`);
+  throw fromFiles(`${input.cluster.name}: the policy of its last run is of another version`);
 }
 
-/** What a run was started with, as its history says. */
+/** The input of a run, from its history. */
 export async function inputOf(client: Client, run: RunView): Promise<ClusterMigrationInput> {
   const history = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
   const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
   const payloads = started?.input?.payloads ?? [];
   if (payloads.length === 0)
-    throw fromFiles(`${run.workflowId}: its history no longer says what it was given`);
+    throw fromFiles(`${run.workflowId}: its history no longer contains its input`);
   return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
 }
 

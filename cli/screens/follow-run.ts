@@ -13,23 +13,26 @@ import { runTree, transitions } from './run-tree.js';
 
 export interface FollowOptions {
   readonly until: WatchUntil;
-  /** Epoch ms; null waits as long as it takes. */
+  /** Epoch ms; null waits without limit. */
   readonly deadlineMs: number | null;
-  /** More rows for the header of the tree, read anew at each look. */
+  /** More rows for the header of the tree, re-read at each refresh. */
   readonly extra?: () => Promise<readonly (readonly [string, string])[]>;
 }
 
 export interface Followed {
   readonly exitStatus: ExitStatus;
   readonly view: RunView;
-  /** The last status that a worker told; of the run as it ended, when one still answers. */
+  /** The last status that a worker reported; the run's final status, when a worker still answers. */
   readonly status: ClusterStatus | null;
 }
 
 const POLL_EVERY_MS = 500;
 const SIGN_OF_LIFE_MS = 60_000;
 
-/** Watches a run until it is where it shall be: a tree painted over itself on a screen, a line a transition elsewhere. */
+/**
+ * Watches a run until it reaches the requested state: on a screen as a repainted tree, elsewhere as one line per
+ * transition.
+ */
 export async function followRun(
   cli: Cli,
   client: Client,
@@ -53,10 +56,10 @@ export async function followRun(
   }
 }
 
-/** How long a server may be away before a watch gives up. */
+/** How long a server may be unreachable before a watch gives up. */
 const AWAY_AT_MOST_MS = 120_000;
 
-/** Looks; once it has seen the run, a server that is away for a while is waited for and not an error. */
+/** Reads the run; after the first success an unreachable server is waited for instead of being an error. */
 function pollStatus(cli: Cli, client: Client, workflowId: string): () => Promise<RunView> {
   let last: RunView | null = null;
   let awaySinceMs: number | null = null;
@@ -75,7 +78,7 @@ function pollStatus(cli: Cli, client: Client, workflowId: string): () => Promise
   };
 }
 
-/** Beside a painted tree nothing is printed: it says `NoWorker` itself. */
+/** Nothing is printed beside a painted tree: the tree itself shows `NoWorker`. */
 function say({ terminal }: Cli, line: string): void {
   if (!terminal.outIsScreen) terminal.err(`${line}\n`);
 }
@@ -104,14 +107,14 @@ function people(cli: Cli): (shown: Shown) => void {
   };
 }
 
-/** One line a transition, and a sign of life each minute, so that a log never looks hung. */
+/** One line per transition, and a sign of life each minute, so that a log never looks hung. */
 function logLines({ terminal, theme }: Cli): (shown: Shown) => void {
   let lastLineMs = Date.now();
   let told: RunView['status'] = null;
   return ({ view, before, extra }) => {
     const lines = [...transitions(before, view, theme, told)];
     told = view.status ?? told;
-    if (lines.length === 0 && Date.now() - lastLineMs >= SIGN_OF_LIFE_MS) lines.push('still there');
+    if (lines.length === 0 && Date.now() - lastLineMs >= SIGN_OF_LIFE_MS) lines.push('no change');
     if (lines.length === 0) return;
     lastLineMs = Date.now();
     const suffix = extra.map(([name, text]) => `${name.toLowerCase()} ${text}`).join(' · ');
@@ -121,7 +124,7 @@ function logLines({ terminal, theme }: Cli): (shown: Shown) => void {
   };
 }
 
-/** One record for each look that differs from the one before. */
+/** One record for each observation that differs from the one before. */
 function records(cli: Cli): (shown: Shown) => void {
   startStream(cli);
   let before = '';
@@ -132,7 +135,7 @@ function records(cli: Cli): (shown: Shown) => void {
   };
 }
 
-/** What a watch waits for. `settled`: the run has ended, or stands still until a person acts. */
+/** What a watch waits for. `settled`: the run has ended, or waits for an operator. */
 export type WatchUntil = 'settled' | 'ended' | 'done' | 'rolledBack' | 'paused' | 'held';
 
 export const GOALS: readonly WatchUntil[] = [
@@ -144,7 +147,7 @@ export const GOALS: readonly WatchUntil[] = [
   'held',
 ];
 
-/** How a watch ends with this look; null while there is more to wait for. */
+/** How a watch ends with this observation; null while there is more to wait for. */
 export function exitStatusFor(view: RunView, goal: WatchUntil): ExitStatus | null {
   if (view.execution !== 'running') return endOf(view, goal);
   const { status } = view;
@@ -155,18 +158,18 @@ export function exitStatusFor(view: RunView, goal: WatchUntil): ExitStatus | nul
   return stands && goal !== 'ended' ? standingAs(status) : null;
 }
 
-/** A worker that comes back cures silence; one that runs other code does not. */
+/** A worker that returns cures silence; one that runs another build does not. */
 function endOfSilence({ silence }: RunView, goal: WatchUntil): ExitStatus | null {
   return silence?.code === 'CCM4029' && goal !== 'ended' ? 'halted' : null;
 }
 
-/** A gate that could not be judged is told from one that failed: measuring again may be all it takes. */
+/** A gate without data is distinguished from one that failed: measuring again may be enough. */
 function standingAs({ holdReason, gates }: ClusterStatus): ExitStatus {
   const unjudged = gates.length > 0 && gates.every(({ verdict }) => verdict !== 'fail');
   return holdReason === 'gates' && unjudged ? 'inconclusive' : 'halted';
 }
 
-/** Stands until a person acts. An approval is waited for, and what the environment caused ends by itself. */
+/** Waits until an operator acts. An approval is expected, and a hold caused by the environment ends without one. */
 function standsStill({ status }: RunView): boolean {
   return status !== null && STANDS_STILL[status.holdReason] && status.whoActs !== 'environment';
 }

@@ -10,17 +10,17 @@ export type Row = readonly [name: string, text: string];
 
 export interface HeaderInput {
   readonly view: RunView;
-  /** The status last known. */
+  /** The last known status. */
   readonly status: ClusterStatus | null;
   readonly nowMs: number;
   readonly extra: readonly Row[];
-  /** Also what each step did, as its proof says. */
+  /** Also what each step did, according to its proof. */
   readonly detailed?: boolean;
-  /** Columns of the screen; absent where nobody looks at one. */
+  /** Columns of the screen; absent when output does not go to one. */
   readonly width?: number;
 }
 
-/** What a run is, its state first; rows that are wider than the screen go on below, in their own column. */
+/** A run's header, its state first; rows wider than the screen continue below in their own column. */
 export function header(input: HeaderInput, theme: Theme): readonly string[] {
   const { view, status, nowMs, extra } = input;
   const rows: readonly Row[] = [
@@ -51,23 +51,25 @@ function statusRows(status: ClusterStatus): readonly Row[] {
   const asked =
     requestedBy.reason === '' ? requestedBy.actor : `${requestedBy.actor}: ${requestedBy.reason}`;
   return [
-    ['Target', `${target.toUpperCase()} · asked for by ${asked}`],
+    ['Target', `${target.toUpperCase()} · requested by ${asked}`],
     ['Phase', `${phase} · ${going ?? `no step under way${coming}`} · ${done}`],
   ];
 }
 
-/** Who leads is said with its age, and nothing is said of a time that nobody saw. */
+/** The leader is shown with its age; nothing is claimed about a time without observations. */
 function leaderRows({ view, status, nowMs }: HeaderInput): readonly Row[] {
   const { contact, outcome } = view;
   if (outcome !== null) {
-    return outcome.guard === null ? [] : [['Leader', `${figures(outcome.guard)}, by the guard`]];
+    return outcome.guard === null
+      ? []
+      : [['Leader', `${figures(outcome.guard)}, measured by the guard`]];
   }
   if (contact === null) return [];
   const { seen, outage } = contact;
   if (seen === null) {
     const owner = status?.owner ?? 'unknown';
     const known = owner === 'unknown' ? 'not known yet' : ownerText(owner, []);
-    return [['Leader', `${known} · the guard has seen nothing yet`]];
+    return [['Leader', `${known} · before the guard's first observation`]];
   }
   const age = shownDuration(nowMs - seen.atMs);
   const who = ownerText(seen.owner, seen.nodes);
@@ -90,7 +92,7 @@ export function ownerText(owner: Owner, nodes: readonly string[]): string {
   return nodes.length === 0 ? OWNERS[owner] : `${OWNERS[owner]} on ${nodes.join(', ')}`;
 }
 
-/** What the guard counted. What it could not see is said only where there is some. */
+/** The guard's figures; unobserved time appears only where there was some. */
 export function figures(seen: OwnershipFigures): string {
   const { overlapSeconds, orphanSeconds, unknownSeconds, moves } = seen;
   const unknown =
@@ -152,19 +154,19 @@ function runText({ workflowId, startedAtMs, actor, reason }: RunView): string {
   return `${workflowId} · started ${clock(startedAtMs)}${by}${why}`;
 }
 
-/** Times of day are UTC, as everywhere in logs of Kubernetes. */
+/** Times of day are UTC, as in Kubernetes logs. */
 function clock(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** What a run is, in one mark and one word, with since when and by whom where that is what people ask. */
+/** The state of a run: one mark and one word, with since when and by whom where operators need it. */
 function headline(view: RunView, theme: Theme, nowMs: number): string {
   const { mark, word, tone } = stateOf(view);
   const since = sinceText(view, nowMs);
   return `${theme.mark(mark)} ${theme.paint(tone, word)}${since === '' ? '' : ` ${since}`}`;
 }
 
-/** The same without times, to notice a change by. */
+/** The same without times, to detect a change. */
 export function stateText(view: RunView): string {
   return stateOf(view).word;
 }
@@ -254,14 +256,14 @@ function pauseText(pausedBy: PausedBy, waited: string): string {
   return [waited, `${by}${why}`].filter((part) => part !== '').join(' ');
 }
 
-/** What it holds for. */
+/** Why it holds. */
 export function codesOf({ status }: RunView): string {
   return [...new Set((status?.findings ?? []).map(({ code }) => code))].join(', ');
 }
 
 /**
- * A text in lines of at most `width` columns, broken between words; a word that is longer stands on a line of its own, so
- * that it can be copied whole. Width Infinity breaks nothing.
+ * Wraps a text at word boundaries to at most `width` columns; a longer word gets a line of its own, so that it can be
+ * copied whole. Width Infinity wraps nothing.
  */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -2,13 +2,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { shown, type Terminal } from '../terminal/terminal.js';
 
 const ESCAPE = '\u001b[';
-/** From the left edge: what somebody typed meanwhile, `^C` for example, has moved the cursor. */
+/** Starts at the left edge: keys typed meanwhile, `^C` for example, have moved the cursor. */
 const UP = (lines: number): string => `\r\u001b[${lines}A`;
 const ERASE_BELOW = '\u001b[J';
 const CLEAR_LINE_END = '\u001b[K';
 const RESET = '\u001b[0m';
 
-/** Paints a block of lines over the one before it; on a screen only. */
+/** Paints a block of lines over the previous one; on a screen only. */
 export interface Painter {
   paint(lines: readonly string[]): void;
 }
@@ -33,14 +33,14 @@ export function createPainter(terminal: Terminal): Painter {
 
 const HEADER_ROWS = 8;
 
-/** What has scrolled off cannot be painted over: the header and the newest rows stay, what is between goes. */
+/** Lines that scrolled off cannot be repainted: the header and the newest rows stay, the middle is cut. */
 function shortened(lines: readonly string[], most: number): readonly string[] {
   if (lines.length <= most) return lines;
   const header = lines.slice(0, Math.min(HEADER_ROWS, most - 2));
   return [...header, '…', ...lines.slice(lines.length - (most - header.length - 1))];
 }
 
-/** A line that wraps would be two rows, and the next paint would be off by one. */
+/** A line that wraps takes two rows and puts the next paint off by one. */
 function fitted(line: string, width: number): string {
   if (stripVTControlCharacters(line).length <= width) return line;
   let text = '';
@@ -54,7 +54,7 @@ function fitted(line: string, width: number): string {
   return `${text}…${RESET}`;
 }
 
-/** Single letters, and colour sequences as one piece each. */
+/** Single characters, and each colour sequence as one piece. */
 function* pieces(line: string): Generator<string> {
   for (let index = 0; index < line.length;) {
     const end = line.startsWith(ESCAPE, index) ? line.indexOf('m', index) + 1 : index + 1;

@@ -9,7 +9,7 @@ interface Column {
   readonly cell: (view: RunView, theme: Theme, nowMs: number) => string;
 }
 
-/** From the left as shown; where a screen is too narrow columns are left out from the right. Never the first two. */
+/** Columns from the left as shown; a narrow screen drops them from the right, but never the first two. */
 const COLUMNS: readonly Column[] = [
   { title: 'CLUSTER', cell: ({ cluster }) => cluster },
   { title: 'STATE', cell: stateMark },
@@ -21,13 +21,13 @@ const COLUMNS: readonly Column[] = [
 ];
 const ALWAYS = 2;
 
-/** States that need somebody come first, in this order. */
+/** States that need an operator come first, in this order. */
 const NEEDS_SOMEBODY: readonly string[] = [
   ...['Unreachable', 'Failed', 'Refused', 'Terminated', 'Failing', 'OtherCode', 'NoWorker'],
   ...['Held', 'WaitsForApproval', 'Paused'],
 ];
 
-/** Runs as a table, those that wait for somebody first. `width` in columns; Infinity where nobody looks at a screen. */
+/** Runs as a table, those that wait for an operator first. `width` in columns; Infinity without a screen. */
 export function runList(
   views: readonly RunView[],
   theme: Theme,

@@ -6,7 +6,7 @@ import { shownDuration, stepTitle } from '../terminal/wording.js';
 import { type HeaderInput, header, stateMark, stateText } from './header.js';
 import { typable } from './typable.js';
 
-/** Header and tree of one run, a line each; nothing is cut off, colours only by the theme. */
+/** Header and tree of one run, one line each; nothing is truncated, colours come only from the theme. */
 export function runTree(input: HeaderInput, theme: Theme): readonly string[] {
   const { status } = input;
   const lines = [...header(input, theme)];
@@ -60,7 +60,7 @@ function findingLines(status: ClusterStatus, theme: Theme): readonly string[] {
   ]);
 }
 
-/** Why a run does not answer and what to do about it, a line each; none when it does or has ended. */
+/** Why a run does not answer and what to do, one line each; none when it does or has ended. */
 export function silenceLines(
   { silence }: Pick<RunView, 'silence'>,
   theme: Theme,
@@ -74,12 +74,12 @@ export function silenceLines(
 
 type StepRecord = ClusterStatus['stepsDone'][number];
 
-/** One line of the tree: a step that is done, or the one in flight. Durations in ms, null while it runs. */
+/** One line of the tree: a completed step, or the one in flight. Durations in ms, null while it runs. */
 interface StepLine {
   readonly name: string;
   readonly node: string;
   readonly durationMs: number | null;
-  /** When the one in flight began, epoch ms; null for the others, and where the run does not say. */
+  /** When the step in flight began, epoch ms; null for the others, and where the run does not report it. */
   readonly sinceMs: number | null;
   readonly info: string;
 }
@@ -87,11 +87,14 @@ interface StepLine {
 interface PhaseGroup {
   readonly phase: string;
   readonly steps: readonly StepLine[];
-  /** `held`: it is not over, and nothing of it is under way. */
+  /** `held`: the phase is not over, but none of its steps is running. */
   readonly state: 'running' | 'held' | 'done';
 }
 
-/** `detailed`: with what proves each of them. Steps in the order they were taken, neighbours of one phase together; the step in flight comes last. */
+/**
+ * `detailed`: with the proof of each step. Steps in the order they were taken, consecutive ones of one phase grouped;
+ * the step in flight comes last.
+ */
 function phaseGroups(status: ClusterStatus, detailed: boolean): readonly PhaseGroup[] {
   const groups: { phase: string; steps: StepLine[]; state: PhaseGroup['state'] }[] = [];
   const add = (phase: string, line: StepLine): void => {
@@ -109,7 +112,7 @@ function phaseGroups(status: ClusterStatus, detailed: boolean): readonly PhaseGr
   return groups;
 }
 
-/** A phase of which a step is still to come is not done, whatever the run waits for. */
+/** A phase with a step still to come is not done, whatever the run waits for. */
 function stateOfLast(
   { step, nextStep, outcome }: ClusterStatus,
   phase: string,
@@ -126,14 +129,14 @@ function doneLine(
   return { name, node, durationMs, sinceMs: null, info: info.join(' · ') };
 }
 
-/** What a step cost; empty where it cost nothing. */
+/** The time without a leader that a step cost; empty where it cost none. */
 function withoutLeader(orphanMs: number): string {
   return orphanMs > 0 ? `no leader for ${shownDuration(orphanMs)}` : '';
 }
 
 /**
- * What changed from one look to the next, a line each, for logs and pipes. `told`: the status that was told last, where
- * the look before had none: what a run has done is not told again because nobody answered in between.
+ * What changed between two observations, one line each, for logs and pipes. `told`: the last reported status, used
+ * where the previous observation had none, so that an unanswered query does not repeat what the run has done.
  */
 export function transitions(
   before: RunView | null,
@@ -183,7 +186,7 @@ function stepBegun(told: Told, after: RunView, theme: Theme): readonly string[] 
   return [`${theme.mark('running')} ${stepTitle(step)}: ${step.why}`];
 }
 
-/** The same step again after others is another one. */
+/** The same step after other steps is a new one. */
 function stepKey(status: RunView['status']): string {
   const { name = '', node = '' } = status?.step ?? {};
   return `${String(status?.stepsDone.length)} ${name} ${node}`;

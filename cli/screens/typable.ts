@@ -3,12 +3,12 @@ import { quoted } from '../typed-command.js';
 import type { RunView } from '../runs/run-view.js';
 
 const NEEDS_FILES = /^ccm-migrate (?:check|apply|plan) /;
-/** While a run is open they are commands to it; after its end they plan the next one, which takes an inventory. */
+/** While a run is open these are commands to it; after its end they plan the next run, which needs an inventory. */
 const NEEDS_FILES_AFTER_THE_END = /^ccm-migrate (?:rollback|rollforward) /;
 
 /**
- * A command that a run names as it has to be typed here: with the files that the run was started from, where the
- * command needs them. All of it comes through the server, so each word is quoted for a shell.
+ * A command suggested by a run, in the form to be typed here: with the files that the run was started from where the
+ * command needs them. All of it comes from the server, so each word is quoted for the shell.
  */
 export function typable(
   command: string,
@@ -21,7 +21,10 @@ export function typable(
 
 const BEFORE_THE_NAME = /^ccm-migrate [a-z]+ (?:--cluster )?/;
 
-/** A run joins its words with blanks. The cluster's name is one word whatever is in it; one that we do not know is taken apart. */
+/**
+ * A run joins arguments with spaces. The cluster's name is one argument whatever it contains; a name that we do not
+ * know is split.
+ */
 function wordsOf(command: string, cluster: string): readonly string[] {
   const before = BEFORE_THE_NAME.exec(command)?.[0] ?? '';
   const rest = command.slice(before.length);

@@ -3,7 +3,7 @@ import { formatProblem } from '../../config/problems.js';
 import type { CliError } from '../cli-error.js';
 import type { Theme } from './theme.js';
 
-/** What, why, fix and, where a run is concerned, whether the cluster is safe. */
+/** What, why, fix and, for a run, whether the cluster is safe. */
 export function cliErrorText(refusal: CliError, theme: Theme): string {
   const rows: (readonly [string, string])[] = [
     ['why', refusal.why],

@@ -5,24 +5,24 @@ import { severalLines } from '../../domain/plain-text.js';
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Writes what moves the cursor and erases, by sequences of our own around `shown` texts; only where `outIsScreen`. */
+  /** Writes cursor movement and erasure, as our own sequences around `shown` texts; only where `outIsScreen`. */
   readonly paint: (text: string) => void;
-  /** Whether data is read by a person on a screen: only then are lines painted over. */
+  /** Whether a person reads the data on a screen: only then are lines repainted. */
   readonly outIsScreen: boolean;
-  /** Whether somebody can answer a question. */
+  /** Whether an operator can answer a question. */
   readonly canAsk: boolean;
   width(): number;
-  /** Rows of the screen; only where there is one. */
+  /** Rows of the screen; absent without one. */
   height(): number;
-  /** One line of an answer. Only when `canAsk`. */
+  /** Reads one line of an answer. Only when `canAsk`. */
   ask(question: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Colours and weights that the theme uses, and their ends. */
-// eslint-disable-next-line no-control-regex -- they are what may pass
+/** Colours and weights that the theme uses, and their resets. */
+// eslint-disable-next-line no-control-regex -- these sequences are allowed through
 const STYLES = /(\u001b\[(?:0|1|22|31|32|33|39|90)m)/;
 
-/** What may be shown: whoever wrote it, no other control character than line ends, tabs and the styles of the theme. */
+/** Sanitises a text of any origin: no control characters other than line ends, tabs and the theme's styles. */
 export function shown(text: string): string {
   return text
     .split(STYLES)

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 type Mark = 'ok' | 'failed' | 'running' | 'held' | 'warning' | 'waiting';
 type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'quiet' | 'strong' | 'added' | 'removed';
 
-/** Icons and colours, decided once: everything that prints asks here. A word always stands beside a mark. */
+/** Icons and colours, decided once: everything that prints uses these. A mark always has a word beside it. */
 export interface Theme {
   mark(mark: Mark): string;
   paint(tone: Tone, text: string): string;
@@ -53,7 +53,7 @@ const STYLES: Readonly<Record<Tone, Parameters<typeof styleText>[0] | null>> = {
   removed: 'red',
 };
 
-/** Whether colours are wanted was decided before, and not by what stdout is. */
+/** Whether colours are wanted was decided earlier, and does not depend on stdout. */
 const UNCONDITIONALLY = { validateStream: false } as const;
 
 export function createTheme(options: { readonly color: boolean; readonly ascii: boolean }): Theme {
@@ -72,7 +72,7 @@ export function createTheme(options: { readonly color: boolean; readonly ascii: 
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 
-/** `--color` wins, then NO_COLOR and FORCE_COLOR, then whether a terminal reads along. */
+/** `--color` wins, then NO_COLOR and FORCE_COLOR, then whether the output is a terminal. */
 export function wantsColor(
   choice: ColorChoice,
   env: Readonly<Record<string, string | undefined>>,
@@ -84,7 +84,7 @@ export function wantsColor(
   return isTerminal && env['TERM'] !== 'dumb';
 }
 
-/** Asked for, or a locale that cannot show the marks. */
+/** Requested, or a locale that cannot show the marks. */
 export function wantsAscii(env: Readonly<Record<string, string | undefined>>): boolean {
   if ((env['CCM_MIGRATE_ASCII'] ?? '') !== '') return true;
   const locale = env['LC_ALL'] ?? env['LC_CTYPE'] ?? env['LANG'] ?? '';

@@ -5,7 +5,7 @@ export function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Units from the largest on, in seconds; the next one is the smaller that is shown beside it. */
+/** Units from the largest, in seconds; each is shown with the next smaller one. */
 const UNITS = [
   { name: 'd', size: 86_400 },
   { name: 'h', size: 3600 },
@@ -13,10 +13,13 @@ const UNITS = [
   { name: 's', size: 1 },
 ] as const;
 
-/** Below this tenths are worth reading. */
+/** Below this, tenths matter. */
 const TENTHS_BELOW = 60;
 
-/** A time span for people, in its largest fitting unit and the next smaller one: `2.3 s`, `4 min 10 s`, `3 h 12 min`, `7 d`. */
+/**
+ * A duration for people, in its largest fitting unit and the next smaller one: `2.3 s`, `4 min 10 s`, `3 h 12 min`, `7
+ * d`.
+ */
 export function shownDuration(ms: number): string {
   const seconds = ms / 1000;
   const tenths = Math.max(0, seconds).toFixed(1);
@@ -30,7 +33,7 @@ export function shownDuration(ms: number): string {
   return rest === 0 ? large : `${large} ${String(rest)} ${smaller.name}`;
 }
 
-/** A step by its name, and its node where it is about one. */
+/** A step by its name, and its node where it has one. */
 export function stepTitle({
   name,
   node,
@@ -45,7 +48,7 @@ export function stepTitle({
 export const WHO_RUNS: Readonly<Record<Owner, string>> = {
   kcm: 'the KCM runs the cloud controllers',
   ccm: 'the CCM runs the cloud controllers',
-  none: 'nobody runs the cloud controllers',
+  none: 'no manager runs the cloud controllers',
   both: 'KCM and CCM both run cloud controllers',
   unknown: 'it is not known who runs the cloud controllers',
 };

@@ -48,9 +48,9 @@ export const ACT_VERBS: readonly Verb[] = [
       TARGET,
       ...WHO_AND_WHY,
       YES,
-      { flags: '--full', about: 'show the whole plan before, not its summary' },
+      { flags: '--full', about: 'show the whole plan instead of a summary first' },
       { flags: '-w, --watch', about: 'follow it until it ends' },
-      { flags: '--take-over', about: 'take the cluster from a run that is gone' },
+      { flags: '--take-over', about: 'take the cluster over from a run that no longer exists' },
       WITHOUT_WORKERS,
       TIMEOUT,
       ...SERVER,
@@ -61,46 +61,46 @@ export const ACT_VERBS: readonly Verb[] = [
     ],
     load: async () => (await import('../commands/apply.js')).apply,
   },
-  command('pause', 'Holds a run at its next safe point and waits until it stands there.', [
+  command('pause', 'Holds a run at its next safe point and waits until it is there.', [
     'ccm-migrate pause prod-1 --reason "investigating latency"',
   ]),
-  command('resume', 'Lets a paused run go on, in the direction it had.', [
+  command('resume', 'Lets a paused run continue in its previous direction.', [
     'ccm-migrate resume prod-1 --reason "latency was unrelated"',
   ]),
   command(
     'approve',
-    'Lets the run through the approval that it waits for.',
+    'Grants the approval that the run waits for.',
     ['ccm-migrate approve prod-1 --reason "reviewed with SRE"'],
     [FINDING],
   ),
   command(
     'reject',
-    'Refuses the approval that the run waits for; it holds.',
+    'Refuses the approval that the run waits for; the run keeps holding.',
     ['ccm-migrate reject prod-1 --reason "freeze until Monday"'],
     [FINDING],
   ),
   command(
     'skip',
-    'Waives one finding or soft gate, once, for what was seen; some can never be skipped.',
+    'Waives one finding or soft gate once, for exactly what was observed; some can never be skipped.',
     ['ccm-migrate skip prod-1 --code CCM1109 --reason "accepted, see CHG-4711"'],
     [FINDING],
   ),
-  command('retry', 'Looks again and tries again what failed.', [
+  command('retry', 'Observes the cluster again and retries what failed.', [
     'ccm-migrate retry prod-1 --reason "node is back"',
   ]),
   command(
     'rollback',
-    'Turns the run around, back to the in-tree controllers, at the next safe point.',
+    'Reverses the run at its next safe point: rolls back to the in-tree controllers.',
     ['ccm-migrate rollback prod-1 --reason "load balancers degrade"'],
     [WITHOUT_WORKERS],
   ),
   command(
     'rollforward',
-    'Makes the cloud-controller-manager the target again, at the next safe point.',
+    'Makes the cloud-controller-manager the target again at the next safe point.',
     ['ccm-migrate rollforward prod-1 --reason "cause was found"'],
     [WITHOUT_WORKERS],
   ),
-  command('stop', 'Ends the run at its next safe point; the cluster stays as it is then.', [
+  command('stop', 'Ends the run at its next safe point; the cluster stays in that state.', [
     'ccm-migrate stop prod-1 --reason "continue next week"',
   ]),
 ];

@@ -8,13 +8,12 @@ const AUTHOR_VERBS: readonly Verb[] = [
   {
     name: 'lint',
     about:
-      'Checks configuration files offline, each folder below as a set of its own, and names every problem at its line and column.',
+      'Checks configuration files offline, each subfolder as a set of its own, and reports every problem with its line and column.',
     examples: ['ccm-migrate lint fleet/', 'ccm-migrate lint fleet.yaml inventory.yaml policy.yaml'],
     arguments: [
       {
         syntax: '<files...>',
-        about:
-          'files, which belong together, or folders; hidden ones and links to folders are passed over',
+        about: 'files of one set, or folders; hidden ones and links to folders are ignored',
       },
     ],
     flags: [],
@@ -37,7 +36,7 @@ const AUTHOR_VERBS: readonly Verb[] = [
   },
   {
     name: 'explain',
-    about: 'Tells what a code means, why it matters and what to do.',
+    about: 'Explains what a code means, why it matters and what to do.',
     examples: ['ccm-migrate explain CCM1107', 'ccm-migrate explain --list'],
     arguments: [{ syntax: '[code]', about: 'a code such as CCM1107' }],
     flags: [{ flags: '--list', about: 'every code with its title' }],
@@ -46,11 +45,12 @@ const AUTHOR_VERBS: readonly Verb[] = [
   },
 ];
 
-/** Verbs about what was done, for people who were not there. */
+/** Verbs about what was done, for auditors who were not there. */
 const EVIDENCE_VERBS: readonly Verb[] = [
   {
     name: 'audit export',
-    about: 'Writes the evidence of a run: every change with who, why and proof, and its history.',
+    about:
+      'Writes the evidence of a run: every change with actor, reason and proof, and its history.',
     examples: ['ccm-migrate audit export prod-1 -o json > prod-1.json'],
     arguments: [
       { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
@@ -79,7 +79,7 @@ const EVIDENCE_VERBS: readonly Verb[] = [
 const OBSERVING_VERBS: readonly Verb[] = [
   {
     name: 'check',
-    about: 'Looks at a cluster and says what stands in the way of its migration.',
+    about: 'Checks a cluster and reports what stands in the way of its migration.',
     examples: [
       'ccm-migrate check -f fleet/',
       'ccm-migrate check -f fleet/ --cluster prod-1 --severity warning',
@@ -115,7 +115,7 @@ const OBSERVING_VERBS: readonly Verb[] = [
       CLUSTER,
       TARGET,
       { flags: '--out <path>', about: 'write the plan, for `ccm-migrate apply`' },
-      { flags: '--full', about: 'show whole files too, where one is new or goes' },
+      { flags: '--full', about: 'also show added and deleted files in full' },
       { flags: '--detailed-exitcode', about: 'exit 2 when the plan has steps' },
     ],
     exitStatuses: ['reached', 'failed', 'changes', 'checksFailed', 'configInvalid'],
@@ -123,7 +123,7 @@ const OBSERVING_VERBS: readonly Verb[] = [
   },
   {
     name: 'status',
-    about: 'Shows where a migration stands: phase, step, node, owner, and what it waits for.',
+    about: 'Shows the state of a migration: phase, step, node, owner, and what it waits for.',
     examples: [
       'ccm-migrate status',
       'ccm-migrate status prod-1 -w',
@@ -156,7 +156,7 @@ const OBSERVING_VERBS: readonly Verb[] = [
   },
   {
     name: 'describe',
-    about: 'Shows all that is known of a run: steps taken, findings, gates, breaches, way back.',
+    about: 'Shows everything known about a run: steps taken, findings, gates, breaches, rollback.',
     examples: ['ccm-migrate describe prod-1', 'ccm-migrate describe prod-1 -o json'],
     arguments: [
       { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
@@ -189,7 +189,7 @@ const SET_UP_VERBS: readonly Verb[] = [
   },
 ];
 
-/** All verbs, in the groups and the order in which help shows them. */
+/** All verbs, in the groups and the order of the help page. */
 export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: readonly Verb[] }[] = [
   { title: 'Write', verbs: AUTHOR_VERBS },
   { title: 'Look', verbs: OBSERVING_VERBS },

@@ -19,7 +19,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { flags: '--no-input', about: 'never ask' },
 ];
 
-/** The page of one verb: one sentence, examples first, then flags and exit codes. */
+/** The help page of one verb: one sentence, then examples, flags and exit codes. */
 export function verbHelp(verb: Verb): string {
   const usage = ['ccm-migrate', verb.name, ...verb.arguments.map((one) => one.syntax), '[flags]'];
   return [
@@ -43,7 +43,7 @@ export function verbHelp(verb: Verb): string {
 /** The first page: every verb with its sentence. */
 export function overview(): string {
   return [
-    'Moves Kubernetes clusters from in-tree cloud controllers to a cloud-controller-manager, and back.',
+    'Moves Kubernetes clusters from in-tree cloud controllers to a cloud-controller-manager, with rollback.',
     '',
     'Examples:',
     '  ccm-migrate demo                          see it work on a simulated cluster',
@@ -65,7 +65,7 @@ export function overview(): string {
   ].join('\n');
 }
 
-/** The page of verbs that share their first word, such as `audit`. */
+/** The help page of verbs that share their first word, such as `audit`. */
 export function groupHelp(group: string): string {
   const verbs = VERB_GROUPS.flatMap((each) => each.verbs).filter(({ name }) =>
     name.startsWith(`${group} `),
@@ -101,7 +101,7 @@ function flagRow(flag: Flag): Row {
   return [flag.flags, `${flag.about}${choices}${preset}`];
 }
 
-/** Usage and interruption can end any verb. */
+/** Wrong usage and interruption can end any verb. */
 function exitRows(verb: Verb): readonly Row[] {
   const exitStatuses = [...new Set([...verb.exitStatuses, 'usage' as const])];
   return exitStatuses

@@ -9,15 +9,15 @@ const STATE_DIR = {
 
 const BACKGROUND = {
   flags: '--background',
-  about: 'come back when it serves, and leave it running',
+  about: 'return when it is ready, and leave it running',
 };
 
-/** Verbs that start processes and stay. */
+/** Verbs that start processes and keep running. */
 export const SERVE_VERBS: readonly Verb[] = [
   {
     name: 'demo',
     about:
-      'Migrates a cluster there and back, live, and checks that all went right: a simulated one, or a real one (--lab).',
+      'Migrates a cluster forward and rolls it back, live, and checks the result: a simulated one, or a real one (--lab).',
     examples: [
       'ccm-migrate demo',
       'ccm-migrate demo --keep',
@@ -27,13 +27,13 @@ export const SERVE_VERBS: readonly Verb[] = [
     ],
     arguments: [],
     flags: [
-      { flags: '--keep', about: 'leave everything running and say how to look at it' },
+      { flags: '--keep', about: 'leave everything running and print commands to inspect it' },
       { flags: '--lab', about: 'on real control planes on this Linux machine, as root' },
       { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
       { flags: '--in-place', about: 'change the nodes themselves instead of replacing them' },
       {
         flags: '--strategy <name>',
-        about: 'gap does without Leader Migration',
+        about: 'gap works without Leader Migration',
         choices: ['leaderMigration', 'gap'],
         preset: 'leaderMigration',
       },
@@ -45,17 +45,21 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       {
         flags: '--from <version>',
-        about: 'of managers before, for example 1.27.4',
+        about: 'managers before the migration, for example 1.27.4',
         preset: '1.29.15',
       },
-      { flags: '--to <version>', about: 'of managers after and of API servers', preset: '1.30.14' },
+      {
+        flags: '--to <version>',
+        about: 'managers after it, and API servers throughout',
+        preset: '1.30.14',
+      },
       {
         flags: '--seed <number>',
-        about: 'another draw of the simulator’s delays, instead of 1',
+        about: 'seed of the simulator’s random delays, instead of 1',
       },
       {
         flags: '--speed <factor>',
-        about: 'simulated seconds in one real second, instead of 1',
+        about: 'simulated seconds per real second, instead of 1',
       },
       {
         flags: '--state-dir <folder>',
@@ -75,15 +79,15 @@ export const SERVE_VERBS: readonly Verb[] = [
       FILES,
       STATE_DIR,
       BACKGROUND,
-      { flags: '--port <number>', about: 'of the Temporal server; a free one unless given' },
-      { flags: '--ui-port <number>', about: 'of its web page; a free one unless given' },
+      { flags: '--port <number>', about: 'port of the Temporal server; a free one unless given' },
+      { flags: '--ui-port <number>', about: 'port of its web page; a free one unless given' },
     ],
     exitStatuses: ['reached', 'failed', 'configInvalid'],
     load: async () => (await import('../commands/dev.js')).dev,
   },
   {
     name: 'worker',
-    about: 'Runs a worker: it carries out the steps of the clusters in its inventory.',
+    about: 'Runs a worker, which executes the steps of the clusters in its inventory.',
     examples: ['ccm-migrate worker -f inventory.yaml --address temporal.example.net:7233'],
     arguments: [],
     flags: [
@@ -96,7 +100,7 @@ export const SERVE_VERBS: readonly Verb[] = [
   },
   {
     name: 'simulator',
-    about: 'Serves simulated clusters to play with and writes a kubeconfig for each.',
+    about: 'Serves simulated clusters for rehearsals and writes a kubeconfig for each.',
     examples: ['ccm-migrate simulator', 'ccm-migrate simulator --speed 10 --nodes 1'],
     arguments: [],
     flags: [
@@ -107,21 +111,21 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       BACKGROUND,
       { flags: '--port <number>', about: 'a free one unless given' },
-      { flags: '--clusters <count>', about: 'how many', preset: '1' },
+      { flags: '--clusters <count>', about: 'number of clusters', preset: '1' },
       {
         flags: '--preset <name>',
-        about: 'how they were left, for example in-tree or migrated',
+        about: 'their initial state, for example in-tree or migrated',
         preset: 'in-tree',
       },
-      { flags: '--seed <number>', about: 'another draw of delays', preset: '1' },
-      { flags: '--speed <factor>', about: 'simulated seconds in one real second', preset: '1' },
+      { flags: '--seed <number>', about: 'seed of the random delays', preset: '1' },
+      { flags: '--speed <factor>', about: 'simulated seconds per real second', preset: '1' },
       { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
       {
         flags: '--from <version>',
-        about: 'of managers and kubelets, for example 1.27.4',
+        about: 'version of managers and kubelets, for example 1.27.4',
         preset: '1.29.15',
       },
-      { flags: '--to <version>', about: 'of API servers', preset: '1.30.14' },
+      { flags: '--to <version>', about: 'version of API servers', preset: '1.30.14' },
     ],
     exitStatuses: ['reached', 'failed'],
     load: async () => (await import('../commands/simulator.js')).simulator,

@@ -22,7 +22,7 @@ export interface Verb {
   readonly load: () => Promise<CommandAction>;
 }
 
-/** What every command that looks at a server or asks something takes too. */
+/** Flags of every command that reads a server or asks a question. */
 export const FILES: Flag = {
   flags: '-f, --file <path...>',
   about: 'files or folders with FleetMigration, ClusterInventory and MigrationPolicy',
@@ -31,17 +31,17 @@ export const FILES: Flag = {
 export const FILES_OF_RUN: Flag = {
   flags: '-f, --file <path...>',
   about:
-    'files or folders with a ClusterInventory; by a UID in it the run is found at once, and a next run is planned',
+    'files or folders with a ClusterInventory; its UIDs find the run at once, and a following run is planned with it',
 };
 
 export const CLUSTER: Flag = {
   flags: '--cluster <name>',
-  about: 'which cluster, where the files name several',
+  about: 'which cluster, if the files name several',
 };
 
 export const TARGET: Flag = {
   flags: '--target <manager>',
-  about: 'who shall own the cloud controllers in the end',
+  about: 'who owns the cloud controllers in the end',
   choices: ['ccm', 'kcm'],
   preset: 'ccm',
 };
@@ -50,17 +50,17 @@ export const YES: Flag = { flags: '-y, --yes', about: 'do not ask' };
 
 export const TIMEOUT: Flag = {
   flags: '--timeout <duration>',
-  about: 'how long to wait; the run goes on afterwards',
+  about: 'how long to wait; the run continues afterwards',
 };
 
-/** Why and by whom: goes into the history and the evidence. */
+/** Reason and actor: recorded in the history and the evidence. */
 export const WHO_AND_WHY: readonly Flag[] = [
   { flags: '--reason <text>', about: 'why; recorded in the evidence' },
   { flags: '--ticket <id>', about: 'change ticket; recorded in the evidence' },
-  { flags: '--actor <name>', about: 'who asks; user@host of this machine unless given' },
+  { flags: '--actor <name>', about: 'who requests it; user@host of this machine unless given' },
 ];
 
-/** Where runs live. Flags win over CCM_MIGRATE_* and TEMPORAL_*, those over what `dev` left in its folder. */
+/** Where runs live. Flags win over CCM_MIGRATE_* and TEMPORAL_*, and those over the note of `dev` in its folder. */
 export const SERVER: readonly Flag[] = [
   { flags: '--address <host:port>', about: 'Temporal server' },
   { flags: '--namespace <name>', about: 'Temporal namespace' },

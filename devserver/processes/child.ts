@@ -12,17 +12,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ChildSpec {
   /** For messages: `worker`, `simulator`. */
   readonly name: string;
-  /** Compiled program of ours, run by this Node. */
+  /** One of our compiled programs, run by this Node. */
   readonly program: string;
   readonly arguments: readonly string[];
   readonly env: Environment;
-  /** Everything it prints is appended here. */
+  /** All its output is appended here. */
   readonly logFile: string;
-  /** Whether it lives on when this process ends. */
+  /** Whether it outlives this process. */
   readonly outlivesUs?: boolean;
-  /** Whether it reads its standard input and ends when that is closed: so it ends with us, however we end. */
+  /** Whether it exits when its standard input is closed: it then ends with us, however we end. */
   readonly endsWithInput?: boolean;
-  /** How long it may take to end when it is asked to; then it is killed. */
+  /** How long it may take to exit on SIGTERM; then it is killed. */
   readonly stopWithinMs?: number;
 }
 
@@ -32,9 +32,9 @@ export interface Child {
   readonly logFile: string;
   /** The exit code or signal, once it has ended. */
   readonly ended: Promise<string>;
-  /** First line it printed that `match` takes; rejects when it ends or the time is over before. */
+  /** First line of output accepted by `match`; rejects when the process ends or the time is over first. */
   line<T>(match: (line: string) => T | null, withinMs: number): Promise<T>;
-  /** Gently first, then by force. Does nothing when it has ended already. */
+  /** SIGTERM first, then SIGKILL. Does nothing when it has already ended. */
   stop(): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ const STOP_WITHIN_MS = 15_000;
 const POLL_EVERY_MS = 50;
 
 /**
- * Starts one of our programs as a process of its own. It writes straight into its log: through a pipe of ours it
- * would die with us, and one that shall outlive us must not.
+ * Starts one of our programs as a separate process. It writes directly to its log: with a pipe to us it would die with
+ * us, and some children must outlive us.
  */
 export async function startChild(spec: ChildSpec): Promise<Child> {
   await mkdir(dirname(spec.logFile), { recursive: true });
@@ -114,7 +114,7 @@ async function awaitLine<T>({ spec, child, from, withinMs, match }: LineWait<T>)
       const found = match(line);
       if (found !== null) return found;
     }
-    if (over) throw new Error(`${spec.name} ended at once, saying: ${lastLine(log)}`);
+    if (over) throw new Error(`${spec.name} ended at once; last line of its log: ${lastLine(log)}`);
     if (Date.now() > deadlineMs) {
       throw new Error(`${spec.name} was not ready within ${withinMs} ms; its log: ${spec.logFile}`);
     }

@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 const STEADY_AFTER_MS = 60_000;
 
-/** Starts a process again whenever it dies, with growing pauses, until it is stopped on purpose. */
+/** Restarts a process whenever it dies, with growing pauses, until it is stopped on purpose. */
 export async function keepAlive(
   start: () => Promise<Child>,
   report: (line: string) => void,
@@ -30,7 +30,7 @@ export async function keepAlive(
       if (isStopping(stopping.signal)) return;
       current = await start();
       report(`${current.name} runs again (pid ${current.pid})`);
-      // It may have been started while we were told to stop.
+      // `stop` may have been called while it was starting.
       if (isStopping(stopping.signal)) await current.stop();
     }
   };
@@ -47,7 +47,7 @@ export async function keepAlive(
   };
 }
 
-/** Read anew after each wait: the compiler believes that it cannot have changed. */
+/** Re-read after each wait: the compiler assumes that it cannot have changed. */
 function isStopping(signal: AbortSignal): boolean {
   return signal.aborted;
 }

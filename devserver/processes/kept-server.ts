@@ -14,8 +14,8 @@ const POLL_EVERY_MS = 500;
 const PAUSE_MS = 1_000;
 
 /**
- * A dev server that is started again at the same address and on the same database whenever its process is gone.
- * Needs a database file: without one a new server knows no run.
+ * A dev server that is restarted at the same address and on the same database whenever its process dies. Needs a
+ * database file: without one a new server has no runs.
  */
 export async function keepServer(
   options: DevServerOptions & { readonly dbFile: string },
@@ -29,9 +29,9 @@ export async function keepServer(
     signal: stopping.signal,
     isGone: () => !isAlive(current.pid),
     restart: async () => {
-      report(`the Temporal server (pid ${current.pid}) is gone; starting it again at ${address}`);
+      report(`the Temporal server (pid ${current.pid}) died; starting it again at ${address}`);
       current = await startDevServer({ ...options, ...places });
-      report(`the Temporal server is back (pid ${current.pid})`);
+      report(`the Temporal server runs again (pid ${current.pid})`);
     },
     report,
   });
@@ -57,7 +57,7 @@ interface Watch {
 
 async function watch({ signal, isGone, restart, report }: Watch): Promise<void> {
   while (!signal.aborted) {
-    // Not referenced: a watch alone is no reason for this process to live on.
+    // Not referenced: the watch alone must not keep this process alive.
     await sleep(POLL_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     if (!isGone() || hasStopped(signal)) continue;
     await restart().catch(async (error: unknown) => {
@@ -67,7 +67,7 @@ async function watch({ signal, isGone, restart, report }: Watch): Promise<void> 
   }
 }
 
-/** Read anew after each wait: the compiler believes that it cannot have changed. */
+/** Re-read after each wait: the compiler assumes that it cannot have changed. */
 function hasStopped(signal: AbortSignal): boolean {
   return signal.aborted;
 }
@@ -76,7 +76,7 @@ async function stopServer(server: DevServer): Promise<void> {
   if (isAlive(server.pid)) await server.stop();
 }
 
-/** Signal 0 asks whether the process is there. */
+/** Signal 0 tests whether the process exists. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

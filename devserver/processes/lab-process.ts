@@ -5,12 +5,12 @@ import { startChild } from './child.js';
 
 export interface LabSettings {
   readonly nodes: number;
-  /** Of managers and kubelets, and of the API servers, without `v`. */
+  /** Versions of managers and kubelets, and of the API servers, without `v`. */
   readonly from: string;
   readonly to: string;
 }
 
-/** How the lab's one cluster is reached. Paths and public keys, no secret. */
+/** How the lab's one cluster is reached. Paths and public keys, no secrets. */
 export interface LabCluster {
   readonly name: string;
   readonly server: string;
@@ -32,19 +32,19 @@ export interface LabLaunch {
   readonly env: Environment;
   readonly outlivesUs: boolean;
   readonly signal: AbortSignal;
-  /** Called with each line that it says while it starts. */
+  /** Called with each line of output during the start. */
   readonly report: (line: string) => void;
 }
 
 /** Two versions of Kubernetes may have to be built first: four minutes each on two cores. */
 const READY_WITHIN_MS = 45 * 60_000;
-/** Nodes, namespaces and mounts are taken away one by one. */
+/** Nodes, namespaces and mounts are removed one by one. */
 const STOP_WITHIN_MS = 90_000;
 
 /**
- * Starts a lab as a process of its own and waits until every Node is Ready. However this process ends, the lab goes with
- * it, unless it shall outlive it.
- * @throws Error in the lab's own words, when this machine lacks something or a part did not start.
+ * Starts a lab as a separate process and waits until every Node is Ready. The lab ends with this process, however that
+ * ends, unless it is started to outlive it.
+ * @throws Error with the lab's own message when this machine lacks something or a part did not start.
  */
 export async function startLab(settings: LabSettings, launch: LabLaunch): Promise<LabProcess> {
   const { outlivesUs, logFile, env, signal } = launch;
@@ -79,7 +79,7 @@ interface Ready {
   readonly clusters: readonly LabCluster[];
 }
 
-/** The log is read again and again from its beginning: what was said once is not said again. */
+/** The log is re-read from its beginning; a line already reported is not reported again. */
 function readyOr(report: (line: string) => void): (line: string) => Ready | null {
   const said = new Set<string>();
   return (line) => {

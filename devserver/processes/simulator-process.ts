@@ -3,14 +3,14 @@ import type { Child, Environment } from './child.js';
 import { startChild } from './child.js';
 
 export interface SimulatorSettings {
-  /** 0 takes a free one. */
+  /** 0: a free port. */
   readonly port: number;
   readonly clusters: number;
   readonly nodes: number;
   readonly preset: string;
   readonly seed: number;
   readonly speed: number;
-  /** Of managers and kubelets, and of the API servers, without `v`. */
+  /** Versions of managers and kubelets, and of the API servers, without `v`. */
   readonly from: string;
   readonly to: string;
   /** Where kubeconfigs and inventory are written. */
@@ -31,7 +31,7 @@ export interface SimulatorLaunch {
 
 const READY_WITHIN_MS = 60_000;
 
-/** Starts the simulator as a process of its own and waits until it serves. */
+/** Starts the simulator as a separate process and waits until it is ready. */
 export async function startSimulator(
   settings: SimulatorSettings,
   launch: SimulatorLaunch,
@@ -55,7 +55,7 @@ export const SIMULATOR = compiledProgram('testbed', 'simulator', 'main.js');
 
 export function simulatorArguments(settings: SimulatorSettings): readonly string[] {
   const { port, clusters, nodes, preset, seed, speed, from, to, stateDir } = settings;
-  // Without a port it takes a free one.
+  // Without --port it takes a free one.
   const flags = {
     ...(port > 0 ? { port } : {}),
     clusters,

@@ -11,12 +11,12 @@ export interface WorkerSettings {
   readonly stateDir: string;
   readonly region: string;
   readonly logFile: string;
-  /** What this process serves; everything unless given. */
+  /** The inventory and region to serve; everything unless given. */
   readonly roles?: readonly string[];
   readonly outlivesUs?: boolean;
 }
 
-/** Starts a worker as a process of its own; the environment is its only input. */
+/** Starts a worker as a separate process; the environment is its only input. */
 export async function startWorker(settings: WorkerSettings, env: Environment): Promise<Child> {
   return startChild({
     name: 'worker',
@@ -30,7 +30,8 @@ export async function startWorker(settings: WorkerSettings, env: Environment): P
 
 export function workerEnvironment(settings: WorkerSettings, env: Environment): Environment {
   return {
-    // Whoever develops or rehearses does not wait for a step; the next worker looks before it goes on.
+    // Development and rehearsals do not wait for a running step to finish; the next worker observes before it
+    // continues.
     CCM_MIGRATE_SHUTDOWN_GRACE_MS: '8000',
     ...env,
     TEMPORAL_ADDRESS: settings.address,

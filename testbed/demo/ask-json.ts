@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
-/** Begins one request, over whatever reaches the one who is asked. */
+/** Begins one request, over whatever transport reaches the server. */
 type Send = (onAnswer: (response: IncomingMessage) => void) => ClientRequest;
 
-/** The JSON of one answer. @throws Error in the words of `refusal` for every status but 200. */
+/** The JSON of one response. @throws Error with the text of `refusal` for every status but 200. */
 export async function askJson(
   send: Send,
   refusal: (status: number | undefined, body: string) => string,

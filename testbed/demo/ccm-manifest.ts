@@ -1,4 +1,4 @@
-/** What of a CCM differs between clusters. */
+/** What differs between the CCMs of different clusters. */
 export interface CcmChoice {
   readonly deployAs: 'staticPod' | 'daemonSet';
   readonly image: string;
@@ -7,7 +7,7 @@ export interface CcmChoice {
   readonly server: string;
 }
 
-/** The CCM as an operator of this provider would write it, by what the policy names. */
+/** The CCM as an operator of this provider would write it, from the names in the policy. */
 export function ccmManifest(choice: CcmChoice): string {
   return choice.deployAs === 'staticPod' ? staticPod(choice) : daemonSet(choice);
 }
@@ -70,7 +70,9 @@ ${flagLines(flags, '        ')}
 `;
 }
 
-/** Runs as its ServiceAccount. It tolerates what a new control-plane node is tainted with until a CCM has seen it. */
+/**
+ * Runs as its ServiceAccount. It tolerates the taint that a new control-plane node has until a CCM has initialised it.
+ */
 function daemonSet(choice: CcmChoice): string {
   return `apiVersion: apps/v1
 kind: DaemonSet

@@ -2,14 +2,17 @@ import type { DirectionRun, LoopTruth } from './direction-run.js';
 import { CLOUD_LOOPS } from './truth-source.js';
 import type { Expectation } from './variant.js';
 
-/** One thing that the demo promises, and what was seen. */
+/** One claim that the demo makes, and what was observed. */
 export interface Claim {
   readonly claim: string;
   readonly holds: boolean;
   readonly seen: string;
 }
 
-/** Each gap is seen a look late at its beginning and at its end, so it is off by one look at most; in the world's seconds. */
+/**
+ * Each gap's beginning and end are seen at most one observation late, so its length is off by one observation at most;
+ * in seconds of the environment's clock.
+ */
 function agreementTolerance(
   { guardMs, observationMs, speed }: ClaimContext,
   moves: number,
@@ -19,15 +22,15 @@ function agreementTolerance(
 
 export interface ClaimContext {
   readonly guardMs: number;
-  /** How long one look of the guard may take on a busy machine. */
+  /** How long one observation of the guard may take on a busy machine. */
   readonly observationMs: number;
   readonly speed: number;
-  /** Whose word the product's is laid beside: `the simulator`, `the lab`. */
+  /** Whose ground truth the product's report is compared with: `the simulator`, `the lab`. */
   readonly environment: string;
   readonly expected: Expectation;
 }
 
-/** Everything that has to be true for the demo to have passed. */
+/** Everything that must hold for the demo to pass. */
 export function claimsOf(
   forward: DirectionRun,
   back: DirectionRun,
@@ -35,7 +38,7 @@ export function claimsOf(
 ): readonly Claim[] {
   return [
     ended('forward: the CCM owns the cloud controllers', forward, 'ccm:'),
-    ended('back: the KCMs own them again, in-tree', back, 'kcm:'),
+    ended('rollback: the KCMs own them again, in-tree', back, 'kcm:'),
     ...[forward, back].map(noOverlap),
     ...moves(forward, context.expected),
     longestOrphan(forward, context.expected),
@@ -57,7 +60,7 @@ function ended(claim: string, direction: DirectionRun, prefix: string): Claim {
   return {
     claim,
     holds: right && good,
-    seen: `${direction.outcome?.kind ?? 'not ended'}; owned by ${names === '' ? 'nobody' : names}`,
+    seen: `${direction.outcome?.kind ?? 'not ended'}; owned by ${names === '' ? 'no manager' : names}`,
   };
 }
 
@@ -94,7 +97,9 @@ function longestOrphan(direction: DirectionRun, { longestOrphanSeconds }: Expect
   };
 }
 
-/** Sources that contradict each other prove nothing, whatever each of them says. The last account has both directions. */
+/**
+ * Sources that contradict each other prove nothing, whatever each one reports. The last account covers both directions.
+ */
 function sourcesAgree({ sources }: DirectionRun, { environment }: ClaimContext): readonly Claim[] {
   if (sources === null) return [];
   const { contradictions, told } = sources;
@@ -107,7 +112,7 @@ function sourcesAgree({ sources }: DirectionRun, { environment }: ClaimContext):
   ];
 }
 
-/** The product's own report against what really happened. */
+/** The product's own report against the ground truth. */
 function agreement(direction: DirectionRun, context: ClaimContext): Claim {
   const { speed, environment } = context;
   const claim = `${directionName(direction)}: the product's report agrees with ${environment}`;
@@ -124,16 +129,16 @@ function agreement(direction: DirectionRun, context: ClaimContext): Claim {
   };
 }
 
-/** What people approve is what is done: every manager's file as the plan had shown it. */
+/** What operators approve is what is done: every manager's file as the plan showed it. */
 function asPlanned(direction: DirectionRun): Claim {
   const { files, unplanned } = direction.writes;
   return {
     claim: `${directionName(direction)}: files were written exactly as planned`,
     holds: unplanned.length === 0,
-    seen: unplanned.length === 0 ? `${files} files` : `not planned so: ${unplanned.join(', ')}`,
+    seen: unplanned.length === 0 ? `${files} files` : `not as planned: ${unplanned.join(', ')}`,
   };
 }
 
 export function directionName(direction: DirectionRun): string {
-  return direction.target === 'ccm' ? 'forward' : 'back';
+  return direction.target === 'ccm' ? 'forward' : 'rollback';
 }

@@ -16,11 +16,11 @@ export interface DemoCluster {
   /** Fleet, policy and inventory. */
   readonly files: readonly string[];
   readonly source: TruthSource;
-  /** How long one look at it may take on a busy machine, real milliseconds. */
+  /** How long one observation may take on a busy machine, in real milliseconds. */
   readonly observationMs: number;
-  /** For the banner at the start: what serves it. */
+  /** For the banner at the start: what serves the cluster. */
   readonly told: string;
-  /** What ends it when it was kept. */
+  /** The command that ends it when it was kept. */
   readonly endIt: string;
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function simulatedCluster(
   };
 }
 
-/** Real control planes on this machine. Everything of them is gone when `stop` resolves. */
+/** Real control planes on this machine. Everything is removed when `stop` resolves. */
 export async function labCluster(
   cli: Cli,
   layout: DemoLayout,
@@ -79,9 +79,9 @@ export async function labCluster(
     name,
     files: await writeLabFleet(layout.config, lab, variant),
     source: labControl(lab.folder, name),
-    // Two commands over SSH on each of four nodes, which share their processors with the API server and one another.
+    // Two commands over SSH on each of four nodes, which share their CPUs with the API server and one another.
     observationMs: 1_500,
-    told: `lab ${lab.lab} in ${lab.folder} (look: npm run lab -- status --lab ${lab.lab})`,
+    told: `lab ${lab.lab} in ${lab.folder} (inspect: npm run lab -- status --lab ${lab.lab})`,
     endIt: `npm run lab -- down --lab ${lab.lab}`,
     stop: () => lab.child.stop(),
   };

@@ -16,7 +16,7 @@ import type { DemoSettings } from './settings.js';
 import type { DemoCluster } from './demo-cluster.js';
 import { labCluster, simulatedCluster } from './demo-cluster.js';
 
-/** Everything that runs for one demo. `stop` ends it all, in the order in which it depends on each other. */
+/** Everything that runs for one demo. `stop` ends it all, dependents first. */
 export interface DemoEnvironment {
   readonly server: KeptServer;
   readonly cluster: DemoCluster;
@@ -29,7 +29,7 @@ export interface DemoEnvironment {
   stop(): Promise<void>;
 }
 
-/** Starts cluster, Temporal dev server and worker as processes of their own. Cleans up after itself when one fails. */
+/** Starts cluster, Temporal dev server and worker as separate processes. Cleans up when one of them fails to start. */
 export async function startEnvironment(
   cli: Cli,
   layout: DemoLayout,
@@ -93,7 +93,7 @@ function startCluster(cli: Cli, { layout, settings }: Parts): Promise<DemoCluste
   }
 }
 
-/** On a screen the live tree shows the newest note; a line printed between would tear it. */
+/** On a screen the live tree shows the newest note; a line printed in between would break the tree. */
 function reporter(cli: Cli, notes: string[]): (line: string) => void {
   return (line) => {
     notes.push(line);
@@ -125,7 +125,7 @@ async function startDemoWorker(
   return keepAlive(() => startWorker(settings, cli.env), report);
 }
 
-/** So that other commands find this server by the folder alone. */
+/** Lets other commands find this server by the folder alone. */
 async function noteServer(
   layout: DemoLayout,
   server: KeptServer,

@@ -14,7 +14,7 @@ import type { PlannedWrites } from './planned-writes.js';
 import { plannedWrites } from './planned-writes.js';
 import { CLOUD_LOOPS } from './truth-source.js';
 
-/** What one direction took, by the world's own word and by the product. Seconds are the world's. */
+/** What one direction took, by ground truth and by the product. Seconds are those of the environment's clock. */
 export interface DirectionRun {
   readonly target: Target;
   readonly exitStatus: ExitStatus;
@@ -24,16 +24,16 @@ export interface DirectionRun {
   readonly requests: RequestCounts;
   readonly mutations: number;
   readonly truth: Readonly<Record<CloudLoop, LoopTruth>>;
-  /** Where the truth was joined from several sources, up to the end of this direction. */
+  /** Where the ground truth was joined from several sources, up to the end of this direction. */
   readonly sources: JoinedSources | null;
   readonly runId: string;
-  /** What it wrote on nodes against what its plan had shown. */
+  /** What the run wrote on nodes against what its plan had shown. */
   readonly writes: PlannedWrites;
 }
 
 /**
  * What reached the cluster: API requests of the steps, those of the guard, and reads and writes of nodes and machines
- * (null where nobody writes those down).
+ * (null where these are not recorded).
  */
 export interface RequestCounts {
   readonly steps: number;
@@ -138,7 +138,7 @@ export function truthBetween(before: Truth, after: Truth): DirectionRun['truth']
   return { service, route, 'cloud-node-lifecycle': lifecycle };
 }
 
-/** The world's word beside the product's, while it runs. */
+/** The ground truth beside the product's report, while the run is open. */
 function truthRows(before: Truth, now: Truth): TreeRows {
   const truth = truthBetween(before, now);
   const rows = CLOUD_LOOPS.map((name) => {
@@ -148,6 +148,6 @@ function truthRows(before: Truth, now: Truth): TreeRows {
     return [name, `${who} · ${figures}`] as const;
   });
   const texts = new Set(rows.map(([, text]) => text));
-  // Mostly all three pass together: one row says it.
+  // Usually all three loops move together: then one row covers them.
   return texts.size === 1 ? [['Really', [...texts].join()]] : rows;
 }

@@ -4,23 +4,23 @@ import { ccmManifest } from './ccm-manifest.js';
 import type { MigrationVariant } from './variant.js';
 import { DEFAULT_VARIANT } from './variant.js';
 
-/** As the simulator names its first cluster. */
+/** The simulator's name for its first cluster. */
 export const DEMO_CLUSTER = 'sim-1';
 
 const image = (name: string, version: string): string => `registry.k8s.io/${name}:v${version}`;
 
-/** What of a fleet differs between worlds. */
+/** What differs between the fleets of the two environments. */
 export interface FleetEnvironment {
   readonly cluster: string;
   /** `metadata.name` of the inventory that has it. */
   readonly inventory: string;
   readonly clusterCidr: string;
   readonly server: string;
-  /** How often the guard looks, real milliseconds. */
+  /** The guard's interval between observations, in real milliseconds. */
   readonly guardMs: number;
 }
 
-/** How many times slower the guard looks while nothing changes; the cluster's clock may run faster than ours. */
+/** How many times slower the guard observes while nothing changes; the cluster's clock may run faster than ours. */
 const IDLE_PACE = 20;
 
 const SIMULATOR = {
@@ -79,7 +79,7 @@ spec:
     guardIdle: ${String(guardMs * IDLE_PACE)}ms
 `;
 
-/** Writes a fleet, without its inventory, as anyone would write theirs. Answers the paths to lint. */
+/** Writes a fleet, without its inventory, as an operator would. Returns the paths to lint. */
 export async function writeFleetFiles(
   folder: string,
   environment: FleetEnvironment,

@@ -17,7 +17,7 @@ interface LabTruth extends Truth {
   };
 }
 
-/** The truth of a lab's cluster, over the socket in the lab's folder that root alone may enter (docs/lab.md). */
+/** The ground truth of a lab's cluster, over the socket in the lab's folder that only root can enter (docs/lab.md). */
 export function labControl(folder: string, cluster: string): TruthSource {
   const socketPath = join(folder, 'control.sock');
   const query = `cluster=${encodeURIComponent(cluster)}`;
@@ -39,11 +39,11 @@ export function labControl(folder: string, cluster: string): TruthSource {
 
 function joined({ contradictions, sources }: LabTruth): JoinedSources {
   const { leaseWrites, processes, metricSamples, cloudCalls, confirmed, unconfirmed } = sources;
-  const open = unconfirmed.length === 0 ? '' : `, ${unconfirmed.length} not asked about in time`;
+  const open = unconfirmed.length === 0 ? '' : `, ${unconfirmed.length} not sampled in time`;
   const told = [
     `${leaseWrites} writes of Leases in the audit log`,
     `${processes} processes`,
-    `${cloudCalls} calls at the cloud`,
+    `${cloudCalls} calls to the cloud`,
     `${metricSamples} pages of metrics (${confirmed} spans confirmed${open})`,
   ].join(', ');
   return { contradictions, told };

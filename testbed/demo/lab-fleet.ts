@@ -4,11 +4,11 @@ import type { LabProcess } from '../../devserver/processes/lab-process.js';
 import { writeFleetFiles } from './fleet-files.js';
 import type { MigrationVariant } from './variant.js';
 
-/** As the lab gives it to its clusters (testbed/lab/cluster/networks.ts). */
+/** As the lab assigns it to its clusters (testbed/lab/cluster/networks.ts). */
 const POD_NETWORK = '10.244.0.0/16';
 const GUARD_MS = 500;
 
-/** Host keys come from whoever makes the machines: the lab keeps its known_hosts file up to date. */
+/** Host keys come from the provisioner of the machines: the lab keeps its known_hosts file up to date. */
 const inventoryText = ({
   sshKey,
   cluster,
@@ -29,7 +29,7 @@ spec:
         url: ${cluster.machinesApi}
 `;
 
-/** Writes the fleet of a lab's cluster as its operator would. Answers the paths to lint. */
+/** Writes the fleet of a lab's cluster as its operator would. Returns the paths to lint. */
 export async function writeLabFleet(
   folder: string,
   lab: Pick<LabProcess, 'sshKey' | 'cluster'>,

@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 
 import { privateFolder } from '../../cli/state-folder.js';
 
-/** Where one demo keeps its things: a folder of its own, so that two demos do not meet. */
+/** Where one demo keeps its files: a folder of its own, so that two demos do not collide. */
 export interface DemoLayout {
   readonly root: string;
   readonly database: string;
   readonly logs: string;
-  /** Of what serves the cluster. */
+  /** Files of the process that serves the cluster. */
   readonly cluster: string;
-  /** Of the worker: evidence. */
+  /** Files of the worker: evidence. */
   readonly worker: string;
   readonly config: string;
   /** Whether the folder is ours to delete. */

@@ -2,13 +2,13 @@ import { createFileEvidenceStore } from '../../activities/evidence/file-evidence
 import type { MigrationPlan } from '../../config/outputs/plan.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 
-/** How many files of managers a run wrote, and which of them no step of its plan had shown so. */
+/** How many manager files a run wrote, and which of them differ from every step of its plan. */
 export interface PlannedWrites {
   readonly files: number;
   readonly unplanned: readonly string[];
 }
 
-/** Compares what a run wrote on nodes, by its own evidence, with what its plan had shown: content by content. */
+/** Compares what a run wrote on nodes, by its own evidence, with what its plan showed: content by content. */
 export async function plannedWrites(
   plan: MigrationPlan,
   run: { readonly workflowId: string; readonly runId: string },
@@ -17,7 +17,7 @@ export async function plannedWrites(
   return compareWrites(plan, await createFileEvidenceStore(evidenceDir).read(run));
 }
 
-/** Backups and successors are copies of these on their way. */
+/** Backups and successors are intermediate copies of these. */
 const MANAGER_FILE = /:\/etc\/kubernetes\/(manifests|ccm-migrate)\/[^/]+\.yaml$/;
 
 export function compareWrites(

@@ -1,7 +1,7 @@
 import type { Claim } from './claims.js';
 import type { DirectionRun } from './direction-run.js';
 
-/** The demo for programs: kind `DemoReport`. */
+/** The demo's report for programs: kind `DemoReport`. */
 export function demoReport(
   directions: readonly DirectionRun[],
   claims: readonly Claim[],

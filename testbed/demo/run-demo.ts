@@ -20,8 +20,8 @@ import { isText, printDocument } from '../../cli/cli.js';
 import { withServer } from '../../cli/runs/connection.js';
 
 /**
- * `demo`: there and back on a simulated cluster, or with `--lab` on a real one, measured from outside. Passes only if
- * every claim holds.
+ * `demo`: forward and rollback on a simulated cluster, or with `--lab` on a real one, measured from outside. Passes
+ * only if every claim holds.
  */
 export async function demo(cli: Cli): Promise<ExitStatus> {
   const settings = demoSettings(cli.options);
@@ -71,7 +71,7 @@ async function runDemo(
   return claims.every(({ holds }) => holds) ? 'reached' : 'checksFailed';
 }
 
-/** Forward, then back; the way back is not begun when the way there did not end well. */
+/** Forward, then rollback; the rollback does not start unless forward ended well. */
 async function bothDirections(
   cli: Cli,
   client: Client,
@@ -83,7 +83,7 @@ async function bothDirections(
   const directions: DirectionRun[] = [];
   for (const target of ['ccm', 'kcm'] as const) {
     const plan = await makePlan({ fleet: environment.fleet, cluster, target, signal: cli.signal });
-    const reason = target === 'ccm' ? 'demo, the way there' : 'demo, the way back';
+    const reason = target === 'ccm' ? 'demo, forward' : 'demo, rollback';
     const direction = await runDirection(cli, client, environment, { plan, reason, evidenceDir });
     directions.push(direction);
     if (direction.exitStatus !== 'reached') break;
@@ -96,7 +96,7 @@ function show(cli: Cli, directions: readonly DirectionRun[], claims: readonly Cl
   else printDocument(cli, 'DemoReport', demoReport(directions, claims));
 }
 
-/** A folder that we made goes with us; one that was chosen stays for whoever chose it. */
+/** A folder that we created is deleted at the end; one that the operator chose stays. */
 async function cleanUp(layout: DemoLayout, environment: DemoEnvironment): Promise<void> {
   await environment.stop();
   if (layout.temporary) await rm(layout.root, { recursive: true, force: true });

@@ -8,23 +8,23 @@ export interface DemoSettings {
   readonly nodes: number;
   readonly keep: boolean;
   readonly variant: MigrationVariant;
-  /** Of the simulator: which draw of delays, and simulated seconds in a real one. */
+  /** For the simulator: the seed of its random delays, and simulated seconds per real second. */
   readonly seed: number;
   readonly speed: number;
 }
 
 const NODES = 3;
 
-/** Reads the flags of `demo`. @throws WrongUsage for a flag that means nothing in the world chosen. */
+/** Reads the flags of `demo`. @throws UsageError for a flag that does not apply to the chosen environment. */
 export function demoSettings(options: OptionReader): DemoSettings {
   const environment = options.flag('lab') ? 'lab' : 'simulator';
   const seed = options.number('seed');
   const speed = options.number('speed');
   if (environment === 'lab' && speed !== null) {
-    throw new UsageError('--speed is of the simulator: the lab runs in real time. Leave it out');
+    throw new UsageError('--speed is for the simulator only: the lab runs in real time. Omit it');
   }
   if (environment === 'lab' && seed !== null) {
-    throw new UsageError('--seed is of the simulator: the lab draws no delays. Leave it out');
+    throw new UsageError('--seed is for the simulator only: the lab has no random delays. Omit it');
   }
   return {
     environment,

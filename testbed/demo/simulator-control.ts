@@ -10,7 +10,7 @@ interface Access {
   readonly token: string;
 }
 
-/** The simulator's own door to one cluster, for whoever holds its administrator's kubeconfig. */
+/** The simulator's control endpoint of one cluster, for a holder of its administrator's kubeconfig. */
 export async function simulatorControl(kubeconfig: string): Promise<TruthSource> {
   const access = accessOf(await readFile(kubeconfig, 'utf8'));
   return {

@@ -8,7 +8,7 @@ import type { DemoLayout } from './layout.js';
 import type { DirectionRun } from './direction-run.js';
 import { CLOUD_LOOPS } from './truth-source.js';
 
-/** What both directions took, and which promises held. */
+/** What both directions took, and which claims held. */
 export function summaryLines(
   directions: readonly DirectionRun[],
   claims: readonly Claim[],
@@ -43,16 +43,16 @@ function directionLines(direction: DirectionRun): readonly string[] {
   ];
 }
 
-/** Said at the start: anyone may look, and may kill what they like. */
+/** Printed at the start: anyone may inspect these processes, and kill any of them. */
 export function whatRuns({ server, workerPid, cluster }: DemoEnvironment): string {
   return [
     `Temporal  ${server.address} (pid ${server.pid()}), web page ${server.uiUrl ?? 'none'}`,
     `worker    pid ${workerPid()}; ${cluster.told}`,
-    `try       kill -9 ${workerPid()} ${server.pid()}: both are started again and the run goes on`,
+    `try       kill -9 ${workerPid()} ${server.pid()}: both are started again and the run continues`,
   ].join('\n');
 }
 
-/** What a kept demo can be asked, and how it can be tried. */
+/** Commands to inspect a kept demo and to try things on it. */
 export function inspectionHints(layout: DemoLayout, environment: DemoEnvironment): string {
   const dir = `--state-dir ${layout.root}`;
   const us = `node ${relative(process.cwd(), compiledProgram('cli', 'main.js'))}`;
@@ -62,13 +62,13 @@ export function inspectionHints(layout: DemoLayout, environment: DemoEnvironment
     'Everything is still running:',
     `  web page of Temporal   ${environment.server.uiUrl ?? 'none'}`,
     `  logs                   ${layout.logs}`,
-    `  look                   ${us} status ${name} ${dir}`,
+    `  status                 ${us} status ${name} ${dir}`,
     `  once more, live        ${us} apply ${files} ${dir} --reason "again" --yes --watch`,
-    `  and back               ${us} rollback ${name} ${dir} --reason "back" --yes`,
-    `  kill the worker        kill -9 ${environment.workerPid()}   (nothing restarts it now; then:)`,
+    `  roll back              ${us} rollback ${name} ${dir} --reason "again" --yes`,
+    `  kill the worker        kill -9 ${environment.workerPid()}   (not restarted now; to start one:)`,
     `                         ${us} worker -f ${environment.fleet.inventoryFile} ${dir}`,
     `  evidence               ${us} audit export ${name} ${dir} --out demo-audit.json`,
-    `  end it                 kill ${environment.workerPid()} ${environment.server.pid()}; ${endIt}; rm -r ${layout.root}`,
+    `  stop everything        kill ${environment.workerPid()} ${environment.server.pid()}; ${endIt}; rm -r ${layout.root}`,
     '',
   ].join('\n');
 }

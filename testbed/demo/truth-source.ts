@@ -1,7 +1,9 @@
 export type CloudLoop = 'service' | 'route' | 'cloud-node-lifecycle';
 export const CLOUD_LOOPS: readonly CloudLoop[] = ['service', 'route', 'cloud-node-lifecycle'];
 
-/** What really ran, told by those who do not know what the product believes. Times in ms of the world's own clock. */
+/**
+ * What really ran, from sources that do not know what the product believes. Times in ms of the environment's own clock.
+ */
 export interface ControllerTruth {
   readonly overlapSeconds: number;
   readonly orphanSeconds: number;
@@ -24,10 +26,10 @@ export interface Truth {
   readonly cloudCalls: number;
 }
 
-/** Where several sources had to be joined: what they were, and what they do not explain together. */
+/** Where several sources had to be joined: which ones, and what they cannot explain together. */
 export interface JoinedSources {
   readonly contradictions: readonly string[];
-  /** How much there was of each, for people. */
+  /** The amount of data from each source, for people. */
   readonly told: string;
 }
 
@@ -39,7 +41,7 @@ export interface JournalEntry {
   readonly mutating: boolean;
 }
 
-/** The world's own word about a cluster, beside which the product's report is laid. */
+/** The ground truth about a cluster, with which the product's report is compared. */
 export interface TruthSource {
   /** For claims: `the simulator`, `the lab`. */
   readonly name: string;
@@ -48,6 +50,6 @@ export interface TruthSource {
   sources(): Promise<JoinedSources | null>;
   /** Requests that reached the cluster, from an index on. */
   journal(since: number): Promise<readonly JournalEntry[]>;
-  /** Whether the journal has the requests to nodes and to the machines API too. */
+  /** Whether the journal also contains the requests to nodes and to the machines API. */
   readonly journalsNodes: boolean;
 }

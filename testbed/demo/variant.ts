@@ -3,7 +3,7 @@ import { UsageError } from '../../cli/cli-error.js';
 import type { Versions } from '../../cli/kubernetes-versions.js';
 import { SOURCE_VERSION, TARGET_VERSION, versionsOf } from '../../cli/kubernetes-versions.js';
 
-/** How a demo migrates, and what may be expected of that. */
+/** How a demo migrates, and what to expect of it. */
 export interface MigrationVariant extends Versions {
   readonly strategy: 'leaderMigration' | 'gap';
   readonly forward: 'replace' | 'inPlace';
@@ -18,7 +18,7 @@ export const DEFAULT_VARIANT: MigrationVariant = {
   to: TARGET_VERSION,
 };
 
-/** Reads the way from the flags. @throws WrongUsage for flags that exclude each other. */
+/** Reads the variant from the flags. @throws UsageError for flags that exclude each other. */
 export function variantOf(options: OptionReader): MigrationVariant {
   const strategy = options.text('strategy') === 'gap' ? 'gap' : 'leaderMigration';
   const inPlace = options.flag('inPlace');
@@ -35,12 +35,12 @@ export function variantOf(options: OptionReader): MigrationVariant {
 
 /** What one direction may cost. */
 export interface Expectation {
-  /** How often the owner changes on the way there; null where that hangs on which node leads. */
+  /** How often the owner changes on the forward migration; null where that depends on which node leads. */
   readonly forwardMoves: number | null;
   readonly longestOrphanSeconds: number;
 }
 
-/** With nobody standing by, the time without owner is that of a start and an election: the orphan budget of a policy. */
+/** Without a standby, the time without an owner is that of a start and an election: the orphan budget of a policy. */
 const WITHOUT_STANDBY_SECONDS = 45;
 const HANDOVER_SECONDS = 6.5;
 
