@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { aloneInFolder } from '../../cli/state-folder.js';
 import { ran } from './fake-terminal.js';
 
-describe('a folder that is served', () => {
+describe('a state folder that is in use', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-alone-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is left alone by a second simulator, which says who serves it and what to do', async () => {
+  it('a second simulator refuses a folder in use and names its owner and the remedy', async () => {
     await aloneInFolder(folder, 'simulator', async () => {
       const before = await readdir(folder);
       const { exit, stderr } = await ran(['simulator', '--state-dir', folder]);
@@ -23,7 +23,7 @@ describe('a folder that is served', () => {
     });
   });
 
-  it('is free again when that one has ended, also without a word', async () => {
+  it('a folder is free again when its owner has ended, even by SIGKILL', async () => {
     await expect(
       aloneInFolder(folder, 'dev', () => Promise.reject(new Error('ended'))),
     ).rejects.toThrow('ended');

@@ -9,10 +9,10 @@ it.each([
   [failure('Forbidden', 'x', { details: { reason: 'CommandRefused' } }), 'CCM4027'],
   [failure('Forbidden', 'x', { details: { reason: 'Forbidden' } }), 'CCM4009'],
   [failure('Unauthorized', 'x'), 'CCM4016'],
-])('%s has the page %s…', (error, code) => {
+])('the failure %s is explained on page %s…', (error, code) => {
   expect(cliErrorOf(error)?.code).toBe(code);
 });
 
-it('knows nothing of other errors', () => {
+it('an error outside the closed list has no page', () => {
   expect(cliErrorOf(new Error('x'))).toBeNull();
 });

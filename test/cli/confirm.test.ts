@@ -20,7 +20,7 @@ function cliWith(options: Record<string, unknown>, answers: readonly string[]): 
 }
 
 describe('a reason', () => {
-  it('is asked for where somebody is there and gave none', async () => {
+  it('a missing reason is asked for at a terminal', async () => {
     const cli = cliWith({ actor: 'bo@corp' }, [' latency was unrelated ']);
     expect(await attribution(cli)).toEqual({
       ...{ actor: 'bo@corp', reason: 'latency was unrelated', ticket: '' },
@@ -28,14 +28,14 @@ describe('a reason', () => {
   });
 
   it.each<[string, Record<string, unknown>, readonly string[]]>([
-    ['nobody is there', {}, []],
-    ['nothing is answered', {}, ['']],
-    ['--yes says that nobody shall be asked', { yes: true }, ['because']],
-  ])('is never made up: %s', async (_case, options, answers) => {
+    ['there is no terminal', {}, []],
+    ['the answer is empty', {}, ['']],
+    ['--yes disables questions', { yes: true }, ['because']],
+  ])('a reason is required, never made up, when %s', async (_case, options, answers) => {
     await expect(attribution(cliWith(options, answers))).rejects.toThrow('--reason is required');
   });
 
-  it('is not asked for where it was given', async () => {
+  it('a given reason is not asked for again', async () => {
     const cli = cliWith({ reason: 'CHG-1' }, ['another']);
     expect((await attribution(cli)).reason).toBe('CHG-1');
   });
@@ -51,22 +51,24 @@ describe('confirm', () => {
     ['typed', 'prod-1', true],
     ['typed', 'y', false],
     ['typed', 'PROD-1', false],
-  ])('%s: "%s" is %s', async (tier, answer, expected) => {
+  ])('a %s confirmation answered with "%s" is %s', async (tier, answer, expected) => {
     const cli = cliWith({}, [answer]);
     expect(await confirm(cli, { tier, what: 'rollback', name: 'prod-1' })).toBe(expected);
   });
 
-  it('takes --yes for every tier', async () => {
+  it('--yes confirms every tier', async () => {
     const cli = cliWith({ yes: true }, []);
     expect(await confirm(cli, { tier: 'typed', what: 'skip', name: 'prod-1' })).toBe(true);
   });
 
-  it('names the flag where nobody can answer', async () => {
+  it('without a terminal the refusal names --yes', async () => {
     const asked = confirm(cliWith({}, []), {
       tier: 'simple',
       what: 'rollback prod-1',
       name: 'prod-1',
     });
-    await expect(asked).rejects.toThrow('rollback prod-1: nobody can be asked here; add --yes');
+    await expect(asked).rejects.toThrow(
+      'rollback prod-1: no terminal to ask for confirmation; add --yes',
+    );
   });
 });

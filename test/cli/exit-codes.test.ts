@@ -8,7 +8,7 @@ const EXAMPLE = 'config/examples/single-cluster';
 const NOBODY = ['--address', '127.0.0.1:1', '--state-dir', '/nonexistent'];
 
 describe('exit codes', () => {
-  it('are these and no others', () => {
+  it('the exit codes are exactly these', () => {
     expect(EXIT_CODES).toEqual({
       reached: 0,
       failed: 1,
@@ -28,7 +28,7 @@ describe('exit codes', () => {
 
   it.each<[string, readonly string[], number, RegExp]>([
     ['a clean folder', ['lint', EXAMPLE], 0, /^$/],
-    ['a file that is not there', ['lint', 'nothing.yaml'], 65, /1 problem/],
+    ['a missing file', ['lint', 'nothing.yaml'], 65, /1 problem/],
     ['a page', ['explain', 'CCM4001'], 0, /^$/],
     ['an unknown code', ['explain', 'CCM9999'], 64, /unknown code CCM9999/],
     ['a misspelt code', ['explain', 'CCM4099'], 64, /did you mean "CCM40\d9"/],
@@ -37,39 +37,49 @@ describe('exit codes', () => {
     ['a group without its verb', ['audit'], 64, /Usage/],
     ['an unknown flag', ['plan', '--fiel', 'x'], 64, /unknown option '--fiel'[\s\S]*--file/],
     ['a wrong choice', ['plan', '--target', 'both'], 64, /Allowed choices are ccm, kcm/],
-    ['too many words', ['version', 'please'], 64, /too many arguments/],
+    ['too many arguments', ['version', 'please'], 64, /too many arguments/],
     ['help', ['plan', '--help'], 0, /^$/],
     ['an unknown shell', ['completion', 'bsh'], 64, /did you mean "bash"/],
     ['an unknown kind', ['schema', 'FleetMigraton'], 64, /did you mean "FleetMigration"/],
-    ['a plan of nothing', ['plan'], 64, /-f is required/],
-    ['a plan of broken files', ['plan', '-f', 'nothing.yaml'], 65, /no such file/],
+    ['plan without files', ['plan'], 64, /-f is required/],
+    ['plan with a missing file', ['plan', '-f', 'nothing.yaml'], 65, /no such file/],
     [
-      'a cluster that is not there',
+      'a cluster that the files do not name',
       ['plan', '-f', EXAMPLE, '--cluster', 'prod1'],
       64,
       /did you mean "prod-1"/,
     ],
     ['a command without reason', ['pause', 'prod-1', ...NOBODY], 64, /--reason is required/],
     ['skip without code', ['skip', 'prod-1', '--reason', 'x', ...NOBODY], 64, /--code is required/],
-    ['no server', ['status', ...NOBODY], 1, /CCM4020 no Temporal server answers at 127.0.0.1:1/],
+    [
+      'an unreachable server',
+      ['status', ...NOBODY],
+      1,
+      /CCM4020 no Temporal server answers at 127.0.0.1:1/,
+    ],
     [
       'plain text over a network',
       ['status', '--address', 'temporal.example.net:7233'],
       64,
       /plain text/,
     ],
-    ['apply of nothing', ['apply', '--reason', 'x'], 64, /give a plan/],
-    ['apply of no plan', ['apply', 'package.json', '--reason', 'x'], 64, /is no plan of this tool/],
-    ['verify of nothing', ['audit', 'verify', 'nothing.json'], 64, /cannot be read/],
-    ['verify of no export', ['audit', 'verify', 'package.json'], 3, /CCM4019/],
+    ['apply without plan or files', ['apply', '--reason', 'x'], 64, /give a plan/],
+    [
+      'apply of a file that is no plan',
+      ['apply', 'package.json', '--reason', 'x'],
+      64,
+      /is not a plan of this tool/,
+    ],
+    ['verify of a missing file', ['audit', 'verify', 'nothing.json'], 64, /cannot be read/],
+    ['verify of a file that is no export', ['audit', 'verify', 'package.json'], 3, /CCM4019/],
     [
       'a bad duration',
       ['status', '-w', '--timeout', '5', ...NOBODY],
       64,
       /--timeout 5: write a duration/,
     ],
-    ['a worker of nothing', ['worker'], 64, /-f is required/],
-    ['dev of nothing', ['dev'], 64, /-f is required/],
+    ['worker without inventory', ['worker'], 64, /-f is required/],
+    ['dev without files', ['dev'], 64, /-f is required/],
   ])('%s', async (_case, argv, exit, stderr) => {
     const result = await ran(argv);
     expect({ exit: result.exit, stderr: result.stderr }).toEqual({
@@ -78,7 +88,7 @@ describe('exit codes', () => {
     });
   });
 
-  it('refuses to apply without access to the nodes, with its code', async () => {
+  it('apply without node access is refused with CCM4002', async () => {
     await withFiles(
       {
         'fleet.yaml': FLEET,
@@ -91,7 +101,7 @@ describe('exit codes', () => {
         expect(result.exit).toBe(7);
         expect(result.stderr).toBe(
           [
-            '✖ CCM4002 prod-1: nothing may be changed without access to its nodes',
+            '✖ CCM4002 prod-1: no change is allowed without access to its nodes',
             '  why   Manifests and the proof that a process is dead are on the nodes. Without them no step is safe.',
             '  fix   Configure nodeAccess for this cluster in the inventory. Without it `check` and `plan` are a preview.',
             '  more  ccm-migrate explain CCM4002',
@@ -102,7 +112,7 @@ describe('exit codes', () => {
     );
   });
 
-  it('never prints the secret that a kubeconfig holds', async () => {
+  it('no command prints the secret of a kubeconfig', async () => {
     const canary = 'canary-5d21';
     const kubeconfig = `apiVersion: v1
 kind: Config
@@ -127,12 +137,12 @@ current-context: x
 });
 
 describe('an interruption', () => {
-  it('is told from a failure', async () => {
+  it('an interruption has its own exit code', async () => {
     const result = await ran(['status', ...NOBODY], { signal: AbortSignal.abort() });
     expect(result.exit).toBe(130);
   });
 
-  it('asks nobody where nobody can answer', async () => {
+  it('without a terminal no question is asked', async () => {
     const terminal = fakeTerminal();
     expect(terminal.canAsk).toBe(false);
   });

@@ -6,7 +6,7 @@ export interface FakeTerminal extends Terminal {
   readonly stderr: () => string;
 }
 
-/** A terminal that keeps what was written; answers come from a list. */
+/** A terminal that records what was written; answers come from a list. */
 export function fakeTerminal(
   options: {
     readonly screen?: boolean;

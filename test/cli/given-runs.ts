@@ -3,7 +3,7 @@ import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js'
 
 export const PLAN_DIGEST = `sha256:${'0'.repeat(64)}`;
 
-/** What a run in its second step says, changed by the few words that a test is about. */
+/** The status of a run in its second step, with the changes that a test is about. */
 export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
   return {
     cluster: { name: 'prod-1', uid: 'uid-1' },
@@ -70,7 +70,7 @@ export const FINDING = {
   source: 'test',
 };
 
-/** The guard looked two seconds before the time at which tests draw. */
+/** The guard observed two seconds before the time at which tests render. */
 export function contactOf(changes: Partial<Contact> = {}): Contact {
   const ownership = { overlapSeconds: 0, orphanSeconds: 1.9, unknownSeconds: 0, moves: 1 };
   const seen = { atMs: 1_040_000, owner: 'kcm' as const, nodes: ['cp-2'], away: [], ownership };

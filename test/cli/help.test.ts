@@ -7,7 +7,7 @@ import { ran } from './fake-terminal.js';
 
 describe('help', () => {
   it.each(ALL_VERBS.map((verb) => [verb.name, verb] as const))(
-    '%s: one sentence, examples that parse, exit codes',
+    'the help of %s has one sentence, examples that parse, and exit codes',
     async (name, verb) => {
       const page = verbHelp(verb);
       const [sentence, blank, examples] = page.split('\n');
@@ -22,14 +22,14 @@ describe('help', () => {
   );
 
   it.each(ALL_VERBS.map((verb) => [verb.name, verb] as const))(
-    '%s has code',
+    'the verb %s has code',
     async (_name, verb) => {
       expect(typeof (await verb.load())).toBe('function');
     },
   );
 });
 
-describe('what people type first', () => {
+describe('conventions of other tools', () => {
   it.each([
     [['--version'], ['version']],
     [
@@ -49,13 +49,13 @@ describe('what people type first', () => {
       ['help', 'audit'],
       ['audit', '--help'],
     ],
-  ])('%j is %j', async (typed, meant) => {
+  ])('%j is understood as %j', async (typed, meant) => {
     const result = await ran(typed);
     expect(result).toEqual(await ran(meant));
     expect(result).toMatchObject({ exit: 0, stdout: expect.stringMatching(/\S/) as unknown });
   });
 
-  it('audit has a page of its own, with its verbs and nothing else', async () => {
+  it('the audit page lists exactly its own verbs', async () => {
     const { stdout, exit } = await ran(['audit', '--help']);
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^Usage: ccm-migrate audit export\|verify \[flags\]\n/);
@@ -64,14 +64,14 @@ describe('what people type first', () => {
 });
 
 describe('completion', () => {
-  it('bash reads it', () => {
+  it('bash completes with the generated script', () => {
     const script = completionScript('bash', ALL_VERBS);
     const ask = `${script}\nCOMP_WORDS=(ccm-migrate pau) COMP_CWORD=1; _ccm_migrate; echo "\${COMPREPLY[@]}"`;
     const result = spawnSync('bash', ['-c', ask], { encoding: 'utf8' });
     expect(result.stdout.trim()).toBe('pause');
   });
 
-  it.each(['bash', 'zsh', 'fish'] as const)('%s knows every verb', (shell) => {
+  it.each(['bash', 'zsh', 'fish'] as const)('the %s completion knows every verb', (shell) => {
     const script = completionScript(shell, ALL_VERBS);
     for (const { name } of ALL_VERBS) expect(script).toContain(name.split(' ').at(-1));
   });

@@ -26,20 +26,20 @@ it.each<[string, string | null, string, RegExp]>([
   ['a credential plugin', kubeconfig(CA, 'exec: { command: aws }'), 'CCM5011', /credential plugin/],
   ['an auth provider', kubeconfig(CA, 'auth-provider: { name: gcp }'), 'CCM5011', /plugin/],
   [
-    'TLS that is not verified',
+    'TLS verification turned off',
     kubeconfig('insecure-skip-tls-verify: true', 'token: t'),
     'CCM5012',
     /insecure-skip-tls-verify/,
   ],
   [
-    'no authority',
+    'no certificate authority',
     kubeconfig('', 'token: t').replace(', }', ' }'),
     'CCM5012',
     /certificate-authority-data/,
   ],
   ['a token file', kubeconfig(CA, 'tokenFile: /t'), 'CCM5019', /flatten/],
   [
-    'an authority in a file',
+    'a certificate authority in a file',
     kubeconfig('certificate-authority: /ca', 'token: t'),
     'CCM5019',
     /flatten/,
@@ -53,11 +53,11 @@ it.each<[string, string | null, string, RegExp]>([
     /key/,
   ],
   ['a proxy', kubeconfig(`${CA}, proxy-url: 'http://p'`, 'token: t'), 'CCM5018', /proxy/],
-  ['what is no kubeconfig', INVALID, 'CCM5018', /one context/],
-  ['no such file', null, 'CCM5016', /does not exist/],
+  ['a file that is no kubeconfig', INVALID, 'CCM5018', /one context/],
+  ['a missing file', null, 'CCM5016', /does not exist/],
   ['a folder', '', 'CCM5016', /path/],
 ])(
-  'a kubeconfig with a fault has the code of that fault, and a page: %s',
+  'a faulty kubeconfig is refused with the code of its fault, which has a page: %s',
   async (_, text, code, page) => {
     const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-kubeconfig-'));
     try {

@@ -17,7 +17,7 @@ function accepted(document: { readonly kind: string }): boolean {
 const CHANGE = { subject: 'cp-1:/x', action: 'update' as const, diff: '+a', after: PLAN_DIGEST };
 const STEP = { number: 1, name: 'n', phase: 'p', node: '', why: 'w', changes: [CHANGE] };
 
-/** Documents that need a cluster or a server, as their commands make them. */
+/** Documents that need a cluster or a server, built as their commands build them. */
 const DOCUMENTS: readonly (readonly [string, object])[] = [
   ['RunStatus', viewOf()],
   ['RunStatus', endedView()],
@@ -65,7 +65,7 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
 ];
 
 describe('a command that fails', () => {
-  it('prints its error as a document, too, with what to do and whether to try again', async () => {
+  it('a failing command prints its error as a document, with the next action and whether to retry', async () => {
     const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const { stdout, stderr, exit } = await ran(['status', 'c1', '-o', 'json'], { env });
     const document = JSON.parse(stdout) as { kind: string };
@@ -84,7 +84,7 @@ describe('a command that fails', () => {
     [['check', '-ojson', '--severity', 'loud'], 'Allowed choices'],
     [['completion', '-o', 'jsonl'], "missing required argument 'shell'"],
     [['pause', 'c', '-o', 'json'], '--reason is required'],
-  ])('prints a wrong command line as a document: %j', async (argv, message) => {
+  ])('a wrong command line is reported as a document: %j', async (argv, message) => {
     const { stdout, exit } = await ran(argv);
     const document = JSON.parse(stdout) as { kind: string };
     expect(accepted(document)).toBe(true);
@@ -95,20 +95,20 @@ describe('a command that fails', () => {
     expect(exit).toBe(64);
   });
 
-  it('prints no error where help was asked for', async () => {
+  it('no error is printed when help was requested', async () => {
     const { stdout, exit } = await ran(['check', '-o', 'json', '--help']);
     expect(exit).toBe(0);
     expect(stdout).not.toContain('CommandError');
   });
 
-  it('of configuration holds each problem with its place', async () => {
+  it('a configuration error lists each problem with its place', async () => {
     const { stdout, exit } = await ran(['lint', '/nowhere.yaml', '-o', 'json']);
     const document = JSON.parse(stdout) as { kind: string };
     expect(accepted(document)).toBe(true);
     expect({ ...document, exit }).toMatchObject({ exit: 65 });
   });
 
-  it('names the cluster that it failed at', () => {
+  it('an error names the cluster at which it occurred', () => {
     const error = refusalAt('sim-1', failure('Unavailable', 'get Namespace: no answer'));
     expect(commandError(error, 'failed')).toMatchObject({
       ...{ cluster: 'sim-1', code: 'CCM4011', retryable: true, exit: 1 },
@@ -121,7 +121,7 @@ describe('a command that fails', () => {
 });
 
 describe('documents of runs and plans', () => {
-  it.each(DOCUMENTS)('%s is as published', (kind, content) => {
+  it.each(DOCUMENTS)('the document %s matches its published schema', (kind, content) => {
     const document = { apiVersion: 'ccm-migrate.dev/v1alpha1', kind, ...content };
     expect(accepted(document)).toBe(true);
   });
@@ -135,14 +135,14 @@ describe('-o json', () => {
     ['CodeList', ['explain', '--list']],
     ['Version', ['version']],
     ['AuditVerification', ['audit', 'verify', 'package.json']],
-  ])('%s is as published', async (kind, argv) => {
+  ])('the output %s matches its published schema', async (kind, argv) => {
     const { stdout } = await ran([...argv, '-o', 'json']);
     const document = JSON.parse(stdout) as { readonly kind: string };
     expect(document.kind).toBe(kind);
     expect(accepted(document)).toBe(true);
   });
 
-  it('is a stream that begins with its version with -o jsonl', async () => {
+  it('with -o jsonl the stream begins with its version', async () => {
     const { stdout } = await ran(['explain', 'CCM4001', '-o', 'jsonl']);
     const [first, second] = stdout
       .trim()

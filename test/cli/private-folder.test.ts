@@ -13,13 +13,13 @@ describe('a folder for state of ours', () => {
   afterEach(() => rm(root, { recursive: true, force: true }));
   const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-  it('is made for its user alone, with every folder above it that is missing', async () => {
+  it('a state folder is created for its user only, with all missing parents', async () => {
     const folder = join(root, 'a', 'b');
     await privateFolder(folder);
     expect([await modeOf(join(root, 'a')), await modeOf(folder)]).toEqual([0o700, 0o700]);
   });
 
-  it('that was open is closed', async () => {
+  it('an existing state folder that others can read is made private', async () => {
     const folder = join(root, 'old');
     await mkdir(folder);
     await chmod(folder, 0o755);
@@ -27,11 +27,11 @@ describe('a folder for state of ours', () => {
     expect(await modeOf(folder)).toBe(0o700);
   });
 
-  it('of another user is refused, with the flag that names another one', async () => {
+  it('a folder of another user is refused, naming the flag that selects another one', async () => {
     const folder = join(root, 'theirs');
     await mkdir(folder);
     const own = process.getuid;
-    // Only the superuser could give a folder away.
+    // Only the superuser can change the owner of a folder.
     process.getuid = () => (own?.() ?? 0) + 1;
     try {
       await expect(privateFolder(folder)).rejects.toThrow(/another user \(uid \d+\).*--state-dir/);
@@ -40,7 +40,7 @@ describe('a folder for state of ours', () => {
     }
   });
 
-  it('is what a demo keeps its things in', async () => {
+  it('a demo keeps its files in a private folder', async () => {
     const layout = await demoLayout(join(root, 'demo'));
     for (const folder of [layout.root, layout.logs, layout.worker, layout.config]) {
       expect(await modeOf(folder)).toBe(0o700);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The block below `Rehearse first`, to the letter. */
+/** The block below `Rehearse first`, verbatim. */
 async function rehearsal(): Promise<string> {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   const block = /^Rehearse first[^]*?```console\n([^]*?)```/m.exec(readme)?.[1];
@@ -15,7 +15,7 @@ async function rehearsal(): Promise<string> {
   return block;
 }
 
-/** What a person does: a fresh shell in a folder with the examples, the block pasted into it at once. */
+/** What a user does: paste the block as a whole into a fresh shell, in a folder with the examples. */
 async function pasted(text: string): Promise<{ readonly log: string; readonly code: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-readme-'));
   try {
@@ -37,7 +37,7 @@ async function pasted(text: string): Promise<{ readonly log: string; readonly co
   }
 }
 
-/** What was left in the background ends as it says. */
+/** Ends a background process in the way its output suggests. */
 async function ended(pid: number): Promise<void> {
   process.kill(pid, 'SIGTERM');
   for (;;) {
@@ -50,7 +50,7 @@ async function ended(pid: number): Promise<void> {
   }
 }
 
-it("the README's rehearsal can be pasted into a fresh shell, and goes there and back", async () => {
+it("the README's rehearsal can be pasted into a fresh shell, and migrates and rolls back", async () => {
   const { log, code } = await pasted(await rehearsal());
   expect(log).not.toMatch(/✖|CCM1505|nothing was changed/);
   expect(code).toBe(0);

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import type { Invocation } from '../../cli/run.js';
 import { createProgram } from '../../cli/run.js';
 
-/** The words of a line as a shell takes it apart. */
+/** The arguments of a line as a shell splits it. */
 export function typed(line: string): readonly string[] {
   return execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
     .split('\0')
     .slice(0, -1);
 }
 
-/** What the command line of a printed line means; nothing where it means no one command. */
+/** What a printed line means as a command line; nothing where it is not exactly one command. */
 export async function invocationOf(line: string): Promise<Invocation | null> {
   const [first, ...words] = typed(line);
   if (first !== 'ccm-migrate') return null;
@@ -21,7 +21,7 @@ export async function invocationOf(line: string): Promise<Invocation | null> {
   return seen.length === 1 ? (seen[0] ?? null) : null;
 }
 
-/** What stands after `Next:`. */
+/** The text after `Next:`. */
 export function nextOf(text: string): string {
   return /^Next: +(.*)$/m.exec(text)?.[1] ?? '';
 }

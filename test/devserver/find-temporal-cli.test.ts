@@ -11,7 +11,7 @@ import { cachedCliPath, cacheFolder } from '../../devserver/cache.js';
 import { findTemporalCli, TemporalCliUnavailable } from '../../devserver/find-temporal-cli.js';
 import { runProgram } from '../../devserver/run-program.js';
 
-/** Nobody listens on port 1: a download service that is out of reach. */
+/** No process listens on port 1: an unreachable download service. */
 const NO_SERVICE = 'http://127.0.0.1:1';
 const SYSTEM_PATH = '/usr/bin:/bin';
 
@@ -32,7 +32,7 @@ async function fakeCli(path: string, server = '1.31.2'): Promise<string> {
   return path;
 }
 
-/** A `go` that writes such a program to its -o argument and counts how often it did. */
+/** A `go` that writes such a program to its -o argument and counts its calls. */
 async function fakeGo(): Promise<string> {
   const bin = join(folder, 'go-bin');
   await mkdir(bin, { recursive: true });
@@ -55,35 +55,35 @@ async function find(env: Record<string, string>, downloadService = NO_SERVICE) {
   });
 }
 
-describe('the order in which a Temporal CLI is looked for', () => {
-  it('takes the named one before all others', async () => {
+describe('the order of the sources of a Temporal CLI', () => {
+  it('TEMPORAL_CLI_PATH wins over all other sources', async () => {
     const named = await fakeCli(join(folder, 'mine'));
     await fakeCli(join(folder, 'bin', 'temporal'));
     const found = await find({ TEMPORAL_CLI_PATH: named, PATH: join(folder, 'bin') });
     expect(found).toEqual({ path: named, source: 'TEMPORAL_CLI_PATH' });
   });
 
-  it('takes the one on PATH before the cache', async () => {
+  it('a CLI on PATH wins over the cache', async () => {
     const onPath = await fakeCli(join(folder, 'bin', 'temporal'));
     await fakeCli(cachedCliPath({ CCM_MIGRATE_CACHE: join(folder, 'cache') }));
     expect(await find({ PATH: join(folder, 'bin') })).toEqual({ path: onPath, source: 'PATH' });
   });
 
-  it('passes over one on PATH that is too old, and says so', async () => {
+  it('a CLI on PATH that is too old is skipped with a message', async () => {
     await fakeCli(join(folder, 'bin', 'temporal'), '1.22.4');
     const cached = await fakeCli(cachedCliPath({ CCM_MIGRATE_CACHE: join(folder, 'cache') }));
     expect(await find({ PATH: join(folder, 'bin') })).toEqual({ path: cached, source: 'cache' });
     expect(reported.join()).toMatch(/passing over .*1\.22\.4; 1\.29 or newer is needed/);
   });
 
-  it('refuses a named one that is no Temporal CLI instead of silently taking another', async () => {
+  it('a named file that is no Temporal CLI is refused instead of silently replaced', async () => {
     await fakeCli(join(folder, 'bin', 'temporal'));
     await expect(
       find({ TEMPORAL_CLI_PATH: '/bin/echo', PATH: join(folder, 'bin') }),
     ).rejects.toThrow(/TEMPORAL_CLI_PATH cannot be used: .*no Temporal CLI/);
   });
 
-  it('builds with Go when nothing else works, and finds it in the cache afterwards', async () => {
+  it('Go builds the CLI when nothing else works, and the cache has it afterwards', async () => {
     const path = `${await fakeGo()}:${SYSTEM_PATH}`;
     expect((await find({ PATH: path })).source).toBe('go build');
     expect(reported.join('\n')).toMatch(
@@ -92,7 +92,7 @@ describe('the order in which a Temporal CLI is looked for', () => {
     expect((await find({ PATH: path })).source).toBe('cache');
   });
 
-  it('says every way out when nothing works', async () => {
+  it('the failure lists every remedy when nothing works', async () => {
     const failure = await find({}).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TemporalCliUnavailable);
     expect(String(failure)).toMatch(/go build: no Go on PATH/);
@@ -101,14 +101,14 @@ describe('the order in which a Temporal CLI is looked for', () => {
 });
 
 describe('preparing it', () => {
-  it('builds once when two ask at the same time', async () => {
+  it('two concurrent requests build once', async () => {
     const path = `${await fakeGo()}:${SYSTEM_PATH}`;
     const found = await Promise.all([find({ PATH: path }), find({ PATH: path })]);
     expect(found.map(({ source }) => source).sort()).toEqual(['cache', 'go build']);
     expect(await readFile(join(folder, 'builds'), 'utf8')).toBe('built\n');
   });
 
-  it('takes over the lock of a process that died, and leaves nothing but the binary', async () => {
+  it('the lock of a dead process is taken over, and only the binary remains', async () => {
     const path = `${await fakeGo()}:${SYSTEM_PATH}`;
     const cache = join(folder, 'cache');
     const place = cachedCliPath({ CCM_MIGRATE_CACHE: cache });
@@ -130,7 +130,7 @@ describe('the download', () => {
     archiveUrl: `${base}/a.tgz`,
     fileToExtract: 'temporal',
   });
-  /** Where a downloaded program leaves its mark when it is run. */
+  /** The file that a downloaded program creates when it is run. */
   const ran = (): string => join(folder, 'downloaded-one-ran');
   const download = (env: Record<string, string> = {}): ReturnType<typeof find> =>
     find({ PATH: SYSTEM_PATH, CCM_MIGRATE_TEMPORAL_CLI_SHA256: digest, ...env }, service);
@@ -152,13 +152,13 @@ describe('the download', () => {
   });
   afterEach(() => void server.close());
 
-  it('asks as the SDK does and unpacks what the answer names', async () => {
+  it('the download requests like the SDK and unpacks the file named in the response', async () => {
     info = honest;
     expect((await download()).source).toBe('download');
     expect(existsSync(ran())).toBe(true);
   });
 
-  it('takes a digest in capitals', async () => {
+  it('a digest in upper case is accepted', async () => {
     info = honest;
     const named = { CCM_MIGRATE_TEMPORAL_CLI_SHA256: digest.toUpperCase() };
     expect((await download(named)).source).toBe('download');
@@ -167,7 +167,7 @@ describe('the download', () => {
   it.each([
     ['the digest of the release', { CCM_MIGRATE_TEMPORAL_CLI_SHA256: '' }],
     ['the digest that was named', { CCM_MIGRATE_TEMPORAL_CLI_SHA256: 'ab'.repeat(32) }],
-  ])('runs nothing of an archive that has not %s', async (_name, env) => {
+  ])('nothing is run from an archive without %s', async (_name, env) => {
     info = honest;
     await expect(download(env)).rejects.toThrow(
       `/a.tgz has SHA-256 ${digest}, and not ${expectedDigest(env)}: it is not used`,
@@ -176,7 +176,7 @@ describe('the download', () => {
     expect(await readdir(join(folder, 'cache'))).toEqual([]);
   });
 
-  it('builds from source instead, and says why', async () => {
+  it('after a refused download the CLI is built from source, with the reason reported', async () => {
     info = honest;
     const path = `${await fakeGo()}:${SYSTEM_PATH}`;
     const named = { PATH: path, CCM_MIGRATE_TEMPORAL_CLI_SHA256: 'ab'.repeat(32) };
@@ -185,7 +185,7 @@ describe('the download', () => {
     expect(existsSync(ran())).toBe(false);
   });
 
-  it('knows the digests of the release’s archives, and asks nobody about another platform', () => {
+  it('the digests of the release’s archives are known, and another platform needs a configured digest', () => {
     const platforms = [
       ['linux', 'x64'],
       ['linux', 'arm64'],
@@ -195,9 +195,11 @@ describe('the download', () => {
     const all = platforms.map(([platform, arch]) => expectedDigest({}, platform, arch));
     expect(new Set(all).size).toBe(platforms.length);
     expect(() => expectedDigest({}, 'linux', 'riscv64')).toThrow(
-      'is known for linux on riscv64: name that of its archive as CCM_MIGRATE_TEMPORAL_CLI_SHA256',
+      'is known for linux on riscv64: set CCM_MIGRATE_TEMPORAL_CLI_SHA256 to the SHA-256 of its archive',
     );
-    expect(() => expectedDigest({ CCM_MIGRATE_TEMPORAL_CLI_SHA256: 'md5' })).toThrow('no SHA-256');
+    expect(() => expectedDigest({ CCM_MIGRATE_TEMPORAL_CLI_SHA256: 'md5' })).toThrow(
+      'not a SHA-256',
+    );
   });
 
   it.each([
@@ -205,7 +207,7 @@ describe('the download', () => {
     ['an option for tar', { fileToExtract: '--to-command=sh' }],
     ['another protocol', { archiveUrl: 'file:///etc/passwd', fileToExtract: 'temporal' }],
     ['no archive', {}],
-  ])('refuses an answer that names %s', async (_name, answer) => {
+  ])('a response that names %s is refused', async (_name, answer) => {
     info = (base) => ({ archiveUrl: `${base}/a.tgz`, ...answer });
     await expect(download()).rejects.toThrow(/download: /);
   });
@@ -216,7 +218,7 @@ describe('the cache folder', () => {
     [{ CCM_MIGRATE_CACHE: '/own', XDG_CACHE_HOME: '/xdg', HOME: '/home/a' }, '/own'],
     [{ XDG_CACHE_HOME: '/xdg', HOME: '/home/a' }, '/xdg/ccm-migrate'],
     [{ HOME: '/home/a' }, '/home/a/.cache/ccm-migrate'],
-  ])('of %j is %s', (env, expected) => {
+  ])('the cache folder for the environment %j is %s', (env, expected) => {
     expect(cacheFolder(env)).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ async function ask(server: DevServer, ...args: string[]): Promise<string> {
 }
 
 describe('the dev server', () => {
-  it('answers, keeps 90 days and knows our search attributes, also after kill -9 on the same file', async () => {
+  it('the dev server answers, keeps 90 days and has our search attributes, also after kill -9 on the same file', async () => {
     const options = {
       cliPath,
       dbFile: join(folder, 'temporal.db'),
@@ -49,7 +49,7 @@ describe('the dev server', () => {
     }
   }, 180_000);
 
-  it('refuses a port on which somebody else listens, instead of speaking to that one', async () => {
+  it('a port with another listener is refused instead of used as the server', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const port = (other.address() as AddressInfo).port;
@@ -61,16 +61,16 @@ describe('the dev server', () => {
   });
 
   it.each([
-    ['is no program', '/nowhere/temporal'],
+    ['does not exist', '/nowhere/temporal'],
     ['ends at once', '/bin/false'],
-  ])('says so when what shall be started %s', async (_name, program) => {
+  ])('the failure is reported when the program to start %s', async (_name, program) => {
     const logFile = join(folder, 'none.log');
     await expect(startDevServer({ cliPath: program, logFile })).rejects.toThrow(
       /dev server ended at once; its log is/,
     );
   });
 
-  it('takes another port when its own was taken in between, however long the server goes on about it', async () => {
+  it('another port is taken when the first was taken meanwhile, however long the server logs about it', async () => {
     const logFile = join(folder, 'in-between.log');
     const script = join(folder, 'server-that-panics');
     const trace = Array.from({ length: 9 }, (_, nth) => `goroutine ${String(nth)}`);

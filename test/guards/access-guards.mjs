@@ -99,7 +99,7 @@ export const ACCESS_GUARDS = [
     from: "ccmDenied === null || target === 'kcm' ? {}",
     to: 'ccmDenied === null ? {}',
     tests: ['test/cli/plan/preflight-findings.test'],
-    only: 'a plan for the way back',
+    only: 'a rollback plan',
   },
   {
     name: 'rights: not asked about before anything was granted',

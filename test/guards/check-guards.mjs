@@ -3,7 +3,7 @@ const PRESUMED = 'activities/adapters/machines/node-access-presumed.ts';
 const TOTALS = 'cli/plan/plan-text.ts';
 const PREFLIGHT = 'domain/preflight/preflight.ts';
 const readOnlyVerbs = (only) => ({ tests: ['test/cli/plan/read-only-verbs.test'], only });
-const PREVIEW = readOnlyVerbs('check is a preview that is never all clear');
+const PREVIEW = readOnlyVerbs('check is a preview that never passes');
 const SAVED_PREVIEW = readOnlyVerbs('is saved as a preview that apply refuses');
 const presumed = (only) => ({
   tests: ['test/activities/adapters/node-access-presumed.test'],
@@ -27,7 +27,7 @@ export const CHECK_GUARDS = [
     file: 'cli/plan/agreed-plan.ts',
     from: "if (nodeAccess.kind !== 'none') return;",
     to: "if (name !== '') return;",
-    ...readOnlyVerbs('apply from files is refused before anything is asked'),
+    ...readOnlyVerbs('apply from files is refused before any question'),
   },
   {
     name: 'preview: says that it is one',
@@ -69,14 +69,14 @@ export const CHECK_GUARDS = [
     file: 'cli/plan/check-text.ts',
     from: "result === 'passed').length",
     to: "result !== 'found').length",
-    ...readOnlyVerbs('shows what passed, which cluster'),
+    ...readOnlyVerbs('check shows what passed, the cluster'),
   },
   {
     name: 'check: what nobody looked at is told so',
     file: 'cli/plan/check-text.ts',
     from: "notChecked: ['waiting', ' (not inspected at)'],",
     to: "notChecked: ['ok', ''],",
-    ...readOnlyVerbs('shows what passed, which cluster'),
+    ...readOnlyVerbs('check shows what passed, the cluster'),
   },
   {
     name: 'presumed: nothing is written by it',
@@ -111,7 +111,7 @@ export const CHECK_GUARDS = [
     file: TOTALS,
     from: "[of('addMachine'), of('removeMachine')]",
     to: "[of('addMachine'), of('addMachine')]",
-    ...readOnlyVerbs('ends in totals, with the machines'),
+    ...readOnlyVerbs('a plan ends with totals, the names of deleted machines'),
   },
   {
     name: 'totals: a file is no object',
@@ -126,6 +126,6 @@ export const CHECK_GUARDS = [
     file: TOTALS,
     from: 'timeLine(plan), gapLine(policy, plan)]',
     to: 'timeLine(plan)]',
-    ...readOnlyVerbs('ends in totals, with the machines'),
+    ...readOnlyVerbs('a plan ends with totals, the names of deleted machines'),
   },
 ];

@@ -21,9 +21,9 @@ it('an export is not called complete where the run reported more records than we
 });
 
 it.each([
-  ['all are there', 30, endedView()],
-  ['the run is still open, and has not counted them', 0, viewOf()],
-  ['it ended without evidence', 0, endedView({ evidence: null })],
+  ['all records are there', 30, endedView()],
+  ['the run is still open and has not counted its records', 0, viewOf()],
+  ['the run ended without evidence', 0, endedView({ evidence: null })],
 ])('an export is complete where %s', (_case, count, view) => {
   expect(() => {
     refuseIncomplete(records(count), view, '/srv/state');

@@ -16,7 +16,7 @@ import {
 
 const OWN = 'sha256:own';
 const CONVERTER = loadDataConverter();
-/** Two control-plane nodes of before the migration. */
+/** Two control-plane nodes before the migration. */
 const START = clusterOf({
   nodes: [
     { kcm: 'inTree', ccm: 'none' },
@@ -26,7 +26,7 @@ const START = clusterOf({
   ccmLeader: 'free',
   migration: 'free',
 });
-/** As the guide leaves it on 1.28 and later: both call the cloud. */
+/** The state that the guide leaves on 1.28 and later: both managers call the cloud. */
 const TWO_OWNERS = clusterOf({
   nodes: [
     { kcm: 'inTree', ccm: 'off' },
@@ -61,7 +61,7 @@ function changed(
   return WHOLE.map((one, index) => (index === at ? change(one) : one));
 }
 
-/** A history of what is written there; null where nothing can be written of it. */
+/** A history of these records; null where no history can be made of them. */
 function historyIn(text: string): object | null {
   try {
     return historyOf(JSON.parse(text) as readonly Written[]);
@@ -74,28 +74,28 @@ function merge(value: unknown, change: object): object {
   return { ...(value as object), ...change };
 }
 
-describe('what a history records', () => {
-  it('passes where every decision follows, every step was decided and nothing was broken', async () => {
+describe('the audit of a recorded run', () => {
+  it('passes a run whose decisions follow, whose steps were decided and whose invariants hold', async () => {
     const steps = WHOLE.filter(({ name }) => name === 'executeStep').length;
     expect(steps).toBeGreaterThan(5);
     expect(await checked(WHOLE)).toEqual([
       {
         check: 'decisions',
         result: 'pass',
-        detail: `${String(steps + 1)} decisions follow from what was observed`,
+        detail: `${String(steps + 1)} decisions follow from the recorded observations`,
       },
-      { check: 'steps', result: 'pass', detail: `${String(steps)} steps, each as it was decided` },
+      { check: 'steps', result: 'pass', detail: `${String(steps)} steps, each as decided` },
       {
         check: 'invariants',
         result: 'pass',
-        detail: `hold over ${String(steps + 1)} looks and ${String(steps)} steps`,
+        detail: `hold over ${String(steps + 1)} observations and ${String(steps)} steps`,
       },
     ]);
   });
 
   it.each<[string, readonly Written[], readonly string[]]>([
     [
-      'an observation that was put in place of another',
+      'a replaced observation',
       changed(FIRST_STEP - 1, (one) => ({
         ...one,
         result: merge(one.result, {
@@ -105,7 +105,7 @@ describe('what a history records', () => {
       ['decisions fail'],
     ],
     [
-      'an observation that is none',
+      'a record that is no observation',
       changed(FIRST_STEP - 1, (one) => ({
         ...one,
         result: merge(one.result, { observation: {} }),
@@ -113,7 +113,7 @@ describe('what a history records', () => {
       ['decisions fail'],
     ],
     [
-      'a decision of which nothing but its number is left',
+      'a decision reduced to its number',
       changed(FIRST_STEP - 1, (one) => ({
         ...one,
         result: merge(one.result, { decision: { revision: 0 } }),
@@ -121,12 +121,12 @@ describe('what a history records', () => {
       ['decisions fail', 'steps fail'],
     ],
     [
-      'a step that nothing decided',
+      'a step without a decision',
       [...WHOLE.slice(0, FIRST_STEP), ...WHOLE.slice(FIRST_STEP + 1)],
       ['steps fail'],
     ],
     [
-      'a step under judgements that had changed',
+      'a step under judgements that changed since its decision',
       changed(FIRST_STEP, (one) => ({
         ...one,
         input: merge(one.input, {
@@ -136,7 +136,7 @@ describe('what a history records', () => {
       ['decisions fail', 'steps fail'],
     ],
     [
-      'a step under a fence that another run had taken',
+      'a step under a fence that another run holds',
       [
         ...WHOLE.slice(0, FIRST_STEP),
         { name: 'takeFence', input: {}, result: { epoch: 2, displaced: '' } },
@@ -145,15 +145,15 @@ describe('what a history records', () => {
       ['invariants fail'],
     ],
     [
-      'a step in a pause',
+      'a step during a pause',
       [...WHOLE.slice(0, FIRST_STEP), command('pause'), ...WHOLE.slice(FIRST_STEP)],
       ['invariants fail'],
     ],
-  ])('shows %s', async (_case, written, expected) => {
+  ])('detects %s', async (_case, written, expected) => {
     expect((await wrong(written)).filter((each) => expected.includes(each))).toEqual(expected);
   });
 
-  it('never ends in the middle, whatever one changed character makes of what is recorded', async () => {
+  it('reports every check for any single changed character of the record, and never throws', async () => {
     const text = JSON.stringify(WHOLE);
     const flip = fc.record({
       at: fc.integer({ min: 0, max: text.length - 1 }),
@@ -173,7 +173,7 @@ describe('what a history records', () => {
     );
   });
 
-  it('lets a pause pass in which nothing began, and a step that failed and was tried again', async () => {
+  it('accepts a pause in which no step began, and a failed step that was retried', async () => {
     const [step] = WHOLE.slice(FIRST_STEP);
     if (step === undefined) throw new Error('there is a step');
     const paused = [command('pause'), command('pause'), command('resume')];
@@ -183,7 +183,7 @@ describe('what a history records', () => {
     ).toEqual([]);
   });
 
-  it('does not judge what other code decided by rules that it does not have, and names that code', async () => {
+  it('does not judge decisions of another build, and names that build', async () => {
     const other = changed(FIRST_STEP - 1, (one) => ({
       ...one,
       result: merge(one.result, {
@@ -196,15 +196,15 @@ describe('what a history records', () => {
       result: 'skipped',
       detail: expect.stringContaining('sha256:other'),
     });
-    // The same decision needs no such excuse.
+    // The decision of this build passes without that exception.
     expect(await wrong(recordedBy('sha256:other', START))).toEqual([]);
   });
 
-  it('judges a run by what it did, not by what it found', async () => {
+  it('judges a run by what it did, not by the state that it found', async () => {
     expect(await wrong(recordedBy(OWN, TWO_OWNERS))).toEqual([]);
   });
 
-  it('cannot read what is in another encoding, and says where', async () => {
+  it('reports where a record has an unknown encoding', async () => {
     const history = historyOf([
       {
         event: {

@@ -63,16 +63,16 @@ async function failed(text: string): Promise<readonly string[]> {
 }
 
 describe('audit verify', () => {
-  it('passes what was exported', async () => {
+  it('passes an unchanged export', async () => {
     expect(await failed(exported())).toEqual([]);
   });
 
-  it('passes a run that went on as a new execution', async () => {
+  it('passes a run that continued as a new execution', async () => {
     const executions = [execution(BEGUN), execution(ENDED, 'run-1b')];
     expect(await failed(exported({ executions }))).toEqual([]);
   });
 
-  it('finds any one flipped bit', async () => {
+  it('detects any single flipped bit', async () => {
     const whole = Buffer.from(exported());
     const place = fc.record({
       byte: fc.integer({ min: 0, max: whole.length - 1 }),
@@ -90,45 +90,48 @@ describe('audit verify', () => {
 
   it.each<[string, Record<string, unknown>, readonly string[]]>([
     [
-      'a record that was dropped and sealed again',
+      'a dropped record under a recomputed digest',
       { records: records().slice(0, 1) },
       ['evidence chain'],
     ],
     [
-      'records that were reordered and sealed again',
+      'reordered records under a recomputed digest',
       { records: [...records()].reverse() },
       ['evidence chain'],
     ],
     [
-      'no records at all, sealed again',
+      'an export without records under a recomputed digest',
       { records: [], head: EMPTY_CHAIN.hash },
       ['evidence chain'],
     ],
     [
-      'a history with another digest',
+      'a history that does not match its digest',
       { executions: [{ ...execution(historyWith(END)), historyDigest: digestJson('other') }] },
       ['executions'],
     ],
-    ['no execution at all', { executions: [] }, ['format']],
+    ['an export without executions', { executions: [] }, ['format']],
     ['an execution of another run', { executions: [execution(OTHERS)] }, ['executions']],
-    ['an end that was cut off', { executions: [execution(BEGUN)] }, ['executions']],
-    ['a beginning that was cut off', { executions: [execution(ENDED, 'run-1b')] }, ['executions']],
+    ['a missing last execution', { executions: [execution(BEGUN)] }, ['executions']],
+    ['a missing first execution', { executions: [execution(ENDED, 'run-1b')] }, ['executions']],
     [
       'two executions in the wrong order',
       { executions: [execution(ENDED, 'run-1b'), execution(BEGUN)] },
       ['executions'],
     ],
-  ])('finds %s', async (_case, changes, expected) => {
+  ])('detects %s', async (_case, changes, expected) => {
     expect(await failed(exported(changes))).toEqual(expected);
   });
 
-  it.each(['', '{}', 'null', '[]', 'no json'])('refuses "%s"', async (text) => {
-    expect(await failed(text)).toEqual(['format']);
-  });
+  it.each(['', '{}', 'null', '[]', 'no json'])(
+    'refuses the text "%s" as no export',
+    async (text) => {
+      expect(await failed(text)).toEqual(['format']);
+    },
+  );
 });
 
 describe('facts of a history', () => {
-  it('are read with care', async () => {
+  it('the facts of a history are read from its events', async () => {
     const history = historyWith({ records: 2, head: 'sha256:1' });
     expect(buildIdIn(history)).toBe('sdk@1+abc');
     expect(await reportedEnd(history, CONVERTER)).toEqual({
@@ -141,13 +144,13 @@ describe('facts of a history', () => {
     {},
     { events: 'x' },
     { events: [null, { workflowExecutionTerminatedEventAttributes: {} }] },
-  ])('are absent in %j', async (history) => {
+  ])('the facts are absent for the malformed history %j', async (history) => {
     expect(buildIdIn(history)).toBe('');
     expect(await reportedEnd(history, CONVERTER)).toEqual({ kind: 'none' });
   });
 
   it.each([[{ data: '!' }], [{ metadata: JSON_PLAIN, data: '!' }], [{ metadata: {} }], ['x']])(
-    'are unknown, which is no proof, in %j',
+    'the end of the chain is unknown, which is no proof, for the outcome %j',
     async (payload) => {
       const result = { payloads: [payload] };
       const history = { events: [{ workflowExecutionCompletedEventAttributes: { result } }] };
@@ -158,7 +161,7 @@ describe('facts of a history', () => {
     },
   );
 
-  it('are those of a failed run too', async () => {
+  it('a failed run reports its facts too', async () => {
     const data = Buffer.from(JSON.stringify({ evidence: { records: 1, head: 'h' } }));
     const payloads = [{ metadata: JSON_PLAIN, data: data.toString('base64') }];
     const failure = { applicationFailureInfo: { details: { payloads } } };

@@ -6,7 +6,7 @@ import { packObservation } from '../../../domain/observation/packed-observation.
 import { policyOf } from '../../support/cluster-builder.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 
-/** As a history in JSON says it: bytes are base64. */
+/** A payload as a JSON history stores it: bytes are base64. */
 export const JSON_PLAIN = { encoding: Buffer.from('json/plain').toString('base64') };
 
 export function payloads(value: unknown): object {
@@ -14,10 +14,10 @@ export function payloads(value: unknown): object {
   return { payloads: [{ metadata: JSON_PLAIN, data }] };
 }
 
-/** An event without its number, which `historyOf` gives it. */
+/** An event without its id, which `historyOf` assigns. */
 export type WrittenEvent = Readonly<Record<string, unknown>>;
 
-/** An activity that was sent with `input` and returned `result`; one that returns null failed. */
+/** An activity scheduled with `input` that returned `result`; null means that it failed. */
 export interface WrittenActivity {
   readonly name: string;
   readonly input: unknown;
@@ -40,7 +40,7 @@ export interface WrittenExecution {
 
 export const ONLY: WrittenExecution = { runId: 'run-1', first: 'run-1', previous: '', next: '' };
 
-/** A history in JSON, as the server hands it out. */
+/** A history in JSON, as the server returns it. */
 export function historyOf(
   written: readonly Written[],
   { first, previous, next }: WrittenExecution = ONLY,
@@ -76,7 +76,7 @@ export function historyOf(
   return { events };
 }
 
-/** What a worker of this code would have recorded of a run over a cluster that does as the rules predict. */
+/** What a worker of this build records for a run over a cluster that behaves as the model predicts. */
 export function recordedBy(
   decidedBy: string,
   start: ClusterObservation,

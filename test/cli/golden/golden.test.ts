@@ -9,7 +9,7 @@ import type { RunningSimulator } from '../../../testbed/simulator/server/serve-c
 import { startSimulator } from '../../../testbed/simulator/server.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 
-/** Written anew with CCM_RECORD_GOLDEN=1; read what changed before you commit it. */
+/** Re-recorded with CCM_RECORD_GOLDEN=1; read the diff before you commit it. */
 const RECORDS = process.env['CCM_RECORD_GOLDEN'] === '1';
 const HERE = import.meta.dirname;
 const SPEED = 20;
@@ -42,10 +42,10 @@ afterAll(async () => {
   }
 });
 
-/** A cluster that nobody changes, with its fleet in `fleet`. */
+/** A cluster that nothing changes, with its fleet in `fleet`. */
 async function open(preset: PresetName): Promise<Environment> {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-golden-'));
-  // One node: which of several leads is the elections' choice, and a plan goes by it.
+  // One node: with several, elections choose the leader, and the plan depends on it.
   const spec = { version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION, preset, nodes: 1 };
   const simulator = await startSimulator({
     ...{ clusters: [{ id: DEMO_CLUSTER, spec }], seed: 7, port: 0, speed: SPEED },
@@ -60,7 +60,7 @@ async function open(preset: PresetName): Promise<Environment> {
   return { folder, simulator };
 }
 
-/** What differs from one run to the next. */
+/** Masks what differs between test runs. */
 function settled(text: string, { folder }: Environment): string {
   return text
     .replaceAll(folder, 'FOLDER')
@@ -73,7 +73,7 @@ const FLEET = ['-f', 'FOLDER/fleet'];
 const SCREEN = { screen: true, width: 100 } as const;
 const NARROW = { screen: true, width: 60 } as const;
 
-describe('what people read', () => {
+describe('output for people', () => {
   it.each<[string, PresetName, readonly string[], Parameters<typeof fakeTerminal>[0]]>([
     ['check of a fresh cluster', 'in-tree', ['check', ...FLEET], {}],
     ['check on a screen', 'in-tree', ['check', ...FLEET], SCREEN],
@@ -88,7 +88,7 @@ describe('what people read', () => {
     ['explain', 'in-tree', ['explain', 'CCM1003'], {}],
   ])('%s', async (name, preset, argv, options) => {
     const environment = environments.get(preset);
-    if (environment === undefined) throw new Error(`no world ${preset}`);
+    if (environment === undefined) throw new Error(`no environment ${preset}`);
     const words = argv.map((word) => word.replace('FOLDER', environment.folder));
     const { exit, stdout, stderr } = await ran(words, { terminal: fakeTerminal(options) });
     const said = `$ ccm-migrate ${argv.join(' ')}\n${stdout}${stderr}exit ${String(exit)}\n`;

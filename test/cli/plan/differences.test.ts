@@ -16,7 +16,7 @@ describe('differences', () => {
     ],
     [[1, 2], [1, 3], ['.1']],
     [[1], [1, 2], ['']],
-  ])('%j and %j', (before, after, paths) => {
+  ])('the differences between %j and %j are listed by path', (before, after, paths) => {
     expect(differences(before, after).map(({ path }) => path)).toEqual(paths);
   });
 });

@@ -11,7 +11,7 @@ export const TIMINGS: MigrationPlan['timings'] = {
   ...{ awaitChangeMs: 300_000, stepTimeoutMs: 900_000, heartbeatMs: 10_000 },
 };
 
-/** A plan as `plan --out` writes it, changed before its digest is made: an honest digest over anything. */
+/** A plan as `plan --out` writes it, changed before its digest is computed, so that the digest matches any content. */
 export async function planText(changes: Record<string, unknown> = {}): Promise<string> {
   const content = {
     ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'MigrationPlan', createdAt: '2026-11-22' },

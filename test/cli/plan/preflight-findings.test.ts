@@ -19,7 +19,7 @@ const OBSERVATION = clusterOf({
   migration: 'free',
 });
 
-it('check and plan say which settings of the KCM are left out, and why', () => {
+it('check and plan report which KCM settings are dropped, and why', () => {
   const inspection: Inspection = {
     snapshot: { observation: OBSERVATION, firstSeen: [] },
     manifests: { 'cp-1': { kcm: KCM }, 'cp-2': {} },
@@ -43,9 +43,9 @@ it('check and plan say which settings of the KCM are left out, and why', () => {
 
 it.each([
   ['check', undefined, ['delete nodes']],
-  ['a plan toward the CCM', 'ccm', ['delete nodes']],
-  ['a plan for the way back', 'kcm', []],
-] as const)('what the CCM may not do, in %s', (_what, target, expected) => {
+  ['a plan with target CCM', 'ccm', ['delete nodes']],
+  ['a rollback plan', 'kcm', []],
+] as const)('missing CCM permissions are reported as expected in %s', (_what, target, expected) => {
   const inspection: Inspection = {
     snapshot: { observation: OBSERVATION, firstSeen: [] },
     ...{ manifests: {}, baseline: null, clusterConfiguration: null },

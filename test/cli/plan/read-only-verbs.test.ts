@@ -60,7 +60,7 @@ function withAccess(inventory: string, nodeAccess: unknown): string {
   return JSON.stringify({ ...rest, spec: { clusters } });
 }
 
-/** What is read for a check alone: two of them from nodes, one from the API. */
+/** Read for a check only: two of them from nodes, one from the API. */
 const BESIDE = [
   'API servers without cloud flags',
   'the API has an address of its own',
@@ -81,7 +81,7 @@ async function stepsOf(name: string): Promise<readonly string[]> {
 }
 
 describe.each(['none', 'unset'])('without node access (%s)', (name) => {
-  it('check is a preview that is never all clear, whatever is left out', async () => {
+  it('check is a preview that never passes, whatever flags leave out', async () => {
     const whole = await ran(['check', ...files(name)]);
     expect(whole.stdout).toMatch(/PREVIEW without node access.*\n.*static Pod manifests/);
     expect(whole.stdout).toContain('(presumed)');
@@ -96,7 +96,7 @@ describe.each(['none', 'unset'])('without node access (%s)', (name) => {
     expect(skipped.stdout).not.toMatch(/^✔ \d+ of/m);
   });
 
-  it('plan shows the steps that a look at the nodes gives, and is saved as a preview that apply refuses', async () => {
+  it('plan shows the same steps as with node access, and is saved as a preview that apply refuses', async () => {
     expect(await stepsOf(name)).toEqual(await stepsOf('whole'));
     const saved = join(folder, `${name}.json`);
     const planned = await ran(['plan', ...files(name), '--out', saved]);
@@ -109,7 +109,7 @@ describe.each(['none', 'unset'])('without node access (%s)', (name) => {
 });
 
 describe('without node access', () => {
-  it('apply from files is refused before anything is asked', async () => {
+  it('apply from files is refused before any question', async () => {
     const terminal = {
       ...fakeTerminal({ answers: ['y'] }),
       ask: () => Promise.reject(new Error('asked')),
@@ -120,7 +120,7 @@ describe('without node access', () => {
     expect(applied.stderr).toContain('CCM4002');
   });
 
-  it('a plan leads back to check, and never to apply', async () => {
+  it('plan suggests check as the next command, never apply', async () => {
     const planned = await ran(['plan', ...files('none'), '--out', join(folder, 'seen.json')]);
     expect(planned.stdout).toMatch(/^Next: ccm-migrate check -f /m);
     expect(planned.stdout).not.toMatch(/^Next: .* apply/m);
@@ -128,14 +128,14 @@ describe('without node access', () => {
 });
 
 describe('a plan of three nodes', () => {
-  it('fits two screens, and shows a change that nodes share once', async () => {
+  it('a plan of three nodes fits two screens and shows a shared change once', async () => {
     const { stdout } = await ran(['plan', ...files('whole')]);
     expect(stdout.split('\n').length).toBeLessThanOrEqual(100);
     expect(stdout.match(/^ *\+ *- --enable-leader-migration=true$/gm)).toHaveLength(1);
     expect(stdout.match(/the same change as in \d\./g)).toHaveLength(2);
   });
 
-  it('ends in totals, with the machines that are deleted by name, and what to type next', async () => {
+  it('a plan ends with totals, the names of deleted machines, and the next command', async () => {
     const { stdout } = await ran(['plan', ...files('whole')]);
     expect(stdout).toMatch(/^Plan: +\d+ steps · add \d+ objects, \d+ files · change/m);
     expect(stdout).toMatch(/machines: create 3 \(.*\) · DELETE 3 \(.*cp-1.*\)/);
@@ -144,7 +144,7 @@ describe('a plan of three nodes', () => {
     expect(stdout).toMatch(/\nNext: ccm-migrate plan .*\n$/);
   });
 
-  it('shows where it waits for an approval, where it verifies and soaks, and that the leader comes last', async () => {
+  it('a plan shows its approval, verification and soak, and that the leader comes last', async () => {
     const { stdout } = await ran(['plan', ...files('asked')]);
     const lines = stdout.split('\n');
     const approval = lines.findIndex((line) => line.includes('waits for an approval'));
@@ -153,13 +153,13 @@ describe('a plan of three nodes', () => {
     expect(stdout.match(/waits for an approval/g)).toHaveLength(1);
     expect(stdout).toContain('verify: load balancers, Nodes and providerIDs');
     expect(stdout).toContain('then a soak of 30 min');
-    expect(stdout).toContain('follows who leads when the run gets there');
+    expect(stdout).toContain('picks the order of nodes by who leads at that time');
     expect((await ran(['plan', ...files('whole')])).stdout).not.toContain('waits for an approval');
   });
 });
 
 describe('check', () => {
-  it('shows what passed, which cluster it was and who leads, and counts what it looked at', async () => {
+  it('check shows what passed, the cluster and its leader, and counts its checks', async () => {
     const { stdout, exit } = await ran(['check', ...files('whole')]);
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^Cluster: +sim-1 \(.+\)\nVersions: .*1\.30\.14.*1\.29\.15/);
@@ -169,7 +169,7 @@ describe('check', () => {
     for (const name of BESIDE) expect(stdout).toContain(`  ✔ ${name}\n`);
     expect(notChecked(stdout)).toEqual(['the CCM has all rights']);
     expect(stdout).toMatch(/⚠ \d+ of \d+ checks passed · 0 errors, 1 warning, 1 note\n/);
-    // What was found and what nobody looked at is not among those that passed.
+    // Checks with findings and checks not made are not among those that passed.
     const marked = stdout.match(/^ {2}✔ /gm)?.length;
     expect(stdout).toContain(
       `⚠ ${String(marked)} of ${String(PREFLIGHT_CHECKS.length)} checks passed`,
@@ -178,7 +178,7 @@ describe('check', () => {
 });
 
 describe('apply', () => {
-  it('looks for Temporal before it looks at the cluster or asks anybody', async () => {
+  it('apply looks for Temporal before it observes the cluster or asks a question', async () => {
     const terminal = {
       ...fakeTerminal({ answers: ['y'] }),
       ask: () => Promise.reject(new Error()),
@@ -190,7 +190,7 @@ describe('apply', () => {
     expect(asked.stderr).not.toContain('Target:');
   }, 30_000);
 
-  it('asks about a new plan in brief, about a saved one not at all, and says nothing where nobody reads', async () => {
+  it('apply asks with a summary for a new plan, not at all for a saved one, and prints no plan without a terminal', async () => {
     const saved = join(folder, 'saved.json');
     await ran(['plan', ...files('whole'), '--out', saved]);
     const plan = await readPlan(saved);
@@ -243,7 +243,7 @@ describe('each Next line', () => {
       'plan that is saved',
       () => ran(['plan', ...files('whole'), '--out', join(folder, "it's.json")]),
     ],
-  ])('can be typed as it stands: %s', async (_, run) => {
+  ])('the Next line can be typed verbatim: %s', async (_, run) => {
     const { stdout } = await run();
     const next = nextOf(stdout);
     const words = typed(next);

@@ -28,7 +28,7 @@ function without(whole: object, name: string): object {
 const POLICY = policyOf();
 
 describe('a saved plan', () => {
-  it('is taken as it was written', async () => {
+  it('a saved plan is read unchanged', async () => {
     expect(await read(await planText())).toMatchObject({ policy: POLICY, timings: TIMINGS });
   });
 
@@ -36,11 +36,15 @@ describe('a saved plan', () => {
     ['no soak', { policy: without(POLICY, 'soakSeconds') }, /policy\.soakSeconds: required/],
     ['no waivers', { policy: without(POLICY, 'waivers') }, /policy\.waivers: required/],
     [
-      'what to do on a breach unsaid',
+      'no action on a breach',
       { policy: without(POLICY, 'onBreach') },
       /policy\.onBreach: required/,
     ],
-    ['gates of another age', { policy: { ...POLICY, gates: 'off' } }, /policy\.gates: unknown key/],
+    [
+      'gates of an older version',
+      { policy: { ...POLICY, gates: 'off' } },
+      /policy\.gates: unknown key/,
+    ],
     [
       'an unknown key deep inside',
       { policy: { ...POLICY, ccm: { ...POLICY.ccm, imagee: 'x' } } },
@@ -48,34 +52,37 @@ describe('a saved plan', () => {
     ],
     ['a wait left out', { timings: without(TIMINGS, 'guardMs') }, /timings\.guardMs: required/],
     [
-      'a budget without bound',
+      'an unbounded budget',
       { policy: { ...POLICY, orphanBudgetMs: 1e12 } },
       /policy\.orphanBudgetMs: /,
     ],
     ['no manifest', { materials: {} }, /materials\.ccmManifest: required/],
     [
-      'an inventory of one machine',
+      'an absolute inventory path',
       { inventoryFile: '/home/ana/inventory.yaml' },
       /inventoryFile: must be a path from the folder of the plan/,
     ],
     [
-      'files of one machine',
+      'absolute file paths',
       { files: ['fleet', '/home/ana/fleet'] },
       /files\S*1\S*: must be a path from the folder of the plan/,
     ],
-    ['a part that nobody knows', { shadow: true }, /shadow: unknown key/],
-  ])('with %s is refused where it stands, with what to do', async (_case, changes, problem) => {
-    const refusal = await read(await planText(changes)).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({
-      code: 'CCM4001',
-      ending: 'configInvalid',
-      message: expect.stringMatching(problem),
-      fix: expect.stringContaining('Plan again with this version'),
-    });
-    expect(refusal).toMatchObject({ message: expect.stringMatching(/plan\.json:\d+:\d+: /) });
-  });
+    ['an unknown part', { shadow: true }, /shadow: unknown key/],
+  ])(
+    'a saved plan with %s is refused with the place of the problem and the remedy',
+    async (_case, changes, problem) => {
+      const refusal = await read(await planText(changes)).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({
+        code: 'CCM4001',
+        ending: 'configInvalid',
+        message: expect.stringMatching(problem),
+        fix: expect.stringContaining('Plan again with this version'),
+      });
+      expect(refusal).toMatchObject({ message: expect.stringMatching(/plan\.json:\d+:\d+: /) });
+    },
+  );
 
-  it('of another version of the tool is refused, whatever it says', async () => {
+  it('a plan of another version of the tool is refused, whatever its content', async () => {
     await expect(read(await planText({ tool: 'ccm-migrate 0.0.1-older' }))).rejects.toMatchObject({
       code: 'CCM4001',
       message: expect.stringContaining('was written by ccm-migrate 0.0.1-older'),
@@ -83,7 +90,7 @@ describe('a saved plan', () => {
     });
   });
 
-  it('that was changed afterwards is refused', async () => {
+  it('a plan that was changed afterwards is refused', async () => {
     const text = (await planText()).replace('"soakSeconds": 0', '"soakSeconds": 1');
     expect(text).toContain('"soakSeconds": 1');
     await expect(read(text)).rejects.toMatchObject({
@@ -93,14 +100,14 @@ describe('a saved plan', () => {
   });
 
   it.each(['', '[]', '{"kind": "FleetMigration"}', 'kind: MigrationPlan'])(
-    'is not %j',
+    'the text %j is not a plan',
     async (text) => {
       await expect(read(text)).rejects.toThrow(/is no plan of this tool/);
     },
   );
 });
 
-/** Where the configuration says the bounds of a wait: in the words of its schema. */
+/** Where the configuration defines the bounds of a duration: in its schema. */
 const WRITTEN: Readonly<Record<keyof typeof TIMINGS, readonly [string, string]>> = {
   requestMs: ['timings', 'request'],
   effectMs: ['timings', 'effect'],
@@ -117,24 +124,27 @@ const WRITTEN: Readonly<Record<keyof typeof TIMINGS, readonly [string, string]>>
   heartbeatMs: ['timings', 'heartbeat'],
 };
 
-it.each(Object.entries(WRITTEN))('%s has the bounds of the configuration', (name, [part, key]) => {
-  const spec = member(member(jsonSchemaOf('MigrationPolicy'), 'properties'), 'spec');
-  const parts = member(member(member(spec, 'properties'), part), 'properties');
-  const description = String(member(member(parts, key), 'description'));
-  const [, low = '', high = ''] = /Between (\w+) and (\w+)\./.exec(description) ?? [];
-  const accepts = (ms: number): boolean =>
-    plannedTimings.safeParse({ ...TIMINGS, [name]: ms }).success;
-  const [lowest, highest] = [durationMs(low), durationMs(high)];
-  expect([lowest - 1, lowest, highest, highest + 1].map(accepts)).toEqual([
-    ...[false, true, true, false],
-  ]);
-});
+it.each(Object.entries(WRITTEN))(
+  'the timing %s has the bounds of the configuration',
+  (name, [part, key]) => {
+    const spec = member(member(jsonSchemaOf('MigrationPolicy'), 'properties'), 'spec');
+    const parts = member(member(member(spec, 'properties'), part), 'properties');
+    const description = String(member(member(parts, key), 'description'));
+    const [, low = '', high = ''] = /Between (\w+) and (\w+)\./.exec(description) ?? [];
+    const accepts = (ms: number): boolean =>
+      plannedTimings.safeParse({ ...TIMINGS, [name]: ms }).success;
+    const [lowest, highest] = [durationMs(low), durationMs(high)];
+    expect([lowest - 1, lowest, highest, highest + 1].map(accepts)).toEqual([
+      ...[false, true, true, false],
+    ]);
+  },
+);
 
 function member(value: unknown, name: string): unknown {
   return Object.entries(value ?? {}).find(([key]) => key === name)?.[1];
 }
 
-it('names its inventory from its own folder', () => {
+it('a plan names its inventory relative to its own folder', () => {
   const observation = clusterOf({
     nodes: [{ kcm: 'inTree', ccm: 'none' }],
     kcmLeader: 0,

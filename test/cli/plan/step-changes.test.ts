@@ -78,8 +78,8 @@ const enable = (node: string): StepEffect => ({
 const subjects = (changes: ReturnType<typeof changesOf>): readonly (readonly string[])[] =>
   changes.map((step) => step.map(({ subject, action }) => `${action} ${subject}`));
 
-describe('what a plan shows of a step', () => {
-  it('is the file, the edited manifest and what kubeadm says of it, once', () => {
+describe('the changes that a plan shows for a step', () => {
+  it('a step shows its file, the edited manifest and the kubeadm configuration, each once', () => {
     const [one, two] = changesOf(enable(FIRST), enable(SECOND));
     expect(subjects([one ?? [], two ?? []])).toEqual([
       [
@@ -98,14 +98,14 @@ describe('what a plan shows of a step', () => {
     expect(one?.[1]?.diff).toContain(' - --cluster-name=kubernetes # as ever');
   });
 
-  it('is drawn against what the step before left', () => {
+  it('a step is diffed against the result of the step before', () => {
     const changes = changesOf(enable(FIRST), enable(FIRST));
     expect(changes[1]).toEqual([]);
   });
 
   it.each<[string, StepEffect, readonly string[]]>([
     [
-      'a machine that joins',
+      'a joining machine',
       { kind: 'addMachine', machine: 'cp-9', side: 'target' },
       [
         'create cp-9:/etc/kubernetes/manifests/kube-controller-manager.yaml',
@@ -115,12 +115,12 @@ describe('what a plan shows of a step', () => {
       ] as string[],
     ],
     [
-      'a machine that goes',
+      'a deleted machine',
       { kind: 'removeMachine', node: FIRST, release: 'none' },
       [`delete machine ${FIRST}`],
     ],
     [
-      'a KCM that is parked',
+      'a parked KCM',
       {
         kind: 'changeManager',
         node: FIRST,
@@ -138,7 +138,7 @@ describe('what a plan shows of a step', () => {
       ],
     ],
     [
-      'the grant taken back',
+      'the revoked grant',
       { kind: 'setAccess', access: 'leaseGrant', want: 'absent' },
       [
         'delete Role kube-system/ccm-migrate-leader-migration',
@@ -151,7 +151,7 @@ describe('what a plan shows of a step', () => {
       ['create ConfigMap kube-system/ccm-migrate-baseline'],
     ],
     [
-      'a Lease let go',
+      'a released Lease',
       { kind: 'releaseLease', lease: { namespace: 'kube-system', name: 'x' }, holder: 'dead' },
       ['update Lease kube-system/x'],
     ],
@@ -167,7 +167,7 @@ describe('what a plan shows of a step', () => {
 });
 
 describe('drafts', () => {
-  it('tell nothing where nothing changes, and name the content that follows', () => {
+  it('unchanged content gives no change, and a change names the digest of its new content', () => {
     const workingCopies = createWorkingCopies(new Map([['a', 'one\n']]));
     expect(workingCopies.put('a', 'one\n')).toBeNull();
     expect(workingCopies.put('a', 'two\n')).toEqual({
@@ -182,13 +182,13 @@ describe('drafts', () => {
     ['env:\n  - name: OS_PASSWORD\n    value: canary-1\n', 'canary-1'],
     ['env: [{ name: OS_PASSWORD, value: canary-2 }]\n', 'canary-2'],
     ['args: [--token=canary-3]\n', 'canary-3'],
-  ])('show no credential of a node: %s', (text, canary) => {
+  ])('the changes show no credential of a node: %s', (text, canary) => {
     const change = createWorkingCopies(new Map()).put('cp-1:/x', text);
     expect(change?.diff).toContain('[redacted]');
     expect(change?.diff).not.toContain(canary);
   });
 
-  it("show kubeadm's arguments", () => {
+  it("the changes show kubeadm's arguments", () => {
     const change = createWorkingCopies(new Map()).put(
       'c',
       '- name: cloud-provider\n  value: external\n',
@@ -196,7 +196,7 @@ describe('drafts', () => {
     expect(change?.diff).toContain('value: external');
   });
 
-  it('diffs keep two lines around', () => {
+  it('diffs keep two lines of context', () => {
     const lines = ['1', '2', '3', '4', '5', '6'].map((line) => `${line}\n`);
     const changed = lines.with(3, 'x\n');
     expect(unifiedDiff(lines.join(''), changed.join(''))).toBe(
@@ -207,7 +207,7 @@ describe('drafts', () => {
 });
 
 describe('compareWrites', () => {
-  it('names what was written otherwise than planned, leaving copies on their way aside', () => {
+  it('writes that differ from the plan are named, intermediate copies are ignored', () => {
     const object = 'cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml';
     const intent = {
       id: '1',

@@ -4,7 +4,7 @@ import { ServiceError } from '@temporalio/client';
 import { askRun } from '../../../cli/runs/ask-run.js';
 import { statusQuery } from '../../../workflows/messages.js';
 
-/** A client whose query ends with this gRPC code, over a run without any workflow task. */
+/** A client whose query fails with this gRPC code, for a run without any workflow task. */
 function clientThatFails(code: number): Client {
   const cause = Object.assign(new Error('over'), { code });
   return {
@@ -21,12 +21,12 @@ function clientThatFails(code: number): Client {
 
 const QUESTION = { workflowId: 'w', query: statusQuery, args: [] as [], withinMs: 10 };
 
-describe('a run that is asked', () => {
+describe('a query to a run', () => {
   it.each([
     [1, 'CANCELLED by a server that saw the deadline first'],
     [4, 'DEADLINE_EXCEEDED'],
     [9, 'FAILED_PRECONDITION after failed workflow tasks'],
-  ])('by code %i did not answer: %s', async (code) => {
+  ])('gRPC code %i means that the run did not answer: %s', async (code) => {
     expect(await askRun(clientThatFails(code), QUESTION)).toEqual({
       kind: 'unanswered',
       silence: { code: 'CCM4018', detail: '' },
@@ -34,9 +34,9 @@ describe('a run that is asked', () => {
   });
 
   it.each([
-    [14, 'UNAVAILABLE: the server is not there'],
+    [14, 'UNAVAILABLE: the server cannot be reached'],
     [7, 'PERMISSION_DENIED'],
-  ])('by code %i it is the server that failed: %s', async (code) => {
+  ])('gRPC code %i means that the server failed: %s', async (code) => {
     await expect(askRun(clientThatFails(code), QUESTION)).rejects.toThrow(/Failed to query/);
   });
 });

@@ -35,21 +35,21 @@ async function contact(...pendingActivities: readonly object[]): ReturnType<type
 }
 
 describe('how a run reaches its cluster', () => {
-  it('is not known before anything was tried', async () => {
+  it('contact is unknown before the first attempt', async () => {
     expect(await contact()).toEqual({ seen: null, outage: null });
   });
 
-  it('is what the guard saw, and when', async () => {
+  it("contact is the guard's last observation with its time", async () => {
     const { seen, outage } = await contact(guard(MEMORY));
     expect(seen).toMatchObject({ atMs: 50_000, owner: 'unknown', away: ['cp-2'] });
     expect(outage).toBeNull();
   });
 
-  it('is what a guard without a look does not claim', async () => {
+  it('a guard without an observation claims no contact', async () => {
     expect((await contact(guard({ ...MEMORY, observations: 0 }))).seen).toBeNull();
   });
 
-  it('is an outage while the guard does not get through', async () => {
+  it('a guard that does not get through is an outage', async () => {
     const outage = { sinceMs: 55_000, attempts: 7, error: 'refused' };
     expect((await contact(guard({ ...MEMORY, outage }), observing())).outage).toEqual({
       ...outage,
@@ -57,7 +57,7 @@ describe('how a run reaches its cluster', () => {
     });
   });
 
-  it('is an outage while an observation is tried again, without a guard', async () => {
+  it('an observation under retry is an outage, also without a guard', async () => {
     expect((await contact(observing())).outage).toEqual({
       ...{ sinceMs: 10_000, attempts: 3, nextTryAtMs: 64_000 },
       error: 'ECONNREFUSED\ufffd[2J',
@@ -66,28 +66,25 @@ describe('how a run reaches its cluster', () => {
 
   it.each<[string, readonly object[]]>([
     [
-      'what failed before the guard saw it again',
+      "a failure before the guard's latest observation",
       [guard(MEMORY), observing({ lastAttemptCompleteTime: TIME(49_000) })],
     ],
+    ['a lost worker', [observing({ lastFailure: { message: 'x', timeoutFailureInfo: {} } })]],
     [
-      'a worker that was lost',
-      [observing({ lastFailure: { message: 'x', timeoutFailureInfo: {} } })],
-    ],
-    [
-      'a guard of another worker that went on',
+      'a guard that continued on another worker',
       [guard(MEMORY, { attempt: 2, lastFailure: { applicationFailureInfo: {} } })],
     ],
     ['a first attempt', [observing({ attempt: 1 })]],
-  ])('is no outage by %s', async (_case, pending) => {
+  ])('%s is no outage', async (_case, pending) => {
     expect((await contact(...pending)).outage).toBeNull();
   });
 
   it.each<[string, unknown]>([
-    ['of nothing', null],
+    ['that are null', null],
     ['of another kind', { progress: 'x' }],
     ['without a trace', { guard: 1, observations: 3, reachable: {} }],
-    ['with a trace that is none', { ...MEMORY, trace: { controllers: [null] } }],
-  ])('is not made up from heartbeat details %s', async (_case, details) => {
+    ['with a malformed trace', { ...MEMORY, trace: { controllers: [null] } }],
+  ])('contact stays unknown for heartbeat details %s', async (_case, details) => {
     expect(await contact(guard(details))).toEqual({ seen: null, outage: null });
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { effectLines, standingOf } from '../../../cli/runs/effect-lines.js';
 import { statusOf } from '../given-runs.js';
 
-describe('before a run is turned around', () => {
-  it('three lines say where it goes, what was done, and whether it can', () => {
+describe('before the direction of a run is reversed', () => {
+  it('three lines show the target, what was done, and whether rollback is possible', () => {
     expect(
       effectLines('rollBack', standingOf(statusOf({ reversibility: 'possible; first: x' }))),
     ).toEqual([
@@ -20,14 +20,14 @@ describe('before a run is turned around', () => {
     ]);
   });
 
-  it('a run that did not live to count its steps is said nothing of', () => {
+  it('a run that ended before counting its steps gets no step count', () => {
     const standing = { ...standingOf(statusOf({ step: null })), stepsDone: null };
     expect(effectLines('rollBack', standing)[1]).toBe(
       'Now:       the KCM runs the cloud controllers',
     );
   });
 
-  it('nothing is said of what nobody knows, or of a command that turns nothing', () => {
+  it('nothing is shown without a status, or for a command that reverses nothing', () => {
     expect(effectLines('rollBack', null)).toEqual([]);
     expect(effectLines('retry', standingOf(statusOf()))).toEqual([]);
   });

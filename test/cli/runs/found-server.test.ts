@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { noteFile } from '../../../cli/runs/connection.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 
-/** Whoever listens, and what it was sent: nothing of a real server is needed to see who is spoken to, and how. */
+/** A listener that records what it was sent: enough to see which server is contacted, and how. */
 async function listener(): Promise<{ server: Server; address: string; heard: () => string }> {
   const heard: Buffer[] = [];
   const server = createServer((socket) => {
@@ -22,7 +22,7 @@ async function listener(): Promise<{ server: Server; address: string; heard: () 
   return { server, address: `127.0.0.1:${port}`, heard: text };
 }
 
-describe('the server of a folder', () => {
+describe('the server noted in a folder', () => {
   const before = process.cwd();
   let folder: string;
   let near: Awaited<ReturnType<typeof listener>>;
@@ -47,26 +47,26 @@ describe('the server of a folder', () => {
     return terminal.stderr();
   };
 
-  it('that nobody named is used, said, and given no credentials', async () => {
+  it('a server found by the note in the current folder is used, reported, and given no credentials', async () => {
     const said = await status({ TEMPORAL_API_KEY_FILE: join(folder, 'key') });
     expect(said).toContain(`Temporal ${near.address}, of .ccm-migrate/server.json\n`);
     expect(near.heard()).toContain('PRI * HTTP/2');
     expect(near.heard()).not.toContain('canary-api-key');
   });
 
-  it('is not mentioned where the environment names another', async () => {
+  it('a noted server is ignored where the environment names another', async () => {
     const said = await status({ TEMPORAL_ADDRESS: near.address });
     expect(said).not.toContain('server.json\n');
   });
 
-  it('is not found but named where the environment names its folder', async () => {
+  it('a noted server counts as named where the environment names its folder', async () => {
     const here = join(folder, '.ccm-migrate');
     const said = await status({ CCM_MIGRATE_STATE_DIR: here });
     expect(said).not.toContain(`Temporal ${near.address}, of`);
     expect(near.heard()).toContain('PRI * HTTP/2');
   });
 
-  it('is not believed where others may have written it', async () => {
+  it('a note that other users can write is ignored', async () => {
     await chmod(noteFile('.ccm-migrate'), 0o666);
     expect(await status()).toContain('127.0.0.1:7233');
     expect(near.heard()).toBe('');

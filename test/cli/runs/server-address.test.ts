@@ -32,7 +32,7 @@ describe('where runs live', () => {
     expect((await serverAddress(cli)).address).toBe(expected);
   });
 
-  it('a folder that was named wins over the environment, one that lies around does not', async () => {
+  it('a folder named by a flag wins over the environment, the current folder does not', async () => {
     await withFiles({ 'server.json': NOTE }, async (folder) => {
       const env = { TEMPORAL_ADDRESS: 't:1' };
       expect((await serverAddress(cliWith({ stateDir: folder }, env))).address).toBe('note:1');
@@ -45,14 +45,14 @@ describe('where runs live', () => {
 });
 
 describe('where evidence is kept', () => {
-  it('goes on where `dev` or `demo` keeps it, so that a chain is not cut in two', async () => {
+  it('evidence continues where `dev` or `demo` keeps it, so that a chain is not split', async () => {
     await withFiles({ 'server.json': NOTE }, async (folder) => {
       expect(await evidenceFolder(cliWith({ stateDir: folder }, {}))).toBe('/e');
       expect(await evidenceFolder(cliWith({}, { CCM_MIGRATE_STATE_DIR: folder }))).toBe('/e');
     });
   });
 
-  it('is the folder that was named, where nobody else keeps any', async () => {
+  it('evidence goes to the named folder where no `dev` or `demo` keeps any', async () => {
     await withFiles({}, async (folder) => {
       const env = { CCM_MIGRATE_STATE_DIR: '/nonexistent' };
       expect(await evidenceFolder(cliWith({ stateDir: folder }, env))).toBe(folder);

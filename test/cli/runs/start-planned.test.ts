@@ -26,22 +26,25 @@ function started(cli: Cli, name: string): void {
 }
 
 describe('each Next line of apply', () => {
-  it.each(NAMES)('can be typed as it stands, on the server that was named: %s', async (name) => {
-    for (const options of [{}, FLAGS]) {
-      const terminal = fakeTerminal();
-      const cli = cliWith(terminal, options);
-      started(cli, name);
-      sayDetached(cli, name);
-      for (const said of [terminal.stdout(), terminal.stderr()]) {
-        const meant = await invocationOf(nextOf(said));
-        expect(meant?.verb.name).toBe('status');
-        expect(meant?.arguments).toEqual([name]);
-        expect(meant?.options).toMatchObject({ watch: true, ...options });
+  it.each(NAMES)(
+    'the Next line can be typed verbatim and names the server of the flags: %s',
+    async (name) => {
+      for (const options of [{}, FLAGS]) {
+        const terminal = fakeTerminal();
+        const cli = cliWith(terminal, options);
+        started(cli, name);
+        sayDetached(cli, name);
+        for (const said of [terminal.stdout(), terminal.stderr()]) {
+          const meant = await invocationOf(nextOf(said));
+          expect(meant?.verb.name).toBe('status');
+          expect(meant?.arguments).toEqual([name]);
+          expect(meant?.options).toMatchObject({ watch: true, ...options });
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('is the same for a program that reads it', async () => {
+  it('machine output has the same next command', async () => {
     const terminal = fakeTerminal();
     started(cliWith(terminal, FLAGS, 'json'), 'sim-1');
     const meant = await invocationOf(JSON.parse(terminal.stdout()).next);

@@ -62,7 +62,7 @@ function inventory(): string {
   return join(folder, 'fleet', 'inventory.yaml');
 }
 
-/** A server that remembers what the last run was started with. */
+/** A server that returns the input of the last run. */
 function clientWith(input: unknown): Client {
   const payloads = [defaultPayloadConverter.toPayload(input)];
   const events = [{ workflowExecutionStartedEventAttributes: { input: { payloads } } }];
@@ -85,8 +85,8 @@ const ENDED = { ...endedView({ stepsDone: 3 }), files: ['/of/the/last/run'] };
 const turned = (input: unknown, files: readonly string[] = [inventory()]) =>
   planTurnAround(cliWith(files), clientWith(input), ENDED, 'rollForward');
 
-describe('turning around after the end of a run', () => {
-  it('makes a plan of its own from the cluster as it is, shows it, and keeps policy and wave', async () => {
+describe('reversing the direction after the end of a run', () => {
+  it('the next run gets a new plan from the current cluster, shown first, and keeps policy and wave', async () => {
     const ready = await turned(last);
     expect(ready).toMatchObject({ wave: 'w-1', fleet: { name: fleet.name, policy: fleet.policy } });
     expect(ready.plan.steps.length).toBeGreaterThan(0);
@@ -100,27 +100,30 @@ describe('turning around after the end of a run', () => {
   it.each([
     ['rollForward', 'CCM; begins at once', /^Effect: {4}manifests are changed/],
     ['rollBack', 'KCM, as before the migration; begins at once', /^Rollback: {2}possible/],
-  ] as const)('%s says what it does before it asks, as of a run', async (verb, goal, effect) => {
-    const client = clientWith(last);
-    const ready = await planTurnAround(cliWith([inventory()]), client, ENDED, verb);
-    expect(ready.effect).toEqual([
-      `Target:    ${goal}`,
-      'Now:       3 steps done, the KCM runs the cloud controllers',
-      expect.stringMatching(effect),
-    ]);
-    const asked = async (yes: boolean): Promise<string> => {
-      const terminal = fakeTerminal({ answers: ['y'] });
-      const cli = cliWith([], terminal);
-      const options = { ...cli.options, flag: (name: string) => yes && name === 'yes' };
-      await agreedPlan({ ...cli, options }, ready);
-      return terminal.stderr();
-    };
-    const lines = ready.effect?.join('\n') ?? '';
-    expect((await asked(false)).startsWith(lines)).toBe(ready.plan.steps.length > 0);
-    expect(await asked(true)).not.toContain(lines);
-  });
+  ] as const)(
+    '%s shows its effect before the confirmation, as for an open run',
+    async (verb, goal, effect) => {
+      const client = clientWith(last);
+      const ready = await planTurnAround(cliWith([inventory()]), client, ENDED, verb);
+      expect(ready.effect).toEqual([
+        `Target:    ${goal}`,
+        'Now:       3 steps done, the KCM runs the cloud controllers',
+        expect.stringMatching(effect),
+      ]);
+      const asked = async (yes: boolean): Promise<string> => {
+        const terminal = fakeTerminal({ answers: ['y'] });
+        const cli = cliWith([], terminal);
+        const options = { ...cli.options, flag: (name: string) => yes && name === 'yes' };
+        await agreedPlan({ ...cli, options }, ready);
+        return terminal.stderr();
+      };
+      const lines = ready.effect?.join('\n') ?? '';
+      expect((await asked(false)).startsWith(lines)).toBe(ready.plan.steps.length > 0);
+      expect(await asked(true)).not.toContain(lines);
+    },
+  );
 
-  it('notes the files that were given now, else those of the last run', async () => {
+  it('the next run notes the files given now, otherwise those of the last run', async () => {
     expect((await turned(last)).files).toEqual([inventory()]);
     const here = { CCM_MIGRATE_INVENTORY: inventory() };
     const cli = { ...cliWith([]), env: here };
@@ -128,7 +131,7 @@ describe('turning around after the end of a run', () => {
     expect(ready.files).toEqual(['/of/the/last/run']);
   });
 
-  it('is refused by what preflight forbids now', async () => {
+  it('the next run is refused by what preflight forbids now', async () => {
     const ccm = { ...fleet.policy.ccm, leaderMigration: 'absent' };
     const ready = await turned({ ...last, policy: { ...fleet.policy, ccm } });
     await expect(agreedPlan(cliWith([]), ready)).rejects.toMatchObject({
@@ -137,12 +140,12 @@ describe('turning around after the end of a run', () => {
     });
   });
 
-  it('is refused when another cluster answers', async () => {
+  it('the next run is refused when another cluster answers at the address', async () => {
     const cluster = { ...last.cluster, uid: 'uid-of-another' };
     await expect(turned({ ...last, cluster })).rejects.toMatchObject({ code: 'CCM4010' });
   });
 
-  it('is refused with a policy of another version', async () => {
+  it('the next run is refused with a policy of another version', async () => {
     const { soakSeconds, ...policy } = fleet.policy;
     expect(soakSeconds).toBeGreaterThan(0);
     await expect(turned({ ...last, policy })).rejects.toMatchObject({
@@ -151,7 +154,7 @@ describe('turning around after the end of a run', () => {
     });
   });
 
-  it('asks for the inventory, and takes what `dev` noted', async () => {
+  it('the next run requires an inventory, and takes the one that `dev` noted', async () => {
     await expect(turned(last, [])).rejects.toThrow(/has ended, so the next one is planned first/);
     const note = { address: 'a', namespace: 'n', uiUrl: null, evidenceDir: 'e' };
     await writeFile(

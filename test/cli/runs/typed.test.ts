@@ -37,7 +37,7 @@ const RUNS: readonly GivenRun[] = [
   new GivenRun([DONE]).stepping(),
 ];
 
-/** As people see them, for the cluster of the example. */
+/** Commands as shown to people, for the cluster of the example. */
 const FILES = { files: ['config/examples/single-cluster'] };
 const COMMANDS = new Set(
   RUNS.flatMap(({ state }) =>
@@ -50,7 +50,7 @@ const COMMANDS = new Set(
   ),
 );
 
-it('covers every verb that is ever named', () => {
+it('the cases cover every verb that any message names', () => {
   const verbs = new Set([...COMMANDS].map((each) => each.split(' ')[1]));
   expect([...verbs].sort()).toEqual([
     ...['apply', 'approve', 'check', 'explain', 'reject', 'resume', 'retry'],
@@ -58,7 +58,7 @@ it('covers every verb that is ever named', () => {
   ]);
 });
 
-/** No inventory of ours lets such a name in; a server may say anything. */
+/** Our inventories reject such names, but a server may return anything. */
 const HOSTILE = [
   "c1'; reboot #",
   '$(reboot) `reboot` && c1',
@@ -68,7 +68,7 @@ const HOSTILE = [
   'c1\nccm-migrate stop c1 --yes',
 ];
 
-it.each(HOSTILE)('a name that a shell would obey is one word: %j', async (name) => {
+it.each(HOSTILE)('a name with shell syntax is quoted as one argument: %j', async (name) => {
   for (const { state } of RUNS) {
     const named = { ...state, cluster: { ...state.cluster, name } };
     for (const command of nextActions(named).commands) {
@@ -83,12 +83,12 @@ it.each(HOSTILE)('a name that a shell would obey is one word: %j', async (name) 
   }
 });
 
-it('a command with a name that we do not know has nothing for a shell either', () => {
+it('a command with an unknown name is quoted for the shell too', () => {
   const line = typable('ccm-migrate retry x; reboot $(reboot)', viewOf());
   expect(typed(line)).toEqual(['ccm-migrate', 'retry', 'x;', 'reboot', '$(reboot)']);
 });
 
-it.concurrent.each([...COMMANDS])('can be typed as it stands: %s', async (line) => {
+it.concurrent.each([...COMMANDS])('a suggested command can be typed verbatim: %s', async (line) => {
   const [, ...argv] = typed(line);
   const terminal = fakeTerminal({ answers: ['because of a test', 'n', 'n'] });
   const { exit, stderr } = await ran(argv, {

@@ -18,13 +18,13 @@ const otherCode = viewOf({ status: null, silence: { code: 'CCM4029', detail: '' 
 
 describe('how a watch ends', () => {
   it.each<[string, RunView, WatchUntil, ReturnType<typeof exitStatusFor>]>([
-    ['while it goes on', viewOf(), 'settled', null],
-    ['while no worker answers', viewOf({ status: null }), 'settled', null],
-    ['while a worker with other code answers', otherCode, 'settled', 'halted'],
-    ['with other code, but the end is wished', otherCode, 'ended', null],
+    ['an open run', viewOf(), 'settled', null],
+    ['no worker answers', viewOf({ status: null }), 'settled', null],
+    ['a worker of another build answers', otherCode, 'settled', 'halted'],
+    ['a worker of another build, until ended', otherCode, 'ended', null],
     ['done', endedView(), 'settled', 'reached'],
     ['rolled back', endedView({ kind: 'rolledBack' }), 'settled', 'rolledBack'],
-    ['rolled back, as wished', endedView({ kind: 'rolledBack' }), 'rolledBack', 'reached'],
+    ['rolled back, as requested', endedView({ kind: 'rolledBack' }), 'rolledBack', 'reached'],
     ['ended at all', endedView({ kind: 'rolledBack' }), 'ended', 'reached'],
     ['done instead of rolled back', endedView(), 'rolledBack', 'halted'],
     ['stopped', endedView({ kind: 'stopped' }), 'settled', 'halted'],
@@ -35,19 +35,24 @@ describe('how a watch ends', () => {
     ['held by a gate that failed', held('gates', ['noData', 'fail']), 'settled', 'halted'],
     ['held by a gate without data', held('gates', ['noData', 'error']), 'settled', 'inconclusive'],
     ['held by a failure', held('failure'), 'settled', 'halted'],
-    ['blocked, may cure itself', held('blocked'), 'settled', null],
+    ['blocked, may resolve by itself', held('blocked'), 'settled', null],
     ['waits for an approval', held('approval'), 'settled', null],
-    ['held, as wished', held('approval'), 'held', 'reached'],
-    ['held, but the end is wished', held('gates'), 'ended', null],
-    ['paused, as wished', viewOf({ status: statusOf({ pause: 'paused' }) }), 'paused', 'reached'],
+    ['held, as requested', held('approval'), 'held', 'reached'],
+    ['held, until ended', held('gates'), 'ended', null],
+    [
+      'paused, as requested',
+      viewOf({ status: statusOf({ pause: 'paused' }) }),
+      'paused',
+      'reached',
+    ],
     ['pausing is not paused', viewOf({ status: statusOf({ pause: 'pausing' }) }), 'paused', null],
     [
-      'held by what passes by itself',
+      'held by a cause that ends by itself',
       viewOf({ status: statusOf({ holdReason: 'failure', whoActs: 'environment' }) }),
       'settled',
       null,
     ],
-    ['paused is no end', viewOf({ status: statusOf({ pause: 'paused' }) }), 'settled', null],
+    ['paused is not settled', viewOf({ status: statusOf({ pause: 'paused' }) }), 'settled', null],
   ])('%s', (_case, view, goal, expected) => {
     expect(exitStatusFor(view, goal)).toBe(expected);
   });

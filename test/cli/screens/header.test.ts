@@ -8,9 +8,13 @@ const PLAIN = createTheme({ color: false, ascii: false });
 const SEEN = { moves: 2, overlapSeconds: 0, orphanSeconds: 3 };
 
 it.each([
-  ['all was known', { ...SEEN, unknownSeconds: 0 }, 'none for 3.0 s'],
-  ['some was not', { ...SEEN, unknownSeconds: 21 }, 'none for 3.0 s, not known for 21.0 s'],
-])('what the guard counted: %s', (_case, seen, words) => {
+  ['all time was observed', { ...SEEN, unknownSeconds: 0 }, 'none for 3.0 s'],
+  [
+    'some time was not observed',
+    { ...SEEN, unknownSeconds: 21 },
+    'none for 3.0 s, not known for 21.0 s',
+  ],
+])("the guard's figures when %s", (_case, seen, words) => {
   expect(figures(seen)).toBe(`2 moves, two leaders for 0.0 s, ${words}`);
 });
 
@@ -24,11 +28,11 @@ function row(name: string, view = viewOf(), nowMs = 1_042_000): string {
 }
 
 describe('who leads', () => {
-  it('is said with its age', () => {
+  it('the leader is shown with the age of its observation', () => {
     expect(row('Leader')).toMatch(/^KCM on cp-2, seen 2\.0 s ago · 1 move, two leaders/);
   });
 
-  it('is not known from the moment on when nobody saw it', () => {
+  it('the leader is unknown from the last observation on', () => {
     const outage = { sinceMs: 1_041_000, attempts: 9, error: 'ECONNREFUSED', nextTryAtMs: null };
     const view = viewOf({ contact: contactOf({ outage }) });
     expect(row('Leader', view, 1_177_000)).toMatch(
@@ -40,34 +44,34 @@ describe('who leads', () => {
     expect(rows(view, 1_177_000)[0]).toBe('prod-1  ✖ Unreachable 2 min 16 s');
   });
 
-  it('is never a zero before the first look', () => {
+  it('figures are never zero before the first observation', () => {
     const view = viewOf({
       contact: contactOf({ seen: null }),
       status: statusOf({ owner: 'unknown' }),
     });
-    expect(row('Leader', view)).toBe('not known yet · the guard has seen nothing yet');
+    expect(row('Leader', view)).toBe("not known yet · before the guard's first observation");
     expect(rows(view).join()).not.toContain('0.0 s');
   });
 
-  it('has one figure for the gap, and names who asked for the present target', () => {
+  it('the header shows one figure for the gap, and who requested the present target', () => {
     const requestedBy = { actor: 'bo@corp', reason: 'cause was found' };
     const turned = viewOf({ status: statusOf({ requestedBy, orphanMs: 7700 }) });
-    expect(row('Target', turned)).toBe('CCM · asked for by bo@corp: cause was found');
+    expect(row('Target', turned)).toBe('CCM · requested by bo@corp: cause was found');
     const all = rows(turned).join('\n');
     expect(all.match(/none for/g)).toHaveLength(1);
     expect(all).not.toContain('7.7 s');
     expect(row('Leader', endedView())).toBe(
-      '2 moves, two leaders for 0.0 s, none for 4.0 s, by the guard',
+      '2 moves, two leaders for 0.0 s, none for 4.0 s, measured by the guard',
     );
   });
 
-  it('names the nodes that do not answer', () => {
+  it('the header names the nodes that do not answer', () => {
     const { seen } = contactOf();
     const view = viewOf({ contact: contactOf({ seen: seen && { ...seen, away: ['cp-3'] } }) });
     expect(row('Nodes', view)).toBe('no answer from cp-3');
   });
 
-  it('tells when the next try comes', () => {
+  it('an outage shows when the next attempt is due', () => {
     const outage = { sinceMs: 1_000_000, attempts: 4, error: 'timed out', nextTryAtMs: 1_050_000 };
     const view = viewOf({ contact: contactOf({ seen: null, outage }) });
     expect(row('Cluster', view)).toContain('4 tries, next in 8.0 s: timed out');
@@ -80,7 +84,7 @@ describe('the first line', () => {
     pausedBy: { actor: 'bo@corp', reason: 'investigating latency' },
   });
 
-  it('says who paused it, why and for how long, also while the cluster is away', () => {
+  it('the first line shows who paused the run, why and for how long, also during an outage', () => {
     const outage = { sinceMs: 1_041_000, attempts: 2, error: 'refused', nextTryAtMs: null };
     const view = viewOf({ status: paused, contact: contactOf({ outage }) });
     expect(rows(view, 3_460_000)[0]).toBe(
@@ -88,37 +92,37 @@ describe('the first line', () => {
     );
   });
 
-  it('has the state within 60 columns whatever the names are', () => {
+  it('the first line has the state within 60 columns for any name', () => {
     expect(rows(viewOf({ status: paused }))[0]?.slice(0, 60)).toContain('Paused');
   });
 
-  it('says what a hold is for and since when', () => {
+  it('the first line shows why the run holds and since when', () => {
     const status = statusOf({ holdReason: 'gates', findings: [], sinceMs: 1_040_000 });
     expect(rows(viewOf({ status }))[0]).toBe('prod-1  ॥ Held 2.0 s');
   });
 });
 
 describe('a row that is wider than the screen', () => {
-  it('goes on below in its own column, and leaves what can be copied whole', () => {
+  it('a wide row continues below in its own column, and long words stay whole', () => {
     const view = endedView();
     const lines = header({ view, status: null, nowMs: 1_042_000, extra: [], width: 60 }, PLAIN);
     expect(lines).toContain('Next:     ccm-migrate check --cluster prod-1 -f /srv/fleet');
     expect(lines.slice(1, 3)).toEqual([
-      'Leader:   2 moves, two leaders for 0.0 s, none for 4.0 s, by',
-      '          the guard',
+      'Leader:   2 moves, two leaders for 0.0 s, none for 4.0 s,',
+      '          measured by the guard',
     ]);
   });
 });
 
 describe('a command that can be typed', () => {
-  it('has the files that it needs, and no others', () => {
+  it('a suggested command has the files that it needs, and no others', () => {
     expect(row('Next', endedView())).toBe('ccm-migrate check --cluster prod-1 -f /srv/fleet');
     expect(row('or', endedView())).toBe('ccm-migrate rollback prod-1 -f /srv/fleet');
     expect(typable('ccm-migrate rollback prod-1', viewOf())).toBe('ccm-migrate rollback prod-1');
     expect(typable('ccm-migrate explain CCM1101', endedView())).toBe('ccm-migrate explain CCM1101');
   });
 
-  it('gives a shell nothing to obey', () => {
+  it('a suggested command is quoted for the shell', () => {
     const files = ['/srv/a b', "$(reboot)'; reboot"];
     expect(typable('ccm-migrate check --cluster c', viewOf({ files }))).toBe(
       `ccm-migrate check --cluster c -f '/srv/a b' -f '$(reboot)'\\''; reboot'`,

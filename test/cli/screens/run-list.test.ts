@@ -34,7 +34,7 @@ function table(width = Infinity): readonly string[] {
 }
 
 describe('the list of runs', () => {
-  it('shows the outcome of each, what it waits for and for whom, and those first that need somebody', () => {
+  it('the list shows outcome, wait and actor of each run, those that need an operator first', () => {
     expect(table().map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
       'CLUSTER | STATE | LEADER | AGE | STEP | NO LEADER | INFO',
       'd-away | ✖ Unreachable | not known | 42.0 s | enableLeaderMigration cp-2 | 1.9 s | ECONNREFUSED',
@@ -46,9 +46,14 @@ describe('the list of runs', () => {
     ]);
   });
 
-  it.each([20, 40, 60, 90])('leaves out columns from the right at %i, never the state', (width) => {
-    const lines = table(width);
-    expect(lines[1]).toContain('d-away     ✖ Unreachable');
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.max(width, 25));
-  });
+  it.each([20, 40, 60, 90])(
+    'the list drops columns from the right at width %i, never the state',
+    (width) => {
+      const lines = table(width);
+      expect(lines[1]).toContain('d-away     ✖ Unreachable');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(
+        Math.max(width, 25),
+      );
+    },
+  );
 });

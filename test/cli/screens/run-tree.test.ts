@@ -10,7 +10,7 @@ const COLOUR = createTheme({ color: true, ascii: false });
 const RUNNING = { view: viewOf(), status: statusOf(), nowMs: 1_042_000, extra: [] };
 
 describe('runTree', () => {
-  it('shows who owns, what was done and what is being done', () => {
+  it('the tree shows owner, completed steps and the step in flight', () => {
     expect(runTree(RUNNING, PLAIN).join('\n')).toBe(
       `prod-1  ◌ Progressing · 42.0 s
 Target:   CCM · asked for by ana@corp: CHG-4711
@@ -27,25 +27,25 @@ Run:      cluster-migration/uid-1 · started 1970-01-01 00:16:40Z by ana@corp (C
     );
   });
 
-  it('shows what proves each step where all is asked for', () => {
+  it('the detailed tree shows the proof of each step', () => {
     expect(runTree({ ...RUNNING, detailed: true }, PLAIN).join('\n')).toContain(
       '3.2 s  new process runs with it · no leader for 1.9 s',
     );
   });
 
-  it('says the same without special letters', () => {
+  it('the tree has the same content in ASCII', () => {
     const text = runTree(RUNNING, ASCII).join('\n');
     expect(text).toContain('RUN Progressing');
     expect(text).toContain('|-- OK grantLeaseAccess');
     expect(text).toMatch(/^[\x20-\x7e\n·]*$/);
   });
 
-  it('colours only where it may', () => {
+  it('the tree has colours only where the theme allows them', () => {
     expect(runTree(RUNNING, COLOUR).join('\n')).toContain('\u001b[32m✔\u001b[39m');
     expect(runTree(RUNNING, PLAIN).join('\n')).not.toContain('\u001b');
   });
 
-  it('tells why it holds and what to type', () => {
+  it('a held run shows why it holds and the next command', () => {
     const status = statusOf({
       ...{ step: null, holdReason: 'gates', findings: [FINDING] },
       nextCommand: 'ccm-migrate retry prod-1',
@@ -58,7 +58,7 @@ Run:      cluster-migration/uid-1 · started 1970-01-01 00:16:40Z by ana@corp (C
     );
   });
 
-  it('shows a finished rollback as a success', () => {
+  it('a finished rollback is shown as a success', () => {
     const view = endedView({ kind: 'rolledBack', target: 'kcm' });
     const [first] = runTree({ ...RUNNING, view, status: null }, PLAIN);
     expect(first).toContain('✔ RolledBack after 1 min 30 s');
@@ -74,7 +74,7 @@ Run:      cluster-migration/uid-1 · started 1970-01-01 00:16:40Z by ana@corp (C
     [{ status: statusOf({ pause: 'paused' }) }, '॥ Paused'],
     [{ status: statusOf({ pause: 'pausing' }) }, '◌ Pausing'],
     [{ status: statusOf({ holdReason: 'approval' }) }, '• WaitsForApproval'],
-  ])('%#: names its state beside the mark', (changes, expected) => {
+  ])('case %#: the state is named beside its mark', (changes, expected) => {
     const view = viewOf(changes);
     expect(runTree({ ...RUNNING, view, status: view.status }, PLAIN)[0]).toContain(expected);
   });
@@ -85,7 +85,7 @@ describe('colours and letters', () => {
     ['always wins over NO_COLOR', ['always', { NO_COLOR: '1' }, false], true],
     ['never wins over FORCE_COLOR', ['never', { FORCE_COLOR: '1' }, true], false],
     ['NO_COLOR', ['auto', { NO_COLOR: '1' }, true], false],
-    ['an empty NO_COLOR says nothing', ['auto', { NO_COLOR: '' }, true], true],
+    ['an empty NO_COLOR is ignored', ['auto', { NO_COLOR: '' }, true], true],
     ['FORCE_COLOR', ['auto', { FORCE_COLOR: '1' }, false], true],
     ['FORCE_COLOR=0', ['auto', { FORCE_COLOR: '0' }, true], false],
     ['a pipe', ['auto', {}, false], false],
@@ -101,7 +101,7 @@ describe('colours and letters', () => {
     [{ LANG: 'de_DE.UTF-8' }, false],
     [{ LC_ALL: 'POSIX', LANG: 'de_DE.UTF-8' }, true],
     [{}, false],
-  ])('%j: ascii %s', (env, expected) => {
+  ])('the environment %j gives ascii %s', (env, expected) => {
     expect(wantsAscii(env)).toBe(expected);
   });
 });

@@ -8,7 +8,7 @@ import { endedView, FINDING, statusOf, viewOf } from '../given-runs.js';
 const THEME = createTheme({ color: false, ascii: false });
 
 describe('transitions', () => {
-  it('tells everything at the first look', () => {
+  it('the first observation reports everything', () => {
     expect(transitions(null, viewOf(), THEME)).toEqual([
       '◌ Progressing, target CCM',
       '✔ grantLeaseAccess grantLeaseAccess in 0.4 s: Role and RoleBinding created',
@@ -17,24 +17,24 @@ describe('transitions', () => {
     ]);
   });
 
-  it('is silent while nothing changes', () => {
+  it('an unchanged run reports nothing', () => {
     expect(transitions(viewOf(), viewOf({ historyEvents: 44 }), THEME)).toEqual([]);
   });
 
-  it('tells the same step again when it comes again', () => {
+  it('a repeated step is reported again', () => {
     const done = statusOf().stepsDone;
     const again = viewOf({ status: statusOf({ stepsDone: [...done, ...done.slice(1)] }) });
     expect(transitions(viewOf(), again, THEME)).toHaveLength(2);
   });
 
-  it('tells nothing again because nobody answered in between', () => {
+  it('an unanswered query in between repeats nothing', () => {
     const silent = viewOf({ status: null });
     const holdReason = { holdReason: 'gates', findings: [FINDING] } as const;
     for (const status of [statusOf(), statusOf(holdReason)])
       expect(transitions(silent, viewOf({ status }), THEME, status)).toHaveLength(1);
   });
 
-  it('tells what it waits for, once', () => {
+  it('the hold reason is reported once', () => {
     const held = viewOf({
       status: statusOf({
         holdReason: 'gates',
@@ -50,13 +50,13 @@ describe('transitions', () => {
     expect(transitions(held, held, THEME)).toEqual([]);
   });
 
-  it('tells the end', () => {
+  it('the end of the run is reported', () => {
     expect(transitions(viewOf(), endedView(), THEME)).toEqual(['✔ Completed']);
   });
 });
 
 describe('painter', () => {
-  it('paints over what it painted, and not at all when nothing changed', () => {
+  it('the painter repaints its block, and not at all when nothing changed', () => {
     const terminal = fakeTerminal({ screen: true });
     const painter = createPainter(terminal);
     painter.paint(['one', 'two']);
@@ -67,7 +67,7 @@ describe('painter', () => {
     );
   });
 
-  it('cuts lines that would wrap, counting letters and not colours', () => {
+  it('the painter cuts lines that would wrap, counting characters without colours', () => {
     const terminal = fakeTerminal({ screen: true, width: 6 });
     createPainter(terminal).paint(['\u001b[32mabc\u001b[39mdefgh', '\u001b[32mabcdef\u001b[39m']);
     expect(terminal.stdout()).toBe(
@@ -75,7 +75,7 @@ describe('painter', () => {
     );
   });
 
-  it('keeps header and newest rows where the screen is too low', () => {
+  it('the painter keeps header and newest rows on a low screen', () => {
     const terminal = fakeTerminal({ screen: true, height: 13 });
     const lines = Array.from({ length: 30 }, (_, index) => `row ${index + 1}`);
     createPainter(terminal).paint(lines);

@@ -11,10 +11,10 @@ jest.setTimeout(600_000);
 const WIDTHS = [60, 120, 160] as const;
 const RECORDS = process.env['CCM_RECORD_GOLDEN'] === '1';
 
-/** script(1) of util-linux; others take other arguments. */
+/** script(1) of util-linux; other implementations take other arguments. */
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
-onLinux('a first evening with it, in a terminal', () => {
+onLinux("a first user's session in a terminal", () => {
   let folder: string;
   let proxy: SimulatorProxy;
   const serving: string[] = [];
@@ -28,7 +28,7 @@ onLinux('a first evening with it, in a terminal', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-screens-'));
     await mkdir(join(folder, 'bin'));
-    // What a build leaves has no mode of its own: npm makes a program of it when it is installed.
+    // Build output has no executable bit: npm sets it on installation.
     const program = packageFile('dist', 'cli', 'main.js');
     const command = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`;
     await writeFile(join(folder, 'bin', 'ccm-migrate'), command, { mode: 0o755 });
@@ -50,7 +50,7 @@ onLinux('a first evening with it, in a terminal', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Starts what goes on in the background; it says how to end it. */
+  /** Starts a background process, whose output says how to end it. */
   const serves = async (line: string): Promise<void> => {
     const said = await shell(120).type(line);
     const pid = /kill (\d+)/.exec(said)?.[1];
@@ -62,7 +62,7 @@ onLinux('a first evening with it, in a terminal', () => {
     if (RECORDS) await writeFile(file, masked(seen));
     expect(masked(seen)).toBe(await readFile(file, 'utf8'));
   };
-  /** The same command at each width; of a run's tree, which is as long as it has come, only the header. */
+  /** The same command at each width; of a run's tree, whose length depends on progress, only the header. */
   const everywhere = async (name: string, line: string): Promise<void> => {
     for (const columns of WIDTHS) {
       const seen = await shell(columns).type(line);
@@ -70,7 +70,7 @@ onLinux('a first evening with it, in a terminal', () => {
     }
   };
 
-  it('rehearses, looks through an outage, pauses, and goes back', async () => {
+  it('the user rehearses, observes an outage, pauses, and rolls back', async () => {
     const { type, answer } = shell(120);
     await serves('ccm-migrate simulator --background 2>&1');
     for (const columns of WIDTHS)
@@ -90,7 +90,7 @@ onLinux('a first evening with it, in a terminal', () => {
     await type(
       'until ccm-migrate status sim-1 -o json 2>/dev/null | grep -q "name\\": \\"enableLeaderMigration"; do :; done',
     );
-    // Nobody answers any more.
+    // The API server is down from here on.
     await proxy.strike([...Array(20_000).keys()], 'resetBefore');
     await type('sleep 15');
     await everywhere('outage', 'ccm-migrate status sim-1 2>/dev/null');
@@ -109,7 +109,7 @@ onLinux('a first evening with it, in a terminal', () => {
     await isAsRecorded(
       'rollback',
       await answer(
-        'ccm-migrate rollback sim-1 --actor bo@corp --reason "rehearsal, back" 2>&1',
+        'ccm-migrate rollback sim-1 --actor bo@corp --reason "rehearsal, rollback" 2>&1',
         /y\/N/,
         'y',
       ),
@@ -120,8 +120,8 @@ onLinux('a first evening with it, in a terminal', () => {
 });
 
 /**
- * What differs from evening to evening: times, processes, ports, which node led, how far a step had come. Rows that go on
- * below are put together again: at every width a screen says the same.
+ * Masks what differs between sessions: times, processes, ports, the leading node, progress. Rows that continue below
+ * are joined: the text is then the same at every width.
  */
 function masked(screen: string): string {
   const text = screen

@@ -14,7 +14,7 @@ import { fakeTerminal, type FakeTerminal } from '../fake-terminal.js';
 import { contactOf, endedView, FINDING, outcomeOf, statusOf, viewOf } from '../given-runs.js';
 import { seenOf } from './shell.js';
 
-/** Written anew with CCM_RECORD_GOLDEN=1; read what changed before you commit it. */
+/** Re-recorded with CCM_RECORD_GOLDEN=1; read the diff before you commit it. */
 const RECORDS = process.env['CCM_RECORD_GOLDEN'] === '1';
 const NOW = 1_042_000;
 const THEME = createTheme({ color: false, ascii: false });
@@ -27,7 +27,7 @@ async function isAsRecorded(name: string, seen: string): Promise<void> {
 
 const OUTAGE = { sinceMs: 1_030_000, attempts: 9, error: 'connect ECONNREFUSED 10.0.0.1:6443' };
 
-/** What the server knows of the run at one look; the guard tells an outage by its heartbeat. */
+/** What the server knows of the run at one observation; the guard reports an outage in its heartbeat. */
 function described(outage: typeof OUTAGE | null, status = 'RUNNING'): () => object {
   const [of] = emptyTrace(['service'], 0).controllers;
   const controllers = [{ ...of, owners: ['kcm:cp-2#812'], orphanMs: 1_900, moves: 1 }];
@@ -51,7 +51,7 @@ const AWAY = (): object => {
   throw new ServiceError('14 UNAVAILABLE');
 };
 
-/** A server that answers each look as the next of `observations` says, and the last of them from then on. */
+/** A server that answers each request with the next of `observations`, and with the last one from then on. */
 function clientOf(observations: readonly (() => object)[]): Client {
   let at = 0;
   const describe = async (): Promise<object> => {
@@ -96,14 +96,14 @@ afterEach(() => {
 });
 
 describe('during an outage', () => {
-  it.each([60, 120])('`status -w` on a screen of %i columns', async (width) => {
+  it.each([60, 120])('`status -w` shows the outage on a screen of %i columns', async (width) => {
     const terminal = fakeTerminal({ screen: true, width });
     const observations = [described(null), described(OUTAGE)];
     const seen = await seenOf(await watched(terminal, observations, () => true), width);
     await isAsRecorded(`watch-in-an-outage-${String(width)}`, seen);
   });
 
-  it('`status -w` in a log, of the cluster and then of the server, tells no step twice', async () => {
+  it('`status -w` in a log reports no step twice when first the cluster and then the server is away', async () => {
     const observations = [described(null), described(OUTAGE), AWAY, AWAY, described(null)];
     const log = await watched(
       fakeTerminal(),
@@ -113,7 +113,7 @@ describe('during an outage', () => {
     await isAsRecorded('log-in-an-outage', log.replace(/^\d{4}-\S+Z/gm, '<time>'));
   });
 
-  it('the list of runs at each width', async () => {
+  it('the list of runs shows the outage at each width', async () => {
     const outage = { ...OUTAGE, nextTryAtMs: null };
     const views = [
       { ...endedView(), cluster: 'a-done' },

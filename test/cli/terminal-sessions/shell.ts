@@ -2,14 +2,14 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type * as Xterm from '@xterm/headless';
 
-// The package is CommonJS; its named exports are not seen by Node's loader.
+// The package is CommonJS; Node's loader does not detect its named exports.
 const xterm = createRequire(import.meta.url)('@xterm/headless') as typeof Xterm;
 
-/** A shell in a terminal, as somebody has it before them: what is typed goes in, what is seen comes out. */
+/** A shell in a terminal, as a user has it: keystrokes go in, screen content comes out. */
 export interface Shell {
-  /** Types a line, waits for the next prompt, and gives back what stands on the screen between the two. */
+  /** Types a line, waits for the next prompt, and returns what the screen shows between the two. */
   readonly type: (line: string) => Promise<string>;
-  /** Types a line and answers a question of it. */
+  /** Types a line and answers its question. */
   readonly answer: (line: string, question: RegExp, answer: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -93,7 +93,7 @@ function driven(
   };
 }
 
-/** What somebody sees at last of what was written to a screen of `columns`. */
+/** The final screen content of a text written to a screen of `columns`. */
 export async function seenOf(written: string, columns: number): Promise<string> {
   const screen = new xterm.Terminal({
     ...{ cols: columns, rows: ROWS, convertEol: true, allowProposedApi: true },
@@ -104,13 +104,13 @@ export async function seenOf(written: string, columns: number): Promise<string> 
   return `${linesOf(screen).join('\n').trimEnd()}\n`;
 }
 
-/** Everything that is or was on the screen, lines that the terminal broke put together, without what is empty below. */
+/** Everything that is or was on the screen, wrapped lines joined, without the empty rows at the end. */
 function linesOf({ buffer }: Xterm.Terminal): readonly string[] {
   const { active } = buffer;
   const lines: string[] = [];
   for (let row = 0; row < active.length; row += 1) {
     const line = active.getLine(row);
-    // Where the next row goes on with this one, blanks at its end are part of the text.
+    // Where the next row continues this one, trailing spaces are part of the text.
     const goesOn = active.getLine(row + 1)?.isWrapped === true;
     const text = line?.translateToString(!goesOn) ?? '';
     if (line?.isWrapped === true) lines.push(`${lines.pop() ?? ''}${text}`);
@@ -120,7 +120,7 @@ function linesOf({ buffer }: Xterm.Terminal): readonly string[] {
   return lines.slice(0, last + 1);
 }
 
-/** Number of the prompt that waits; null while something runs. */
+/** Number of the waiting prompt; null while a command runs. */
 function promptAt(screen: Xterm.Terminal): number | null {
   const found = /^(\d+) \$$/.exec(linesOf(screen).at(-1)?.trimEnd() ?? '');
   return found === null ? null : Number(found[1]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shownDuration } from '../../../cli/terminal/wording.js';
 
-describe('a time span on a screen', () => {
+describe('a duration on a screen', () => {
   it.each([
     [0, '0.0 s'],
     [-1, '0.0 s'],
@@ -18,11 +18,11 @@ describe('a time span on a screen', () => {
     [86_399.9, '1 d'],
     [604_800, '7 d'],
     [617_400, '7 d 3 h'],
-  ])('%d s reads %s', (seconds, text) => {
+  ])('%d s is shown as %s', (seconds, text) => {
     expect(shownDuration(seconds * 1000)).toBe(text);
   });
 
-  it('never shows a part that would make one more of the larger unit', () => {
+  it('a smaller part never rounds up to a whole larger unit', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e8, noNaN: true }), (seconds) => {
         const text = shownDuration(seconds * 1000);

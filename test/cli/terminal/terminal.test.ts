@@ -8,7 +8,7 @@ import { processTerminal, shown } from '../../../cli/terminal/terminal.js';
 import { makeFinding } from '../../../domain/findings/catalogue.js';
 
 const HOSTILE = ['\u001b', ']', '52;', '[', '2J', '31m', '8m', '\u0007', '\u202e', '\u009b', '\r'];
-// eslint-disable-next-line no-control-regex -- what may pass
+// eslint-disable-next-line no-control-regex -- these sequences are allowed through
 const STYLED = /\u001b\[(?:0|1|22|31|32|33|39|90)m/g;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -18,7 +18,7 @@ const texts = fc.oneof(
 );
 
 describe('the terminal', () => {
-  it('gets no control character from anybody, but for the styles of the theme', async () => {
+  it('the terminal gets no control characters except the styles of the theme', async () => {
     const [stdin, out, err] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const streams = [stdin, out, err] as unknown as [
       NodeJS.ReadStream,
@@ -39,7 +39,7 @@ describe('the terminal', () => {
     }
   });
 
-  it('shows what the theme paints as it is', () => {
+  it('the terminal shows the styles of the theme unchanged', () => {
     const theme = createTheme({ color: true, ascii: false });
     const tones = ['good', 'bad', 'warn', 'quiet', 'strong', 'added', 'removed'] as const;
     for (const tone of tones) {
@@ -49,15 +49,15 @@ describe('the terminal', () => {
   });
 });
 
-describe('words of a stranger', () => {
+describe('text from an untrusted source', () => {
   const forged = 'x\n\u001b[32m✔ check: nothing stands in the way\u001b[39m';
 
-  it('in a finding begin no line and have no colour', () => {
+  it('untrusted text in a finding starts no line and has no colour', () => {
     const { subject, seen } = makeFinding('CCM1207', { subject: forged, seen: forged });
     for (const each of [subject, seen]) expect(each).not.toMatch(UNSEEN);
   });
 
-  it('in a failure have no colour', () => {
+  it('untrusted text in a failure has no colour', () => {
     expect(failure('Forbidden', forged).message).not.toContain('\u001b');
   });
 });

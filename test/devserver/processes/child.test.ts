@@ -27,7 +27,7 @@ async function start(folder: string, code: string): Promise<Child> {
 }
 
 describe('a child process', () => {
-  it('is ready when it says so, logs what it prints, and goes when told', async () => {
+  it('a child is ready when it reports so, logs its output, and ends when stopped', async () => {
     await withFiles({}, async (folder) => {
       const child = await start(folder, SERVES);
       expect(await child.line(ready, 10_000)).toBe(`{"ready":true,"pid":${String(child.pid)}}`);
@@ -40,16 +40,16 @@ describe('a child process', () => {
     });
   });
 
-  it('that ends at once says why', async () => {
+  it('a child that ends at once is reported with the last line of its log', async () => {
     await withFiles({}, async (folder) => {
       const child = await start(folder, FAILS);
       await expect(child.line(ready, 10_000)).rejects.toThrow(
-        'helper ended at once, saying: no such inventory',
+        'helper ended at once; last line of its log: no such inventory',
       );
     });
   });
 
-  it('is told apart from the one that wrote to the same log before', async () => {
+  it('a child is distinguished from the one that wrote to the same log before', async () => {
     await withFiles({}, async (folder) => {
       const first = await start(folder, SERVES);
       await first.line(ready, 10_000);
@@ -60,7 +60,7 @@ describe('a child process', () => {
     });
   });
 
-  it('that never gets ready is named with its log', async () => {
+  it('a child that never gets ready is reported with its log file', async () => {
     await withFiles({}, async (folder) => {
       const child = await start(folder, DEAF);
       running.push(child);
@@ -70,7 +70,7 @@ describe('a child process', () => {
 });
 
 describe('a process that is kept alive', () => {
-  it('is started again when it dies, and not when it is stopped', async () => {
+  it('a kept process is restarted when it dies, and not when it is stopped', async () => {
     await withFiles({}, async (folder) => {
       const said: string[] = [];
       let backAgain: () => void = () => undefined;

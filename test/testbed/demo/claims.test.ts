@@ -56,17 +56,17 @@ function untrue(claims: readonly Claim[]): readonly string[] {
 }
 
 describe('the claims of the demo', () => {
-  it('hold for a good run', () => {
+  it('the claims hold for a good run', () => {
     expect(untrue(claimsOf(FORWARD, BACK, CONTEXT))).toEqual([]);
   });
 
   it.each<[string, DirectionRun, DirectionRun, readonly string[]]>([
     ['two owners', direction('ccm', { overlapSeconds: 0.1 }), BACK, ['forward: never two owners']],
     [
-      'two owners on the way back',
+      'two owners during rollback',
       FORWARD,
       direction('kcm', { owners: ['kcm:a'], overlapSeconds: 0.1 }),
-      ['back: never two owners'],
+      ['rollback: never two owners'],
     ],
     ['a third move', direction('ccm', { moves: 3 }), BACK, ['forward: 2 leadership moves']],
     [
@@ -76,16 +76,16 @@ describe('the claims of the demo', () => {
       ['forward: at most 6.5 s without owner in each move'],
     ],
     [
-      'nobody at the end',
+      'no owner at the end',
       direction('ccm', { owners: [] }),
       BACK,
       ['forward: the CCM owns the cloud controllers'],
     ],
     [
-      'the wrong one at the end',
+      'the wrong owner at the end',
       FORWARD,
       direction('kcm'),
-      ['back: the KCMs own them again, in-tree'],
+      ['rollback: the KCMs own them again, in-tree'],
     ],
     [
       'a run that failed',
@@ -94,19 +94,19 @@ describe('the claims of the demo', () => {
       ['forward: the CCM owns the cloud controllers'],
     ],
     [
-      'a report that is off',
+      'a report with wrong figures',
       direction('ccm', { orphanSeconds: 9 }),
       BACK,
       ["forward: the product's report agrees with the simulator"],
     ],
     [
-      'no report',
+      'a missing report',
       direction('ccm', {}, outcomeOf({ guard: null })),
       BACK,
       ["forward: the product's report agrees with the simulator"],
     ],
     [
-      'an overlap that only the product saw',
+      'an overlap that only the product reports',
       direction(
         'ccm',
         {},
@@ -115,18 +115,18 @@ describe('the claims of the demo', () => {
       BACK,
       ["forward: the product's report agrees with the simulator"],
     ],
-  ])('fail for %s', (_case, forward, back, expected) => {
+  ])('the claims fail for %s', (_case, forward, back, expected) => {
     expect(untrue(claimsOf(forward, back, CONTEXT))).toEqual(expected);
   });
 
-  it('fail for a file that no plan had shown so', () => {
+  it('the claims fail for a file that differs from every plan', () => {
     const forward = { ...FORWARD, writes: { files: 6, unplanned: ['cp-1:/x'] } };
     expect(untrue(claimsOf(forward, BACK, CONTEXT))).toEqual([
       'forward: files were written exactly as planned',
     ]);
   });
 
-  it('are printed as published', () => {
+  it('the printed report matches its published schema', () => {
     const claims = claimsOf(FORWARD, BACK, CONTEXT);
     const report = demoReport([FORWARD, BACK], claims);
     const document = { apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'DemoReport', ...report };
@@ -135,7 +135,7 @@ describe('the claims of the demo', () => {
 });
 
 describe('truthBetween', () => {
-  it('counts only what came after', () => {
+  it('only events after the start of a direction are counted', () => {
     const at = (nowMs: number, orphanSeconds: number, moves: number): Truth => {
       const one = {
         ...{ overlapSeconds: 0, orphanSeconds, moves },

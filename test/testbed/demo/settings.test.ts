@@ -10,7 +10,7 @@ const settingsOf = (flags: Flags): ReturnType<typeof demoSettings> =>
   demoSettings(optionReader(flags));
 
 describe('the settings of a demo', () => {
-  it('nothing given: three simulated nodes, replaced, in real time', () => {
+  it('without flags the demo replaces three simulated nodes in real time', () => {
     expect(settingsOf({})).toEqual({
       ...{
         environment: 'simulator',
@@ -34,15 +34,19 @@ describe('the settings of a demo', () => {
   });
 
   it.each<[string, Flags, RegExp]>([
-    ['a minor is left out', { from: '1.27.4' }, /stays at its minor version or goes to the next/],
+    [
+      'a minor version is skipped',
+      { from: '1.27.4' },
+      /keeps its minor version or moves to the next/,
+    ],
     ['the target is older', { from: '1.30.14', to: '1.29.15' }, /--from 1\.30\.14 --to 1\.29\.15/],
     ['a version with v', { from: 'v1.29.15' }, /--from v1\.29\.15: write a full version without/],
     ['a version without patch', { to: '1.30' }, /--to 1\.30: write a full version/],
     ['no Kubernetes', { from: '7.29.1', to: '7.30.1' }, /--from 7\.29\.1/],
     ['a gap with new machines', { strategy: 'gap' }, /add --in-place/],
-    ['the lab and a speed', { lab: true, speed: '5' }, /--speed is of the simulator/],
-    ['the lab and a seed', { lab: true, seed: '5' }, /--seed is of the simulator/],
-  ])('%s: refused before anything is started', (_case, flags, words) => {
+    ['the lab and a speed', { lab: true, speed: '5' }, /--speed is for the simulator only/],
+    ['the lab and a seed', { lab: true, seed: '5' }, /--seed is for the simulator only/],
+  ])('the settings are refused before anything is started: %s', (_case, flags, words) => {
     expect(() => settingsOf(flags)).toThrow(UsageError);
     expect(() => settingsOf(flags)).toThrow(words);
   });
