@@ -73,14 +73,14 @@ describe('the order of the sources of a Temporal CLI', () => {
     await fakeCli(join(folder, 'bin', 'temporal'), '1.22.4');
     const cached = await fakeCli(cachedCliPath({ CCM_MIGRATE_CACHE: join(folder, 'cache') }));
     expect(await find({ PATH: join(folder, 'bin') })).toEqual({ path: cached, source: 'cache' });
-    expect(reported.join()).toMatch(/passing over .*1\.22\.4; 1\.29 or newer is needed/);
+    expect(reported.join()).toMatch(/skipping .*1\.22\.4; 1\.29 or newer is needed/);
   });
 
   it('a named file that is no Temporal CLI is refused instead of silently replaced', async () => {
     await fakeCli(join(folder, 'bin', 'temporal'));
     await expect(
       find({ TEMPORAL_CLI_PATH: '/bin/echo', PATH: join(folder, 'bin') }),
-    ).rejects.toThrow(/TEMPORAL_CLI_PATH cannot be used: .*no Temporal CLI/);
+    ).rejects.toThrow(/TEMPORAL_CLI_PATH cannot be used: .*not a Temporal CLI/);
   });
 
   it('Go builds the CLI when nothing else works, and the cache has it afterwards', async () => {
@@ -170,7 +170,7 @@ describe('the download', () => {
   ])('nothing is run from an archive without %s', async (_name, env) => {
     info = honest;
     await expect(download(env)).rejects.toThrow(
-      `/a.tgz has SHA-256 ${digest}, and not ${expectedDigest(env)}: it is not used`,
+      `/a.tgz has SHA-256 ${digest} instead of ${expectedDigest(env)}: it is not used`,
     );
     expect(existsSync(ran())).toBe(false);
     expect(await readdir(join(folder, 'cache'))).toEqual([]);

@@ -77,6 +77,6 @@ it('a codec over all payloads hides nothing from commands, status, audit and rol
     };
     // The run reported two records, but this worker kept none; only a worker that can decode the report knows.
     expect(await chain([ZIPPED])).toMatch(/^record 0/);
-    expect(await chain([])).toBe('its history says the end in an encoding unknown here');
+    expect(await chain([])).toBe('the history records its end in an encoding unknown here');
   });
 }, 60_000);

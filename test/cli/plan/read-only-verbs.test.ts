@@ -68,7 +68,7 @@ const BESIDE = [
 ];
 
 function notChecked(stdout: string): readonly string[] {
-  return [...stdout.matchAll(/^ {2}\S+ (.+) \(not looked at\)$/gm)].map(([, name = '']) => name);
+  return [...stdout.matchAll(/^ {2}\S+ (.+) \(not checked\)$/gm)].map(([, name = '']) => name);
 }
 
 const files = (name: string): readonly string[] => ['-f', join(folder, name)];

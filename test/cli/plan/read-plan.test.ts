@@ -102,7 +102,7 @@ describe('a saved plan', () => {
   it.each(['', '[]', '{"kind": "FleetMigration"}', 'kind: MigrationPlan'])(
     'the text %j is not a plan',
     async (text) => {
-      await expect(read(text)).rejects.toThrow(/is no plan of this tool/);
+      await expect(read(text)).rejects.toThrow(/is not a plan of this tool/);
     },
   );
 });

@@ -13,7 +13,7 @@ describe('runTree', () => {
   it('the tree shows owner, completed steps and the step in flight', () => {
     expect(runTree(RUNNING, PLAIN).join('\n')).toBe(
       `prod-1  ◌ Progressing · 42.0 s
-Target:   CCM · asked for by ana@corp: CHG-4711
+Target:   CCM · requested by ana@corp: CHG-4711
 Phase:    enableLeaderMigration · enableLeaderMigration cp-2 · 2 steps done
 Leader:   KCM on cp-2, seen 2.0 s ago · 1 move, two leaders for 0.0 s, none for 1.9 s
 Rollback: possible
