@@ -13,7 +13,7 @@ it('an export is not called complete where the run reported more records than we
   }).toThrow(
     expect.objectContaining({
       code: 'CCM4019',
-      ending: 'failed',
+      exitStatus: 'failed',
       message: 'prod-1: the run reported 30 records, /srv/state holds 0',
       fix: expect.stringContaining('--evidence-dir'),
     }),

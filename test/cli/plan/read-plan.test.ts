@@ -74,7 +74,7 @@ describe('a saved plan', () => {
       const refusal = await read(await planText(changes)).catch((error: unknown) => error);
       expect(refusal).toMatchObject({
         code: 'CCM4001',
-        ending: 'configInvalid',
+        exitStatus: 'configInvalid',
         message: expect.stringMatching(problem),
         fix: expect.stringContaining('Plan again with this version'),
       });

@@ -136,7 +136,7 @@ describe('reversing the direction after the end of a run', () => {
     const ready = await turned({ ...last, policy: { ...fleet.policy, ccm } });
     await expect(agreedPlan(cliWith([]), ready)).rejects.toMatchObject({
       code: 'CCM4012',
-      ending: 'checksFailed',
+      exitStatus: 'checksFailed',
     });
   });
 
