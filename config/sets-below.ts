@@ -13,7 +13,7 @@ export interface SetsBelow {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Deeper or larger trees are not of fleets: somebody named their home, or the root of the disk. */
+/** Deeper or larger trees hold no fleets: they are a home folder, or the root of the disk. */
 const DEEPEST = 8;
 const MOST_FOLDERS = 1_000;
 const MOST_FILES = 2_000;
@@ -29,7 +29,7 @@ interface Walk {
 }
 
 /**
- * Finds the sets below folders. A folder that nobody named counts if one of its files says that it is of ours: charts,
+ * Finds the sets below folders. A folder that was not named counts if one of its files is a document of ours: charts,
  * settings of other tools and the like lie beside fleets. Folders that are hidden or node_modules are passed over, and
  * links to folders: what they mean is found where it lies, or lies elsewhere.
  */
@@ -39,7 +39,7 @@ export async function setsBelow(paths: readonly string[]): Promise<SetsBelow> {
   const found: (readonly string[])[] = [];
   const problems: ConfigProblem[] = [];
   for (const path of paths) {
-    // What cannot be looked at is told by whoever reads the path itself.
+    // Reading the path itself reports what cannot be inspected.
     if (!(await isFolder(path))) continue;
     const root = await realpath(path);
     const walk: Walk = { root, named, sets: [], problems, folders: 0, files: 0 };

@@ -1,7 +1,7 @@
 /**
  * Cycles between folders: each file of a folder may be free of cycles while the folders are not, and then neither folder
  * can be read, tested or moved without the other. The nodes of a room are its direct subfolders (with all that is below
- * them) and its loose files. Types count: whoever needs a type has to know its folder. Imports on demand do not.
+ * them) and its loose files. Types count: a file that needs a type has to know its folder. Imports on demand do not.
  *
  * Of the testbed only the rooms themselves are compared. Inside the simulator folders may be circular, because what it
  * imitates is: a machine holds its kubelet, the kubelet its processes, and a process knows the machine it runs on. The

@@ -54,7 +54,7 @@ export async function verifyFence(passage: Passage, seen: SeenWithFence): Promis
   }
 }
 
-/** The verdict on a fence that is not idle; an idle one of ours is woken and thereby closed. */
+/** The verdict on a fence that is not idle; an idle one of ours is woken, which closes it. */
 async function judgeAwake(
   { api, token }: Passage,
   { fence, serverTimeMs }: FenceReading,
@@ -78,10 +78,7 @@ function patienceWith(
   return type === 'Breach' && !isStillSeen(token, now) ? 'cure' : 'none';
 }
 
-function isStillSeen(
-  { policy }: FenceToken,
-  { fence, observation }: SeenWithFence,
-): boolean {
+function isStillSeen({ policy }: FenceToken, { fence, observation }: SeenWithFence): boolean {
   const noted = breachLines(fence?.breach ?? '').map(({ code }) => code);
   return hardGates(observation, {
     controllers: policy.lock.controllers,

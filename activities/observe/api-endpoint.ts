@@ -11,7 +11,7 @@ export interface SeenEndpoints {
 /**
  * Control-plane node through which another one reaches the API; null where each uses its own, or an address that is no
  * node's. Undefined while a file is unread and the others tell of no such node. Names are not resolved: what a name of
- * somebody's DNS stands for is not seen.
+ * a DNS name stands for is not known.
  */
 export function endpointNode(seen: readonly SeenEndpoints[]): string | null | undefined {
   for (const { node, hosts } of seen) {

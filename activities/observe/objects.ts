@@ -7,7 +7,7 @@ export interface NodeCondition {
   readonly lastHeartbeatTime?: string;
 }
 
-/** Kubernetes objects in the few fields that a look reads (core/v1, apps/v1). */
+/** Kubernetes objects in the few fields that an observation reads (core/v1, apps/v1). */
 export interface NodeObject extends ApiObject {
   readonly spec?: {
     readonly unschedulable?: boolean;

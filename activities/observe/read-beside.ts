@@ -20,13 +20,13 @@ const NODE_KUBECONFIGS = [
 /** Kubernetes' own Role that the official guide patches. */
 const GUIDE_ROLE = 'system::leader-locking-kube-controller-manager';
 
-/** What no decision needs and a preflight asks besides. Left out means that nobody could look. */
+/** What preflight needs and no decision does. Left out means that it could not be read. */
 export type BesideReadings = Pick<
   PreflightExtra,
   'apiServerArguments' | 'apiEndpointNode' | 'patchedRoles'
 >;
 
-/** Reads what a look leaves out: for these nodes those that answer, and Kubernetes' own Role. */
+/** Reads what an observation leaves out: from the nodes that answer, and the built-in Role. */
 export async function readBeside(
   ports: ClusterPorts,
   { nodes, lockName }: { readonly nodes: readonly BesideNode[]; readonly lockName: string },

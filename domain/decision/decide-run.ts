@@ -123,7 +123,7 @@ function verify(since: Inventory): Step {
 const OWNER_WORDS = {
   kcm: 'the kube-controller-managers run the cloud controllers',
   ccm: 'the cloud-controller-managers run the cloud controllers',
-  none: 'NOBODY runs the cloud controllers',
+  none: 'NO ONE runs the cloud controllers',
   both: 'the cloud controllers run TWICE',
   unknown: 'it is unknown who runs the cloud controllers',
 } as const;

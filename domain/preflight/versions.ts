@@ -42,7 +42,7 @@ export const VERSION_CHECKS: readonly Check[] = [
   {
     name: 'API servers without cloud flags',
     codes: ['CCM1103'],
-    // One that nobody could look at may have any flag.
+    // One that could not be read may have any flag.
     isSeen: ({ extra: { apiServerArguments = {} }, observation: { nodes } }) =>
       nodes.length > 0 && nodes.every(({ name }) => Object.hasOwn(apiServerArguments, name)),
     inspect: ({ extra: { apiServerArguments = {} }, policy: { target } }) => {

@@ -83,7 +83,7 @@ function leaseShapes(observation: ClusterObservation): object {
     return {
       name: ref.name,
       holderState: lease?.holderState,
-      holder: holder?.manager ?? 'nobody',
+      holder: holder?.manager ?? 'none',
     };
   });
 }

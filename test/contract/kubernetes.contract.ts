@@ -119,7 +119,7 @@ function readsAndWrites(api: () => KubernetesApi): void {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
       spec: {
-        user: 'contract-nobody',
+        user: 'contract-no-one',
         resourceAttributes: {
           group: 'coordination.k8s.io',
           resource: 'leases',

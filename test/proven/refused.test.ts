@@ -54,7 +54,7 @@ function renameController(
   files?.write(path, text.replaceAll(from, to));
 }
 
-/** The rest of P1 to P22: what must be refused, or must come first, whoever requests it. */
+/** The rest of P1 to P22: what must be refused, or must come first, no matter who requests it. */
 describe('on clusters as real binaries leave them, unsafe requests are refused or put in order', () => {
   it('P6 grants access with a separate Role: the KCM’s Role keeps its rules, and the CCM gets one too', async () => {
     const environment = await staged({ spec: { plans: [PROTECTED], leaseGrant: false } });

@@ -101,8 +101,8 @@ describe('the run that is meant', () => {
 
   it('a search by name asks for that name alone, never for all runs', async () => {
     const { client, searched } = withoutSearch(lab.environment.client);
-    await expect(findRunOf(client, 'nobody')).rejects.toMatchObject({ code: 'CCM4022' });
+    await expect(findRunOf(client, 'no-one')).rejects.toMatchObject({ code: 'CCM4022' });
     const [first] = searched;
-    expect(first).toBe("WorkflowType='clusterMigration' AND Cluster='nobody'");
+    expect(first).toBe("WorkflowType='clusterMigration' AND Cluster='no-one'");
   });
 });

@@ -90,7 +90,7 @@ describe('an attempt with an unknown outcome', () => {
     const cluster = modelCluster('c-foreign');
     await lab.withWorker(async () => {
       cluster.before = (_step, nth) => {
-        if (nth === 2) throw failure('ForeignEdit', 'somebody edited cp-1');
+        if (nth === 2) throw failure('ForeignEdit', 'someone edited cp-1');
       };
       const handle = await lab.start(cluster);
       const held = await until(

@@ -49,7 +49,7 @@ describe('without a worker for the steps', () => {
   ] as const)(
     'without a worker for the steps, %s ends the run',
     async (word, kind) => {
-      const cluster = modelCluster(`c-nobody-${word}`);
+      const cluster = modelCluster(`c-unserved-${word}`);
       await lab.withWorker(async () => {
         const handle = await lab.start(cluster);
         await until(handle, ({ inFlight }) => inFlight === 'checking');
@@ -63,7 +63,7 @@ describe('without a worker for the steps', () => {
   );
 
   it('without a worker for the steps, pause and rollback apply, and the run continues when a worker is there', async () => {
-    const cluster = modelCluster('c-nobody-turns');
+    const cluster = modelCluster('c-unserved-turns');
     const handle = await lab.withWorker(async () => {
       const started = await lab.start(cluster);
       await until(started, ({ inFlight }) => inFlight === 'checking');

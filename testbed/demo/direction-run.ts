@@ -143,7 +143,7 @@ function truthRows(before: Truth, now: Truth): TreeRows {
   const truth = truthBetween(before, now);
   const rows = CLOUD_LOOPS.map((name) => {
     const { owners, orphanSeconds, overlapSeconds, moves } = truth[name];
-    const who = owners.length === 0 ? 'nobody' : owners.join(' and ');
+    const who = owners.length === 0 ? 'no one' : owners.join(' and ');
     const figures = `no owner ${orphanSeconds.toFixed(1)} s · two owners ${overlapSeconds.toFixed(1)} s · ${moves} moves`;
     return [name, `${who} · ${figures}`] as const;
   });

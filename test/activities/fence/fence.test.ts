@@ -164,10 +164,10 @@ describe('whether a run may write now', () => {
       'Unguarded',
     ],
     ['a breach', fence({ breach: 'CCM3001 two owners' }), 100_000, 'Breach'],
-    ['a breach that the step repairs', fence({ breach: 'CCM3002 nobody' }), 100_000, null],
+    ['a breach that the step repairs', fence({ breach: 'CCM3002 none' }), 100_000, null],
     [
       'one breach that the step repairs and one that it does not',
-      fence({ breach: 'CCM3002 nobody\nCCM3005 cp-1' }),
+      fence({ breach: 'CCM3002 none\nCCM3005 cp-1' }),
       100_000,
       'Breach',
     ],

@@ -31,11 +31,11 @@ it.each<[string, readonly SeenEndpoints[], string | null | undefined]>([
     'cp-1',
   ],
   [
-    'nobody knows: a file is unread',
+    'unknown: a file is unread',
     [node('cp-1', '10.0.0.1', BALANCER), node('cp-2', '10.0.0.2', BALANCER, null)],
     undefined,
   ],
-  ['nobody knows: no node at all', [], undefined],
+  ['unknown: no node at all', [], undefined],
 ])('the API is reached through %s', (_case, seen, expected) => {
   expect(endpointNode(seen)).toBe(expected);
 });

@@ -25,7 +25,7 @@ const PATCH = {
   ],
 };
 
-describe('what a preflight reads besides the look', () => {
+describe('what preflight reads besides the observation', () => {
   let environment: Environment;
   beforeEach(async () => {
     environment = await openEnvironment({ spec: { nodes: 2, sharedApiAddress: true } });
@@ -68,7 +68,7 @@ describe('what a preflight reads besides the look', () => {
     expect((await beside()).patchedRoles).toEqual([]);
   });
 
-  it('leaves out a Role that nobody may read, and nothing else', async () => {
+  it('leaves out a Role that may not be read, and nothing else', async () => {
     const { api } = environment.ports;
     const get: typeof api.get = async (ref, options) =>
       ref.name === ROLE.name ? refusing('Forbidden')() : api.get(ref, options);

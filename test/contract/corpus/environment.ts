@@ -132,7 +132,7 @@ export class Environment {
         : ({ kind: 'token', token: new Secret(token) } as const);
     const base = address.server;
     const transport = recordingTransport(createTransport({ ...address, credential }), {
-      as: token === undefined ? user.user : 'somebody with a token that nobody issued',
+      as: token === undefined ? user.user : 'a user with a token that was never issued',
       basePath: new URL(base).pathname.replace(/\/$/, ''),
       record: (exchange) => void this.exchanges.push(exchange),
     });

@@ -55,7 +55,7 @@ describe('what must survive a migration, by counts and digests', () => {
       lost: ['CCM3009'],
     },
     {
-      name: 'one is gone, whoever deleted it',
+      name: 'one is gone, no matter who deleted it',
       now: changed({ services: { loadBalancers: 1, ingressDigest: 'b' } }),
       lost: ['CCM3009'],
     },

@@ -25,7 +25,7 @@ const KCM_OWNS: ClusterSpec = {
   ccmLeader: 0,
   migration: { manager: 'kcm', node: 0 },
 };
-const NOBODY: ClusterSpec = { ...KCM_OWNS, migration: 'free' };
+const NO_ONE: ClusterSpec = { ...KCM_OWNS, migration: 'free' };
 const CCM_OWNS: ClusterSpec = { ...KCM_OWNS, migration: { manager: 'ccm', node: 0 } };
 const BOTH: ClusterSpec = {
   ...KCM_OWNS,
@@ -62,7 +62,7 @@ describe('the leading side according to a trace', () => {
     ['before the first observation', [], { owner: 'unknown', nodes: [] }],
     ['one side', [[KCM_OWNS, 1]], { owner: 'kcm', nodes: ['cp-1'] }],
     ['the other side', [[CCM_OWNS, 1]], { owner: 'ccm', nodes: ['cp-1'] }],
-    ['nobody', [[NOBODY, 1]], { owner: 'none', nodes: [] }],
+    ['no one', [[NO_ONE, 1]], { owner: 'none', nodes: [] }],
     ['two', [[BOTH, 1]], { owner: 'both', nodes: expect.anything() as never }],
     [
       'not read',
@@ -99,7 +99,7 @@ describe('ownership over successive observations', () => {
       'lost between two observations: half of the interval',
       [
         [KCM_OWNS, 0],
-        [NOBODY, 4],
+        [NO_ONE, 4],
       ],
       0,
       2,
@@ -109,7 +109,7 @@ describe('ownership over successive observations', () => {
       'taken at acquireTime',
       [
         [KCM_OWNS, 0],
-        [NOBODY, 0],
+        [NO_ONE, 0],
         [CCM_OWNS, 4, 3],
       ],
       0,
@@ -129,8 +129,8 @@ describe('ownership over successive observations', () => {
     [
       'acquired before the observation: not counted below zero',
       [
-        [NOBODY, 0],
-        [NOBODY, 5],
+        [NO_ONE, 0],
+        [NO_ONE, 5],
         [KCM_OWNS, 9, 1],
       ],
       0,
@@ -187,15 +187,15 @@ describe('ownership over successive observations', () => {
   it('ownership knows how long a controller has had no owner, and survives JSON', () => {
     const trace = traced([
       [KCM_OWNS, 0],
-      [NOBODY, 2],
-      [NOBODY, 7],
+      [NO_ONE, 2],
+      [NO_ONE, 7],
     ]);
     expect(orphanNow(trace)).toBe(6000);
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
     expect(
       orphanNow(
         traced([
-          [NOBODY, 0],
+          [NO_ONE, 0],
           [KCM_OWNS, 3],
         ]),
       ),

@@ -80,7 +80,7 @@ async function changeNode(script: Script, wanted: Wanted): Promise<void> {
   const before = await podOf(environment, 'kube-controller-manager', node);
   const disk = environment.cluster.node(node);
   if (ccm === null) removeFile(disk, MANIFEST_PATHS.ccm);
-  if (change === 'anew') {
+  if (change === 'removedFirst') {
     removeFile(disk, MANIFEST_PATHS.kcm);
     const isGone = async (): Promise<boolean> =>
       (await podOf(environment, 'kube-controller-manager', node)) === null;

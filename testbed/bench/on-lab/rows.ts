@@ -13,8 +13,8 @@ export type Contender =
       readonly change: ManifestChange;
     };
 
-/** `replaced`: the manifest is overwritten. `anew`: it is removed, and the new one is written when its pod is gone. */
-export type ManifestChange = 'replaced' | 'anew';
+/** `replaced`: the manifest is overwritten. `removedFirst`: it is removed, and the new one is written when its pod is gone. */
+export type ManifestChange = 'replaced' | 'removedFirst';
 
 export interface Row {
   readonly name: string;
@@ -86,9 +86,9 @@ export const ROWS: readonly Row[] = [
   },
   {
     ...ONE,
-    name: 'one-anew',
+    name: 'one-removed-first',
     title: 'one node: guide, removed first, then written',
-    contender: guide('names', 'anew'),
+    contender: guide('names', 'removedFirst'),
   },
   {
     name: 'ours-replaced',

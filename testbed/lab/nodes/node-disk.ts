@@ -29,7 +29,7 @@ export function placeOnHost(nodeFolder: string, path: string): string {
 export function writeNodeFiles(nodeFolder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     const place = placeOnHost(nodeFolder, path);
-    // System folders must be accessible to every user: sshd runs parts of itself as nobody.
+    // System folders must be accessible to every user: sshd runs parts of itself without privileges.
     mkdirSync(dirname(place), { recursive: true, mode: 0o755 });
     writeFileSync(place, text, { mode: 0o600 });
     if (isForEveryone(path)) chmodSync(place, 0o644);

@@ -60,7 +60,7 @@ describe('parseKubeconfig', () => {
   });
 
   it('ignores the content of an entry that is not used', async () => {
-    const text = `${plain}  - name: somebody-else\n    user:\n      exec: { command: /bin/evil }\n`;
+    const text = `${plain}  - name: someone-else\n    user:\n      exec: { command: /bin/evil }\n`;
     await expect(parse(text)).resolves.toMatchObject({ server: SERVER });
   });
 

@@ -47,7 +47,11 @@ onSshNode('metrics of a manager of root', { start: startManager() }, ({ node, op
   });
 
   it.each([
-    ['nobody', 'Unauthorized', { certificate: null, bearer: () => Promise.resolve(null) }],
+    [
+      'an anonymous user',
+      'Unauthorized',
+      { certificate: null, bearer: () => Promise.resolve(null) },
+    ],
     ['a client without the right', 'Forbidden', token('another-canary')],
   ])(
     'metrics are refused to %s, which hides nothing else of the node',

@@ -148,7 +148,7 @@ export const FORBIDDEN_SCENARIO: Scenario = {
         as: user,
       });
     }
-    await environment.send({ method: 'GET', path: '/api/v1/nodes', token: 'nobody-issued-this' });
+    await environment.send({ method: 'GET', path: '/api/v1/nodes', token: 'never-issued' });
     for (const object of GIVEN) {
       const { metadata, apiVersion = '', kind = '' } = object;
       const ref = { apiVersion, kind, namespace: 'kube-system', name: metadata?.name ?? '' };

@@ -103,7 +103,7 @@ const CONFIGURATION =
 export const CONFIG_MAP_SCENARIO: Scenario = {
   name: 'config-maps',
   about:
-    "The baseline is recorded and read back; kubeadm's configuration follows, unless somebody was faster.",
+    "The baseline is recorded and read back; kubeadm's configuration follows, unless another writer was faster.",
   async play(environment) {
     const ref = named(CONFIG_MAPS, 'ccm-migrate-baseline');
     const baseline = {
@@ -159,7 +159,7 @@ export const CONFIG_MAP_SCENARIO: Scenario = {
 /** What an inventory counts, and a full read of everything that rarely changes. */
 export const INVENTORY_SCENARIO: Scenario = {
   name: 'inventory',
-  about: 'Services and volumes as an inventory reads them, in a whole look at the slow parts.',
+  about: 'Services and volumes as an inventory reads them, in one full observation.',
   async play(environment) {
     const service = await environment.must('create a Service', (api) =>
       api.create(

@@ -155,7 +155,7 @@ describe('waiting for elections', () => {
   it.each([
     { owner: 'a KCM', spec: SHARED, reached: true },
     { owner: 'a CCM', spec: AFTER_KCM, reached: true },
-    { owner: 'nobody', spec: { ...SHARED, migration: 'free' } as const, reached: false },
+    { owner: 'none', spec: { ...SHARED, migration: 'free' } as const, reached: false },
   ])('$owner runs the controllers: an owner is there: $reached', ({ spec, reached }) => {
     const facts = factsOf(clusterOf(spec), 'ccm', policyOf());
     expect(electionReached(facts, 'migrationHolder')).toBe(reached);

@@ -127,7 +127,7 @@ async function cutOff(environment: LabRuns): Promise<Struck> {
 }
 
 async function untilAnotherHolds(environment: LabRuns, dead: string): Promise<void> {
-  await untilSo(`somebody else than ${dead} holds ${MIGRATION}`, async () => {
+  await untilSo(`another process than ${dead} holds ${MIGRATION}`, async () => {
     const holder = await environment.holder(MIGRATION);
     return holder !== '' && holder !== dead;
   });

@@ -39,7 +39,7 @@ export class LabObservations {
   }
 
   async untilHeld(name: string): Promise<string> {
-    await untilSo(`somebody holds ${name}`, async () => (await this.holder(name)) !== '');
+    await untilSo(`a process holds ${name}`, async () => (await this.holder(name)) !== '');
     return this.holder(name);
   }
 

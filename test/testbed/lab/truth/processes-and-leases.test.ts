@@ -136,7 +136,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
       await lab.environment.release(MIGRATION);
       if (order === 'migrationFirst') await lab.environment.untilHeld(MIGRATION);
       await lab.environment.release(MAIN.kcm);
-      await untilSo('both are held anew', async () => {
+      await untilSo('both are held again', async () => {
         const [main, migration] = [
           await lab.environment.holder(MAIN.kcm),
           await lab.environment.holder(MIGRATION),
@@ -177,14 +177,14 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     const began = performance.now();
     await lab.environment.untilGone('cp-1', 'kcm');
     lab.environment.put('cp-1', 'kcm', inTree);
-    const { seen } = await until('somebody owns again', async () => {
+    const { seen } = await until('there is an owner again', async () => {
       const [first, second] = await Promise.all([runsOn('cp-1'), runsOn('cp-2')]);
       expect([first, second]).not.toEqual([true, true]);
       return first ? 'cp-1' : second ? 'cp-2' : null;
     });
     const variant = from === inTree ? 'with → without' : 'without → with';
     const seconds = (performance.now() - began) / 1000;
-    figure('P22', `nobody owns, ${seen === 'cp-2' ? variant : 'the same node'}, s`, seconds);
+    figure('P22', `no owner, ${seen === 'cp-2' ? variant : 'the same node'}, s`, seconds);
     return seen;
   }
 
@@ -211,7 +211,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
       const holder = await lab.environment.untilHeld(lease);
       const pids = lab.environment.pids('cp-1', manager);
       const began = performance.now();
-      const spec = { holderIdentity: 'somebody-else', leaseDurationSeconds: 3600 };
+      const spec = { holderIdentity: 'another-holder', leaseDurationSeconds: 3600 };
       await lab.environment.cluster.api.mergePatch(`${LEASES}/${lease}`, {
         spec: { ...spec, renewTime: new Date().toISOString().replace('Z', '000Z') },
       });

@@ -29,7 +29,7 @@ describeInWholeLab('true on real binaries: versions', () => {
       await untilSo('it is gone', () => lab.environment.pids('cp-1', 'kcm').length === 0);
       const began = performance.now();
       for (const controller of OWNED) await lab.environment.untilOwnedBy('ccm', controller);
-      figure('P11', 'nobody owns, by expiry, s', (performance.now() - began) / 1000);
+      figure('P11', 'no owner, by expiry, s', (performance.now() - began) / 1000);
     });
 
     it('P11 from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14: in place on one node', async () => {

@@ -198,6 +198,6 @@ describe('server-side apply', () => {
   });
 
   it('server-side apply needs a field manager', async () => {
-    expect((await patch(`${MAPS}/nobody`, APPLY, {})).status).toBe(422);
+    expect((await patch(`${MAPS}/unnamed`, APPLY, {})).status).toBe(422);
   });
 });
