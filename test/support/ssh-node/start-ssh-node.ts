@@ -134,8 +134,10 @@ async function writeShell(path: string, text: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
+/** False too while sshd has not created its log yet. */
 function isListening(folder: string): boolean {
-  return readFileSync(join(folder, 'sshd.log'), 'utf8').includes('Server listening');
+  const log = join(folder, 'sshd.log');
+  return existsSync(log) && readFileSync(log, 'utf8').includes('Server listening');
 }
 
 function onNode({ pid }: ChildProcess, shell: string): string {

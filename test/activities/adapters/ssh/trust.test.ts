@@ -54,7 +54,7 @@ onSshNode('who is who', {}, ({ node, open }) => {
     const stranger = open({ identityFile: join(node().folder, 'stranger') });
     const error = await failureOf(stranger.processes.host(NODE));
     expect(failureTypeOf(error)).toBe('Unauthorized');
-    expect(String(error)).toContain('rejects user root in');
+    expect(String(error)).toContain('rejects user root with this key');
     expect(String(error)).toContain('CCM4026');
   });
 
