@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 /** Folders whose code decides or acts. Code that only displays or plans does not affect a run. */
 const DECIDING = ['activities', 'config', 'domain', 'workers', 'workflows'] as const;
 
-const CODE: readonly string[] = ['.js', '.ts'];
+/** Shell is code of ours that nodes run. */
+const CODE: readonly string[] = ['.js', '.ts', '.sh'];
 
 /** Root of this installation's code: compiled code beside compiled code, sources beside sources. */
 const OWN_CODE = fileURLToPath(new URL('..', import.meta.url));

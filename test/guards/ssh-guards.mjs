@@ -7,10 +7,12 @@ const METRICS = 'test/activities/adapters/ssh/metrics.test';
 const KUBELETS = 'test/activities/adapters/ssh/kubelets.test';
 const CONTRACT = 'test/contract/ssh.test';
 const FOREIGN = 'test/activities/adapters/ssh/foreign-cluster.test';
-const IDENTITY = 'activities/adapters/ssh/remote-identity-program.ts';
-const KUBELET = 'activities/adapters/ssh/remote-kubelet-program.ts';
+const IDENTITY = 'activities/adapters/ssh/remote-identity.sh';
+const KUBELET = 'activities/adapters/ssh/remote-kubelet.sh';
 const CONNECT = 'activities/adapters/ssh/open-connection.ts';
-const PROGRAM = 'activities/adapters/ssh/remote-files-program.ts';
+const COMMON = 'activities/adapters/ssh/remote-common.sh';
+const READ = 'activities/adapters/ssh/remote-read.sh';
+const WRITE = 'activities/adapters/ssh/remote-write.sh';
 
 const trust = (only) => ({ tests: [TRUST], only });
 const kubelets = (only) => ({ tests: [KUBELETS], only });
@@ -49,20 +51,20 @@ export const SSH_GUARDS = [
   {
     name: 'ssh: a node that another cluster has written to is refused',
     file: IDENTITY,
-    from: '[ "\\${kept%% *}" = "$cluster" ] && [ -n "$common" ] || refuse cluster "$kept"',
+    from: '{ [ "${kept%% *}" = "$cluster" ] && [ -n "$common" ]; } || refuse cluster "$kept"',
     to: ':',
     ...foreign('a foreign cluster of the same authority changes nothing'),
   },
   {
     name: 'ssh: the recorded cluster is compared under the lock',
-    file: PROGRAM,
+    file: WRITE,
     from: 'admit() {\n  same_cluster\n',
     to: 'admit() {\n',
     ...foreign('wins no race'),
   },
   {
     name: 'ssh: the cluster is recorded with the first write',
-    file: PROGRAM,
+    file: WRITE,
     from: '  keep_cluster\n',
     to: '',
     ...foreign('a foreign cluster of the same authority changes nothing'),
@@ -83,35 +85,35 @@ export const SSH_GUARDS = [
   },
   {
     name: 'ssh: root sees every process',
-    file: PROGRAM,
+    file: COMMON,
     from: '[ "$(id -u)" = 0 ] || refuse root "$(id -un)"',
     to: ':',
     ...trust('requires root'),
   },
   {
     name: 'ssh: an older epoch is refused',
-    file: PROGRAM,
+    file: WRITE,
     from: '[ "$1" -ge "$seen" ] || {',
     to: 'true || {',
     ...files('lets exactly one of two writers win'),
   },
   {
     name: 'ssh: a newer epoch is stored',
-    file: PROGRAM,
+    file: WRITE,
     from: '[ "$1" -eq "$seen" ] || put_file',
     to: 'true || put_file',
     ...files('lets exactly one of two writers win'),
   },
   {
     name: 'ssh: the expected content is compared',
-    file: PROGRAM,
+    file: WRITE,
     from: '[ "$present" = "$2" ] || {',
     to: 'true || {',
     ...files('lets exactly one of two writers win'),
   },
   {
     name: 'ssh: one lock covers check and write',
-    file: PROGRAM,
+    file: WRITE,
     from: 'flock -w 5 9 || refuse busy',
     to: 'true || refuse busy',
     tests: [LOSS],
@@ -119,28 +121,28 @@ export const SSH_GUARDS = [
   },
   {
     name: 'ssh: a rename stays on its mount',
-    file: PROGRAM,
+    file: WRITE,
     from: 'if [ "$inside" = "$mount" ] && [ -n "$1" ]; then',
     to: 'if [ -n "$1" ]; then',
     ...files('changes nothing on a full disk'),
   },
   {
     name: 'ssh: absence is proven',
-    file: PROGRAM,
+    file: READ,
     from: "*': No such file or directory') found=absent ;;",
     to: '*) found=absent ;;',
     ...files('does not treat an unreadable path as absent'),
   },
   {
     name: 'ssh: mode and owner are kept',
-    file: PROGRAM,
+    file: WRITE,
     from: 'attempt unwritable chown --reference="$1" -- "$temporary"',
     to: '',
     ...files('keeps mode and owner'),
   },
   {
     name: 'ssh: only managers are ended',
-    file: 'activities/adapters/ssh/remote-processes-program.ts',
+    file: 'activities/adapters/ssh/remote-processes.sh',
     from: 'if [ -n "$manager" ]; then',
     to: 'if true; then',
     tests: [PROCESSES],
@@ -148,7 +150,7 @@ export const SSH_GUARDS = [
   },
   {
     name: 'ssh: a boot time is read in its time namespace',
-    file: 'activities/adapters/ssh/remote-processes-program.ts',
+    file: 'activities/adapters/ssh/remote-processes.sh',
     from: 'born=$((first - shift_seconds * 100))',
     to: 'born=$first',
     tests: [PROCESSES],
@@ -195,14 +197,14 @@ export const SSH_GUARDS = [
   },
   {
     name: 'ssh: programs are taken from the node’s own folders',
-    file: PROGRAM,
+    file: COMMON,
     from: 'PATH=/usr/sbin:/usr/bin:/sbin:/bin\nexport LC_ALL PATH',
     to: 'export LC_ALL',
     ...kubelets('uses the service manager'),
   },
   {
     name: 'ssh: a kubelet in a container is not the node’s',
-    file: 'activities/adapters/ssh/remote-processes-program.ts',
+    file: 'activities/adapters/ssh/remote-processes.sh',
     from: '[ "$(readlink -- "/proc/$1/ns/pid" 2>/dev/null)" = "$(readlink -- /proc/1/ns/pid)" ]',
     to: 'true',
     ...kubelets('identifies the node’s own kubelet'),

@@ -46,13 +46,15 @@ describe('the workflow bundle', () => {
 });
 
 describe('the build id', () => {
-  it('the build id is the same in every folder, and changes with any rule', async () => {
+  it('the build id is the same in every folder, and changes with any rule and with what nodes run', async () => {
     const [one, other] = copies;
     expect(await codeDigest(other)).toBe(await codeDigest(one));
     expect(await codeDigest()).toBe(await codeDigest(one));
-    const rule = join(other, 'domain', 'next-step.ts');
-    await appendFile(rule, '// another rule\n');
-    expect(await codeDigest(other)).not.toBe(await codeDigest(one));
+    await appendFile(join(other, 'domain', 'next-step.ts'), '// another rule\n');
+    const ruled = await codeDigest(other);
+    expect(ruled).not.toBe(await codeDigest(one));
+    await appendFile(join(other, 'activities/adapters/ssh/remote-write.sh'), '# another one\n');
+    expect(await codeDigest(other)).not.toBe(ruled);
   });
 
   it('the build id is read back from what Temporal carries', () => {

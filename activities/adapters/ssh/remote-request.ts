@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { failure } from '../../failures.js';
 import type { ClusterIdentity } from '../kubernetes/cluster-identity.js';
-import { COMMON_PROGRAM, FILES_PROGRAM } from './remote-files-program.js';
-import { IDENTITY_PROGRAM } from './remote-identity-program.js';
-import { KUBELET_PROGRAM } from './remote-kubelet-program.js';
-import { PROCESSES_PROGRAM } from './remote-processes-program.js';
 
 /** One function of the remote program with its arguments. */
 export type RemoteCall = readonly [name: RemoteFunction, ...words: string[]];
@@ -31,9 +28,13 @@ export interface RemoteRequest {
   readonly identity: ClusterIdentity;
 }
 
-const PROGRAM = [
-  ...[COMMON_PROGRAM, FILES_PROGRAM, IDENTITY_PROGRAM, PROCESSES_PROGRAM, KUBELET_PROGRAM],
-].join('');
+/**
+ * The program that a node runs: the shell files beside this module, joined. Read when this module is loaded: an
+ * installation without one of them must not start, rather than send a node half a program.
+ */
+const PROGRAM = ['common', 'read', 'write', 'identity', 'processes', 'kubelet']
+  .map((piece) => readFileSync(new URL(`./remote-${piece}.sh`, import.meta.url), 'utf8'))
+  .join('\n');
 
 /**
  * One remote command. The whole text is a single compound command, so a shell that receives only a part of it (the connection
@@ -49,7 +50,7 @@ export function remoteRequest(
   const lines = [owner, ...calls].map(([name, ...words]) =>
     [name, ...words.map(quotedWord)].join(' '),
   );
-  const input = Buffer.from(`{\ntoken=${token}${PROGRAM}begin\n${lines.join('\n')}\nfinish\n}\n`);
+  const input = Buffer.from(`{\ntoken=${token}\n${PROGRAM}begin\n${lines.join('\n')}\nfinish\n}\n`);
   const shell = `/bin/sh -c 'eval "$(head -c ${String(input.length)})"'`;
   return { command: sudo ? `sudo -n -- ${shell}` : shell, input, token, identity };
 }

@@ -22,6 +22,7 @@ echo 'sudoer:*:19000:0:99999:7:::' >>/etc/shadow
 echo 'sudoer ALL=(root) NOPASSWD: /bin/sh' >/etc/sudoers.d/ccm-migrate
 [ ! -x "$folder/prepare.sh" ] || "$folder/prepare.sh"
 /usr/sbin/sshd -D -e -f "$folder/sshd_config" 2>"$folder/sshd.log" &
+# shellcheck disable=SC1091 # written by the test that starts this node
 [ ! -x "$folder/start.sh" ] || . "$folder/start.sh"
 touch "$folder/ready"
 while true; do wait; sleep 0.2; done

@@ -55,9 +55,9 @@ keep_running() {
 
 run_kubelet() {
   local KUBELET_KUBEADM_ARGS=''
-  # shellcheck disable=SC1091 -- written by kubeadm; here by the lab and by anything that changes the kubelet's flags
+  # shellcheck disable=SC1091 # written by kubeadm; here by the lab and by anything that changes the kubelet's flags
   . /var/lib/kubelet/kubeadm-flags.env
-  # shellcheck disable=SC2086 -- a list of flags, split as systemd splits it
+  # shellcheck disable=SC2086 # a list of flags, split as systemd splits it
   exec /run/programs/kubelet --kubeconfig=/etc/kubernetes/kubelet.conf \
     --config=/var/lib/kubelet/config.yaml --v=2 $KUBELET_KUBEADM_ARGS
 }

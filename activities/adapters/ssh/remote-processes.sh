@@ -1,28 +1,26 @@
-/**
- * Reads the host's process table, in POSIX shell. One pass over /proc without a new process for each entry: the shell's
- * `read` drops NULs, which is good enough to find candidates; only these are then inspected. Source of the fields: proc(5),
- * /proc/PID/stat and /proc/net/tcp.
- */
-export const PROCESSES_PROGRAM = `
+# shellcheck shell=sh disable=SC2034,SC2154 # one program with its neighbours: variables are set in one piece and read in another
+# Reads the host's process table, in POSIX shell. One pass over /proc without a new process for each entry: the shell's
+# `read` drops NULs, which is good enough to find candidates; only these are then inspected. Source of the fields: proc(5),
+# /proc/PID/stat and /proc/net/tcp.
 name_manager() {
-  case \${1##*/} in
+  case ${1##*/} in
     kube-controller-manager) manager=kcm ;;
     cloud-controller-manager | *-cloud-controller-manager) manager=ccm ;;
   esac
 }
 manager_of() {
   manager=
-  name_manager "$(head -c 4096 -- "/proc/$1/cmdline" 2>/dev/null | tr '\\0' '\\n' | head -n 1)"
+  name_manager "$(head -c 4096 -- "/proc/$1/cmdline" 2>/dev/null | tr '\0' '\n' | head -n 1)"
   [ -z "$manager" ] || return 0
   name=$(readlink -- "/proc/$1/exe" 2>/dev/null) || return 0
-  name_manager "\${name%' (deleted)'}"
+  name_manager "${name%' (deleted)'}"
 }
 is_kubelet() {
-  name=$(head -c 4096 -- "/proc/$1/cmdline" 2>/dev/null | tr '\\0' '\\n' | head -n 1)
-  if [ "\${name##*/}" != kubelet ]; then
+  name=$(head -c 4096 -- "/proc/$1/cmdline" 2>/dev/null | tr '\0' '\n' | head -n 1)
+  if [ "${name##*/}" != kubelet ]; then
     name=$(readlink -- "/proc/$1/exe" 2>/dev/null) || return 1
-    name=\${name%' (deleted)'}
-    [ "\${name##*/}" = kubelet ] || return 1
+    name=${name%' (deleted)'}
+    [ "${name##*/}" = kubelet ] || return 1
   fi
   # A cluster inside a container has kubelets of its own; their process ids are in another namespace.
   [ "$(readlink -- "/proc/$1/ns/pid" 2>/dev/null)" = "$(readlink -- /proc/1/ns/pid)" ]
@@ -33,7 +31,8 @@ stat_of() {
   ticks=
   line=$(head -c 4096 -- "/proc/$1/stat" 2>/dev/null) || return 0
   set -f
-  set -- \${line##*') '}
+  # shellcheck disable=SC2086 # split into its fields
+  set -- ${line##*') '}
   set +f
   [ $# -ge 20 ] || return 0
   state_letter=$1
@@ -47,15 +46,15 @@ candidates() {
     words=
     { read -r words < "$entry/cmdline"; } 2>/dev/null
     case $words in
-      *-controller-manager* | kubelet* | */kubelet*) pids="$pids\${entry#/proc/} " ;;
+      *-controller-manager* | kubelet* | */kubelet*) pids="$pids${entry#/proc/} " ;;
     esac
   done
   programs=$(stat -c '%n %N' /proc/[0-9]*/exe 2>/dev/null)
   while read -r entry program; do
-    pid=\${entry#/proc/}
-    pid=\${pid%/exe}
+    pid=${entry#/proc/}
+    pid=${pid%/exe}
     case $program in
-      *-controller-manager\\' | *"-controller-manager (deleted)'" | */kubelet\\' | *"/kubelet (deleted)'")
+      *-controller-manager\' | *"-controller-manager (deleted)'" | */kubelet\' | *"/kubelet (deleted)'")
         case $pids in
           *" $pid "*) ;;
           *) pids="$pids$pid " ;;
@@ -76,11 +75,11 @@ look_processes() {
     [ -n "$manager" ] || continue
     words=$(head -c 131072 -- "/proc/$pid/cmdline" 2>/dev/null | base64 -w 0)
     stat_of "$pid"
-    [ -n "$ticks" ] && [ "$ticks" = "$began" ] || continue
+    { [ -n "$ticks" ] && [ "$ticks" = "$began" ]; } || continue
     if [ "$manager" = kubelet ]; then
-      printf 'kubelet %s %s %s %s\\n' "$pid" "$parent" "$ticks" "$words"
+      printf 'kubelet %s %s %s %s\n' "$pid" "$parent" "$ticks" "$words"
     else
-      printf 'process %s %s %s %s %s\\n' "$pid" "$manager" "$state_letter" "$ticks" "$words"
+      printf 'process %s %s %s %s %s\n' "$pid" "$manager" "$state_letter" "$ticks" "$words"
     fi
   done
 }
@@ -92,7 +91,7 @@ look_listeners() {
       while read -r slot here there mode queues timers retries user rest; do
         # Listening sockets come first in these tables, and the rest can be very long.
         [ "$mode" = 0A ] || break
-        printf 'listener %s %s\\n' "$here" "$user"
+        printf 'listener %s %s\n' "$here" "$user"
       done
     } < "/proc/net/$table"
   done
@@ -117,7 +116,7 @@ look_host() {
   look_listeners
   now=$(date +%s%N)
   read -r uptime rest < /proc/uptime
-  printf 'host %s %s %s %s %s %s\\n' "$(text "$(uname -n)")" "$boot" "$born" "$first" "$now" "$uptime"
+  printf 'host %s %s %s %s %s %s\n' "$(text "$(uname -n)")" "$boot" "$born" "$first" "$now" "$uptime"
 }
 end_now() {
   admit "$2"
@@ -130,12 +129,11 @@ end_now() {
     while [ "$round" -lt 60 ]; do
       stat_of "$1"
       manager_of "$1"
-      [ -n "$manager" ] && [ "$ticks" = "$began" ] || break
+      { [ -n "$manager" ] && [ "$ticks" = "$began" ]; } || break
       sleep 0.05
       round=$((round + 1))
     done
   fi
-  printf 'ended\\n'
+  printf 'ended\n'
 }
 end_process() { under_lock end_now "$@"; }
-`;

@@ -1,15 +1,13 @@
-/**
- * Checks which cluster a node belongs to, in POSIX shell. A request names a cluster by the UID of its namespace kube-system
- * and the SHA-256 of its authorities' certificates; the node compares these with the authority that kubeadm gave it and with
- * what an earlier write stored next to the epoch. The file is `UID SHA256…`, one line without its end. Location of the
- * authority: kubernetes/kubernetes cmd/kubeadm/app/constants/constants.go (CACertName), on workers too.
- */
-export const IDENTITY_PROGRAM = `
+# shellcheck shell=sh disable=SC2034,SC2154 # one program with its neighbours: variables are set in one piece and read in another
+# Checks which cluster a node belongs to, in POSIX shell. A request names a cluster by the UID of its namespace kube-system
+# and the SHA-256 of its authorities' certificates; the node compares these with the authority that kubeadm gave it and with
+# what an earlier write stored next to the epoch. The file is `UID SHA256…`, one line without its end. Location of the
+# authority: kubernetes/kubernetes cmd/kubeadm/app/constants/constants.go (CACertName), on workers too.
 common_of() {
   common=
   for one in $1; do
     case " $2 " in
-      *" $one "*) common="$common\${common:+ }$one" ;;
+      *" $one "*) common="$common${common:+ }$one" ;;
     esac
   done
 }
@@ -22,7 +20,7 @@ own_authorities() {
       '-----BEGIN CERTIFICATE-----'*) body= ;;
       '-----END CERTIFICATE-----'*)
         sum=$(printf %s "$body" | base64 -d -i 2>/dev/null | sha256sum)
-        authorities="$authorities\${authorities:+ }\${sum%% *}"
+        authorities="$authorities${authorities:+ }${sum%% *}"
         ;;
       *) body=$body$line ;;
     esac
@@ -37,8 +35,8 @@ same_cluster() {
     file) kept=$(head -c 4096 -- "$state/cluster") ;;
     *) kept="a $found" ;;
   esac
-  common_of "$expected" "\${kept#* }"
-  [ "\${kept%% *}" = "$cluster" ] && [ -n "$common" ] || refuse cluster "$kept"
+  common_of "$expected" "${kept#* }"
+  { [ "${kept%% *}" = "$cluster" ] && [ -n "$common" ]; } || refuse cluster "$kept"
 }
 keep_cluster() {
   [ "$kept" = "$cluster $shared" ] || put_file "$state/cluster" "$(text "$cluster $shared")"
@@ -52,4 +50,3 @@ belongs_to() {
   [ -n "$shared" ] || refuse authority "$authorities"
   same_cluster
 }
-`;
