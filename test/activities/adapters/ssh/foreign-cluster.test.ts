@@ -65,10 +65,10 @@ onSshNode(
       const { hostKey } = node();
       const { files } = await asHostile([`${NODE}@hostile ${hostKey}`]);
       for (const attempt of [
-        files.write(NODE, FILE, 'x', { expect: 'absent', epoch: 99 }),
-        files.read(NODE, '/etc/kubernetes/pki/ca.crt'),
+        () => files.write(NODE, FILE, 'x', { expect: 'absent', epoch: 99 }),
+        () => files.read(NODE, '/etc/kubernetes/pki/ca.crt'),
       ]) {
-        const error = await failureOf(attempt);
+        const error = await failureOf(attempt());
         expect(failureTypeOf(error)).toBe('ForeignNode');
         expect(String(error)).toContain('does not belong to cluster hostile');
         expect(String(error)).toContain(`is ${identity().authorities.join()}, and not`);
