@@ -150,12 +150,13 @@ const directions = [
     name: 'lab-imports-only-its-own-kind',
     severity: 'error',
     comment:
-      'The lab is real parts; of the simulator it takes the HTTP layer of the contracts and how owners are told from locks and processes.',
+      'The lab is real parts, started as the dev server starts its own; of the simulator it takes the HTTP layer of the contracts and how owners are told from locks and processes.',
     from: { path: '^testbed/lab/' },
     to: {
       path: `^(${ROOMS})/`,
       pathNot: [
         '^testbed/(lab|base)/',
+        '^devserver/',
         '^domain/',
         '^config/',
         '^testbed/simulator/(auth|api|documents|machines-api|server|model|store|truth)(/|\\.ts$)',

@@ -1,7 +1,6 @@
 import { delimiter, join } from 'node:path';
-import { mkdir } from 'node:fs/promises';
 import { buildCliWithGo } from './build-with-go.js';
-import { cacheFolder, cachedCliPath, installIntoCache, isExecutable } from './cache.js';
+import { cachedCliPath, installIntoCache, isExecutable } from './cache.js';
 import { DOWNLOAD_SERVICE, downloadCli } from './download-cli.js';
 import { failureReason } from './failure-reason.js';
 import { oneAtATime } from './one-at-a-time.js';
@@ -65,7 +64,6 @@ async function cachedCli(env: Environment): Promise<FoundCli | null> {
 
 async function makeCli(options: FindCliOptions): Promise<FoundCli> {
   const { env, report } = options;
-  await mkdir(cacheFolder(env), { recursive: true });
   return oneAtATime(`${cachedCliPath(env)}.lock`, report, async () => {
     // The previous holder of the lock may have prepared it.
     const made = await cachedCli(env);

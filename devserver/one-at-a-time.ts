@@ -1,6 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemErrorCode } from './failure-reason.js';
+import { isRunning, thisProcess } from './process-identity.js';
 import type { Report } from './temporal-release.js';
 
 const POLL_EVERY_MS = 500;
@@ -11,36 +13,39 @@ const POLL_EVERY_MS = 500;
  * only costs time: the result is installed by rename.
  */
 export async function oneAtATime<T>(
-  lockPath: string,
+  lockFile: string,
   report: Report,
   work: () => Promise<T>,
 ): Promise<T> {
-  await acquire(lockPath, report);
+  await acquire(lockFile, report);
   try {
     return await work();
   } finally {
-    await rm(lockPath, { force: true });
+    await rm(lockFile, { force: true });
   }
 }
 
-async function acquire(lockPath: string, report: Report): Promise<void> {
+async function acquire(lockFile: string, report: Report): Promise<void> {
+  await mkdir(dirname(lockFile), { recursive: true });
   let told = false;
-  while (!(await tryCreate(lockPath))) {
-    const holder = await holderOf(lockPath);
+  while (!(await tryCreate(lockFile))) {
+    const holder = await holderOf(lockFile);
     if (holder === 'gone') continue;
-    if (!isAlive(holder)) {
-      await rm(lockPath, { force: true });
+    if (!isRunning(holder)) {
+      await rm(lockFile, { force: true });
       continue;
     }
-    if (!told) report(`waiting for process ${holder}, which is already preparing the Temporal CLI`);
+    const pid = Number.parseInt(holder, 10);
+    if (!told)
+      report(`waiting for process ${pid}, which does this already (its lock: ${lockFile})`);
     told = true;
     await sleep(POLL_EVERY_MS);
   }
 }
 
-async function tryCreate(lockPath: string): Promise<boolean> {
+async function tryCreate(lockFile: string): Promise<boolean> {
   try {
-    await writeFile(lockPath, String(process.pid), { flag: 'wx' });
+    await writeFile(lockFile, thisProcess(), { flag: 'wx' });
     return true;
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST') return false;
@@ -48,22 +53,11 @@ async function tryCreate(lockPath: string): Promise<boolean> {
   }
 }
 
-/** The process id in the lock; an empty lock is still being written: read it again. */
-async function holderOf(lockPath: string): Promise<number | 'gone'> {
-  const text = await readFile(lockPath, 'utf8').catch(() => null);
-  if (text === null) return 'gone';
-  if (text !== '') return Number(text);
+/** The process that wrote the lock; an empty lock is still being written: read it again. */
+async function holderOf(lockFile: string): Promise<string> {
+  const read = (): Promise<string> => readFile(lockFile, 'utf8').catch(() => 'gone');
+  const text = await read();
+  if (text !== '') return text;
   await sleep(POLL_EVERY_MS);
-  const again = await readFile(lockPath, 'utf8').catch(() => null);
-  return again === null ? 'gone' : Number(again);
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) === 'EPERM';
-  }
+  return read();
 }

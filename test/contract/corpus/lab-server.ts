@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mustRun } from '../../../testbed/lab/host/run-program.js';
+import { mustRun } from '../../../devserver/run-program.js';
 import type { Lab } from '../../../testbed/lab/lab.js';
 import type { ApiServerUnderTest } from './exchange.js';
 

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Environment } from '../host/folders.js';
-import { mustRun } from '../host/run-program.js';
+import { mustRun } from '../../../devserver/run-program.js';
 import { buildFlags, goModule, moduleFolders, PROGRAMS } from './go-module.js';
 import type { KubernetesVersion } from './kubernetes-version.js';
 import { goSources } from './source-digest.js';

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder, type Environment } from '../host/folders.js';
+import { labCacheFolder, type Environment } from '../host/folders.js';
 import { writeImages, type ImageName } from '../images/write-images.js';
-import { isRunning, thisProcess } from '../lifecycle/process-identity.js';
+import { isRunning, thisProcess } from '../../../devserver/process-identity.js';
 import { buildKubernetes } from './build.js';
 import type { ProgramName } from './go-module.js';
 import { kubernetesVersion, type KubernetesVersion } from './kubernetes-version.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { oneAtATime } from '../../../devserver/one-at-a-time.js';
 import { sourceDigest } from './source-digest.js';
 
 /** Programs and images of one Kubernetes version in the cache. */
@@ -36,7 +36,7 @@ export async function ensureRelease(text: string, options: CacheOptions): Promis
   const version = kubernetesVersion(text);
   const entry = entryOf(version, options.env);
   if (!isCached(text, options.env)) {
-    const lock = join(cacheFolder(options.env), 'build.lock');
+    const lock = join(labCacheFolder(options.env), 'build.lock');
     await oneAtATime(lock, options.report, async () => {
       // The previous holder of the lock may have built it.
       if (!isCached(text, options.env)) await install(version, entry, options);
@@ -53,7 +53,7 @@ export async function ensureRelease(text: string, options: CacheOptions): Promis
 
 function entryOf(version: KubernetesVersion, env: Environment): string {
   const name = `${version.text}-${process.arch}-${sourceDigest(version)}`;
-  return join(cacheFolder(env), name);
+  return join(labCacheFolder(env), name);
 }
 
 /**
@@ -65,7 +65,7 @@ async function install(
   entry: string,
   { env, report }: CacheOptions,
 ): Promise<void> {
-  const cache = cacheFolder(env);
+  const cache = labCacheFolder(env);
   removeDeadBuilds(cache);
   const folder = join(cache, `.building-${thisProcess()}-${version.text}`);
   mkdirSync(folder, { recursive: true });

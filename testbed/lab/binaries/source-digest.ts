@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFile } from '../host/package-files.js';
+import { packageFile } from '../../../devserver/package-files.js';
 import { buildFlags, moduleFolders } from './go-module.js';
 import type { KubernetesVersion } from './kubernetes-version.js';
 

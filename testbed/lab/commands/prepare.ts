@@ -4,7 +4,7 @@ import { missingPackages } from '../host/debian-packages.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
 import { probeHost } from '../host/probe-host.js';
 import { lacks } from '../host/requirements.js';
-import { mustRun } from '../host/run-program.js';
+import { mustRun } from '../../../devserver/run-program.js';
 import type { Command } from './command.js';
 
 /** Debian's way to install a package without starting its services (deb-systemd-invoke, invoke-rc.d(8)). */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { READY } from '../daemon/run-daemon.js';
-import { packageFile } from '../host/package-files.js';
+import { ownProgram } from '../host/own-program.js';
 import { status } from './inspect.js';
 import type { Command } from './command.js';
 
@@ -9,16 +9,12 @@ import type { Command } from './command.js';
 export async function up(command: Command): Promise<number> {
   const startedAt = Date.now();
   const words = command.given.map((word) => (word === 'up' ? 'daemon' : word));
-  const child = spawn(
-    process.execPath,
-    [packageFile('dist', 'testbed', 'lab', 'main.js'), ...words],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-      env: { ...command.env },
-      cwd: '/',
-    },
-  );
+  const child = spawn(process.execPath, [ownProgram(), ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...command.env },
+    cwd: '/',
+  });
   const stop = (): void => void child.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   child.stderr.pipe(process.stderr);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stateFolder } from '../host/folders.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
 import { ownerOf } from '../lifecycle/clean.js';
-import { isRunning } from '../lifecycle/process-identity.js';
+import { isRunning } from '../../../devserver/process-identity.js';
 
 export const CONTROL_SOCKET = 'control.sock';
 

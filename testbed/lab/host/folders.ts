@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder } from '../../../devserver/cache.js';
 
 /** The environment of a process; entry points pass it in. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,10 +20,6 @@ export function sshKeyFile(lab: number): string {
 }
 
 /** Binaries and images: outside every checkout, so that clones share them. */
-export function cacheFolder(env: Environment): string {
-  const own = env['CCM_MIGRATE_CACHE'];
-  if (own !== undefined && own !== '') return join(own, 'lab');
-  const base = env['XDG_CACHE_HOME'];
-  if (base !== undefined && base !== '') return join(base, 'ccm-migrate', 'lab');
-  return join(env['HOME'] ?? homedir(), '.cache', 'ccm-migrate', 'lab');
+export function labCacheFolder(env: Environment): string {
+  return join(cacheFolder(env), 'lab');
 }

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { cgroupVersion } from './cgroups.js';
 import type { Environment } from './folders.js';
-import { cacheFolder, STATE_ROOT } from './folders.js';
+import { labCacheFolder, STATE_ROOT } from './folders.js';
 import type { HostFacts } from './requirements.js';
-import { runProgram } from './run-program.js';
+import { runProgram } from '../../../devserver/run-program.js';
 
 /** Directories of system programs that an ordinary user's PATH may lack. */
 const SYSTEM_PATHS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
@@ -22,7 +22,7 @@ export async function probeHost(env: Environment): Promise<HostFacts> {
     hasOverlay: isLinux && (await hasOverlay()),
     cgroups: isLinux ? cgroupVersion() : 'none',
     isThere: (program) => isThere(program, env['PATH'] ?? ''),
-    freeBytes: (place) => freeBytes(place === 'state' ? STATE_ROOT : cacheFolder(env)),
+    freeBytes: (place) => freeBytes(place === 'state' ? STATE_ROOT : labCacheFolder(env)),
   };
 }
 

@@ -4,7 +4,7 @@ import { STATE_ROOT, stateFolder } from '../host/folders.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
 import { LAST_LAB } from '../network/address-plan.js';
 import { cleanLab, knownLabs, remainsOf, isNothing } from './clean.js';
-import { isRunning, thisProcess } from './process-identity.js';
+import { isRunning, thisProcess } from '../../../devserver/process-identity.js';
 
 const CLAIM = '.claim-';
 

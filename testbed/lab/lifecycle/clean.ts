@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cgroupFolders, labCgroup, processesIn, removeCgroups } from '../host/cgroups.js';
 import { STATE_ROOT, stateFolder } from '../host/folders.js';
-import { runProgram } from '../host/run-program.js';
+import { runProgram } from '../../../devserver/run-program.js';
 import { bridgeName, namespacePrefix } from '../network/link-names.js';
 import { killCgroup } from './kill-cgroup.js';
-import { isRunning } from './process-identity.js';
+import { isRunning } from '../../../devserver/process-identity.js';
 
 const NAMED_NAMESPACES = '/run/netns';
 const TRIES = 100;

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { stateFolder } from '../host/folders.js';
-import { LabUnavailable } from '../host/lab-unavailable.js';
-import { packageFile } from '../host/package-files.js';
+import { ownProgram } from '../host/own-program.js';
 import { cleanLab, ownerOf } from './clean.js';
-import { thisProcess } from './process-identity.js';
+import { thisProcess } from '../../../devserver/process-identity.js';
 
 /** Stops the watchdog without cleaning; the owner must have removed the lab before. */
 export type Release = () => void;
@@ -14,10 +12,7 @@ export type Release = () => void;
  * the kernel closes our end, and the watchdog cleans the lab.
  */
 export function startWatchdog(lab: number): Release {
-  const program = packageFile('dist', 'testbed', 'lab', 'main.js');
-  if (!existsSync(program)) {
-    throw new LabUnavailable(`the lab's watchdog ${program} is missing. Build it: npm run build`);
-  }
+  const program = ownProgram();
   const child = spawn(process.execPath, [program, 'watchdog', String(lab), thisProcess()], {
     stdio: ['pipe', 'ignore', 'ignore'],
     // Ctrl-C or the end of the owner's process group must not end it too.

@@ -1,4 +1,4 @@
-import { mustRun } from '../host/run-program.js';
+import { mustRun } from '../../../devserver/run-program.js';
 import { gatewayAddress, PREFIX_LENGTH } from './address-plan.js';
 import { bridgeName, cableName, namespaceName } from './link-names.js';
 

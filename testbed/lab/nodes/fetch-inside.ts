@@ -1,4 +1,4 @@
-import { mustRun } from '../host/run-program.js';
+import { mustRun } from '../../../devserver/run-program.js';
 import type { Identity } from '../../simulator/auth/certificates.js';
 
 /** Runs in a Node process of its own, because a process cannot move a single connection to another network namespace. */

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeCgroups } from '../host/cgroups.js';
 import { STATE_ROOT } from '../host/folders.js';
-import { packageFile } from '../host/package-files.js';
+import { packageFile } from '../../../devserver/package-files.js';
 import { networkOf, programOf } from '../host/proc-files.js';
 import { startLabProcess, type LabProcess } from '../host/lab-process.js';
 import { killCgroup } from '../lifecycle/kill-cgroup.js';
@@ -35,6 +35,9 @@ export interface LabNodeOptions {
   readonly clientKeyFile: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** First process of each node. */
+export const NODE_INIT = packageFile('testbed', 'lab', 'nodes', 'init.sh');
 
 /** Program names of the two managers, by which their processes are found. */
 const MANAGER_PROGRAMS = {
@@ -91,7 +94,6 @@ export class LabNode {
   boot(): void {
     const { folder, cgroup, env, programs, images } = this.options;
     writeFileSync(join(folder, 'boot-id'), `${randomUUID()}\n`);
-    const init = packageFile('testbed', 'lab', 'nodes', 'init.sh');
     this.init = startLabProcess({
       name: `node ${this.name}`,
       command: [
@@ -100,7 +102,7 @@ export class LabNode {
         ...['--pid', '--fork', '--kill-child', '--mount-proc'],
         // Its clock starts with the machine, so that boot time and process start times are the node's own.
         ...['--time', `--boottime=-${Math.floor(uptimeSeconds())}`],
-        ...['bash', init, folder, STATE_ROOT, this.spec.hostname, programs, images],
+        ...['bash', NODE_INIT, folder, STATE_ROOT, this.spec.hostname, programs, images],
         this.spec.version,
       ],
       cgroup: join(cgroup, 'system'),

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { mustRun, runProgram } from '../host/run-program.js';
+import { mustRun, runProgram } from '../../../devserver/run-program.js';
 import { placeOnHost } from './node-disk.js';
 
 /** Manifests, keys and kubeconfigs of a node, and the backups that a migration keeps of them. */

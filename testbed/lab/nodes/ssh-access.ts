@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mustRun } from '../host/run-program.js';
+import { mustRun } from '../../../devserver/run-program.js';
 import { PORTS } from '../network/address-plan.js';
 
 /** How a client logs in to a node, with the host key that it must require. */

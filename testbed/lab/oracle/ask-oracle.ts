@@ -1,4 +1,4 @@
-import { mustRun } from '../host/run-program.js';
+import { mustRun } from '../../../devserver/run-program.js';
 
 /** How the real decoder reads one Leader Migration file: its error, or the decoded result. */
 export type OracleAnswer =

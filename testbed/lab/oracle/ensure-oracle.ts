@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { oneAtATime } from '../binaries/one-at-a-time.js';
+import { oneAtATime } from '../../../devserver/one-at-a-time.js';
 import { goSources } from '../binaries/source-digest.js';
-import { cacheFolder, type Environment } from '../host/folders.js';
-import { mustRun } from '../host/run-program.js';
-import { thisProcess } from '../lifecycle/process-identity.js';
+import { labCacheFolder, type Environment } from '../host/folders.js';
+import { mustRun } from '../../../devserver/run-program.js';
+import { thisProcess } from '../../../devserver/process-identity.js';
 import { LIBRARY_VERSIONS } from './library-versions.js';
 
 export interface OracleOptions {
@@ -33,9 +33,9 @@ export async function ensureOracle(minor: number, { env, report }: OracleOptions
     throw new Error(`no version of k8s.io/controller-manager is listed for 1.${minor}`);
   const source = readFileSync(join(goSources(), SOURCE, 'main.go'));
   const digest = createHash('sha256').update(source).digest('hex').slice(0, 12);
-  const entry = join(cacheFolder(env), `oracle-${version}-${process.arch}-${digest}`);
+  const entry = join(labCacheFolder(env), `oracle-${version}-${process.arch}-${digest}`);
   if (!existsSync(entry)) {
-    await oneAtATime(join(cacheFolder(env), 'oracle.lock'), report, async () => {
+    await oneAtATime(join(labCacheFolder(env), 'oracle.lock'), report, async () => {
       if (!existsSync(entry)) await build(version, entry, { env, report });
     });
   }

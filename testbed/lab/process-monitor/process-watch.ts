@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Manager } from '../../../domain/vocabulary.js';
-import { networkOf, programOf, statOf } from '../host/proc-files.js';
+import { statOf } from '../../../devserver/process-identity.js';
+import { networkOf, programOf } from '../host/proc-files.js';
 import { nodeNetworks, type NodeNetwork } from './node-networks.js';
 import { describeProcess, MANAGERS } from './watched-process.js';
 import type { MonitorLine, MonitorOptions } from './monitor-line.js';

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import type { Release } from '../binaries/cache.js';
-import { LabUnavailable } from '../host/lab-unavailable.js';
-import { packageFile } from '../host/package-files.js';
+import { ownProgram } from '../host/own-program.js';
 import { MANAGERS } from './watched-process.js';
 import type { MonitorOptions } from './monitor-line.js';
 
@@ -15,12 +14,7 @@ export function startMonitor(
   order: Pick<MonitorOptions, 'lab' | 'file' | 'clients'>,
   releases: readonly Release[],
 ): EndMonitor {
-  const program = packageFile('dist', 'testbed', 'lab', 'main.js');
-  if (!existsSync(program)) {
-    throw new LabUnavailable(
-      `the lab's process monitor ${program} is missing. Build it: npm run build`,
-    );
-  }
+  const program = ownProgram();
   const log = openSync(`${order.file}.log`, 'a', 0o600);
   const child = spawn(process.execPath, [program, 'monitor'], {
     stdio: ['pipe', 'ignore', log],

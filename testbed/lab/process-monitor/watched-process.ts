@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Manager } from '../../../domain/vocabulary.js';
 import { readCommandLine } from '../../simulator/managers/command-line.js';
-import { commandLineOf, type ProcessStat } from '../host/proc-files.js';
+import type { ProcessStat } from '../../../devserver/process-identity.js';
+import { commandLineOf } from '../host/proc-files.js';
 import type { NodeNetwork } from './node-networks.js';
 import type { ProcessBegan, MonitorOptions } from './monitor-line.js';
 

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { systemErrorCode } from './failure-reason.js';
+
+/** What the kernel says of a process in /proc/PID/stat (proc(5)); null when it is gone. */
+export interface ProcessStat {
+  /** `R`, `S`, `D`, `T` (stopped), `Z` (dead, not yet reaped), … */
+  readonly state: string;
+  /** Ticks from the boot to its start: with the number it is nobody else. */
+  readonly startTicks: number;
+}
+
+export function statOf(pid: number): ProcessStat | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name is in parentheses and may hold anything; fields are counted from behind it. Field 22 is the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state = ''] = fields;
+    return { state, startTicks: Number(fields[19]) };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A process as nobody else can be it: its number with its start time, for numbers are given again. Where there is no
+ * /proc to tell the start (macOS) the number alone has to do.
+ */
+function processIdentity(pid: number): string | null {
+  const stat = statOf(pid);
+  if (stat !== null) return stat.state === 'Z' ? null : `${pid}:${stat.startTicks}`;
+  return process.platform !== 'linux' && answersSignals(pid) ? `${pid}:` : null;
+}
+
+export function thisProcess(): string {
+  return processIdentity(process.pid) ?? `${process.pid}:`;
+}
+
+export function isRunning(identity: string): boolean {
+  const pid = Number.parseInt(identity, 10);
+  return Number.isInteger(pid) && pid > 0 && processIdentity(pid) === identity;
+}
+
+function answersSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is somebody else's.
+    return systemErrorCode(error) === 'EPERM';
+  }
+}
