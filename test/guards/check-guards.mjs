@@ -1,4 +1,4 @@
-/** Guards of `check` and `plan`: no preview is applied, and nothing that nobody looked at is told as well. */
+/** Guards of `check` and `plan`: no preview is applied, and nothing that was not checked is shown as passed. */
 const PRESUMED = 'activities/adapters/machines/node-access-presumed.ts';
 const TOTALS = 'cli/plan/plan-text.ts';
 const PREFLIGHT = 'domain/preflight/preflight.ts';
@@ -11,7 +11,7 @@ const presumed = (only) => ({
 });
 const results = {
   tests: ['test/domain/preflight/cluster.test'],
-  only: 'takes nothing for well that nobody saw',
+  only: 'passes none that was not observed',
 };
 
 export const CHECK_GUARDS = [
@@ -37,7 +37,7 @@ export const CHECK_GUARDS = [
     ...PREVIEW,
   },
   {
-    name: 'CCM1210: hosts that nobody looked at are an error',
+    name: 'CCM1210: hosts that were not inspected are an error',
     file: 'domain/preflight/nodes.ts',
     from: 'notChecked.length === 0\n',
     to: 'notChecked.length >= 0\n',
@@ -51,7 +51,7 @@ export const CHECK_GUARDS = [
     ...PREVIEW,
   },
   {
-    name: 'check: what nobody looked at has not passed',
+    name: 'check: what was not checked has not passed',
     file: PREFLIGHT,
     from: "  if (!isSeen) return 'notChecked';\n",
     to: '',
@@ -72,9 +72,9 @@ export const CHECK_GUARDS = [
     ...readOnlyVerbs('check shows what passed, the cluster'),
   },
   {
-    name: 'check: what nobody looked at is told so',
+    name: 'check: what was not checked is shown as such',
     file: 'cli/plan/check-text.ts',
-    from: "notChecked: ['waiting', ' (not inspected at)'],",
+    from: "notChecked: ['waiting', ' (not looked at)'],",
     to: "notChecked: ['ok', ''],",
     ...readOnlyVerbs('check shows what passed, the cluster'),
   },
@@ -86,14 +86,14 @@ export const CHECK_GUARDS = [
     ...presumed('changes nothing'),
   },
   {
-    name: 'presumed: a Pod that is no static pod tells of no manifest',
+    name: 'presumed: a Pod that is no static pod proves no manifest',
     file: PRESUMED,
     from: 'isMirror(each) && manifestPath',
     to: 'manifestPath',
     ...presumed('tells of no manifest'),
   },
   {
-    name: 'presumed: a node is told by its own Pods only',
+    name: 'presumed: a node is described by its own Pods only',
     file: PRESUMED,
     from: 'items.filter(({ spec }) => spec?.nodeName === node)',
     to: 'items.filter(({ spec }) => spec?.nodeName !== undefined)',
@@ -122,9 +122,9 @@ export const CHECK_GUARDS = [
     only: 'plan of a fresh cluster',
   },
   {
-    name: 'totals: how long nobody leads',
+    name: 'totals: how long there is no leader',
     file: TOTALS,
-    from: 'timeLine(plan), gapLine(policy, plan)]',
+    from: 'timeLine(plan), gapLine(policy)]',
     to: 'timeLine(plan)]',
     ...readOnlyVerbs('a plan ends with totals, the names of deleted machines'),
   },

@@ -8,7 +8,7 @@ const WAIT = 'activities/await-change.ts';
 const DECISIONS = 'cli/audit/check-decisions.ts';
 
 const run = (name, only) => ({
-  tests: [`test/domain/advance/${name}.test`],
+  tests: [`test/domain/run/${name}.test`],
   ...(only === undefined ? {} : { only }),
 });
 const wait = (only) => ({ tests: ['test/activities/stories/await-change.test'], only });

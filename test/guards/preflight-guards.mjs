@@ -1,4 +1,4 @@
-/** Guards of the manifest of a CCM, and of what a preflight reads besides a look. */
+/** Guards of the manifest of a CCM, and of what a preflight reads besides the observation. */
 const REFERENCES = 'domain/manifests/api-references.ts';
 const OWN = 'activities/execute/set-access.ts';
 const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
@@ -14,7 +14,7 @@ export const PREFLIGHT_GUARDS = [
     from: 'selectEachOther(ours, selectionOf(one))',
     to: 'selectEachOther(ours, { selector: {}, labels: {} })',
     tests: ['test/activities/stories/daemon-set.test'],
-    only: 'is noticed before ours is made',
+    only: 'is noticed before ours is created',
   },
   {
     name: 'selection: either direction is enough',
@@ -24,12 +24,12 @@ export const PREFLIGHT_GUARDS = [
     tests: ['test/domain/access/pod-selectors.test'],
   },
   {
-    name: 'selection: looked at before ours is made',
+    name: 'selection: checked before ours is created',
     file: 'activities/execute/set-access.ts',
     from: '  if (workload !== null) await requireOwnSelection(session, workload.manifest);\n',
     to: '',
     tests: ['test/activities/stories/daemon-set.test'],
-    only: 'is noticed before ours is made',
+    only: 'is noticed before ours is created',
   },
   {
     name: 'CCM5014: a static pod that refers to objects of the API is no policy',
@@ -68,7 +68,7 @@ export const PREFLIGHT_GUARDS = [
     ...references,
   },
   {
-    name: 'CCM1305: nothing is said of vSphere, whose files always differ',
+    name: 'CCM1305: nothing is reported for vSphere, whose files always differ',
     file: 'domain/preflight/agreement.ts',
     from: '      if (hasOtherConfiguration(kcm.cloudProvider)) return NO_FINDINGS;\n',
     to: '',
@@ -76,14 +76,14 @@ export const PREFLIGHT_GUARDS = [
     only: 'which vSphere always has',
   },
   {
-    name: 'CCM1103: an API server that nobody could look at is not in order',
+    name: 'CCM1103: an API server that could not be inspected has not passed',
     file: 'domain/preflight/versions.ts',
     from: 'nodes.every(({ name }) => Object.hasOwn(apiServerArguments, name))',
     to: 'nodes.some(({ name }) => Object.hasOwn(apiServerArguments, name))',
-    ...checks('takes nothing for well that nobody saw'),
+    ...checks('passes none that was not observed'),
   },
   {
-    name: 'CCM1103: a manifest that cannot be read tells no flags',
+    name: 'CCM1103: a manifest that cannot be read shows no flags',
     file: BESIDE,
     from: "result.kind === 'invalid' ? [] : [[node.name, result.manifest.arguments]]",
     to: "[[node.name, result.kind === 'invalid' ? [] : result.manifest.arguments]]",
@@ -104,10 +104,10 @@ export const PREFLIGHT_GUARDS = [
     tests: ['test/activities/observe/api-endpoint.test'],
   },
   {
-    name: 'CCM1405: a Role that nobody may read is not untouched',
+    name: 'CCM1405: a Role that may not be read does not count as unmodified',
     file: BESIDE,
     from: "if (failureTypeOf(error) === 'Forbidden') return null;",
     to: "if (failureTypeOf(error) === 'Forbidden') return [];",
-    ...beside('leaves out a Role that nobody may read'),
+    ...beside('leaves out a Role that'),
   },
 ];

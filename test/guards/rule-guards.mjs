@@ -217,15 +217,15 @@ export const RULE_GUARDS = [
   {
     name: 'no external KCM newer than an API server or while volumes need it, without a lock',
     file: 'domain/decision/steps/externalize-kcm.ts',
-    from: 'if (finding !== undefined) return blocked(finding, ...more);',
-    to: '',
+    from: '    if (finding !== undefined) return blocked(finding, ...more);\n    return propose(',
+    to: '    return propose(',
     ...refusals('no KCM loses its loops'),
   },
   {
     name: 'no external KCM newer than an API server or while volumes need it',
     file: 'domain/decision/steps/externalize-kcm.ts',
-    from: 'if (finding !== undefined) return blocked(finding, ...more);',
-    to: '',
+    from: '    if (finding !== undefined) return blocked(finding, ...more);\n    return waitForCcm',
+    to: '    return waitForCcm',
     ...refusals('no KCM loses its loops'),
   },
   {

@@ -1,4 +1,4 @@
-/** Guards of `status` and of what can be typed: what nobody saw is never zero, and a shell obeys nothing. */
+/** Guards of `status` and of what can be typed: what was not observed is never shown as zero, and a shell runs no part of a name. */
 const CONTACT = 'cli/runs/run-view.ts';
 const HEADER = 'cli/screens/header.ts';
 const readOnlyVerbs = (only) => ({ tests: ['test/cli/plan/read-only-verbs.test'], only });
@@ -7,14 +7,14 @@ const header = (only) => ({ tests: ['test/cli/screens/header.test'], only });
 
 export const STATUS_GUARDS = [
   {
-    name: 'status: heartbeats of another kind make nothing up',
+    name: 'status: heartbeats of another kind count as no observation',
     file: CONTACT,
     from: 'memory.observations > 0 ? seenBy(memory) : null',
     to: 'seenBy(memory)',
     ...contact,
   },
   {
-    name: 'status: what failed before the guard saw the cluster again is over',
+    name: 'status: a failure before the last observation of the guard is over',
     file: CONTACT,
     from: 'failedAtMs > seenAtMs',
     to: 'failedAtMs > 0',
@@ -28,42 +28,42 @@ export const STATUS_GUARDS = [
     ...contact,
   },
   {
-    name: 'status: no figure before the first look',
+    name: 'status: no figure before the first observation',
     file: HEADER,
     from: '  if (seen === null) {\n    const owner',
     to: '  if (seen === null && outage !== null) {\n    const owner',
     ...header('figures are never zero before the first observation'),
   },
   {
-    name: 'status: who led then is not who leads now',
+    name: 'status: a former leader is not shown as the present one',
     file: HEADER,
     from: 'outage === null\n      ? `${who}, seen',
     to: 'outage === null || outage.attempts > 0\n      ? `${who}, seen',
     ...header('the leader is unknown from the last observation on'),
   },
   {
-    name: 'status: what the guard could not see is no time with a leader',
+    name: 'status: time without observations is no time with a leader',
     file: HEADER,
     from: "unknownSeconds > 0 ? `, not known for ${shownDuration(unknownSeconds * 1000)}` : ''",
     to: "unknownSeconds > 1000 ? `, not known for ${shownDuration(unknownSeconds * 1000)}` : ''",
     ...header("the guard's figures when"),
   },
   {
-    name: 'status: a list tells no leader while the cluster is away',
+    name: 'status: a list shows no leader while the cluster is unreachable',
     file: 'cli/screens/run-list.ts',
     from: 'seen === null || contact?.outage',
     to: 'seen === null',
     tests: ['test/cli/screens/run-list.test'],
   },
   {
-    name: 'status: a list tells no zero where nothing was counted',
+    name: 'status: a list shows no zero where nothing was counted',
     file: 'cli/screens/run-list.ts',
     from: "figures === null ? 'not known' : shownDuration(figures.orphanSeconds * 1000)",
     to: 'shownDuration((figures?.orphanSeconds ?? 0) * 1000)',
     tests: ['test/cli/screens/run-list.test'],
   },
   {
-    name: 'typable: a shell obeys nothing in a command',
+    name: 'typable: a shell runs nothing inside a word of a command',
     file: 'cli/typed-command.ts',
     from: 'return /^[\\w@%+=:,./-]+$/.test(word) ? word :',
     to: 'return /^[^\\0]+$/.test(word) ? word :',
@@ -72,15 +72,15 @@ export const STATUS_GUARDS = [
   {
     name: 'typable: a command that needs files has them',
     file: 'cli/screens/typable.ts',
-    from: 'if (!ended && !NEEDS_FILES.test(command)) return command;',
-    to: 'if (!ended) return command;',
+    from: 'const given = ended || NEEDS_FILES.test(command) ?',
+    to: 'const given = ended ?',
     ...header('a suggested command has the files that it needs'),
   },
   {
     name: 'typable: after the end the next run is planned from files',
     file: 'cli/screens/typable.ts',
-    from: 'if (!ended && !NEEDS_FILES.test(command)) return command;',
-    to: 'if (!NEEDS_FILES.test(command)) return command;',
+    from: 'const given = ended || NEEDS_FILES.test(command) ?',
+    to: 'const given = NEEDS_FILES.test(command) ?',
     ...header('a suggested command has the files that it needs'),
   },
   {

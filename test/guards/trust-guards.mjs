@@ -1,4 +1,4 @@
-/** Guards of whose node it is and of what is downloaded: neither is believed before it is compared. */
+/** Guards of the identity of nodes and of downloads: neither is trusted before it is compared. */
 const IDENTITY = 'activities/adapters/kubernetes/cluster-identity.ts';
 const DIGEST = 'devserver/archive-digest.ts';
 const identity = (only) => ({
@@ -9,28 +9,28 @@ const cliDownload = (only) => ({ tests: ['test/devserver/find-temporal-cli.test'
 
 export const TRUST_GUARDS = [
   {
-    name: 'identity: a whole store of authorities tells no node from another',
+    name: 'identity: a whole store of authorities identifies no cluster',
     file: IDENTITY,
     from: 'authorities.length === 0 || authorities.length > MOST_AUTHORITIES',
     to: 'authorities.length === 0',
-    ...identity('is nothing where a kubeconfig trusts a whole store'),
+    ...identity('trusts a whole store of authorities'),
   },
   {
-    name: 'identity: no authority tells nothing',
+    name: 'identity: no authority identifies no cluster',
     file: IDENTITY,
     from: 'authorities.length === 0 || authorities.length > MOST_AUTHORITIES',
     to: 'authorities.length > MOST_AUTHORITIES',
-    ...identity('is nothing where a kubeconfig trusts no authority'),
+    ...identity('trusts no authority'),
   },
   {
     name: 'identity: a UID is one word',
     file: IDENTITY,
     from: 'if (/^[\\w.-]{1,64}$/.test(uid)) return uid;',
     to: "if (uid !== '') return uid;",
-    ...identity('is nothing with UID'),
+    ...identity('a cluster with UID'),
   },
   {
-    name: 'identity: a planned UID is not asked for',
+    name: 'identity: a planned UID is not requested',
     file: IDENTITY,
     from: 'planned === undefined ? askUid(name, api)',
     to: "planned !== '' ? askUid(name, api)",
@@ -41,22 +41,22 @@ export const TRUST_GUARDS = [
     file: IDENTITY,
     from: 'named ?? authoritiesOf(ca)',
     to: 'authoritiesOf(ca)',
-    ...identity('is what the operator names as the authority'),
+    ...identity('is the authority that the operator names'),
   },
   {
-    name: 'identity: a failed question is asked again',
+    name: 'identity: a failed request is repeated',
     file: IDENTITY,
     from: '      asked = null;\n',
     to: '',
-    ...identity('asks the cluster for its UID once'),
+    ...identity('UID is requested once'),
   },
   {
-    name: 'identity: every request over HTTP says whose node is meant',
+    name: 'identity: every request over HTTP names the cluster of the node',
     file: 'activities/adapters/connect.ts',
     from: 'query: { ...request.query, cluster, authority }',
     to: 'query: { ...request.query, cluster }',
     tests: ['test/activities/stories/refusals.test'],
-    only: 'writes nothing on a node that is another cluster',
+    only: 'writes nothing on a node that belongs to another cluster',
   },
   {
     name: 'CCM4030: a node of another cluster ends a step for good',
@@ -66,11 +66,11 @@ export const TRUST_GUARDS = [
     tests: ['test/cli/cli-error.test'],
   },
   {
-    name: 'CCM4030: a run that meets a foreign node says so',
+    name: 'CCM4030: a run reports a node of another cluster',
     file: 'domain/run/run-findings.ts',
     from: "  ForeignNode: 'CCM4030',\n",
     to: '',
-    tests: ['test/domain/advance'],
+    tests: ['test/domain/run'],
   },
   {
     name: 'download: an archive with another digest is not used',
@@ -80,14 +80,14 @@ export const TRUST_GUARDS = [
     ...cliDownload('nothing is run from an archive'),
   },
   {
-    name: 'download: the digest is asked for before anything is unpacked',
+    name: 'download: the digest is compared before anything is unpacked',
     file: 'devserver/download-cli.ts',
     from: '    await requireDigest(packed, expected, archive.url);\n',
     to: '',
     ...cliDownload('nothing is run from an archive'),
   },
   {
-    name: 'download: nobody is asked about a platform without a digest',
+    name: 'download: no digest is requested for an unknown platform',
     file: DIGEST,
     from: '  if (digest === undefined) {',
     to: '  if (digest === undefined && arch === expectedDigest.name) {',
