@@ -3,7 +3,11 @@ const ACCESS = 'domain/access/provider-access.ts';
 const RIGHTS = 'domain/access/ccm-rights.ts';
 const REFUSED = 'activities/adapters/ssh/manager-metrics.ts';
 const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
-const providers = (only) => ({ tests: ['test/domain/access/provider-access.test'], only });
+const providers = (only) => ({
+  tests: ['test/domain/access/provider-access.test'],
+  only,
+  composed: true,
+});
 const stories = (only) => ({ tests: ['test/activities/stories/ccm-rights.test'], only });
 const refused = { tests: ['test/activities/adapters/ssh/metrics-refused.test'] };
 const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
@@ -100,6 +104,7 @@ export const ACCESS_GUARDS = [
     to: 'ccmDenied === null ? {}',
     tests: ['test/cli/plan/preflight-findings.test'],
     only: 'what the CCM may not do, in a plan for',
+    composed: true,
   },
   {
     name: 'rights: not checked before anything was granted',

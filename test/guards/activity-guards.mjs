@@ -90,6 +90,7 @@ export const ACTIVITY_GUARDS = [
     to: '  try {\n    await act();\n    await writer.evidence.begin(intent);',
     tests: ['test/activities/stories/lost-answers.test'],
     only: 'offset 0',
+    composed: true,
   },
   {
     name: 'order: the successor is staged before the manifest is removed',
@@ -160,6 +161,7 @@ export const ACTIVITY_GUARDS = [
     from: 'if (config === null || mayStart(factsOf',
     to: 'if (config === null || config.leaderElect || mayStart(factsOf',
     ...last('a step that no longer fits begins nothing: a CCM beside'),
+    composed: true,
   },
   {
     name: 'preconditions: nothing begins beside a stopped manager (P13)',

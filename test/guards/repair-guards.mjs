@@ -2,7 +2,7 @@
  * Guards of repairs, of what this project must not change, and of when a direction is complete; the model or a table must fail without
  * them.
  */
-const MODEL = { tests: ['test/model/model.test'] };
+const MODEL = { tests: ['test/model/model.test'], composed: true };
 const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
 
 export const REPAIR_GUARDS = [

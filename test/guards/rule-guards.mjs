@@ -2,7 +2,7 @@
  * Conditions inside rules and facts, each with a mutation that removes it and the tests that must fail: properties, the model, scenarios;
  * never the condition's own table row.
  */
-const MODEL = { tests: ['test/model/model.test'] };
+const MODEL = { tests: ['test/model/model.test'], composed: true };
 const IN_PLACE = { ...MODEL, only: 'three nodes, start states: leaderMigration in place' };
 const SWITCHED_OFF = { ...MODEL, only: 'three nodes, start states: .*switched off at both ends' };
 const STORIES = { tests: ['test/domain/model/plan-preview.test'] };

@@ -187,6 +187,7 @@ export const SSH_GUARDS = [
     to: 'if false; then',
     tests: [CONTRACT],
     only: 'NodeKubelets on a real sshd ',
+    composed: true,
   },
   {
     name: 'ssh: a restart has a limit',

@@ -6,7 +6,7 @@ const LEADER_MIGRATION = 'domain/decision/strategies/leader-migration.ts';
 const GAP = 'domain/decision/strategies/gap.ts';
 
 const STORIES = { tests: ['test/domain/model/plan-preview.test'] };
-const MODEL = { tests: ['test/model/model.test'] };
+const MODEL = { tests: ['test/model/model.test'], composed: true };
 const SAMPLED = 'three nodes, two faults, sampled: leaderMigration in place';
 const TO_CCM = { ...MODEL, only: `${SAMPLED} with target ccm` };
 const TO_KCM = { ...MODEL, only: `${SAMPLED} with target kcm` };
