@@ -5,7 +5,7 @@ import { systemErrorCode } from './failure-reason.js';
 export interface ProcessStat {
   /** `R`, `S`, `D`, `T` (stopped), `Z` (dead, not yet reaped), … */
   readonly state: string;
-  /** Ticks from the boot to its start: with the number it is nobody else. */
+  /** Ticks from boot to its start: with the pid it identifies the process uniquely. */
   readonly startTicks: number;
 }
 
@@ -22,7 +22,7 @@ export function statOf(pid: number): ProcessStat | null {
 }
 
 /**
- * A process as nobody else can be it: its number with its start time, for numbers are given again. Where there is no
+ * Identifies a process uniquely: its pid with its start time, because pids are reused. Where there is no
  * /proc to tell the start (macOS) the number alone has to do.
  */
 function processIdentity(pid: number): string | null {
@@ -44,7 +44,7 @@ function answersSignals(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is somebody else's.
+    // It belongs to another user.
     return systemErrorCode(error) === 'EPERM';
   }
 }

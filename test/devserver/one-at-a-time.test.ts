@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const nothing = (): void => undefined;
 
-async function departed(): Promise<string> {
+async function ended(): Promise<string> {
   const { stdout } = await runProgram(process.execPath, ['--print', 'process.pid']);
   return stdout.trim();
 }
@@ -53,9 +53,9 @@ describe('one at a time', () => {
   });
 
   it.each([
-    ['a process that is gone', departed],
+    ['a process that is gone', ended],
     ['a process whose number another one has now', () => Promise.resolve(`${process.pid}:1`)],
-    ['nobody', () => Promise.resolve('')],
+    ['no process', () => Promise.resolve('')],
   ])('takes over the lock of %s', async (_name, holder) => {
     await oneAtATime(lock, nothing, () => Promise.resolve());
     await writeFile(lock, await holder());
@@ -66,7 +66,7 @@ describe('one at a time', () => {
 describe('who a process is', () => {
   it('is known of a living one only', async () => {
     expect(isRunning(thisProcess())).toBe(true);
-    expect(isRunning(`${await departed()}:1`)).toBe(false);
+    expect(isRunning(`${await ended()}:1`)).toBe(false);
     for (const nobody of ['', 'x', '0:1', '-1:1']) expect(isRunning(nobody)).toBe(false);
   });
 });

@@ -103,7 +103,7 @@ export const ACCESS_GUARDS = [
     from: "ccmDenied === null || target === 'kcm' ? {}",
     to: 'ccmDenied === null ? {}',
     tests: ['test/cli/plan/preflight-findings.test'],
-    only: 'what the CCM may not do, in a plan for',
+    only: 'a rollback plan',
     composed: true,
   },
   {

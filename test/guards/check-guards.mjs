@@ -74,7 +74,7 @@ export const CHECK_GUARDS = [
   {
     name: 'check: what was not checked is shown as such',
     file: 'cli/plan/check-text.ts',
-    from: "notChecked: ['waiting', ' (not looked at)'],",
+    from: "notChecked: ['waiting', ' (not checked)'],",
     to: "notChecked: ['ok', ''],",
     ...readOnlyVerbs('check shows what passed, the cluster'),
   },
