@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connectCluster } from '../../activities/adapters/connect.js';
 import { cliErrorOf } from '../../cli/cli-error.js';
 import { explain } from '../../domain/findings/catalogue.js';
-import { createAuthority } from '../../testbed/simulator/auth/certificates.js';
+import { createAuthority } from '../../testbed/base/auth/certificates.js';
 
 const PEM = createAuthority('test').certificatePem;
 const CA = `certificate-authority-data: ${Buffer.from(PEM).toString('base64')}`;

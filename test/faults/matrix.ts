@@ -1,5 +1,5 @@
 import type { Target } from '../../domain/vocabulary.js';
-import { unexplainedCalls } from '../../testbed/simulator/truth/journal-check.js';
+import { unexplainedCalls } from '../../testbed/base/truth/journal-check.js';
 import { openEnvironment, type Environment } from '../activities/environment.js';
 import { unguardedWrites } from '../support/guarded-writes.js';
 import { bookComplaints } from './book-complaints.js';

@@ -95,7 +95,15 @@ const rows: readonly Row[] = [
     'simulator-imports-only-its-own-kind',
   ],
   ['testbed/simulator/cluster.ts', typeOnly('../../domain/digest.js'), null],
-  ['testbed/lab/issues.ts', value('../simulator/auth/certificates.js'), null],
+  [
+    'testbed/base/simulates.ts',
+    value('../simulator/electors/elector.js'),
+    'testbed-base-is-the-floor',
+  ],
+  ['testbed/base/computes.ts', value('../../domain/digest.js'), 'simulator-sees-domain-types-only'],
+  ['testbed/base/knows-words.ts', typeOnly('../../domain/digest.js'), null],
+  ['testbed/lab/issues.ts', value('../base/auth/certificates.js'), null],
+  ['testbed/lab/runs.ts', value('../../devserver/run-program.js'), null],
   [
     'testbed/lab/computes.ts',
     value('../../activities/contract.js'),
@@ -148,11 +156,12 @@ const others = [
   'cli/screens/show',
   'devserver/start',
   'testbed/demo/run',
-  'testbed/simulator/auth/certificates',
   'testbed/simulator/electors/elector',
   'testbed/simulator/reads',
   'testbed/simulator/nodes/files',
   'testbed/simulator/kubelets/run',
+  'devserver/run-program',
+  'testbed/base/auth/certificates',
 ];
 const packages = {
   dependencies: [

@@ -7,6 +7,9 @@
  * Contract: `testbed/simulator/store/object-store.ts` exports `createObjectStore: CreateObjectStore`;
  * `testbed/simulator/cluster/create-cluster.ts` exports `createCluster(spec): SimulatedCluster`.
  */
+export type * from '../base/http/refusal.js';
+export type * from '../base/machines/machine.js';
+export type * from '../base/truth/truth.js';
 export type * from './model/clock.js';
 export type * from './model/cluster.js';
 export type * from './model/nodes.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClusterPorts } from '../../../activities/ports.js';
 import { manifestPath, nextPath, parkedPath } from '../../../activities/node-paths.js';
-import { createAuthority } from '../../../testbed/simulator/auth/certificates.js';
+import { createAuthority } from '../../../testbed/base/auth/certificates.js';
 import { nextStep } from '../../../domain/decision/next-step.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../testbed/simulator/store/json.js';
+import { isObject } from '../../../testbed/base/json.js';
 import type { Json, RecordedCall } from './exchange.js';
 
 /** One place where two servers answered differently. `undefined`: the member is absent. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../testbed/simulator/store/json.js';
+import { isObject } from '../../../testbed/base/json.js';
 import type { Exchange, Json, RecordedCall } from './exchange.js';
 import { placeholdersOf, type Placeholders } from './placeholders.js';
 

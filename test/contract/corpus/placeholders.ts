@@ -1,4 +1,4 @@
-import { isObject } from '../../../testbed/simulator/store/json.js';
+import { isObject } from '../../../testbed/base/json.js';
 import type { Json, RecordedCall } from './exchange.js';
 
 /** Names for values that differ from run to run. */

@@ -10,7 +10,7 @@ import type { SshAccess } from '../../../config/inventory.js';
 import {
   createAuthority,
   type CertificateAuthority,
-} from '../../../testbed/simulator/auth/certificates.js';
+} from '../../../testbed/base/auth/certificates.js';
 import { eventually } from '../../contract/eventually.js';
 import { NAMESPACES } from './why-no-sshd.js';
 

@@ -9,7 +9,7 @@ import { clusterConfiguration } from '../../../testbed/lab/cluster/kubeadm-confi
 import { etcdCertificates, etcdManifest } from '../../../testbed/lab/etcd/etcd-files.js';
 import { EtcdNames } from '../../../testbed/lab/etcd/etcd-names.js';
 import { libraryPaths } from '../../../testbed/lab/images/etcd-image.js';
-import { createAuthority } from '../../../testbed/simulator/auth/certificates.js';
+import { createAuthority } from '../../../testbed/base/auth/certificates.js';
 
 const CP_1 = { name: 'cp-1', address: '198.18.17.11' };
 const CP_2 = { name: 'cp-2', address: '198.18.17.12' };

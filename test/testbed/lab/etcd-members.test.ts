@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { ETCD_MANIFEST, type EtcdPlace } from '../../../testbed/lab/etcd/etcd-files.js';
 import { StackedEtcd } from '../../../testbed/lab/etcd/stacked-etcd.js';
-import { whyKeepMember } from '../../../testbed/simulator/machines-api/etcd-safety.js';
-import { createAuthority } from '../../../testbed/simulator/auth/certificates.js';
+import { whyKeepMember } from '../../../testbed/base/machines/etcd-safety.js';
+import { createAuthority } from '../../../testbed/base/auth/certificates.js';
 import { describeInLab } from './wanted.js';
 
 jest.setTimeout(300_000);

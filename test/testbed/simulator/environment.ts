@@ -11,14 +11,14 @@ import {
   MIGRATION_FILES,
   migrationFile,
 } from '../../../testbed/simulator/cluster/migration-files.js';
-import { fieldAt, textOf } from '../../../testbed/simulator/documents/fields.js';
+import { fieldAt, textOf } from '../../../testbed/base/fields.js';
 import type {
   OwnershipInterval,
   SimulatedCluster,
   StoredObject,
   VirtualClock,
 } from '../../../testbed/simulator/model.js';
-import { unexplainedCalls } from '../../../testbed/simulator/truth/journal-check.js';
+import { unexplainedCalls } from '../../../testbed/base/truth/journal-check.js';
 
 export const MIGRATION = 'cloud-provider-extraction-migration';
 export const MAIN: Readonly<Record<Manager, string>> = {

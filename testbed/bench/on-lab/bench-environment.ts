@@ -5,7 +5,7 @@ import { USERS } from '../../lab/cluster/pki.js';
 import { openLab, type Lab } from '../../lab/lab.js';
 import type { ClusterTruth } from '../../lab/truth/cluster-truth.js';
 import type { NumberedRequest } from '../../lab/truth/truth-keeper.js';
-import { fieldAt } from '../../simulator/documents/fields.js';
+import { fieldAt } from '../../base/fields.js';
 import { awaited } from '../../lab/host/awaited.js';
 import { FROM, TO } from './versions.js';
 

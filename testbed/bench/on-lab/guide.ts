@@ -1,6 +1,6 @@
 import { MANIFEST_PATHS } from '../../../domain/manifests/paths.js';
 import { removeFile, replaceFile } from '../../lab/nodes/node-disk-writes.js';
-import { fieldAt, listOf } from '../../simulator/documents/fields.js';
+import { fieldAt, listOf } from '../../base/fields.js';
 import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
 import { BINDINGS, KCM_ROLE, PODS, ROLES, type BenchEnvironment } from './bench-environment.js';
 import { awaited } from '../../lab/host/awaited.js';

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readBody } from '../../simulator/server/exchange.js';
+import { readBody } from '../../base/http/exchange.js';
 import { startServer, stopServer } from '../host/http-servers.js';
 import { readCall, type CloudCall, type CloudFault, type JournalEntry } from './cloud-call.js';
 import { ClusterCloud, NotACloudCall, type CloudAnswer } from './cluster-cloud.js';

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import type { Identity } from '../../simulator/auth/certificates.js';
+import type { Identity } from '../../base/auth/certificates.js';
 import { awaited } from '../host/awaited.js';
 
 export interface ApiAnswer {

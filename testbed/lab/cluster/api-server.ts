@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Identity } from '../../simulator/auth/certificates.js';
-import { writePrivate } from '../../simulator/auth/kubeconfig.js';
+import type { Identity } from '../../base/auth/certificates.js';
+import { writePrivate } from '../../base/auth/kubeconfig.js';
 import type { Release } from '../binaries/cache.js';
 import { privateFolder } from '../host/probe-host.js';
 import { NO_PROXY, startLabProcess, type LabProcess } from '../host/lab-process.js';

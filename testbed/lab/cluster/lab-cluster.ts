@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writePrivate } from '../../simulator/auth/kubeconfig.js';
+import { writePrivate } from '../../base/auth/kubeconfig.js';
 import type { Release } from '../binaries/cache.js';
 import type { ClusterCloud } from '../cloud/cluster-cloud.js';
 import type { FakeCloud } from '../cloud/fake-cloud.js';

@@ -3,8 +3,8 @@ import {
   createAuthority,
   type CertificateAuthority,
   type Identity,
-} from '../../simulator/auth/certificates.js';
-import { kubeconfigText } from '../../simulator/auth/kubeconfig.js';
+} from '../../base/auth/certificates.js';
+import { kubeconfigText } from '../../base/auth/kubeconfig.js';
 
 /** Users and groups of a kubeadm cluster's components (kubernetes/kubernetes cmd/kubeadm/app/phases/kubeconfig). */
 export const USERS = {

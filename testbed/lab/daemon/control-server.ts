@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { readBody } from '../../simulator/server/exchange.js';
+import { readBody } from '../../base/http/exchange.js';
 import { describeLab } from '../describe.js';
 import { letHappen } from '../faults.js';
 import { startServer, stopServer } from '../host/http-servers.js';

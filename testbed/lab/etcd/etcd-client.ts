@@ -1,4 +1,4 @@
-import type { Identity } from '../../simulator/auth/certificates.js';
+import type { Identity } from '../../base/auth/certificates.js';
 import { ApiClient } from '../cluster/api-client.js';
 import { fieldOf, itemsOf, textOf } from '../cluster/object-fields.js';
 import { clientUrl, peerUrl, type EtcdPlace } from './etcd-files.js';

@@ -1,5 +1,5 @@
 import { staticPodManifest, type Probe } from '../cluster/static-pod.js';
-import type { CertificateAuthority, Identity } from '../../simulator/auth/certificates.js';
+import type { CertificateAuthority, Identity } from '../../base/auth/certificates.js';
 
 type Files = Readonly<Record<string, string>>;
 

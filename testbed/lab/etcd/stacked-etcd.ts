@@ -1,5 +1,5 @@
-import type { CertificateAuthority } from '../../simulator/auth/certificates.js';
-import type { EtcdMemberView } from '../../simulator/model.js';
+import type { CertificateAuthority } from '../../base/auth/certificates.js';
+import type { EtcdMemberView } from '../../base/machines/machine.js';
 import type { EtcdConnection } from '../cluster/api-server.js';
 import { awaited } from '../host/awaited.js';
 import { EtcdClient, type EtcdMember } from './etcd-client.js';

@@ -4,13 +4,9 @@ import type {
   MachineOrderRequest,
   MachineProvider,
   MachineView,
-} from '../../simulator/model.js';
-import {
-  machineView,
-  OrderBook,
-  type OrderGuard,
-} from '../../simulator/machines-api/order-book.js';
-import { whyKeepMember } from '../../simulator/machines-api/etcd-safety.js';
+} from '../../base/machines/machine.js';
+import { machineView, OrderBook, type OrderGuard } from '../../base/machines/order-book.js';
+import { whyKeepMember } from '../../base/machines/etcd-safety.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { schedulerManifest } from '../cluster/manifests.js';
 import type { KubeletCloud, NodeSpec } from '../nodes/node-spec.js';

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { TLSSocket } from 'node:tls';
-import { statusAnswer } from '../../simulator/api/answers.js';
-import type { Answer, SimulatedRequest } from '../../simulator/api/request.js';
-import { Credentials } from '../../simulator/auth/credentials.js';
-import { answerMachines } from '../../simulator/machines-api/machines-api.js';
-import type { MachineProvider } from '../../simulator/model.js';
-import { BODY_LIMIT, readBody, send, TOO_LARGE } from '../../simulator/server/exchange.js';
+import { statusAnswer } from '../../base/http/answers.js';
+import type { Answer, ClusterRequest } from '../../base/http/request.js';
+import { Credentials } from '../../base/auth/credentials.js';
+import { answerMachines } from '../../base/machines/machines-api.js';
+import type { MachineProvider } from '../../base/machines/machine.js';
+import { BODY_LIMIT, readBody, send, TOO_LARGE } from '../../base/http/exchange.js';
 import type { ClusterPki } from '../cluster/pki.js';
 import { startServer, stopServer } from '../host/http-servers.js';
 
@@ -93,7 +93,7 @@ async function answer(
 
 async function answerAsSeen(
   machines: MachinesServerOptions['machines'],
-  request: SimulatedRequest,
+  request: ClusterRequest,
 ): Promise<Answer> {
   if (request.method === 'DELETE') await machines.readEtcd();
   return answerMachines(machines, request);

@@ -1,5 +1,5 @@
 import { mustRun } from '../../../devserver/run-program.js';
-import type { Identity } from '../../simulator/auth/certificates.js';
+import type { Identity } from '../../base/auth/certificates.js';
 
 /** Runs in a Node process of its own, because a process cannot move a single connection to another network namespace. */
 const FETCH = `

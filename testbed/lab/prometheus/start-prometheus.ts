@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivate } from '../../simulator/auth/kubeconfig.js';
+import { writePrivate } from '../../base/auth/kubeconfig.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { USERS } from '../cluster/pki.js';
 import { awaited } from '../host/awaited.js';

@@ -1,4 +1,4 @@
-import { fieldAt, numberOf, textOf, textsOf } from '../../simulator/documents/fields.js';
+import { fieldAt, numberOf, textOf, textsOf } from '../../base/fields.js';
 
 /** A write of a Lease that the API server executed. */
 export interface LeaseWrite {

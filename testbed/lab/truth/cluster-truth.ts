@@ -1,5 +1,5 @@
-import type { ControllerTruth, Truth } from '../../simulator/model.js';
-import { OwnershipLog } from '../../simulator/truth/ownership-log.js';
+import type { ControllerTruth, Truth } from '../../base/truth/truth.js';
+import { OwnershipLog } from '../../base/truth/ownership-log.js';
 import type { JournalEntry } from '../cloud/cloud-call.js';
 import type { MonitorLine } from '../process-monitor/monitor-line.js';
 import type { LeaseWrite } from './audit-entry.js';

@@ -1,5 +1,5 @@
-import type { CloudCall, Truth } from '../../simulator/model.js';
-import { unexplainedCalls } from '../../simulator/truth/journal-check.js';
+import type { CloudCall, Truth } from '../../base/truth/truth.js';
+import { unexplainedCalls } from '../../base/truth/journal-check.js';
 import type { JournalEntry } from '../cloud/cloud-call.js';
 import { MANAGERS } from '../process-monitor/watched-process.js';
 import { timeText } from './holders.js';

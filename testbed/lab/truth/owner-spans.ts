@@ -1,4 +1,4 @@
-import { ownerName } from '../../simulator/truth/journal-check.js';
+import { ownerName } from '../../base/truth/journal-check.js';
 import type { Holder, LivingProcess } from './holders.js';
 import { OWNED, type OwnedLoop } from './loops-of-process.js';
 

@@ -1,10 +1,10 @@
 import type { AccessQuestion } from '../model.js';
-import { isObject, objectAt, textAt, textsAt, type JsonObject } from '../store/json.js';
+import { isObject, objectAt, textAt, textsAt, type JsonObject } from '../../base/json.js';
 import { invalid, requiredValue } from '../store/refusals.js';
-import { json, METHOD_NOT_ALLOWED, NOT_SERVED, refusalAnswer } from './answers.js';
+import { json, METHOD_NOT_ALLOWED, NOT_SERVED, refusalAnswer } from '../../base/http/answers.js';
 import { refusedAccess, type ApiContext } from './context.js';
-import type { JsonAnswer, SimulatedRequest } from './request.js';
-import { jsonBody, notAnObject } from './bodies.js';
+import type { JsonAnswer, ClusterRequest } from '../../base/http/request.js';
+import { jsonBody, notAnObject } from '../../base/http/json-body.js';
 
 const GROUP = 'authorization.k8s.io';
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -16,7 +16,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 /** POST to an access review, answered by the same evaluator that authorizes every request. Nothing is stored. */
 export function reviewAccess(
   context: ApiContext,
-  request: SimulatedRequest,
+  request: ClusterRequest,
   route: { readonly resource: string; readonly namespace?: string },
 ): JsonAnswer {
   const kind = KINDS.get(route.resource);

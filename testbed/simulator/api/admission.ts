@@ -1,5 +1,5 @@
 import type { ApiRefusal, DraftObject, StoredObject } from '../model.js';
-import { objectAt, textAt, type JsonObject } from '../store/json.js';
+import { objectAt, textAt, type JsonObject } from '../../base/json.js';
 import {
   badRequest,
   invalid,

@@ -1,22 +1,8 @@
-import { isObject, type JsonObject } from '../store/json.js';
-import { badRequestAnswer, refusalAnswer, statusAnswer } from './answers.js';
+import type { JsonObject } from '../../base/json.js';
+import { refusalAnswer, statusAnswer } from '../../base/http/answers.js';
 import type { ResourceRequest } from './context.js';
 import { decodeBody, fieldValidation } from './decoding/decode.js';
-import type { JsonAnswer } from './request.js';
-
-/** The JSON body as an object; null when it is not one. */
-export function jsonBody(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-export function notAnObject(): JsonAnswer {
-  return badRequestAnswer('the body of the request is not a JSON object');
-}
+import type { JsonAnswer } from '../../base/http/request.js';
 
 /** The body of a create or an update, or the reason why it cannot be decoded. */
 export function decoded({

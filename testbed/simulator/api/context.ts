@@ -1,8 +1,8 @@
 import type { AccessQuestion, ObjectStore, SimulatedCluster, StoredObject } from '../model.js';
 import { forbidden } from '../rbac/judged-client.js';
-import { refusalAnswer, type StatusDetails } from './answers.js';
+import { refusalAnswer, type StatusDetails } from '../../base/http/answers.js';
 import type { ChangeHistory } from './history.js';
-import type { JsonAnswer, SimulatedRequest } from './request.js';
+import type { JsonAnswer, ClusterRequest } from '../../base/http/request.js';
 import type { ResourceRoute } from './route.js';
 
 /** What the routes of one cluster's API server depend on. */
@@ -17,7 +17,7 @@ export interface ApiContext {
 }
 
 /** A request to a resource, already authorized. */
-export interface ResourceRequest extends SimulatedRequest {
+export interface ResourceRequest extends ClusterRequest {
   readonly route: ResourceRoute;
 }
 
@@ -33,7 +33,7 @@ export function detailsOf(route: ResourceRoute, name = route.name): StatusDetail
 /** The 403 for a request that RBAC denies; null when RBAC allows it. */
 export function refusedAccess(
   store: ObjectStore,
-  request: SimulatedRequest,
+  request: ClusterRequest,
   what: Omit<AccessQuestion, 'user' | 'groups'>,
 ): JsonAnswer | null {
   const question: AccessQuestion = { ...request.requester, ...what };

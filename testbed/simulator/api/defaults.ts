@@ -1,4 +1,4 @@
-import { isObject, listAt, objectAt, textAt, valueAt, type JsonObject } from '../store/json.js';
+import { isObject, listAt, objectAt, textAt, valueAt, type JsonObject } from '../../base/json.js';
 import type { DraftObject } from '../model.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';

@@ -1,6 +1,6 @@
 import { RESOURCES, apiVersionOf, type ResourceKind } from '../store/resources.js';
-import { json } from './answers.js';
-import type { Answer } from './request.js';
+import { json } from '../../base/http/answers.js';
+import type { Answer } from '../../base/http/request.js';
 
 const VERBS = [
   ...['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],

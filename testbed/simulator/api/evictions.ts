@@ -1,12 +1,12 @@
 import type { ObjectStore, StoredObject } from '../model.js';
-import { isObject, listAt, textAt, valueAt } from '../store/json.js';
+import { isObject, listAt, textAt, valueAt } from '../../base/json.js';
 import { notFound } from '../store/refusals.js';
 import { labelSelection } from '../store/selectors.js';
-import { jsonBody, notAnObject } from './bodies.js';
+import { jsonBody, notAnObject } from '../../base/http/json-body.js';
 import { answered } from './writes.js';
-import { badRequestAnswer, json, refusalAnswer, statusAnswer } from './answers.js';
+import { badRequestAnswer, json, refusalAnswer, statusAnswer } from '../../base/http/answers.js';
 import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
-import type { JsonAnswer } from './request.js';
+import type { JsonAnswer } from '../../base/http/request.js';
 import { isDryRun } from './route.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { AccessQuestion } from '../model.js';
-import { textAt } from '../store/json.js';
+import { textAt } from '../../base/json.js';
 import { selection } from '../store/selectors.js';
 import { reviewAccess } from './access-reviews.js';
 import {
@@ -9,13 +9,13 @@ import {
   NO_SUCH_PATH,
   NOT_SERVED,
   statusAnswer,
-} from './answers.js';
+} from '../../base/http/answers.js';
 import { inNamespace, refusedAccess, type ApiContext, type ResourceRequest } from './context.js';
 import { discover } from './discovery.js';
 import { evictPod } from './evictions.js';
 import { patchObject } from './patches.js';
 import { listObjects, readObject } from './reads.js';
-import type { Answer, RequestSummary, SimulatedRequest } from './request.js';
+import type { Answer, RequestSummary, ClusterRequest } from '../../base/http/request.js';
 import {
   foreignRoute,
   isDryRun,
@@ -27,7 +27,7 @@ import {
 } from './route.js';
 import { watchObjects } from './watches.js';
 import { deleteObject } from './removals.js';
-import { jsonBody } from './bodies.js';
+import { jsonBody } from '../../base/http/json-body.js';
 import { createObject, replaceObject } from './writes.js';
 
 const MUTATING: ReadonlySet<string> = new Set([
@@ -38,7 +38,7 @@ const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set([
 ]);
 
 /** Classifies a request to the Kubernetes API. */
-export function summarize({ method, path, query, body }: SimulatedRequest): RequestSummary {
+export function summarize({ method, path, query, body }: ClusterRequest): RequestSummary {
   const route = resourceRoute(path);
   if (route === null) {
     const review = reviewRoute(path);
@@ -61,7 +61,7 @@ function nameIn(body: string): string {
 }
 
 /** Answers a request as the API server of the cluster would. */
-export function answerKubernetes(context: ApiContext, request: SimulatedRequest): Answer {
+export function answerKubernetes(context: ApiContext, request: ClusterRequest): Answer {
   const review = reviewRoute(request.path);
   if (review !== null) return reviewAccess(context, request, review);
   const route = resourceRoute(request.path);
@@ -73,7 +73,7 @@ export function answerKubernetes(context: ApiContext, request: SimulatedRequest)
 }
 
 /** A path that nothing serves: a user without access to it gets the 403 before the 404. */
-function unserved({ store }: ApiContext, request: SimulatedRequest): Answer {
+function unserved({ store }: ApiContext, request: ClusterRequest): Answer {
   const { requester, path, method, query } = request;
   const asked = foreignRoute(path);
   const what = asked ?? { group: '*', resource: '*' };
@@ -88,7 +88,7 @@ function unserved({ store }: ApiContext, request: SimulatedRequest): Answer {
 
 /** RequestInfo reads the name of a list or watch from its field selector. */
 function questionOf(
-  { method, query }: SimulatedRequest,
+  { method, query }: ClusterRequest,
   route: ResourceRoute,
 ): Omit<AccessQuestion, 'user' | 'groups'> {
   const { entry, namespace, subresource } = route;

@@ -1,4 +1,4 @@
-import { isObject } from '../store/json.js';
+import { isObject } from '../../base/json.js';
 
 /** Where the next page of a list starts, and the version of the list that all its pages share. */
 export interface PageMark {

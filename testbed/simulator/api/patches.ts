@@ -1,8 +1,8 @@
 import { parseYaml } from '../documents/parse-yaml.js';
 import type { ApiRefusal } from '../model.js';
-import { isObject, textAt, type JsonObject } from '../store/json.js';
+import { isObject, textAt, type JsonObject } from '../../base/json.js';
 import { badRequest, invalid, plainError, refusal, requiredValue } from '../store/refusals.js';
-import { badRequestAnswer, refusalAnswer, statusAnswer } from './answers.js';
+import { badRequestAnswer, refusalAnswer, statusAnswer } from '../../base/http/answers.js';
 import { withWarnings } from './bodies.js';
 import { currentObject, storeNew, storeNext, writerOf } from './writes.js';
 import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
@@ -11,7 +11,7 @@ import { applyPatch, type ApplyConflict } from './patch/apply-patch.js';
 import { jsonPatch, PatchError } from './patch/json-patch.js';
 import { mergePatch } from './patch/merge-patch.js';
 import { MergeKeyError, strategicPatch } from './patch/strategic-patch.js';
-import type { JsonAnswer } from './request.js';
+import type { JsonAnswer } from '../../base/http/request.js';
 
 type Edit = (target: unknown, patch: unknown) => unknown;
 

@@ -2,11 +2,17 @@ import type { ApiRefusal, StoredObject } from '../model.js';
 import { badRequest, notFound, plainError } from '../store/refusals.js';
 import { apiVersionOf } from '../store/resources.js';
 import { selection, type Matches } from '../store/selectors.js';
-import { badRequestAnswer, expired, json, refusalAnswer, statusAnswer } from './answers.js';
+import {
+  badRequestAnswer,
+  expired,
+  json,
+  refusalAnswer,
+  statusAnswer,
+} from '../../base/http/answers.js';
 import { detailsOf, inNamespace, type ApiContext, type ResourceRequest } from './context.js';
 import { keyOf } from './history.js';
 import { pageSize, readMark, writeMark, type PageMark } from './pages.js';
-import type { Answer, JsonAnswer } from './request.js';
+import type { Answer, JsonAnswer } from '../../base/http/request.js';
 
 /** apiserver storage/errors.go; the token in the answer continues after the same object at the current version. */
 const TOO_OLD_TOKEN =

@@ -1,10 +1,10 @@
-import { listAt, textAt, textsAt, valueAt, type JsonObject } from '../store/json.js';
+import { listAt, textAt, textsAt, valueAt, type JsonObject } from '../../base/json.js';
 import { invalid, unsupportedValue } from '../store/refusals.js';
-import { json, refusalAnswer, success } from './answers.js';
+import { json, refusalAnswer, success } from '../../base/http/answers.js';
 import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
-import type { JsonAnswer } from './request.js';
+import type { JsonAnswer } from '../../base/http/request.js';
 import { isDryRun } from './route.js';
-import { jsonBody, notAnObject } from './bodies.js';
+import { jsonBody, notAnObject } from '../../base/http/json-body.js';
 
 /** DELETE of one object, with preconditions and grace period from body or query. */
 export function deleteObject(context: ApiContext, request: ResourceRequest): JsonAnswer {

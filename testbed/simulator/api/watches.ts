@@ -1,11 +1,11 @@
 import type { Cancel, ChangeEvent, StoredObject } from '../model.js';
 import { apiVersionOf } from '../store/resources.js';
 import { selection, type Matches } from '../store/selectors.js';
-import { badRequestAnswer, expired, refusalAnswer, statusObject } from './answers.js';
+import { badRequestAnswer, expired, refusalAnswer, statusObject } from '../../base/http/answers.js';
 import { inNamespace, type ApiContext, type ResourceRequest } from './context.js';
 import { versionOf } from './history.js';
 import { refusedOptions } from './reads.js';
-import type { Answer, WatchSink } from './request.js';
+import type { Answer, WatchSink } from '../../base/http/request.js';
 
 const DEFAULT_SECONDS = 1800;
 

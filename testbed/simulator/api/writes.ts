@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiAnswer, ApiRefusal, DraftObject, StoredObject } from '../model.js';
 import { refusedEscalation } from '../rbac/escalation.js';
 import { timestamp } from '../store/metadata.js';
-import { listAt, objectAt, textAt, type JsonObject } from '../store/json.js';
+import { listAt, objectAt, textAt, type JsonObject } from '../../base/json.js';
 import { invalid, invalidValue, notFound, plainError } from '../store/refusals.js';
 import { place, refusedNew, refusedNext } from './admission.js';
-import { json, METHOD_NOT_ALLOWED, refusalAnswer } from './answers.js';
+import { json, METHOD_NOT_ALLOWED, refusalAnswer } from '../../base/http/answers.js';
 import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
 import { decoded, withWarnings } from './bodies.js';
 import { withDefaults, withFirstDefaults, withFirstStatus } from './defaults.js';
 import { recordUpdate, type Writer } from './patch/field-managers.js';
-import type { JsonAnswer } from './request.js';
+import type { JsonAnswer } from '../../base/http/request.js';
 import { isDryRun, type ResourceRoute } from './route.js';
 
 /** POST to a collection. */

@@ -3,7 +3,7 @@ import type { KubeletDelays } from '../kubelets/delays.js';
 import type { OwnedController } from '../managers/process-context.js';
 import type { ProcessTimers } from '../managers/process-timers.js';
 import type { Draws, ObjectStore } from '../model.js';
-import { OwnershipLog } from '../truth/ownership-log.js';
+import { OwnershipLog } from '../../base/truth/ownership-log.js';
 
 /** What all parts of one simulated cluster share. */
 export interface ClusterEnvironment {

@@ -1,6 +1,6 @@
-import { badRequestAnswer, json, NOT_SERVED, statusAnswer } from '../api/answers.js';
-import type { Answer, SimulatedRequest } from '../api/request.js';
-import { jsonBody, notAnObject } from '../api/bodies.js';
+import { badRequestAnswer, json, NOT_SERVED, statusAnswer } from '../../base/http/answers.js';
+import type { Answer, ClusterRequest } from '../../base/http/request.js';
+import { jsonBody, notAnObject } from '../../base/http/json-body.js';
 import { parsePlan, type FaultPlan } from '../faults/fault-plan.js';
 import type { Parking } from '../faults/parking.js';
 import type { SimulatedCluster } from '../model.js';
@@ -22,13 +22,13 @@ export interface ControlContext {
  * docs/contracts/simulator-control.md: truth, journals, faults and events. Requests to it are neither counted nor
  * subject to faults, and only cluster administrators may send them.
  */
-export function answerControl(context: ControlContext, request: SimulatedRequest): Answer {
+export function answerControl(context: ControlContext, request: ClusterRequest): Answer {
   if (!request.requester.groups.includes('system:masters')) return NOT_ALLOWED;
   const route = `${request.method} ${request.path.slice(CONTROL.length)}`;
   return ROUTES[route]?.(context, request) ?? NOT_SERVED;
 }
 
-type Route = (context: ControlContext, request: SimulatedRequest) => Answer;
+type Route = (context: ControlContext, request: ClusterRequest) => Answer;
 
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /truth': ({ cluster, speed }) => json(200, { ...cluster.truth(), speed }),
@@ -46,7 +46,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST /events': answerEvent,
 };
 
-function since({ query }: SimulatedRequest): number {
+function since({ query }: ClusterRequest): number {
   const index = Number(query.get('since') ?? '0');
   return Number.isInteger(index) && index > 0 ? index : 0;
 }
@@ -55,7 +55,7 @@ const NOT_ALLOWED = statusAnswer({
   ...refusal(403, 'Forbidden', 'the simulator is controlled by members of system:masters only'),
 });
 
-function armFaults({ faults }: ControlContext, request: SimulatedRequest): Answer {
+function armFaults({ faults }: ControlContext, request: ClusterRequest): Answer {
   const body = jsonBody(request.body);
   if (body === null) return notAnObject();
   const plan = parsePlan(body);
@@ -64,7 +64,7 @@ function armFaults({ faults }: ControlContext, request: SimulatedRequest): Answe
   return json(200, { armed: plan.planned.length });
 }
 
-function answerEvent({ cluster }: ControlContext, request: SimulatedRequest): Answer {
+function answerEvent({ cluster }: ControlContext, request: ClusterRequest): Answer {
   const body = jsonBody(request.body);
   if (body === null) return notAnObject();
   const outcome = raiseEvent(cluster, body);

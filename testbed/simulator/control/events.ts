@@ -1,6 +1,6 @@
 import type { Manager } from '../../../domain/vocabulary.js';
 import type { SimulatedCluster } from '../model.js';
-import { textAt, type JsonObject } from '../store/json.js';
+import { textAt, type JsonObject } from '../../base/json.js';
 
 export type EventOutcome =
   | { readonly kind: 'struck' }

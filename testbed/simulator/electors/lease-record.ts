@@ -1,4 +1,4 @@
-import { fieldAt, numberOf, textOf } from '../documents/fields.js';
+import { fieldAt, numberOf, textOf } from '../../base/fields.js';
 import type { DraftObject, StoredObject } from '../model.js';
 
 /** The part of a Lease that electors compare. */

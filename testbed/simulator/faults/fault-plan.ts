@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../store/json.js';
-import type { RequestSummary } from '../api/request.js';
+import { isObject, type JsonObject } from '../../base/json.js';
+import type { RequestSummary } from '../../base/http/request.js';
 
 export const FAULTS = [
   ...(['conflict', 'throttle', 'serverError', 'resetBefore', 'resetAfter', 'hang'] as const),

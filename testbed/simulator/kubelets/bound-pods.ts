@@ -1,4 +1,4 @@
-import { fieldAt } from '../documents/fields.js';
+import { fieldAt } from '../../base/fields.js';
 import type { Cancel, ChangeEvent, StoredObject } from '../model.js';
 import type { NodeRuntime } from './node-runtime.js';
 import { PodRun } from './pod-run.js';

@@ -1,4 +1,4 @@
-import { fieldAt, fieldsOf, listOf } from '../documents/fields.js';
+import { fieldAt, fieldsOf, listOf } from '../../base/fields.js';
 import type { DraftObject, ObjectStore, StoredObject } from '../model.js';
 import { UNINITIALIZED_TAINT } from '../loops/node-facts.js';
 

@@ -8,7 +8,7 @@ import {
   textOf,
   textsOf,
   type Fields,
-} from '../documents/fields.js';
+} from '../../base/fields.js';
 import { parseYaml } from '../documents/parse-yaml.js';
 import { managerOf } from '../managers/launch.js';
 import type { Manager } from '../../../domain/vocabulary.js';

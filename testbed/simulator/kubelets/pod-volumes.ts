@@ -1,4 +1,4 @@
-import { fieldAt, listOf, stringMapOf, textOf } from '../documents/fields.js';
+import { fieldAt, listOf, stringMapOf, textOf } from '../../base/fields.js';
 import type { StoredObject } from '../model.js';
 import type { MemoryFileSystem } from '../nodes/memory-file-system.js';
 import type { ContainerTemplate, PodTemplate } from './pod-template.js';

@@ -1,6 +1,6 @@
 import type { StoredObject } from '../model.js';
 import type { Loop, LoopContext } from './loop-context.js';
-import { fieldsOf } from '../documents/fields.js';
+import { fieldsOf } from '../../base/fields.js';
 import { isUninitialized, providerIdOf, taintsOf, UNINITIALIZED_TAINT } from './node-facts.js';
 
 const RETRY_MS = 5000;

@@ -1,4 +1,4 @@
-import { fieldAt, fieldsOf, listOf, textOf } from '../documents/fields.js';
+import { fieldAt, fieldsOf, listOf, textOf } from '../../base/fields.js';
 import type { StoredObject } from '../model.js';
 
 export const UNINITIALIZED_TAINT = 'node.cloudprovider.kubernetes.io/uninitialized';

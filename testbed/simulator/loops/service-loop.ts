@@ -1,5 +1,5 @@
 import { loadBalancerName } from '../cloud/fake-cloud.js';
-import { fieldAt, fieldsOf, textOf } from '../documents/fields.js';
+import { fieldAt, fieldsOf, textOf } from '../../base/fields.js';
 import type { StoredObject } from '../model.js';
 import type { Loop, LoopContext, Seen } from './loop-context.js';
 import { readyStatus } from './node-facts.js';

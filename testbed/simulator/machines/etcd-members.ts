@@ -1,4 +1,4 @@
-import { whyKeepMember } from '../machines-api/etcd-safety.js';
+import { whyKeepMember } from '../../base/machines/etcd-safety.js';
 import type { EtcdMemberView } from '../model.js';
 
 interface Member {

@@ -1,9 +1,9 @@
 import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import type { Range } from '../kubelets/delays.js';
 import type { MachineAnswer, MachineOrderRequest, MachineProvider, MachineView } from '../model.js';
-import { machineView, OrderBook } from '../machines-api/order-book.js';
+import { machineView, OrderBook } from '../../base/machines/order-book.js';
 import { ControlPlaneMachine, type MachineSpec } from '../nodes/control-plane-machine.js';
-import { fieldAt } from '../documents/fields.js';
+import { fieldAt } from '../../base/fields.js';
 import type { EtcdMembers } from './etcd-members.js';
 
 type MachineState = MachineView['state'];

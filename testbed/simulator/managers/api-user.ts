@@ -1,4 +1,4 @@
-import { fieldAt, listOf, textOf } from '../documents/fields.js';
+import { fieldAt, listOf, textOf } from '../../base/fields.js';
 import { parseYaml } from '../documents/parse-yaml.js';
 import type { CommandLine } from './command-line.js';
 import type { Launch } from './launch.js';

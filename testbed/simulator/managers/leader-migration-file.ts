@@ -1,4 +1,4 @@
-import { fieldAt, fieldsOf, listOf, textOf } from '../documents/fields.js';
+import { fieldAt, fieldsOf, listOf, textOf } from '../../base/fields.js';
 import { parseYaml } from '../documents/parse-yaml.js';
 import {
   BUILT_IN_LEADER_NAME,

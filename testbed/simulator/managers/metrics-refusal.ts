@@ -1,4 +1,5 @@
-import { forbidden, type Requester } from '../rbac/judged-client.js';
+import { forbidden } from '../rbac/judged-client.js';
+import { type Requester } from '../../base/auth/requester.js';
 import type { AccessQuestion } from '../model.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { FakeCloud } from '../cloud/fake-cloud.js';
 import type { Cancel, ChangeEvent, Clock, Draws, ObjectClient } from '../model.js';
-import type { OwnershipLog } from '../truth/ownership-log.js';
+import type { OwnershipLog } from '../../base/truth/ownership-log.js';
 
 export type OwnedController = 'service' | 'route' | 'cloud-node-lifecycle';
 

@@ -5,7 +5,7 @@ import type { Loop, LoopContext, LoopMetric } from '../loops/loop-context.js';
 import { nodeLifecycleLoop } from '../loops/node-lifecycle-loop.js';
 import { routeLoop } from '../loops/route-loop.js';
 import { serviceLoop } from '../loops/service-loop.js';
-import { ownerName } from '../truth/journal-check.js';
+import { ownerName } from '../../base/truth/journal-check.js';
 import type { LoopName } from '../versions/behaviour.js';
 import { serviceAccountUser } from './api-user.js';
 import { routeError } from './loop-plan.js';

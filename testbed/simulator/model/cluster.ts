@@ -1,62 +1,9 @@
-import type { CloudController, Manager } from '../../../domain/vocabulary.js';
+import type { Manager } from '../../../domain/vocabulary.js';
+import type { EtcdMemberView, MachineProvider } from '../../base/machines/machine.js';
+import type { CloudCall, Truth } from '../../base/truth/truth.js';
 import type { Clock } from './clock.js';
-import type { MachineProvider, SimulatedNode } from './nodes.js';
+import type { SimulatedNode } from './nodes.js';
 import type { ObjectStore } from './objects.js';
-
-/** One call of a cloud controller to the cloud. */
-export interface CloudCall {
-  readonly atMs: number;
-  readonly durationMs: number;
-  /** `EnsureLoadBalancer`, `EnsureLoadBalancerDeleted`, `UpdateLoadBalancer`, `ListRoutes`, `InstanceExists`, … */
-  readonly op: string;
-  readonly args: string;
-  readonly controller: CloudController | 'cloud-node';
-  readonly cluster: string;
-  readonly node: string;
-  readonly manager: Manager;
-  readonly pid: number;
-  readonly identity: string;
-  readonly version: string;
-}
-
-export interface OwnershipInterval {
-  readonly fromMs: number;
-  readonly toMs: number | null;
-  /** Like `kcm:cp-1#812`, sorted; empty while there is no owner. */
-  readonly owners: readonly string[];
-}
-
-export interface ControllerTruth {
-  readonly overlapSeconds: number;
-  readonly orphanSeconds: number;
-  /** How often the single owner became another process. */
-  readonly moves: number;
-  readonly intervals: readonly OwnershipInterval[];
-  readonly orphans: readonly {
-    readonly fromMs: number;
-    readonly toMs: number | null;
-    readonly seconds: number;
-  }[];
-}
-
-/** What really happened, recorded from the processes that ran a loop and never from what any process assumes. */
-export interface Truth {
-  readonly nowMs: number;
-  readonly controllers: Readonly<
-    Record<'service' | 'route' | 'cloud-node-lifecycle', ControllerTruth>
-  >;
-  readonly cloudCalls: number;
-}
-
-/** One member of a stacked etcd. */
-export interface EtcdMemberView {
-  readonly name: string;
-  readonly node: string;
-  /** False while it is a learner. */
-  readonly voter: boolean;
-  readonly healthy: boolean;
-  readonly leader: boolean;
-}
 
 export interface SimulatedCluster {
   readonly id: string;

@@ -1,3 +1,4 @@
+import type { ApiRefusal } from '../../base/http/refusal.js';
 import type { Cancel, Clock, Draws } from './clock.js';
 
 export interface ObjectMetadata {
@@ -37,25 +38,6 @@ export interface ResourceRef {
   readonly resource: string;
   readonly namespace?: string;
   readonly name: string;
-}
-
-export interface ApiRefusal {
-  readonly ok: false;
-  readonly code: 400 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
-  /** Status reason, for example `NotFound`, `AlreadyExists`, `Conflict`, `Forbidden`; empty for a plain Go error. */
-  readonly reason: string;
-  readonly message: string;
-  /** The subject of the Status where it is not the requested resource. */
-  readonly details?: {
-    readonly name?: string;
-    readonly group?: string;
-    readonly kind?: string;
-    readonly causes?: readonly {
-      readonly reason: string;
-      readonly message: string;
-      readonly field: string;
-    }[];
-  };
 }
 
 export type ApiAnswer<T = StoredObject> = { readonly ok: true; readonly object: T } | ApiRefusal;

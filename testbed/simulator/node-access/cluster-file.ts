@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SimulatedNode } from '../model.js';
-import { badRequestAnswer, statusAnswer } from '../api/answers.js';
-import type { JsonAnswer } from '../api/request.js';
+import { badRequestAnswer, statusAnswer } from '../../base/http/answers.js';
+import type { JsonAnswer } from '../../base/http/request.js';
 import { AUTHORITY_FILE } from '../nodes/node-settings.js';
 
 /** The cluster that owned this node at its last change, beside the epoch: `UID SHA256…`. */

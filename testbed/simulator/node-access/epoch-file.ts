@@ -1,6 +1,6 @@
 import type { SimulatedNode } from '../model.js';
-import { statusAnswer } from '../api/answers.js';
-import type { JsonAnswer } from '../api/request.js';
+import { statusAnswer } from '../../base/http/answers.js';
+import type { JsonAnswer } from '../../base/http/request.js';
 import { keepCluster } from './cluster-file.js';
 
 /** Where a node records the newest run that changed it; outside of every folder that a kubelet or a run reads. */

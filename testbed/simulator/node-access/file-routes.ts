@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { SimulatedNode } from '../model.js';
-import { badRequestAnswer, json, statusAnswer } from '../api/answers.js';
-import type { JsonAnswer } from '../api/request.js';
-import type { JsonObject } from '../store/json.js';
+import { badRequestAnswer, json, statusAnswer } from '../../base/http/answers.js';
+import type { JsonAnswer } from '../../base/http/request.js';
+import type { JsonObject } from '../../base/json.js';
 import { refusedEpoch } from './epoch-file.js';
 
 const ABSENT = 'absent';

@@ -1,7 +1,7 @@
 import type { SimulatedNode } from '../model.js';
-import { badRequestAnswer, json, statusAnswer } from '../api/answers.js';
-import type { Answer, JsonAnswer } from '../api/request.js';
-import type { JsonObject } from '../store/json.js';
+import { badRequestAnswer, json, statusAnswer } from '../../base/http/answers.js';
+import type { Answer, JsonAnswer } from '../../base/http/request.js';
+import type { JsonObject } from '../../base/json.js';
 import { refusedEpoch } from './epoch-file.js';
 
 /** GET host: boot, clock and the managers' processes as in /proc. */

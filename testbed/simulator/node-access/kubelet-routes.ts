@@ -1,8 +1,8 @@
 import type { SimulatedNode } from '../model.js';
-import { badRequestAnswer, json, statusAnswer } from '../api/answers.js';
-import type { JsonAnswer } from '../api/request.js';
+import { badRequestAnswer, json, statusAnswer } from '../../base/http/answers.js';
+import type { JsonAnswer } from '../../base/http/request.js';
 import { KUBELET_FLAGS, valueOfCloudProvider } from '../nodes/node-settings.js';
-import type { JsonObject } from '../store/json.js';
+import type { JsonObject } from '../../base/json.js';
 import { refusedEpoch } from './epoch-file.js';
 import { isPlain, notPlain, refusedContent } from './file-routes.js';
 

@@ -1,8 +1,13 @@
 import type { SimulatedCluster, SimulatedNode } from '../model.js';
-import { json, METHOD_NOT_ALLOWED, NOT_SERVED, statusAnswer } from '../api/answers.js';
-import type { Answer, JsonAnswer, RequestSummary, SimulatedRequest } from '../api/request.js';
-import { jsonBody, notAnObject } from '../api/bodies.js';
-import type { JsonObject } from '../store/json.js';
+import { json, METHOD_NOT_ALLOWED, NOT_SERVED, statusAnswer } from '../../base/http/answers.js';
+import type {
+  Answer,
+  JsonAnswer,
+  RequestSummary,
+  ClusterRequest,
+} from '../../base/http/request.js';
+import { jsonBody, notAnObject } from '../../base/http/json-body.js';
+import type { JsonObject } from '../../base/json.js';
 import { refusedCluster } from './cluster-file.js';
 import { killProcess, readHost, readMetrics } from './host-routes.js';
 import { deleteFile, readFile, writeFile } from './file-routes.js';
@@ -22,7 +27,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** `path` starts after `/node-access`. */
-export function summarizeNodeAccess({ method, path }: SimulatedRequest): RequestSummary {
+export function summarizeNodeAccess({ method, path }: ClusterRequest): RequestSummary {
   const [, node = '', part = ''] = ROUTE.exec(path) ?? [];
   const verb = VERBS[method] ?? method.toLowerCase();
   return { verb, resource: `node-access/${part}`, name: node, mutating: method !== 'GET' };
@@ -47,7 +52,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST kubelet': restartKubelet,
 };
 
-export function answerNodeAccess(cluster: SimulatedCluster, request: SimulatedRequest): Answer {
+export function answerNodeAccess(cluster: SimulatedCluster, request: ClusterRequest): Answer {
   const [, name, part = ''] = ROUTE.exec(request.path) ?? [];
   if (name === undefined) return NOT_SERVED;
   const route = ROUTES[`${request.method} ${part}`];

@@ -1,6 +1,6 @@
 import type { SimulatedNode } from '../model.js';
-import { json } from '../api/answers.js';
-import type { JsonAnswer } from '../api/request.js';
+import { json } from '../../base/http/answers.js';
+import type { JsonAnswer } from '../../base/http/request.js';
 import { fileAt, folderAt, isPlain, notPlain } from './file-routes.js';
 import { readHost } from './host-routes.js';
 

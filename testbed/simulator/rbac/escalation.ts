@@ -1,7 +1,7 @@
 import type { AccessQuestion, ApiRefusal, DraftObject, ObjectStore } from '../model.js';
-import { isObject, listAt, textAt, textsAt, valueAt, type JsonObject } from '../store/json.js';
+import { isObject, listAt, textAt, textsAt, valueAt, type JsonObject } from '../../base/json.js';
 import { refusal } from '../store/refusals.js';
-import type { Requester } from './judged-client.js';
+import type { Requester } from '../../base/auth/requester.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const ROLES: Readonly<Record<string, string>> = { Role: 'roles', ClusterRole: 'clusterroles' };

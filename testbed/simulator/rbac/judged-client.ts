@@ -1,3 +1,4 @@
+import type { Requester } from '../../base/auth/requester.js';
 import type { AccessQuestion, ApiRefusal, ObjectClient } from '../model.js';
 import { refusal } from '../store/refusals.js';
 import { resourceKind } from '../store/resources.js';
@@ -17,11 +18,6 @@ export function forbidden(question: AccessQuestion): ApiRefusal {
     `${which} is forbidden: User "${user}" cannot ${verb} resource ` +
       `"${question.resource}${subresource}" in API group "${group}" ${where}`,
   );
-}
-
-export interface Requester {
-  readonly user: string;
-  readonly groups: readonly string[];
 }
 
 type Target = Pick<AccessQuestion, 'namespace' | 'name' | 'subresource'>;

@@ -2,12 +2,12 @@ import type { SimulatedCluster } from '../model.js';
 import type { ApiContext } from '../api/context.js';
 import { ChangeHistory } from '../api/history.js';
 import { answerKubernetes, summarize } from '../api/kubernetes-api.js';
-import type { Answer, RequestSummary, SimulatedRequest } from '../api/request.js';
-import type { Credentials } from '../auth/credentials.js';
+import type { Answer, RequestSummary, ClusterRequest } from '../../base/http/request.js';
+import type { Credentials } from '../../base/auth/credentials.js';
 import { RequestJournal } from '../control/request-journal.js';
 import { FaultPlan } from '../faults/fault-plan.js';
 import { Parking } from '../faults/parking.js';
-import { answerMachines, summarizeMachines } from '../machines-api/machines-api.js';
+import { answerMachines, summarizeMachines } from '../../base/machines/machines-api.js';
 import { answerNodeAccess, summarizeNodeAccess } from '../node-access/node-access-api.js';
 import { refusedEndpoint } from './refused-endpoint.js';
 
@@ -41,14 +41,14 @@ export class ClusterFront {
     this.bookmarkMs = options.bookmarkMs;
   }
 
-  summarize(request: SimulatedRequest): RequestSummary {
+  summarize(request: ClusterRequest): RequestSummary {
     if (isBehind(request, NODE_ACCESS)) return summarizeNodeAccess(behind(request, NODE_ACCESS));
     if (isBehind(request, MACHINES)) return summarizeMachines(behind(request, MACHINES));
     return summarize(request);
   }
 
   /** Executes a request. `stale` serves reads from before the last change. */
-  applyOperation(request: SimulatedRequest, stale: boolean): Effect {
+  applyOperation(request: ClusterRequest, stale: boolean): Effect {
     const { mutating } = this.summarize(request);
     const { store } = this.cluster;
     const before = store.resourceVersion();
@@ -64,7 +64,7 @@ export class ClusterFront {
     this.cluster.stop();
   }
 
-  private answer(request: SimulatedRequest, stale: boolean): Answer {
+  private answer(request: ClusterRequest, stale: boolean): Answer {
     const { cluster, history, bookmarkMs } = this;
     if (isBehind(request, NODE_ACCESS)) {
       const inner = behind(request, NODE_ACCESS);
@@ -81,10 +81,10 @@ export class ClusterFront {
   }
 }
 
-function isBehind({ path }: SimulatedRequest, prefix: string): boolean {
+function isBehind({ path }: ClusterRequest, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
 }
 
-function behind(request: SimulatedRequest, prefix: string): SimulatedRequest {
+function behind(request: ClusterRequest, prefix: string): ClusterRequest {
   return { ...request, path: request.path.slice(prefix.length) };
 }

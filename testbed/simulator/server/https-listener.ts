@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { TLSSocket } from 'node:tls';
-import { NOT_SERVED, statusAnswer } from '../api/answers.js';
-import type { JsonAnswer, SimulatedRequest } from '../api/request.js';
-import type { CertificateAuthority } from '../auth/certificates.js';
-import type { Shown } from '../auth/credentials.js';
+import { NOT_SERVED, statusAnswer } from '../../base/http/answers.js';
+import type { JsonAnswer, ClusterRequest } from '../../base/http/request.js';
+import type { CertificateAuthority } from '../../base/auth/certificates.js';
+import type { Shown } from '../../base/auth/credentials.js';
 import { answerControl, CONTROL } from '../control/control-api.js';
 import { NODE_ACCESS_BODY_LIMIT } from '../node-access/node-access-api.js';
 import type { ClusterFront } from './cluster-front.js';
-import { BODY_LIMIT, readBody, send, TOO_LARGE } from './exchange.js';
+import { BODY_LIMIT, readBody, send, TOO_LARGE } from '../../base/http/exchange.js';
 import { serveRequest } from './serve-request.js';
 
 const UNAUTHORIZED = statusAnswer({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
@@ -73,7 +73,7 @@ async function receive(
 }
 
 type ReadRequest =
-  | { readonly kind: 'read'; readonly request: SimulatedRequest }
+  | { readonly kind: 'read'; readonly request: ClusterRequest }
   | { readonly kind: 'refused'; readonly answer: JsonAnswer };
 
 async function readRequest(

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../model.js';
 import { refusedAccess } from '../api/context.js';
-import type { JsonAnswer, SimulatedRequest } from '../api/request.js';
+import type { JsonAnswer, ClusterRequest } from '../../base/http/request.js';
 
 const VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', DELETE: 'delete' };
 
@@ -10,7 +10,7 @@ const VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', DEL
  */
 export function refusedEndpoint(
   store: ObjectStore,
-  request: SimulatedRequest,
+  request: ClusterRequest,
   endpoint: 'nodes' | 'machines',
 ): JsonAnswer | null {
   const verb = VERBS[request.method] ?? 'create';

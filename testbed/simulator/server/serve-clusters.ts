@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createAuthority, type CertificateAuthority } from '../auth/certificates.js';
-import { Credentials } from '../auth/credentials.js';
-import { kubeconfigText, writePrivate } from '../auth/kubeconfig.js';
+import { createAuthority, type CertificateAuthority } from '../../base/auth/certificates.js';
+import { Credentials } from '../../base/auth/credentials.js';
+import { kubeconfigText, writePrivate } from '../../base/auth/kubeconfig.js';
 import type { SimulatedCluster } from '../model.js';
-import type { Requester } from '../rbac/judged-client.js';
+import type { Requester } from '../../base/auth/requester.js';
 import { ClusterFront, type FrontOptions } from './cluster-front.js';
 import { createListener } from './https-listener.js';
 import { inventoryText } from './inventory-file.js';

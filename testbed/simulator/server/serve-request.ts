@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { statusAnswer } from '../api/answers.js';
-import type { JsonAnswer, SimulatedRequest } from '../api/request.js';
+import { statusAnswer } from '../../base/http/answers.js';
+import type { JsonAnswer, ClusterRequest } from '../../base/http/request.js';
 import type { Fault, PlannedFault } from '../faults/fault-plan.js';
 import type { ClusterFront, Effect } from './cluster-front.js';
-import { cut, departure, send, sendTruncated } from './exchange.js';
+import { cut, departure, send, sendTruncated } from '../../base/http/exchange.js';
 
 interface Served {
   readonly front: ClusterFront;
-  readonly request: SimulatedRequest;
+  readonly request: ClusterRequest;
   readonly outgoing: ServerResponse;
   readonly index: number;
   readonly planned: PlannedFault | null;
@@ -17,7 +17,7 @@ interface Served {
 /** Serves one counted request: records it, applies a fault, executes it, responds. */
 export async function serveRequest(
   front: ClusterFront,
-  request: SimulatedRequest,
+  request: ClusterRequest,
   outgoing: ServerResponse,
 ): Promise<void> {
   const summary = front.summarize(request);
@@ -38,7 +38,7 @@ export async function serveRequest(
 }
 
 /** The path with its query, for the journal: for node access, the query names the file. */
-function fullPath({ path, query }: SimulatedRequest): string {
+function fullPath({ path, query }: ClusterRequest): string {
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 

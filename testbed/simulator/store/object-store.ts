@@ -16,7 +16,7 @@ import { createAuthorizer, type Authorize } from '../rbac/authorizer.js';
 import { judgedClient } from '../rbac/judged-client.js';
 import { ACCESS_RESOURCES, rememberDecisions } from '../rbac/remembered-decisions.js';
 import { Announcer } from './announcer.js';
-import { textAt, valueAt } from './json.js';
+import { textAt, valueAt } from '../../base/json.js';
 import { firstVersion, nextVersion, sameContent, timestamp } from './metadata.js';
 import { alreadyExists, badRequest, notFound, unknownPath } from './refusals.js';
 import { removalPrecondition, updatePrecondition } from './preconditions.js';

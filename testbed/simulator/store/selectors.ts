@@ -1,5 +1,5 @@
 import type { StoredObject } from '../model.js';
-import { textAt } from './json.js';
+import { textAt } from '../../base/json.js';
 import { isLabelValue, LABEL_VALUE } from './label-value.js';
 
 export type Matches = (object: StoredObject) => boolean;

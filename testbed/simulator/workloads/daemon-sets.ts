@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
-import { fieldAt, fieldsOf, listOf, stringMapOf, textOf } from '../documents/fields.js';
+import { fieldAt, fieldsOf, listOf, stringMapOf, textOf } from '../../base/fields.js';
 import { readyStatus, taintsOf } from '../loops/node-facts.js';
 import type { StoredObject } from '../model.js';
 

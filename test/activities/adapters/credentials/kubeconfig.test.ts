@@ -3,7 +3,7 @@ import {
   parseKubeconfig,
   type KubeconfigOptions,
 } from '../../../../activities/adapters/credentials/kubeconfig.js';
-import { createAuthority, type Identity } from '../../../../testbed/simulator/auth/certificates.js';
+import { createAuthority, type Identity } from '../../../../testbed/base/auth/certificates.js';
 import { TOKEN, base64, failureOf, kubeconfigText } from '../http/tls-stub.js';
 
 const SERVER = 'https://10.0.0.1:6443/clusters/alpha';

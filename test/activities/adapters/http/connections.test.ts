@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connectCluster, type ClusterConnection } from '../../../../activities/adapters/connect.js';
 import { closeTransports } from '../../../../activities/adapters/shared-transports.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
-import { createAuthority } from '../../../../testbed/simulator/auth/certificates.js';
+import { createAuthority } from '../../../../testbed/base/auth/certificates.js';
 import {
   TOKEN,
   base64,

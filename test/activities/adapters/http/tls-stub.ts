@@ -10,7 +10,7 @@ import {
   createAuthority,
   type CertificateAuthority,
   type ServerOptions,
-} from '../../../../testbed/simulator/auth/certificates.js';
+} from '../../../../testbed/base/auth/certificates.js';
 
 export const TOKEN = 'canary-token-7f3a';
 

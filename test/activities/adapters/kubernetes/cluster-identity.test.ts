@@ -7,7 +7,7 @@ import {
 } from '../../../../activities/adapters/kubernetes/cluster-identity.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import type { KubernetesApi } from '../../../../activities/ports.js';
-import { createAuthority } from '../../../../testbed/simulator/auth/certificates.js';
+import { createAuthority } from '../../../../testbed/base/auth/certificates.js';
 import { failureOf } from '../http/tls-stub.js';
 
 const ONE = createAuthority('one').certificatePem;

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import type { KubernetesApi } from '../../../../activities/ports.js';
 import type { SshAccess } from '../../../../config/inventory.js';
-import { createAuthority } from '../../../../testbed/simulator/auth/certificates.js';
+import { createAuthority } from '../../../../testbed/base/auth/certificates.js';
 import { authoritiesOf } from '../../../../activities/adapters/kubernetes/cluster-identity.js';
 import { failureOf } from '../http/tls-stub.js';
 import { NODE, onSshNode, type OverSsh } from './over-ssh.js';

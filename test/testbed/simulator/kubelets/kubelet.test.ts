@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { managerManifest } from '../../../../testbed/simulator/cluster/manifest-texts.js';
-import { fieldAt } from '../../../../testbed/simulator/documents/fields.js';
+import { fieldAt } from '../../../../testbed/base/fields.js';
 import { readyStatus } from '../../../../testbed/simulator/loops/node-facts.js';
 import { ccm, external, kcm, MAIN, manifestPath, node, Environment } from '../environment.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { unexplainedCalls } from '../../../../testbed/simulator/truth/journal-check.js';
-import { OwnershipLog } from '../../../../testbed/simulator/truth/ownership-log.js';
+import { unexplainedCalls } from '../../../../testbed/base/truth/journal-check.js';
+import { OwnershipLog } from '../../../../testbed/base/truth/ownership-log.js';
 import { kcm, node, Environment } from '../environment.js';
 
 describe('the record of ownership', () => {

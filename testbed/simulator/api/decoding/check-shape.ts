@@ -1,4 +1,4 @@
-import { isObject } from '../../store/json.js';
+import { isObject } from '../../../base/json.js';
 import type { Shape, Struct } from './shapes.js';
 
 export interface ShapeFindings {

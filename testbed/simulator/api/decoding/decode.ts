@@ -1,5 +1,5 @@
 import type { ApiRefusal } from '../../model.js';
-import { isObject, textAt, type JsonObject } from '../../store/json.js';
+import { isObject, textAt, type JsonObject } from '../../../base/json.js';
 import { badRequest, invalid, invalidValue, unsupportedValue } from '../../store/refusals.js';
 import { apiVersionOf, type ResourceKind } from '../../store/resources.js';
 import { checkShape } from './check-shape.js';

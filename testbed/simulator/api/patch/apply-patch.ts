@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../store/json.js';
-import { isObject, textAt } from '../../store/json.js';
+import type { JsonObject } from '../../../base/json.js';
+import { isObject, textAt } from '../../../base/json.js';
 import {
   isBy,
   managedEntries,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../store/json.js';
+import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../../base/json.js';
 import { fromFieldsV1, leaves, toFieldsV1, type FieldPath } from './field-paths.js';
 
 /** Which manager wrote which fields of an object: a simple form of managedFields. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../store/json.js';
+import { isObject, type JsonObject } from '../../../base/json.js';
 import { mergeKey } from './list-keys.js';
 
 /** Path to a leaf in the notation of fieldsV1: `f:name` for members, `k:{"name":"x"}` for keyed list items. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, textAt, type JsonObject } from '../../store/json.js';
+import { isObject, textAt, type JsonObject } from '../../../base/json.js';
 
 /** Why a patch cannot be applied. */
 export class PatchError extends Error {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../store/json.js';
+import { isObject, type JsonObject } from '../../../base/json.js';
 
 /** JSON merge patch (RFC 7386): null removes a member, objects merge, everything else replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -1,4 +1,4 @@
-import { isObject, listAt, type JsonObject } from '../../store/json.js';
+import { isObject, listAt, type JsonObject } from '../../../base/json.js';
 import { mergeKey, mergesAsSet } from './list-keys.js';
 
 const DIRECTIVE = '$patch';

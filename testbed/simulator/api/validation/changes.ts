@@ -1,4 +1,4 @@
-import { listAt, objectAt, textAt, valueAt, type JsonObject } from '../../store/json.js';
+import { listAt, objectAt, textAt, valueAt, type JsonObject } from '../../../base/json.js';
 import { forbiddenValue, invalidValue, type FieldError } from '../../store/refusals.js';
 import { goMap } from './objects.js';
 

@@ -4,7 +4,7 @@ import {
   requiredValue,
   type FieldError,
 } from '../../store/refusals.js';
-import { listAt, objectAt, textAt, type JsonObject } from '../../store/json.js';
+import { listAt, objectAt, textAt, type JsonObject } from '../../../base/json.js';
 import { isLabelValue, LABEL_VALUE } from '../../store/label-value.js';
 
 /** Names, labels and finalizers, with the texts of apimachinery pkg/util/validation/validation.go. */

@@ -6,7 +6,7 @@ import {
   textsAt,
   valueAt,
   type JsonObject,
-} from '../../store/json.js';
+} from '../../../base/json.js';
 import {
   invalidValue,
   requiredValue,

@@ -1,4 +1,4 @@
-import type { ControllerTruth, OwnershipInterval } from '../model.js';
+import type { ControllerTruth, OwnershipInterval } from './truth.js';
 
 /** The owners of one controller over time, reported by the processes themselves. */
 export class OwnershipLog {

@@ -1,4 +1,4 @@
-import type { EtcdMemberView } from '../model.js';
+import type { EtcdMemberView } from './machine.js';
 
 /**
  * Why the etcd member of a node must not be removed now (`EtcdUnsafe` of docs/contracts/machines-api.md). Undefined

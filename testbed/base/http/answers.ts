@@ -1,4 +1,4 @@
-import type { ApiRefusal } from '../model.js';
+import type { ApiRefusal } from './refusal.js';
 import type { JsonAnswer, TextAnswer } from './request.js';
 
 export interface StatusDetails {

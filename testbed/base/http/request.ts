@@ -1,8 +1,7 @@
-import type { Cancel } from '../model.js';
-import type { Requester } from '../rbac/judged-client.js';
+import type { Requester } from '../auth/requester.js';
 
 /** A request to one cluster, after authentication; `path` starts after `/clusters/<id>`. */
-export interface SimulatedRequest {
+export interface ClusterRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -38,7 +37,7 @@ export interface WatchAnswer {
   readonly kind: 'watch';
   readonly code: 200;
   /** Starts writing; the returned function stops it once the client has disconnected. */
-  readonly open: (sink: WatchSink) => Cancel;
+  readonly open: (sink: WatchSink) => () => void;
 }
 
 export type Answer = JsonAnswer | TextAnswer | WatchAnswer;

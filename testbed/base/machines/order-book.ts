@@ -1,4 +1,4 @@
-import type { MachineAnswer, MachineView } from '../model.js';
+import type { MachineAnswer, MachineView } from './machine.js';
 
 /** What every change of a machine carries (docs/contracts/machines-api.md). */
 export interface OrderGuard {

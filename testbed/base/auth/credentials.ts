@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
-import type { Requester } from '../rbac/judged-client.js';
+import type { Requester } from './requester.js';
 import type { CertificateAuthority, Identity } from './certificates.js';
 
 /** What a client presents: the Authorization header, and its certificate when the authority signed it. */

@@ -1,14 +1,14 @@
-import type { MachineAnswer, MachineProvider } from '../model.js';
+import type { MachineAnswer, MachineProvider } from './machine.js';
 import {
   badRequestAnswer,
   json,
   METHOD_NOT_ALLOWED,
   NOT_SERVED,
   statusAnswer,
-} from '../api/answers.js';
-import type { Answer, RequestSummary, SimulatedRequest } from '../api/request.js';
-import { jsonBody, notAnObject } from '../api/bodies.js';
-import { isObject } from '../store/json.js';
+} from '../http/answers.js';
+import type { Answer, RequestSummary, ClusterRequest } from '../http/request.js';
+import { jsonBody, notAnObject } from '../http/json-body.js';
+import { isObject } from '../json.js';
 
 const MACHINE = /^\/v1\/machines\/([^/]+)$/;
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
@@ -16,14 +16,14 @@ const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', DELETE: 'delete' };
 
 /** `path` starts after `/machines-api`. */
-export function summarizeMachines({ method, path }: SimulatedRequest): RequestSummary {
+export function summarizeMachines({ method, path }: ClusterRequest): RequestSummary {
   const [, name = ''] = MACHINE.exec(path) ?? [];
   const verb = VERBS[method] ?? method.toLowerCase();
   return { verb, resource: 'machines', name, mutating: method !== 'GET' };
 }
 
 /** docs/contracts/machines-api.md over HTTP; the provider enforces its rules. */
-export function answerMachines(machines: MachineProvider, request: SimulatedRequest): Answer {
+export function answerMachines(machines: MachineProvider, request: ClusterRequest): Answer {
   const { method, path, query } = request;
   if (path === '/v1/capabilities' && method === 'GET') {
     return json(200, { etcdMemberRemoval: machines.etcdMemberRemoval });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { statusAnswer } from '../api/answers.js';
-import type { Answer, JsonAnswer, TextAnswer, WatchAnswer } from '../api/request.js';
+import { statusAnswer } from './answers.js';
+import type { Answer, JsonAnswer, TextAnswer, WatchAnswer } from './request.js';
 
 /** Largest body of an API request, as in the API server (`limitedReadBody`). */
 export const BODY_LIMIT = 3 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { CloudCall, Truth } from '../model.js';
+import type { CloudCall, Truth } from './truth.js';
 
 /** Name of an owner in intervals. */
 export function ownerName(process: Pick<CloudCall, 'manager' | 'node' | 'pid'>): string {

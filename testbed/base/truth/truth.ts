@@ -1,0 +1,46 @@
+import type { CloudController, Manager } from '../../../domain/vocabulary.js';
+
+/** One call of a cloud controller to the cloud. */
+export interface CloudCall {
+  readonly atMs: number;
+  readonly durationMs: number;
+  /** `EnsureLoadBalancer`, `EnsureLoadBalancerDeleted`, `UpdateLoadBalancer`, `ListRoutes`, `InstanceExists`, … */
+  readonly op: string;
+  readonly args: string;
+  readonly controller: CloudController | 'cloud-node';
+  readonly cluster: string;
+  readonly node: string;
+  readonly manager: Manager;
+  readonly pid: number;
+  readonly identity: string;
+  readonly version: string;
+}
+
+export interface OwnershipInterval {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+  /** Like `kcm:cp-1#812`, sorted; empty while nobody runs it. */
+  readonly owners: readonly string[];
+}
+
+export interface ControllerTruth {
+  readonly overlapSeconds: number;
+  readonly orphanSeconds: number;
+  /** How often the single owner became another process. */
+  readonly moves: number;
+  readonly intervals: readonly OwnershipInterval[];
+  readonly orphans: readonly {
+    readonly fromMs: number;
+    readonly toMs: number | null;
+    readonly seconds: number;
+  }[];
+}
+
+/** What really happened: from processes that ran a loop, never from what anyone believes. */
+export interface Truth {
+  readonly nowMs: number;
+  readonly controllers: Readonly<
+    Record<'service' | 'route' | 'cloud-node-lifecycle', ControllerTruth>
+  >;
+  readonly cloudCalls: number;
+}
