@@ -40,7 +40,13 @@ function importsOf(path: string): readonly string[] {
 }
 
 function areNeighbours(one: string, other: string): boolean {
-  return importsOf(one).includes(other) || importsOf(other).includes(one);
+  return importsOf(one).includes(other) || importsOf(other).includes(one) || reads(other, one);
+}
+
+/** A shell file is not imported: the file that sends it to nodes reads it by its name. */
+function reads(path: string, shellFile: string): boolean {
+  const part = /remote-(\w+)\.sh$/.exec(shellFile)?.[1];
+  return part !== undefined && readFileSync(join(ROOT, path), 'utf8').includes(`'${part}'`);
 }
 
 it('the page has three traces', () => {

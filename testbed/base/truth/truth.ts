@@ -19,7 +19,7 @@ export interface CloudCall {
 export interface OwnershipInterval {
   readonly fromMs: number;
   readonly toMs: number | null;
-  /** Like `kcm:cp-1#812`, sorted; empty while nobody runs it. */
+  /** Like `kcm:cp-1#812`, sorted; empty while no process runs it. */
   readonly owners: readonly string[];
 }
 
