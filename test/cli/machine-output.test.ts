@@ -59,7 +59,7 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
       },
       ...{ observation: {}, observationDigest: PLAN_DIGEST, findings: [FINDING], steps: [STEP] },
       notChecked: [],
-      exitStatus: { kind: 'done', findings: [] },
+      ending: { kind: 'done', findings: [] },
     },
   ],
 ];

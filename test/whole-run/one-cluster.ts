@@ -115,7 +115,7 @@ export async function openOneCluster(options: OneClusterOptions): Promise<OneClu
     },
     startDev: async () => {
       dev = start(devArgv);
-      await dev.saying('Ctrl-C ends both');
+      await dev.saying('Ctrl-C stops both');
     },
     close: async () => {
       if (dev !== null) await stopDev();
