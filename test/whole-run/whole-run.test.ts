@@ -61,13 +61,7 @@ async function says(exit: number, ...argv: readonly string[]): Promise<Said> {
 const files = (): readonly string[] => ['-f', environment.fleetDir];
 const server = (): readonly string[] => ['--state-dir', environment.stateDir];
 const json = ['-o', 'json'] as const;
-const targetReason = (actor: string): readonly string[] => [
-  '--reason',
-  'CHG-1',
-  '--actor',
-  actor,
-  '-y',
-];
+const because = (actor: string): readonly string[] => ['--reason', 'CHG-1', '--actor', actor, '-y'];
 const inState = (name: string): string => join(environment.stateDir, name);
 
 async function thereWithAToken(): Promise<void> {
@@ -75,22 +69,22 @@ async function thereWithAToken(): Promise<void> {
   await says(0, 'check', ...files(), ...json);
   await says(0, 'plan', ...files(), '--full');
   await says(2, 'plan', ...files(), '--out', inState('plan.json'), '--detailed-exitcode', ...json);
-  await says(0, 'apply', inState('plan.json'), ...targetReason('ana'), ...server(), ...json);
-  await says(7, 'apply', inState('plan.json'), ...targetReason('ana'), ...server(), ...json);
+  await says(0, 'apply', inState('plan.json'), ...because('ana'), ...server(), ...json);
+  await says(7, 'apply', inState('plan.json'), ...because('ana'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'held', ...server(), ...json);
   // It waits for an approval here, however slow this machine is.
-  await says(0, 'pause', 'sim-1', ...targetReason('bo'), ...server(), ...json);
+  await says(0, 'pause', 'sim-1', ...because('bo'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'paused', ...server(), ...json);
   const left = await environment.interrupted('Paused', 'status', 'sim-1', '-w', ...server());
-  if (left.exit !== 130 || !left.stderr.includes('the run goes on')) {
+  if (left.exit !== 130 || !left.stderr.includes('the run continues')) {
     throw new Error(JSON.stringify(left));
   }
   await says(124, 'status', 'sim-1', '-w', '--timeout', '1s', ...server(), ...json);
-  await says(0, 'resume', 'sim-1', ...targetReason('bo'), ...server(), ...json);
+  await says(0, 'resume', 'sim-1', ...because('bo'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'held', ...server(), ...json);
-  await says(7, 'approve', 'sim-1', ...targetReason('ana'), ...server(), ...json);
-  await says(0, 'approve', 'sim-1', ...targetReason('bo'), ...server(), ...json);
-  await says(7, 'resume', 'sim-1', ...targetReason('bo'), ...server(), ...json);
+  await says(7, 'approve', 'sim-1', ...because('ana'), ...server(), ...json);
+  await says(0, 'approve', 'sim-1', ...because('bo'), ...server(), ...json);
+  await says(7, 'resume', 'sim-1', ...because('bo'), ...server(), ...json);
   await unreachableWhileItSoaks();
   await says(0, 'status', 'sim-1', '-w', ...server());
   await says(0, 'describe', 'sim-1', ...server());
@@ -107,7 +101,7 @@ async function unreachableWhileItSoaks(): Promise<void> {
 }
 
 async function backWithACertificate(): Promise<void> {
-  await says(0, 'rollback', 'sim-1', ...targetReason('ana'), ...server(), ...json);
+  await says(0, 'rollback', 'sim-1', ...because('ana'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'rolledBack', ...server(), '-o', 'jsonl');
   await says(4, 'status', 'sim-1', '-w', ...server(), ...json);
   await says(0, 'audit', 'export', 'sim-1', '--out', inState('export.json'), ...server());
@@ -128,15 +122,15 @@ async function refusedByTheApiServer(): Promise<void> {
   useWrongToken(environment, WRONG);
   await says(7, 'check', ...files(), ...json);
   // Planned first, so it is refused before anything starts.
-  await says(7, 'rollforward', 'sim-1', ...targetReason('ana'), ...server(), ...json);
+  await says(7, 'rollforward', 'sim-1', ...because('ana'), ...server(), ...json);
   useClientCertificate(environment);
-  await says(0, 'rollforward', 'sim-1', ...targetReason('ana'), ...server(), ...json);
+  await says(0, 'rollforward', 'sim-1', ...because('ana'), ...server(), ...json);
   await says(0, 'status', 'sim-1', '--until', 'held', ...server(), ...json);
   useWrongToken(environment, WRONG);
-  await says(0, 'approve', 'sim-1', ...targetReason('bo'), ...server(), ...json);
+  await says(0, 'approve', 'sim-1', ...because('bo'), ...server(), ...json);
   await says(5, 'status', 'sim-1', '-w', ...server(), ...json);
   await says(0, 'describe', 'sim-1', ...server());
-  await says(0, 'stop', 'sim-1', ...targetReason('ana'), ...server(), ...json);
+  await says(0, 'stop', 'sim-1', ...because('ana'), ...server(), ...json);
   await says(5, 'status', 'sim-1', '--until', 'ended', ...server());
 }
 
