@@ -28,12 +28,12 @@ export interface Inspection {
   readonly clusterConfiguration: string | null;
   /** Rights that the CCM lacks despite its grant; null where nothing is granted yet, or we may not ask. */
   readonly ccmDenied: readonly string[] | null;
-  /** What the preflight asks besides; what could not be looked at is left out. */
+  /** What preflight needs besides the observation; what could not be read is left out. */
   readonly beside: BesideReadings;
 }
 
 export interface InspectionInput extends Pick<ObserveInput, 'cluster' | 'policy' | 'timings'> {
-  /** Left out where only what is there matters. */
+  /** Left out where only the existing state matters. */
   readonly materials?: { readonly ccmManifest: string };
   readonly signal?: AbortSignal;
   readonly clock?: ActivityClock;
@@ -44,9 +44,10 @@ export async function inspectCluster(
   ports: ClusterPorts,
   { cluster, policy, timings, materials, signal, clock = realClock }: InspectionInput,
 ): Promise<Inspection> {
-  const nobody = { workflowId: '', runId: '', actor: '', reason: '', planDigest: '' };
-  const input = { ...nobody, cluster, policy, timings, firstSeen: [] };
-  const { observation, firstSeen } = await observeSettled(ports, clock, quietScope(signal), input);
+  const noRun = { workflowId: '', runId: '', actor: '', reason: '', planDigest: '' };
+  const input = { ...noRun, cluster, policy, timings, firstSeen: [] };
+  const collected = await observeSettled(ports, clock, quietScope(signal), input);
+  const { observation, firstSeen } = collected;
   const options: CallOptions = {
     timeoutMs: timings.requestMs,
     ...(signal === undefined ? {} : { signal }),
@@ -57,7 +58,8 @@ export async function inspectCluster(
   );
   const baselineRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: SYSTEM_NAMESPACE };
   const rights = { policy, ...materials, observation };
-  const wanted = { nodes: observation.nodes, lockName: policy.lock.name };
+  const { nodeObjects } = collected.live;
+  const wanted = { nodes: observation.nodes, nodeObjects, lockName: policy.lock.name };
   const [baseline, kubeadm, ccmDenied, beside] = await Promise.all([
     ports.api.get<ConfigMapObject>({ ...baselineRef, name: BASELINE_NAME }, options),
     ports.api.get<ConfigMapObject>(KUBEADM_CONFIG, options),

@@ -29,7 +29,7 @@ export async function run(
   let exitStatus: ExitStatus = 'reached';
   const program = createProgram(
     async (invocation) => {
-      const cli = { ...cliOf(invocation, context), typed: argv };
+      const cli = cliOf(invocation, argv, context);
       const action = await invocation.verb.load();
       exitStatus = await action(cli);
     },
@@ -51,8 +51,9 @@ export async function run(
 
 function cliOf(
   { options, arguments: given }: Invocation,
+  typed: readonly string[],
   context: CommandContext,
-): Omit<Cli, 'typed'> {
+): Cli {
   const { terminal, env } = context;
   const reader = optionReader(options);
   const canAsk = terminal.canAsk && reader.flag('input');
@@ -63,6 +64,7 @@ function cliOf(
     output: outputFormat(reader.text('output')),
     options: reader,
     arguments: given,
+    typed,
   };
 }
 

@@ -8,7 +8,7 @@ import { isYamlName, LARGEST_FILE_BYTES, unreadable, wholeFile } from './read-do
 export interface SetsBelow {
   /** Files of one folder that belong together. */
   readonly sets: readonly (readonly string[])[];
-  /** Named folders that hold no file themselves, and need not: there are sets below. */
+  /** Named folders without files of their own; they need none, because there are sets below. */
   readonly onlyFolders: readonly string[];
   readonly problems: readonly ConfigProblem[];
 }
@@ -19,7 +19,7 @@ const MOST_FOLDERS = 1_000;
 const MOST_FILES = 2_000;
 
 interface Walk {
-  /** Without links, where nothing may lead out of. */
+  /** Resolved; no link may lead out of it. */
   readonly root: string;
   readonly named: ReadonlySet<string>;
   readonly sets: (readonly string[])[];
@@ -29,9 +29,9 @@ interface Walk {
 }
 
 /**
- * Finds the sets below folders. A folder that was not named counts if one of its files is a document of ours: charts,
- * settings of other tools and the like lie beside fleets. Folders that are hidden or node_modules are passed over, and
- * links to folders: what they mean is found where it lies, or lies elsewhere.
+ * Finds the sets below folders. A folder that was not named counts if one of its files is a document of ours, because
+ * charts and settings of other tools are kept beside fleets. Hidden folders, node_modules and links to folders are skipped:
+ * the target of a link is found at its own place, or is outside.
  */
 export async function setsBelow(paths: readonly string[]): Promise<SetsBelow> {
   const named = new Set(paths.map((path) => resolve(path)));
@@ -68,7 +68,7 @@ function foldersOf(entries: readonly Dirent[]): readonly string[] {
 }
 
 async function visit(walk: Walk, folder: string, depth: number): Promise<void> {
-  // Named too: it is read with what was named beside it.
+  // A folder that was named itself is read with the other named paths.
   if (walk.named.has(resolve(folder)) || !isWithinBounds(walk, folder, depth)) return;
   try {
     const entries = await readdir(folder, { withFileTypes: true });
@@ -79,7 +79,7 @@ async function visit(walk: Walk, folder: string, depth: number): Promise<void> {
   }
 }
 
-/** What is not looked at is a problem, said once: `no problems` must not be said of it. */
+/** What is not checked is reported once, so that it never passes as `no problems`. */
 function isWithinBounds(walk: Walk, folder: string, depth: number): boolean {
   const tooMuch = (message: string): false => {
     walk.problems.push(wholeFile(folder, `${message}: name the folders of fleets`, 'CCM5015'));
@@ -114,7 +114,7 @@ async function takeSet(walk: Walk, folder: string, entries: readonly Dirent[]): 
     walk.problems.push(wholeFile(file, 'a link out of the folder that was named', 'CCM5016'));
 }
 
-/** A link that leads nowhere lies in: its reader says so. */
+/** A broken link counts as inside: reading it reports the problem. */
 async function liesIn(root: string, file: string): Promise<boolean> {
   return realpath(file).then(
     (path) => path.startsWith(root.endsWith(sep) ? root : root + sep),
@@ -125,7 +125,7 @@ async function liesIn(root: string, file: string): Promise<boolean> {
 const OURS =
   /apiVersion["']?[ \t]*:[ \t]*["']?ccm-migrate|kind["']?[ \t]*:[ \t]*["']?(?:FleetMigration|ClusterInventory|MigrationPolicy)\b/;
 
-/** By its text: a document that is broken is to be reported too. */
+/** By its text, so that a broken document is reported too. */
 async function saysItIsOurs(file: string): Promise<boolean> {
   try {
     const { size } = await stat(file);

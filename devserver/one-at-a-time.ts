@@ -27,7 +27,7 @@ export async function oneAtATime<T>(
 
 async function acquire(lockFile: string, report: Report): Promise<void> {
   await mkdir(dirname(lockFile), { recursive: true });
-  let told = false;
+  let reported = false;
   while (!(await tryCreate(lockFile))) {
     const holder = await holderOf(lockFile);
     if (holder === 'gone') continue;
@@ -36,9 +36,9 @@ async function acquire(lockFile: string, report: Report): Promise<void> {
       continue;
     }
     const pid = Number.parseInt(holder, 10);
-    if (!told)
-      report(`waiting for process ${pid}, which does this already (its lock: ${lockFile})`);
-    told = true;
+    if (!reported)
+      report(`waiting for process ${pid}, which is already doing this (its lock: ${lockFile})`);
+    reported = true;
     await sleep(POLL_EVERY_MS);
   }
 }

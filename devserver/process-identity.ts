@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { systemErrorCode } from './failure-reason.js';
 
-/** What the kernel says of a process in /proc/PID/stat (proc(5)); null when it is gone. */
+/** What the kernel reports about a process in /proc/PID/stat (proc(5)); null when it has ended. */
 export interface ProcessStat {
   /** `R`, `S`, `D`, `T` (stopped), `Z` (dead, not yet reaped), … */
   readonly state: string;
@@ -12,7 +12,7 @@ export interface ProcessStat {
 export function statOf(pid: number): ProcessStat | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name is in parentheses and may hold anything; fields are counted from behind it. Field 22 is the start time.
+    // The name is in parentheses and may contain anything, so fields are counted after it. Field 22 is the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = ''] = fields;
     return { state, startTicks: Number(fields[19]) };
@@ -22,8 +22,8 @@ export function statOf(pid: number): ProcessStat | null {
 }
 
 /**
- * Identifies a process uniquely: its pid with its start time, because pids are reused. Where there is no
- * /proc to tell the start (macOS) the number alone has to do.
+ * Identifies a process uniquely: its pid with its start time, because pids are reused. Without
+ * /proc (macOS) the start time is unknown and the pid alone has to do.
  */
 function processIdentity(pid: number): string | null {
   const stat = statOf(pid);

@@ -9,14 +9,14 @@ export interface SeenEndpoints {
 }
 
 /**
- * Control-plane node through which another one reaches the API; null where each uses its own, or an address that is no
- * node's. Undefined while a file is unread and the others tell of no such node. Names are not resolved: what a name of
- * a DNS name stands for is not known.
+ * The control-plane node through which another one reaches the API; null when each uses its own address, or one that
+ * belongs to no node. Undefined when a file could not be read and the others name no such node. Names are not resolved,
+ * so a DNS name that points to a node is not recognised.
  */
 export function endpointNode(seen: readonly SeenEndpoints[]): string | null | undefined {
   for (const { node, hosts } of seen) {
     for (const host of hosts) {
-      // Loopback and a node's own name lead to itself wherever they stand.
+      // Loopback and a node's own name always lead to the node itself.
       if (host === null || isOwnServer(host, node) === 'yes') continue;
       const through = seen.find((other) => isOwnServer(host, other.node) === 'yes');
       if (through !== undefined) return nameOf(through.node);

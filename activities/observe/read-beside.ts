@@ -7,9 +7,10 @@ import { failureTypeOf } from '../failures.js';
 import type { ApiObject, CallOptions, ClusterPorts, KubernetesApi, NodeFiles } from '../ports.js';
 import { endpointNode } from './api-endpoint.js';
 import type { NodeObject } from './objects.js';
+import { nameOf } from './objects.js';
 import { serverHost } from './shared-address.js';
 
-/** Where kubeadm and everybody who follows it puts the API server's static pod. */
+/** The API server's static pod in kubeadm's layout. */
 const API_SERVER_MANIFEST = '/etc/kubernetes/manifests/kube-apiserver.yaml';
 /** Of the kubelet and of the KCM, in kubeadm's layout. */
 const NODE_KUBECONFIGS = [
@@ -17,7 +18,7 @@ const NODE_KUBECONFIGS = [
   '/etc/kubernetes/controller-manager.conf',
 ] as const;
 
-/** Kubernetes' own Role that the official guide patches. */
+/** The built-in Role that the official guide patches. */
 const GUIDE_ROLE = 'system::leader-locking-kube-controller-manager';
 
 /** What preflight needs and no decision does. Left out means that it could not be read. */
@@ -29,12 +30,12 @@ export type BesideReadings = Pick<
 /** Reads what an observation leaves out: from the nodes that answer, and the built-in Role. */
 export async function readBeside(
   ports: ClusterPorts,
-  { nodes, lockName }: { readonly nodes: readonly BesideNode[]; readonly lockName: string },
+  { nodes, nodeObjects, lockName }: BesideInput,
   options: CallOptions,
 ): Promise<BesideReadings> {
   const [apiServerArguments, apiEndpointNode, patchedRoles] = await Promise.all([
     readApiServers(ports.files, nodes, options),
-    readEndpoint(ports, nodes, options),
+    readEndpoint(ports.files, nodes, nodeObjects, options),
     readPatchedRoles(ports.api, lockName, options),
   ]);
   return {
@@ -44,7 +45,14 @@ export async function readBeside(
   };
 }
 
-export interface BesideNode {
+interface BesideInput {
+  readonly nodes: readonly BesideNode[];
+  /** Of the same observation. */
+  readonly nodeObjects: readonly NodeObject[];
+  readonly lockName: string;
+}
+
+interface BesideNode {
   readonly name: string;
   readonly reachable: boolean;
 }
@@ -59,7 +67,7 @@ async function readApiServers(
     nodes.map(async (node): Promise<readonly (readonly [string, readonly string[]])[]> => {
       const text = await contentOf(files, node, API_SERVER_MANIFEST, options);
       if (text === null) return [];
-      // The reader asks for one container and its words, whatever program they start.
+      // The reader wants one container with its arguments, whatever program they start.
       const result = readManagerManifest(text);
       return result.kind === 'invalid' ? [] : [[node.name, result.manifest.arguments]];
     }),
@@ -67,22 +75,22 @@ async function readApiServers(
   return Object.fromEntries(read.flat());
 }
 
-/** Kubeconfigs hold a client key, too; nothing but the address is kept. */
+/** Kubeconfigs hold a client key too; only the address is kept. */
 async function readEndpoint(
-  { api, files }: ClusterPorts,
+  files: NodeFiles,
   nodes: readonly BesideNode[],
+  nodeObjects: readonly NodeObject[],
   options: CallOptions,
 ): Promise<string | null | undefined> {
   const seen = await Promise.all(
     nodes.map(async (node) => {
-      const ref = { apiVersion: 'v1', kind: 'Node', name: node.name };
-      const found = await api.get<NodeObject>(ref, options);
       const hosts = await Promise.all(
         NODE_KUBECONFIGS.map(async (path) =>
           serverHost((await contentOf(files, node, path, options)) ?? ''),
         ),
       );
-      return { node: found?.object ?? { metadata: { name: node.name } }, hosts };
+      const found = nodeObjects.find((object) => nameOf(object) === node.name);
+      return { node: found ?? { metadata: { name: node.name } }, hosts };
     }),
   );
   return endpointNode(seen);
@@ -92,7 +100,7 @@ interface RoleObject extends ApiObject {
   readonly rules?: readonly AccessRule[] | null;
 }
 
-/** Null when we may not read it. A Role that is not there has no patch. */
+/** Null when we may not read it. An absent Role has no patch. */
 async function readPatchedRoles(
   api: KubernetesApi,
   lockName: string,
@@ -109,7 +117,7 @@ async function readPatchedRoles(
   }
 }
 
-/** Null where the file is not there or the node does not answer. */
+/** Null when the file does not exist or the node does not answer. */
 async function contentOf(
   files: NodeFiles,
   { name, reachable }: BesideNode,

@@ -21,8 +21,12 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       await cluster.close();
     });
 
-    it('returns null for an absent file', async () => {
+    it('returns null for an absent file and nothing for an absent folder', async () => {
       expect(await files.read(node, `${FOLDER}/absent.yaml`)).toBeNull();
+      const absent = `${FOLDER}/absent`;
+      const wanted = { files: [], directories: [absent] };
+      const { directories } = await cluster.ports.processes.snapshot(node, wanted);
+      expect(directories.get(absent)).toEqual([]);
     });
 
     it('returns exactly what was written, with its digest', async () => {

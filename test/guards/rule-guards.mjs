@@ -77,8 +77,8 @@ export const RULE_GUARDS = [
   {
     name: 'R3 the CCMs stop while KCM owns',
     file: 'domain/decision/steps/repairs.ts',
-    from: "facts.owner === 'ccm' ? recordedFirst",
-    to: "facts.owner !== 'none' ? recordedFirst",
+    from: "if (facts.owner === 'ccm') {",
+    to: "if (facts.owner !== 'none') {",
     ...STORIES,
   },
   {

@@ -83,6 +83,27 @@ const disableMigrationOnExternalKcm: StepRule = {
   },
 };
 
+/** A node whose manager may have to change, and the reason if it does. */
+interface Candidate {
+  readonly node: string;
+  readonly why: string;
+}
+
+/** R3 and R4 change the side that does not own: while CCM owns, a KCM loses its loops; else a CCM stops. */
+function changeNonOwner(
+  facts: ClusterFacts,
+  rule: StepRule,
+  { kcm, ccm }: { readonly kcm: Candidate; readonly ccm: Candidate },
+): Proposal {
+  const cures = ['CCM3001', 'CCM3002'];
+  if (facts.owner === 'ccm') {
+    const change = changeManager(kcm.node, { manager: 'kcm', role: 'external' });
+    return recordedFirst(facts, propose(rule, kcm.why, change, cures));
+  }
+  const want = { manager: 'ccm', role: 'stopped' } as const;
+  return proposeCcmChange(facts, rule, ccm.why, { node: ccm.node, want, cures });
+}
+
 /**
  * R4: a CCM without the shared lock beside protected in-tree KCMs. While CCM owns, the KCMs become
  * external; else that CCM stops.
@@ -97,27 +118,16 @@ const isolateUnprotectedCcm: StepRule = {
     const [ccm] = holderFirst(loose);
     const [kcm] = holderLast(facts.inTree);
     if (ccm === undefined || kcm === undefined) return NOT_NEEDED;
-    if (facts.owner === 'ccm') {
-      return recordedFirst(
-        facts,
-        propose(
-          isolateUnprotectedCcm,
-          `a CCM owns the controllers without the shared lock; the KCM on ${kcm.node} loses its loops`,
-          changeManager(kcm.node, { manager: 'kcm', role: 'external' }),
-          ['CCM3001', 'CCM3002'],
-        ),
-      );
-    }
-    return proposeCcmChange(
-      facts,
-      isolateUnprotectedCcm,
-      `the CCM on ${ccm.node} does not share the lock with the KCMs that own the controllers`,
-      {
-        node: ccm.node,
-        want: { manager: 'ccm', role: 'stopped' },
-        cures: ['CCM3001', 'CCM3002'],
+    return changeNonOwner(facts, isolateUnprotectedCcm, {
+      kcm: {
+        node: kcm.node,
+        why: `a CCM owns the controllers without the shared lock; the KCM on ${kcm.node} loses its loops`,
       },
-    );
+      ccm: {
+        node: ccm.node,
+        why: `the CCM on ${ccm.node} does not share the lock with the KCMs that own the controllers`,
+      },
+    });
   },
 };
 
@@ -135,7 +145,16 @@ const isolateUnprotectedKcm: StepRule = {
     const [kcm] = holderLast(loose);
     const [ccm] = inStoppingOrder(facts.presentCcms);
     if (kcm === undefined || ccm === undefined) return NOT_NEEDED;
-    return facts.owner === 'ccm' ? recordedFirst(facts, takeLoops(kcm)) : stopCcm(facts, ccm);
+    return changeNonOwner(facts, isolateUnprotectedKcm, {
+      kcm: {
+        node: kcm.node,
+        why: `the KCM on ${kcm.node} has cloud loops outside the shared lock while a CCM owns them`,
+      },
+      ccm: {
+        node: ccm.node,
+        why: `a KCM has cloud loops outside the shared lock; the CCM on ${ccm.node} stops until it shares the lock`,
+      },
+    });
   },
 };
 
@@ -146,24 +165,6 @@ const isolateUnprotectedKcm: StepRule = {
 function inStoppingOrder(ccms: readonly ManagerFact[]): readonly ManagerFact[] {
   const outside = ccms.filter(({ leads, protection }) => !leads && protection !== 'protected');
   return [...holderLast(outside), ...holderFirst(ccms)];
-}
-
-function takeLoops({ node }: ManagerFact): Proposal {
-  return propose(
-    isolateUnprotectedKcm,
-    `the KCM on ${node} has cloud loops outside the shared lock while a CCM owns them`,
-    changeManager(node, { manager: 'kcm', role: 'external' }),
-    ['CCM3001', 'CCM3002'],
-  );
-}
-
-function stopCcm(facts: ClusterFacts, { node }: ManagerFact): Proposal {
-  return proposeCcmChange(
-    facts,
-    isolateUnprotectedKcm,
-    `a KCM has cloud loops outside the shared lock; the CCM on ${node} stops until it shares the lock`,
-    { node, want: { manager: 'ccm', role: 'stopped' }, cures: ['CCM3001', 'CCM3002'] },
-  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClusterPorts } from '../../../activities/ports.js';
-import { manifestPath, nextPath, parkedPath } from '../../../activities/node-paths.js';
+import { manifestPath } from '../../../activities/node-paths.js';
 import { createAuthority } from '../../../testbed/base/auth/certificates.js';
 import { nextStep } from '../../../domain/decision/next-step.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
@@ -235,8 +235,9 @@ describe('what a step refuses to do', () => {
       state: 'present',
       config: { leaderMigration: { kind: 'on' } },
     });
-    for (const path of [parkedPath('kcm'), nextPath('kcm')]) {
-      expect(await environment.ports.files.read('cp-2', path)).toBeNull();
-    }
+    const folders = ['/etc/kubernetes/ccm-migrate/parked', '/etc/kubernetes/ccm-migrate/next'];
+    const wanted = { files: [], directories: folders };
+    const { directories } = await environment.ports.processes.snapshot('cp-2', wanted);
+    expect([...directories]).toEqual(folders.map((folder) => [folder, []]));
   });
 });
