@@ -37,7 +37,7 @@ export async function run(
     verbs,
   );
   try {
-    await program.parseAsync([...normalisedArguments(argv)], { from: 'user' });
+    await program.parseAsync([...normalisedArguments(argv, verbs)], { from: 'user' });
   } catch (error) {
     exitStatus = report(error, context);
     // A program that reads documents gets one about the failure too: an exit code alone says little.
@@ -179,10 +179,16 @@ function optionOf(flag: Flag): Option {
   return option;
 }
 
-/** Conventions of other tools, mapped to ours: `--version`, `-V`, `help`, `help VERB`. */
-function normalisedArguments(argv: readonly string[]): readonly string[] {
+/**
+ * Conventions of other tools, mapped to ours: `--version`, `-V`, `help`, `help VERB`. Help on a verb that does not exist is an
+ * error, not the help of something else.
+ */
+function normalisedArguments(argv: readonly string[], verbs: readonly Verb[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === '--version' || first === '-V') return ['version', ...rest];
+  const [word = '-', ...others] = first === 'help' ? rest : argv;
+  const isKnown = word.startsWith('-') || verbs.some(({ name }) => name.split(' ')[0] === word);
+  if (!isKnown) return [word, ...others.filter((each) => each !== '--help' && each !== '-h')];
   return first === 'help' ? [...rest, '--help'] : argv;
 }
 

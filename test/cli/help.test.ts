@@ -55,6 +55,15 @@ describe('conventions of other tools', () => {
     expect(result).toMatchObject({ exit: 0, stdout: expect.stringMatching(/\S/) as unknown });
   });
 
+  it.each([[['get', '--help']], [['help', 'get']], [['help', 'stats', '-h']]])(
+    '%j names no verb, which is an error and not help',
+    async (typed) => {
+      const { exit, stdout, stderr } = await ran(typed);
+      expect({ exit, stdout }).toEqual({ exit: 64, stdout: '' });
+      expect(stderr).toContain('unknown command');
+    },
+  );
+
   it('the audit page lists exactly its own verbs', async () => {
     const { stdout, exit } = await ran(['audit', '--help']);
     expect(exit).toBe(0);
