@@ -91,7 +91,7 @@ function call(
 function observeInput(input: ClusterMigrationInput, state: RunState): ObserveInput {
   return {
     ...runContext(input, state),
-    epoch: state.epoch,
+    epoch: state.fence.epoch,
     decide: decisionRequest(state),
     firstSeen: state.observed?.firstSeen ?? [],
   };
@@ -167,7 +167,7 @@ async function soak(
   const report = await soaking(input, soakMs > 0 ? 'soak' : 'measure gates', soakMs).soak({
     ...observeInput(input, state),
     soakMs,
-    progress: soakMs > 0 ? state.soakProgress : null,
+    progress: soakMs > 0 ? state.proofs.soakProgress : null,
   });
   const { verdicts, complete, progress } = report;
   return {
@@ -199,9 +199,10 @@ async function awaitChange(
 
 /** Nothing is written until an operator acts, so the guard may observe less often. Nothing waits for this. */
 async function restFence(input: ClusterMigrationInput, state: RunState): Promise<null> {
-  if (state.epoch === 0) return null;
+  const { epoch } = state.fence;
+  if (epoch === 0) return null;
   try {
-    await waiting(input, 'rest', 0).restFence({ ...runContext(input, state), epoch: state.epoch });
+    await waiting(input, 'rest', 0).restFence({ ...runContext(input, state), epoch });
   } catch (error) {
     if (runFailure(error) === null) throw error;
   }

@@ -25,7 +25,7 @@ export async function closeRun(
     runId: identity.runId,
     lastExecution: runId,
     cluster: input.cluster.name,
-    epoch: state.epoch,
+    epoch: state.fence.epoch,
     guard: seen.ownership,
     evidence: closed.report && {
       records: closed.report.evidenceRecords,
@@ -55,7 +55,7 @@ export function resultOf(outcome: ClusterOutcome): ClusterOutcome {
  */
 export function isVouched({ kind }: RunOutcome, state: RunState, guard: Guard): boolean {
   const reached = kind === 'done' || kind === 'rolledBack';
-  return !reached || !hasStepped(state) || guard.hasReported();
+  return !reached || !hasStepped(state.done) || guard.hasReported();
 }
 
 interface LetGo {
@@ -69,13 +69,13 @@ async function letGo(
   state: RunState,
   outcome: RunOutcome,
 ): Promise<LetGo> {
-  if (state.fences === 0 || outcome.failureType === 'AlreadyRunning') {
+  if (state.fence.requests === 0 || outcome.failureType === 'AlreadyRunning') {
     return { report: null, problem: '' };
   }
   try {
     const report = await closing(input, `close: ${outcome.kind}`).closeRun({
       ...runContext(input, state),
-      epoch: state.epoch,
+      epoch: state.fence.epoch,
       outcome: outcome.kind,
     });
     return { report, problem: '' };

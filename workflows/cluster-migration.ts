@@ -47,7 +47,7 @@ async function drive(
   const activities = createActivityRunner(input, mailbox);
   const show = createStatusPublisher(input, run);
   // A fence that an earlier execution took stays guarded.
-  if (run.state.epoch > 0) guard.watch(run.state);
+  if (run.state.fence.epoch > 0) guard.watch(run.state);
   let next = advance(run.state, { kind: 'started' });
   for (;;) {
     if (next.command.kind === 'finish') {
@@ -89,7 +89,7 @@ function cancellationStops(mailbox: Mailbox): void {
 }
 
 function answerTo(state: RunState, commandId: string): CommandAnswer {
-  const answer = answerOf(state, commandId);
+  const answer = answerOf(state.commands, commandId);
   if (answer !== null) return answer;
   return state.inFlight.kind === 'ended'
     ? { state: 'refused', detail: 'the run ended without receiving this command' }
@@ -100,7 +100,7 @@ function clusterStatus(
   { region, fleet, wave }: ClusterMigrationInput,
   { state, since }: ShownRun,
 ): ClusterStatus {
-  const { planDigest } = state;
+  const { planDigest } = state.direction;
   const sinceMs = since?.atMs ?? null;
   return { ...runStatus(state), ...runIdentity(), region, fleet, wave, planDigest, sinceMs };
 }

@@ -33,7 +33,7 @@ export function mayContinue(
     continueAsNewSuggested ||
     historyLength >= continueAfterEvents ||
     historySize >= CONTINUE_AFTER_BYTES;
-  return isLong && !state.recovering && isSafe(state, command);
+  return isLong && !state.pending.recovery && isSafe(state, command);
 }
 
 function isSafe({ inFlight }: RunState, { kind }: NextAction): boolean {

@@ -70,7 +70,7 @@ async function watched(
   before: GuardEnd,
 ): Promise<Watched> {
   const { memory } = before;
-  const nonce = fenceNonce(state.fences);
+  const nonce = fenceNonce(state.fence.requests);
   try {
     const report = await guarding(input).guardCluster({
       ...{ ...runContext(input, state), nonce, memory },

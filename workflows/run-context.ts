@@ -15,12 +15,13 @@ export function runIdentity(): { readonly workflowId: string; readonly runId: st
 
 /** What every activity is given. */
 export function runContext(input: ClusterMigrationInput, state: RunState): RunContext {
+  const { requestedBy, planDigest } = state.direction;
   return {
     cluster: input.cluster,
     ...runIdentity(),
-    actor: state.requestedBy.actor,
-    reason: state.requestedBy.reason,
-    planDigest: state.planDigest,
+    actor: requestedBy.actor,
+    reason: requestedBy.reason,
+    planDigest,
     policy: state.policy,
     timings: input.timings,
   };
@@ -28,8 +29,8 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
 
 /** Decision input of an activity that observes. */
 export function decisionRequest(state: RunState): DecisionRequest {
-  const { target, waivers, approvals, since, revision } = state;
-  return { target, waivers, approvals, since, revision };
+  const { target, waivers, approvals, revision } = state.direction;
+  return { target, waivers, approvals, since: state.proofs.since, revision };
 }
 
 /** Identifies one fence request: a retry gets the same epoch, a new request the next one. */

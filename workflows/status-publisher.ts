@@ -29,7 +29,7 @@ export function createStatusPublisher(input: ClusterMigrationInput, run: ShownRu
     if (run.since?.doing !== doing) run.since = { doing, atMs: Date.now() };
     setCurrentDetails(details(state));
     const next = phaseOf(state);
-    const isPaused = state.hold === 'pause';
+    const isPaused = state.operatorHold.kind === 'pause';
     const pairs: SearchAttributeUpdatePair[] = [
       ...(phase === '' ? identity(input) : []),
       ...(next === phase ? [] : [{ key: PHASE, value: next }]),
@@ -60,12 +60,12 @@ function identity({
 
 /** Markdown for the Temporal UI. */
 function details(state: RunState): string {
-  const { inFlight, target, targetReason, holdReason, steps, epoch } = state;
+  const { inFlight, direction, problems, done, fence } = state;
   const { advice, commands } = nextActions(state);
   const doing = inFlight.kind === 'stepping' ? stepSubject(inFlight.planned.step) : inFlight.kind;
   return [
-    `**${doing}** target ${target.toUpperCase()} (${targetReason}), epoch ${String(epoch)}, ${String(steps.length)} steps done`,
-    ...(holdReason?.findings ?? []).map(
+    `**${doing}** target ${direction.target.toUpperCase()} (${direction.reason}), epoch ${String(fence.epoch)}, ${String(done.steps.length)} steps done`,
+    ...(problems.holdReason?.findings ?? []).map(
       ({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`,
     ),
     ...(advice === '' ? [] : [advice]),

@@ -14,8 +14,16 @@ import {
   withSoak,
 } from './reports.js';
 import { failureFindings, guardFindings, stepSubject } from './run-findings.js';
-import type { InFlight, RunEvent, RunFailure, RunState, Transition } from './run-state.js';
-import { BREACH_IN_FENCE, MAX_TRIES, isCured, resumeLoop } from './resume-loop.js';
+import type {
+  Attempts,
+  HoldReason,
+  InFlight,
+  RunEvent,
+  RunFailure,
+  RunState,
+  Transition,
+} from './run-state.js';
+import { BREACH_IN_FENCE, MAX_TRIES, hasStepped, isCured, resumeLoop } from './resume-loop.js';
 
 /**
  * The loop of a run as a pure function: an event comes in, the next command comes out. The workflow, rehearsals and the fault
@@ -24,7 +32,11 @@ import { BREACH_IN_FENCE, MAX_TRIES, isCured, resumeLoop } from './resume-loop.j
  */
 export function advance(state: RunState, event: RunEvent): Transition {
   const next = step(state, event);
-  return next.command.kind === 'finish' ? { ...next, state: refuseQueue(next.state) } : next;
+  return next.command.kind === 'finish' ? { ...next, state: withRefusedQueue(next.state) } : next;
+}
+
+function withRefusedQueue(state: RunState): RunState {
+  return { ...state, commands: refuseQueue(state.commands) };
 }
 
 function step(state: RunState, event: RunEvent): Transition {
@@ -78,9 +90,10 @@ function onSoak(before: RunState, after: RunState): Transition {
 }
 
 function onCommand(state: RunState, command: OperatorCommand): Transition {
-  if (isKnown(state, command.commandId)) return unchanged(state);
-  const queued = enqueue(state, command, pendingText(command, state.inFlight));
-  if (state.inFlight.kind === 'ended') return unchanged(refuseQueue(queued));
+  if (isKnown(state.commands, command.commandId)) return unchanged(state);
+  const commands = enqueue(state.commands, command, pendingText(command, state.inFlight));
+  const queued: RunState = { ...state, commands };
+  if (state.inFlight.kind === 'ended') return unchanged(withRefusedQueue(queued));
   return isSafePoint(state) ? atOnce(queued, command) : unchanged(queued);
 }
 
@@ -88,14 +101,15 @@ function onCommand(state: RunState, command: OperatorCommand): Transition {
  * Activities that change nothing, or have not started, are cancelled so that a command can apply: waits, soaks, observations
  * and fence requests. Recovery from a failed step still comes first.
  */
-function isSafePoint({ inFlight, recovering }: RunState): boolean {
-  return inFlight.kind !== 'stepping' && inFlight.kind !== 'idle' && !recovering;
+function isSafePoint({ inFlight, pending }: RunState): boolean {
+  return inFlight.kind !== 'stepping' && inFlight.kind !== 'idle' && !pending.recovery;
 }
 
 /** A refused command leaves the current wait untouched. */
 function atOnce(queued: RunState, { commandId }: OperatorCommand): Transition {
   const after = applyQueue(queued);
-  return after.answers[commandId]?.state === 'refused' ? unchanged(after) : resumeLoop(after);
+  const isRefused = after.commands.answers[commandId]?.state === 'refused';
+  return isRefused ? unchanged(after) : resumeLoop(after);
 }
 
 function pendingText({ verb }: OperatorCommand, inFlight: InFlight): string {
@@ -106,8 +120,10 @@ function pendingText({ verb }: OperatorCommand, inFlight: InFlight): string {
 }
 
 function onMalformed(state: RunState, commandId: string, problem: string): RunState {
-  if (commandId === '' || isKnown(state, commandId)) return state;
-  return answered(state, commandId, { state: 'refused', detail: `malformed: ${problem}` });
+  const { commands } = state;
+  if (commandId === '' || isKnown(commands, commandId)) return state;
+  const answer = { state: 'refused', detail: `malformed: ${problem}` } as const;
+  return { ...state, commands: answered(commands, commandId, answer) };
 }
 
 function onVerdict(state: RunState, verdict: GateVerdict): Transition {
@@ -131,7 +147,7 @@ function unchanged(state: RunState): Transition {
 function afterFailure(state: RunState, failure: RunFailure): RunState {
   const { type, message } = failure;
   const lastFailure = { whoActs: failureActor(type), text: `${type}: ${message}` };
-  const said: RunState = { ...state, lastFailure };
+  const said: RunState = { ...state, problems: { ...state.problems, lastFailure } };
   const { inFlight } = state;
   if (inFlight.kind === 'stepping') {
     return failure.neverRan
@@ -144,8 +160,7 @@ function afterFailure(state: RunState, failure: RunFailure): RunState {
   // An ended run has no activity left that could fail, and a waiting one keeps waiting.
   return {
     ...troubled(said, failure),
-    recovering: false,
-    pending: { ...said.pending, observed: true },
+    pending: { ...said.pending, recovery: false, observed: true },
   };
 }
 
@@ -159,15 +174,20 @@ const LONGEST_REST_MS = 60_000;
  * a worker serves the observation but not the step.
  */
 function afterNothing(state: RunState, { attempt }: PlannedStep, failure: RunFailure): RunState {
-  const unserved = state.unserved + 1;
+  const { byDecision } = state.attempts;
+  const unserved = state.attempts.unserved + 1;
+  const findings = failureFindings(failure, state.inFlight);
   const restMs =
     unserved === 1 ? 0 : Math.min(SHORTEST_REST_MS * 2 ** (unserved - 2), LONGEST_REST_MS);
   return {
     ...state,
-    unserved,
-    // The counted attempt never ran, so it does not count.
-    attempts: { ...state.attempts, [attempt]: Number(state.attempts[attempt]) - 1 },
-    holdReason: { kind: 'unserved', findings: failureFindings(failure, state.inFlight) },
+    problems: { ...state.problems, holdReason: { kind: 'unserved', findings } },
+    attempts: {
+      ...state.attempts,
+      unserved,
+      // The counted attempt never ran, so it does not count.
+      byDecision: { ...byDecision, [attempt]: Number(byDecision[attempt]) - 1 },
+    },
     pending: { ...state.pending, observed: true, restMs },
   };
 }
@@ -175,25 +195,29 @@ function afterNothing(state: RunState, { attempt }: PlannedStep, failure: RunFai
 /** Workers were gone longer than the fence is valid. A soak changes nothing, so it continues under a new fence. */
 function afterLostSoak(state: RunState, failure: RunFailure): RunState {
   const pending = { ...state.pending, fence: true, observed: true };
-  const counted: RunState = { ...state, failures: failedAgain(state, SOAK), pending };
-  return counted.failures.count < MAX_TRIES ? counted : troubled(counted, failure);
+  const attempts = failedAgain(state.attempts, SOAK);
+  const counted: RunState = { ...state, attempts, pending };
+  return attempts.failures.count < MAX_TRIES ? counted : troubled(counted, failure);
 }
 
-/** Consecutive failures of the same step, including this one. */
-function failedAgain({ failures }: RunState, step: string): RunState['failures'] {
-  return { step, count: failures.step === step ? failures.count + 1 : 1 };
+/** Counts consecutive failures of the same step, including this one. */
+function failedAgain(attempts: Attempts, step: string): Attempts {
+  const { failures } = attempts;
+  const count = failures.step === step ? failures.count + 1 : 1;
+  return { ...attempts, failures: { step, count } };
 }
 
 function afterStep(state: RunState, key: string, failure: RunFailure): RunState {
+  const { problems } = state;
   const unsafe: RunState = {
     ...state,
-    recovering: true,
-    failures: failedAgain(state, key),
-    pending: { ...state.pending, fence: true, observed: true },
+    attempts: failedAgain(state.attempts, key),
+    pending: { ...state.pending, recovery: true, fence: true, observed: true },
   };
   const verdicts = verdictsOf(failure);
   if (verdicts.length > 0) {
-    return { ...unsafe, breaches: withVerdicts(unsafe.breaches, verdicts) };
+    const breaches = withVerdicts(problems.breaches, verdicts);
+    return { ...unsafe, problems: { ...problems, breaches } };
   }
   return mayRepeat(failure) ? unsafe : troubled(unsafe, failure);
 }
@@ -222,20 +246,21 @@ function verdictsOf({ type, message, verdicts }: RunFailure): readonly GateVerdi
 }
 
 function troubled(state: RunState, failure: RunFailure): RunState {
-  if (state.holdReason?.kind === 'fatal') return state;
+  if (state.problems.holdReason?.kind === 'fatal') return state;
   const findings = failureFindings(failure, state.inFlight);
-  return isFatal(state, failure)
-    ? { ...state, holdReason: { kind: 'fatal', findings, failure } }
-    : { ...state, holdReason: { kind: 'failure', whoActs: failureActor(failure.type), findings } };
+  const holdReason: HoldReason = isFatal(state, failure)
+    ? { kind: 'fatal', findings, failure }
+    : { kind: 'failure', whoActs: failureActor(failure.type), findings };
+  return { ...state, problems: { ...state.problems, holdReason } };
 }
 
 /**
  * A bug of ours ends a run only before its first change. In the middle of a migration the run holds instead: guard and fence
  * stay, so that no other run writes and the hold is visible.
  */
-function isFatal({ steps, earlier, attempts }: RunState, { whoActs, type }: RunFailure): boolean {
+function isFatal({ done, attempts }: RunState, { whoActs, type }: RunFailure): boolean {
   if (type === 'AlreadyRunning' || type === 'ClusterMismatch') return true;
-  const untouched = steps.length + earlier.steps === 0 && Object.keys(attempts).length === 0;
+  const untouched = !hasStepped(done) && Object.keys(attempts.byDecision).length === 0;
   return (whoActs === 'refuse' || whoActs === 'bug') && untouched;
 }
 
@@ -265,27 +290,29 @@ export interface Noted {
  * A breach that the guard reports. It is also recorded in the fence, so writes stop however late this event arrives.
  */
 function onBreach(state: RunState, verdict: GateVerdict): Noted {
-  const { inFlight } = state;
+  const { inFlight, problems } = state;
   if (inFlight.kind === 'ended') return { next: state, decides: false };
   if (inFlight.kind === 'stepping' && isCured(verdict.code, inFlight.planned.step)) {
     // The step in flight cures it, but the fence still records it: the next step may write only after the fence is
     // re-acquired.
     return { next: { ...state, pending: { ...state.pending, fence: true } }, decides: false };
   }
-  const known = state.breaches.some(
+  const known = problems.breaches.some(
     ({ gate, code }) => gate === verdict.gate && code === verdict.code,
   );
   if (known) return { next: state, decides: false };
-  const breached: RunState = { ...state, breaches: [...state.breaches, verdict] };
-  if (inFlight.kind === 'soaking') return { next: breached, decides: true };
+  const breached = { ...problems, breaches: [...problems.breaches, verdict] };
   // A hold that waits for the cluster ends when the cluster gets worse: policy may now want a rollback.
-  const { holdReason } = state;
-  return inFlight.kind === 'held' &&
-    state.hold === 'none' &&
-    holdReason !== null &&
-    heals(holdReason)
-    ? { next: { ...breached, holdReason: null }, decides: true }
-    : { next: breached, decides: false };
+  return isHealing(state)
+    ? { next: { ...state, problems: { ...breached, holdReason: null } }, decides: true }
+    : { next: { ...state, problems: breached }, decides: inFlight.kind === 'soaking' };
+}
+
+/** Whether nothing but the cluster keeps the run from its next step. */
+function isHealing({ inFlight, operatorHold, problems }: RunState): boolean {
+  const { holdReason } = problems;
+  const waits = inFlight.kind === 'held' && operatorHold.kind === 'none';
+  return waits && holdReason !== null && heals(holdReason);
 }
 
 /**
@@ -303,14 +330,12 @@ function reopened(state: RunState): RunState {
 /** Without its guard a run must not write: the fence is re-acquired, which also starts a new guard. */
 function onGuardEnded(state: RunState, why: string): Noted {
   if (state.inFlight.kind === 'ended') return { next: state, decides: false };
-  const guardLosses = state.guardLosses + 1;
-  const lost: RunState = { ...state, guardLosses, pending: { ...state.pending, fence: true } };
-  const next: RunState =
-    guardLosses > MAX_GUARD_LOSSES
-      ? {
-          ...lost,
-          holdReason: { kind: 'failure', whoActs: 'environment', findings: guardFindings(why) },
-        }
-      : lost;
-  return { next, decides: state.inFlight.kind === 'held' };
+  const guardLosses = state.attempts.guardLosses + 1;
+  const attempts = { ...state.attempts, guardLosses };
+  const lost: RunState = { ...state, attempts, pending: { ...state.pending, fence: true } };
+  const decides = state.inFlight.kind === 'held';
+  if (guardLosses <= MAX_GUARD_LOSSES) return { next: lost, decides };
+  const findings = guardFindings(why);
+  const holdReason: HoldReason = { kind: 'failure', whoActs: 'environment', findings };
+  return { next: { ...lost, problems: { ...lost.problems, holdReason } }, decides };
 }

@@ -1,7 +1,9 @@
-import { forgetAttempts, changeTarget } from './holds.js';
+import type { Target } from '../vocabulary.js';
+import { NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
+import { changeTarget, stillProven } from './holds.js';
 import { type Applied, answered, applied, approve, refused, reject, skip } from './approvals.js';
 import type { OperatorCommand, Verb } from './operator-command.js';
-import type { RunState } from './run-state.js';
+import type { Commands, RunState } from './run-state.js';
 
 type Application = (state: RunState, command: OperatorCommand) => Applied;
 
@@ -18,57 +20,64 @@ const APPLICATIONS: Readonly<Record<Verb, Application>> = {
 };
 
 /** Remembers a command until the next safe point. */
-export function enqueue(state: RunState, command: OperatorCommand, detail: string): RunState {
+export function enqueue(commands: Commands, command: OperatorCommand, detail: string): Commands {
   return {
-    ...answered(state, command.commandId, { state: 'pending', detail }),
-    queue: [...state.queue, command],
+    ...answered(commands, command.commandId, { state: 'pending', detail }),
+    queue: [...commands.queue, command],
   };
 }
 
 /** Applies the queued commands in order. Only called at safe points. */
 export function applyQueue(state: RunState): RunState {
-  return state.queue.reduce<RunState>(
+  return state.commands.queue.reduce<RunState>(
     (before, command) => {
-      const application = before.hold === 'stop' ? afterStop : APPLICATIONS[command.verb];
+      const isStopping = before.operatorHold.kind === 'stop';
+      const application = isStopping ? afterStop : APPLICATIONS[command.verb];
       const { state: after, answer } = application(before, command);
-      return answered(after, command.commandId, answer);
+      return { ...after, commands: answered(after.commands, command.commandId, answer) };
     },
-    { ...state, queue: [] },
+    { ...state, commands: { ...state.commands, queue: [] } },
   );
 }
 
 /** Answers the commands still pending when a run ends. */
-export function refuseQueue(state: RunState): RunState {
-  return state.queue.reduce<RunState>(
+export function refuseQueue(commands: Commands): Commands {
+  return commands.queue.reduce<Commands>(
     (before, { commandId }) =>
       answered(before, commandId, { state: 'refused', detail: 'the run has ended' }),
-    { ...state, queue: [] },
+    { ...commands, queue: [] },
   );
 }
 
 /** The first pause is kept, so that `status` names the person to ask. */
 function pause(state: RunState, { actor, reason }: OperatorCommand): Applied {
-  const { hold, pausedBy } = state;
-  if (hold === 'pause' && pausedBy !== null) {
-    return applied(state, `it is paused already, by ${pausedBy.actor}: ${pausedBy.reason}`);
+  const { operatorHold } = state;
+  if (operatorHold.kind === 'pause') {
+    const { by } = operatorHold;
+    return applied(state, `it is paused already, by ${by.actor}: ${by.reason}`);
   }
-  const paused: RunState = { ...state, hold: 'pause', pausedBy: { actor, reason } };
-  return applied(paused, 'paused: nothing is changed until resume');
-}
-
-function resume(state: RunState): Applied {
-  if (state.hold !== 'pause') return refused(state, 'CCM4005: the run is not paused');
-  const pending = { ...state.pending, observed: true };
   return applied(
-    { ...state, hold: 'none', pausedBy: null, pending },
-    `resumed, target ${state.target.toUpperCase()}`,
+    { ...state, operatorHold: { kind: 'pause', by: { actor, reason } } },
+    'paused: nothing is changed until resume',
   );
 }
 
-function stop(state: RunState, { actor, reason }: OperatorCommand): Applied {
-  const targetReason = `stopped by ${actor}${reason === '' ? '' : `: ${reason}`}`;
+function resume(state: RunState): Applied {
+  if (state.operatorHold.kind !== 'pause') {
+    return refused(state, 'CCM4005: the run is not paused');
+  }
+  const pending = { ...state.pending, observed: true };
   return applied(
-    { ...state, hold: 'stop', pausedBy: null, targetReason },
+    { ...state, operatorHold: { kind: 'none' }, pending },
+    `resumed, target ${state.direction.target.toUpperCase()}`,
+  );
+}
+
+function stop(state: RunState, command: OperatorCommand): Applied {
+  const { actor, reason: why } = command;
+  const reason = `stopped by ${actor}${why === '' ? '' : `: ${why}`}`;
+  return applied(
+    { ...state, operatorHold: { kind: 'stop' }, direction: { ...state.direction, reason } },
     'stopped at a safe point',
   );
 }
@@ -78,31 +87,31 @@ function afterStop(state: RunState): Applied {
 }
 
 function retry(state: RunState): Applied {
-  const { holdReason, hold } = state;
-  if (hold === 'pause') return refused(state, 'CCM4005: the run is paused; resume it first');
+  const { operatorHold, problems } = state;
+  const { holdReason, gates, breaches } = problems;
+  if (operatorHold.kind === 'pause') {
+    return refused(state, 'CCM4005: the run is paused; resume it first');
+  }
   if (holdReason === null) return refused(state, 'CCM4005: nothing to retry: the run is not held');
   if (holdReason.kind === 'approval' || holdReason.kind === 'rejected') {
     return refused(state, `CCM4015: ${holdReason.what} waits for approve or reject`);
   }
-  const measure = state.gates.length + state.breaches.length > 0;
   const changesNothing = holdReason.kind === 'blocked' || holdReason.kind === 'unserved';
   const next: RunState = {
-    ...forgetAttempts(state),
-    holdReason: null,
-    gates: [],
-    breaches: [],
-    soak: state.soak === 'failed' ? 'pending' : state.soak,
-    verified: state.verified && state.gates.length === 0,
+    ...state,
+    problems: { ...problems, ...NO_PROBLEMS },
+    attempts: NO_ATTEMPTS,
+    proofs: stillProven(state),
     pending: {
       ...state.pending,
       fence: state.pending.fence || !changesNothing,
       // An operator who retries has seen the breaches that the status shows.
       acknowledge: !changesNothing,
       // The same check notices what was repaired in the meantime.
-      plan: state.pending.plan || state.objections.length > 0,
+      plan: state.pending.plan || state.direction.objections.length > 0,
       restMs: 0,
       observed: true,
-      measure,
+      measure: gates.length + breaches.length > 0,
     },
   };
   return applied(next, 'retrying');
@@ -120,16 +129,17 @@ function rollForward(state: RunState, command: OperatorCommand): Applied {
 function turn(
   state: RunState,
   { actor, reason }: OperatorCommand,
-  target: RunState['target'],
+  target: Target,
   words: string,
 ): Applied {
-  if (state.target === target) {
+  if (state.direction.target === target) {
     return refused(
       state,
       `CCM4005: the run already targets ${target.toUpperCase()}; use retry to try again`,
     );
   }
-  const paused = state.hold === 'pause' ? '; the run stays paused until resume' : '';
+  const isPaused = state.operatorHold.kind === 'pause';
+  const paused = isPaused ? '; the run stays paused until resume' : '';
   const next = changeTarget(state, target, { actor, reason }, words);
   return applied(next, `the target is ${target.toUpperCase()} now${paused}`);
 }

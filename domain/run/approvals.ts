@@ -2,7 +2,7 @@ import type { GateVerdict } from '../gates/verdicts.js';
 import { gatesHoldReason } from './holds.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import { rejectionFindings } from './run-findings.js';
-import type { RunState } from './run-state.js';
+import type { Commands, Direction, RunState } from './run-state.js';
 
 /**
  * Approves what waits for a person: the handover, or a finding that only its owner can accept. Four eyes: the person who
@@ -11,15 +11,19 @@ import type { RunState } from './run-state.js';
 export function approve(state: RunState, command: OperatorCommand): Applied {
   const what = waitsForApproval(state, command);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
-  const { actor } = state.requestedBy;
+  const { direction } = state;
+  const { actor } = direction.requestedBy;
   if (isSamePerson(actor, command.actor)) {
     return refused(state, `CCM4015: ${actor} requested this, so another person must approve it`);
   }
   const next: RunState = {
     ...state,
-    approvals: [...state.approvals, what],
-    revision: state.revision + 1,
-    holdReason: null,
+    direction: {
+      ...direction,
+      approvals: [...direction.approvals, what],
+      revision: direction.revision + 1,
+    },
+    problems: { ...state.problems, holdReason: null },
     pending: { ...state.pending, observed: true },
   };
   return applied(next, `${what} approved by ${command.actor}`);
@@ -36,13 +40,13 @@ export function reject(state: RunState, command: OperatorCommand): Applied {
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
   const findings = rejectionFindings(what, command.actor, command.reason);
   return applied(
-    { ...state, holdReason: { kind: 'rejected', what, findings } },
+    { ...state, problems: { ...state.problems, holdReason: { kind: 'rejected', what, findings } } },
     `${what} rejected by ${command.actor}`,
   );
 }
 
 function waitsForApproval(state: RunState, command: OperatorCommand): string | null {
-  const { holdReason } = state;
+  const { holdReason } = state.problems;
   if (holdReason?.kind === 'approval' || holdReason?.kind === 'rejected') return holdReason.what;
   if (holdReason?.kind !== 'blocked') return null;
   const wanted = command.arguments['code'];
@@ -57,51 +61,57 @@ function waitsForApproval(state: RunState, command: OperatorCommand): string | n
  * against two owners, a lost quorum or an unfenced write is never waived.
  */
 export function skip(state: RunState, command: OperatorCommand): Applied {
+  const { holdReason, gates } = state.problems;
   const code = command.arguments['code'] ?? '';
-  const gate = state.gates.find((verdict) => verdict.code === code && verdict.hardness === 'soft');
+  const gate = gates.find((verdict) => verdict.code === code && verdict.hardness === 'soft');
   if (gate !== undefined)
     return applied(skipGate(state, gate, command), `${gate.gate} skipped once`);
-  if (state.holdReason?.findings.some((finding) => finding.code === code) !== true) {
+  if (holdReason?.findings.some((finding) => finding.code === code) !== true) {
     return refused(
       state,
       `CCM4005: the run is not held for ${code === '' ? 'an unnamed finding' : code}`,
     );
   }
-  if (state.holdReason.kind !== 'blocked' || waivableBy(state, code) !== 'skip') {
+  if (holdReason.kind !== 'blocked' || waivableBy(state, code) !== 'skip') {
     return refused(state, `CCM4014: ${code} cannot be skipped`);
   }
-  const next = { ...waived(state, code, command), holdReason: null };
-  return applied({ ...next, pending: { ...next.pending, observed: true } }, `${code} waived once`);
+  const next: RunState = {
+    ...state,
+    direction: waived(state, code, command),
+    problems: { ...state.problems, holdReason: null },
+    pending: { ...state.pending, observed: true },
+  };
+  return applied(next, `${code} waived once`);
 }
 
 function skipGate(state: RunState, skipped: GateVerdict, command: OperatorCommand): RunState {
-  const [first, ...others] = [...state.breaches, ...state.gates.filter((gate) => gate !== skipped)];
-  const next: RunState = {
-    ...waived(state, skipped.code, command),
-    gates: state.gates.filter((gate) => gate !== skipped),
-  };
+  const { problems, proofs, pending } = state;
+  const gates = problems.gates.filter((gate) => gate !== skipped);
+  const direction = waived(state, skipped.code, command);
+  const [first, ...others] = [...problems.breaches, ...gates];
   if (first !== undefined) {
-    return {
-      ...next,
-      holdReason: gatesHoldReason([first, ...others]),
-    };
+    const holdReason = gatesHoldReason([first, ...others]);
+    return { ...state, direction, problems: { ...problems, gates, holdReason } };
   }
   return {
-    ...next,
-    holdReason: null,
-    soak: state.soak === 'failed' ? 'passed' : state.soak,
-    pending: { ...state.pending, observed: true },
+    ...state,
+    direction,
+    problems: { ...problems, gates, holdReason: null },
+    proofs: { ...proofs, soak: proofs.soak === 'failed' ? 'passed' : proofs.soak },
+    pending: { ...pending, observed: true },
   };
 }
 
-function waived(state: RunState, code: string, { actor, reason }: OperatorCommand): RunState {
-  if (state.observed === null) return state;
-  const observationDigest = state.observed.decision.state;
-  return {
-    ...state,
-    revision: state.revision + 1,
-    waivers: [...state.waivers, { code, observationDigest, actor, reason }],
-  };
+/** The direction with one more waiver, for exactly the cluster that was observed. */
+function waived(
+  { direction, observed }: RunState,
+  code: string,
+  { actor, reason }: OperatorCommand,
+): Direction {
+  if (observed === null) return direction;
+  const waiver = { code, observationDigest: observed.decision.state, actor, reason };
+  const { revision, waivers } = direction;
+  return { ...direction, revision: revision + 1, waivers: [...waivers, waiver] };
 }
 
 /** The waivable finding of the last decision that has this code. */
@@ -124,6 +134,7 @@ export function refused(state: RunState, detail: string): Applied {
   return { state, answer: { state: 'refused', detail } };
 }
 
-export function answered(state: RunState, commandId: string, answer: CommandAnswer): RunState {
-  return { ...state, answers: { ...state.answers, [commandId]: answer } };
+/** The commands with the answer to one of them. */
+export function answered(commands: Commands, commandId: string, answer: CommandAnswer): Commands {
+  return { ...commands, answers: { ...commands.answers, [commandId]: answer } };
 }

@@ -2,7 +2,8 @@ import { digestText } from '../digest.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { Target } from '../vocabulary.js';
 import type { CommandAnswer } from './operator-command.js';
-import type { RunState } from './run-state.js';
+import { NOT_PROVEN, NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
+import type { Commands, Direction, Pending, RunState } from './run-state.js';
 import { totalsOf } from './run-status.js';
 
 export interface RunSetup {
@@ -16,61 +17,49 @@ export interface RunSetup {
   readonly takesOver: boolean;
 }
 
-/** The empty parts of a run's state at its start. */
-const NOTHING_YET = {
-  hold: 'none',
-  pausedBy: null,
-  inFlight: { kind: 'idle' },
-  queue: [],
-  answers: {},
-  olderCommands: [],
-  observed: null,
-  revision: 0,
-  epoch: 0,
-  fences: 0,
-  recovering: false,
-  holdReason: null,
-  gates: [],
-  breaches: [],
-  objections: [],
-  waivers: [],
-  approvals: [],
-  attempts: {},
-  failures: { step: '', count: 0 },
-  guardLosses: 0,
-  unserved: 0,
-  heals: 0,
-  soak: 'pending',
-  soakProgress: null,
-  since: null,
-  verified: false,
-  waitCount: 0,
-  steps: [],
-  earlier: { steps: 0, orphanMs: 0, mutations: 0 },
-  lastFailure: { whoActs: 'person', text: '' },
-} as const satisfies Partial<RunState>;
-
 /** A run before its first event. */
 export function beginRun(setup: RunSetup): RunState {
-  const { cluster, policy, target, planDigest, actor, reason, takesOver } = setup;
   return {
-    ...NOTHING_YET,
-    cluster,
-    policy,
+    cluster: setup.cluster,
+    policy: setup.policy,
+    direction: firstDirection(setup),
+    operatorHold: { kind: 'none' },
+    problems: { ...NO_PROBLEMS, lastFailure: { whoActs: 'person', text: '' } },
+    commands: { queue: [], answers: {}, older: [] },
+    fence: { epoch: 0, requests: 0 },
+    attempts: NO_ATTEMPTS,
+    proofs: { ...NOT_PROVEN, since: null },
+    done: { steps: [], earlier: { steps: 0, orphanMs: 0, mutations: 0 } },
+    observed: null,
+    pending: pendingAtFirst(setup),
+    inFlight: { kind: 'idle' },
+  };
+}
+
+function firstDirection({ target, planDigest, actor, reason }: RunSetup): Direction {
+  return {
     target,
-    planDigest,
-    targetReason: `asked by ${actor}: ${reason}`,
+    reason: `asked by ${actor}: ${reason}`,
     requestedBy: { actor, reason },
-    pending: {
-      check: true,
-      recheck: takesOver,
-      plan: false,
-      fence: true,
-      acknowledge: false,
-      restMs: 0,
-      observed: true,
-      measure: false,
-    },
+    revision: 0,
+    planDigest,
+    objections: [],
+    waivers: [],
+    approvals: [],
+  };
+}
+
+function pendingAtFirst({ takesOver }: RunSetup): Pending {
+  return {
+    recovery: false,
+    check: true,
+    recheck: takesOver,
+    plan: false,
+    fence: true,
+    acknowledge: false,
+    restMs: 0,
+    observed: true,
+    measure: false,
   };
 }
 
@@ -88,35 +77,45 @@ const TRIES_KEPT = 50;
  * command id are carried over.
  */
 export function carryRun(state: RunState): RunState {
-  const ids = Object.keys(state.answers);
-  const pending = state.queue.map(({ commandId }) => commandId);
-  const kept = new Set([...ids.slice(-ANSWERS_KEPT), ...pending]);
-  const older = ids.filter((id) => !kept.has(id)).map(commandDigest);
-  const answers = Object.entries(state.answers).filter(([id]) => kept.has(id));
+  const { done, attempts } = state;
+  const tried = Object.entries(attempts.byDecision).slice(-TRIES_KEPT);
   return {
     ...state,
+    commands: carriedCommands(state.commands),
+    attempts: { ...attempts, byDecision: Object.fromEntries(tried) },
+    done: {
+      steps: done.steps.slice(-STEPS_KEPT),
+      earlier: totalsOf({ ...done, steps: done.steps.slice(0, -STEPS_KEPT) }),
+    },
     inFlight: { kind: 'idle' },
-    answers: Object.fromEntries(answers),
-    olderCommands: [...new Set([...state.olderCommands, ...older])],
-    steps: state.steps.slice(-STEPS_KEPT),
-    earlier: totalsOf({ ...state, steps: state.steps.slice(0, -STEPS_KEPT) }),
-    attempts: Object.fromEntries(Object.entries(state.attempts).slice(-TRIES_KEPT)),
+  };
+}
+
+function carriedCommands({ queue, answers, older }: Commands): Commands {
+  const ids = Object.keys(answers);
+  const waiting = queue.map(({ commandId }) => commandId);
+  const kept = new Set([...ids.slice(-ANSWERS_KEPT), ...waiting]);
+  const digests = ids.filter((id) => !kept.has(id)).map(commandDigest);
+  return {
+    queue,
+    answers: Object.fromEntries(Object.entries(answers).filter(([id]) => kept.has(id))),
+    older: [...new Set([...older, ...digests])],
   };
 }
 
 /** Whether a command was already answered, in this execution of the run or an earlier one. */
-export function isKnown({ answers, olderCommands }: RunState, commandId: string): boolean {
+export function isKnown({ answers, older }: Commands, commandId: string): boolean {
   return (
     Object.hasOwn(answers, commandId) ||
-    (olderCommands.length > 0 && olderCommands.includes(commandDigest(commandId)))
+    (older.length > 0 && older.includes(commandDigest(commandId)))
   );
 }
 
 /** What became of a command; null when it was never received. */
-export function answerOf(state: RunState, commandId: string): CommandAnswer | null {
-  const answer = state.answers[commandId];
+export function answerOf(commands: Commands, commandId: string): CommandAnswer | null {
+  const answer = commands.answers[commandId];
   if (answer !== undefined) return answer;
-  return isKnown(state, commandId) ? ANSWERED_BEFORE : null;
+  return isKnown(commands, commandId) ? ANSWERED_BEFORE : null;
 }
 
 const ANSWERED_BEFORE: CommandAnswer = {

@@ -12,11 +12,12 @@ import {
 
 /** The target is reached. */
 export function finishDone(state: RunState): Transition {
-  const kind = state.target === 'ccm' ? 'done' : 'rolledBack';
-  const { steps } = totalsOf(state);
+  const { target, reason } = state.direction;
+  const kind = target === 'ccm' ? 'done' : 'rolledBack';
+  const { steps } = totalsOf(state.done);
   const words = steps === 0 ? 'there was nothing to do' : `${String(steps)} steps`;
   const commands = [checkCommand(state), turn(state)] as const;
-  return end(state, { kind, summary: `${words}; ${state.targetReason}`, commands });
+  return end(state, { kind, summary: `${words}; ${reason}`, commands });
 }
 
 export function finishStopped(state: RunState, summary: string): Transition {
@@ -25,7 +26,8 @@ export function finishStopped(state: RunState, summary: string): Transition {
 
 /** `refused`: this run never began to change anything. `failed`: it did, and cannot go on. */
 export function finishFailed(state: RunState, { type, whoActs, message }: RunFailure): Transition {
-  const untouched = totalsOf(state).steps === 0 && Object.keys(state.attempts).length === 0;
+  const { done, attempts } = state;
+  const untouched = totalsOf(done).steps === 0 && Object.keys(attempts.byDecision).length === 0;
   return end(state, {
     kind: whoActs === 'refuse' && untouched ? 'refused' : 'failed',
     summary: `${type}: ${message}`,
@@ -42,18 +44,18 @@ interface Ending {
 }
 
 function end(state: RunState, ending: Ending): Transition {
-  const totals = totalsOf(state);
+  const totals = totalsOf(state.done);
   const [nextCommand, ...otherCommands] = ending.commands;
   const outcome: RunOutcome = {
     kind: ending.kind,
-    target: state.target,
+    target: state.direction.target,
     summary: ending.summary,
     clusterState:
       state.observed?.decision.cluster ?? 'the cluster was not observed and nothing was changed',
     nextCommand,
     otherCommands,
     reversibility: reversibilityText(state),
-    findings: state.holdReason?.findings ?? [],
+    findings: state.problems.holdReason?.findings ?? [],
     stepsDone: totals.steps,
     orphanMs: totals.orphanMs,
     failureType: ending.failureType ?? null,

@@ -1,8 +1,17 @@
 import { FAILURES, type FailureType } from '../failures.js';
 import { type GateVerdict, deepestCause } from '../gates/verdicts.js';
 import type { Target } from '../vocabulary.js';
+import { NOT_PROVEN, NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
 import { gateFindings } from './run-findings.js';
-import type { HoldActor, NextAction, RunState, HoldReason, WaitGoal } from './run-state.js';
+import type {
+  HoldActor,
+  HoldReason,
+  NextAction,
+  Proofs,
+  Requester,
+  RunState,
+  WaitGoal,
+} from './run-state.js';
 
 /**
  * Gates whose measured failure may pass without intervention: a node or etcd member returns, a manager's back-off after an
@@ -66,20 +75,20 @@ export function heals(holdReason: HoldReason): boolean {
 
 /** What a hold waits for. */
 export function holdCommand(state: RunState): NextAction {
-  const { holdReason, waitCount } = state;
+  const { holdReason } = state.problems;
   return holdReason !== null && heals(holdReason)
-    ? { kind: 'awaitChange', goal: goalOf(state, holdReason), waitCount }
+    ? { kind: 'awaitChange', goal: goalOf(state, holdReason), waitCount: state.attempts.waits }
     : { kind: 'awaitCommand' };
 }
 
-function goalOf({ observed, heals: before }: RunState, holdReason: HoldReason): WaitGoal {
+function goalOf({ observed, attempts }: RunState, holdReason: HoldReason): WaitGoal {
   if (holdReason.kind === 'unserved') return { kind: 'guarded' };
   if (holdReason.kind === 'blocked' && observed !== null) {
     return { kind: 'decision', signature: observed.decision.signature };
   }
   return {
     kind: 'healed',
-    heals: before,
+    heals: attempts.heals,
     codes: holdReason.kind === 'gates' ? holdReason.codes : [],
   };
 }
@@ -89,16 +98,23 @@ function goalOf({ observed, heals: before }: RunState, holdReason: HoldReason): 
  * removed them from the fence; nothing is acknowledged.
  */
 export function healed(state: RunState): RunState {
-  const measured = state.gates.length > 0;
+  const { problems, attempts, pending } = state;
   return {
-    ...forgetAttempts(state),
-    heals: state.heals + 1,
-    holdReason: null,
-    gates: [],
-    breaches: [],
-    soak: state.soak === 'failed' ? 'pending' : state.soak,
-    verified: state.verified && !measured,
-    pending: { ...state.pending, measure: state.pending.measure || measured },
+    ...state,
+    problems: { ...problems, ...NO_PROBLEMS },
+    attempts: { ...NO_ATTEMPTS, heals: attempts.heals + 1 },
+    proofs: stillProven(state),
+    pending: { ...pending, measure: pending.measure || problems.gates.length > 0 },
+  };
+}
+
+/** What stays proven when a hold ends: not the soak that failed, nor anything compared while a gate failed. */
+export function stillProven({ proofs, problems }: RunState): Proofs {
+  const { soak, verified } = proofs;
+  return {
+    ...proofs,
+    soak: soak === 'failed' ? 'pending' : soak,
+    verified: verified && problems.gates.length === 0,
   };
 }
 
@@ -106,41 +122,24 @@ export function healed(state: RunState): RunState {
 export function changeTarget(
   state: RunState,
   target: Target,
-  requestedBy: RunState['requestedBy'],
+  requestedBy: Requester,
   words: string,
 ): RunState {
-  return {
-    ...forgetAttempts(state),
-    target,
-    revision: state.revision + 1,
-    targetReason: `${words} by ${requestedBy.actor}: ${requestedBy.reason}`,
-    requestedBy,
-    holdReason: null,
-    objections: [],
-    gates: [],
-    breaches: [],
-    approvals: [],
-    waivers: [],
-    soak: 'pending',
-    soakProgress: null,
-    verified: false,
-    // A change of direction acknowledges the recorded breaches: otherwise a rollback could not start.
-    pending: {
-      ...{ ...state.pending, plan: true, fence: true, acknowledge: true },
-      ...{ restMs: 0, observed: true, measure: false },
-    },
-  };
-}
-
-/** After an operator command every step may be tried again. */
-export function forgetAttempts(state: RunState): RunState {
+  const { direction, problems, proofs, pending } = state;
+  const reason = `${words} by ${requestedBy.actor}: ${requestedBy.reason}`;
   return {
     ...state,
-    attempts: {},
-    failures: { step: '', count: 0 },
-    guardLosses: 0,
-    unserved: 0,
-    heals: 0,
-    waitCount: 0,
+    direction: {
+      ...{ target, reason, requestedBy, revision: direction.revision + 1 },
+      ...{ planDigest: direction.planDigest, objections: [], waivers: [], approvals: [] },
+    },
+    problems: { ...problems, ...NO_PROBLEMS },
+    attempts: NO_ATTEMPTS,
+    proofs: { ...proofs, ...NOT_PROVEN },
+    // A change of direction acknowledges the recorded breaches: otherwise a rollback could not start.
+    pending: {
+      ...{ ...pending, plan: true, fence: true, acknowledge: true },
+      ...{ restMs: 0, observed: true, measure: false },
+    },
   };
 }

@@ -1,24 +1,31 @@
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { PlannedStep } from '../decision/run-decision.js';
 import { isCured } from './resume-loop.js';
+import { NOT_PROVEN, NO_ATTEMPTS } from './cleared-parts.js';
 import { healed } from './holds.js';
 import { nodeOf } from './run-findings.js';
-import type { RunState, StepRecord } from './run-state.js';
+import type { Proofs, RunState, StepRecord } from './run-state.js';
 import type { RunChange, RunCheck, RunObservation, SoakResult, StepResult } from './results.js';
 
 /** The state after a check. A check that ran before the fence was taken is repeated under it where that is due. */
-export function withCheck(state: RunState, { planDigest, objections }: RunCheck): RunState {
+export function withCheck(state: RunState, report: RunCheck): RunState {
+  const { direction } = state;
+  const planDigest = report.planDigest ?? direction.planDigest;
   const { check, recheck, plan } = state.pending;
   return {
     ...state,
-    ...{ planDigest: planDigest ?? state.planDigest, objections },
+    direction: { ...direction, planDigest, objections: report.objections },
     pending: { ...state.pending, check: false, recheck: check && recheck, plan: check && plan },
   };
 }
 
 /** The state after the fence was taken, in its epoch. */
 export function withFence(state: RunState, epoch: number): RunState {
-  return { ...state, epoch, pending: { ...state.pending, fence: false, acknowledge: false } };
+  return {
+    ...state,
+    fence: { ...state.fence, epoch },
+    pending: { ...state.pending, fence: false, acknowledge: false },
+  };
 }
 
 /** The state after an observation. */
@@ -27,7 +34,7 @@ export function withObservation(state: RunState, observed: RunObservation): RunS
   return {
     ...state,
     observed: { decision, firstSeen, inventory, guarded },
-    since: state.since ?? inventory,
+    proofs: { ...state.proofs, since: state.proofs.since ?? inventory },
     pending: { ...state.pending, observed: false },
   };
 }
@@ -36,7 +43,7 @@ export function withObservation(state: RunState, observed: RunObservation): RunS
 export function withChange(state: RunState, { ended, decision, firstSeen }: RunChange): RunState {
   const waited: RunState = {
     ...state,
-    waitCount: state.waitCount + 1,
+    attempts: { ...state.attempts, waits: state.attempts.waits + 1 },
     observed: state.observed && { ...state.observed, decision, firstSeen },
   };
   switch (ended) {
@@ -58,36 +65,27 @@ function observingAgain(state: RunState): RunState {
 /** The state after a completed step. */
 export function withReport(state: RunState, report: RunObservation & StepResult): RunState {
   if (state.inFlight.kind !== 'stepping') return state;
+  const { problems, attempts, done } = state;
   const { planned } = state.inFlight;
   const seen = withObservation(state, report);
-  const breaches = state.breaches.filter(({ code }) => !isCured(code, planned.step));
+  const breaches = problems.breaches.filter(({ code }) => !isCured(code, planned.step));
   return {
     ...seen,
+    problems: { ...problems, breaches, gates: failing(report.verdicts) },
+    attempts: { ...NO_ATTEMPTS, byDecision: attempts.byDecision },
+    proofs: proofsAfter(planned, seen.proofs),
+    done: { ...done, steps: [...done.steps, recordOf(planned, report)] },
     // A cured breach remains in the fence until the fence is re-acquired.
     pending: {
       ...seen.pending,
-      fence: seen.pending.fence || breaches.length < state.breaches.length,
+      fence: seen.pending.fence || breaches.length < problems.breaches.length,
     },
-    breaches,
-    steps: [...state.steps, recordOf(planned, report)],
-    failures: { step: '', count: 0 },
-    unserved: 0,
-    heals: 0,
-    guardLosses: 0,
-    gates: failing(report.verdicts),
-    ...proofAfter(state, planned),
   };
 }
 
-function proofAfter(
-  { soak, soakProgress, verified }: RunState,
-  { keepsProof, step }: PlannedStep,
-): Pick<RunState, 'soak' | 'soakProgress' | 'verified'> {
-  return {
-    soak: keepsProof ? soak : 'pending',
-    soakProgress: keepsProof ? soakProgress : null,
-    verified: step.phase === 'verify' || (keepsProof && verified),
-  };
+function proofsAfter({ keepsProof, step }: PlannedStep, proofs: Proofs): Proofs {
+  const kept = keepsProof ? proofs : { ...proofs, ...NOT_PROVEN };
+  return { ...kept, verified: step.phase === 'verify' || kept.verified };
 }
 
 function recordOf({ step }: PlannedStep, { summary }: StepResult): StepRecord {
@@ -104,25 +102,36 @@ function recordOf({ step }: PlannedStep, { summary }: StepResult): StepRecord {
 
 /** The state after a soak, or after a single measurement of the gates. */
 export function withSoak(state: RunState, report: RunObservation & SoakResult): RunState {
-  const { inFlight, soak, revision } = state;
+  const { inFlight, direction } = state;
   // A soak of another direction, or under other waivers and approvals, proves nothing for this one.
-  const counts = soak === 'pending' && report.decision.revision === revision;
-  const progressed = counts ? report.progress : null;
-  if (inFlight.kind !== 'soaking') return { ...state, soakProgress: progressed };
+  const counts = state.proofs.soak === 'pending' && report.decision.revision === direction.revision;
+  const soakProgress = counts ? report.progress : null;
+  if (inFlight.kind !== 'soaking') return { ...state, proofs: { ...state.proofs, soakProgress } };
   const gates = failing(report.verdicts);
-  const measured: RunState = {
-    ...withObservation(state, report),
-    gates,
-    failures: { step: '', count: 0 },
+  const seen = withObservation(state, report);
+  return {
+    ...seen,
+    problems: { ...state.problems, gates },
+    attempts: { ...state.attempts, failures: NO_ATTEMPTS.failures },
+    proofs:
+      inFlight.soakMs === 0
+        ? seen.proofs
+        : soakProofs({ ...seen.proofs, soakProgress }, report, gates),
+    pending: { ...seen.pending, measure: false },
   };
-  const seen: RunState = { ...measured, pending: { ...measured.pending, measure: false } };
-  if (inFlight.soakMs === 0) return seen;
+}
+
+function soakProofs(
+  proofs: Proofs,
+  { complete }: SoakResult,
+  gates: readonly GateVerdict[],
+): Proofs {
   if (gates.some(({ verdict }) => verdict === 'fail')) {
-    return { ...seen, soak: 'failed', soakProgress: null };
+    return { ...proofs, soak: 'failed', soakProgress: null };
   }
-  return report.complete && gates.length === 0
-    ? { ...seen, soak: 'passed', soakProgress: null }
-    : { ...seen, soakProgress: progressed };
+  return complete && gates.length === 0
+    ? { ...proofs, soak: 'passed', soakProgress: null }
+    : proofs;
 }
 
 /** The gates that did not pass; an empty measurement is not a pass either. */

@@ -5,7 +5,14 @@ import { applyQueue } from './apply-commands.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
 import { gatesHoldReason, holdCommand, changeTarget } from './holds.js';
 import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
-import type { NextAction, RunState, Transition, HoldReason } from './run-state.js';
+import type {
+  HoldReason,
+  NextAction,
+  RunState,
+  StepsDone,
+  Transition,
+  Problems,
+} from './run-state.js';
 import type { RunObservation } from './results.js';
 
 /**
@@ -14,10 +21,11 @@ import type { RunObservation } from './results.js';
  * point, where commands apply in order and the next step starts.
  */
 export function resumeLoop(state: RunState): Transition {
-  const recovery = state.recovering ? recover(state) : null;
+  const recovery = state.pending.recovery ? recover(state) : null;
   if (recovery !== null) return recovery;
-  const safe: RunState = { ...state, recovering: false };
-  if (safe.holdReason?.kind === 'fatal') return finishFailed(safe, safe.holdReason.failure);
+  const safe: RunState = { ...state, pending: { ...state.pending, recovery: false } };
+  const { holdReason } = safe.problems;
+  if (holdReason?.kind === 'fatal') return finishFailed(safe, holdReason.failure);
   return decideNext(applyQueue(safe));
 }
 
@@ -32,14 +40,16 @@ function recover(state: RunState): Transition | null {
 }
 
 /** The last observation, if its decision still answers the current request. */
-function currentObservation({ pending, observed, revision }: RunState): RunObservation | null {
-  return pending.observed || observed?.decision.revision !== revision ? null : observed;
+function currentObservation({ pending, observed, direction }: RunState): RunObservation | null {
+  const isStale = pending.observed || observed?.decision.revision !== direction.revision;
+  return isStale ? null : observed;
 }
 
 function decideNext(state: RunState): Transition {
-  if (state.hold === 'stop') return finishStopped(state, state.targetReason);
-  if (state.hold === 'pause') return held(state, { kind: 'awaitCommand' });
-  if (isSticky(state)) return held(state, holdCommand(state));
+  const { operatorHold, direction } = state;
+  if (operatorHold.kind === 'stop') return finishStopped(state, direction.reason);
+  if (operatorHold.kind === 'pause') return held(state, { kind: 'awaitCommand' });
+  if (isSticky(state.problems)) return held(state, holdCommand(state));
   return prepare(state) ?? interpret(state);
 }
 
@@ -67,7 +77,8 @@ function interpret(state: RunState): Transition {
     case 'check':
       return check(state, false);
     case 'held': {
-      const troubled = { ...state, holdReason: decided.holdReason };
+      const { holdReason } = decided;
+      const troubled = { ...state, problems: { ...state.problems, holdReason } };
       return held(troubled, holdCommand(troubled));
     }
   }
@@ -77,7 +88,7 @@ function interpret(state: RunState): Transition {
  * Each observation decides again whether the rules block and whether a worker serves the cluster; other holds stay
  * until they are resolved.
  */
-function isSticky({ holdReason }: RunState): boolean {
+function isSticky({ holdReason }: Problems): boolean {
   return holdReason !== null && holdReason.kind !== 'blocked' && holdReason.kind !== 'unserved';
 }
 
@@ -94,11 +105,15 @@ function check(state: RunState, early: boolean): Transition {
 }
 
 function takeFence(state: RunState, patient: boolean): Transition {
-  const fences = state.fences + 1;
+  const requests = state.fence.requests + 1;
   const { acknowledge } = state.pending;
   return {
-    state: { ...state, fences, inFlight: { kind: 'takingFence' } },
-    command: { kind: 'takeFence', fence: fences, acknowledge, patient },
+    state: {
+      ...state,
+      fence: { ...state.fence, requests },
+      inFlight: { kind: 'takingFence' },
+    },
+    command: { kind: 'takeFence', fence: requests, acknowledge, patient },
   };
 }
 
@@ -108,9 +123,14 @@ function observe(state: RunState, patient: boolean): Transition {
 
 function soak(state: RunState, soakMs: number): Transition {
   return {
-    state: { ...state, holdReason: null, inFlight: { kind: 'soaking', soakMs } },
+    state: { ...freed(state), inFlight: { kind: 'soaking', soakMs } },
     command: { kind: 'soak', soakMs },
   };
+}
+
+/** Nothing holds the run any more. */
+function freed(state: RunState): RunState {
+  return { ...state, problems: { ...state.problems, holdReason: null } };
 }
 
 /** How often a decision may be executed, or a step may fail, before the run holds. */
@@ -127,13 +147,13 @@ export type Decided =
 /** The next move from a fresh decision, with gates, approvals and soaks in front of it. */
 function decide(state: RunState, observed: RunObservation): Decided {
   const { next, proof } = observed.decision;
-  const [first, ...others] = uncured(state, next);
+  const [first, ...others] = uncured(state.problems, next);
   if (first !== undefined) return onUncured(state, [first, ...others]);
   switch (next.kind) {
     case 'blocked':
       return { kind: 'held', holdReason: { kind: 'blocked', findings: next.findings } };
     case 'done':
-      return (hasStepped(state) ? vouched(state, observed, proof) : null) ?? finished(state);
+      return (hasStepped(state.done) ? vouched(state, observed, proof) : null) ?? finished(state);
     case 'step':
       return guardStep(state, observed, next.planned);
   }
@@ -142,25 +162,25 @@ function decide(state: RunState, observed: RunObservation): Decided {
 /** Executes a step, unless it was tried too often since the last operator command. */
 function runStep(state: RunState, planned: PlannedStep): Transition {
   const { key, attempt, step } = planned;
-  const attempts = state.attempts[attempt] ?? 0;
-  const failures = state.failures.step === key ? state.failures.count : 0;
-  if (attempts >= MAX_TRIES || failures >= MAX_TRIES) {
-    const { text, whoActs: cause } = state.lastFailure;
-    const findings = repeatFindings(step, Math.max(attempts, failures), text);
+  const { problems, attempts } = state;
+  const executed = attempts.byDecision[attempt] ?? 0;
+  const failures = attempts.failures.step === key ? attempts.failures.count : 0;
+  if (executed >= MAX_TRIES || failures >= MAX_TRIES) {
+    const { text, whoActs: cause } = problems.lastFailure;
+    const findings = repeatFindings(step, Math.max(executed, failures), text);
     // Only a person can resolve a step that succeeds and changes nothing.
     const whoActs = failures >= MAX_TRIES ? cause : 'person';
     const holdReason: HoldReason = { kind: 'repeats', whoActs, findings };
     return {
-      state: { ...state, holdReason, inFlight: { kind: 'held' } },
+      state: { ...state, problems: { ...problems, holdReason }, inFlight: { kind: 'held' } },
       command: { kind: 'awaitCommand' },
     };
   }
+  const byDecision = { ...attempts.byDecision, [attempt]: executed + 1 };
   return {
     state: {
-      ...state,
-      holdReason: state.recovering ? state.holdReason : null,
-      waitCount: 0,
-      attempts: { ...state.attempts, [attempt]: attempts + 1 },
+      ...(state.pending.recovery ? state : freed(state)),
+      attempts: { ...attempts, byDecision, waits: 0 },
       inFlight: { kind: 'stepping', planned },
     },
     command: { kind: 'runStep', planned },
@@ -168,7 +188,7 @@ function runStep(state: RunState, planned: PlannedStep): Transition {
 }
 
 /** Whether any execution of this run has executed a step. */
-export function hasStepped({ steps, earlier }: RunState): boolean {
+export function hasStepped({ steps, earlier }: StepsDone): boolean {
   return steps.length + earlier.steps > 0;
 }
 
@@ -185,9 +205,9 @@ function guardStep(state: RunState, observed: RunObservation, planned: PlannedSt
 }
 
 /** A changed direction has its own plan, which preflight may object to; null when there is no objection. */
-function planDue({ pending, objections }: RunState): Decided | null {
+function planDue({ pending, direction }: RunState): Decided | null {
   if (pending.plan) return { kind: 'check' };
-  const [first, ...more] = objections;
+  const [first, ...more] = direction.objections;
   if (first === undefined) return null;
   const findings = [first, ...more] as const;
   return { kind: 'held', holdReason: { kind: 'failure', whoActs: 'person', findings } };
@@ -197,7 +217,7 @@ function planDue({ pending, objections }: RunState): Decided | null {
 function begin(state: RunState, { guarded }: RunObservation, planned: PlannedStep): Decided {
   if (!guarded) return unserved();
   const transition = runStep(state, planned);
-  const { holdReason } = transition.state;
+  const { holdReason } = transition.state.problems;
   return transition.command.kind === 'awaitCommand' && holdReason !== null
     ? { kind: 'held', holdReason }
     : { kind: 'transition', transition };
@@ -209,7 +229,7 @@ function vouched(state: RunState, observed: RunObservation, proof: PlannedStep):
 }
 
 function finished(state: RunState): Decided {
-  return { kind: 'transition', transition: finishDone({ ...state, holdReason: null }) };
+  return { kind: 'transition', transition: finishDone(freed(state)) };
 }
 
 function unserved(): Decided {
@@ -219,15 +239,15 @@ function unserved(): Decided {
 /** First the soak, then the comparison with the start; null when both are done. */
 function proofDue(state: RunState, observed: RunObservation, proof: PlannedStep): Decided | null {
   if (soakIsDue(state)) return { kind: 'soak' };
-  return state.verified ? null : begin(state, observed, proof);
+  return state.proofs.verified ? null : begin(state, observed, proof);
 }
 
-function soakIsDue({ soak, policy }: RunState): boolean {
-  return soak !== 'passed' && policy.soakSeconds > 0;
+function soakIsDue({ proofs, policy }: RunState): boolean {
+  return proofs.soak !== 'passed' && policy.soakSeconds > 0;
 }
 
 /** Gates and breaches that the decided step does not cure. A step may run while only what it cures is failing. */
-function uncured({ gates, breaches }: RunState, next: NextMove): readonly GateVerdict[] {
+function uncured({ gates, breaches }: Problems, next: NextMove): readonly GateVerdict[] {
   return [...breaches, ...gates].filter(
     ({ code }) => next.kind !== 'step' || !isCured(code, next.planned.step),
   );
@@ -243,7 +263,8 @@ export const BREACH_IN_FENCE = 'CCM4023';
 /** Only a measured failure triggers a rollback; what could not be measured holds the run. */
 function onUncured(state: RunState, verdicts: readonly [GateVerdict, ...GateVerdict[]]): Decided {
   const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
-  if (failed.length > 0 && state.policy.onBreach === 'rollBack' && state.target === 'ccm') {
+  const isForward = state.direction.target === 'ccm';
+  if (failed.length > 0 && state.policy.onBreach === 'rollBack' && isForward) {
     const codes = failed.map(({ gate, code }) => `${gate} (${code})`).join(', ');
     const requestedBy = { actor: 'policy onBreach', reason: codes };
     return { kind: 'turned', state: changeTarget(state, 'kcm', requestedBy, 'rolled back') };

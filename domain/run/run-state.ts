@@ -5,7 +5,7 @@ import type { FailureType, WhoActs } from '../failures.js';
 import type { Inventory } from '../observation/observation.js';
 import type { MigrationPolicy, Waiver } from '../policy.js';
 import type { Step } from '../decision/step.js';
-import type { Hold, Target } from '../vocabulary.js';
+import type { Target } from '../vocabulary.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import type { RunOutcome } from './outcome.js';
 import type {
@@ -80,7 +80,34 @@ export interface StepRecord {
 export interface RunState {
   readonly cluster: { readonly name: string; readonly uid: string };
   readonly policy: MigrationPolicy;
+  readonly direction: Direction;
+  readonly operatorHold: OperatorHold;
+  readonly problems: Problems;
+  readonly commands: Commands;
+  readonly fence: Fence;
+  readonly attempts: Attempts;
+  readonly proofs: Proofs;
+  readonly done: StepsDone;
+  readonly observed: RunObservation | null;
+  readonly pending: Pending;
+  readonly inFlight: InFlight;
+}
+
+/** Who asked for something, and why. */
+export interface Requester {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** Where the run moves the cluster, and what was accepted for it. A change of direction replaces all of it. */
+export interface Direction {
   readonly target: Target;
+  /** Why the run has this target, for people. */
+  readonly reason: string;
+  /** Who asked for this direction, for the evidence of every write. */
+  readonly requestedBy: Requester;
+  /** Rises with each change of target, waivers or approvals; a decision made before the change is discarded. */
+  readonly revision: number;
   /**
    * Digest of the plan being executed: the one the run was started with, or after a change of direction the one checked
    * then.
@@ -88,39 +115,47 @@ export interface RunState {
   readonly planDigest: string;
   /** Findings of that check; they hold the run. */
   readonly objections: readonly Finding[];
-  /** Why the run has this target, for people. */
-  readonly targetReason: string;
-  /** Who asked for this direction, for the evidence of every write. */
-  readonly requestedBy: { readonly actor: string; readonly reason: string };
-  readonly hold: Hold;
-  /** Who paused it and why; null while it is not paused. */
-  readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
-  readonly inFlight: InFlight;
-  /** Commands waiting for a safe point, in order of arrival. */
-  readonly queue: readonly OperatorCommand[];
-  /** By commandId; also records which ids were seen. */
-  readonly answers: Readonly<Record<string, CommandAnswer>>;
-  /** Digests of the ids of commands whose answers are no longer kept. */
-  readonly olderCommands: readonly string[];
-  readonly observed: RunObservation | null;
-  /** Rises with each change of target, waivers or approvals; a decision made before the change is discarded. */
-  readonly revision: number;
-  readonly epoch: number;
-  /** Number of fence requests: gives each new request its own id, while a retried request keeps it. */
-  readonly fences: number;
-  readonly pending: Pending;
-  /** A step failed and its outcome is not known yet: no safe point until the fence is new and the cluster observed. */
-  readonly recovering: boolean;
+  readonly waivers: readonly Waiver[];
+  /** Approved for this direction: `handover`, or finding codes. */
+  readonly approvals: readonly string[];
+}
+
+/** An operator's pause or stop; it survives a change of direction. */
+export type OperatorHold =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'pause'; readonly by: Requester }
+  | { readonly kind: 'stop' };
+
+/** What stands in the way of the next step. */
+export interface Problems {
   readonly holdReason: HoldReason | null;
   /** Gates that did not pass when last measured. */
   readonly gates: readonly GateVerdict[];
   /** Breaches that the guard reported; they remain until a step cures them or an operator acts. */
   readonly breaches: readonly GateVerdict[];
-  readonly waivers: readonly Waiver[];
-  /** Approved for this direction: `handover`, or finding codes. */
-  readonly approvals: readonly string[];
+  readonly lastFailure: { readonly whoActs: HoldActor; readonly text: string };
+}
+
+/** Commands of operators. */
+export interface Commands {
+  /** Waiting for a safe point, in order of arrival. */
+  readonly queue: readonly OperatorCommand[];
+  /** By commandId; also records which ids were seen. */
+  readonly answers: Readonly<Record<string, CommandAnswer>>;
+  /** Digests of the ids of commands whose answers are no longer kept. */
+  readonly older: readonly string[];
+}
+
+export interface Fence {
+  readonly epoch: number;
+  /** Number of fence requests: gives each new request its own id, while a retried request keeps it. */
+  readonly requests: number;
+}
+
+/** What was tried without success; an operator command forgets it. */
+export interface Attempts {
   /** How often a decision was executed since the last operator command, by digest of step and observation. */
-  readonly attempts: Readonly<Record<string, number>>;
+  readonly byDecision: Readonly<Record<string, number>>;
   /** Consecutive failures of one step, by its key. */
   readonly failures: { readonly step: string; readonly count: number };
   readonly guardLosses: number;
@@ -128,19 +163,25 @@ export interface RunState {
   readonly unserved: number;
   /** Holds that healed since the last step: each further one must stay healthy longer before it ends. */
   readonly heals: number;
+  /** Waits for the cluster without a step in between: each wait is longer than the last. */
+  readonly waits: number;
+}
+
+/** What is proven about the cluster since the last step that could have harmed it. */
+export interface Proofs {
   readonly soak: 'pending' | 'failed' | 'passed';
   /** Progress of the pending soak; null when it starts from zero. */
   readonly soakProgress: SoakProgress | null;
+  /** Whether everything that must survive was compared with `since`. */
+  readonly verified: boolean;
   /** Inventory at the run's first observation; null before it. */
   readonly since: Inventory | null;
-  /** Whether everything that must survive was compared with `since` after the last step that could have harmed it. */
-  readonly verified: boolean;
-  /** Waits for the cluster without a step in between: each wait is longer than the last. */
-  readonly waitCount: number;
+}
+
+export interface StepsDone {
   readonly steps: readonly StepRecord[];
   /** Steps of which only totals are kept. */
   readonly earlier: Totals;
-  readonly lastFailure: { readonly whoActs: HoldActor; readonly text: string };
 }
 
 export interface Totals {
@@ -151,6 +192,8 @@ export interface Totals {
 
 /** What must happen before the next decision, in this order. */
 export interface Pending {
+  /** A step failed and its outcome is not known yet: no safe point until the fence is new and the cluster observed. */
+  readonly recovery: boolean;
   /** The read-only check of the run's input, before its first fence. */
   readonly check: boolean;
   /** The same check again under the fence, because another run may have been writing until it was displaced. */

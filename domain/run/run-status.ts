@@ -5,7 +5,15 @@ import type { Hold, Owner, Phase, Target } from '../vocabulary.js';
 import { heals } from './holds.js';
 import type { RunOutcome } from './outcome.js';
 import { nodeOf } from './run-findings.js';
-import type { InFlight, HoldActor, RunState, StepRecord, Totals, HoldReason } from './run-state.js';
+import type {
+  HoldActor,
+  HoldReason,
+  InFlight,
+  RunState,
+  StepRecord,
+  StepsDone,
+  Totals,
+} from './run-state.js';
 
 /** The status of a run, for people and programs. Durations in ms. */
 export interface RunStatus {
@@ -52,26 +60,16 @@ interface StepText {
 }
 
 export function runStatus(state: RunState): RunStatus {
-  const {
-    inFlight,
-    cluster,
-    gates,
-    target,
-    targetReason,
-    hold,
-    holdReason,
-    steps,
-    epoch,
-    requestedBy,
-  } = state;
+  const { cluster, direction, operatorHold, problems, inFlight } = state;
+  const { holdReason } = problems;
   return {
     cluster,
-    target,
-    targetReason,
-    hold,
+    target: direction.target,
+    targetReason: direction.reason,
+    hold: operatorHold.kind,
     pause: pauseOf(state),
-    pausedBy: state.pausedBy,
-    requestedBy,
+    pausedBy: operatorHold.kind === 'pause' ? operatorHold.by : null,
+    requestedBy: direction.requestedBy,
     inFlight: inFlight.kind,
     phase: phaseOf(state),
     step: inFlight.kind === 'stepping' ? stepText(inFlight.planned.step) : null,
@@ -80,10 +78,10 @@ export function runStatus(state: RunState): RunStatus {
     holdReason: holdReason?.kind ?? 'none',
     whoActs: holdReason === null ? 'none' : heals(holdReason) ? 'environment' : 'person',
     findings: holdReason?.findings ?? [],
-    gates,
-    stepsDone: steps,
-    orphanMs: totalsOf(state).orphanMs,
-    epoch,
+    gates: problems.gates,
+    stepsDone: state.done.steps,
+    orphanMs: totalsOf(state.done).orphanMs,
+    epoch: state.fence.epoch,
     ...actionsOf(state),
     reversibility: reversibilityText(state),
     outcome: inFlight.kind === 'ended' ? inFlight.outcome : null,
@@ -102,18 +100,20 @@ function actionsOf(state: RunState): Pick<RunStatus, 'advice' | 'nextCommand' | 
 
 /** Identifies what a run is currently doing: `since` is kept while it stays the same. */
 export function doingKey(state: RunState): string {
-  const { hold, holdReason, inFlight, steps } = state;
-  if (hold !== 'none') return hold;
+  const { operatorHold, inFlight } = state;
+  const { holdReason } = state.problems;
+  if (operatorHold.kind !== 'none') return operatorHold.kind;
   if (holdReason !== null)
     return `${holdReason.kind} ${holdReason.findings.map(({ code }) => code).join()}`;
   if (inFlight.kind !== 'stepping') return phaseOf(state);
   const { name, node } = stepText(inFlight.planned.step);
-  return `${String(steps.length)} ${name} ${node}`;
+  return `${String(state.done.steps.length)} ${name} ${node}`;
 }
 
 /** The phase shown to people; during an observation, that of the last step. */
 export function phaseOf(state: RunState): RunStatus['phase'] {
-  const { inFlight, steps } = state;
+  const { inFlight } = state;
+  const { steps } = state.done;
   switch (inFlight.kind) {
     case 'stepping':
       return inFlight.planned.step.phase;
@@ -131,9 +131,9 @@ export function phaseOf(state: RunState): RunStatus['phase'] {
   }
 }
 
-function pauseOf({ hold, queue, inFlight }: RunState): RunStatus['pause'] {
-  if (hold === 'pause') return 'paused';
-  const waiting = queue.some(({ verb }) => verb === 'pause');
+function pauseOf({ operatorHold, commands, inFlight }: RunState): RunStatus['pause'] {
+  if (operatorHold.kind === 'pause') return 'paused';
+  const waiting = commands.queue.some(({ verb }) => verb === 'pause');
   return waiting && inFlight.kind !== 'ended' ? 'pausing' : 'none';
 }
 
@@ -161,7 +161,8 @@ export interface NextActions {
 
 /** What to run next, for the operator of a run. */
 export function nextActions(state: RunState): NextActions {
-  const { hold, holdReason } = state;
+  const { kind: hold } = state.operatorHold;
+  const { holdReason } = state.problems;
   if (hold === 'stop' || state.inFlight.kind === 'ended') return afterTheEnd(state);
   if (hold === 'pause') return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
   return holdReason === null ? only(verb(state, 'status', '-w')) : outOf(holdReason, state);
@@ -200,9 +201,11 @@ function healing(holdReason: HoldReason, otherwise: string): NextActions {
 }
 
 function afterTheEnd(state: RunState): NextActions {
-  const { holdReason, target, cluster } = state;
+  const { cluster, direction, problems } = state;
+  const { holdReason } = problems;
   if (holdReason?.kind === 'fatal') return only(explain(holdReason), checkCommand(state));
-  return only(`ccm-migrate apply --cluster ${cluster.name} --target ${target}`, turn(state));
+  const apply = `ccm-migrate apply --cluster ${cluster.name} --target ${direction.target}`;
+  return only(apply, turn(state));
 }
 
 /** The command that checks the run's cluster. */
@@ -211,8 +214,8 @@ export function checkCommand({ cluster }: Pick<RunState, 'cluster'>): string {
 }
 
 /** The command that reverses the run's direction. */
-export function turn(state: Pick<RunState, 'cluster' | 'target'>): string {
-  return verb(state, state.target === 'ccm' ? 'rollback' : 'rollforward');
+export function turn(state: Pick<RunState, 'cluster' | 'direction'>): string {
+  return verb(state, state.direction.target === 'ccm' ? 'rollback' : 'rollforward');
 }
 
 function only(...commands: readonly [string, ...string[]]): NextActions {
@@ -236,8 +239,8 @@ function codes({ findings }: HoldReason): string {
 }
 
 /** Over all steps of a run, including those of earlier executions. Times in ms. */
-export function totalsOf({ steps, earlier }: RunState): Totals {
-  const sum = (figure: (step: RunState['steps'][number]) => number): number =>
+export function totalsOf({ steps, earlier }: StepsDone): Totals {
+  const sum = (figure: (step: StepRecord) => number): number =>
     steps.reduce((so, step) => so + figure(step), 0);
   return {
     steps: earlier.steps + steps.length,

@@ -51,9 +51,15 @@ async function fly(
   command: Flight,
 ): Promise<RunEvent> {
   const { activities, seen } = deck;
-  const { target, waivers, approvals, since, revision, epoch } = state;
-  const decide = { target, waivers, approvals, since, revision };
-  const observing = { ...context, epoch, decide, firstSeen: state.observed?.firstSeen ?? [] };
+  const { direction, proofs, fence } = state;
+  const { target, waivers, approvals, revision } = direction;
+  const decide = { target, waivers, approvals, since: proofs.since, revision };
+  const observing = {
+    ...context,
+    epoch: fence.epoch,
+    decide,
+    firstSeen: state.observed?.firstSeen ?? [],
+  };
   const snapshotOf = <T extends DecidedObservation>(result: T): T & RunObservation => {
     seen.observation = unpackObservation(result.observation);
     return { ...result, inventory: result.observation.inventory };
@@ -86,7 +92,7 @@ async function fly(
     }
     case 'soak': {
       const { soakMs } = command;
-      const progress = soakMs > 0 ? state.soakProgress : null;
+      const progress = soakMs > 0 ? proofs.soakProgress : null;
       const report = await persisting(deck, () =>
         activities.soak({ ...observing, soakMs, progress }),
       );

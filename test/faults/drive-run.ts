@@ -64,7 +64,11 @@ export async function driveRun(environment: Environment, course: Course): Promis
   const { state } = driven;
   await environment.takePart(() =>
     persisting(deck, () =>
-      deck.activities.closeRun({ ...context, epoch: state.epoch, outcome: driven.outcome.kind }),
+      deck.activities.closeRun({
+        ...context,
+        epoch: state.fence.epoch,
+        outcome: driven.outcome.kind,
+      }),
     ),
   );
   return driven;
@@ -90,7 +94,8 @@ async function loop(driving: Driving, begun: RunState): Promise<DrivenRun> {
       return { outcome: command.outcome, state, holds, breaches: broken(context, points) };
     }
     if (command.kind === 'awaitCommand') {
-      if (state.holdReason !== null) holds.push(state.holdReason);
+      const { holdReason } = state.problems;
+      if (holdReason !== null) holds.push(holdReason);
       if (holds.length > (course.mostHolds ?? MOST_HOLDS)) throw new Error(wordsOf(holds));
       mailbox.put(retryCommand(holds.length));
     } else if (command.kind !== 'continue') {
@@ -98,7 +103,7 @@ async function loop(driving: Driving, begun: RunState): Promise<DrivenRun> {
     }
     const event = await mailbox.take();
     points.push(...ended(driving, state, event));
-    if (event.kind === 'fenceTaken') guard.watch(contextOf(context, state), state.fences);
+    if (event.kind === 'fenceTaken') guard.watch(contextOf(context, state), state.fence.requests);
     next = advance(state, event);
   }
 }
@@ -130,17 +135,17 @@ function launch(
 }
 
 function contextOf(context: RunContext, state: RunState): RunContext {
-  const { requestedBy, policy } = state;
-  return { ...context, actor: requestedBy.actor, reason: requestedBy.reason, policy };
+  const { policy, direction } = state;
+  return { ...context, ...direction.requestedBy, policy };
 }
 
 function pointOf(
   { seen: { before: observation } }: ActivityDeck,
-  { target, gates }: RunState,
+  { direction, problems }: RunState,
   step: TracePoint['step'],
 ): TracePoint {
   if (observation === null) throw new Error('a step without an observation');
-  return { observation, target, step, verdicts: gates };
+  return { observation, target: direction.target, step, verdicts: problems.gates };
 }
 
 function broken(context: RunContext, points: readonly TracePoint[]): readonly InvariantBreach[] {

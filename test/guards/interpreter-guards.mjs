@@ -19,15 +19,15 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'what must survive is compared before a run ends',
     file: DECIDE,
-    from: 'return state.verified ? null : begin(state, observed, proof);',
-    to: 'return state.verified ? null : null;',
+    from: 'return state.proofs.verified ? null : begin(state, observed, proof);',
+    to: 'return state.proofs.verified ? null : null;',
     ...run('advance'),
   },
   {
     name: 'a run soaks before it is proven',
     file: DECIDE,
-    from: "return soak !== 'passed' && policy.soakSeconds > 0;",
-    to: "return soak === 'failed' && policy.soakSeconds > 0;",
+    from: "return proofs.soak !== 'passed' && policy.soakSeconds > 0;",
+    to: "return proofs.soak === 'failed' && policy.soakSeconds > 0;",
     ...run('advance'),
   },
   {
@@ -61,8 +61,8 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'a decision that rests on older approvals is discarded',
     file: SETTLE,
-    from: 'return pending.observed || observed?.decision.revision !== revision ? null : observed;',
-    to: 'return pending.observed ? null : observed;',
+    from: 'pending.observed || observed?.decision.revision !== direction.revision;',
+    to: 'pending.observed;',
     ...run('holds', 'made before an operator'),
   },
   {
@@ -89,15 +89,15 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'healing leaves what was verified only where no gate had failed',
     file: HOLDS,
-    from: 'verified: state.verified && !measured,',
-    to: 'verified: state.verified,',
+    from: 'verified: verified && problems.gates.length === 0,',
+    to: 'verified,',
     ...run('holds', 'a verified result stays so'),
   },
   {
     name: 'a failed step is followed by a new fence',
     file: AFTER_FAILURE,
-    from: 'recovering: true,\n    failures: failedAgain(state, key),\n    pending: { ...state.pending, fence: true, observed: true },',
-    to: 'recovering: true,\n    failures: failedAgain(state, key),\n    pending: { ...state.pending, observed: true },',
+    from: 'pending: { ...state.pending, recovery: true, fence: true, observed: true },',
+    to: 'pending: { ...state.pending, recovery: true, observed: true },',
     ...run('failures'),
   },
   {
@@ -117,8 +117,8 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'a soak of the other direction proves nothing',
     file: REPORTS,
-    from: "const counts = soak === 'pending' && report.decision.revision === revision;",
-    to: "const counts = soak === 'pending';",
+    from: "const counts = state.proofs.soak === 'pending' && report.decision.revision === direction.revision;",
+    to: "const counts = state.proofs.soak === 'pending';",
     ...run('holds', 'a soak of a previous direction'),
   },
   {
@@ -138,8 +138,8 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'no command is applied twice across executions',
     file: 'domain/run/begin-run.ts',
-    from: 'olderCommands: [...new Set([...state.olderCommands, ...older])],',
-    to: 'olderCommands: state.olderCommands,',
+    from: 'older: [...new Set([...older, ...digests])],',
+    to: 'older,',
     ...run('carry', 'applies no command twice'),
   },
   {

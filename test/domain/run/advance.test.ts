@@ -119,7 +119,7 @@ describe('holds', () => {
     expect(run.on(changeSeen()).last).toMatchObject({ kind: 'awaitChange', waitCount: 1 });
     expect(run.rule(does()).on(changeSeen()).last).toMatchObject({ kind: 'observe' });
     expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
-    expect(run.state.waitCount).toBe(0);
+    expect(run.state.attempts.waits).toBe(0);
   });
 
   it.each([
@@ -128,14 +128,14 @@ describe('holds', () => {
   ] as const)('a hard gate that fails after a step: policy %s', (onBreach, target, expected) => {
     const run = new GivenRun([does()], { onBreach }).stepping().on(finished([PASS, TWO_OWNERS]));
     expect(run.last).toMatchObject(expected);
-    expect(run.state.target).toBe(target);
+    expect(run.state.direction.target).toBe(target);
   });
 
   it('a failed hard gate holds under policy rollBack too when the run is rolling back already', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
     run.on(command('rollBack'), finished(), FENCED, LOOKED, CHECKED, finished([TWO_OWNERS]));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.target).toBe('kcm');
+    expect(run.state.direction.target).toBe('kcm');
   });
 
   it('a run takes a step while exactly what it repairs fails', () => {
@@ -154,12 +154,15 @@ describe('holds', () => {
 
   it('a gate without a measurement does not pass', () => {
     const run = new GivenRun([does()]).stepping().on(finished([]));
-    expect(run.state.holdReason).toMatchObject({ kind: 'gates', findings: [{ code: 'CCM3012' }] });
+    expect(run.state.problems.holdReason).toMatchObject({
+      kind: 'gates',
+      findings: [{ code: 'CCM3012' }],
+    });
   });
 
   it('a gate with an unknown code is shown as not passed', () => {
     const run = new GivenRun([does()]).stepping().on(finished([verdict({ code: 'X1' })]));
-    expect(run.state.holdReason?.findings[0].code).toBe('CCM4103');
+    expect(run.state.problems.holdReason?.findings[0].code).toBe('CCM4103');
   });
 
   it('retry measures again, and soaks again after a failed soak', () => {
@@ -182,7 +185,7 @@ describe('holds', () => {
     }).stepping();
     expect(run.last).toMatchObject({ kind: 'runStep' });
     expect(run.rule(away).on(finished()).last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.holdReason).toMatchObject({ kind: 'approval', what: 'handover' });
+    expect(run.state.problems.holdReason).toMatchObject({ kind: 'approval', what: 'handover' });
     expect(run.on(command('approve', { actor: 'bo' }), LOOKED).last).toMatchObject({
       kind: 'runStep',
     });
@@ -200,5 +203,5 @@ it.each([
   const run = new GivenRun([does(name, { phase: 'replaceNodes' })], {
     handoverApproval: 'required',
   }).stepping();
-  expect(run.state.holdReason?.kind).toBe(holdReason);
+  expect(run.state.problems.holdReason?.kind).toBe(holdReason);
 });

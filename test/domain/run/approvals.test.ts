@@ -21,7 +21,7 @@ describe('approve and reject', () => {
     run.on(reject);
     expect(run.answer(reject)).toBe('applied: handover rejected by ana');
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.holdReason?.findings[0].code).toBe('CCM4102');
+    expect(run.state.problems.holdReason?.findings[0].code).toBe('CCM4102');
     const approve = command('approve', { actor: 'bo' });
     run.on(approve, LOOKED);
     expect(run.answer(approve)).toBe('applied: handover approved by bo');
@@ -65,15 +65,17 @@ describe('approve and reject', () => {
     const approve = command('approve', { actor });
     run.on(approve);
     expect(run.answer(approve)).toBe(answer);
-    expect(run.state.approvals).toEqual(answer.startsWith('applied') ? ['handover'] : []);
-    expect(run.state.holdReason?.kind).toBe(answer.startsWith('applied') ? undefined : 'approval');
+    expect(run.state.direction.approvals).toEqual(answer.startsWith('applied') ? ['handover'] : []);
+    expect(run.state.problems.holdReason?.kind).toBe(
+      answer.startsWith('applied') ? undefined : 'approval',
+    );
   });
 
   it('an approval is refused from the operator who changed the direction, and accepted from the one who began the run', () => {
     const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
     run.on(command('rollBack', { actor: 'bo' }), FENCED, LOOKED, CHECKED, finished());
     run.on(command('rollForward', { actor: 'bo' }), finished(), FENCED, LOOKED, CHECKED);
-    expect(run.state.holdReason?.kind).toBe('approval');
+    expect(run.state.problems.holdReason?.kind).toBe('approval');
     const [own, other] = [command('approve', { actor: 'bo' }), command('approve')];
     run.on(own, other);
     expect(run.answer(own)).toMatch(/^refused: CCM4015: bo requested/);
@@ -85,7 +87,7 @@ describe('approve and reject', () => {
     const approve = command('approve', { arguments: { code: 'CCM2007' } });
     run.on(approve);
     expect(run.answer(approve)).toMatch(/^refused: CCM4015/);
-    expect(run.state.approvals).toEqual([]);
+    expect(run.state.direction.approvals).toEqual([]);
   });
 
   it('approve has no effect where a failure holds', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { advance } from '../../../domain/run/advance.js';
 import { answerOf, carryRun } from '../../../domain/run/begin-run.js';
 import { totalsOf } from '../../../domain/run/run-status.js';
-import type { RunState } from '../../../domain/run/run-state.js';
+import type { RunState, StepRecord } from '../../../domain/run/run-state.js';
 import { blocked, command, does, finished, GivenRun, STARTED } from './given-run.js';
 
 const held = (): GivenRun => new GivenRun([blocked()]).stepping();
@@ -12,8 +12,8 @@ describe('a run that continues as new', () => {
   it('a run that continues as new keeps fence, epoch, start, direction, approvals and hold, and decides again first', () => {
     const run = held().on(command('pause'));
     const carried = carryRun(run.state);
-    const { epoch, fences, since, target, hold, policy, revision } = run.state;
-    expect(carried).toMatchObject({ epoch, fences, since, target, hold, policy, revision });
+    const { fence, proofs, direction, operatorHold, policy } = run.state;
+    expect(carried).toMatchObject({ fence, proofs, direction, operatorHold, policy });
     expect(carried.inFlight).toEqual({ kind: 'idle' });
     expect(advance(carried, STARTED).command).toEqual({ kind: 'awaitCommand' });
   });
@@ -24,15 +24,17 @@ describe('a run that continues as new', () => {
     run.on(first, command('resume'));
     for (let count = 0; count < 150; count += 1) run.on(command('pause'), command('resume'));
     const carried = carryRun(run.state);
-    expect(Object.keys(carried.answers)).toHaveLength(100);
-    expect(carried.olderCommands).toHaveLength(202);
+    expect(Object.keys(carried.commands.answers)).toHaveLength(100);
+    expect(carried.commands.older).toHaveLength(202);
     run.state = carryRun(carried);
     expect(run.on(first).last).toEqual({ kind: 'continue' });
-    expect(run.state.hold).toBe('none');
-    expect(answerOf(run.state, first.command.commandId)).toMatchObject({ state: 'refused' });
-    expect(answerOf(run.state, 'never sent')).toBeNull();
+    expect(run.state.operatorHold.kind).toBe('none');
+    expect(answerOf(run.state.commands, first.command.commandId)).toMatchObject({
+      state: 'refused',
+    });
+    expect(answerOf(run.state.commands, 'never sent')).toBeNull();
     const late = command('pause');
-    expect(answerOf(run.on(late).state, late.command.commandId)?.state).toBe('pending');
+    expect(answerOf(run.on(late).state.commands, late.command.commandId)?.state).toBe('pending');
   });
 
   it('a run that continues as new keeps the answer of each command that is still waited for', () => {
@@ -41,23 +43,29 @@ describe('a run that continues as new', () => {
     run.on(waiting);
     const many = Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [`x-${String(at)}`, { state: 'applied', detail: '' }]),
-    ) as RunState['answers'];
-    const carried = carryRun({ ...run.state, answers: { ...run.state.answers, ...many } });
-    expect(carried.answers[waiting.command.commandId]).toMatchObject({ state: 'pending' });
+    ) as RunState['commands']['answers'];
+    const { commands } = run.state;
+    const answers = { ...commands.answers, ...many };
+    const carried = carryRun({ ...run.state, commands: { ...commands, answers } });
+    expect(carried.commands.answers[waiting.command.commandId]).toMatchObject({ state: 'pending' });
   });
 
   it('a run that continues as new keeps its totals, whichever steps it forgets', () => {
     fc.assert(
       fc.property(fc.nat(120), fc.nat(120), (before, after) => {
         const run = new GivenRun([does()]).stepping();
-        const [record] = run.on(finished()).state.steps;
+        const [record] = run.on(finished()).state.done.steps;
         if (record === undefined) throw new Error('no step');
-        const steps = (count: number): RunState['steps'] =>
+        const steps = (count: number): readonly StepRecord[] =>
           Array<typeof record>(count).fill(record);
-        const first = carryRun({ ...run.state, steps: steps(before) });
-        const second = carryRun({ ...first, steps: [...first.steps, ...steps(after)] });
-        expect(second.steps.length).toBeLessThanOrEqual(50);
-        expect(totalsOf(second)).toEqual({
+        const withSteps = (state: RunState, all: readonly StepRecord[]): RunState => ({
+          ...state,
+          done: { ...state.done, steps: all },
+        });
+        const first = carryRun(withSteps(run.state, steps(before)));
+        const second = carryRun(withSteps(first, [...first.done.steps, ...steps(after)]));
+        expect(second.done.steps.length).toBeLessThanOrEqual(50);
+        expect(totalsOf(second.done)).toEqual({
           steps: before + after,
           orphanMs: 3 * (before + after),
           mutations: before + after,

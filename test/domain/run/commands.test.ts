@@ -35,12 +35,13 @@ describe('pause and resume', () => {
 
   it('pause reports who paused the run, also to a second operator', () => {
     const run = new GivenRun([blocked()]).stepping().on(command('pause', { actor: 'bo' }));
-    expect(run.state.pausedBy).toEqual({ actor: 'bo', reason: 'because' });
+    const byBo = { kind: 'pause', by: { actor: 'bo', reason: 'because' } };
+    expect(run.state.operatorHold).toEqual(byBo);
     const again = command('pause', { actor: 'eve' });
     run.on(again);
     expect(run.answer(again)).toBe('applied: it is paused already, by bo: because');
-    expect(run.state.pausedBy?.actor).toBe('bo');
-    expect(run.on(command('resume')).state.pausedBy).toBeNull();
+    expect(run.state.operatorHold).toEqual(byBo);
+    expect(run.on(command('resume')).state.operatorHold).toEqual({ kind: 'none' });
   });
 
   it('a run pauses before the first fence, and in the middle of a soak', () => {
@@ -66,8 +67,8 @@ describe('the direction', () => {
     expect(run.on(back).last).toEqual({ kind: 'awaitCommand' });
     expect(run.answer(back)).toContain('the run stays paused until resume');
     expect(run.on(command('resume')).last).toMatchObject({ kind: 'takeFence', fence: 2 });
-    expect(run.state.target).toBe('kcm');
-    expect(run.state.requestedBy).toEqual({ actor: 'ana', reason: 'because' });
+    expect(run.state.direction.target).toBe('kcm');
+    expect(run.state.direction.requestedBy).toEqual({ actor: 'ana', reason: 'because' });
     const forward = command('rollForward');
     run.on(forward, FENCED);
     expect(run.answer(forward)).toBe('applied: the target is CCM now');
@@ -98,16 +99,16 @@ describe('the plan of a direction that the run changed to', () => {
   it('is checked before its first step, once, and recorded', () => {
     const run = turned(does());
     expect(run.last).toEqual({ kind: 'check', early: false });
-    expect(run.state.planDigest).toBe('sha256:plan');
+    expect(run.state.direction.planDigest).toBe('sha256:plan');
     expect(run.on(checked([])).last).toMatchObject({ kind: 'runStep' });
-    expect(run.state.planDigest).toBe('sha256:back');
+    expect(run.state.direction.planDigest).toBe('sha256:back');
     expect(run.on(finished()).last).toMatchObject({ kind: 'runStep' });
   });
 
   it('holds the run for what forbids it, until that is fixed', () => {
     const run = turned(does()).on(checked([objection]));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.holdReason).toMatchObject({ kind: 'failure', findings: [objection] });
+    expect(run.state.problems.holdReason).toMatchObject({ kind: 'failure', findings: [objection] });
     run.on(command('retry'), FENCED, LOOKED);
     expect(run.last).toEqual({ kind: 'check', early: false });
     expect(run.on(checked([])).last).toMatchObject({ kind: 'runStep' });
@@ -126,7 +127,7 @@ describe('the plan of a direction that the run changed to', () => {
 
   it('is dropped with its direction', () => {
     const run = turned(does()).on(checked([objection]), command('rollForward'), FENCED, LOOKED);
-    expect(run.state.objections).toEqual([]);
+    expect(run.state.direction.objections).toEqual([]);
     expect(run.last).toEqual({ kind: 'check', early: false });
   });
 });
@@ -245,13 +246,13 @@ describe('skip', () => {
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
     run.on(finished(), soaked([SOFT, { ...SOFT, gate: 'latency' }]), skip('CCM3012'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.gates).toHaveLength(1);
+    expect(run.state.problems.gates).toHaveLength(1);
     expect(run.on(skip('CCM3012')).last).toMatchObject({ kind: 'observe' });
     expect(run.on(LOOKED).last).toMatchObject({
       kind: 'runStep',
       planned: { step: { name: 'verify' } },
     });
-    expect(run.state.waivers).toHaveLength(2);
+    expect(run.state.direction.waivers).toHaveLength(2);
   });
 
   it('skip of a soft gate after a step does not skip the later soak', () => {
@@ -266,6 +267,6 @@ describe('a command id', () => {
     const run = new GivenRun([blocked()]).stepping();
     const pause = command('pause');
     run.on(pause, command('resume'), LOOKED, pause);
-    expect(run.state.hold).toBe('none');
+    expect(run.state.operatorHold.kind).toBe('none');
   });
 });

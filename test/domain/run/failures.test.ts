@@ -30,7 +30,7 @@ describe('failures of steps', () => {
     }
     run.on(failed('Timeout'), FENCED, LOOKED);
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed', codes: [] } });
-    expect(run.state.holdReason).toMatchObject({
+    expect(run.state.problems.holdReason).toMatchObject({
       kind: 'repeats',
       findings: [{ code: 'CCM4101', seen: '4 attempts; Timeout: it failed' }],
     });
@@ -42,14 +42,14 @@ describe('failures of steps', () => {
     for (let version = 1; version <= 4; version += 1) {
       run.on(failed('Conflict'), FENCED, observed(version));
     }
-    expect(run.state.holdReason?.kind).toBe('repeats');
+    expect(run.state.problems.holdReason?.kind).toBe('repeats');
   });
 
   it('a step that succeeds without changing anything is not repeated for ever', () => {
     const run = new GivenRun([does()])
       .stepping()
       .on(finished(), finished(), finished(), finished());
-    expect(run.state.holdReason?.findings[0].seen).toBe(
+    expect(run.state.problems.holdReason?.findings[0].seen).toBe(
       '4 attempts; the same step was due again after each',
     );
     expect(run.last).toEqual({ kind: 'awaitCommand' });
@@ -75,7 +75,7 @@ describe('failures of steps', () => {
   ] as const)('%s holds with %s under guard and fence: %s', (type, code, command) => {
     const run = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
     expect(run.last.kind).toEqual(command);
-    expect(run.state.holdReason).toMatchObject({ kind: 'failure', findings: [{ code }] });
+    expect(run.state.problems.holdReason).toMatchObject({ kind: 'failure', findings: [{ code }] });
   });
 
   it.each([
@@ -83,16 +83,16 @@ describe('failures of steps', () => {
     ['GateFailed', 'CCM4103'],
   ] as const)('%s was measured: policy decides', (type, code) => {
     const held = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
-    expect(held.state.holdReason).toMatchObject({ kind: 'gates', findings: [{ code }] });
+    expect(held.state.problems.holdReason).toMatchObject({ kind: 'gates', findings: [{ code }] });
     const back = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
     back.on(failed(type), FENCED, LOOKED);
-    expect(back.state.target).toBe('kcm');
+    expect(back.state.direction.target).toBe('kcm');
   });
 
   it('a breach that stopped a step is reported once, and its repair may run', () => {
     const breach: RunEvent = { kind: 'guardBreach', verdict: TWO_OWNERS };
     const told = new GivenRun([does()]).stepping().on(breach, failed('Breach'));
-    expect(told.state.breaches).toEqual([TWO_OWNERS]);
+    expect(told.state.problems.breaches).toEqual([TWO_OWNERS]);
     const repair = does('stopSecondOwner', { phase: 'repair', cures: ['CCM3001'] });
     const run = new GivenRun([does()]).stepping().rule(repair).on(failed('Breach'), FENCED, LOOKED);
     expect(run.last).toMatchObject({
@@ -145,9 +145,9 @@ describe('failures of steps', () => {
       planned: { step: { name: 'finishManifest' } },
     });
     run.rule(does()).on(finished());
-    expect(run.state.hold).toBe('pause');
+    expect(run.state.operatorHold.kind).toBe('pause');
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.holdReason?.kind).toBe('failure');
+    expect(run.state.problems.holdReason?.kind).toBe('failure');
 
     const stuck = new GivenRun([does()])
       .stepping()
@@ -194,13 +194,16 @@ describe('failures of reads', () => {
       .stepping()
       .rule(DONE)
       .on(...events);
-    expect(run.state.holdReason).toMatchObject({ kind: 'failure', findings: [{ subject }] });
+    expect(run.state.problems.holdReason).toMatchObject({
+      kind: 'failure',
+      findings: [{ subject }],
+    });
   });
 
   it('a run that may not wait for a change holds for the operator', () => {
     const run = new GivenRun([blocked()]).stepping().on(failed('Forbidden'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.holdReason?.findings[0].subject).toBe('observation of the cluster');
+    expect(run.state.problems.holdReason?.findings[0].subject).toBe('observation of the cluster');
   });
 });
 
@@ -223,6 +226,8 @@ describe('a soak whose fence expired while no guard renewed it', () => {
     const run = soaking();
     for (let lost = 1; lost < 4; lost += 1) run.on(failed('FenceLost'), FENCED, LOOKED);
     expect(run.last).toEqual({ kind: 'soak', soakMs: 60_000 });
-    expect(run.on(failed('FenceLost'), FENCED, LOOKED).state.holdReason?.kind).toBe('failure');
+    expect(run.on(failed('FenceLost'), FENCED, LOOKED).state.problems.holdReason?.kind).toBe(
+      'failure',
+    );
   });
 });

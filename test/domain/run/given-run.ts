@@ -168,8 +168,9 @@ export class GivenRun {
   /** The current observation, with what the rules decide from it. */
   observed(version = 0): RunObservation {
     const observation = seenCluster(version);
-    const { target, waivers, approvals, since, revision, policy } = this.state;
-    const request = { target, waivers, approvals, since, revision };
+    const { policy, direction, proofs } = this.state;
+    const { target, waivers, approvals, revision } = direction;
+    const request = { target, waivers, approvals, since: proofs.since, revision };
     let isFirst = true;
     const decision = decideRun(observation, policy, request, (_observation, toward, effective) => {
       // Called a second time for the rollback.
@@ -204,7 +205,7 @@ export class GivenRun {
   }
 
   answer(event: { readonly command: OperatorCommand }): string {
-    const answer = this.state.answers[event.command.commandId];
+    const answer = this.state.commands.answers[event.command.commandId];
     return answer === undefined ? 'none' : `${answer.state}: ${answer.detail}`;
   }
 }

@@ -25,7 +25,7 @@ describe('breaches that the guard reports', () => {
   it('breaches that the guard reports hold the run after the step in flight, and are reported once', () => {
     const run = new GivenRun([does()]).stepping().on(breach, breach);
     expect(run.last).toEqual({ kind: 'continue' });
-    expect(run.state.breaches).toHaveLength(1);
+    expect(run.state.problems.breaches).toHaveLength(1);
     expect(run.on(finished()).last).toEqual({ kind: 'awaitCommand' });
   });
 
@@ -40,19 +40,19 @@ describe('breaches that the guard reports', () => {
     const never = failed('NoWorker', { neverRan: true });
     const run = new GivenRun([does()]).stepping().on(never, LOOKED, never, breach);
     expect(run.last).toMatchObject({ kind: 'rest' });
-    expect(run.state.breaches).toEqual([TWO_OWNERS]);
+    expect(run.state.problems.breaches).toEqual([TWO_OWNERS]);
   });
 
   it('breaches end a soak at once', () => {
     const run = new GivenRun([does()], { soakSeconds: 5 }).stepping().rule(DONE).on(finished());
     expect(run.on(breach).last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.holdReason?.kind).toBe('gates');
+    expect(run.state.problems.holdReason?.kind).toBe('gates');
   });
 
   it('breaches roll back a blocked run when policy says so', () => {
     const run = new GivenRun([blocked()], { onBreach: 'rollBack' }).stepping().on(breach);
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
-    expect(run.state.requestedBy.actor).toBe('policy onBreach');
+    expect(run.state.direction.requestedBy.actor).toBe('policy onBreach');
   });
 
   it('breaches change nothing while paused, and hold on resume', () => {
@@ -60,13 +60,13 @@ describe('breaches that the guard reports', () => {
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.on(breach).last).toEqual({ kind: 'continue' });
     run.rule(does()).on(command('resume'), LOOKED);
-    expect(run.state.holdReason?.kind).toBe('gates');
+    expect(run.state.problems.holdReason?.kind).toBe('gates');
   });
 
   it('breaches are left to the step in flight that repairs them, and to the fence re-acquired after it', () => {
     const cure = does('stopSecondOwner', { cures: ['CCM3001'], phase: 'repair' });
     const run = new GivenRun([cure]).stepping().on(breach);
-    expect(run.state.breaches).toEqual([]);
+    expect(run.state.problems.breaches).toEqual([]);
     expect(run.rule(does()).on(finished()).last).toMatchObject({ kind: 'takeFence', fence: 2 });
     expect(run.on(FENCED).last).toMatchObject({ kind: 'runStep' });
   });
@@ -76,14 +76,14 @@ describe('breaches that the guard reports', () => {
     const run = new GivenRun([cure]).on(STARTED, CHECKED, FENCED, breach, LOOKED);
     expect(run.last).toMatchObject({ kind: 'runStep' });
     run.rule(does()).on(finished());
-    expect(run.state.breaches).toEqual([]);
+    expect(run.state.problems.breaches).toEqual([]);
     expect(run.last).toMatchObject({ kind: 'takeFence', fence: 2 });
   });
 
   it('breaches are ignored once the run has ended', () => {
     const run = new GivenRun([DONE]).stepping().on(breach, { kind: 'guardEnded', why: 'late' });
     expect(run.last).toEqual({ kind: 'continue' });
-    expect(run.state.breaches).toEqual([]);
+    expect(run.state.problems.breaches).toEqual([]);
   });
 });
 
@@ -105,7 +105,7 @@ describe('a guard that ended', () => {
     const run = new GivenRun([blocked()]).stepping();
     run.on(ended, FENCED, ended, FENCED, ended, FENCED, ended);
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
-    expect(run.state.holdReason?.findings[0].code).toBe('CCM4104');
+    expect(run.state.problems.holdReason?.findings[0].code).toBe('CCM4104');
     run.on(command('retry'));
     expect(run.last).toMatchObject({ kind: 'takeFence' });
   });
@@ -114,15 +114,18 @@ describe('a guard that ended', () => {
 describe('unexpected reports', () => {
   it('an unexpected report changes nothing', () => {
     const run = new GivenRun([blocked()]).stepping().on(finished());
-    expect(run.state.steps).toEqual([]);
+    expect(run.state.done.steps).toEqual([]);
   });
 
   it('an unexpected report does not change the answer to a malformed command', () => {
     const malformed: RunEvent = { kind: 'commandMalformed', commandId: 'm1', problem: 'no verb' };
     const run = new GivenRun([does()]).stepping().on(malformed, malformed);
-    expect(run.state.answers['m1']).toEqual({ state: 'refused', detail: 'malformed: no verb' });
+    expect(run.state.commands.answers['m1']).toEqual({
+      state: 'refused',
+      detail: 'malformed: no verb',
+    });
     run.on({ kind: 'commandMalformed', commandId: '', problem: 'no id' });
-    expect(Object.keys(run.state.answers)).toEqual(['m1']);
+    expect(Object.keys(run.state.commands.answers)).toEqual(['m1']);
   });
 });
 
@@ -133,7 +136,7 @@ describe('the end of a run that changed something', () => {
     const run = ready();
     expect(run.last).toMatchObject({ kind: 'runStep', planned: { step: { name: 'verify' } } });
     run.on({ kind: 'guardEnded', why: 'gone' }, finished(), FENCED, observed(0, false));
-    expect(run.state.holdReason).toMatchObject({
+    expect(run.state.problems.holdReason).toMatchObject({
       kind: 'unserved',
       findings: [{ code: 'CCM4028' }],
     });

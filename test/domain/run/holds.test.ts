@@ -33,7 +33,7 @@ describe('what the environment caused ends by itself', () => {
     ['a lost address that could not be measured', { ...LOST, verdict: 'noData' as const }],
   ])('%s: the gates are measured again and the run continues', (_what, gate) => {
     const run = new GivenRun([does()]).stepping().on(finished([gate]));
-    expect(run.state.holdReason).toMatchObject({ kind: 'gates', whoActs: 'environment' });
+    expect(run.state.problems.holdReason).toMatchObject({ kind: 'gates', whoActs: 'environment' });
     expect(run.last).toMatchObject({ goal: { kind: 'healed', codes: [gate.code] } });
     run.on(changeSeen('healed'));
     expect(run.last).toEqual({ kind: 'soak', soakMs: 0 });
@@ -46,7 +46,7 @@ describe('what the environment caused ends by itself', () => {
     ['a paused manager', verdict({ gate: 'noPausedManager', code: 'CCM3008' })],
   ])('%s waits for the operator', (_what, gate) => {
     const run = new GivenRun([does()]).stepping().on(finished([NOT_READY, gate]));
-    expect(run.state.holdReason).toMatchObject({ kind: 'gates', whoActs: 'person' });
+    expect(run.state.problems.holdReason).toMatchObject({ kind: 'gates', whoActs: 'person' });
     expect(run.last).toEqual({ kind: 'awaitCommand' });
   });
 
@@ -72,22 +72,22 @@ describe('what the environment caused ends by itself', () => {
       ]);
       run.stepping().on(finished(), event);
       if (verified) run.on(FENCED, LOOKED);
-      expect(run.on(changeSeen('healed')).state.verified).toBe(verified);
+      expect(run.on(changeSeen('healed')).state.proofs.verified).toBe(verified);
     }
   });
 
   it('a wait whose time was up is only repeated, for longer', () => {
     const run = new GivenRun([does()]).stepping().on(finished([NOT_READY]));
     expect(run.on(changeSeen('timeUp')).last).toMatchObject({ kind: 'awaitChange', waitCount: 1 });
-    expect(run.state.holdReason?.kind).toBe('gates');
+    expect(run.state.problems.holdReason?.kind).toBe('gates');
   });
 
   it('healing acknowledges no breach: only the operator or a rollback by policy does', () => {
     const breach = { kind: 'guardBreach', verdict: NOT_READY } as const;
     const run = new GivenRun([does()]).stepping().on(breach, failed('Breach'), FENCED, LOOKED);
-    expect(run.state.breaches).toHaveLength(1);
+    expect(run.state.problems.breaches).toHaveLength(1);
     run.on(changeSeen('healed'));
-    expect(run.state.breaches).toEqual([]);
+    expect(run.state.problems.breaches).toEqual([]);
     expect(run.state.pending.acknowledge).toBe(false);
 
     const retried = new GivenRun([does()]).stepping().on(breach, failed('Breach'), FENCED, LOOKED);
@@ -100,9 +100,9 @@ describe('what the environment caused ends by itself', () => {
   it('a breach during a hold lets policy roll the run back', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
     run.on(finished([NOT_READ]));
-    expect(run.state.target).toBe('ccm');
+    expect(run.state.direction.target).toBe('ccm');
     run.on({ kind: 'guardBreach', verdict: verdict() });
-    expect(run.state.target).toBe('kcm');
+    expect(run.state.direction.target).toBe('kcm');
   });
 });
 
@@ -112,8 +112,8 @@ describe("only a measurement changes a run's direction", () => {
     (word) => {
       const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
       run.on(finished([verdict({ verdict: word })]));
-      expect(run.state.target).toBe('ccm');
-      expect(run.state.holdReason?.findings[0].code).toBe(
+      expect(run.state.direction.target).toBe('ccm');
+      expect(run.state.problems.holdReason?.findings[0].code).toBe(
         word === 'noData' ? 'CCM3012' : 'CCM3011',
       );
     },
@@ -122,7 +122,7 @@ describe("only a measurement changes a run's direction", () => {
   it('a failed gate beside others without a measurement rolls back, and is named alone', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
     run.on(finished([NOT_READ, NOT_READY]));
-    expect(run.state.requestedBy.reason).toBe('nodesReady (CCM3005)');
+    expect(run.state.direction.requestedBy.reason).toBe('nodesReady (CCM3005)');
   });
 });
 
@@ -141,7 +141,7 @@ describe('nothing is begun unguarded', () => {
   it('an unguarded run holds, and continues when a guard is there', () => {
     const run = new GivenRun([does()]).on(STARTED, CHECKED, FENCED, observed(0, false));
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'guarded' } });
-    expect(run.state.holdReason).toMatchObject({
+    expect(run.state.problems.holdReason).toMatchObject({
       kind: 'unserved',
       findings: [{ code: 'CCM4028' }],
     });
@@ -176,7 +176,7 @@ describe('a step that never ran', () => {
       expect(run.last).toMatchObject({ kind: 'observe', patient: true });
       expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
     }
-    expect(run.state).toMatchObject({ epoch: 1, fences: 1, steps: [] });
+    expect(run.state).toMatchObject({ fence: { epoch: 1, requests: 1 }, done: { steps: [] } });
     expect(run.on(finished(), failed('NoWorker', NEVER)).last).toMatchObject({ kind: 'observe' });
   });
 
@@ -207,7 +207,7 @@ describe('waiting for a worker is a safe point', () => {
       expect(run.last.kind).toBe(kind);
     }
     const turned = new GivenRun([does()]).on(...events, command('rollBack'));
-    expect(turned.state.target).toBe('kcm');
+    expect(turned.state.direction.target).toBe('kcm');
   });
 
   it('what a failed step left behind is cleaned up before commands take effect', () => {
@@ -246,7 +246,7 @@ describe('what is checked before the first fence', () => {
     (type) => {
       const run = new GivenRun([does()]).on(STARTED, failed(type));
       expect(run.last).toMatchObject({ kind: 'finish', outcome: { kind: 'refused' } });
-      expect(run.state.fences).toBe(0);
+      expect(run.state.fence.requests).toBe(0);
     },
   );
 });
@@ -255,7 +255,7 @@ describe('a step that was stopped by its gates or the guard', () => {
   it('is judged by what was measured, each gate once', () => {
     const run = new GivenRun([does()]).stepping();
     run.on(failed('GateFailed', { verdicts: [NOT_READY, NOT_READ] }), FENCED, LOOKED);
-    expect(run.state.holdReason).toMatchObject({
+    expect(run.state.problems.holdReason).toMatchObject({
       kind: 'gates',
       whoActs: 'environment',
       findings: [{ code: 'CCM3005' }],
@@ -264,7 +264,7 @@ describe('a step that was stopped by its gates or the guard', () => {
     run.on(changeSeen('healed'), LOOKED);
     run.on({ kind: 'guardBreach', verdict: NOT_READY });
     run.on(failed('GateFailed', { verdicts: [NOT_READY] }));
-    expect(run.state.breaches).toEqual([NOT_READY]);
+    expect(run.state.problems.breaches).toEqual([NOT_READY]);
   });
 });
 
@@ -286,46 +286,47 @@ describe('a soak', () => {
 
   it('a soak continues after a pause', () => {
     const run = soaking().on(command('pause'), soaked([PASS], 4000));
-    expect(run.state).toMatchObject({ hold: 'pause', soakProgress: { soakedMs: 4000 } });
+    expect(run.state.operatorHold.kind).toBe('pause');
+    expect(run.state.proofs.soakProgress).toMatchObject({ soakedMs: 4000 });
     run.on(command('resume'), LOOKED);
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
-    expect(run.state.soakProgress).toMatchObject({ soakedMs: 4000 });
+    expect(run.state.proofs.soakProgress).toMatchObject({ soakedMs: 4000 });
   });
 
   it('a soak that was cut off without a failed gate is resumed', () => {
     const run = soaking().on(soaked([PASS], 4000));
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
-    expect(run.on(soaked()).state).toMatchObject({ soak: 'passed', soakProgress: null });
+    expect(run.on(soaked()).state.proofs).toMatchObject({ soak: 'passed', soakProgress: null });
   });
 
   it('a soak of a previous direction is dropped', () => {
     const run = soaking();
     const late = soaked([PASS], 4000);
     const event = typeof late === 'function' ? late(run) : late;
-    expect(run.on(command('rollBack'), event).state.soakProgress).toBeNull();
+    expect(run.on(command('rollBack'), event).state.proofs.soakProgress).toBeNull();
     const passed = soaking().on(soaked());
-    expect(passed.on(soaked([PASS], 4000)).state.soakProgress).toBeNull();
+    expect(passed.on(soaked([PASS], 4000)).state.proofs.soakProgress).toBeNull();
   });
 
   it('a soak that could not be measured for long holds, and continues when that has passed', () => {
     const run = soaking().on(soaked([NOT_READ], 4000));
     expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { kind: 'healed' } });
-    expect(run.state).toMatchObject({ soak: 'pending', soakProgress: { soakedMs: 4000 } });
+    expect(run.state.proofs).toMatchObject({ soak: 'pending', soakProgress: { soakedMs: 4000 } });
     run.on(changeSeen('healed'), soaked());
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
-    expect(run.state.soakProgress).toMatchObject({ soakedMs: 4000 });
+    expect(run.state.proofs.soakProgress).toMatchObject({ soakedMs: 4000 });
   });
 
   it('a soak that the environment failed begins again when that has passed', () => {
     const run = soaking().on(soaked([NOT_READY], 4000), changeSeen('healed'), soaked());
-    expect(run.state.soak).toBe('pending');
+    expect(run.state.proofs.soak).toBe('pending');
     expect(run.last).toEqual({ kind: 'soak', soakMs: 9000 });
   });
 
   it('a soak begins again after a failed gate and after a change of direction', () => {
     const failing = soaking().on(soaked([LOST], 4000));
-    expect(failing.state).toMatchObject({ soak: 'failed', soakProgress: null });
+    expect(failing.state.proofs).toMatchObject({ soak: 'failed', soakProgress: null });
     const turned = soaking().on(command('pause'), soaked([PASS], 4000), command('rollBack'));
-    expect(turned.state.soakProgress).toBeNull();
+    expect(turned.state.proofs.soakProgress).toBeNull();
   });
 });

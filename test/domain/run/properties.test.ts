@@ -118,15 +118,19 @@ function must(holds: boolean, what: string, seen: unknown): void {
 
 function checkStep(before: RunState, event: RunEvent, next: NextAction, after: RunState): void {
   if (next.kind === 'runStep') {
-    must(after.hold === 'none', 'a step against a hold', after.hold);
+    must(after.operatorHold.kind === 'none', 'a step against a hold', after.operatorHold.kind);
     must(
-      !after.pending.fence && after.epoch > 0,
+      !after.pending.fence && after.fence.epoch > 0,
       'a step before the fence was taken',
       after.pending,
     );
     must(!after.pending.check, 'a step before anything was checked', after.pending);
     must(after.observed?.guarded === true, 'a step without a guard', after.observed);
-    must(after.observed?.decision.revision === after.revision, 'a stale decision', after.observed);
+    must(
+      after.observed?.decision.revision === after.direction.revision,
+      'a stale decision',
+      after.observed,
+    );
   }
   if (before.inFlight.kind === 'ended') must(next.kind === 'continue', 'life after the end', next);
   if (before.inFlight.kind === 'stepping' && event.kind === 'activityFailed') {
@@ -136,8 +140,10 @@ function checkStep(before: RunState, event: RunEvent, next: NextAction, after: R
 }
 
 function checkTurn(before: RunState, event: RunEvent, next: NextAction, after: RunState): void {
-  if (after.target === before.target) return;
-  const asked = before.queue.concat(event.kind === 'commandReceived' ? [event.command] : []);
+  if (after.direction.target === before.direction.target) return;
+  const asked = before.commands.queue.concat(
+    event.kind === 'commandReceived' ? [event.command] : [],
+  );
   const byPerson = asked.some(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
   must(
     byPerson || after.policy.onBreach === 'rollBack',
@@ -149,8 +155,8 @@ function checkTurn(before: RunState, event: RunEvent, next: NextAction, after: R
 }
 
 function checkAnswers(before: RunState, after: RunState): void {
-  for (const [id, { state }] of Object.entries(before.answers)) {
-    const told = after.answers[id]?.state;
+  for (const [id, { state }] of Object.entries(before.commands.answers)) {
+    const told = after.commands.answers[id]?.state;
     must(state === 'pending' || told === state, 'a command answered twice', [id, state, told]);
   }
 }
@@ -184,7 +190,7 @@ describe('whatever happens, in any order', () => {
             ? changeSeen(turn.wait)
             : waitCount.rests
               ? { kind: 'rested' as const }
-              : ending(run.state.inFlight, turn, run.state.epoch);
+              : ending(run.state.inFlight, turn, run.state.fence.epoch);
           if (event !== null) happens(event, turn.decision);
         }
         const { state } = run;
@@ -196,7 +202,9 @@ describe('whatever happens, in any order', () => {
           'an end without words',
           state,
         );
-        const pending = Object.values(state.answers).filter((answer) => answer.state === 'pending');
+        const pending = Object.values(state.commands.answers).filter(
+          (answer) => answer.state === 'pending',
+        );
         must(pending.length === 0, 'a command left pending', pending);
       }),
       { numRuns: 1000 },

@@ -232,7 +232,8 @@ describe('other texts', () => {
     const { state } = new GivenRun([blocked('CCM2013')]).stepping();
     const { command: given } = command('skip', { arguments: { code: 'CCM2013' } });
     const gates = [verdict({ hardness: 'soft', code: 'CCM2013' })];
+    const problems = { ...state.problems, gates };
     expect(skip({ ...state, observed: null }, given).answer.state).toBe('refused');
-    expect(skip({ ...state, observed: null, gates }, given).state.waivers).toEqual([]);
+    expect(skip({ ...state, observed: null, problems }, given).state.direction.waivers).toEqual([]);
   });
 });
