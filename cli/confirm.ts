@@ -2,7 +2,7 @@ import type { Cli } from './cli.js';
 import { UsageError } from './cli-error.js';
 
 /** How deliberate a confirmation has to be: `simple` is y/N, `typed` asks for the name. */
-export type Tier = 'simple' | 'typed';
+type Tier = 'simple' | 'typed';
 
 /**
  * Asks before something changes; where no operator can be asked, `--yes` is required. Returns whether to continue; any

@@ -22,7 +22,7 @@ export const answerQuery = defineQuery<CommandAnswer, [string]>(MESSAGES.answer)
 
 export const statusQuery = defineQuery<ClusterStatus>(MESSAGES.status);
 
-export type { CommandAnswer, OperatorCommand, Verb } from '../domain/run/operator-command.js';
+export type { CommandAnswer, OperatorCommand } from '../domain/run/operator-command.js';
 export type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './cluster-run.js';
 
 /**

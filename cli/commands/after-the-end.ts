@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { Verb } from '../../workflows/messages.js';
+import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
+import { OPERATOR_VERBS } from '../../domain/run/operator-verbs.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { agreedPlan } from '../plan/agreed-plan.js';
@@ -11,7 +12,7 @@ import { typedCommand } from '../typed-command.js';
 
 interface Ended {
   readonly view: RunView;
-  readonly verb: Verb;
+  readonly verb: OperatorVerb;
   readonly who: Attribution;
   readonly cluster: string;
 }
@@ -22,12 +23,13 @@ interface Ended {
  */
 export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promise<ExitStatus> {
   const { view, verb, who, cluster } = ended;
-  if (verb !== 'rollBack' && verb !== 'rollForward') {
-    throw new CliError('CCM4005', `${cluster}: the run has ended and accepts no ${verb}`, {
+  const { word, turnsTo } = OPERATOR_VERBS[verb];
+  if (turnsTo === null) {
+    throw new CliError('CCM4005', `${cluster}: the run has ended and accepts no ${word}`, {
       fix: `See \`${typedCommand(['describe', cluster])}\`; start another with \`ccm-migrate apply\`.`,
     });
   }
-  const ready = await planTurnAround(cli, client, view, verb);
+  const ready = await planTurnAround(cli, client, view, turnsTo);
   switch (await agreedPlan(cli, ready)) {
     case 'empty':
       return 'reached';

@@ -1,5 +1,4 @@
 import type { Cli, CommandAction } from '../cli.js';
-import type { Tier } from '../confirm.js';
 import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
 import { isText, printDocument } from '../cli.js';
@@ -10,42 +9,23 @@ import { findRun } from '../runs/find-run.js';
 import { viewRun, type RunView } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
 import { sendCommand } from '../runs/send-command.js';
-import type { Verb } from '../../workflows/messages.js';
+import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
+import { OPERATOR_VERBS } from '../../domain/run/operator-verbs.js';
 import { effectLines, standingOf } from '../runs/effect-lines.js';
-
-interface VerbRow {
-  readonly verb: Verb;
-  /** Null: reversible, so a reason is enough. */
-  readonly tier: Tier | null;
-  readonly effect: string;
-}
-
-const ROWS: Readonly<Record<string, VerbRow>> = {
-  pause: { verb: 'pause', tier: null, effect: 'holds at the next safe point' },
-  resume: { verb: 'resume', tier: null, effect: 'continues in its previous direction' },
-  approve: { verb: 'approve', tier: 'simple', effect: 'passes the approval' },
-  reject: { verb: 'reject', tier: 'simple', effect: 'holds' },
-  skip: { verb: 'skip', tier: 'typed', effect: 'waives one finding, once' },
-  retry: { verb: 'retry', tier: 'simple', effect: 'observes again and retries' },
-  rollback: { verb: 'rollBack', tier: 'simple', effect: 'rolls back to the in-tree controllers' },
-  rollforward: { verb: 'rollForward', tier: 'simple', effect: 'makes the CCM the target again' },
-  stop: { verb: 'stop', tier: 'simple', effect: 'ends at the next safe point' },
-};
 
 const WAIT_MS = 60_000;
 
 /** The action of one of the verbs that command a run. */
-export function commandNamed(name: string): CommandAction {
-  const row = ROWS[name];
-  if (row === undefined) throw new Error(`no command is named ${name}`);
-  return (cli) => command(cli, name, row);
+export function commandOf(verb: OperatorVerb): CommandAction {
+  return (cli) => command(cli, verb);
 }
 
-async function command(cli: Cli, name: string, row: VerbRow): Promise<ExitStatus> {
+async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
+  const { word, effect, code: takesCode, turnsTo } = OPERATOR_VERBS[verb];
   const who = await attribution(cli);
   const code = cli.options.text('code');
-  if (row.verb === 'skip' && code === null)
-    throw new UsageError('--code is required: skip waives one finding');
+  if (takesCode === 'required' && code === null)
+    throw new UsageError(`--code is required: ${word} ${effect}`);
   const given = code === null ? {} : { code };
   return withTemporal(cli, async (client) => {
     const workflowId = await findRun(cli, client);
@@ -54,43 +34,38 @@ async function command(cli: Cli, name: string, row: VerbRow): Promise<ExitStatus
     // Loaded lazily: planning needs everything that reads a cluster, a command needs none of it.
     const ended = async (view: RunView): Promise<ExitStatus> =>
       (await import('./after-the-end.js')).afterTheEnd(cli, client, {
-        ...{ view, verb: row.verb, who, cluster },
+        ...{ view, verb, who, cluster },
       });
     if (view.execution !== 'running') return ended(view);
-    const effect = effectLines(row.verb, view.status && standingOf(view.status));
-    if (!(await isConfirmed(cli, { name, row, cluster, effect }))) return notConfirmed(cli);
+    const lines = effectLines(turnsTo, view.status && standingOf(view.status));
+    if (!(await isConfirmed(cli, { verb, cluster, lines }))) return notConfirmed(cli);
     const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
     const sent = await sendCommand(
       client,
       workflowId,
-      { verb: row.verb, arguments: given, ...who },
+      { verb, arguments: given, ...who },
       { deadlineMs: Date.now() + waitMs, signal: cli.signal },
     );
     // The run ended while the operator was reading or typing.
     if (sent === 'ended') return ended(await viewRun(client, workflowId));
-    return answered(cli, { name, cluster, sent });
+    return answered(cli, { word, cluster, sent });
   });
 }
 
 async function isConfirmed(
   cli: Cli,
   {
-    name,
-    row,
+    verb,
     cluster,
-    effect,
-  }: {
-    readonly name: string;
-    readonly row: VerbRow;
-    readonly cluster: string;
-    readonly effect: readonly string[];
-  },
+    lines,
+  }: { readonly verb: OperatorVerb; readonly cluster: string; readonly lines: readonly string[] },
 ): Promise<boolean> {
-  if (row.tier === null) return true;
+  const { word, effect, confirmation } = OPERATOR_VERBS[verb];
+  if (confirmation === 'none') return true;
   if (!cli.options.flag('yes') && isText(cli))
-    for (const line of effect) cli.terminal.err(`${line}\n`);
-  const what = `${name} ${cluster}: the run ${row.effect}`;
-  return confirm(cli, { tier: row.tier, what, name: cluster });
+    for (const line of lines) cli.terminal.err(`${line}\n`);
+  const what = `${word} ${cluster}: the run ${effect}`;
+  return confirm(cli, { tier: confirmation, what, name: cluster });
 }
 
 function notConfirmed(cli: Cli): ExitStatus {
@@ -101,22 +76,22 @@ function notConfirmed(cli: Cli): ExitStatus {
 function answered(
   cli: Cli,
   {
-    name,
+    word,
     cluster,
     sent,
-  }: { readonly name: string; readonly cluster: string; readonly sent: SentCommand },
+  }: { readonly word: string; readonly cluster: string; readonly sent: SentCommand },
 ): ExitStatus {
   const { answer, commandId } = sent;
   if (answer.state === 'refused') {
-    throw new CliError('CCM4005', `${cluster}: ${name} was refused: ${answer.detail}`);
+    throw new CliError('CCM4005', `${cluster}: ${word} was refused: ${answer.detail}`);
   }
   if (!isText(cli)) {
-    printDocument(cli, 'CommandResult', { cluster, verb: name, commandId, ...answer });
+    printDocument(cli, 'CommandResult', { cluster, verb: word, commandId, ...answer });
   } else {
     const mark = cli.theme.mark(answer.state === 'applied' ? 'ok' : 'running');
     const later =
       answer.state === 'applied' ? '' : ' (the run keeps the command and applies it once)';
-    cli.terminal.out(`${mark} ${cluster}: ${name} ${answer.state}: ${answer.detail}${later}\n`);
+    cli.terminal.out(`${mark} ${cluster}: ${word} ${answer.state}: ${answer.detail}${later}\n`);
   }
   if (cli.signal.aborted) return 'interrupted';
   return answer.state === 'applied' ? 'reached' : 'timedOut';

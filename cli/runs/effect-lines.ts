@@ -3,7 +3,8 @@ import { nextStep } from '../../domain/decision/next-step.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import { clusterOwner } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
-import type { ClusterStatus, Verb } from '../../workflows/messages.js';
+import type { Target } from '../../domain/vocabulary.js';
+import type { ClusterStatus } from '../../workflows/messages.js';
 import { WHO_RUNS, counted, stepTitle } from '../terminal/wording.js';
 
 /** What is known of a cluster before its direction is reversed. */
@@ -17,25 +18,24 @@ export function standingOf({ stepsDone, ...status }: ClusterStatus): Standing {
   return { ...status, stepsDone: stepsDone.length };
 }
 
-const TARGETS: Partial<Record<Verb, string>> = {
-  rollBack: 'KCM, as before the migration',
-  rollForward: 'CCM',
+const TARGETS: Readonly<Record<Target, string>> = {
+  kcm: 'KCM, as before the migration',
+  ccm: 'CCM',
 };
 
 /**
- * What reversing the direction does, shown before the confirmation; empty for other commands, or where no worker
- * answers.
+ * What turning the run to a target does, shown before the confirmation; empty for commands that leave the target, or
+ * where no worker answers.
  */
-export function effectLines(verb: Verb, standing: Standing | null): readonly string[] {
-  const target = TARGETS[verb];
-  if (target === undefined || standing === null) return [];
+export function effectLines(turnsTo: Target | null, standing: Standing | null): readonly string[] {
+  if (turnsTo === null || standing === null) return [];
   const { owner, stepsDone, step, reversibility } = standing;
   const first = step === null ? 'at once' : `when ${stepTitle(step)} has ended`;
   const done = stepsDone === null ? '' : `${counted(stepsDone, 'step')} done, `;
   return [
-    `Target:    ${target}; begins ${first}`,
+    `Target:    ${TARGETS[turnsTo]}; begins ${first}`,
     `Now:       ${done}${WHO_RUNS[owner]}`,
-    verb === 'rollBack'
+    turnsTo === 'kcm'
       ? `Rollback:  ${reversibility}`
       : 'Effect:    manifests are changed and managers restarted; no leader for about 1 to 4 s at each change of leader',
   ];

@@ -13,6 +13,7 @@ import {
   waitTaskQueue,
 } from '../../config/names.js';
 import { plannedPolicy, plannedTimings } from '../../config/outputs/planned-policy.js';
+import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterMigrationInput, ClusterOutcome } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
@@ -148,14 +149,14 @@ export function showStarted(cli: Cli, { plan }: Ready, { workflowId, runId }: St
 }
 
 /**
- * The input of a cluster's next run, for `verb`: policy and materials of its last run, and a new plan. The cluster may
+ * The input of a cluster's next run, toward `target`: policy and materials of its last run, and a new plan. The cluster may
  * have changed since, so the last run's plan does not apply to this one.
  */
 export async function planTurnAround(
   cli: Cli,
   client: Client,
   last: RunView,
-  verb: 'rollBack' | 'rollForward',
+  target: Target,
 ): Promise<Ready & { readonly wave: string }> {
   const input = await inputOf(client, last);
   const { cluster, files } = await clusterOf(cli, input);
@@ -164,7 +165,6 @@ export async function planTurnAround(
     ...{ name: input.fleet, clusters: [cluster], policy, timings, materials: input.materials },
     inventoryFile: files[0] ?? '.',
   };
-  const target = verb === 'rollBack' ? 'kcm' : 'ccm';
   const { plan, observation } = await observeAndPlan({
     fleet,
     cluster,
@@ -183,7 +183,7 @@ export async function planTurnAround(
   return {
     ...{ plan, cluster, fleet, wave: input.wave },
     files: given.length > 0 ? given : last.files,
-    effect: effectLines(verb, standing),
+    effect: effectLines(target, standing),
   };
 }
 

@@ -2,12 +2,13 @@ import type { Target } from '../vocabulary.js';
 import { NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
 import { changeTarget, stillProven } from './holds.js';
 import { type Applied, answered, applied, approve, refused, reject, skip } from './approvals.js';
-import type { OperatorCommand, Verb } from './operator-command.js';
+import type { OperatorCommand } from './operator-command.js';
+import type { OperatorVerb } from './operator-verbs.js';
 import type { Commands, RunState } from './run-state.js';
 
 type Application = (state: RunState, command: OperatorCommand) => Applied;
 
-const APPLICATIONS: Readonly<Record<Verb, Application>> = {
+const APPLICATIONS: Readonly<Record<OperatorVerb, Application>> = {
   pause,
   resume,
   stop,

@@ -1,22 +1,11 @@
-/** Operator commands to a run. They are sent as signals, so the server keeps them while no worker is running. */
-export const VERBS = [
-  'pause',
-  'resume',
-  'approve',
-  'reject',
-  'skip',
-  'retry',
-  'rollBack',
-  'rollForward',
-  'stop',
-] as const;
+import type { OperatorVerb } from './operator-verbs.js';
+import { isOperatorVerb, OPERATOR_VERBS, VERB_NAMES } from './operator-verbs.js';
 
-export type Verb = (typeof VERBS)[number];
-
+/** An operator's command to a run. It is sent as a signal, so the server keeps it while no worker is running. */
 export interface OperatorCommand {
   /** Chosen by the sender; the same id is applied once, however often it is sent. */
   readonly commandId: string;
-  readonly verb: Verb;
+  readonly verb: OperatorVerb;
   /** `code` for `skip` and `approve`: which finding or gate is meant. */
   readonly arguments: Readonly<Record<string, string>>;
   /** Claimed sender; an audit compares it with the server's principal. */
@@ -31,23 +20,20 @@ export interface CommandAnswer {
   readonly detail: string;
 }
 
-/** Verbs that waive a check or change the run's direction: they require a reason. */
-const NEED_REASON: readonly Verb[] = ['approve', 'reject', 'skip', 'rollBack', 'rollForward'];
-
 /** A command as sent, or its problem. Messages come from outside, so nothing about them is trusted. */
 export function readCommand(
   value: unknown,
 ): { readonly kind: 'command'; readonly command: OperatorCommand } | Malformed {
   if (!isRecord(value)) return { kind: 'malformed', commandId: '', problem: 'it is not an object' };
   const commandId = text(value['commandId']);
-  const verb = VERBS.find((known) => known === value['verb']);
+  const verb = value['verb'];
   const actor = text(value['actor']);
   const reason = text(value['reason']);
   const malformed = (problem: string): Malformed => ({ kind: 'malformed', commandId, problem });
   if (commandId === '') return malformed('commandId is missing');
-  if (verb === undefined) return malformed(`verb must be one of ${VERBS.join(', ')}`);
+  if (!isOperatorVerb(verb)) return malformed(`verb must be one of ${VERB_NAMES.join(', ')}`);
   if (actor === '') return malformed('actor is missing');
-  if (reason === '' && NEED_REASON.includes(verb)) return malformed(`${verb} needs a reason`);
+  if (reason === '' && OPERATOR_VERBS[verb].needsReason) return malformed(`${verb} needs a reason`);
   const ticket = text(value['ticket']);
   const given = { commandId, verb, arguments: texts(value['arguments']), actor, reason, ticket };
   return { kind: 'command', command: given };

@@ -83,7 +83,7 @@ function cliWith(files: readonly string[], terminal: FakeTerminal = fakeTerminal
 const ENDED = { ...endedView({ stepsDone: 3 }), files: ['/of/the/last/run'] };
 
 const turned = (input: unknown, files: readonly string[] = [inventory()]) =>
-  planTurnAround(cliWith(files), clientWith(input), ENDED, 'rollForward');
+  planTurnAround(cliWith(files), clientWith(input), ENDED, 'ccm');
 
 describe('reversing the direction after the end of a run', () => {
   it('the next run gets a new plan from the current cluster, shown first, and keeps policy and wave', async () => {
@@ -98,13 +98,13 @@ describe('reversing the direction after the end of a run', () => {
   });
 
   it.each([
-    ['rollForward', 'CCM; begins at once', /^Effect: {4}manifests are changed/],
-    ['rollBack', 'KCM, as before the migration; begins at once', /^Rollback: {2}possible/],
+    ['ccm', 'CCM; begins at once', /^Effect: {4}manifests are changed/],
+    ['kcm', 'KCM, as before the migration; begins at once', /^Rollback: {2}possible/],
   ] as const)(
-    '%s shows its effect before the confirmation, as for an open run',
-    async (verb, goal, effect) => {
+    'turning to the %s shows its effect before the confirmation, as for an open run',
+    async (target, goal, effect) => {
       const client = clientWith(last);
-      const ready = await planTurnAround(cliWith([inventory()]), client, ENDED, verb);
+      const ready = await planTurnAround(cliWith([inventory()]), client, ENDED, target);
       expect(ready.effect).toEqual([
         `Target:    ${goal}`,
         'Now:       3 steps done, the KCM runs the cloud controllers',
@@ -127,7 +127,7 @@ describe('reversing the direction after the end of a run', () => {
     expect((await turned(last)).files).toEqual([inventory()]);
     const here = { CCM_MIGRATE_INVENTORY: inventory() };
     const cli = { ...cliWith([]), env: here };
-    const ready = await planTurnAround(cli, clientWith(last), ENDED, 'rollForward');
+    const ready = await planTurnAround(cli, clientWith(last), ENDED, 'ccm');
     expect(ready.files).toEqual(['/of/the/last/run']);
   });
 

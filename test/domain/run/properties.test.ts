@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { advance } from '../../../domain/run/advance.js';
-import { VERBS } from '../../../domain/run/operator-command.js';
+import { VERB_NAMES } from '../../../domain/run/operator-verbs.js';
 import type { NextAction, RunEvent, RunState } from '../../../domain/run/run-state.js';
 import { FAILURES, isFailureType, type FailureType } from '../../../domain/failures.js';
 import type { Decision } from '../../../domain/decision/step.js';
@@ -47,7 +47,7 @@ const verdicts = fc.array(
 const outside = fc.oneof(
   fc
     .record({
-      verb: fc.constantFrom(...VERBS),
+      verb: fc.constantFrom(...VERB_NAMES),
       code: fc.constantFrom('CCM2013', 'CCM3012', 'CCM3001'),
     })
     .map(({ verb, code }): RunEvent => command(verb, { arguments: { code } })),
