@@ -15,9 +15,14 @@ export function valueAt(root: unknown, ...path: readonly string[]): unknown {
   return value;
 }
 
+/** The readers below take a missing or mistyped part as absent. */
 export function textAt(root: unknown, ...path: readonly string[]): string {
   const value = valueAt(root, ...path);
   return typeof value === 'string' ? value : '';
+}
+
+export function numberOf(value: unknown, otherwise = 0): number {
+  return typeof value === 'number' ? value : otherwise;
 }
 
 export function objectAt(root: unknown, ...path: readonly string[]): JsonObject {
@@ -32,4 +37,15 @@ export function listAt(root: unknown, ...path: readonly string[]): readonly unkn
 
 export function textsAt(root: unknown, ...path: readonly string[]): readonly string[] {
   return listAt(root, ...path).filter((item) => typeof item === 'string');
+}
+
+/** String entries of a map; other values are skipped. */
+export function textMapAt(
+  root: unknown,
+  ...path: readonly string[]
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(objectAt(root, ...path));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
+import { listAt, textAt } from '../base/json.js';
 import { askJson } from './ask-json.js';
 import type { JournalEntry, Truth, TruthSource } from './truth-source.js';
 
@@ -44,18 +45,12 @@ function ask(access: Access, path: string): Promise<unknown> {
 /** The simulator writes kubeconfigs with one cluster, one user and everything embedded. */
 function accessOf(kubeconfig: string): Access {
   const config: unknown = parseYamlDocuments(kubeconfig).documents[0]?.value;
-  const server = at(config, 'clusters', 0, 'cluster', 'server');
-  const ca = at(config, 'clusters', 0, 'cluster', 'certificate-authority-data');
-  const token = at(config, 'users', 0, 'user', 'token');
-  if (typeof server !== 'string' || typeof ca !== 'string' || typeof token !== 'string') {
+  const [cluster] = listAt(config, 'clusters');
+  const server = textAt(cluster, 'cluster', 'server');
+  const ca = textAt(cluster, 'cluster', 'certificate-authority-data');
+  const token = textAt(listAt(config, 'users')[0], 'user', 'token');
+  if (server === '' || ca === '' || token === '') {
     throw new Error("the simulator's kubeconfig has no server, certificate authority or token");
   }
   return { server, ca: Buffer.from(ca, 'base64').toString('utf8'), token };
-}
-
-function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((current, key) => {
-    if (typeof current !== 'object' || current === null) return undefined;
-    return Object.entries(current).find(([name]) => name === String(key))?.[1];
-  }, value);
 }

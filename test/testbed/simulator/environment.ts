@@ -11,7 +11,7 @@ import {
   MIGRATION_FILES,
   migrationFile,
 } from '../../../testbed/simulator/cluster/migration-files.js';
-import { fieldAt, textOf } from '../../../testbed/base/fields.js';
+import { valueAt, textAt } from '../../../testbed/base/json.js';
 import type {
   OwnershipInterval,
   SimulatedCluster,
@@ -71,7 +71,7 @@ export class Environment {
   }
 
   holder(lease: string): string {
-    return textOf(fieldAt(this.lease(lease), 'spec', 'holderIdentity'));
+    return textAt(this.lease(lease), 'spec', 'holderIdentity');
   }
 
   lease(name: string): StoredObject | undefined {
@@ -168,8 +168,8 @@ export class Environment {
   }
 
   ingress(name: string): string {
-    const list = fieldAt(this.service(name), 'status', 'loadBalancer', 'ingress');
-    return textOf(fieldAt(Array.isArray(list) ? list[0] : undefined, 'ip'));
+    const list = valueAt(this.service(name), 'status', 'loadBalancer', 'ingress');
+    return textAt(Array.isArray(list) ? list[0] : undefined, 'ip');
   }
 
   /** Managers that called an operation since a moment, with the times. */

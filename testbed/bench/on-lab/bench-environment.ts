@@ -5,7 +5,7 @@ import { USERS } from '../../lab/cluster/pki.js';
 import { openLab, type Lab } from '../../lab/lab.js';
 import type { ClusterTruth } from '../../lab/truth/cluster-truth.js';
 import type { NumberedRequest } from '../../lab/truth/truth-keeper.js';
-import { fieldAt } from '../../base/fields.js';
+import { valueAt } from '../../base/json.js';
 import { awaited } from '../../lab/host/awaited.js';
 import { FROM, TO } from './versions.js';
 
@@ -58,7 +58,7 @@ export async function openBenchEnvironment(
       operator.close();
       await lab.close();
     };
-    const rulesOfKcmRole = fieldAt(role, 'rules');
+    const rulesOfKcmRole = valueAt(role, 'rules');
     return { ...context, lab, cluster, operator, rulesOfKcmRole, close };
   } catch (error) {
     await lab.close();

@@ -1,6 +1,6 @@
 import { MANIFEST_PATHS } from '../../../domain/manifests/paths.js';
 import { removeFile, replaceFile } from '../../lab/nodes/node-disk-writes.js';
-import { fieldAt, listOf } from '../../base/fields.js';
+import { listAt, valueAt } from '../../base/json.js';
 import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
 import { BINDINGS, KCM_ROLE, PODS, ROLES, type BenchEnvironment } from './bench-environment.js';
 import { awaited } from '../../lab/host/awaited.js';
@@ -125,10 +125,10 @@ async function podOf(
   if (status === 404) return null;
   if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
   const isTrue = (condition: unknown): boolean =>
-    fieldAt(condition, 'type') === 'Ready' && fieldAt(condition, 'status') === 'True';
+    valueAt(condition, 'type') === 'Ready' && valueAt(condition, 'status') === 'True';
   return {
-    hash: fieldAt(body, 'metadata', 'annotations', 'kubernetes.io/config.hash'),
-    isReady: listOf(fieldAt(body, 'status', 'conditions')).some(isTrue),
+    hash: valueAt(body, 'metadata', 'annotations', 'kubernetes.io/config.hash'),
+    isReady: listAt(body, 'status', 'conditions').some(isTrue),
   };
 }
 

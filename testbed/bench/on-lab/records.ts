@@ -1,5 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { jsonBody } from '../../base/http/json-body.js';
+import { valueAt } from '../../base/json.js';
 import type { MeasuredFigures } from './measured-figures.js';
 import type { Machine } from './machine.js';
 
@@ -41,24 +43,14 @@ export function readRecords(file: string): readonly RunRecord[] {
     .map((line, index) => readRecord(line, `${file}:${index + 1}`));
 }
 
+/** A truncated line is refused too: it is no JSON. */
 function readRecord(line: string, where: string): RunRecord {
-  const value = parsed(line);
-  if (typeof value === 'object' && value !== null && 'kind' in value) {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- appendRecord wrote it
-    if (value.kind === 'HandoverRun') return value as RunRecord;
-  }
+  const value: unknown = jsonBody(line);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- appendRecord wrote it
+  if (valueAt(value, 'kind') === 'HandoverRun') return value as RunRecord;
   throw new Error(
     `${where}: not a result of this benchmark. Remove the line, or choose another --out`,
   );
-}
-
-/** Null for text that is not JSON, such as a truncated line. */
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 export function appendRecord(file: string, record: RunRecord): void {

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { textAt } from '../../base/json.js';
 import type { Environment } from '../host/folders.js';
 import { mustRun } from '../../../devserver/run-program.js';
 import { buildFlags, goModule, moduleFolders, PROGRAMS } from './go-module.js';
@@ -65,20 +66,13 @@ async function writeModule({ version, folder }: BuildOptions, env: Environment):
   mkdirSync(module);
   const wanted = `k8s.io/kubernetes@v${version.text}`;
   const answer = await mustRun('go', ['mod', 'download', '-json', wanted], { cwd: module, env });
-  const goMod = textField(answer, 'GoMod');
-  if (goMod === null) throw new Error(`go mod download ${wanted} reported no go.mod: ${answer}`);
+  const goMod = textAt(JSON.parse(answer), 'GoMod');
+  if (goMod === '') throw new Error(`go mod download ${wanted} reported no go.mod: ${answer}`);
   writeFileSync(join(module, 'go.mod'), goModule(version, readFileSync(goMod, 'utf8')));
   for (const [source, target] of moduleFolders(version)) {
     cpSync(join(goSources(), source), join(module, target), { recursive: true });
   }
   return module;
-}
-
-function textField(json: string, name: string): string | null {
-  const value: unknown = JSON.parse(json);
-  if (typeof value !== 'object' || value === null) return null;
-  const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
-  return typeof found === 'string' ? found : null;
 }
 
 async function measured(bin: string): Promise<BuildManifest['binaries']> {

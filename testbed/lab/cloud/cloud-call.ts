@@ -1,3 +1,6 @@
+import { jsonBody } from '../../base/http/json-body.js';
+import type { JsonObject } from '../../base/json.js';
+
 /** One call of a controller to the cloud, as the provider compiled into it sends it (testbed/lab/go/labcloud). */
 export interface CloudCall {
   readonly cluster: string;
@@ -44,7 +47,7 @@ export interface CloudFault {
 
 /** The call in a request's body, or null when it is not a call. */
 export function readCall(text: string): CloudCall | null {
-  const body = parsed(text);
+  const body = jsonBody(text);
   if (body === null) return null;
   const { pid, sentMs } = body;
   const args = readArgs(body['args']);
@@ -64,7 +67,7 @@ export function readCall(text: string): CloudCall | null {
   }
 }
 
-function word(body: Readonly<Record<string, unknown>>, name: string): string {
+function word(body: JsonObject, name: string): string {
   const value = body[name];
   if (typeof value === 'string' && value !== '' && value.length <= 253) return value;
   throw new Error(`${name} is not a string`);
@@ -79,14 +82,4 @@ function readArgs(value: unknown): Readonly<Record<string, string>> | null {
     args[name] = text;
   }
   return args;
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isMap ? Object.fromEntries(Object.entries(value)) : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { textAt } from '../../base/json.js';
 import { stateFolder } from '../host/folders.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
 import { ownerOf } from '../lifecycle/clean.js';
@@ -22,7 +23,7 @@ export async function askLab(
       incoming.on('end', () => {
         const answer: unknown = JSON.parse(text);
         if (incoming.statusCode === 200) resolve(answer);
-        else reject(new LabUnavailable(messageIn(answer)));
+        else reject(new LabUnavailable(textAt(answer, 'message') || JSON.stringify(answer)));
       });
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
@@ -39,10 +40,4 @@ function whyNobodyAnswers(lab: number): string {
   if (!isRunning(owner)) return `no lab ${lab} is up. Start it: npm run lab -- up`;
   const pid = Number.parseInt(owner, 10);
   return `lab ${lab} belongs to process ${pid}, which is still starting it, or is a test. Wait, or stop that process, which also removes the lab: kill ${pid}`;
-}
-
-function messageIn(answer: unknown): string {
-  return typeof answer === 'object' && answer !== null && 'message' in answer
-    ? String(answer.message)
-    : JSON.stringify(answer);
 }

@@ -1,6 +1,6 @@
 import type { Identity } from '../../base/auth/certificates.js';
 import { ApiClient } from '../cluster/api-client.js';
-import { fieldOf, itemsOf, textOf } from '../cluster/object-fields.js';
+import { listAt, textAt, valueAt } from '../../base/json.js';
 import { clientUrl, peerUrl, type EtcdPlace } from './etcd-files.js';
 
 /** A member as in etcd's own list. Member ids are strings because they exceed JavaScript's safe integers. */
@@ -35,16 +35,16 @@ export class EtcdClient {
   /** The members as known to the one at this address. A learner does not answer this. */
   async members(address: string): Promise<readonly EtcdMember[]> {
     const answer = await this.ask(address, 'cluster/member/list');
-    return itemsOf(answer, 'members').map(memberOf);
+    return listAt(answer, 'members').map(memberOf);
   }
 
   async status(address: string): Promise<EtcdStatus> {
     const answer = await this.ask(address, 'maintenance/status');
-    const leader = textOf(answer, 'leader');
+    const leader = textAt(answer, 'leader');
     return {
-      id: textOf(answer, 'header', 'member_id'),
+      id: textAt(answer, 'header', 'member_id'),
       leader: leader === '' || leader === '0' ? null : leader,
-      voter: fieldOf(answer, 'isLearner') !== true,
+      voter: valueAt(answer, 'isLearner') !== true,
     };
   }
 
@@ -53,13 +53,13 @@ export class EtcdClient {
     const answer = await this.clientOf(address)
       .send('GET', '/health')
       .catch(() => null);
-    return answer?.status === 200 && String(fieldOf(answer.body, 'health')) === 'true';
+    return answer?.status === 200 && String(valueAt(answer.body, 'health')) === 'true';
   }
 
   /** Adds a learner, which does not count for the quorum; returns its id. */
   async addLearner(at: string, address: string): Promise<string> {
     const body = { peerURLs: [peerUrl(address)], isLearner: true };
-    return textOf(await this.ask(at, 'cluster/member/add', body), 'member', 'ID');
+    return textAt(await this.ask(at, 'cluster/member/add', body), 'member', 'ID');
   }
 
   /** @throws Error with etcd's message as long as the learner has not caught up. */
@@ -102,12 +102,12 @@ export class EtcdClient {
 
 /** A member that has not started yet has no name. */
 function memberOf(answer: unknown): EtcdMember {
-  const [url] = itemsOf(answer, 'peerURLs');
+  const [url] = listAt(answer, 'peerURLs');
   return {
-    id: textOf(answer, 'ID'),
-    name: textOf(answer, 'name'),
+    id: textAt(answer, 'ID'),
+    name: textAt(answer, 'name'),
     address: new URL(String(url)).hostname,
     // The gateway omits every field with its default value, so false is absent.
-    voter: fieldOf(answer, 'isLearner') !== true,
+    voter: valueAt(answer, 'isLearner') !== true,
   };
 }

@@ -1,4 +1,4 @@
-import { fieldAt, numberOf, textOf, textsOf } from '../../base/fields.js';
+import { numberOf, textAt, textsAt, valueAt } from '../../base/json.js';
 
 /** A write of a Lease that the API server executed. */
 export interface LeaseWrite {
@@ -37,34 +37,34 @@ const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection
  */
 export function readAuditLine(line: string): AuditEntry | null {
   const event: unknown = JSON.parse(line);
-  if (textOf(fieldAt(event, 'kind')) !== 'Event') throw new Error(`not an audit event: ${line}`);
-  if (textOf(fieldAt(event, 'stage')) !== 'ResponseComplete') return null;
-  const verb = textOf(fieldAt(event, 'verb'));
-  const path = textOf(fieldAt(event, 'requestURI'));
+  if (textAt(event, 'kind') !== 'Event') throw new Error(`not an audit event: ${line}`);
+  if (textAt(event, 'stage') !== 'ResponseComplete') return null;
+  const verb = textAt(event, 'verb');
+  const path = textAt(event, 'requestURI');
   const isQuestion = /\/(subject|selfsubject|localsubject|token)[a-z]*reviews(\?|$)/.test(path);
   const isDryRun = path.includes('dryRun=All');
   const mutating = WRITES.has(verb) && !isDryRun && !isQuestion;
   const request = {
-    atMs: timeOf(fieldAt(event, 'requestReceivedTimestamp')),
-    user: textOf(fieldAt(event, 'user', 'username')),
-    userAgent: textOf(fieldAt(event, 'userAgent')),
+    atMs: timeOf(valueAt(event, 'requestReceivedTimestamp')),
+    user: textAt(event, 'user', 'username'),
+    userAgent: textAt(event, 'userAgent'),
     ...{ path, mutating },
   };
   return { request, leaseWrite: mutating ? leaseWriteIn(event, verb, request) : null };
 }
 
 function leaseWriteIn(event: unknown, verb: string, request: ApiRequest): LeaseWrite | null {
-  const object = fieldAt(event, 'objectRef');
-  const code = numberOf(fieldAt(event, 'responseStatus', 'code'), Number.POSITIVE_INFINITY);
-  if (textOf(fieldAt(object, 'resource')) !== 'leases' || code >= 300) return null;
-  const body = fieldAt(event, 'requestObject');
+  const object = valueAt(event, 'objectRef');
+  const code = numberOf(valueAt(event, 'responseStatus', 'code'), Number.POSITIVE_INFINITY);
+  if (textAt(object, 'resource') !== 'leases' || code >= 300) return null;
+  const body = valueAt(event, 'requestObject');
   // A create may name its object in the body only.
-  const name = textOf(fieldAt(object, 'name')) || textOf(fieldAt(body, 'metadata', 'name'));
-  const [address] = textsOf(fieldAt(event, 'sourceIPs'));
+  const name = textAt(object, 'name') || textAt(body, 'metadata', 'name');
+  const [address] = textsAt(event, 'sourceIPs');
   return {
     fromMs: request.atMs,
-    toMs: timeOf(fieldAt(event, 'stageTimestamp')),
-    lease: `${textOf(fieldAt(object, 'namespace'))}/${name}`,
+    toMs: timeOf(valueAt(event, 'stageTimestamp')),
+    lease: `${textAt(object, 'namespace')}/${name}`,
     holder: holderAfter(verb, body),
     user: request.user,
     address: address ?? '',
@@ -74,13 +74,13 @@ function leaseWriteIn(event: unknown, verb: string, request: ApiRequest): LeaseW
 /** A patch that omits the holder leaves it unchanged; a full Lease without a holder has none. */
 function holderAfter(verb: string, body: unknown): string | null {
   if (verb.startsWith('delete')) return '';
-  const holder = fieldAt(body, 'spec', 'holderIdentity');
+  const holder = valueAt(body, 'spec', 'holderIdentity');
   if (typeof holder === 'string') return holder;
   return verb === 'patch' && holder === undefined ? null : '';
 }
 
 function timeOf(value: unknown): number {
-  const ms = Date.parse(textOf(value));
+  const ms = Date.parse(textAt(value));
   if (Number.isNaN(ms)) throw new Error(`not a time: ${String(value)}`);
   return ms;
 }

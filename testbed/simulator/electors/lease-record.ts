@@ -1,4 +1,4 @@
-import { fieldAt, numberOf, textOf } from '../../base/fields.js';
+import { numberOf, textAt, valueAt } from '../../base/json.js';
 import type { DraftObject, StoredObject } from '../model.js';
 
 /** The part of a Lease that electors compare. */
@@ -12,11 +12,11 @@ export interface LeaseRecord {
 
 export function recordOf(lease: StoredObject): LeaseRecord {
   return {
-    holder: textOf(fieldAt(lease, 'spec', 'holderIdentity')),
-    durationSeconds: numberOf(fieldAt(lease, 'spec', 'leaseDurationSeconds')),
-    acquireTime: textOf(fieldAt(lease, 'spec', 'acquireTime')),
-    renewTime: textOf(fieldAt(lease, 'spec', 'renewTime')),
-    transitions: numberOf(fieldAt(lease, 'spec', 'leaseTransitions')),
+    holder: textAt(lease, 'spec', 'holderIdentity'),
+    durationSeconds: numberOf(valueAt(lease, 'spec', 'leaseDurationSeconds')),
+    acquireTime: textAt(lease, 'spec', 'acquireTime'),
+    renewTime: textAt(lease, 'spec', 'renewTime'),
+    transitions: numberOf(valueAt(lease, 'spec', 'leaseTransitions')),
   };
 }
 

@@ -1,4 +1,4 @@
-import { fieldAt } from '../../base/fields.js';
+import { valueAt } from '../../base/json.js';
 import type { Cancel, ChangeEvent, StoredObject } from '../model.js';
 import type { NodeRuntime } from './node-runtime.js';
 import { PodRun } from './pod-run.js';
@@ -44,7 +44,7 @@ export class BoundPods {
 
   private isOurs(pod: StoredObject): boolean {
     const isMirror = pod.metadata.annotations?.[MIRROR] !== undefined;
-    return !isMirror && fieldAt(pod, 'spec', 'nodeName') === this.runtime.node;
+    return !isMirror && valueAt(pod, 'spec', 'nodeName') === this.runtime.node;
   }
 
   private relist(): void {

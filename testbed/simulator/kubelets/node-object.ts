@@ -1,4 +1,4 @@
-import { fieldAt, fieldsOf, listOf } from '../../base/fields.js';
+import { listAt, objectAt, valueAt } from '../../base/json.js';
 import type { DraftObject, ObjectStore, StoredObject } from '../model.js';
 import { UNINITIALIZED_TAINT } from '../loops/node-facts.js';
 
@@ -85,11 +85,11 @@ export function setReady(
 }
 
 function withReady(node: StoredObject, ready: 'True' | 'Unknown', nowMs: number): StoredObject {
-  const others = listOf(fieldAt(node, 'status', 'conditions')).filter(
-    (each) => fieldAt(each, 'type') !== 'Ready',
+  const others = listAt(node, 'status', 'conditions').filter(
+    (each) => valueAt(each, 'type') !== 'Ready',
   );
   const status = {
-    ...fieldsOf(node['status']),
+    ...objectAt(node, 'status'),
     conditions: [...others, readyCondition(ready, nowMs)],
   };
   return { ...node, status };

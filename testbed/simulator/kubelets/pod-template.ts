@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
-  fieldAt,
-  fieldsOf,
-  listOf,
+  listAt,
   numberOf,
-  stringMapOf,
-  textOf,
-  textsOf,
-  type Fields,
-} from '../../base/fields.js';
+  objectAt,
+  textAt,
+  textMapAt,
+  textsAt,
+  valueAt,
+  type JsonObject,
+} from '../../base/json.js';
 import { parseYaml } from '../documents/parse-yaml.js';
 import { managerOf } from '../managers/launch.js';
 import type { Manager } from '../../../domain/vocabulary.js';
@@ -20,7 +20,7 @@ export interface PodTemplate {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly spec: Fields;
+  readonly spec: JsonObject;
   readonly hostNetwork: boolean;
   readonly serviceAccount: string;
   readonly containers: readonly ContainerTemplate[];
@@ -50,7 +50,7 @@ export function readManifest(text: string): PodTemplate | null {
   const known = READ.get(text);
   if (known !== undefined) return known;
   const parsed = parseYaml(text, { uniqueKeys: false });
-  const isPod = parsed.ok && fieldAt(parsed.value, 'kind') === 'Pod';
+  const isPod = parsed.ok && valueAt(parsed.value, 'kind') === 'Pod';
   const template = isPod ? podTemplate(parsed.value) : null;
   if (READ.size >= READ_LIMIT) READ.clear();
   READ.set(text, template);
@@ -59,48 +59,45 @@ export function readManifest(text: string): PodTemplate | null {
 
 /** Parses a Pod object; null without a name or containers. */
 export function podTemplate(pod: unknown): PodTemplate | null {
-  const spec = fieldsOf(fieldAt(pod, 'spec'));
-  const name = textOf(fieldAt(pod, 'metadata', 'name'));
-  const containers = listOf(spec['containers']).map(containerTemplate);
+  const spec = objectAt(pod, 'spec');
+  const name = textAt(pod, 'metadata', 'name');
+  const containers = listAt(spec, 'containers').map(containerTemplate);
   if (name === '' || containers.length === 0) return null;
   return {
     name,
-    namespace: textOf(fieldAt(pod, 'metadata', 'namespace'), 'default'),
-    labels: stringMapOf(fieldAt(pod, 'metadata', 'labels')),
-    annotations: stringMapOf(fieldAt(pod, 'metadata', 'annotations')),
+    namespace: textAt(pod, 'metadata', 'namespace') || 'default',
+    labels: textMapAt(pod, 'metadata', 'labels'),
+    annotations: textMapAt(pod, 'metadata', 'annotations'),
     spec,
     hostNetwork: spec['hostNetwork'] === true,
-    serviceAccount: textOf(spec['serviceAccountName'], 'default'),
+    serviceAccount: textAt(spec, 'serviceAccountName') || 'default',
     containers,
   };
 }
 
 function containerTemplate(container: unknown): ContainerTemplate {
-  const image = textOf(fieldAt(container, 'image'));
-  const command = [
-    ...textsOf(fieldAt(container, 'command')),
-    ...textsOf(fieldAt(container, 'args')),
-  ];
+  const image = textAt(container, 'image');
+  const command = [...textsAt(container, 'command'), ...textsAt(container, 'args')];
   return {
-    name: textOf(fieldAt(container, 'name')),
+    name: textAt(container, 'name'),
     image,
     command,
     manager: managerOf(command, image),
-    mounts: listOf(fieldAt(container, 'volumeMounts')).map((mount) => ({
-      name: textOf(fieldAt(mount, 'name')),
-      mountPath: textOf(fieldAt(mount, 'mountPath')),
-      subPath: textOf(fieldAt(mount, 'subPath')),
+    mounts: listAt(container, 'volumeMounts').map((mount) => ({
+      name: textAt(mount, 'name'),
+      mountPath: textAt(mount, 'mountPath'),
+      subPath: textAt(mount, 'subPath'),
     })),
-    livenessMs: livenessMs(fieldAt(container, 'livenessProbe')),
+    livenessMs: livenessMs(valueAt(container, 'livenessProbe')),
   };
 }
 
 /** Failed probes in a row, then the grace period: a stopped process does not handle SIGTERM. */
 function livenessMs(probe: unknown): number | null {
   if (probe === undefined) return null;
-  const failures = numberOf(fieldAt(probe, 'failureThreshold'), 3);
-  const seconds = numberOf(fieldAt(probe, 'periodSeconds'), 10) * failures;
-  return (seconds + numberOf(fieldAt(probe, 'timeoutSeconds'), 1) + 30) * 1000;
+  const failures = numberOf(valueAt(probe, 'failureThreshold'), 3);
+  const seconds = numberOf(valueAt(probe, 'periodSeconds'), 10) * failures;
+  return (seconds + numberOf(valueAt(probe, 'timeoutSeconds'), 1) + 30) * 1000;
 }
 
 /**

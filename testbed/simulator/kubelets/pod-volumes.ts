@@ -1,4 +1,4 @@
-import { fieldAt, listOf, stringMapOf, textOf } from '../../base/fields.js';
+import { listAt, textAt, textMapAt, valueAt } from '../../base/json.js';
 import type { StoredObject } from '../model.js';
 import type { MemoryFileSystem } from '../nodes/memory-file-system.js';
 import type { ContainerTemplate, PodTemplate } from './pod-template.js';
@@ -10,14 +10,14 @@ export interface VolumeSources {
 
 /** Why a pod cannot start yet (a path or ConfigMap that it mounts is missing); undefined when it can. */
 export function missingVolume(template: PodTemplate, sources: VolumeSources): string | undefined {
-  for (const volume of listOf(template.spec['volumes'])) {
-    const type = textOf(fieldAt(volume, 'hostPath', 'type'));
-    const path = textOf(fieldAt(volume, 'hostPath', 'path'));
+  for (const volume of listAt(template.spec, 'volumes')) {
+    const type = textAt(volume, 'hostPath', 'type');
+    const path = textAt(volume, 'hostPath', 'path');
     if (type === 'File' && sources.files.read(path) === undefined) {
       return `hostPath type check failed: ${path} is not a file`;
     }
-    const map = textOf(fieldAt(volume, 'configMap', 'name'));
-    const isOptional = fieldAt(volume, 'configMap', 'optional') === true;
+    const map = textAt(volume, 'configMap', 'name');
+    const isOptional = valueAt(volume, 'configMap', 'optional') === true;
     if (map !== '' && !isOptional && sources.configMap(template.namespace, map) === undefined) {
       return `configmap "${map}" not found`;
     }
@@ -38,8 +38,8 @@ export function readContainerFile(
     )
     .sort((a, b) => b.mountPath.length - a.mountPath.length)[0];
   if (mount === undefined) return undefined;
-  const volume = listOf(template.spec['volumes']).find(
-    (each) => fieldAt(each, 'name') === mount.name,
+  const volume = listAt(template.spec, 'volumes').find(
+    (each) => valueAt(each, 'name') === mount.name,
   );
   const below = path.slice(mount.mountPath.replace(/\/$/, '').length);
   const inner = `${mount.subPath === '' ? '' : `/${mount.subPath}`}${below}`;
@@ -52,13 +52,13 @@ function readVolumeFile(
   sources: VolumeSources,
   inner: string,
 ): string | undefined {
-  const hostPath = textOf(fieldAt(volume, 'hostPath', 'path'));
+  const hostPath = textAt(volume, 'hostPath', 'path');
   if (hostPath !== '') return sources.files.read(`${hostPath.replace(/\/$/, '')}${inner}`)?.content;
-  const name = textOf(fieldAt(volume, 'configMap', 'name'));
+  const name = textAt(volume, 'configMap', 'name');
   if (name === '') return undefined;
-  const data = stringMapOf(fieldAt(sources.configMap(namespace, name), 'data'));
-  const items = listOf(fieldAt(volume, 'configMap', 'items'));
+  const data = textMapAt(sources.configMap(namespace, name), 'data');
+  const items = listAt(volume, 'configMap', 'items');
   const file = inner.replace(/^\//, '');
-  const item = items.find((each) => fieldAt(each, 'path') === file);
-  return items.length === 0 ? data[file] : data[textOf(fieldAt(item, 'key'))];
+  const item = items.find((each) => valueAt(each, 'path') === file);
+  return items.length === 0 ? data[file] : data[textAt(item, 'key')];
 }

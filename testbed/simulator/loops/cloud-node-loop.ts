@@ -1,6 +1,6 @@
 import type { StoredObject } from '../model.js';
 import type { Loop, LoopContext } from './loop-context.js';
-import { fieldsOf } from '../../base/fields.js';
+import { objectAt } from '../../base/json.js';
 import { isUninitialized, providerIdOf, taintsOf, UNINITIALIZED_TAINT } from './node-facts.js';
 
 const RETRY_MS = 5000;
@@ -54,6 +54,6 @@ function initialized(node: StoredObject): StoredObject {
   return {
     ...node,
     metadata: { ...node.metadata, labels },
-    spec: { ...fieldsOf(node['spec']), providerID, taints },
+    spec: { ...objectAt(node, 'spec'), providerID, taints },
   };
 }

@@ -1,17 +1,17 @@
-import { fieldAt, fieldsOf, listOf, textOf } from '../../base/fields.js';
+import { listAt, objectAt, textAt, valueAt } from '../../base/json.js';
 import type { StoredObject } from '../model.js';
 
 export const UNINITIALIZED_TAINT = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 /** Status of the Ready condition: `True`, `False` or `Unknown`; empty when the condition is missing. */
 export function readyStatus(node: StoredObject): string {
-  const conditions = listOf(fieldAt(node, 'status', 'conditions'));
-  const ready = conditions.find((each) => fieldAt(each, 'type') === 'Ready');
-  return textOf(fieldAt(ready, 'status'));
+  const conditions = listAt(node, 'status', 'conditions');
+  const ready = conditions.find((each) => valueAt(each, 'type') === 'Ready');
+  return textAt(ready, 'status');
 }
 
 export function taintsOf(node: StoredObject): readonly Readonly<Record<string, unknown>>[] {
-  return listOf(fieldAt(node, 'spec', 'taints')).map(fieldsOf);
+  return listAt(node, 'spec', 'taints').map((taint) => objectAt(taint));
 }
 
 export function isUninitialized(node: StoredObject): boolean {
@@ -19,9 +19,9 @@ export function isUninitialized(node: StoredObject): boolean {
 }
 
 export function providerIdOf(node: StoredObject): string {
-  return textOf(fieldAt(node, 'spec', 'providerID'));
+  return textAt(node, 'spec', 'providerID');
 }
 
 export function podCidrOf(node: StoredObject): string {
-  return textOf(fieldAt(node, 'spec', 'podCIDR'));
+  return textAt(node, 'spec', 'podCIDR');
 }

@@ -1,5 +1,5 @@
 import { loadBalancerName } from '../cloud/fake-cloud.js';
-import { fieldAt, fieldsOf, textOf } from '../../base/fields.js';
+import { objectAt, textAt, valueAt } from '../../base/json.js';
 import type { StoredObject } from '../model.js';
 import type { Loop, LoopContext, Seen } from './loop-context.js';
 import { readyStatus } from './node-facts.js';
@@ -127,9 +127,9 @@ class ServiceLoop {
     ingress: readonly object[] | undefined,
   ): StoredObject | undefined {
     const loadBalancer = ingress === undefined ? {} : { ingress };
-    const before = JSON.stringify(fieldAt(service, 'status', 'loadBalancer') ?? {});
+    const before = JSON.stringify(valueAt(service, 'status', 'loadBalancer') ?? {});
     if (before === JSON.stringify(loadBalancer)) return service;
-    const status = { ...fieldsOf(service['status']), loadBalancer };
+    const status = { ...objectAt(service, 'status'), loadBalancer };
     return this.save(key, { ...service, status }, 'status');
   }
 
@@ -159,8 +159,8 @@ function balancerOf(service: StoredObject): string {
 }
 
 function isBalanced(service: StoredObject): boolean {
-  const hasOtherClass = textOf(fieldAt(service, 'spec', 'loadBalancerClass')) !== '';
-  return fieldAt(service, 'spec', 'type') === 'LoadBalancer' && !hasOtherClass;
+  const hasOtherClass = textAt(service, 'spec', 'loadBalancerClass') !== '';
+  return valueAt(service, 'spec', 'type') === 'LoadBalancer' && !hasOtherClass;
 }
 
 function wantsBalancer(service: StoredObject): boolean {

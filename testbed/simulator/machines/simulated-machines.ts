@@ -3,7 +3,7 @@ import type { Range } from '../kubelets/delays.js';
 import type { MachineAnswer, MachineOrderRequest, MachineProvider, MachineView } from '../model.js';
 import { machineView, OrderBook } from '../../base/machines/order-book.js';
 import { ControlPlaneMachine, type MachineSpec } from '../nodes/control-plane-machine.js';
-import { fieldAt } from '../../base/fields.js';
+import { valueAt } from '../../base/json.js';
 import type { EtcdMembers } from './etcd-members.js';
 
 type MachineState = MachineView['state'];
@@ -165,7 +165,7 @@ function removePodsOf(environment: ClusterEnvironment, node: string): void {
   if (!pods.ok) return;
   for (const pod of pods.object) {
     const { name, namespace } = pod.metadata;
-    if (namespace === undefined || fieldAt(pod, 'spec', 'nodeName') !== node) continue;
+    if (namespace === undefined || valueAt(pod, 'spec', 'nodeName') !== node) continue;
     environment.store.delete({ resource: 'pods', namespace, name }, { gracePeriodSeconds: 0 });
   }
 }

@@ -1,4 +1,4 @@
-import { fieldAt, listOf, textOf } from '../../base/fields.js';
+import { listAt, textAt } from '../../base/json.js';
 import { parseYaml } from '../documents/parse-yaml.js';
 import type { CommandLine } from './command-line.js';
 import type { Launch } from './launch.js';
@@ -19,7 +19,7 @@ export function readApiUser(launch: Launch, flags: CommandLine): ApiUserAnswer {
   const text = launch.readFile(path);
   if (text === undefined) return { ok: false, message: `stat ${path}: no such file or directory` };
   const parsed = parseYaml(text, { uniqueKeys: false });
-  const name = parsed.ok ? textOf(fieldAt(listOf(fieldAt(parsed.value, 'users'))[0], 'name')) : '';
+  const name = parsed.ok ? textAt(listAt(parsed.value, 'users')[0], 'name') : '';
   if (name === '') return { ok: false, message: `invalid configuration: no user in ${path}` };
   const groups = name === 'kubernetes-admin' ? ['system:masters'] : [];
   return { ok: true, user: { name, groups } };

@@ -1,4 +1,4 @@
-import { fieldAt, fieldsOf, listOf, textOf } from '../../base/fields.js';
+import { listAt, objectAt, textAt, valueAt } from '../../base/json.js';
 import { parseYaml } from '../documents/parse-yaml.js';
 import {
   BUILT_IN_LEADER_NAME,
@@ -40,7 +40,7 @@ export function readConfiguration(text: string, minor: number): ConfigurationAns
   const version = versionOf(parsed.value);
   if (version === undefined || !valueFor(CONFIG_VERSIONS, minor).includes(version)) {
     return refuse(
-      `no kind "LeaderMigrationConfiguration" in version "${textOf(fieldAt(parsed.value, 'apiVersion'))}"`,
+      `no kind "LeaderMigrationConfiguration" in version "${textAt(parsed.value, 'apiVersion')}"`,
     );
   }
   const unknown = strict ? unknownField(parsed.value, version) : undefined;
@@ -49,32 +49,32 @@ export function readConfiguration(text: string, minor: number): ConfigurationAns
 }
 
 function versionOf(value: unknown): string | undefined {
-  const [group, version] = textOf(fieldAt(value, 'apiVersion')).split('/');
-  const isOurs = group === GROUP && fieldAt(value, 'kind') === 'LeaderMigrationConfiguration';
+  const [group, version] = textAt(value, 'apiVersion').split('/');
+  const isOurs = group === GROUP && valueAt(value, 'kind') === 'LeaderMigrationConfiguration';
   return isOurs ? version : undefined;
 }
 
 function unknownField(value: unknown, version: string): string | undefined {
   const allowed = new Set(TOP_FIELDS);
   if (version !== 'v1') allowed.add('resourceLock');
-  const top = Object.keys(fieldsOf(value)).find((field) => !allowed.has(field));
+  const top = Object.keys(objectAt(value)).find((field) => !allowed.has(field));
   if (top !== undefined) return top;
-  return listOf(fieldAt(value, 'controllerLeaders'))
-    .flatMap((entry) => Object.keys(fieldsOf(entry)))
+  return listAt(value, 'controllerLeaders')
+    .flatMap((entry) => Object.keys(objectAt(entry)))
     .find((field) => !ENTRY_FIELDS.has(field));
 }
 
 function validate(value: unknown, version: string): ConfigurationAnswer {
-  const leaderName = textOf(fieldAt(value, 'leaderName'));
+  const leaderName = textAt(value, 'leaderName');
   if (leaderName === '') return refuse('leaderName: Required value');
-  const resourceLock = version === 'v1' ? 'leases' : textOf(fieldAt(value, 'resourceLock'));
+  const resourceLock = version === 'v1' ? 'leases' : textAt(value, 'resourceLock');
   if (resourceLock !== 'leases' && resourceLock !== 'endpoints') {
     return refuse(`resourceLock: Invalid value: "${resourceLock}"`);
   }
   const components = new Map<string, string>();
-  for (const entry of listOf(fieldAt(value, 'controllerLeaders'))) {
-    const name = textOf(fieldAt(entry, 'name'));
-    const component = textOf(fieldAt(entry, 'component'));
+  for (const entry of listAt(value, 'controllerLeaders')) {
+    const name = textAt(entry, 'name');
+    const component = textAt(entry, 'component');
     if (name === '' || component === '')
       return refuse('controllerLeaders: name and component are required');
     components.set(name, component);

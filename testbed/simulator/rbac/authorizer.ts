@@ -1,5 +1,5 @@
 import type { AccessQuestion, StoredObject } from '../model.js';
-import { listAt, objectAt, textAt, textsAt, type JsonObject, isObject } from '../../base/json.js';
+import { isObject, listAt, objectAt, textAt, textsAt, type JsonObject } from '../../base/json.js';
 
 /** Where Roles, ClusterRoles and their bindings are read; every read returns what is stored now. */
 export interface AccessSource {

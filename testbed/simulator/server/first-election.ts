@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textAt } from '../../base/json.js';
 import type { SimulatedCluster } from '../model.js';
 
 const MANAGERS = ['kube-controller-manager', 'cloud-controller-manager'];
@@ -19,10 +20,6 @@ export async function firstElections(
 function hasLeader({ store }: SimulatedCluster): boolean {
   return MANAGERS.some((name) => {
     const answer = store.get({ resource: 'leases', namespace: 'kube-system', name });
-    if (!answer.ok) return false;
-    const { spec } = answer.object;
-    return typeof spec === 'object' && spec !== null && 'holderIdentity' in spec
-      ? spec.holderIdentity !== ''
-      : false;
+    return answer.ok && textAt(answer.object, 'spec', 'holderIdentity') !== '';
   });
 }

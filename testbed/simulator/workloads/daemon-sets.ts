@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
-import { fieldAt, fieldsOf, listOf, stringMapOf, textOf } from '../../base/fields.js';
+import { listAt, objectAt, textAt, textMapAt, valueAt } from '../../base/json.js';
 import { readyStatus, taintsOf } from '../loops/node-facts.js';
 import type { StoredObject } from '../model.js';
 
@@ -66,7 +66,7 @@ export class DaemonSets {
 
   /** RollingUpdate replaces one old pod at a time and waits until the next is ready; OnDelete leaves old pods. */
   private roll(set: StoredObject, pods: readonly StoredObject[]): void {
-    const strategy = textOf(fieldAt(set, 'spec', 'updateStrategy', 'type'), 'RollingUpdate');
+    const strategy = textAt(set, 'spec', 'updateStrategy', 'type') || 'RollingUpdate';
     const allUp = pods.every((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);
     const old = pods.find((pod) => pod.metadata.labels?.[REVISION] !== revisionOf(set));
     if (strategy === 'RollingUpdate' && allUp && old !== undefined) this.remove(old);
@@ -74,7 +74,7 @@ export class DaemonSets {
 
   private create(set: StoredObject, node: string): void {
     const { namespace = 'default', name, uid } = set.metadata;
-    const template = fieldsOf(fieldAt(set, 'spec', 'template'));
+    const template = objectAt(set, 'spec', 'template');
     this.environment.store.create('pods', {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -82,15 +82,15 @@ export class DaemonSets {
         name: `${name}-${this.environment.draws.hex(5)}`,
         namespace,
         labels: {
-          ...stringMapOf(fieldAt(template, 'metadata', 'labels')),
+          ...textMapAt(template, 'metadata', 'labels'),
           [REVISION]: revisionOf(set),
         },
-        annotations: stringMapOf(fieldAt(template, 'metadata', 'annotations')),
+        annotations: textMapAt(template, 'metadata', 'annotations'),
         ownerReferences: [
           { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid, controller: true },
         ],
       },
-      spec: { ...fieldsOf(template['spec']), nodeName: node },
+      spec: { ...objectAt(template, 'spec'), nodeName: node },
       status: { phase: 'Pending' },
     });
   }
@@ -149,11 +149,11 @@ export class DaemonSets {
 
 function ownerUid(pod: StoredObject): string {
   const owner = pod.metadata.ownerReferences?.find((each) => each['kind'] === 'DaemonSet');
-  return textOf(owner?.['uid']);
+  return textAt(owner, 'uid');
 }
 
 function nodeOf(pod: StoredObject): string {
-  return textOf(fieldAt(pod, 'spec', 'nodeName'));
+  return textAt(pod, 'spec', 'nodeName');
 }
 
 function isReady(pod: StoredObject): boolean {
@@ -162,17 +162,17 @@ function isReady(pod: StoredObject): boolean {
 
 function revisionOf(set: StoredObject): string {
   return createHash('sha256')
-    .update(JSON.stringify(fieldAt(set, 'spec', 'template')))
+    .update(JSON.stringify(valueAt(set, 'spec', 'template')))
     .digest('hex')
     .slice(0, 10);
 }
 
 /** Checks the node selector, and the tolerations for the node's taints. */
 function mayRun(set: StoredObject, node: StoredObject): boolean {
-  const spec = fieldAt(set, 'spec', 'template', 'spec');
-  const selector = Object.entries(stringMapOf(fieldAt(spec, 'nodeSelector')));
+  const spec = valueAt(set, 'spec', 'template', 'spec');
+  const selector = Object.entries(textMapAt(spec, 'nodeSelector'));
   const isSelected = selector.every(([key, value]) => node.metadata.labels?.[key] === value);
-  const tolerations = listOf(fieldAt(spec, 'tolerations')).map(fieldsOf);
+  const tolerations = listAt(spec, 'tolerations').map((one) => objectAt(one));
   return isSelected && taintsOf(node).every((taint) => isTolerated(taint, tolerations));
 }
 
@@ -180,7 +180,7 @@ function isTolerated(
   taint: Readonly<Record<string, unknown>>,
   tolerations: readonly Readonly<Record<string, unknown>>[],
 ): boolean {
-  if (taint['effect'] === 'PreferNoSchedule' || ALWAYS_TOLERATED.test(textOf(taint['key'])))
+  if (taint['effect'] === 'PreferNoSchedule' || ALWAYS_TOLERATED.test(textAt(taint, 'key')))
     return true;
   return tolerations.some(({ key, effect, operator, value }) => {
     const keyFits = (key ?? '') === '' ? operator === 'Exists' : key === taint['key'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { managerManifest } from '../../../../testbed/simulator/cluster/manifest-texts.js';
-import { fieldAt } from '../../../../testbed/base/fields.js';
+import { valueAt } from '../../../../testbed/base/json.js';
 import { readyStatus } from '../../../../testbed/simulator/loops/node-facts.js';
 import { ccm, external, kcm, MAIN, manifestPath, node, Environment } from '../environment.js';
 
@@ -103,7 +103,7 @@ describe('static pods', () => {
       ?.files.write(manifestPath('kcm'), managerManifest('kcm', plan, { livenessProbes: true }));
     environment.wait(20);
     expect(environment.pid('cp-1', 'kcm')).toBeUndefined();
-    expect(fieldAt(environment.mirror('cp-1', 'kcm'), 'status', 'phase')).toBe('Pending');
+    expect(valueAt(environment.mirror('cp-1', 'kcm'), 'status', 'phase')).toBe('Pending');
     environment.put('cp-1', 'kcm', plan);
     environment.wait(10);
     expect(environment.pid('cp-1', 'kcm')).toBeDefined();
