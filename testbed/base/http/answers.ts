@@ -1,18 +1,5 @@
-import type { ApiRefusal } from './refusal.js';
+import type { ApiRefusal, StatusDetails } from './refusal.js';
 import type { JsonAnswer, TextAnswer } from './request.js';
-
-export interface StatusDetails {
-  readonly name?: string;
-  readonly group?: string;
-  readonly kind?: string;
-  readonly uid?: string;
-  readonly retryAfterSeconds?: number;
-  readonly causes?: readonly {
-    readonly reason: string;
-    readonly message: string;
-    readonly field?: string;
-  }[];
-}
 
 export interface StatusText {
   readonly code: number;
@@ -38,12 +25,15 @@ export function statusObject(text: StatusText): object {
   };
 }
 
-export function statusAnswer(text: StatusText): JsonAnswer {
-  const seconds = text.details?.retryAfterSeconds;
+export function statusAnswer(
+  code: number,
+  reason: string,
+  message: string,
+  details?: StatusDetails,
+): JsonAnswer {
+  const seconds = details?.retryAfterSeconds;
   return {
-    kind: 'json',
-    code: text.code,
-    body: statusObject(text),
+    ...json(code, statusObject({ code, reason, message, ...(details && { details }) })),
     ...(seconds === undefined ? {} : { headers: { 'Retry-After': String(seconds) } }),
   };
 }
@@ -52,13 +42,7 @@ export function statusAnswer(text: StatusText): JsonAnswer {
 export function refusalAnswer(refused: ApiRefusal, details: StatusDetails = {}): JsonAnswer {
   const { code, reason, message } = refused;
   const isPlain = code === 400 || reason === '';
-  const about = refused.details ?? (isPlain ? undefined : details);
-  return statusAnswer({
-    code,
-    reason,
-    message,
-    ...(about === undefined ? {} : { details: about }),
-  });
+  return statusAnswer(code, reason, message, refused.details ?? (isPlain ? undefined : details));
 }
 
 export function json(code: number, body: unknown): JsonAnswer {
@@ -75,25 +59,25 @@ export function success(details: StatusDetails): JsonAnswer {
   });
 }
 
-export const NOT_SERVED = statusAnswer({
-  code: 404,
-  reason: 'NotFound',
-  message: 'the server could not find the requested resource',
-  details: {},
-});
+export const NOT_SERVED = statusAnswer(
+  404,
+  'NotFound',
+  'the server could not find the requested resource',
+  {},
+);
 
 /** A path that nothing serves, not even an API group: the mux answers in plain text instead of a Status. */
 export const NO_SUCH_PATH: TextAnswer = { kind: 'text', code: 404, text: '404 page not found\n' };
 
-export const METHOD_NOT_ALLOWED = statusAnswer({
-  code: 405,
-  reason: 'MethodNotAllowed',
-  message: 'the server does not allow this method on the requested resource',
-  details: {},
-});
+export const METHOD_NOT_ALLOWED = statusAnswer(
+  405,
+  'MethodNotAllowed',
+  'the server does not allow this method on the requested resource',
+  {},
+);
 
 export function badRequestAnswer(message: string): JsonAnswer {
-  return statusAnswer({ code: 400, reason: 'BadRequest', message });
+  return statusAnswer(400, 'BadRequest', message);
 }
 
 /** 410: the requested version is no longer in the watch cache; the client must list again. */

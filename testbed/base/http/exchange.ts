@@ -7,11 +7,11 @@ export const BODY_LIMIT = 3 * 1024 * 1024;
 /** A watcher that does not read is disconnected, as by the API server. */
 const SLOW_WATCHER_BYTES = 8 * 1024 * 1024;
 
-export const TOO_LARGE = statusAnswer({
-  code: 413,
-  reason: 'RequestEntityTooLarge',
-  message: `Request entity too large: limit is ${BODY_LIMIT}`,
-});
+export const TOO_LARGE = statusAnswer(
+  413,
+  'RequestEntityTooLarge',
+  `Request entity too large: limit is ${BODY_LIMIT}`,
+);
 
 /** The text of a request's body; null when it exceeds the limit. */
 export async function readBody(incoming: IncomingMessage, limit: number): Promise<string | null> {

@@ -1,3 +1,17 @@
+/** What a Status is about (apimachinery's metav1.StatusDetails). */
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly retryAfterSeconds?: number;
+  readonly causes?: readonly {
+    readonly reason: string;
+    readonly message: string;
+    readonly field?: string;
+  }[];
+}
+
 /** Why a request is not done, before it is written as a Status. */
 export interface ApiRefusal {
   readonly ok: false;
@@ -6,14 +20,5 @@ export interface ApiRefusal {
   readonly reason: string;
   readonly message: string;
   /** What the Status says it is about, where that is not simply the resource that was asked for. */
-  readonly details?: {
-    readonly name?: string;
-    readonly group?: string;
-    readonly kind?: string;
-    readonly causes?: readonly {
-      readonly reason: string;
-      readonly message: string;
-      readonly field: string;
-    }[];
-  };
+  readonly details?: StatusDetails;
 }

@@ -89,6 +89,6 @@ function answered(answer: MachineAnswer): Answer {
     case 'gone':
       return json(200, {});
     case 'refused':
-      return statusAnswer({ code: 409, reason: answer.reason, message: answer.message });
+      return statusAnswer(409, answer.reason, answer.message);
   }
 }

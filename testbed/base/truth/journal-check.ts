@@ -1,4 +1,4 @@
-import type { CloudCall, Truth } from './truth.js';
+import { isOwned, type CloudCall, type Truth } from './truth.js';
 
 /** Name of an owner in intervals. */
 export function ownerName(process: Pick<CloudCall, 'manager' | 'node' | 'pid'>): string {
@@ -15,7 +15,7 @@ export function unexplainedCalls(
 ): readonly CloudCall[] {
   return journal.filter((call) => {
     const { controller } = call;
-    if (controller === 'cloud-node' || controller === 'nodeipam') return false;
+    if (!isOwned(controller)) return false;
     return !truth.controllers[controller].intervals.some(
       ({ fromMs, toMs, owners }) =>
         call.atMs >= fromMs &&

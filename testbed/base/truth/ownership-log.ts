@@ -1,4 +1,6 @@
-import type { ControllerTruth, OwnershipInterval } from './truth.js';
+import type { ControllerTruth, OwnedController, OwnershipInterval } from './truth.js';
+
+export type OwnershipLogs = Readonly<Record<OwnedController, OwnershipLog>>;
 
 /** The owners of one controller over time, reported by the processes themselves. */
 export class OwnershipLog {
@@ -51,12 +53,12 @@ function secondsOf(
   return ((span.toMs ?? nowMs) - span.fromMs) / 1000;
 }
 
-function sum(values: readonly number[]): number {
+export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
 /** How often the single owner changed to another process, whatever happened in between. */
-function countMoves(intervals: readonly OwnershipInterval[]): number {
+export function countMoves(intervals: readonly Pick<OwnershipInterval, 'owners'>[]): number {
   const singles = intervals.flatMap(({ owners }) => (owners.length === 1 ? owners : []));
   return singles.filter((owner, index) => index > 0 && owner !== singles[index - 1]).length;
 }

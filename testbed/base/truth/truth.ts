@@ -1,5 +1,23 @@
 import type { CloudController, Manager } from '../../../domain/vocabulary.js';
 
+/** The controllers whose owners are recorded. */
+export const OWNED = ['service', 'route', 'cloud-node-lifecycle'] as const;
+export type OwnedController = (typeof OWNED)[number];
+
+export function isOwned(name: string): name is OwnedController {
+  return OWNED.some((owned) => owned === name);
+}
+
+export function ofEachOwned<T>(
+  make: (controller: OwnedController) => T,
+): Readonly<Record<OwnedController, T>> {
+  return {
+    service: make('service'),
+    route: make('route'),
+    'cloud-node-lifecycle': make('cloud-node-lifecycle'),
+  };
+}
+
 /** One call of a cloud controller to the cloud. */
 export interface CloudCall {
   readonly atMs: number;
@@ -39,8 +57,6 @@ export interface ControllerTruth {
 /** What really happened: from processes that ran a loop, never from what anyone believes. */
 export interface Truth {
   readonly nowMs: number;
-  readonly controllers: Readonly<
-    Record<'service' | 'route' | 'cloud-node-lifecycle', ControllerTruth>
-  >;
+  readonly controllers: Readonly<Record<OwnedController, ControllerTruth>>;
   readonly cloudCalls: number;
 }

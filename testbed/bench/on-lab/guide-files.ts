@@ -1,7 +1,7 @@
 import { COMPONENTS } from '../../../domain/managers/controller-names.js';
 import { ccmManifest, kcmManifest, type ManagerSettings } from '../../lab/cluster/manifests.js';
 import { CLOUD_PROVIDER } from '../../lab/cluster/networks.js';
-import { migrationFile } from '../../simulator/cluster/migration-files.js';
+import { fileText, GUIDE_NAMES, migrationFile } from '../../simulator/cluster/migration-files.js';
 import { BUILT_IN_LEADER_NAME } from '../../simulator/versions/behaviour.js';
 import { FROM, TO } from './versions.js';
 
@@ -14,8 +14,6 @@ export type Side = 'kcm' | 'ccm';
 
 /** The guide uses /etc/leadermigration.conf; a node of the lab keeps files that pods mount here. */
 export const GUIDE_FILE = '/etc/kubernetes/leadermigration.conf';
-
-const LITERAL_NAMES = ['route', 'service', 'cloud-node-lifecycle'];
 
 /**
  * The configuration for version N (`kcm`) and N+1 (`ccm`). The corrected one uses the wildcard and is the same for
@@ -32,14 +30,7 @@ export function configurationFile(files: GuideFiles, side: Side): string {
       return migrationFile(plan) ?? '';
     }
     case 'literal':
-      return [
-        'kind: LeaderMigrationConfiguration',
-        'apiVersion: controllermanager.config.k8s.io/v1',
-        `leaderName: ${BUILT_IN_LEADER_NAME}`,
-        'controllerLeaders:',
-        ...LITERAL_NAMES.map((name) => `  - name: ${name}\n    component: ${COMPONENTS[side]}`),
-        '',
-      ].join('\n');
+      return fileText(GUIDE_NAMES, COMPONENTS[side]);
   }
 }
 

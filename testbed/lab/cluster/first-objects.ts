@@ -1,27 +1,8 @@
+import { CCM_RULES } from '../../base/auth/ccm-rules.js';
 import type { ApiClient } from './api-client.js';
 import { clusterConfiguration } from './kubeadm-config.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-
-/** Minimal rights of a CCM that runs its loops with its own identity; no cluster-admin. */
-const CCM_RULES = [
-  rule(['coordination.k8s.io'], ['leases'], ['get', 'create', 'update']),
-  rule([''], ['events'], ['create', 'patch', 'update']),
-  rule([''], ['nodes'], ['get', 'list', 'watch', 'update', 'patch', 'delete']),
-  rule([''], ['nodes/status'], ['patch']),
-  rule([''], ['services'], ['get', 'list', 'watch', 'update', 'patch']),
-  rule([''], ['services/status'], ['update', 'patch']),
-  rule([''], ['serviceaccounts'], ['create', 'get']),
-  rule([''], ['serviceaccounts/token'], ['create']),
-];
-
-function rule(
-  apiGroups: readonly string[],
-  resources: readonly string[],
-  verbs: readonly string[],
-): object {
-  return { apiGroups, resources, verbs };
-}
 
 export interface FirstObjects {
   readonly version: string;

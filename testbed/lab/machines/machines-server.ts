@@ -29,7 +29,7 @@ export interface MachinesServerOptions {
 /** Groups that may order and delete machines: the cluster's administrators. */
 const ADMINISTRATORS = ['system:masters', 'kubeadm:cluster-admins'];
 
-const UNAUTHORIZED = statusAnswer({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+const UNAUTHORIZED = statusAnswer(401, 'Unauthorized', 'Unauthorized');
 
 /** Serves the machines API of a cluster to clients with a certificate of the cluster's authority. */
 export async function serveMachines(options: MachinesServerOptions): Promise<MachinesServer> {
@@ -72,7 +72,7 @@ async function answer(
   if (requester === null) return UNAUTHORIZED;
   if (!requester.groups.some((group) => ADMINISTRATORS.includes(group))) {
     const message = `${requester.user} may not use the machines API`;
-    return statusAnswer({ code: 403, reason: 'Forbidden', message });
+    return statusAnswer(403, 'Forbidden', message);
   }
   const body = await readBody(incoming, BODY_LIMIT);
   if (body === null) return TOO_LARGE;
@@ -101,5 +101,5 @@ async function answerAsSeen(
 
 function fail(outgoing: ServerResponse, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  send(outgoing, statusAnswer({ code: 500, reason: 'InternalError', message }), Date.now());
+  send(outgoing, statusAnswer(500, 'InternalError', message), Date.now());
 }

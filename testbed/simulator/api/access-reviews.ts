@@ -24,7 +24,8 @@ export function reviewAccess(
   if (request.method !== 'POST') return METHOD_NOT_ALLOWED;
   const isSelf = kind === 'SelfSubjectAccessReview';
   // Every authenticated user may ask about itself (bootstrap role system:basic-user).
-  const refused = isSelf ? null : refusedAccess(context.store, request, asking(route));
+  const asked = { verb: 'create', group: GROUP, ...route };
+  const refused = isSelf ? null : refusedAccess(context.store, request, asked);
   if (refused !== null) return refused;
   const body = jsonBody(request.body);
   if (body === null) return notAnObject();
@@ -57,21 +58,6 @@ function withoutEmptyTexts(spec: JsonObject): JsonObject {
     .filter(([, value]) => value !== '')
     .map(([name, value]) => [name, isObject(value) ? withoutEmptyTexts(value) : value] as const);
   return Object.fromEntries(entries);
-}
-
-function asking({
-  resource,
-  namespace,
-}: {
-  resource: string;
-  namespace?: string;
-}): Omit<AccessQuestion, 'user' | 'groups'> {
-  return {
-    verb: 'create',
-    group: GROUP,
-    resource,
-    ...(namespace === undefined ? {} : { namespace }),
-  };
 }
 
 function decide(

@@ -22,13 +22,12 @@ export function decoded({
 }
 
 /** The real server also accepts YAML and protobuf. */
-const UNKNOWN_FORMAT = statusAnswer({
-  code: 415,
-  reason: 'UnsupportedMediaType',
-  message:
-    'the body of the request was in an unknown format - accepted media types include: ' +
+const UNKNOWN_FORMAT = statusAnswer(
+  415,
+  'UnsupportedMediaType',
+  'the body of the request was in an unknown format - accepted media types include: ' +
     'application/json, application/yaml, application/vnd.kubernetes.protobuf',
-});
+);
 
 /** Warnings in the header that kubectl prints (RFC 7234 section 5.5, code 299). */
 export function withWarnings(answer: JsonAnswer, warnings: readonly string[]): JsonAnswer {

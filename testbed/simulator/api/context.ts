@@ -1,6 +1,13 @@
-import type { AccessQuestion, ObjectStore, SimulatedCluster, StoredObject } from '../model.js';
+import type {
+  AccessQuestion,
+  ObjectStore,
+  ResourceRef,
+  SimulatedCluster,
+  StoredObject,
+} from '../model.js';
 import { forbidden } from '../rbac/judged-client.js';
-import { refusalAnswer, type StatusDetails } from '../../base/http/answers.js';
+import { refusalAnswer } from '../../base/http/answers.js';
+import type { StatusDetails } from '../../base/http/refusal.js';
 import type { ChangeHistory } from './history.js';
 import type { JsonAnswer, ClusterRequest } from '../../base/http/request.js';
 import type { ResourceRoute } from './route.js';
@@ -22,12 +29,20 @@ export interface ResourceRequest extends ClusterRequest {
 }
 
 export function detailsOf(route: ResourceRoute, name = route.name): StatusDetails {
-  const { group, resource } = route.entry;
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(group === '' ? {} : { group }),
-    kind: resource,
-  };
+  return aboutResource({ ...route.entry, ...(name === undefined ? {} : { name }) });
+}
+
+function aboutResource({
+  name,
+  group,
+  resource: kind,
+}: Pick<AccessQuestion, 'name' | 'group' | 'resource'>): StatusDetails {
+  return { ...(name === undefined ? {} : { name }), ...(group === '' ? {} : { group }), kind };
+}
+
+/** The object that a route with a name addresses. */
+export function refOf({ entry, namespace, name = '' }: ResourceRoute): ResourceRef {
+  return { resource: entry.resource, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 /** The 403 for a request that RBAC denies; null when RBAC allows it. */
@@ -38,12 +53,7 @@ export function refusedAccess(
 ): JsonAnswer | null {
   const question: AccessQuestion = { ...request.requester, ...what };
   if (store.authorize(question).allowed) return null;
-  const details: StatusDetails = {
-    ...(what.name === undefined ? {} : { name: what.name }),
-    ...(what.group === '' ? {} : { group: what.group }),
-    kind: what.resource,
-  };
-  return refusalAnswer(forbidden(question), details);
+  return refusalAnswer(forbidden(question), aboutResource(what));
 }
 
 export function inNamespace(route: ResourceRoute): (object: StoredObject) => boolean {

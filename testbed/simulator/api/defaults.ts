@@ -107,11 +107,7 @@ function workloadDefaults(draft: DraftObject, defaults: JsonObject): DraftObject
       ...objectAt(template, 'spec'),
     },
   };
-  const withTemplate = withSpec(draft, defaults);
-  return withSpec(
-    { ...withTemplate, spec: { ...objectAt(withTemplate, 'spec'), template: filled } },
-    {},
-  );
+  return withSpec(withSpec(draft, defaults), { template: filled }, 'over');
 }
 
 function bindingDefaults(draft: DraftObject): DraftObject {

@@ -4,8 +4,8 @@ import { notFound } from '../store/refusals.js';
 import { labelSelection } from '../store/selectors.js';
 import { jsonBody, notAnObject } from '../../base/http/json-body.js';
 import { answered } from './writes.js';
-import { badRequestAnswer, json, refusalAnswer, statusAnswer } from '../../base/http/answers.js';
-import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
+import { badRequestAnswer, refusalAnswer, statusAnswer } from '../../base/http/answers.js';
+import { detailsOf, refOf, type ApiContext, type ResourceRequest } from './context.js';
 import type { JsonAnswer } from '../../base/http/request.js';
 import { isDryRun } from './route.js';
 
@@ -20,11 +20,7 @@ export function evictPod(context: ApiContext, request: ResourceRequest): JsonAns
   if (body === null) return notAnObject();
   if (namesAnother(body, route.name)) return ANOTHER_NAME;
   const { store } = context;
-  const ref = {
-    resource: 'pods',
-    name: route.name ?? '',
-    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
-  };
+  const ref = refOf(route);
   const pod = store.get(ref);
   if (!pod.ok) return refusalAnswer(notFound('pods', ref.name), detailsOf(route));
   const refused = isEnded(pod.object) ? null : refusedByBudget(store, pod.object);
@@ -35,13 +31,7 @@ export function evictPod(context: ApiContext, request: ResourceRequest): JsonAns
     dryRun: isDryRun(query),
   });
   if (!answer.ok) return answered(answer, 201, route);
-  return json(201, {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Success',
-    code: 201,
-  });
+  return statusAnswer(201, '', '');
 }
 
 const ANOTHER_NAME = badRequestAnswer('name in URL does not match name in Eviction object');
@@ -58,22 +48,21 @@ function isEnded(pod: StoredObject): boolean {
 function refusedByBudget(store: ObjectStore, pod: StoredObject): JsonAnswer | null {
   const budgets = budgetsOf(store, pod);
   if (budgets.length > 1) {
-    return statusAnswer({
-      code: 500,
-      reason: '',
-      message:
-        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-    });
+    return statusAnswer(
+      500,
+      '',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
   }
   const [budget] = budgets;
   if (budget === undefined) return null;
   const { healthy, needed } = healthOf(store, budget);
   if (healthy > needed) return null;
-  return statusAnswer({
-    code: 429,
-    reason: 'TooManyRequests',
-    message: "Cannot evict pod as it would violate the pod's disruption budget.",
-    details: {
+  return statusAnswer(
+    429,
+    'TooManyRequests',
+    "Cannot evict pod as it would violate the pod's disruption budget.",
+    {
       causes: [
         {
           reason: 'DisruptionBudget',
@@ -81,7 +70,7 @@ function refusedByBudget(store: ObjectStore, pod: StoredObject): JsonAnswer | nu
         },
       ],
     },
-  });
+  );
 }
 
 function budgetsOf(store: ObjectStore, pod: StoredObject): readonly StoredObject[] {

@@ -1,3 +1,4 @@
+import { keyOf } from '../store/metadata.js';
 import type { Cancel, ChangeEvent, ObjectStore, StoredObject } from '../model.js';
 
 const LIMIT_PER_RESOURCE = 512;
@@ -64,9 +65,4 @@ export class ChangeHistory {
 
 export function versionOf(event: ChangeEvent): number {
   return Number(event.object.metadata.resourceVersion);
-}
-
-/** Sorts as etcd does: by namespace, then by name. */
-export function keyOf(object: StoredObject): string {
-  return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 }

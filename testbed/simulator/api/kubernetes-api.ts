@@ -83,7 +83,7 @@ function unserved({ store }: ApiContext, request: ClusterRequest): Answer {
   }
   if (asked !== null) return refusedAccess(store, request, { ...asked, verb }) ?? NO_SUCH_PATH;
   const message = `forbidden: User "${requester.user}" cannot ${method.toLowerCase()} path "${path}"`;
-  return statusAnswer({ code: 403, reason: 'Forbidden', message, details: {} });
+  return statusAnswer(403, 'Forbidden', message, {});
 }
 
 /** RequestInfo reads the name of a list or watch from its field selector. */
@@ -145,12 +145,12 @@ const WRITTEN = ['application/json', 'application/yaml', 'application/vnd.kubern
 const STREAMED = WRITTEN.filter((type) => type !== 'application/yaml').map(
   (type) => `${type};stream=watch`,
 );
-const NOT_ACCEPTABLE = statusAnswer({
-  code: 406,
-  reason: 'NotAcceptable',
-  message: `406: Not Acceptable\n\nAvailable representations: ${[...WRITTEN, ...STREAMED].join(', ')}`,
-  details: {},
-});
+const NOT_ACCEPTABLE = statusAnswer(
+  406,
+  'NotAcceptable',
+  `406: Not Acceptable\n\nAvailable representations: ${[...WRITTEN, ...STREAMED].join(', ')}`,
+  {},
+);
 
 function routesOf({
   entry,
@@ -167,7 +167,7 @@ function protectedNamespace({ route }: ResourceRequest): Answer | null {
   if (entry.resource !== 'namespaces' || !SYSTEM_NAMESPACES.has(name)) return null;
   const message = `namespaces "${name}" is forbidden: this namespace may not be deleted`;
   const details = { name, kind: 'namespaces' };
-  return statusAnswer({ code: 403, reason: 'Forbidden', message, details });
+  return statusAnswer(403, 'Forbidden', message, details);
 }
 
 function deleteMatching(context: ApiContext, request: ResourceRequest): Answer {

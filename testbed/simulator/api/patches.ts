@@ -1,6 +1,6 @@
 import { parseYaml } from '../documents/parse-yaml.js';
 import type { ApiRefusal } from '../model.js';
-import { isObject, textAt, type JsonObject } from '../../base/json.js';
+import { isObject, objectAt, textAt, type JsonObject } from '../../base/json.js';
 import { badRequest, invalid, plainError, refusal, requiredValue } from '../store/refusals.js';
 import { badRequestAnswer, refusalAnswer, statusAnswer } from '../../base/http/answers.js';
 import { withWarnings } from './bodies.js';
@@ -43,12 +43,7 @@ export function patchObject(context: ApiContext, request: ResourceRequest): Json
   return withWarnings(storeNext(context, request, before, read.object), read.warnings);
 }
 
-const UNSUPPORTED = statusAnswer({
-  code: 415,
-  reason: 'UnsupportedMediaType',
-  message: '415: Unsupported Media Type',
-  details: {},
-});
+const UNSUPPORTED = statusAnswer(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 
 type Edited =
   | { readonly ok: true; readonly object: JsonObject }
@@ -143,9 +138,8 @@ function unfit({ name = '' }: ResourceRequest['route'], configuration: JsonObjec
 /** An apply that names no version never fails on the version. */
 function versionOf(configuration: JsonObject, object: JsonObject): JsonObject {
   if (textAt(configuration, 'metadata', 'resourceVersion') !== '') return object;
-  const metadata = isObject(object['metadata']) ? object['metadata'] : {};
-  const { resourceVersion: _version, ...rest } = metadata;
-  return { ...object, metadata: rest };
+  const { resourceVersion: _version, ...metadata } = objectAt(object, 'metadata');
+  return { ...object, metadata };
 }
 
 /** Worded as structured-merge-diff's `Conflicts.Error`: one line for a single conflict, else a list for each manager. */
@@ -156,11 +150,8 @@ function conflictAnswer(conflicts: readonly ApplyConflict[]): JsonAnswer {
     message: `conflict with ${manager}`,
     field,
   }));
-  return statusAnswer({
-    code: 409,
-    reason: 'Conflict',
-    message: `Apply failed with ${count}: ${listed(conflicts)}`,
-    details: { causes },
+  return statusAnswer(409, 'Conflict', `Apply failed with ${count}: ${listed(conflicts)}`, {
+    causes,
   });
 }
 

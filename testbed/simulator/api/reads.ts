@@ -1,5 +1,6 @@
 import type { ApiRefusal, StoredObject } from '../model.js';
 import { badRequest, notFound, plainError } from '../store/refusals.js';
+import { keyOf } from '../store/metadata.js';
 import { apiVersionOf } from '../store/resources.js';
 import { selection, type Matches } from '../store/selectors.js';
 import {
@@ -7,10 +8,9 @@ import {
   expired,
   json,
   refusalAnswer,
-  statusAnswer,
+  statusObject,
 } from '../../base/http/answers.js';
 import { detailsOf, inNamespace, type ApiContext, type ResourceRequest } from './context.js';
-import { keyOf } from './history.js';
 import { pageSize, readMark, writeMark, type PageMark } from './pages.js';
 import type { Answer, JsonAnswer } from '../../base/http/request.js';
 
@@ -35,12 +35,9 @@ export function readObject(context: ApiContext, { route }: ResourceRequest): Ans
 /** LIST with selectors and pages; every page shows the version at which the first page was read. */
 export function listObjects(context: ApiContext, request: ResourceRequest): Answer {
   const { route, query } = request;
-  const refused = refusedOptions(query);
-  if (refused !== null) return refusalAnswer(refused);
-  const selected = selection(route.entry.resource, query);
-  if (!selected.ok) return badRequestAnswer(selected.message);
-  const inside = inNamespace(route);
-  const matches: Matches = (object) => inside(object) && selected.matches(object);
+  const selected = selectedBy(request);
+  if (!selected.ok) return selected.answer;
+  const { matches } = selected;
   const token = query.get('continue') ?? '';
   if (token === '') return page(request, snapshot(context, route.entry.resource, matches), matches);
   const mark = readMark(token);
@@ -51,7 +48,7 @@ export function listObjects(context: ApiContext, request: ResourceRequest): Answ
   if (objects === null) {
     const version = Number(context.store.resourceVersion());
     const token = writeMark({ version, after: mark.after });
-    return statusAnswer({ ...expired(TOO_OLD_TOKEN), continue: token });
+    return json(410, statusObject({ ...expired(TOO_OLD_TOKEN), continue: token }));
   }
   return page(request, { objects, version: mark.version }, matches, mark);
 }
@@ -65,8 +62,22 @@ function noToken(token: string): string {
   return `invalid character '${shown}' looking for beginning of value`;
 }
 
+type Selected =
+  | { readonly ok: true; readonly matches: Matches }
+  | { readonly ok: false; readonly answer: JsonAnswer };
+
+/** The objects that a list or watch asks for. */
+export function selectedBy({ route, query }: ResourceRequest): Selected {
+  const refused = refusedOptions(query);
+  if (refused !== null) return { ok: false, answer: refusalAnswer(refused) };
+  const selected = selection(route.entry.resource, query);
+  if (!selected.ok) return { ok: false, answer: badRequestAnswer(selected.message) };
+  const inside = inNamespace(route);
+  return { ok: true, matches: (object) => inside(object) && selected.matches(object) };
+}
+
 /** Rejects a limit or version of a list or watch that is not a number. */
-export function refusedOptions(query: URLSearchParams): ApiRefusal | null {
+function refusedOptions(query: URLSearchParams): ApiRefusal | null {
   const limit = query.get('limit') ?? '';
   if (!/^-?\d*$/.test(limit)) {
     return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limit)}: invalid syntax`);

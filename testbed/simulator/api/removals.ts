@@ -1,7 +1,7 @@
 import { listAt, textAt, textsAt, valueAt, type JsonObject } from '../../base/json.js';
 import { invalid, unsupportedValue } from '../store/refusals.js';
 import { json, refusalAnswer, success } from '../../base/http/answers.js';
-import { detailsOf, type ApiContext, type ResourceRequest } from './context.js';
+import { detailsOf, refOf, type ApiContext, type ResourceRequest } from './context.js';
 import type { JsonAnswer } from '../../base/http/request.js';
 import { isDryRun } from './route.js';
 import { jsonBody, notAnObject } from '../../base/http/json-body.js';
@@ -11,17 +11,11 @@ export function deleteObject(context: ApiContext, request: ResourceRequest): Jso
   const { route, query } = request;
   const body = request.body === '' ? {} : jsonBody(request.body);
   if (body === null) return notAnObject();
-  const name = route.name ?? '';
-  const ref = {
-    resource: route.entry.resource,
-    name,
-    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
-  };
   const asked = [...query.getAll('dryRun'), ...textsAt(body, 'dryRun')];
   const refused = refusedOptions(asked);
   if (refused !== null) return refused;
   const dryRun = isDryRun(query) || listAt(body, 'dryRun').includes('All');
-  const answer = context.store.delete(ref, {
+  const answer = context.store.delete(refOf(route), {
     ...preconditions(body),
     ...grace(body, query),
     dryRun,

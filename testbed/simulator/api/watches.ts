@@ -1,10 +1,10 @@
 import type { Cancel, ChangeEvent, StoredObject } from '../model.js';
+import { atVersion } from '../store/metadata.js';
 import { apiVersionOf } from '../store/resources.js';
-import { selection, type Matches } from '../store/selectors.js';
-import { badRequestAnswer, expired, refusalAnswer, statusObject } from '../../base/http/answers.js';
-import { inNamespace, type ApiContext, type ResourceRequest } from './context.js';
-import { versionOf } from './history.js';
-import { refusedOptions } from './reads.js';
+import type { Matches } from '../store/selectors.js';
+import { expired, statusObject } from '../../base/http/answers.js';
+import type { ApiContext, ResourceRequest } from './context.js';
+import { selectedBy } from './reads.js';
 import type { Answer, WatchSink } from '../../base/http/request.js';
 
 const DEFAULT_SECONDS = 1800;
@@ -19,13 +19,9 @@ interface Line {
  * passed.
  */
 export function watchObjects(context: ApiContext, request: ResourceRequest): Answer {
-  const { route, query } = request;
-  const refused = refusedOptions(query);
-  if (refused !== null) return refusalAnswer(refused);
-  const selected = selection(route.entry.resource, query);
-  if (!selected.ok) return badRequestAnswer(selected.message);
-  const inside = inNamespace(route);
-  const matches: Matches = (object) => inside(object) && selected.matches(object);
+  const selected = selectedBy(request);
+  if (!selected.ok) return selected.answer;
+  const { matches } = selected;
   return { kind: 'watch', code: 200, open: (sink) => open(context, request, matches, sink) };
 }
 
@@ -87,11 +83,9 @@ function seenThrough(event: ChangeEvent, matches: Matches): Line | null {
   const now = matches(object);
   if (before && now) return { type: 'MODIFIED', object };
   if (now) return { type: 'ADDED', object };
-  return before ? { type: 'DELETED', object: leaving(previous, versionOf(event)) } : null;
-}
-
-function leaving(previous: StoredObject, version: number): StoredObject {
-  return { ...previous, metadata: { ...previous.metadata, resourceVersion: String(version) } };
+  return before
+    ? { type: 'DELETED', object: atVersion(previous, object.metadata.resourceVersion) }
+    : null;
 }
 
 function startTimers(context: ApiContext, request: ResourceRequest, sink: WatchSink): Cancel {

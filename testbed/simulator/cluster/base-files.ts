@@ -1,4 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { componentManifest, CLOUD_CONFIG, managerManifest, argumentsOf } from './manifest-texts.js';
 import { MIGRATION_FILES, migrationFile } from './migration-files.js';
 import { CLUSTER_CIDR, CLUSTER_NAME, type CompleteSpec, type NodePlan } from './cluster-spec.js';
@@ -53,11 +54,13 @@ export function planFiles(
 ): readonly (readonly [path: string, content: string])[] {
   const plan = node[manager];
   if (plan === null) return [];
-  const name = manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
   const migration = migrationFile(plan);
   return [
     ...(migration === null ? [] : [[MIGRATION_FILES[manager], migration] as const]),
-    [`/etc/kubernetes/manifests/${name}.yaml`, managerManifest(manager, plan, spec)],
+    [
+      `/etc/kubernetes/manifests/${MANAGER_NAMES[manager]}.yaml`,
+      managerManifest(manager, plan, spec),
+    ],
   ];
 }
 

@@ -1,3 +1,4 @@
+import { CCM_RULES, rule, type Rule } from '../../base/auth/ccm-rules.js';
 import type { DraftObject } from '../model.js';
 import { BUILT_IN_LEADER_NAME } from '../versions/behaviour.js';
 
@@ -10,13 +11,6 @@ const DELEGATION: readonly Rule[] = [
   rule(['authentication.k8s.io'], ['tokenreviews'], ['create']),
   rule(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
 ];
-
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  readonly resourceNames?: readonly string[];
-}
 
 interface Subject {
   readonly kind: 'User' | 'Group' | 'ServiceAccount';
@@ -45,10 +39,7 @@ export function bootstrapAccess(): readonly AccessObject[] {
       'system:kube-controller-manager',
       [
         rule([LEASES], ['leases'], ['create']),
-        {
-          ...rule([LEASES], ['leases'], ['get', 'update']),
-          resourceNames: ['kube-controller-manager'],
-        },
+        rule([LEASES], ['leases'], ['get', 'update'], ['kube-controller-manager']),
         rule(['*'], ['*'], ['list', 'watch']),
         rule([''], ['serviceaccounts/token'], ['create']),
         rule([''], ['events'], ['create', 'patch', 'update']),
@@ -61,10 +52,7 @@ export function bootstrapAccess(): readonly AccessObject[] {
       'system::leader-locking-kube-controller-manager',
       [
         rule([''], ['configmaps'], ['watch']),
-        {
-          ...rule([''], ['configmaps'], ['get', 'update']),
-          resourceNames: ['kube-controller-manager'],
-        },
+        rule([''], ['configmaps'], ['get', 'update'], ['kube-controller-manager']),
       ],
       [KCM, { kind: 'ServiceAccount', name: 'kube-controller-manager' }],
     ),
@@ -82,10 +70,12 @@ function delegationRoles(): readonly AccessObject[] {
     ...namespacedAccess(
       AUTHENTICATION_READER,
       [
-        {
-          ...rule([''], ['configmaps'], ['get', 'list', 'watch']),
-          resourceNames: ['extension-apiserver-authentication'],
-        },
+        rule(
+          [''],
+          ['configmaps'],
+          ['get', 'list', 'watch'],
+          ['extension-apiserver-authentication'],
+        ),
       ],
       [KCM],
       `system::${AUTHENTICATION_READER}`,
@@ -123,42 +113,9 @@ export function ccmAccess(): readonly AccessObject[] {
         metadata: { name: CCM_ACCOUNT.name, namespace: 'kube-system' },
       },
     },
-    ...clusterAccess(
-      'system:cloud-controller-manager',
-      [
-        rule([LEASES], ['leases'], ['get', 'create', 'update']),
-        rule([''], ['events'], ['create', 'patch', 'update']),
-        rule([''], ['nodes'], ['get', 'list', 'watch', 'update', 'patch', 'delete']),
-        rule([''], ['nodes/status'], ['patch']),
-        rule([''], ['services'], ['get', 'list', 'watch', 'update', 'patch']),
-        rule([''], ['services/status'], ['update', 'patch']),
-        rule([''], ['serviceaccounts'], ['create', 'get']),
-        rule([''], ['serviceaccounts/token'], ['create']),
-      ],
-      [CCM, CCM_ACCOUNT],
-    ),
-    ...delegationBindings(),
-  ];
-}
-
-function delegationBindings(): readonly AccessObject[] {
-  return [
-    {
-      resource: 'clusterrolebindings',
-      object: access(
-        'ClusterRoleBinding',
-        { name: 'system:cloud-controller-manager:delegation' },
-        bindingParts('ClusterRole', DELEGATOR, [CCM, CCM_ACCOUNT]),
-      ),
-    },
-    {
-      resource: 'rolebindings',
-      object: access(
-        'RoleBinding',
-        { name: 'system:cloud-controller-manager:authentication', namespace: 'kube-system' },
-        bindingParts('Role', AUTHENTICATION_READER, [CCM, CCM_ACCOUNT]),
-      ),
-    },
+    ...clusterAccess(CCM.name, CCM_RULES, [CCM, CCM_ACCOUNT]),
+    clusterRoleBinding(`${CCM.name}:delegation`, DELEGATOR, [CCM, CCM_ACCOUNT]),
+    roleBinding(`${CCM.name}:authentication`, AUTHENTICATION_READER, [CCM, CCM_ACCOUNT]),
   ];
 }
 
@@ -168,18 +125,10 @@ export function leaseGrant(): readonly AccessObject[] {
     'leader-migration',
     [
       rule([LEASES], ['leases'], ['create']),
-      { ...rule([LEASES], ['leases'], ['get', 'update']), resourceNames: [BUILT_IN_LEADER_NAME] },
+      rule([LEASES], ['leases'], ['get', 'update'], [BUILT_IN_LEADER_NAME]),
     ],
     [KCM, CCM, CCM_ACCOUNT],
   );
-}
-
-function rule(
-  apiGroups: readonly string[],
-  resources: readonly string[],
-  verbs: readonly string[],
-): Rule {
-  return { apiGroups, resources, verbs };
 }
 
 function controllerAccess(account: string, rules: readonly Rule[]): readonly AccessObject[] {
@@ -195,10 +144,7 @@ function clusterAccess(
 ): readonly AccessObject[] {
   return [
     { resource: 'clusterroles', object: clusterRole(name, rules) },
-    {
-      resource: 'clusterrolebindings',
-      object: access('ClusterRoleBinding', { name }, bindingParts('ClusterRole', name, subjects)),
-    },
+    clusterRoleBinding(name, name, subjects),
   ];
 }
 
@@ -208,18 +154,25 @@ function namespacedAccess(
   subjects: readonly Subject[],
   bindingName = name,
 ): readonly AccessObject[] {
-  const namespace = 'kube-system';
   return [
-    { resource: 'roles', object: access('Role', { name, namespace }, { rules }) },
-    {
-      resource: 'rolebindings',
-      object: access(
-        'RoleBinding',
-        { name: bindingName, namespace },
-        bindingParts('Role', name, subjects),
-      ),
-    },
+    { resource: 'roles', object: access('Role', { name, namespace: 'kube-system' }, { rules }) },
+    roleBinding(bindingName, name, subjects),
   ];
+}
+
+function clusterRoleBinding(
+  name: string,
+  role: string,
+  subjects: readonly Subject[],
+): AccessObject {
+  const parts = bindingParts('ClusterRole', role, subjects);
+  return { resource: 'clusterrolebindings', object: access('ClusterRoleBinding', { name }, parts) };
+}
+
+function roleBinding(name: string, role: string, subjects: readonly Subject[]): AccessObject {
+  const metadata = { name, namespace: 'kube-system' };
+  const object = access('RoleBinding', metadata, bindingParts('Role', role, subjects));
+  return { resource: 'rolebindings', object };
 }
 
 function clusterRole(name: string, rules: readonly Rule[]): DraftObject {

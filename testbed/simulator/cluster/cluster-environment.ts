@@ -1,9 +1,8 @@
 import type { FakeCloud } from '../cloud/fake-cloud.js';
 import type { KubeletDelays } from '../kubelets/delays.js';
-import type { OwnedController } from '../managers/process-context.js';
 import type { ProcessTimers } from '../managers/process-timers.js';
 import type { Draws, ObjectStore } from '../model.js';
-import { OwnershipLog } from '../../base/truth/ownership-log.js';
+import type { OwnershipLogs } from '../../base/truth/ownership-log.js';
 
 /** What all parts of one simulated cluster share. */
 export interface ClusterEnvironment {
@@ -13,7 +12,7 @@ export interface ClusterEnvironment {
   readonly draws: Draws;
   readonly store: ObjectStore;
   readonly cloud: FakeCloud;
-  readonly ownership: Readonly<Record<OwnedController, OwnershipLog>>;
+  readonly ownership: OwnershipLogs;
   readonly delays: KubeletDelays;
   /** How many KCM processes run their main loops now: workload and node controllers act only while one does. */
   readonly mainLoops: { count: number };
@@ -21,12 +20,4 @@ export interface ClusterEnvironment {
   readonly numbers: { next: number };
   /** PEM of the cluster's authority, as each machine receives it. */
   readonly authority: { pem: string };
-}
-
-export function ownershipLogs(): ClusterEnvironment['ownership'] {
-  return {
-    service: new OwnershipLog(),
-    route: new OwnershipLog(),
-    'cloud-node-lifecycle': new OwnershipLog(),
-  };
 }

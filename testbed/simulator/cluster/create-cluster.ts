@@ -1,4 +1,6 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import { OwnershipLog } from '../../base/truth/ownership-log.js';
+import { ofEachOwned } from '../../base/truth/truth.js';
 import { createDraws } from '../clock/draws.js';
 import { FakeCloud, loadBalancerName } from '../cloud/fake-cloud.js';
 import { MEASURED_DELAYS } from '../kubelets/delays.js';
@@ -21,7 +23,7 @@ import { createObjectStore } from '../store/object-store.js';
 import { DaemonSets } from '../workloads/daemon-sets.js';
 import { baseFiles, firstAuthority, kubeletFlags, planFiles } from './base-files.js';
 import type { ClusterSpec, CompleteSpec } from './cluster-spec.js';
-import { ownershipLogs, type ClusterEnvironment } from './cluster-environment.js';
+import type { ClusterEnvironment } from './cluster-environment.js';
 import { completeSpec } from './complete-spec.js';
 import { layFirstDay, layWorkers } from './first-day.js';
 
@@ -133,11 +135,7 @@ class Cluster implements SimulatedCluster {
     const { ownership, cloud } = this.environment;
     return {
       nowMs,
-      controllers: {
-        service: ownership.service.truth(nowMs),
-        route: ownership.route.truth(nowMs),
-        'cloud-node-lifecycle': ownership['cloud-node-lifecycle'].truth(nowMs),
-      },
+      controllers: ofEachOwned((controller) => ownership[controller].truth(nowMs)),
       cloudCalls: cloud.calls,
     };
   }
@@ -171,13 +169,12 @@ class Cluster implements SimulatedCluster {
     if (plan === undefined) return;
     const name = `cp-${String(index + 1)}`;
     const isTarget = plan.kcm?.cloudProvider === 'external';
-    const machine = this.machines.adopt(isTarget ? 'target' : 'source', {
-      name,
-      osHostname: osHostname(spec, name),
-      kubeletVersion: plan.kubeletVersion,
-      cloudProvider: spec.cloudProvider,
-      files: baseFiles(spec, { name, kubelet: plan.kubelet }, this.environment.authority.pem),
-    });
+    const { kubelet, kubeletVersion: version } = plan;
+    const { pem } = this.environment.authority;
+    const machine = this.machines.adopt(
+      isTarget ? 'target' : 'source',
+      machineSpec(spec, { name, kubelet, version }, pem),
+    );
     for (const manager of ['kcm', 'ccm'] as const) {
       const files = planFiles(spec, plan, manager);
       const write = (): void => {
@@ -207,7 +204,7 @@ function createEnvironment(
       callMs: spec.cloudCallMs,
       journalLimit: spec.cloudJournalLimit,
     }),
-    ownership: ownershipLogs(),
+    ownership: ofEachOwned(() => new OwnershipLog()),
     delays: { ...MEASURED_DELAYS, ...delays },
     mainLoops: { count: 0 },
     numbers: { next: 0 },
@@ -221,19 +218,19 @@ function orderedMachine(
   request: MachineOrderRequest,
   authorityPem: string,
 ): MachineSpec {
+  const { name, version } = request;
   const kubelet = request.side === 'target' ? 'external' : spec.kubelet;
-  return {
-    name: request.name,
-    osHostname: osHostname(spec, request.name),
-    kubeletVersion: request.version,
-    cloudProvider: spec.cloudProvider,
-    files: {
-      ...baseFiles(spec, { name: request.name, kubelet }, authorityPem),
-      ...request.files,
-    },
-  };
+  const machine = machineSpec(spec, { name, kubelet, version }, authorityPem);
+  return { ...machine, files: { ...machine.files, ...request.files } };
 }
 
-function osHostname({ hostnames }: CompleteSpec, name: string): string {
-  return hostnames === 'same' ? name : `ip-${name}.internal`;
+function machineSpec(
+  spec: CompleteSpec,
+  node: Parameters<typeof baseFiles>[1] & { readonly version: string },
+  authorityPem: string,
+): MachineSpec {
+  const { name, version: kubeletVersion } = node;
+  const osHostname = spec.hostnames === 'same' ? name : `ip-${name}.internal`;
+  const files = baseFiles(spec, node, authorityPem);
+  return { name, osHostname, kubeletVersion, cloudProvider: spec.cloudProvider, files };
 }

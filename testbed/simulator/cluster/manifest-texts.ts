@@ -1,4 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { CLUSTER_CIDR, CLUSTER_NAME, type ManagerPlan } from './cluster-spec.js';
 import { MIGRATION_FILES, migrationFile } from './migration-files.js';
 
@@ -6,10 +7,6 @@ export interface ManifestOptions {
   readonly livenessProbes: boolean;
 }
 
-const NAMES: Readonly<Record<Manager, string>> = {
-  kcm: 'kube-controller-manager',
-  ccm: 'cloud-controller-manager',
-};
 const KUBECONFIGS: Readonly<Record<Manager, string>> = {
   kcm: '/etc/kubernetes/controller-manager.conf',
   ccm: '/etc/kubernetes/cloud-controller-manager.conf',
@@ -23,23 +20,11 @@ export function managerManifest(
   plan: ManagerPlan,
   options: ManifestOptions,
 ): string {
-  const name = NAMES[manager];
+  const name = MANAGER_NAMES[manager];
   const mounts = mountsOf(manager, plan);
   return [
     `# ${name}: written by kubeadm, then edited by hand. Keep the cloud settings in step with the kubelets.`,
-    'apiVersion: v1',
-    'kind: Pod',
-    'metadata:',
-    '  labels:',
-    `    component: ${name}`,
-    '    tier: control-plane',
-    `  name: ${name}`,
-    '  namespace: kube-system',
-    'spec:',
-    '  containers:',
-    '    - command:',
-    `        - ${name}`,
-    ...argumentsOf(manager, plan).map((each) => `        - ${each}`),
+    ...podUpToCommand(name, argumentsOf(manager, plan)),
     `      image: ${plan.image ?? `registry.k8s.io/${name}:v${plan.version}`}`,
     '      imagePullPolicy: IfNotPresent',
     ...(options.livenessProbes ? probe(PORTS[manager]) : []),
@@ -117,6 +102,18 @@ function probe(port: number): readonly string[] {
 /** A component that is not simulated as a process: the API server or etcd of a node. */
 export function componentManifest(name: string, image: string, args: readonly string[]): string {
   return [
+    ...podUpToCommand(name, args),
+    `      image: ${image}`,
+    `      name: ${name}`,
+    '  hostNetwork: true',
+    '  priorityClassName: system-node-critical',
+    '',
+  ].join('\n');
+}
+
+/** The first lines of a static pod: everything before its image. */
+function podUpToCommand(name: string, args: readonly string[]): readonly string[] {
+  return [
     'apiVersion: v1',
     'kind: Pod',
     'metadata:',
@@ -130,10 +127,5 @@ export function componentManifest(name: string, image: string, args: readonly st
     '    - command:',
     `        - ${name}`,
     ...args.map((each) => `        - ${each}`),
-    `      image: ${image}`,
-    `      name: ${name}`,
-    '  hostNetwork: true',
-    '  priorityClassName: system-node-critical',
-    '',
-  ].join('\n');
+  ];
 }

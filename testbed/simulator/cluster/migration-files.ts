@@ -9,7 +9,7 @@ export const MIGRATION_FILES: Readonly<Record<Manager, string>> = {
   ccm: '/etc/kubernetes/leadermigration-ccm.conf',
 };
 
-const GUIDE_NAMES = ['route', 'service', 'cloud-node-lifecycle'];
+export const GUIDE_NAMES = ['route', 'service', 'cloud-node-lifecycle'];
 
 /** Text of a hand-written LeaderMigrationConfiguration; null when the plan needs none. */
 export function migrationFile(plan: ManagerPlan): string | null {
@@ -28,7 +28,8 @@ export function migrationFile(plan: ManagerPlan): string | null {
   }
 }
 
-function fileText(names: readonly string[], component: string): string {
+/** `component` as YAML text. */
+export function fileText(names: readonly string[], component: string): string {
   return [
     'kind: LeaderMigrationConfiguration',
     'apiVersion: controllermanager.config.k8s.io/v1',

@@ -14,31 +14,19 @@ type Maker = (input: PresetInput, index: number) => NodePlan;
 const LATER_MS = 8000;
 
 const MAKERS: Readonly<Record<PresetName, Maker>> = {
-  'in-tree': (input) => node(input, kcm(input, 'off'), null),
-  'guide-130': (input) => node(input, kcm(input, 'guide'), ccm(input, 'guide')),
+  'in-tree': (input) => node(input, manager(input, 'off'), null),
+  'guide-130': (input) => node(input, manager(input, 'guide'), manager(input, 'guide')),
   'ccm-without-lm': (input, index) =>
-    node(input, kcm(input, 'off'), index === 0 ? ccm(input, 'off') : null),
+    node(input, manager(input, 'off'), index === 0 ? manager(input, 'off') : null),
   'external-kcm-with-lm': (input) => ({
-    ...node(
-      input,
-      { ...kcm(input, 'canonical'), cloudProvider: 'external' },
-      ccm(input, 'canonical'),
-    ),
-    kubelet: 'external',
+    ...migrated(input, 'canonical'),
     afterMs: { ccm: LATER_MS },
   }),
   'stopped-half-way': (input, index) =>
     index === 0
-      ? {
-          ...node(input, external(input), ccm(input, 'canonical')),
-          kubelet: 'external',
-          afterMs: { kcm: LATER_MS, ccm: LATER_MS },
-        }
-      : node(input, kcm(input, 'canonical'), null),
-  migrated: (input) => ({
-    ...node(input, external(input), ccm(input, 'canonical')),
-    kubelet: 'external',
-  }),
+      ? { ...migrated(input, 'off'), afterMs: { kcm: LATER_MS, ccm: LATER_MS } }
+      : node(input, manager(input, 'canonical'), null),
+  migrated: (input) => migrated(input, 'off'),
 };
 
 export function presetPlans(name: PresetName, input: PresetInput): readonly NodePlan[] {
@@ -49,18 +37,13 @@ function node(input: PresetInput, kcmPlan: ManagerPlan, ccmPlan: ManagerPlan | n
   return { kcm: kcmPlan, ccm: ccmPlan, kubelet: input.kubelet, kubeletVersion: input.version };
 }
 
-function kcm(
-  { version, cloudProvider }: PresetInput,
-  migration: ManagerPlan['migration'],
-): ManagerPlan {
-  return { version, cloudProvider, migration };
+/** An external KCM beside a CCM with Leader Migration. */
+function migrated(input: PresetInput, ofKcm: ManagerPlan['migration']): NodePlan {
+  const kcm = { ...manager(input, ofKcm), cloudProvider: 'external' };
+  return { ...node(input, kcm, manager(input, 'canonical')), kubelet: 'external' };
 }
 
-function external({ version }: PresetInput): ManagerPlan {
-  return { version, cloudProvider: 'external', migration: 'off' };
-}
-
-function ccm(
+function manager(
   { version, cloudProvider }: PresetInput,
   migration: ManagerPlan['migration'],
 ): ManagerPlan {

@@ -4,7 +4,6 @@ import { jsonBody, notAnObject } from '../../base/http/json-body.js';
 import { parsePlan, type FaultPlan } from '../faults/fault-plan.js';
 import type { Parking } from '../faults/parking.js';
 import type { SimulatedCluster } from '../model.js';
-import { refusal } from '../store/refusals.js';
 import { raiseEvent } from './events.js';
 import type { RequestJournal } from './request-journal.js';
 
@@ -51,9 +50,11 @@ function since({ query }: ClusterRequest): number {
   return Number.isInteger(index) && index > 0 ? index : 0;
 }
 
-const NOT_ALLOWED = statusAnswer({
-  ...refusal(403, 'Forbidden', 'the simulator is controlled by members of system:masters only'),
-});
+const NOT_ALLOWED = statusAnswer(
+  403,
+  'Forbidden',
+  'the simulator is controlled by members of system:masters only',
+);
 
 function armFaults({ faults }: ControlContext, request: ClusterRequest): Answer {
   const body = jsonBody(request.body);
@@ -72,7 +73,7 @@ function answerEvent({ cluster }: ControlContext, request: ClusterRequest): Answ
     case 'struck':
       return json(200, { struck: true });
     case 'missed':
-      return statusAnswer({ code: 404, reason: 'NotFound', message: outcome.message });
+      return statusAnswer(404, 'NotFound', outcome.message);
     case 'refused':
       return badRequestAnswer(outcome.message);
   }

@@ -93,20 +93,18 @@ export class PodRun {
 
   /** Kills one process with SIGKILL; the kubelet restarts its container. */
   kill(pid: number): boolean {
-    const slot = this.slots.find((each) => each.process?.pid === pid);
-    const process = slot?.process ?? null;
-    if (slot === undefined || process === null) return false;
-    process.die();
+    const slot = this.slotOf(pid);
+    if (slot === undefined) return false;
+    slot.process?.die();
     this.afterExit(slot, 137, 'Error');
     return true;
   }
 
   /** Stops a process with SIGSTOP; a liveness probe kills it after a while. */
   pause(pid: number): boolean {
-    const slot = this.slots.find((each) => each.process?.pid === pid);
-    const process = slot?.process ?? null;
-    if (slot === undefined || process === null || process.paused) return false;
-    process.pause();
+    const slot = this.slotOf(pid);
+    if (slot?.process?.paused !== false) return false;
+    slot.process.pause();
     const { livenessMs } = slot.container;
     if (livenessMs !== null) {
       slot.wait = this.options.runtime.timers.schedule(livenessMs, () => this.kill(pid));
@@ -115,12 +113,16 @@ export class PodRun {
   }
 
   resume(pid: number): boolean {
-    const slot = this.slots.find((each) => each.process?.pid === pid);
+    const slot = this.slotOf(pid);
     if (slot?.process?.paused !== true) return false;
     slot.wait?.();
     slot.wait = null;
     slot.process.resume();
     return true;
+  }
+
+  private slotOf(pid: number): Slot | undefined {
+    return this.slots.find((each) => each.process?.pid === pid);
   }
 
   private run(slot: Slot): void {

@@ -1,5 +1,5 @@
 import type { StoredObject } from '../model.js';
-import type { Loop, LoopContext } from './loop-context.js';
+import type { LoopContext } from './loop-context.js';
 import { objectAt } from '../../base/json.js';
 import { isUninitialized, providerIdOf, taintsOf, UNINITIALIZED_TAINT } from './node-facts.js';
 
@@ -9,11 +9,7 @@ const RETRY_MS = 5000;
  * Initialises tainted nodes: providerID, labels, taint removal. In CCMs only, and never gated by Leader Migration.
  * Source: kubernetes/cloud-provider controllers/node/node_controller.go v0.30.0.
  */
-export function cloudNodeLoop(): Loop {
-  return { name: 'cloud-node', start };
-}
-
-function start(context: LoopContext): void {
+export function cloudNodeLoop(context: LoopContext): void {
   const initialize = (name: string): void => {
     const answer = context.client.get({ resource: 'nodes', name });
     if (!answer.ok || !isUninitialized(answer.object)) return;

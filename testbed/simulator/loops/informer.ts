@@ -1,4 +1,5 @@
 import type { Cancel, ChangeEvent, Draws, ObjectClient, StoredObject } from '../model.js';
+import { keyOf } from '../store/metadata.js';
 import type { ProcessClock, Seen } from './loop-context.js';
 
 export interface InformerOptions {
@@ -64,8 +65,4 @@ export class Informer {
     else this.known.set(key, object);
     this.options.onObject({ object, previous, gone });
   }
-}
-
-function keyOf(object: StoredObject): string {
-  return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 }

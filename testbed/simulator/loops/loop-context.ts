@@ -1,6 +1,6 @@
 import type { FakeCloud } from '../cloud/fake-cloud.js';
 import type { CommandLine } from '../managers/command-line.js';
-import type { Cancel, CloudCall, Draws, ObjectClient, StoredObject } from '../model.js';
+import type { Cancel, Draws, ObjectClient, StoredObject } from '../model.js';
 
 /** Timers of one process: they stop while it is paused and end with it. */
 export interface ProcessClock {
@@ -33,8 +33,5 @@ export interface Seen {
 
 export type LoopMetric = 'loadBalancerSync' | 'nodeSyncError' | 'nodeInitialized' | 'routeSync';
 
-export interface Loop {
-  readonly name: CloudCall['controller'];
-  /** Starts the loop; it runs until its process ends. */
-  start(context: LoopContext): void;
-}
+/** Starts a loop, which runs until its process ends. */
+export type Loop = (context: LoopContext) => void;

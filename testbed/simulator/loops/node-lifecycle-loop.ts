@@ -1,4 +1,4 @@
-import type { Loop, LoopContext } from './loop-context.js';
+import type { LoopContext } from './loop-context.js';
 import { readyStatus } from './node-facts.js';
 
 const MONITOR_MS = 5000;
@@ -7,11 +7,7 @@ const MONITOR_MS = 5000;
  * Queries the cloud for nodes that are not Ready and deletes those whose instance no longer exists.
  * Source: kubernetes/cloud-provider controllers/nodelifecycle/node_lifecycle_controller.go v0.29.15.
  */
-export function nodeLifecycleLoop(): Loop {
-  return { name: 'cloud-node-lifecycle', start };
-}
-
-function start(context: LoopContext): void {
+export function nodeLifecycleLoop(context: LoopContext): void {
   const suspects = new Set<string>();
   let isWatching = false;
   const monitor = (): void => {

@@ -1,14 +1,10 @@
-import type { Loop, LoopContext } from './loop-context.js';
+import type { LoopContext } from './loop-context.js';
 import { podCidrOf } from './node-facts.js';
 
 const RECONCILE_MS = 10_000;
 
 /** One cloud route a node. Source: kubernetes/cloud-provider controllers/route/route_controller.go v0.30.0. */
-export function routeLoop(): Loop {
-  return { name: 'route', start };
-}
-
-function start(context: LoopContext): void {
+export function routeLoop(context: LoopContext): void {
   const periodMs = context.flags.durationMs('route-reconciliation-period', RECONCILE_MS);
   const wanted = new Map<string, string>();
   let changed = true;

@@ -1,20 +1,16 @@
 import { loadBalancerName } from '../cloud/fake-cloud.js';
 import { objectAt, textAt, valueAt } from '../../base/json.js';
 import type { StoredObject } from '../model.js';
-import type { Loop, LoopContext, Seen } from './loop-context.js';
+import type { LoopContext, Seen } from './loop-context.js';
+import { keyOf } from '../store/metadata.js';
 import { readyStatus } from './node-facts.js';
 
 export const CLEANUP_FINALIZER = 'service.kubernetes.io/load-balancer-cleanup';
 const RETRY_MS = 5000;
 
 /** Services with a load balancer. Source: kubernetes/cloud-provider controllers/service/controller.go v0.30.0. */
-export function serviceLoop(): Loop {
-  return {
-    name: 'service',
-    start: (context) => {
-      new ServiceLoop(context).start();
-    },
-  };
+export function serviceLoop(context: LoopContext): void {
+  new ServiceLoop(context).start();
 }
 
 type Task = 'sync' | 'hosts';
@@ -40,7 +36,7 @@ class ServiceLoop {
   }
 
   private onService({ object, previous, gone }: Seen): void {
-    const key = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+    const key = keyOf(object);
     if (gone) {
       this.queue.delete(key);
       this.balanced.delete(key);

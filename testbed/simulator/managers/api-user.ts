@@ -1,16 +1,12 @@
+import type { Requester } from '../../base/auth/requester.js';
 import { listAt, textAt } from '../../base/json.js';
 import { parseYaml } from '../documents/parse-yaml.js';
 import type { CommandLine } from './command-line.js';
 import type { Launch } from './launch.js';
 
-/** The identity of a process at the API server. */
-export interface ApiUser {
-  readonly name: string;
-  readonly groups: readonly string[];
-}
-
 export type ApiUserAnswer =
-  { readonly ok: true; readonly user: ApiUser } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly user: Requester }
+  | { readonly ok: false; readonly message: string };
 
 /** The kubeconfig's user (kubeadm names the entry after the certificate's subject), or the pod's ServiceAccount. */
 export function readApiUser(launch: Launch, flags: CommandLine): ApiUserAnswer {
@@ -22,13 +18,13 @@ export function readApiUser(launch: Launch, flags: CommandLine): ApiUserAnswer {
   const name = parsed.ok ? textAt(listAt(parsed.value, 'users')[0], 'name') : '';
   if (name === '') return { ok: false, message: `invalid configuration: no user in ${path}` };
   const groups = name === 'kubernetes-admin' ? ['system:masters'] : [];
-  return { ok: true, user: { name, groups } };
+  return { ok: true, user: { user: name, groups } };
 }
 
 /** User and groups of a ServiceAccount in kube-system. */
-export function serviceAccountUser(name: string): ApiUser {
+export function serviceAccountUser(name: string): Requester {
   return {
-    name: `system:serviceaccount:kube-system:${name}`,
+    user: `system:serviceaccount:kube-system:${name}`,
     groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
   };
 }

@@ -86,6 +86,6 @@ function accept(configuration: MigrationConfiguration): ConfigurationAnswer {
   return { ok: true, configuration };
 }
 
-function refuse(message: string): ConfigurationAnswer {
+export function refuse(message: string): { readonly ok: false; readonly message: string } {
   return { ok: false, message };
 }

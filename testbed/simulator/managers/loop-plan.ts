@@ -1,3 +1,4 @@
+import { MANAGER_NAMES } from '../../base/manager-names.js';
 import {
   ALIASES,
   REGISTERED_NAMES,
@@ -39,9 +40,8 @@ function registered(settings: LoopSettings, loop: LoopName): string {
 function lockOf(settings: LoopSettings, loop: LoopName): 'main' | 'migration' | 'none' {
   const component = settings.migration?.components.get(registered(settings, loop));
   if (component === undefined) return 'main';
-  const own = settings.manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
   const isEverybody = component === '*' && valueFor(WILDCARD_COMPONENT, settings.minor);
-  return component === own || isEverybody ? 'migration' : 'none';
+  return component === MANAGER_NAMES[settings.manager] || isEverybody ? 'migration' : 'none';
 }
 
 /** `--controllers`: an explicit name or its negation wins, then `*`. Source: kubernetes/controller-manager app/helper.go. */

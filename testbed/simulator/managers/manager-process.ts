@@ -125,7 +125,7 @@ export class ManagerProcess {
       timings: settings.timings,
       expiryBy: settings.expiryBy,
       writesBlindly: valueFor(BLIND_RENEWAL, settings.minor),
-      client: context.clientFor(settings.user.name, settings.user.groups),
+      client: context.clientFor(settings.user),
       draws: context.draws,
       timers: this.timers,
       onLead,

@@ -1,9 +1,8 @@
+import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { RUNNING_GAUGE } from '../versions/behaviour.js';
 import { valueFor } from '../versions/by-minor.js';
 import type { LoopMetric } from '../loops/loop-context.js';
 import type { ManagerProcess } from './manager-process.js';
-
-const NAMES = { kcm: 'kube-controller-manager', ccm: 'cloud-controller-manager' } as const;
 
 /** Counters of loops under their real names; absent until the controller was built in this process. */
 const COUNTERS: readonly {
@@ -40,7 +39,7 @@ export function metricsText(process: ManagerProcess): string {
     for (const loop of process.loops.running) {
       gauge(
         'running_managed_controllers',
-        `{manager="${NAMES[process.manager]}",name="${loop}"}`,
+        `{manager="${MANAGER_NAMES[process.manager]}",name="${loop}"}`,
         1,
       );
     }

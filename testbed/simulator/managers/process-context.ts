@@ -1,8 +1,7 @@
 import type { FakeCloud } from '../cloud/fake-cloud.js';
 import type { Cancel, ChangeEvent, Clock, Draws, ObjectClient } from '../model.js';
-import type { OwnershipLog } from '../../base/truth/ownership-log.js';
-
-export type OwnedController = 'service' | 'route' | 'cloud-node-lifecycle';
+import type { Requester } from '../../base/auth/requester.js';
+import type { OwnershipLogs } from '../../base/truth/ownership-log.js';
 
 /** What the node and the cluster provide to a manager's process. */
 export interface ProcessContext {
@@ -10,9 +9,9 @@ export interface ProcessContext {
   readonly draws: Draws;
   readonly node: string;
   readonly cloud: FakeCloud;
-  readonly ownership: Readonly<Record<OwnedController, OwnershipLog>>;
+  readonly ownership: OwnershipLogs;
   /** The API server as a user reaches it from this node: 503 while the node is cut off. */
-  readonly clientFor: (user: string, groups: readonly string[]) => ObjectClient;
+  readonly clientFor: (user: Requester) => ObjectClient;
   /** Changes in the API server; silent while the node is cut off. */
   readonly onChange: (resource: string, listener: (event: ChangeEvent) => void) => Cancel;
   readonly onReconnect: (listener: () => void) => Cancel;

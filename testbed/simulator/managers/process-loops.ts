@@ -6,14 +6,15 @@ import { nodeLifecycleLoop } from '../loops/node-lifecycle-loop.js';
 import { routeLoop } from '../loops/route-loop.js';
 import { serviceLoop } from '../loops/service-loop.js';
 import { ownerName } from '../../base/truth/journal-check.js';
+import { isOwned } from '../../base/truth/truth.js';
 import type { LoopName } from '../versions/behaviour.js';
 import { serviceAccountUser } from './api-user.js';
 import { routeError } from './loop-plan.js';
-import type { OwnedController, ProcessContext } from './process-context.js';
+import type { ProcessContext } from './process-context.js';
 import type { ProcessTimers } from './process-timers.js';
 import type { ManagerSettings } from './settings.js';
 
-const LOOPS: Readonly<Partial<Record<LoopName, () => Loop>>> = {
+const LOOPS: Readonly<Partial<Record<LoopName, Loop>>> = {
   service: serviceLoop,
   route: routeLoop,
   'cloud-node-lifecycle': nodeLifecycleLoop,
@@ -57,7 +58,7 @@ export class ProcessLoops {
       if (error !== undefined) return error;
       this.running.add(name);
       this.tellOwnership(name, 'begin');
-      LOOPS[name]?.().start(this.contextFor(settings, name));
+      LOOPS[name]?.(this.contextFor(settings, name));
     }
     return undefined;
   }
@@ -95,7 +96,7 @@ export class ProcessLoops {
     const usesAccounts = settings.flags.bool('use-service-account-credentials', false);
     const user =
       usesAccounts && account !== undefined ? serviceAccountUser(account) : settings.user;
-    return this.options.context.clientFor(user.name, user.groups);
+    return this.options.context.clientFor(user);
   }
 
   /** All loops of a process share its informers, which use the process's own identity. */
@@ -107,7 +108,7 @@ export class ProcessLoops {
     const { context, timers } = this.options;
     const informer = new Informer({
       ...{ resource, timers, onObject },
-      client: context.clientFor(settings.user.name, settings.user.groups),
+      client: context.clientFor(settings.user),
       draws: context.draws,
       onChange: context.onChange,
       onReconnect: context.onReconnect,
@@ -121,8 +122,4 @@ export class ProcessLoops {
     if (!isOwned(name)) return;
     context.ownership[name][change](ownerName(caller), context.clock.nowMs());
   }
-}
-
-function isOwned(name: LoopName): name is OwnedController {
-  return name === 'service' || name === 'route' || name === 'cloud-node-lifecycle';
 }

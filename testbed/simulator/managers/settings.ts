@@ -1,4 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import type { Requester } from '../../base/auth/requester.js';
 import type { ElectionTimings } from '../electors/elector.js';
 import {
   CCM_BUILDS,
@@ -11,11 +12,14 @@ import {
 } from '../versions/behaviour.js';
 import { minorOf, valueFor } from '../versions/by-minor.js';
 import { readCommandLine, type CommandLine } from './command-line.js';
-import { readApiUser, type ApiUser } from './api-user.js';
+import { readApiUser } from './api-user.js';
+import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { versionOfImage, type Launch } from './launch.js';
 import {
   builtInConfiguration,
   readConfiguration,
+  refuse,
+  type ConfigurationAnswer,
   type MigrationConfiguration,
 } from './leader-migration-file.js';
 
@@ -38,7 +42,7 @@ export interface ManagerSettings {
   readonly expiryBy: 'own' | 'record';
   /** Null while Leader Migration has no effect on this process. */
   readonly migration: MigrationConfiguration | null;
-  readonly user: ApiUser;
+  readonly user: Requester;
   /** An error that surfaces only once the process leads (it builds the provider then). */
   readonly failsWhenLeading: string | undefined;
 }
@@ -96,10 +100,9 @@ export function readSettings(launch: Launch): SettingsAnswer {
 }
 
 function mainLockOf(manager: Manager, flags: CommandLine): LockName {
-  const name = manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
   return {
     namespace: flags.text('leader-elect-resource-namespace', 'kube-system'),
-    name: flags.text('leader-elect-resource-name', name),
+    name: flags.text('leader-elect-resource-name', MANAGER_NAMES[manager]),
   };
 }
 
@@ -111,9 +114,7 @@ function timingsOf(flags: CommandLine): ElectionTimings {
   };
 }
 
-type MigrationAnswer =
-  | { readonly ok: true; readonly configuration: MigrationConfiguration | null }
-  | { readonly ok: false; readonly message: string };
+type MigrationAnswer = ConfigurationAnswer | { readonly ok: true; readonly configuration: null };
 
 /** Disabled without the flag, without leader election (silently), and in builds that ignore it. */
 export function readMigration(
@@ -179,8 +180,4 @@ function lockTypeError(migration: MigrationConfiguration | null): string | undef
   return migration?.resourceLock === 'endpoints'
     ? 'endpoints lock is removed, migrate to leases'
     : undefined;
-}
-
-function refuse(message: string): { readonly ok: false; readonly message: string } {
-  return { ok: false, message };
 }

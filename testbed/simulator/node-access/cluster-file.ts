@@ -45,5 +45,5 @@ function authorities(node: SimulatedNode): readonly string[] {
 
 function foreign(node: SimulatedNode, why: string): JsonAnswer {
   const message = `node "${node.name}" does not belong to that cluster: ${why}`;
-  return statusAnswer({ code: 403, reason: 'ForeignCluster', message });
+  return statusAnswer(403, 'ForeignCluster', message);
 }

@@ -16,19 +16,15 @@ export function refusedEpoch(
   epoch: number,
 ): JsonAnswer | null {
   if (!Number.isSafeInteger(epoch) || epoch < 0) {
-    return statusAnswer({
-      code: 400,
-      reason: 'BadRequest',
-      message: 'epoch must be a whole number',
-    });
+    return statusAnswer(400, 'BadRequest', 'epoch must be a whole number');
   }
   const seen = Number(node.files.read(EPOCH_FILE)?.content ?? '0');
   if (epoch < seen) {
-    return statusAnswer({
-      code: 409,
-      reason: 'StaleEpoch',
-      message: `epoch ${epoch} is older than ${seen}, which node "${node.name}" has seen`,
-    });
+    return statusAnswer(
+      409,
+      'StaleEpoch',
+      `epoch ${epoch} is older than ${seen}, which node "${node.name}" has seen`,
+    );
   }
   keepCluster(node, query);
   if (epoch > seen) node.files.write(EPOCH_FILE, String(epoch), '0600');

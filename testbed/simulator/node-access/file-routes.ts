@@ -74,11 +74,11 @@ export function refusedContent(
   const file = node.files.read(path);
   const present = file === undefined ? ABSENT : hashOf(file.content);
   if (present === expect) return null;
-  return statusAnswer({
-    code: 409,
-    reason: 'Conflict',
-    message: `${path} is ${present}, expected ${expect === '' ? '(not given)' : expect}`,
-  });
+  return statusAnswer(
+    409,
+    'Conflict',
+    `${path} is ${present}, expected ${expect === '' ? '(not given)' : expect}`,
+  );
 }
 
 /** An absolute and unambiguous path: no `..`, no doubled slashes, no NUL. */
@@ -91,5 +91,5 @@ export function notPlain(path: string): JsonAnswer {
 }
 
 function noSuchFile(path: string): JsonAnswer {
-  return statusAnswer({ code: 404, reason: 'NotFound', message: `no file ${path}` });
+  return statusAnswer(404, 'NotFound', `no file ${path}`);
 }

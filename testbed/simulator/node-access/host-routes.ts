@@ -7,20 +7,7 @@ import { refusedEpoch } from './epoch-file.js';
 /** GET host: boot, clock and the managers' processes as in /proc. */
 export function readHost(node: SimulatedNode, nowMs: number): object {
   const { hostname, bootId, bootTimeMs, processes, kubelets } = node.host();
-  return {
-    hostname,
-    bootId,
-    bootTimeMs,
-    nowMs,
-    processes: processes.map(({ pid, manager, startedAtMs, arguments: words, paused }) => ({
-      pid,
-      manager,
-      startedAtMs,
-      arguments: words,
-      paused,
-    })),
-    kubelets,
-  };
+  return { hostname, bootId, bootTimeMs, nowMs, processes, kubelets };
 }
 
 /** GET metrics of a manager on the node's loopback. */
@@ -33,11 +20,11 @@ export function readMetrics(node: SimulatedNode, query: URLSearchParams): Answer
   const refused = text === null ? null : node.metricsRefusal(manager);
   if (refused !== null) {
     const message = `${manager} on node "${node.name}" answered 500: ${refused}`;
-    return statusAnswer({ code: 502, reason: 'ManagerRefused', message });
+    return statusAnswer(502, 'ManagerRefused', message);
   }
   if (text !== null) return { kind: 'text', code: 200, text };
   const message = `no ${manager} listens on node "${node.name}"`;
-  return statusAnswer({ code: 404, reason: 'NotFound', message });
+  return statusAnswer(404, 'NotFound', message);
 }
 
 /** POST kill: SIGKILL. */
@@ -52,5 +39,5 @@ export function killProcess(
   if (refused !== null) return refused;
   if (node.kill(pid)) return json(200, {});
   const message = `no manager with pid ${pid} on node "${node.name}"`;
-  return statusAnswer({ code: 404, reason: 'NotFound', message });
+  return statusAnswer(404, 'NotFound', message);
 }

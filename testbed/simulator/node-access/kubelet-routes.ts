@@ -39,9 +39,9 @@ function runsWith(node: SimulatedNode, cloudProvider: string): boolean {
 }
 
 function notItsFile(node: SimulatedNode, path: string): JsonAnswer {
-  return statusAnswer({
-    code: 422,
-    reason: 'NoKubeletUnit',
-    message: `the environment of kubelet.service of node "${node.name}" does not come from ${path}`,
-  });
+  return statusAnswer(
+    422,
+    'NoKubeletUnit',
+    `the environment of kubelet.service of node "${node.name}" does not come from ${path}`,
+  );
 }

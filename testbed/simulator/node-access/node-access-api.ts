@@ -68,19 +68,17 @@ export function answerNodeAccess(cluster: SimulatedCluster, request: ClusterRequ
 }
 
 function unknownNode(name: string): JsonAnswer {
-  return statusAnswer({
-    code: 404,
-    reason: 'NotFound',
-    message: `node "${name}" is not a control-plane node of this cluster`,
-    details: { name, kind: 'nodes' },
-  });
+  return statusAnswer(
+    404,
+    'NotFound',
+    `node "${name}" is not a control-plane node of this cluster`,
+    { name, kind: 'nodes' },
+  );
 }
 
 function unreachable(name: string): JsonAnswer {
-  return statusAnswer({
-    code: 503,
-    reason: 'NodeUnreachable',
-    message: `node "${name}" cannot be reached`,
-    details: { name, kind: 'nodes' },
+  return statusAnswer(503, 'NodeUnreachable', `node "${name}" cannot be reached`, {
+    name,
+    kind: 'nodes',
   });
 }

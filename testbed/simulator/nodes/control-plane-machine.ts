@@ -1,4 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import type { Requester } from '../../base/auth/requester.js';
 import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import { BoundPods } from '../kubelets/bound-pods.js';
 import { kubeletOf, type KubeletService } from '../kubelets/kubelet-service.js';
@@ -146,9 +147,7 @@ export class ControlPlaneMachine implements SimulatedNode {
   metricsRefusal(manager: Manager): string | null {
     const user = this.find(manager)?.process.settings?.user;
     const { store } = this.environment;
-    return user === undefined
-      ? null
-      : metricsRefusal({ user: user.name, groups: user.groups }, (one) => store.authorize(one));
+    return user === undefined ? null : metricsRefusal(user, (one) => store.authorize(one));
   }
 
   configz(manager: Manager): string | null {
@@ -215,7 +214,7 @@ export class ControlPlaneMachine implements SimulatedNode {
           ...{ clock: timers, draws, node: spec.name, cloud: environment.cloud },
           ...{ onChange, onReconnect },
           ownership: environment.ownership,
-          clientFor: (user: string, groups: readonly string[]) =>
+          clientFor: ({ user, groups }: Requester) =>
             clientFromNode(environment.store.asUser(user, groups), connected),
           onMainLoops: (change: 1 | -1) => {
             environment.mainLoops.count += change;
@@ -239,16 +238,10 @@ export class ControlPlaneMachine implements SimulatedNode {
   }
 
   private facts(): NodeFacts {
+    const { ip, podCidr, bootId } = this;
     const { name, osHostname, kubeletVersion } = this.spec;
     return {
-      ...{
-        name,
-        osHostname,
-        kubeletVersion,
-        ip: this.ip,
-        podCidr: this.podCidr,
-        bootId: this.bootId,
-      },
+      ...{ name, osHostname, kubeletVersion, ip, podCidr, bootId },
       cloudProvider: cloudProviderOf(this.files.read(KUBELET_FLAGS)?.content ?? ''),
       role: 'control-plane',
     };

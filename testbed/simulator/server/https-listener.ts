@@ -11,7 +11,7 @@ import type { ClusterFront } from './cluster-front.js';
 import { BODY_LIMIT, readBody, send, TOO_LARGE } from '../../base/http/exchange.js';
 import { serveRequest } from './serve-request.js';
 
-const UNAUTHORIZED = statusAnswer({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+const UNAUTHORIZED = statusAnswer(401, 'Unauthorized', 'Unauthorized');
 const BASE = /^\/clusters\/([^/?]+)(\/[^?]*)?$/;
 
 export interface ListenerOptions {
@@ -122,5 +122,5 @@ function fail(outgoing: ServerResponse, error: unknown): void {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`simulator: a request failed: ${message}\n`);
   if (outgoing.headersSent) outgoing.destroy();
-  else send(outgoing, statusAnswer({ code: 500, reason: 'InternalError', message }), Date.now());
+  else send(outgoing, statusAnswer(500, 'InternalError', message), Date.now());
 }

@@ -98,21 +98,17 @@ function park({ front, request, index, gone }: Served, planned: PlannedFault): P
 }
 
 const REFUSALS: Readonly<Partial<Record<Fault, JsonAnswer>>> = {
-  conflict: statusAnswer({
-    code: 409,
-    reason: 'Conflict',
-    message:
-      'Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again',
+  conflict: statusAnswer(
+    409,
+    'Conflict',
+    'Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again',
+  ),
+  throttle: statusAnswer(429, 'TooManyRequests', 'too many requests, please try again later', {
+    retryAfterSeconds: 1,
   }),
-  throttle: statusAnswer({
-    code: 429,
-    reason: 'TooManyRequests',
-    message: 'too many requests, please try again later',
-    details: { retryAfterSeconds: 1 },
-  }),
-  serverError: statusAnswer({
-    code: 500,
-    reason: 'InternalError',
-    message: 'Internal error occurred: etcdserver: request timed out',
-  }),
+  serverError: statusAnswer(
+    500,
+    'InternalError',
+    'Internal error occurred: etcdserver: request timed out',
+  ),
 };

@@ -76,6 +76,15 @@ function nextGeneration(current: StoredObject, draft: DraftObject): number {
   return (current.metadata.generation ?? 1) + (changed ? 1 : 0);
 }
 
+/** Sorts as etcd does: by namespace, then by name. */
+export function keyOf({ metadata }: Pick<StoredObject, 'metadata'>): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+export function atVersion(object: StoredObject, resourceVersion: string): StoredObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
 /** Whether two versions differ in the version alone: such a write is a no-op. */
 export function sameContent(a: StoredObject, b: StoredObject): boolean {
   return isDeepStrictEqual(withoutVersion(a), withoutVersion(b));

@@ -17,7 +17,7 @@ import { judgedClient } from '../rbac/judged-client.js';
 import { ACCESS_RESOURCES, rememberDecisions } from '../rbac/remembered-decisions.js';
 import { Announcer } from './announcer.js';
 import { textAt, valueAt } from '../../base/json.js';
-import { firstVersion, nextVersion, sameContent, timestamp } from './metadata.js';
+import { atVersion, firstVersion, nextVersion, sameContent, timestamp } from './metadata.js';
 import { alreadyExists, badRequest, notFound, unknownPath } from './refusals.js';
 import { removalPrecondition, updatePrecondition } from './preconditions.js';
 import { resourceKind, type ResourceKind } from './resources.js';
@@ -193,7 +193,7 @@ class ClusterStore implements ObjectStore {
     const { namespace, name } = last.metadata;
     const previous = this.find(ref) ?? null;
     this.shelf(ref.resource).delete(keyOf(namespace, name));
-    const object = { ...last, metadata: { ...last.metadata, resourceVersion } };
+    const object = atVersion(last, resourceVersion);
     this.announcer.announce({ type: 'DELETED', resource: ref.resource, object, previous });
     return stored(object);
   }
@@ -208,10 +208,6 @@ function ended(ref: ResourceRef, current: StoredObject, now: string): StoredObje
     ...current,
     metadata: { ...metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 },
   };
-}
-
-function atVersion(object: StoredObject, resourceVersion: string): StoredObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
 function withStatus(current: StoredObject, draft: DraftObject): DraftObject {

@@ -10,6 +10,9 @@ export type Decoded =
   | { readonly ok: true; readonly object: JsonObject; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly refused: ApiRefusal };
 
+/** What becomes of unknown and duplicate fields. */
+type Validation = 'Ignore' | 'Strict' | 'Warn';
+
 const DIRECTIVES = ['', 'Ignore', 'Strict', 'Warn'];
 const SCHEME = 'pkg/runtime/scheme.go:100';
 
@@ -19,7 +22,7 @@ const refuse = (message: string): Decoded => ({ ok: false, refused: badRequest(m
 export function fieldValidation(
   query: URLSearchParams,
   options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
-): ApiRefusal | 'Ignore' | 'Strict' | 'Warn' {
+): ApiRefusal | Validation {
   const asked = query.get('fieldValidation') ?? '';
   if (asked === 'Ignore' || asked === 'Strict') return asked;
   if (DIRECTIVES.includes(asked)) return 'Warn';
@@ -29,11 +32,7 @@ export function fieldValidation(
 }
 
 /** Decodes a body into an object of a kind, with the API server's error texts (apiserver handlers/create.go, rest.go). */
-export function decodeBody(
-  text: string,
-  entry: ResourceKind,
-  validation: 'Ignore' | 'Strict' | 'Warn',
-): Decoded {
+export function decodeBody(text: string, entry: ResourceKind, validation: Validation): Decoded {
   const read = parsed(text);
   if (read.kind === 'broken') {
     const what = `the object provided is unrecognized (must be of type ${entry.kind})`;
@@ -59,7 +58,7 @@ export function decodeBody(
 export function decodePatched(
   object: JsonObject,
   entry: ResourceKind,
-  validation: 'Ignore' | 'Strict' | 'Warn',
+  validation: Validation,
 ): Decoded {
   const wrong = (why: string): Decoded => {
     const quoted = JSON.stringify(JSON.stringify(object));
@@ -77,63 +76,36 @@ export function decodePatched(
 interface ReadObject {
   readonly object: JsonObject;
   readonly entry: ResourceKind;
-  readonly validation: 'Ignore' | 'Strict' | 'Warn';
+  readonly validation: Validation;
   readonly duplicates: readonly string[];
 }
 
-/** Checks the fields of an object whose kind is correct; the caller words the error. */
+/**
+ * Checks the fields of an object whose kind is correct; the caller words the error. Drops top-level members that the
+ * kind does not define, as Go does. Deeper levels are checked by strict decoding only.
+ */
 function judged(
   { object, entry, validation, duplicates }: ReadObject,
   wrong: (why: string) => Decoded,
 ): Decoded {
-  const findings = judge(object, entry, duplicates);
-  if (findings.mismatch !== null) return wrong(findings.mismatch);
-  if (validation === 'Strict' && findings.strict.length > 0) {
-    return wrong(`strict decoding error: ${findings.strict.join(', ')}`);
-  }
-  return {
-    ok: true,
-    object: pruned(object, entry),
-    warnings: warningsOf(validation, findings.strict),
-  };
-}
-
-function unregistered(kind: string, apiVersion: string): string {
-  return `no kind "${kind}" is registered for version "${apiVersion}" in scheme "${SCHEME}"`;
-}
-
-function judge(
-  object: JsonObject,
-  entry: ResourceKind,
-  duplicates: readonly string[],
-): { readonly mismatch: string | null; readonly strict: readonly string[] } {
   const shape = shapeOf(entry.kind);
-  if (shape === null) return { mismatch: null, strict: [] };
+  if (shape === null) return { ok: true, object, warnings: [] };
   const { mismatch, unknown } = checkShape(object, shape);
+  if (mismatch !== null) return wrong(mismatch);
   const strict = [
     ...duplicates.map((path) => `duplicate field "${path}"`),
     ...unknown.map((path) => `unknown field "${path}"`),
   ];
-  return { mismatch, strict };
+  if (validation === 'Strict' && strict.length > 0) {
+    return wrong(`strict decoding error: ${strict.join(', ')}`);
+  }
+  const known = Object.entries(object).filter(([name]) => Object.hasOwn(shape.members, name));
+  const warnings = validation === 'Warn' ? strict : [];
+  return { ok: true, object: Object.fromEntries(known), warnings };
 }
 
-/**
- * Drops top-level members that the kind does not define, as Go does. Deeper levels are checked by strict decoding
- * only.
- */
-function pruned(object: JsonObject, entry: ResourceKind): JsonObject {
-  const shape = shapeOf(entry.kind);
-  if (shape === null) return object;
-  return Object.fromEntries(
-    Object.entries(object).filter(([name]) => Object.hasOwn(shape.members, name)),
-  );
-}
-
-function warningsOf(
-  validation: 'Ignore' | 'Strict' | 'Warn',
-  found: readonly string[],
-): readonly string[] {
-  return validation === 'Warn' ? found : [];
+function unregistered(kind: string, apiVersion: string): string {
+  return `no kind "${kind}" is registered for version "${apiVersion}" in scheme "${SCHEME}"`;
 }
 
 type Parsed =

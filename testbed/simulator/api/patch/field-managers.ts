@@ -2,18 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../../base/json.js';
 import { fromFieldsV1, leaves, toFieldsV1, type FieldPath } from './field-paths.js';
 
-/** Which manager wrote which fields of an object: a simple form of managedFields. */
-export interface ManagedEntry {
-  readonly manager: string;
-  readonly operation: 'Apply' | 'Update';
-  readonly paths: ReadonlySet<FieldPath>;
-  readonly time: string;
-}
-
 export interface Writer {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly time: string;
+}
+
+/** Which manager wrote which fields of an object: a simple form of managedFields. */
+export interface ManagedEntry extends Writer {
+  readonly paths: ReadonlySet<FieldPath>;
 }
 
 export function managedEntries(object: JsonObject): readonly ManagedEntry[] {

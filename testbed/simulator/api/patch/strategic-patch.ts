@@ -15,8 +15,13 @@ export class MergeKeyError extends Error {
  * Strategic merge patch for the merge keys in use, with its directives `$patch: replace|delete`, `$retainKeys` and
  * `$deleteFromPrimitiveList` (apimachinery/pkg/util/strategicpatch). `$setElementOrder` is accepted and honoured.
  */
-export function strategicPatch(target: unknown, patch: unknown, field = ''): unknown {
-  if (Array.isArray(patch)) return mergeList(target, patch as readonly unknown[], field);
+export function strategicPatch(
+  target: unknown,
+  patch: unknown,
+  field = '',
+  order?: unknown,
+): unknown {
+  if (Array.isArray(patch)) return mergeList(target, patch as readonly unknown[], field, order);
   if (!isObject(patch)) return patch;
   if (patch[DIRECTIVE] === 'replace') return withoutDirectives(patch);
   if (patch[DIRECTIVE] === 'delete') return {};
@@ -30,14 +35,9 @@ function mergeMembers(target: JsonObject, patch: JsonObject): JsonObject {
     if (name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER)) continue;
     if (name.startsWith(DELETE_VALUES)) deleteValues(merged, name, value);
     else if (value === null) merged.delete(name);
-    else merged.set(name, mergeMember(merged.get(name), value, name, patch[ORDER + name]));
+    else merged.set(name, strategicPatch(merged.get(name), value, name, patch[ORDER + name]));
   }
   return Object.fromEntries(merged);
-}
-
-function mergeMember(target: unknown, value: unknown, name: string, order: unknown): unknown {
-  if (Array.isArray(value)) return mergeList(target, value as readonly unknown[], name, order);
-  return strategicPatch(target, value, name);
 }
 
 function retainOnly(merged: Map<string, unknown>, patch: JsonObject): void {
