@@ -8,8 +8,8 @@ import type { Target } from '../vocabulary.js';
 import type { Decision } from './step.js';
 import { releaseLease } from './steps/release-lease.js';
 import { REPAIRS } from './steps/repairs.js';
-import { sharesLock } from './steps/step-rule.js';
-import { strategyOf } from './strategies/index.js';
+import { blocked, blockedBy, sharesLock } from './steps/step-rule.js';
+import { STRATEGIES } from './strategies/index.js';
 
 /**
  * The core: the next safe step toward `target` from one observation, `done`, or why there is none. Repairs come first
@@ -22,13 +22,13 @@ export function nextStep(
   policy: MigrationPolicy,
 ): Decision {
   const facts = factsOf(observation, target, policy);
-  const [hidden, ...more] = hiddenFindings(facts);
-  if (hidden !== undefined) return { kind: 'blocked', findings: [hidden, ...more] };
-  for (const rule of [...REPAIRS, releaseLease, ...strategyOf(policy.strategy).toward[target]]) {
+  const hidden = blockedBy(hiddenFindings(facts));
+  if (hidden !== null) return hidden;
+  for (const rule of [...REPAIRS, releaseLease, ...STRATEGIES[policy.strategy][target]]) {
     const proposal = rule.propose(facts);
     if (proposal.kind !== 'notNeeded') return proposal;
   }
-  return isReached(facts) ? { kind: 'done' } : { kind: 'blocked', findings: [unexplained(facts)] };
+  return isReached(facts) ? { kind: 'done' } : blocked(unexplained(facts));
 }
 
 /** What blocks every rule: no step is safe while a part of the cluster could run anything. */

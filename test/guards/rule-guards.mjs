@@ -210,22 +210,22 @@ export const RULE_GUARDS = [
   {
     name: 'no CCM newer than an API server',
     file: 'domain/decision/steps/start-ccm.ts',
-    from: 'if (skew !== undefined) return blocked(skew);',
+    from: 'blockedBy(ccmSkew(facts)) ?? ',
     to: '',
     ...refusals('no manager starts that is newer'),
   },
   {
     name: 'no external KCM newer than an API server or while volumes need it, without a lock',
     file: 'domain/decision/steps/externalize-kcm.ts',
-    from: '    if (finding !== undefined) return blocked(finding, ...more);\n    return propose(',
-    to: '    return propose(',
+    from: 'blockedBy(externalFindings(facts)) ?? step',
+    to: 'step',
     ...refusals('no KCM loses its loops'),
   },
   {
     name: 'no external KCM newer than an API server or while volumes need it',
     file: 'domain/decision/steps/externalize-kcm.ts',
-    from: '    if (finding !== undefined) return blocked(finding, ...more);\n    return waitForCcm',
-    to: '    return waitForCcm',
+    from: 'blockedBy(externalFindings(facts)) ?? waitForCcm',
+    to: 'waitForCcm',
     ...refusals('no KCM loses its loops'),
   },
   {

@@ -19,7 +19,7 @@ const ONE_NODE = { ...MODEL, only: 'one node, two faults: leaderMigration in pla
 /** Removes `rule` from a list; `before` identifies the list by the rule that precedes it there. */
 function without(file, toward, before, rule, tests) {
   const name = `${file === GAP ? 'gap' : 'leaderMigration'} with target ${toward}: ${rule}`;
-  return { name, file, from: `${before},\n      ${rule},\n`, to: `${before},\n`, ...tests };
+  return { name, file, from: `${before},\n    ${rule},\n`, to: `${before},\n`, ...tests };
 }
 
 const REPAIRS = [
@@ -63,7 +63,7 @@ export const STRATEGY_GUARDS = [
   {
     name: 'leaderMigration with target ccm: recordBaseline',
     file: LEADER_MIGRATION,
-    from: '      recordBaseline,\n',
+    from: '    recordBaseline,\n',
     to: '',
     ...STORIES,
   },
@@ -84,7 +84,7 @@ export const STRATEGY_GUARDS = [
   {
     name: 'leaderMigration with target kcm: grantLeaseAccess',
     file: LEADER_MIGRATION,
-    from: 'kcm: [\n      grantLeaseAccess,\n',
+    from: 'kcm: [\n    grantLeaseAccess,\n',
     to: 'kcm: [\n',
     ...STORIES,
   },
@@ -106,7 +106,7 @@ export const STRATEGY_GUARDS = [
   {
     name: 'gap with target ccm: recordBaseline',
     file: GAP,
-    from: '      recordBaseline,\n',
+    from: '    recordBaseline,\n',
     to: '',
     ...STORIES,
   },
@@ -126,7 +126,7 @@ export const STRATEGY_GUARDS = [
   {
     name: 'gap with target kcm: grantLeaseAccess',
     file: GAP,
-    from: 'kcm: [\n      grantLeaseAccess,\n',
+    from: 'kcm: [\n    grantLeaseAccess,\n',
     to: 'kcm: [\n',
     tests: ['test/model/properties'],
   },

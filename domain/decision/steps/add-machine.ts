@@ -5,18 +5,13 @@ import {
   NOT_NEEDED,
   type Proposal,
   type StepRule,
-  blocked,
+  blockedBy,
   propose,
   replaceFindings,
   sharesLock,
 } from './step-rule.js';
 
-const shell = {
-  name: 'addMachine',
-  phase: 'replaceNodes',
-  safePoint: 'end',
-  suspends: 'nothing',
-} as const;
+const shell = { name: 'addMachine', phase: 'replaceNodes' } as const;
 
 /** Adds a machine of the target side for each that still has an in-tree KCM, one at a time. */
 export const addTargetMachine: StepRule = {
@@ -76,18 +71,11 @@ function order(
   why: string,
   more: ReturnType<typeof replaceFindings>,
 ): Proposal {
-  const [finding, ...rest] = [...more, ...replaceFindings(facts, null)];
-  if (finding !== undefined) return blocked(finding, ...rest);
-  const ordered = facts.observation.machinesOrdered.find((machine) => machine.side === side);
-  return propose(
-    shell,
-    why,
-    {
-      kind: 'addMachine',
-      machine: ordered?.name ?? nextName(facts),
-      side,
-    },
-    ['CCM3002'],
+  const ordered = facts.observation.machinesOrdered.find((each) => each.side === side);
+  const machine = ordered?.name ?? nextName(facts);
+  return (
+    blockedBy([...more, ...replaceFindings(facts, null)]) ??
+    propose(shell, why, { kind: 'addMachine', machine, side }, ['CCM3002'])
   );
 }
 

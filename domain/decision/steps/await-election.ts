@@ -59,8 +59,6 @@ export function electionReached(facts: ClusterFacts, goal: ElectionGoal): boolea
  */
 export const awaitKcmHoldsMigration: StepRule = {
   ...shell,
-  safePoint: 'anyTime',
-  suspends: 'nothing by itself',
   propose: ({ inTree, presentCcms, kcmLeader }) => {
     if (inTree.length === 0 || presentCcms.length > 0) return NOT_NEEDED;
     if (kcmLeader === undefined) return awaitElection('kcmMainLeader');

@@ -1,5 +1,5 @@
 import { proposeCcmChange } from './foreign-ccm.js';
-import { NOT_NEEDED, type StepRule, changeManager, holderLast, propose } from './step-rule.js';
+import { NOT_NEEDED, type StepRule, holderLast, proposeChange } from './step-rule.js';
 
 /**
  * Leader Migration on every in-tree KCM, the Lease holder last: the locks then move once. Mixed KCMs are
@@ -9,21 +9,15 @@ import { NOT_NEEDED, type StepRule, changeManager, holderLast, propose } from '.
 export const enableLeaderMigration: StepRule = {
   name: 'enableLeaderMigration',
   phase: 'enableLeaderMigration',
-  safePoint: 'end',
-  suspends: 'the KCM of that node; all cloud controllers while the leader hands over',
   propose: ({ inTree }) => {
     const [first] = holderLast(inTree.filter(({ protection }) => protection !== 'protected'));
     if (first === undefined) return NOT_NEEDED;
-    return propose(
-      enableLeaderMigration,
-      `the KCM on ${first.node} must run cloud controllers only under the migration lock`,
-      changeManager(
-        first.node,
-        { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
-        'mainThenMigration',
-      ),
-      ['CCM3002'],
-    );
+    return proposeChange(enableLeaderMigration, {
+      node: first.node,
+      why: `the KCM on ${first.node} must run cloud controllers only under the migration lock`,
+      want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+      release: 'mainThenMigration',
+    });
   },
 };
 
@@ -38,25 +32,16 @@ export const correctKcmLock: StepRule = {
     if (policy.leaderMigrationAfterRollback === 'off' || presentCcms.length > 0) return NOT_NEEDED;
     const [first] = holderLast(inTree.filter(({ onWrongLock }) => onWrongLock));
     if (first === undefined) return NOT_NEEDED;
-    return propose(
-      correctKcmLock,
-      `the KCM on ${first.node} used another lock, or other names, than the policy's`,
-      changeManager(
-        first.node,
-        { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
-        'mainThenMigration',
-      ),
-      ['CCM3002'],
-    );
+    return proposeChange(correctKcmLock, {
+      node: first.node,
+      why: `the KCM on ${first.node} used another lock, or other names, than the policy's`,
+      want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+      release: 'mainThenMigration',
+    });
   },
 };
 
-const shell = {
-  name: 'disableLeaderMigration',
-  phase: 'disableLeaderMigration',
-  safePoint: 'end',
-  suspends: 'the manager of that node; the cloud controllers while the leader hands over',
-} as const;
+const shell = { name: 'disableLeaderMigration', phase: 'disableLeaderMigration' } as const;
 
 /** CCMs one by one, holder last, and only when no in-tree KCM can return. */
 export const disableOnCcm: StepRule = {
@@ -66,16 +51,12 @@ export const disableOnCcm: StepRule = {
     if (policy.disableLeaderMigration === 'never' || inTree.length > 0) return NOT_NEEDED;
     const [next] = holderLast(presentCcms.filter(({ leaderMigrationOn }) => leaderMigrationOn));
     if (next === undefined) return NOT_NEEDED;
-    return proposeCcmChange(
-      facts,
-      shell,
-      `the CCM on ${next.node} no longer needs the migration lock`,
-      {
-        node: next.node,
-        want: { manager: 'ccm', role: 'running', leaderMigration: 'off' },
-        release: 'mainThenMigration',
-      },
-    );
+    return proposeCcmChange(facts, shell, {
+      node: next.node,
+      why: `the CCM on ${next.node} no longer needs the migration lock`,
+      want: { manager: 'ccm', role: 'running', leaderMigration: 'off' },
+      release: 'mainThenMigration',
+    });
   },
 };
 
@@ -86,15 +67,11 @@ export const disableOnKcm: StepRule = {
     if (policy.leaderMigrationAfterRollback === 'keep' || presentCcms.length > 0) return NOT_NEEDED;
     const [next] = holderLast(inTree.filter(({ leaderMigrationOn }) => leaderMigrationOn));
     if (next === undefined) return NOT_NEEDED;
-    return propose(
-      shell,
-      `the KCM on ${next.node} returns to its original settings`,
-      changeManager(
-        next.node,
-        { manager: 'kcm', role: 'inTree', leaderMigration: 'off' },
-        'mainThenMigration',
-      ),
-      ['CCM3002'],
-    );
+    return proposeChange(shell, {
+      node: next.node,
+      why: `the KCM on ${next.node} returns to its original settings`,
+      want: { manager: 'kcm', role: 'inTree', leaderMigration: 'off' },
+      release: 'mainThenMigration',
+    });
   },
 };

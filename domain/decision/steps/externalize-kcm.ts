@@ -5,10 +5,9 @@ import {
   NOT_NEEDED,
   type Proposal,
   type StepRule,
-  blocked,
-  changeManager,
+  blockedBy,
   holderLast,
-  propose,
+  proposeChange,
   sharesLock,
   skewFindings,
 } from './step-rule.js';
@@ -20,27 +19,23 @@ import {
 export const externalizeKcm: StepRule = {
   name: 'externalizeKcm',
   phase: 'replaceNodes',
-  safePoint: 'end',
-  suspends: 'the KCM of that node; the cloud controllers while the holder hands over',
   propose: (facts) => {
     const next = candidate(facts);
     if (next === undefined) return NOT_NEEDED;
-    const findings = externalFindings(facts);
-    const [finding, ...more] = findings;
-    if (finding !== undefined) return blocked(finding, ...more);
-    return waitForCcm(facts) ?? externalize(next);
+    return blockedBy(externalFindings(facts)) ?? waitForCcm(facts) ?? externalize(next);
   },
 };
 
 function externalize(next: ManagerFact): Proposal {
-  return propose(
-    externalizeKcm,
-    next.role === 'inTree'
-      ? `the KCM on ${next.node} hands its cloud controllers to the CCM`
-      : `the KCM on ${next.node} comes back without cloud controllers`,
-    changeManager(next.node, { manager: 'kcm', role: 'external' }, 'migrationThenMain'),
-    ['CCM3002'],
-  );
+  return proposeChange(externalizeKcm, {
+    node: next.node,
+    why:
+      next.role === 'inTree'
+        ? `the KCM on ${next.node} hands its cloud controllers to the CCM`
+        : `the KCM on ${next.node} comes back without cloud controllers`,
+    want: { manager: 'kcm', role: 'external' },
+    release: 'migrationThenMain',
+  });
 }
 
 /** Parked KCMs come first: they hold nothing and the cluster lacks them. */
@@ -81,18 +76,15 @@ export function externalFindings(facts: ClusterFacts): ReturnType<typeof skewFin
 export const externalizeLeader: StepRule = {
   name: 'externalizeKcm',
   phase: 'replaceNodes',
-  safePoint: 'end',
-  suspends: 'all cloud controllers until the CCM runs',
   propose: (facts) => {
     const [next] = holderLast(facts.inTree);
     if (next === undefined) return NOT_NEEDED;
-    const [finding, ...more] = externalFindings(facts);
-    if (finding !== undefined) return blocked(finding, ...more);
-    return propose(
-      externalizeLeader,
-      `the KCM on ${next.node} stops its cloud controllers; the CCM starts once that is proven`,
-      changeManager(next.node, { manager: 'kcm', role: 'external' }, 'migrationThenMain'),
-      ['CCM3002'],
-    );
+    const step = proposeChange(externalizeLeader, {
+      node: next.node,
+      why: `the KCM on ${next.node} stops its cloud controllers; the CCM starts once that is proven`,
+      want: { manager: 'kcm', role: 'external' },
+      release: 'migrationThenMain',
+    });
+    return blockedBy(externalFindings(facts)) ?? step;
   },
 };

@@ -2,16 +2,16 @@ import { makeFinding } from '../../findings/catalogue.js';
 import type { Finding } from '../../findings/finding.js';
 import type { CcmSource, ClusterObservation } from '../../observation/observation.js';
 import type { ClusterFacts } from '../../ownership/cluster-facts.js';
-import type { Phase } from '../../vocabulary.js';
-import type { ManagerWant, ReleaseSequence, StepName } from '../step.js';
+import type { ManagerWant } from '../step.js';
 import {
+  type ManagerChange,
   NOT_NEEDED,
   type Proposal,
   type StepRule,
   blocked,
+  blockedBy,
   ccmSkew,
-  changeManager,
-  propose,
+  proposeChange,
 } from './step-rule.js';
 
 /**
@@ -20,21 +20,13 @@ import {
  */
 export function proposeCcmChange(
   facts: ClusterFacts,
-  rule: { readonly name: StepName; readonly phase: Phase },
-  why: string,
-  change: {
-    readonly node: string;
-    readonly want: Extract<ManagerWant, { manager: 'ccm' }>;
-    readonly release?: ReleaseSequence;
-    readonly cures?: readonly string[];
-  },
+  rule: Pick<StepRule, 'name' | 'phase'>,
+  change: ManagerChange<Extract<ManagerWant, { manager: 'ccm' }>>,
 ): Proposal {
   const obstacle = foreignStarter(facts.observation, change.node);
   if (obstacle !== null) return blocked(obstacle);
-  const [skew] = startsHere(facts, change.want) ? ccmSkew(facts) : [];
-  if (skew !== undefined) return blocked(skew);
-  const { node, want, release = 'none', cures = ['CCM3002'] } = change;
-  return propose(rule, why, changeManager(node, want, release), cures);
+  const skew = startsHere(facts, change.want) ? ccmSkew(facts) : [];
+  return blockedBy(skew) ?? proposeChange(rule, change);
 }
 
 /**
@@ -83,8 +75,6 @@ export function foreignWorkload({ observation, policy }: ClusterFacts): Finding 
 export const respectForeignCcm: StepRule = {
   name: 'stopCcm',
   phase: 'returnToKcm',
-  safePoint: 'end',
-  suspends: 'nothing',
   propose: (facts) => {
     const finding = foreignWorkload(facts);
     return finding === null ? NOT_NEEDED : blocked(finding);

@@ -2,20 +2,14 @@ import type { ClusterFacts, ManagerFact } from '../../ownership/cluster-facts.js
 import type { Phase } from '../../vocabulary.js';
 import { awaitElection } from './await-election.js';
 import {
-  changeManager,
   holderLast,
   NOT_NEEDED,
-  propose,
   type Proposal,
+  proposeChange,
   type StepRule,
 } from './step-rule.js';
 
-const shell = {
-  name: 'parkKcm',
-  phase: 'returnToKcm',
-  safePoint: 'end',
-  suspends: 'the KCM of that node; KCM loops while the leader hands over',
-} as const;
+const shell = { name: 'parkKcm', phase: 'returnToKcm' } as const;
 
 /**
  * With as many in-tree KCMs as before (`addSourceMachine` sees to that), the manifests of the external ones are removed, main
@@ -75,10 +69,7 @@ function kcmsToPark({
 }
 
 function park(next: ManagerFact, why: string, phase: Phase = shell.phase): Proposal {
-  return propose(
-    { ...shell, phase },
-    why,
-    changeManager(next.node, { manager: 'kcm', role: 'parked' }, 'mainThenMigration'),
-    ['CCM3002'],
-  );
+  const want = { manager: 'kcm', role: 'parked' } as const;
+  const change = { node: next.node, why, want, release: 'mainThenMigration' } as const;
+  return proposeChange({ ...shell, phase }, change);
 }

@@ -15,8 +15,6 @@ import {
 export const prepareCcm: StepRule = {
   name: 'prepareCcm',
   phase: 'prepareCcm',
-  safePoint: 'end',
-  suspends: 'nothing',
   propose: (facts) => {
     const { observation, policy } = facts;
     const { access } = observation;
@@ -47,8 +45,6 @@ export const prepareCcm: StepRule = {
 export const grantLeaseAccess: StepRule = {
   name: 'grantLeaseAccess',
   phase: 'grantLeaseAccess',
-  safePoint: 'end',
-  suspends: 'nothing',
   propose: (facts) => {
     if (!needsGrant(facts) || isGranted(facts)) return NOT_NEEDED;
     return propose(
@@ -82,8 +78,6 @@ function isGranted({ observation: { access } }: ClusterFacts): boolean {
 export const recordBaseline: StepRule = {
   name: 'recordBaseline',
   phase: 'preflight',
-  safePoint: 'end',
-  suspends: 'nothing',
   propose: ({ observation }) => {
     if (observation.baseline !== null || inTreeManifests(observation).length === 0) {
       return NOT_NEEDED;
@@ -110,8 +104,6 @@ export function recordedFirst(facts: ClusterFacts, repair: Proposal): Proposal {
 export const removeCcmAccess: StepRule = {
   name: 'removeCcmAccess',
   phase: 'removeCcm',
-  safePoint: 'end',
-  suspends: 'nothing',
   propose: ({ observation: { access, ccmWorkload } }) => {
     const workload = ccmWorkload.source === 'daemonSet' || ccmWorkload.source === 'deployment';
     if (workload && ccmWorkload.owner !== 'ours') {
@@ -126,9 +118,7 @@ export const removeCcmAccess: StepRule = {
       return propose(
         removeCcmAccess,
         `${ccmWorkload.source} ${ccmWorkload.name} must not restart a CCM`,
-        {
-          kind: 'removeCcmWorkload',
-        },
+        { kind: 'removeCcmWorkload' },
       );
     }
     if (access.ccmAccess === 'absent') return NOT_NEEDED;
@@ -144,8 +134,6 @@ export const removeCcmAccess: StepRule = {
 export const revokeLeaseAccess: StepRule = {
   name: 'revokeLeaseAccess',
   phase: 'disableLeaderMigration',
-  safePoint: 'end',
-  suspends: 'nothing',
   propose: (facts) => {
     if (!isUnused(facts)) return NOT_NEEDED;
     if (facts.migrationLease !== undefined) {

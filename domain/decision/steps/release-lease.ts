@@ -11,8 +11,6 @@ import { NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 export const releaseLease: StepRule = {
   name: 'releaseLease',
   phase: 'repair',
-  safePoint: 'end',
-  suspends: 'nothing',
   propose: (facts) => {
     const dead = facts.observation.leases.filter(
       (lease) => lease.holderState === 'dead' && lease.holder !== '' && isWanted(facts, lease),

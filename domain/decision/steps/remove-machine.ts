@@ -5,19 +5,14 @@ import {
   NOT_NEEDED,
   type Proposal,
   type StepRule,
-  blocked,
+  blockedBy,
   holderLast,
   propose,
   replaceFindings,
   sharesLock,
 } from './step-rule.js';
 
-const shell = {
-  name: 'removeMachine',
-  phase: 'replaceNodes',
-  safePoint: 'betweenPods',
-  suspends: 'that node; the cloud controllers while the holder hands over',
-} as const;
+const shell = { name: 'removeMachine', phase: 'replaceNodes' } as const;
 
 /** Removes source machines while a CCM stands by, an unhealthy one first, the Lease holder last. */
 export const removeSourceMachine: StepRule = {
@@ -74,17 +69,10 @@ function unhealthyFirst(
 }
 
 function remove(facts: ClusterFacts, { node }: ManagerFact): Proposal {
-  const [finding, ...more] = replaceFindings(facts, node);
-  if (finding !== undefined) return blocked(finding, ...more);
   const release = facts.target === 'ccm' ? 'migrationThenMain' : 'mainThenMigration';
-  return propose(
-    shell,
-    `machine ${node} is removed, its successor stands by`,
-    {
-      kind: 'removeMachine',
-      node,
-      release,
-    },
-    ['CCM3002', 'CCM3005'],
+  const why = `machine ${node} is removed, its successor stands by`;
+  return (
+    blockedBy(replaceFindings(facts, node)) ??
+    propose(shell, why, { kind: 'removeMachine', node, release }, ['CCM3002', 'CCM3005'])
   );
 }

@@ -7,14 +7,15 @@ import { MANAGERS } from '../../vocabulary.js';
 import { proposeCcmChange } from './foreign-ccm.js';
 import { recordedFirst } from './prepare-ccm.js';
 import {
+  type ManagerChange,
   NOT_NEEDED,
   type Proposal,
   type StepRule,
   blocked,
-  changeManager,
   holderFirst,
   holderLast,
   propose,
+  proposeChange,
 } from './step-rule.js';
 
 /**
@@ -24,8 +25,6 @@ import {
 const finishManifest: StepRule = {
   name: 'finishManifest',
   phase: 'repair',
-  safePoint: 'end',
-  suspends: 'nothing that runs: the manager of that node is already stopped',
   propose: (facts) => {
     for (const node of facts.observation.nodes) {
       for (const manager of MANAGERS) {
@@ -67,27 +66,22 @@ export function mayStart(facts: ClusterFacts, config: ManagerConfig): boolean {
 const disableMigrationOnExternalKcm: StepRule = {
   name: 'disableMigrationOnExternalKcm',
   phase: 'repair',
-  safePoint: 'end',
-  suspends: 'the KCM of that node',
   propose: (facts) => {
     const noisy = facts.external.filter(({ leaderMigrationOn }) => leaderMigrationOn);
     const holders = noisy.filter(({ holdsMigration }) => holdsMigration);
     const [first] = [...holderFirst(holders), ...holderFirst(noisy)];
     if (first === undefined) return NOT_NEEDED;
-    return propose(
-      disableMigrationOnExternalKcm,
-      `the KCM on ${first.node} is external and still competes for the migration Lease`,
-      changeManager(first.node, { manager: 'kcm', role: 'external' }, 'migrationThenMain'),
-      ['CCM3002'],
-    );
+    return proposeChange(disableMigrationOnExternalKcm, {
+      node: first.node,
+      why: `the KCM on ${first.node} is external and still competes for the migration Lease`,
+      want: { manager: 'kcm', role: 'external' },
+      release: 'migrationThenMain',
+    });
   },
 };
 
 /** A node whose manager may have to change, and the reason if it does. */
-interface Candidate {
-  readonly node: string;
-  readonly why: string;
-}
+type Candidate = Pick<ManagerChange, 'node' | 'why'>;
 
 /** R3 and R4 change the side that does not own: while CCM owns, a KCM loses its loops; else a CCM stops. */
 function changeNonOwner(
@@ -97,11 +91,11 @@ function changeNonOwner(
 ): Proposal {
   const cures = ['CCM3001', 'CCM3002'];
   if (facts.owner === 'ccm') {
-    const change = changeManager(kcm.node, { manager: 'kcm', role: 'external' });
-    return recordedFirst(facts, propose(rule, kcm.why, change, cures));
+    const want = { manager: 'kcm', role: 'external' } as const;
+    return recordedFirst(facts, proposeChange(rule, { ...kcm, want, cures }));
   }
   const want = { manager: 'ccm', role: 'stopped' } as const;
-  return proposeCcmChange(facts, rule, ccm.why, { node: ccm.node, want, cures });
+  return proposeCcmChange(facts, rule, { ...ccm, want, cures });
 }
 
 /**
@@ -111,8 +105,6 @@ function changeNonOwner(
 const isolateUnprotectedCcm: StepRule = {
   name: 'isolateUnprotectedCcm',
   phase: 'repair',
-  safePoint: 'end',
-  suspends: 'the manager of that node',
   propose: (facts) => {
     const loose = facts.presentCcms.filter(({ protection }) => protection !== 'protected');
     const [ccm] = holderFirst(loose);
@@ -138,8 +130,6 @@ const isolateUnprotectedCcm: StepRule = {
 const isolateUnprotectedKcm: StepRule = {
   name: 'isolateUnprotectedKcm',
   phase: 'repair',
-  safePoint: 'end',
-  suspends: 'the manager of that node',
   propose: (facts) => {
     const loose = facts.inTree.filter(({ protection }) => protection !== 'protected');
     const [kcm] = holderLast(loose);
@@ -174,8 +164,6 @@ function inStoppingOrder(ccms: readonly ManagerFact[]): readonly ManagerFact[] {
 const stopSecondOwner: StepRule = {
   name: 'stopSecondOwner',
   phase: 'repair',
-  safePoint: 'end',
-  suspends: 'the CCM of that node',
   propose: (facts) => {
     if (facts.owner !== 'both') return NOT_NEEDED;
     const kcms = severalKcms(facts.observation, facts.policy);
@@ -185,12 +173,12 @@ const stopSecondOwner: StepRule = {
         makeFinding('CCM2018', { subject: 'cloud controllers', seen: kcms.join('; ') }),
       );
     }
-    return proposeCcmChange(
-      facts,
-      stopSecondOwner,
-      `two managers run the same controllers; the CCM on ${first.node} stops first`,
-      { node: first.node, want: { manager: 'ccm', role: 'stopped' }, cures: ['CCM3001'] },
-    );
+    return proposeCcmChange(facts, stopSecondOwner, {
+      node: first.node,
+      why: `two managers run the same controllers; the CCM on ${first.node} stops first`,
+      want: { manager: 'ccm', role: 'stopped' },
+      cures: ['CCM3001'],
+    });
   },
 };
 

@@ -6,9 +6,9 @@ import {
   type Proposal,
   type StepRule,
   blocked,
-  changeManager,
+  blockedBy,
   holderLast,
-  propose,
+  proposeChange,
   sharesLock,
   sourceKcmSkew,
 } from './step-rule.js';
@@ -20,12 +20,15 @@ import {
 export const restoreKcm: StepRule = {
   name: 'restoreKcm',
   phase: 'returnToKcm',
-  safePoint: 'end',
-  suspends: 'the KCM of that node; KCM loops while the leader hands over',
   propose: (facts) => {
     const next = candidate(facts);
     if (next === undefined) return NOT_NEEDED;
-    return restore(facts, next);
+    return proposeChange(restoreKcm, {
+      node: next.node,
+      why: `the KCM on ${next.node} gets its cloud controllers back`,
+      want: { manager: 'kcm', role: 'inTree', leaderMigration: lock(facts) },
+      release: 'mainThenMigration',
+    });
   },
 };
 
@@ -36,15 +39,11 @@ export const restoreKcm: StepRule = {
  */
 export const checkRollbackPath: StepRule = {
   ...restoreKcm,
-  suspends: 'nothing',
   propose: (facts) => {
     const { policy, inTree, kcms } = facts;
     const ordered = policy.nodes.rollback === 'replace' ? wantedNodes(facts) : 0;
     if (inTree.length >= Math.max(kcms.length, ordered)) return NOT_NEEDED;
-    const missing = missingBaseline(facts);
-    if (missing !== null) return missing;
-    const [finding, ...more] = sourceKcmSkew(facts);
-    return finding === undefined ? NOT_NEEDED : blocked(finding, ...more);
+    return missingBaseline(facts) ?? blockedBy(sourceKcmSkew(facts)) ?? NOT_NEEDED;
   },
 };
 
@@ -53,19 +52,6 @@ function candidate(facts: ClusterFacts): ManagerFact | undefined {
   // Without a shared lock no CCM is left by now: `stopCcm` comes first.
   if (!sharesLock(policy.strategy)) return [...external, ...holderLast(idle)][0];
   return policy.nodes.rollback === 'replace' ? undefined : holderLast([...idle, ...external])[0];
-}
-
-function restore(facts: ClusterFacts, next: ManagerFact): Proposal {
-  return propose(
-    restoreKcm,
-    `the KCM on ${next.node} gets its cloud controllers back`,
-    changeManager(
-      next.node,
-      { manager: 'kcm', role: 'inTree', leaderMigration: lock(facts) },
-      'mainThenMigration',
-    ),
-    ['CCM3002'],
-  );
 }
 
 /** Beside a CCM always under the lock; afterwards like the other KCMs and the policy. */

@@ -1,11 +1,6 @@
 import { NOT_NEEDED, propose, type StepRule } from './step-rule.js';
 
-const shell = {
-  name: 'rollWorkers',
-  phase: 'rollWorkers',
-  safePoint: 'betweenPods',
-  suspends: 'the kubelets of one batch while they restart',
-} as const;
+const shell = { name: 'rollWorkers', phase: 'rollWorkers' } as const;
 
 /**
  * Switches worker kubelets to `external`, a batch at a time, once the CCM owns. One of unknown state counts as not

@@ -5,11 +5,10 @@ import { proposeCcmChange } from './foreign-ccm.js';
 import {
   NOT_NEEDED,
   type StepRule,
-  blocked,
+  blockedBy,
   ccmSkew,
-  changeManager,
   holderLast,
-  propose,
+  proposeChange,
   sharesLock,
 } from './step-rule.js';
 
@@ -17,19 +16,15 @@ import {
 export const startCcm: StepRule = {
   name: 'startCcm',
   phase: 'replaceNodes',
-  safePoint: 'end',
-  suspends: 'nothing',
   propose: (facts) => {
     const next = candidate(facts);
     if (next === undefined) return NOT_NEEDED;
-    const [skew] = ccmSkew(facts);
-    if (skew !== undefined) return blocked(skew);
-    return propose(
-      startCcm,
-      `a CCM on ${next.node} stands by for the controllers`,
-      changeManager(next.node, { manager: 'ccm', role: 'running', leaderMigration: lock(facts) }),
-      ['CCM3002'],
-    );
+    const step = proposeChange(startCcm, {
+      node: next.node,
+      why: `a CCM on ${next.node} stands by for the controllers`,
+      want: { manager: 'ccm', role: 'running', leaderMigration: lock(facts) },
+    });
+    return blockedBy(ccmSkew(facts)) ?? step;
   },
 };
 
@@ -47,23 +42,17 @@ function lock({ policy }: ClusterFacts): 'on' | 'off' {
 export const protectCcm: StepRule = {
   name: 'protectCcm',
   phase: 'enableLeaderMigration',
-  safePoint: 'end',
-  suspends: 'the CCM of that node; the cloud controllers while the leader hands over',
   propose: (facts) => {
     const [next] = holderLast(
       facts.presentCcms.filter(({ protection }) => protection !== 'protected'),
     );
     if (next === undefined) return NOT_NEEDED;
-    return proposeCcmChange(
-      facts,
-      protectCcm,
-      `the CCM on ${next.node} must run cloud controllers only under the migration lock`,
-      {
-        node: next.node,
-        want: { manager: 'ccm', role: 'running', leaderMigration: 'on' },
-        release: 'mainThenMigration',
-      },
-    );
+    return proposeCcmChange(facts, protectCcm, {
+      node: next.node,
+      why: `the CCM on ${next.node} must run cloud controllers only under the migration lock`,
+      want: { manager: 'ccm', role: 'running', leaderMigration: 'on' },
+      release: 'mainThenMigration',
+    });
   },
 };
 
@@ -81,15 +70,14 @@ export const keepCcmProtected: StepRule = {
 export const stopCcm: StepRule = {
   name: 'stopCcm',
   phase: 'returnToKcm',
-  safePoint: 'end',
-  suspends: 'the CCM of that node; the cloud controllers while the leader hands over',
   propose: (facts) => {
     const [next] = holderLast(facts.presentCcms);
     if (next === undefined) return NOT_NEEDED;
     const successor = facts.kcmLeader?.standsBy === true || facts.owner === 'kcm';
     if (sharesLock(facts.policy.strategy) && !successor) return awaitElection('kcmStandsBy');
-    return proposeCcmChange(facts, stopCcm, `the CCM on ${next.node} is no longer needed`, {
+    return proposeCcmChange(facts, stopCcm, {
       node: next.node,
+      why: `the CCM on ${next.node} is no longer needed`,
       want: { manager: 'ccm', role: 'stopped' },
       release: 'mainThenMigration',
     });

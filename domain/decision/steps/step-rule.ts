@@ -4,36 +4,36 @@ import { minorOf } from '../../managers/minors.js';
 import type { ClusterFacts, ManagerFact } from '../../ownership/cluster-facts.js';
 import type { StrategyName } from '../../policy.js';
 import type { Phase } from '../../vocabulary.js';
-import type { ManagerWant, ReleaseSequence, Step, StepEffect, StepName } from '../step.js';
+import type { Decision, ManagerWant, ReleaseSequence, StepEffect, StepName } from '../step.js';
 
 /**
  * The result of one step rule for a cluster: not needed, the next step, or needed but blocked. A strategy is an ordered list
  * of rules; the first that does not return `notNeeded` decides.
  */
-export type Proposal =
-  | { readonly kind: 'notNeeded' }
-  | { readonly kind: 'step'; readonly step: Step }
-  | { readonly kind: 'blocked'; readonly findings: readonly [Finding, ...Finding[]] };
+export type Proposal = Exclude<Decision, { kind: 'done' }> | { readonly kind: 'notNeeded' };
 
 export interface StepRule {
   readonly name: StepName;
   readonly phase: Phase;
-  /** When a pause or stop takes effect while it runs. */
-  readonly safePoint: 'end' | 'betweenPods' | 'anyTime';
-  /** What does not run while the step does, for people and budgets. */
-  readonly suspends: string;
   readonly propose: (facts: ClusterFacts) => Proposal;
 }
 
+type Blocked = Extract<Decision, { kind: 'blocked' }>;
+
 export const NOT_NEEDED: Proposal = { kind: 'notNeeded' };
 
-export function blocked(...findings: readonly [Finding, ...Finding[]]): Proposal {
+export function blocked(...findings: readonly [Finding, ...Finding[]]): Blocked {
   return { kind: 'blocked', findings };
+}
+
+/** What these findings do to a rule: they block it; null when there are none. */
+export function blockedBy([finding, ...more]: readonly Finding[]): Blocked | null {
+  return finding === undefined ? null : blocked(finding, ...more);
 }
 
 /** Builds the proposal of a rule; `cures` are the finding codes that may fail while it runs. */
 export function propose(
-  rule: { readonly name: StepName; readonly phase: Phase },
+  rule: Pick<StepRule, 'name' | 'phase'>,
   why: string,
   effect: StepEffect,
   cures: readonly string[] = [],
@@ -41,12 +41,20 @@ export function propose(
   return { kind: 'step', step: { name: rule.name, phase: rule.phase, why, effect, cures } };
 }
 
-export function changeManager(
-  node: string,
-  want: ManagerWant,
-  release: ReleaseSequence = 'none',
-): StepEffect {
-  return { kind: 'changeManager', node, want, release };
+/** A change of one manager, as a rule proposes it. */
+export interface ManagerChange<Want extends ManagerWant = ManagerWant> {
+  readonly node: string;
+  readonly why: string;
+  readonly want: Want;
+  readonly release?: ReleaseSequence;
+  readonly cures?: readonly string[];
+}
+
+export function proposeChange(
+  rule: Pick<StepRule, 'name' | 'phase'>,
+  { node, why, want, release = 'none', cures = ['CCM3002'] }: ManagerChange,
+): Proposal {
+  return propose(rule, why, { kind: 'changeManager', node, want, release }, cures);
 }
 
 /** Candidates by name, those that hold a Lease last: each Lease then moves once. */

@@ -19,29 +19,26 @@ import type { Strategy } from './strategy.js';
  * already uses the migration Lease: without it no process would run the controllers.
  */
 export const gap: Strategy = {
-  name: 'gap',
-  toward: {
-    ccm: [
-      recordBaseline,
-      grantLeaseAccess,
-      prepareCcm,
-      parkStandbyKcms,
-      externalizeLeader,
-      startCcm,
-      externalizeKcm,
-      awaitOwner,
-      rollWorkers,
-    ],
-    kcm: [
-      grantLeaseAccess,
-      respectForeignCcm,
-      checkRollbackPath,
-      parkStandbyKcms,
-      returnWorkers,
-      stopCcm,
-      restoreKcm,
-      removeCcmAccess,
-      awaitOwner,
-    ],
-  },
+  ccm: [
+    recordBaseline,
+    grantLeaseAccess,
+    prepareCcm,
+    parkStandbyKcms,
+    externalizeLeader,
+    startCcm,
+    externalizeKcm,
+    awaitOwner,
+    rollWorkers,
+  ],
+  kcm: [
+    grantLeaseAccess,
+    respectForeignCcm,
+    checkRollbackPath,
+    parkStandbyKcms,
+    returnWorkers,
+    stopCcm,
+    restoreKcm,
+    removeCcmAccess,
+    awaitOwner,
+  ],
 };
