@@ -9,7 +9,16 @@ import type { FindingCode } from '../findings/catalogue.js';
 import type { ManagerConfig } from '../observation/observation.js';
 import type { CloudController } from '../vocabulary.js';
 import type { Check, PlacedConfig, PreflightInput } from './check.js';
-import { forEach, found, isInTree, NO_FINDINGS, referenceKcm } from './check.js';
+import {
+  checkManagers,
+  checkOf,
+  everyManager,
+  forEach,
+  foundAt,
+  isInTree,
+  NO_FINDINGS,
+  referenceKcm,
+} from './check.js';
 
 /** CCM1004 and CCM13xx: settings that must be the same on both sides. */
 export const AGREEMENT_CHECKS: readonly Check[] = [
@@ -24,28 +33,18 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
       const planned = electionOf(ccm);
       return [
         ...forEach(input.managers, 'CCM1004', (config) => differs(electionOf(config), wanted)),
-        ...(planned === wanted
-          ? []
-          : found('CCM1004', { subject: 'policy.ccm', seen: `${planned}, KCM ${wanted}` })),
+        ...foundAt('CCM1004', 'policy.ccm', differs(planned, wanted)),
       ];
     },
   },
   agreesWithKcm('equal cluster names', 'CCM1301', ({ clusterName }) => clusterName),
   agreesWithKcm('equal pod ranges', 'CCM1302', ({ clusterCidr }) => clusterCidr),
   agreesWithKcm('equal route state', 'CCM1303', ({ routes }) => (routes ? 'on' : 'off')),
-  {
-    name: 'routes have a pod range',
-    codes: ['CCM1304'],
-    inspect: (input) => {
-      const kcm = referenceKcm(input);
-      return kcm === null || !kcm.routes || isRange(kcm.clusterCidr)
-        ? NO_FINDINGS
-        : found('CCM1304', {
-            subject: 'kube-controller-manager',
-            seen: `--cluster-cidr=${kcm.clusterCidr}`,
-          });
-    },
-  },
+  checkOf('routes have a pod range', 'CCM1304', 'kube-controller-manager', (input) => {
+    const kcm = referenceKcm(input);
+    if (kcm === null || !kcm.routes || isRange(kcm.clusterCidr)) return null;
+    return `--cluster-cidr=${kcm.clusterCidr}`;
+  }),
   {
     name: 'equal cloud configuration',
     codes: ['CCM1305'],
@@ -58,18 +57,15 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
       );
     },
   },
-  {
-    name: 'node IPAM without a provider',
-    codes: ['CCM1306'],
-    inspect: ({ managers, policy: { lock } }) =>
-      lock.controllers.includes('nodeipam')
-        ? NO_FINDINGS
-        : forEach(managers, 'CCM1306', ({ manager, cidrAllocator }) =>
-            manager === 'kcm' && cidrAllocator !== undefined
-              ? `--cidr-allocator-type=${cidrAllocator}`
-              : null,
-          ),
-  },
+  checkManagers(
+    'node IPAM without a provider',
+    'CCM1306',
+    everyManager,
+    ({ manager, cidrAllocator }, { policy: { lock } }) => {
+      if (lock.controllers.includes('nodeipam') || manager !== 'kcm') return null;
+      return cidrAllocator === undefined ? null : `--cidr-allocator-type=${cidrAllocator}`;
+    },
+  ),
   {
     name: 'KCMs alike',
     codes: ['CCM1307'],
@@ -77,12 +73,8 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
       const inTree = managers.filter(isInTree);
       return ALIKE.flatMap(([what, of]) => {
         const seen = [...new Set(inTree.map(({ config }) => of(config)))];
-        return seen.length < 2
-          ? []
-          : found('CCM1307', {
-              subject: 'kube-controller-manager',
-              seen: `${what}: ${seen.join(' and ')}`,
-            });
+        const words = seen.length < 2 ? null : `${what}: ${seen.join(' and ')}`;
+        return foundAt('CCM1307', 'kube-controller-manager', words);
       });
     },
   },
@@ -98,18 +90,12 @@ export const AGREEMENT_CHECKS: readonly Check[] = [
       ...otherLists(input),
     ],
   },
-  {
-    name: 'CCMs on one main lock',
-    codes: ['CCM1309'],
-    inspect: (input) => {
-      const namespace = referenceKcm(input)?.mainLock.namespace ?? input.policy.lock.namespace;
-      const ours = `${namespace}/${COMPONENTS.ccm}`;
-      return forEach(ccms(input), 'CCM1309', ({ mainLock }) => {
-        const seen = `${mainLock.namespace}/${mainLock.name}`;
-        return seen === ours ? null : `main lock ${seen}, ours is ${ours}`;
-      });
-    },
-  },
+  checkManagers('CCMs on one main lock', 'CCM1309', ccms, ({ mainLock }, input) => {
+    const namespace = referenceKcm(input)?.mainLock.namespace ?? input.policy.lock.namespace;
+    const ours = `${namespace}/${COMPONENTS.ccm}`;
+    const seen = `${mainLock.namespace}/${mainLock.name}`;
+    return seen === ours ? null : `main lock ${seen}, ours is ${ours}`;
+  }),
 ];
 
 /** A KCM with an in-tree provider that starts none of its controllers. */
@@ -123,13 +109,12 @@ function otherLists(input: PreflightInput): readonly Finding[] {
   if (kcm === null) return NO_FINDINGS;
   const inForce = [...input.managers.filter(isInTree), ...ccms(input)];
   const own = givenList(input.extra.ccmManifest);
+  const wrong = contradictions(own, kcm, input.policy.lock.controllers);
   return [
     ...forEach(inForce, 'CCM1308', ({ controllers }) =>
       words(controllers, kcm, differences(controllers, kcm.controllers)),
     ),
-    ...[words(own, kcm, contradictions(own, kcm, input.policy.lock.controllers))].flatMap((seen) =>
-      seen === null ? [] : found('CCM1308', { subject: 'cloud-controller-manager manifest', seen }),
-    ),
+    ...foundAt('CCM1308', 'cloud-controller-manager manifest', words(own, kcm, wrong)),
   ];
 }
 
@@ -163,15 +148,10 @@ function agreesWithKcm(
   code: FindingCode,
   of: (config: ManagerConfig) => string,
 ): Check {
-  return {
-    name,
-    codes: [code],
-    inspect: (input) => {
-      const kcm = referenceKcm(input);
-      if (kcm === null) return NO_FINDINGS;
-      return forEach(ccms(input), code, (config) => differs(of(config), of(kcm)));
-    },
-  };
+  return checkManagers(name, code, ccms, (config, input) => {
+    const kcm = referenceKcm(input);
+    return kcm === null ? null : differs(of(config), of(kcm));
+  });
 }
 
 function ccms({ managers }: PreflightInput): readonly PlacedConfig[] {

@@ -66,6 +66,48 @@ export function found(code: FindingCode, seen: Seen): readonly Finding[] {
 
 export const NO_FINDINGS: readonly Finding[] = [];
 
+/** The finding about this subject; none where nothing wrong is seen. */
+export function foundAt(
+  code: FindingCode,
+  subject: string,
+  seen: string | null,
+): readonly Finding[] {
+  return seen === null ? NO_FINDINGS : found(code, { subject, seen });
+}
+
+type Fault<Subject> = (subject: Subject, input: PreflightInput) => string | null;
+
+/** A check of one subject. */
+export function checkOf(
+  name: string,
+  code: FindingCode,
+  subject: string,
+  fault: (input: PreflightInput) => string | null,
+): Check {
+  return { name, codes: [code], inspect: (input) => foundAt(code, subject, fault(input)) };
+}
+
+/** A check of every control-plane node. */
+export function checkNodes(name: string, code: FindingCode, fault: Fault<ControlPlaneNode>): Check {
+  const inspect = (input: PreflightInput): readonly Finding[] =>
+    input.observation.nodes.flatMap((node) =>
+      foundAt(code, `node ${node.name}`, fault(node, input)),
+    );
+  return { name, codes: [code], inspect };
+}
+
+/** A check of every manager that it concerns. */
+export function checkManagers(
+  name: string,
+  code: FindingCode,
+  concerned: (input: PreflightInput) => readonly PlacedConfig[],
+  fault: Fault<ManagerConfig>,
+): Check {
+  const inspect = (input: PreflightInput): readonly Finding[] =>
+    forEach(concerned(input), code, (config) => fault(config, input));
+  return { name, codes: [code], inspect };
+}
+
 /** Manifests in place and running processes; equal settings of one node count once. */
 export function placedConfigs({ nodes }: ClusterObservation): readonly PlacedConfig[] {
   return nodes.flatMap((node) =>
@@ -86,10 +128,15 @@ export function forEach(
   code: FindingCode,
   fault: (config: ManagerConfig) => string | null,
 ): readonly Finding[] {
-  return managers.flatMap(({ config, subject }) => {
-    const seen = fault(config);
-    return seen === null ? [] : [makeFinding(code, { subject, seen })];
-  });
+  return managers.flatMap(({ config, subject }) => foundAt(code, subject, fault(config)));
+}
+
+export function everyManager({ managers }: PreflightInput): readonly PlacedConfig[] {
+  return managers;
+}
+
+export function inTreeKcms({ managers }: PreflightInput): readonly PlacedConfig[] {
+  return managers.filter(isInTree);
 }
 
 export function isInTree({ manager, config }: PlacedConfig): boolean {

@@ -5,10 +5,10 @@ import type { EtcdObservation } from '../observation/observation.js';
 import { severalKcms } from '../ownership/cluster-facts.js';
 import { clusterOwner, heldByStrangers, holderText } from '../ownership/owners.js';
 import type { MigrationPolicy } from '../policy.js';
-import { MANAGERS } from '../vocabulary.js';
+import { MANAGERS, type Owner } from '../vocabulary.js';
 import { problemLine } from '../yaml/fields.js';
-import type { Check } from './check.js';
-import { NO_FINDINGS, found } from './check.js';
+import type { Check, PreflightInput } from './check.js';
+import { NO_FINDINGS, checkOf, found, foundAt } from './check.js';
 import { about } from './nodes.js';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
@@ -16,24 +16,19 @@ const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
 /** CCM14xx: access and workloads. */
 export const ACCESS_CHECKS: readonly Check[] = [
+  checkOf('the grant works', 'CCM1401', 'migration Lease', ({ observation: { access } }) => {
+    const refused = MANAGERS.filter((manager) => access.mayUseMigrationLease[manager] === 'no');
+    const isRefused = access.leaseGrant === 'present' && refused.length > 0;
+    return isRefused ? `refused: ${refused.join(', ')}` : null;
+  }),
   {
-    name: 'the grant works',
-    codes: ['CCM1401'],
-    inspect: ({ observation: { access } }) => {
-      const refused = MANAGERS.filter((manager) => access.mayUseMigrationLease[manager] === 'no');
-      return access.leaseGrant === 'present' && refused.length > 0
-        ? found('CCM1401', { subject: 'migration Lease', seen: `refused: ${refused.join(', ')}` })
-        : NO_FINDINGS;
-    },
-  },
-  {
-    name: 'the CCM has all rights',
-    codes: ['CCM1402'],
+    ...checkOf(
+      'the CCM has all rights',
+      'CCM1402',
+      'cloud-controller-manager',
+      ({ extra: { ccmDenied = [] } }) => (ccmDenied.length === 0 ? null : ccmDenied.join(', ')),
+    ),
     isSeen: ({ extra }) => extra.ccmDenied !== undefined,
-    inspect: ({ extra: { ccmDenied = [] } }) =>
-      ccmDenied.length === 0
-        ? NO_FINDINGS
-        : found('CCM1402', { subject: 'cloud-controller-manager', seen: ccmDenied.join(', ') }),
   },
   {
     name: 'the CCM can start',
@@ -49,15 +44,8 @@ export const ACCESS_CHECKS: readonly Check[] = [
       const missing = missingForStart(result.manifest);
       const refers = result.manifest.kind === 'Pod' ? apiReferences(ccmManifest) : [];
       return [
-        ...(missing.length === 0
-          ? NO_FINDINGS
-          : found('CCM1403', { subject, seen: `without ${missing.join(', ')}` })),
-        ...(refers.length === 0
-          ? NO_FINDINGS
-          : found('CCM1403', {
-              subject,
-              seen: `a static pod that refers to ${refers.join(', ')}`,
-            })),
+        ...foundAt('CCM1403', subject, listed('without', missing)),
+        ...foundAt('CCM1403', subject, listed('a static pod that refers to', refers)),
       ];
     },
   },
@@ -78,81 +66,48 @@ export const ACCESS_CHECKS: readonly Check[] = [
     isSeen: ({ extra }) => extra.patchedRoles !== undefined,
     inspect: ({ extra: { patchedRoles = [] } }) =>
       patchedRoles.flatMap((role) =>
-        found('CCM1405', { subject: `Role ${role}`, seen: 'create bound to the migration Lease' }),
+        foundAt('CCM1405', `Role ${role}`, 'create bound to the migration Lease'),
       ),
   },
 ];
 
 /** CCM15xx: everything else in the cluster. */
 export const CLUSTER_CHECKS: readonly Check[] = [
+  checkOf('no in-tree volumes', 'CCM1501', 'PersistentVolumes', ({ observation }) => {
+    const { inTree } = observation.inventory.persistentVolumes;
+    return inTree === 0 ? null : `${inTree} in-tree`;
+  }),
+  checkOf('no load balancer waits', 'CCM1502', 'Services', ({ observation: { inventory } }) => {
+    const { pending, loadBalancers } = inventory.services;
+    const named = about(inventory.exceptions, 'Service ');
+    return pending === 0 ? null : [`${pending} of ${loadBalancers} wait`, ...named].join('; ');
+  }),
+  checkOf('etcd allows replacing', 'CCM1503', 'etcd', ({ observation: { etcd }, policy }) =>
+    replaces(policy) ? etcdFault(etcd) : null,
+  ),
   {
-    name: 'no in-tree volumes',
-    codes: ['CCM1501'],
-    inspect: ({ observation: { inventory } }) =>
-      inventory.persistentVolumes.inTree === 0
-        ? NO_FINDINGS
-        : found('CCM1501', {
-            subject: 'PersistentVolumes',
-            seen: `${inventory.persistentVolumes.inTree} in-tree`,
-          }),
-  },
-  {
-    name: 'no load balancer waits',
-    codes: ['CCM1502'],
-    inspect: ({ observation: { inventory } }) =>
-      inventory.services.pending === 0
-        ? NO_FINDINGS
-        : found('CCM1502', {
-            subject: 'Services',
-            seen: [
-              `${inventory.services.pending} of ${inventory.services.loadBalancers} wait`,
-              ...about(inventory.exceptions, 'Service '),
-            ].join('; '),
-          }),
-  },
-  {
-    name: 'etcd allows replacing',
-    codes: ['CCM1503'],
-    inspect: ({ observation: { etcd }, policy }) => {
-      const seen = replaces(policy) ? etcdFault(etcd) : null;
-      return seen === null ? NO_FINDINGS : found('CCM1503', { subject: 'etcd', seen });
-    },
-  },
-  {
-    name: 'kubeadm follows',
-    codes: ['CCM1504'],
+    ...checkOf(
+      'kubeadm follows',
+      'CCM1504',
+      'ConfigMap kube-system/kubeadm-config',
+      ({ observation: { kubeadm } }) =>
+        kubeadm.configMap === 'present' && kubeadm.followsManifests === 'no'
+          ? 'controllerManager differs from the manifests'
+          : null,
+    ),
     isSeen: ({ observation: { kubeadm } }) => kubeadm.configMap !== 'unknown',
-    inspect: ({ observation: { kubeadm } }) =>
-      kubeadm.configMap === 'present' && kubeadm.followsManifests === 'no'
-        ? found('CCM1504', {
-            subject: 'ConfigMap kube-system/kubeadm-config',
-            seen: 'controllerManager differs from the manifests',
-          })
-        : NO_FINDINGS,
   },
   {
-    name: 'one owner now',
-    codes: ['CCM1505'],
-    isSeen: ({ observation, policy }) =>
-      clusterOwner(observation, policy.lock.controllers) !== 'unknown',
-    inspect: ({ observation, policy }) => {
-      const owner = clusterOwner(observation, policy.lock.controllers);
-      return owner === 'both' || owner === 'none'
-        ? found('CCM1505', { subject: 'cloud controllers', seen: `owner ${owner}` })
-        : NO_FINDINGS;
-    },
+    ...checkOf('one owner now', 'CCM1505', 'cloud controllers', (input) => {
+      const owner = ownerIn(input);
+      return owner === 'both' || owner === 'none' ? `owner ${owner}` : null;
+    }),
+    isSeen: (input) => ownerIn(input) !== 'unknown',
   },
-  {
-    name: 'one KCM owns',
-    codes: ['CCM2018'],
-    inspect: ({ observation, policy }) =>
-      severalKcms(observation, policy).length === 0
-        ? NO_FINDINGS
-        : found('CCM2018', {
-            subject: 'cloud controllers',
-            seen: severalKcms(observation, policy).join('; '),
-          }),
-  },
+  checkOf('one KCM owns', 'CCM2018', 'cloud controllers', ({ observation, policy }) => {
+    const kcms = severalKcms(observation, policy);
+    return kcms.length === 0 ? null : kcms.join('; ');
+  }),
   {
     name: 'no source machine comes back',
     codes: ['CCM2012'],
@@ -170,16 +125,14 @@ export const CLUSTER_CHECKS: readonly Check[] = [
     codes: ['CCM1507'],
     inspect: ({ observation }) =>
       heldByStrangers(observation).flatMap((lease) =>
-        found('CCM1507', { subject: lease.name, seen: holderText(lease) }),
+        foundAt('CCM1507', lease.name, holderText(lease)),
       ),
   },
   {
     name: 'the control plane is seen',
     codes: ['CCM1508'],
     inspect: ({ observation: { nodes, cluster } }) =>
-      nodes.length === 0
-        ? found('CCM1508', { subject: cluster.name, seen: 'no control-plane Node' })
-        : NO_FINDINGS,
+      foundAt('CCM1508', cluster.name, nodes.length === 0 ? 'no control-plane Node' : null),
   },
   {
     name: 'managers run',
@@ -213,6 +166,15 @@ function missingForStart({ kind, hostNetwork, tolerations }: ManagerManifest): r
       .filter((taint) => !tolerates(taint))
       .map((taint) => `a toleration of ${taint}`),
   ];
+}
+
+/** `word` before the names; null where there are none. */
+function listed(word: string, names: readonly string[]): string | null {
+  return names.length === 0 ? null : `${word} ${names.join(', ')}`;
+}
+
+function ownerIn({ observation, policy }: PreflightInput): Owner {
+  return clusterOwner(observation, policy.lock.controllers);
 }
 
 function replaces({ nodes }: MigrationPolicy): boolean {

@@ -7,127 +7,81 @@ import type { MigrationPolicy } from '../policy.js';
 import type { CloudController, Disposition, LeaseRef } from '../vocabulary.js';
 import { CLOUD_CONTROLLERS, sameLease } from '../vocabulary.js';
 import type { Check, PlacedConfig, PreflightInput } from './check.js';
-import { forEach, found, isInTree, NO_FINDINGS } from './check.js';
+import { checkManagers, checkOf, everyManager, forEach, inTreeKcms, isInTree } from './check.js';
 
 const RESERVED = [COMPONENTS.kcm, COMPONENTS.ccm, 'kube-scheduler', 'ccm-migrate'];
 const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const ALWAYS: readonly CloudController[] = ['service', 'route', 'cloud-node-lifecycle'];
 
+/** What a manager decides wrongly on a controller of the set, and where its entry comes from. */
+const LEFT_OUT = [
+  ['CCM1005', 'nonMigrated', 'file'],
+  ['CCM1006', 'nonMigrated', BUILT_IN],
+  ['CCM1014', 'unowned', 'file'],
+] as const;
+
 /** CCM10xx: election, lock, names. */
 export const LOCK_CHECKS: readonly Check[] = [
-  {
-    name: 'leader election is on',
-    codes: ['CCM1001'],
-    inspect: ({ managers }) =>
-      forEach(managers, 'CCM1001', ({ leaderElect }) =>
-        leaderElect ? null : '--leader-elect=false',
-      ),
-  },
-  {
-    name: 'one migration Lease',
-    codes: ['CCM1002'],
-    inspect: (input) =>
-      forEach(loopManagers(input), 'CCM1002', (config) => otherLock(config, input.policy)),
-  },
-  {
-    name: 'the token controller runs',
-    codes: ['CCM1003'],
-    inspect: (input) =>
-      forEach(
-        input.managers.filter(isInTree),
-        'CCM1003',
-        ({ contendsForMigrationLock, controllers }) =>
-          contendsForMigrationLock || input.policy.strategy !== 'leaderMigration'
-            ? null
-            : `--controllers=${controllers}`,
-      ),
-  },
+  checkManagers('leader election is on', 'CCM1001', everyManager, ({ leaderElect }) =>
+    leaderElect ? null : '--leader-elect=false',
+  ),
+  checkManagers('one migration Lease', 'CCM1002', loopManagers, otherLock),
+  checkManagers(
+    'the token controller runs',
+    'CCM1003',
+    inTreeKcms,
+    ({ contendsForMigrationLock, controllers }, { policy }) =>
+      contendsForMigrationLock || policy.strategy !== 'leaderMigration'
+        ? null
+        : `--controllers=${controllers}`,
+  ),
   {
     name: 'only registered controller names',
-    codes: ['CCM1005', 'CCM1006', 'CCM1014'],
-    inspect: (input) => [
-      ...forEach(loopManagers(input), 'CCM1005', (config) =>
-        leftOut(config, input.policy, 'nonMigrated', 'file'),
-      ),
-      ...forEach(loopManagers(input), 'CCM1006', (config) =>
-        leftOut(config, input.policy, 'nonMigrated', BUILT_IN),
-      ),
-      ...forEach(loopManagers(input), 'CCM1014', (config) =>
-        leftOut(config, input.policy, 'unowned', 'file'),
-      ),
-    ],
-  },
-  {
-    name: 'no Leader Migration in an external KCM',
-    codes: ['CCM1007'],
-    inspect: ({ managers }) =>
-      forEach(
-        managers.filter((one) => one.manager === 'kcm' && !isInTree(one)),
-        'CCM1007',
-        ({ leaderMigration, cloudProvider }) =>
-          leaderMigration.kind === 'off'
-            ? null
-            : `--cloud-provider=${cloudProvider} with --enable-leader-migration`,
+    codes: LEFT_OUT.map(([code]) => code),
+    inspect: (input) =>
+      LEFT_OUT.flatMap(([code, wrong, from]) =>
+        forEach(loopManagers(input), code, (config) => leftOut(config, input.policy, wrong, from)),
       ),
   },
-  {
-    name: 'the file can be read',
-    codes: ['CCM1008'],
-    inspect: ({ managers }) =>
-      forEach(managers, 'CCM1008', ({ leaderMigration }) =>
-        leaderMigration.kind === 'unreadable' ? leaderMigration.why : null,
-      ),
-  },
-  {
-    name: 'the lock has a usable name',
-    codes: ['CCM1009'],
-    inspect: ({ policy: { lock }, managers }) => {
-      const taken = managers.some(({ config }) => sameLease(config.mainLock, lock));
-      const valid = DNS_SUBDOMAIN.test(lock.name) && lock.name.length <= 253;
-      return valid && !taken && !RESERVED.includes(lock.name)
-        ? NO_FINDINGS
-        : found('CCM1009', { subject: 'policy.lock', seen: leaseName(lock) });
-    },
-  },
-  {
-    name: 'the CCM honours Leader Migration',
-    codes: ['CCM1010'],
-    inspect: ({ policy: { strategy, ccm } }) =>
-      strategy === 'leaderMigration' && ccm.leaderMigration === 'absent'
-        ? found('CCM1010', { subject: 'policy.ccm', seen: ccm.image })
-        : NO_FINDINGS,
-  },
-  {
-    name: 'the set is complete',
-    codes: ['CCM1011'],
-    inspect: ({ policy: { lock } }) => {
-      const missing = ALWAYS.filter((one) => !lock.controllers.includes(one));
-      return missing.length === 0
-        ? NO_FINDINGS
-        : found('CCM1011', { subject: 'policy.lock', seen: `${missing.join(', ')} not listed` });
-    },
-  },
-  {
-    name: 'feature gates are accepted',
-    codes: ['CCM1012'],
-    inspect: ({ managers }) => forEach(managers, 'CCM1012', gateFault),
-  },
-  {
-    name: 'node IPAM stays with the KCM',
-    codes: ['CCM1013'],
-    inspect: ({ policy: { lock, ccm } }) =>
-      lock.controllers.includes('nodeipam')
-        ? found('CCM1013', { subject: 'policy.lock', seen: `nodeipam with ${ccm.image}` })
-        : NO_FINDINGS,
-  },
-  {
-    name: 'ordinary failovers stay short',
-    codes: ['CCM1015'],
-    inspect: ({ policy }) =>
+  checkManagers(
+    'no Leader Migration in an external KCM',
+    'CCM1007',
+    ({ managers }) => managers.filter((one) => one.manager === 'kcm' && !isInTree(one)),
+    ({ leaderMigration, cloudProvider }) =>
+      leaderMigration.kind === 'off'
+        ? null
+        : `--cloud-provider=${cloudProvider} with --enable-leader-migration`,
+  ),
+  checkManagers('the file can be read', 'CCM1008', everyManager, ({ leaderMigration }) =>
+    leaderMigration.kind === 'unreadable' ? leaderMigration.why : null,
+  ),
+  checkOf('the lock has a usable name', 'CCM1009', 'policy.lock', (input) => {
+    const { lock } = input.policy;
+    const taken = input.managers.some(({ config }) => sameLease(config.mainLock, lock));
+    const valid = DNS_SUBDOMAIN.test(lock.name) && lock.name.length <= 253;
+    return valid && !taken && !RESERVED.includes(lock.name) ? null : leaseName(lock);
+  }),
+  checkOf('the CCM honours Leader Migration', 'CCM1010', 'policy.ccm', ({ policy }) => {
+    const { strategy, ccm } = policy;
+    return strategy === 'leaderMigration' && ccm.leaderMigration === 'absent' ? ccm.image : null;
+  }),
+  checkOf('the set is complete', 'CCM1011', 'policy.lock', ({ policy: { lock } }) => {
+    const missing = ALWAYS.filter((one) => !lock.controllers.includes(one));
+    return missing.length === 0 ? null : `${missing.join(', ')} not listed`;
+  }),
+  checkManagers('feature gates are accepted', 'CCM1012', everyManager, gateFault),
+  checkOf('node IPAM stays with the KCM', 'CCM1013', 'policy.lock', ({ policy: { lock, ccm } }) =>
+    lock.controllers.includes('nodeipam') ? `nodeipam with ${ccm.image}` : null,
+  ),
+  checkOf(
+    'ordinary failovers stay short',
+    'CCM1015',
+    'policy.disableLeaderMigration',
+    ({ policy }) =>
       policy.strategy === 'leaderMigration' && policy.disableLeaderMigration === 'never'
-        ? found('CCM1015', { subject: 'policy.disableLeaderMigration', seen: 'never' })
-        : NO_FINDINGS,
-  },
+        ? 'never'
+        : null,
+  ),
 ];
 
 /** Managers that run cloud controllers: their names and locks decide which process does. */
@@ -137,7 +91,7 @@ function loopManagers({ managers }: PreflightInput): readonly PlacedConfig[] {
 
 function otherLock(
   { leaderMigration, mainLock }: ManagerConfig,
-  { lock, strategy }: MigrationPolicy,
+  { policy: { lock, strategy } }: PreflightInput,
 ): string | null {
   if (leaderMigration.kind === 'on') {
     const seen = leaseName(leaderMigration.lock);

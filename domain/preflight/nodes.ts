@@ -5,7 +5,7 @@ import { listFlag, parseArguments } from '../managers/arguments.js';
 import { readManagerManifest } from '../manifests/manifest.js';
 import type { ControlPlaneNode } from '../observation/observation.js';
 import type { Check, PreflightInput } from './check.js';
-import { found, NO_FINDINGS } from './check.js';
+import { checkNodes, checkOf, found } from './check.js';
 
 /** CCM12xx: nodes. */
 export const NODE_CHECKS: readonly Check[] = [
@@ -33,97 +33,47 @@ export const NODE_CHECKS: readonly Check[] = [
       ];
     },
   },
+  checkOf('nodes have a providerID', 'CCM1202', 'nodes', ({ observation: { inventory } }) => {
+    const without = inventory.nodes.withoutProviderId;
+    const named = about(inventory.exceptions, 'providerID');
+    return without === 0 ? null : [`${without} without`, ...named].join('; ');
+  }),
+  checkNodes('providerIDs are of this provider', 'CCM1203', ({ providerId }, input) => {
+    if (providerId === null || isOwn(providerId, input)) return null;
+    return providerId === '' ? 'empty' : providerId;
+  }),
+  checkNodes('hostnames are Node names', 'CCM1204', ({ name, hostname }) =>
+    hostname === null || hostname === name ? null : `hostname ${hostname}`,
+  ),
+  checkOf('one writer of addresses', 'CCM1205', 'kubelets', ({ observation, extra, policy }) => {
+    const { total, kubeletInTree, kubeletExternal } = observation.inventory.workers;
+    const inTree = observation.nodes.filter(hasInTreeKubelet).length + kubeletInTree;
+    const unread = total - kubeletInTree - kubeletExternal;
+    if (inTree + unread === 0 || !runsCloudNode(extra.ccmManifest, policy.ccm.version)) return null;
+    return `${inTree} with an in-tree provider${unread === 0 ? '' : `, ${unread} not asked`}`;
+  }),
+  checkNodes('nodes can be reached', 'CCM1207', hidden),
+  checkOf(
+    'hosts of the control plane are looked at',
+    'CCM1210',
+    'control-plane nodes',
+    ({ extra: { notChecked = [] } }) =>
+      notChecked.length === 0 ? null : `no node access; not inspected: ${notChecked.join('; ')}`,
+  ),
   {
-    name: 'nodes have a providerID',
-    codes: ['CCM1202'],
-    inspect: ({ observation: { inventory } }) =>
-      inventory.nodes.withoutProviderId === 0
-        ? NO_FINDINGS
-        : found('CCM1202', {
-            subject: 'nodes',
-            seen: [
-              `${inventory.nodes.withoutProviderId} without`,
-              ...about(inventory.exceptions, 'providerID'),
-            ].join('; '),
-          }),
-  },
-  {
-    name: 'providerIDs are of this provider',
-    codes: ['CCM1203'],
-    inspect: (input) =>
-      input.observation.nodes.flatMap(({ name, providerId }) =>
-        providerId === null || isOwn(providerId, input)
-          ? []
-          : found('CCM1203', {
-              subject: `node ${name}`,
-              seen: providerId === '' ? 'empty' : providerId,
-            }),
-      ),
-  },
-  {
-    name: 'hostnames are Node names',
-    codes: ['CCM1204'],
-    inspect: ({ observation: { nodes } }) =>
-      nodes.flatMap(({ name, hostname }) =>
-        hostname === null || hostname === name
-          ? []
-          : found('CCM1204', { subject: `node ${name}`, seen: `hostname ${hostname}` }),
-      ),
-  },
-  {
-    name: 'one writer of addresses',
-    codes: ['CCM1205'],
-    inspect: ({ observation: { nodes, inventory }, extra, policy: { ccm } }) => {
-      const { total, kubeletInTree, kubeletExternal } = inventory.workers;
-      const inTree = nodes.filter(hasInTreeKubelet).length + kubeletInTree;
-      const unread = total - kubeletInTree - kubeletExternal;
-      if (inTree + unread === 0 || !runsCloudNode(extra.ccmManifest, ccm.version)) {
-        return NO_FINDINGS;
-      }
-      const seen = `${inTree} with an in-tree provider${unread === 0 ? '' : `, ${unread} not asked`}`;
-      return found('CCM1205', { subject: 'kubelets', seen });
-    },
-  },
-  {
-    name: 'nodes can be reached',
-    codes: ['CCM1207'],
-    inspect: ({ observation: { nodes } }) =>
-      nodes.flatMap((node) => {
-        const seen = hidden(node);
-        return seen === null ? [] : found('CCM1207', { subject: `node ${node.name}`, seen });
-      }),
-  },
-  {
-    name: 'hosts of the control plane are looked at',
-    codes: ['CCM1210'],
-    inspect: ({ extra: { notChecked = [] } }) =>
-      notChecked.length === 0
-        ? NO_FINDINGS
-        : found('CCM1210', {
-            subject: 'control-plane nodes',
-            seen: `no node access; not inspected: ${notChecked.join('; ')}`,
-          }),
-  },
-  {
-    name: 'the API has an address of its own',
-    codes: ['CCM1208'],
+    ...checkOf(
+      'the API has an address of its own',
+      'CCM1208',
+      'API endpoint',
+      ({ extra: { apiEndpointNode = null }, observation: { nodes } }) =>
+        apiEndpointNode === null || nodes.length < 2 ? null : `address of node ${apiEndpointNode}`,
+    ),
     isSeen: ({ extra }) => extra.apiEndpointNode !== undefined,
-    inspect: ({ extra: { apiEndpointNode = null }, observation: { nodes } }) =>
-      apiEndpointNode === null || nodes.length < 2
-        ? NO_FINDINGS
-        : found('CCM1208', { subject: 'API endpoint', seen: `address of node ${apiEndpointNode}` }),
   },
-  {
-    name: 'nodes are initialised',
-    codes: ['CCM1209'],
-    inspect: ({ observation: { inventory } }) =>
-      inventory.workers.uninitialized === 0
-        ? NO_FINDINGS
-        : found('CCM1209', {
-            subject: 'nodes',
-            seen: `${inventory.workers.uninitialized} with the uninitialized taint`,
-          }),
-  },
+  checkOf('nodes are initialised', 'CCM1209', 'nodes', ({ observation: { inventory } }) => {
+    const { uninitialized } = inventory.workers;
+    return uninitialized === 0 ? null : `${uninitialized} with the uninitialized taint`;
+  }),
 ];
 
 export function about(exceptions: readonly string[], word: string): readonly string[] {

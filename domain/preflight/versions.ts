@@ -8,21 +8,23 @@ import { readManagerManifest } from '../manifests/manifest.js';
 import type { ManagerConfig } from '../observation/observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { Check, PreflightInput } from './check.js';
-import { forEach, found, isInTree, NO_FINDINGS } from './check.js';
+import {
+  checkManagers,
+  checkOf,
+  forEach,
+  found,
+  foundAt,
+  inTreeKcms,
+  NO_FINDINGS,
+} from './check.js';
 
 /** CCM11xx: versions and providers. */
 export const VERSION_CHECKS: readonly Check[] = [
-  {
-    name: 'the source version has cloud loops',
-    codes: ['CCM1101'],
-    inspect: ({ policy: { source } }) =>
-      hasCloudLoops(source.cloudProvider, minorOf(source.version) ?? 0)
-        ? NO_FINDINGS
-        : found('CCM1101', {
-            subject: 'policy.source',
-            seen: `--cloud-provider=${source.cloudProvider} at ${source.version}`,
-          }),
-  },
+  checkOf('the source version has cloud loops', 'CCM1101', 'policy.source', ({ policy }) => {
+    const { cloudProvider, version } = policy.source;
+    if (hasCloudLoops(cloudProvider, minorOf(version) ?? 0)) return null;
+    return `--cloud-provider=${cloudProvider} at ${version}`;
+  }),
   {
     name: 'no manager newer than its API server',
     codes: ['CCM1102'],
@@ -32,10 +34,9 @@ export const VERSION_CHECKS: readonly Check[] = [
         isNewer(version, oldest) ? `${version} with an API server of ${oldest}` : null;
       return [
         ...forEach(input.managers, 'CCM1102', ({ version }) => newer(version)),
-        ...planned(input).flatMap(([subject, version]) => {
-          const seen = newer(version);
-          return seen === null ? [] : found('CCM1102', { subject, seen });
-        }),
+        ...planned(input).flatMap(([subject, version]) =>
+          foundAt('CCM1102', subject, newer(version)),
+        ),
       ];
     },
   },
@@ -63,21 +64,15 @@ export const VERSION_CHECKS: readonly Check[] = [
     inspect: ({ policy }) =>
       versionsOf(policy).flatMap(([subject, version]) =>
         isSupportedMinor(minorOf(version) ?? 0)
-          ? []
-          : found('CCM1104', { subject, seen: version === '' ? 'no version' : version }),
+          ? NO_FINDINGS
+          : foundAt('CCM1104', subject, version === '' ? 'no version' : version),
       ),
   },
-  {
-    name: 'no downgrade',
-    codes: ['CCM1105'],
-    inspect: ({ policy: { source, target } }) =>
-      compareVersions(target.version, source.version) < 0
-        ? found('CCM1105', {
-            subject: 'policy.target',
-            seen: `${source.version} → ${target.version}`,
-          })
-        : NO_FINDINGS,
-  },
+  checkOf('no downgrade', 'CCM1105', 'policy.target', ({ policy: { source, target } }) =>
+    compareVersions(target.version, source.version) < 0
+      ? `${source.version} → ${target.version}`
+      : null,
+  ),
   {
     name: 'no manager older than the skew policy allows',
     codes: ['CCM1106'],
@@ -85,31 +80,17 @@ export const VERSION_CHECKS: readonly Check[] = [
       const newest = observation.apiServers.versions.at(-1) ?? '';
       return versionsOf(policy).flatMap(([subject, version]) => {
         const behind = (minorOf(newest) ?? 0) - (minorOf(version) ?? Number.POSITIVE_INFINITY);
-        return behind > 1
-          ? found('CCM1106', { subject, seen: `${version} with an API server of ${newest}` })
-          : [];
+        const seen = behind > 1 ? `${version} with an API server of ${newest}` : null;
+        return foundAt('CCM1106', subject, seen);
       });
     },
   },
-  {
-    name: 'the source is what runs',
-    codes: ['CCM1107'],
-    inspect: ({ managers, policy }) =>
-      forEach(managers.filter(isInTree), 'CCM1107', (config) => otherSource(config, policy)),
-  },
-  {
-    name: 'both sides spell controller names alike',
-    codes: ['CCM1108'],
-    inspect: ({ policy: { source, ccm } }) => {
-      const long = [source, ccm].map(({ version }) => (minorOf(version) ?? 0) >= RENAMED_IN_MINOR);
-      return long[0] === long[1]
-        ? NO_FINDINGS
-        : found('CCM1108', {
-            subject: 'policy',
-            seen: `KCM ${source.version}, CCM library ${ccm.version}`,
-          });
-    },
-  },
+  checkManagers('the source is what runs', 'CCM1107', inTreeKcms, otherSource),
+  checkOf('both sides spell controller names alike', 'CCM1108', 'policy', ({ policy }) => {
+    const { source, ccm } = policy;
+    const long = [source, ccm].map(({ version }) => (minorOf(version) ?? 0) >= RENAMED_IN_MINOR);
+    return long[0] === long[1] ? null : `KCM ${source.version}, CCM library ${ccm.version}`;
+  }),
   {
     name: 'no settings that the target KCM refuses',
     codes: ['CCM1109'],
@@ -171,7 +152,7 @@ function versionsOf({
   ];
 }
 
-function otherSource(config: ManagerConfig, { source }: MigrationPolicy): string | null {
+function otherSource(config: ManagerConfig, { policy: { source } }: PreflightInput): string | null {
   const differences = [
     ['version', config.version, source.version],
     ['image', config.image, source.kcmImage],

@@ -116,8 +116,8 @@ export const ACCESS_GUARDS = [
   {
     name: 'CCM1402: missing rights are an error',
     file: CLUSTER_CHECKS,
-    from: 'ccmDenied.length === 0\n',
-    to: 'ccmDenied.length >= 0\n',
+    from: 'ccmDenied.length === 0',
+    to: 'ccmDenied.length >= 0',
     ...checks('missing rights'),
   },
   {

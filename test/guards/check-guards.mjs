@@ -39,8 +39,8 @@ export const CHECK_GUARDS = [
   {
     name: 'CCM1210: hosts that were not inspected are an error',
     file: 'domain/preflight/nodes.ts',
-    from: 'notChecked.length === 0\n',
-    to: 'notChecked.length >= 0\n',
+    from: 'notChecked.length === 0',
+    to: 'notChecked.length >= 0',
     ...PREVIEW,
   },
   {

@@ -42,8 +42,8 @@ export const PREFLIGHT_GUARDS = [
   {
     name: 'CCM1403: a static pod that refers to objects of the API',
     file: CLUSTER_CHECKS,
-    from: 'refers.length === 0',
-    to: 'refers.length >= 0',
+    from: "listed('a static pod that refers to', refers)",
+    to: 'null',
     ...checks('a static pod that needs the API server'),
   },
   {
