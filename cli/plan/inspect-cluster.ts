@@ -38,7 +38,7 @@ export async function inspectCluster(
 
 async function inspectHere(
   cluster: InventoryCluster,
-  { policy, timings, materials }: Pick<Fleet, 'policy' | 'timings' | 'materials'>,
+  { policy, timings, materials }: Wanted & Pick<Fleet, 'timings'>,
   signal: AbortSignal,
 ): Promise<Inspected> {
   const connection = await connectCluster(cluster);

@@ -1,9 +1,8 @@
-import { accessObjects } from '../../activities/ccm-access.js';
+import { accessObjects, usesAccountTokens } from '../../activities/ccm-access.js';
 import type { Inspection } from '../../activities/inspection.js';
 import { manifestPath } from '../../activities/node-paths.js';
 import { baselineObject, baselineOf } from '../../activities/observe/baseline.js';
 import type { ManagerWant, StepEffect } from '../../domain/decision/step.js';
-import { parseArguments, switchFlag } from '../../domain/managers/arguments.js';
 import { followManifest } from '../../domain/manifests/cluster-configuration.js';
 import { readManagerManifest } from '../../domain/manifests/manifest.js';
 import { CCM_NAME, RUN_CCM_LABEL, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
@@ -11,6 +10,7 @@ import { renderMachineFiles, renderManager } from '../../domain/manifests/render
 import type { Impossible } from '../../domain/manifests/rendered.js';
 import type { PreviewedStep } from '../../domain/model/plan-preview.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
+import type { LeaseRef } from '../../domain/vocabulary.js';
 import { maskEnvironment } from '../../domain/yaml/mask-environment.js';
 import { yamlText } from '../../domain/yaml/yaml-edit.js';
 import type { WorkingCopies, PlannedChange } from './working-copies.js';
@@ -134,23 +134,7 @@ function drawAccess(
   return isDaemonSet && want === 'present' ? [...changes, ...drawWorkload(drawing)] : changes;
 }
 
-function usesAccountTokens(manifest: string): boolean {
-  const result = readManagerManifest(manifest);
-  if (result.kind === 'invalid') return false;
-  return switchFlag(
-    parseArguments(result.manifest.arguments),
-    'use-service-account-credentials',
-    false,
-  );
-}
-
-function leaseNamed({
-  namespace,
-  name,
-}: {
-  readonly namespace: string;
-  readonly name: string;
-}): string {
+function leaseNamed({ namespace, name }: LeaseRef): string {
   return objectNamed('Lease', namespace, name);
 }
 
