@@ -1,9 +1,7 @@
 /** One variable of the worker's environment; docs and compose files are checked against these. */
 export interface EnvironmentVariable {
-  readonly name: string;
-  readonly required: boolean;
-  /** Empty when there is none. */
-  readonly default: string;
+  /** Absent where it must be set; empty when there is none. */
+  readonly default?: string;
   readonly meaning: string;
 }
 
@@ -11,123 +9,84 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Everything a worker reads from its environment; nothing else is read, and nowhere else. */
-export const WORKER_ENVIRONMENT = [
-  {
-    name: 'TEMPORAL_ADDRESS',
-    required: false,
-    default: '127.0.0.1:7233',
-    meaning: 'host:port of the Temporal frontend',
-  },
-  {
-    name: 'TEMPORAL_NAMESPACE',
-    required: false,
-    default: 'default',
-    meaning: 'Temporal namespace of the migrations',
-  },
-  {
-    name: 'TEMPORAL_TLS_CERT',
-    required: false,
+export const WORKER_ENVIRONMENT = {
+  TEMPORAL_ADDRESS: { default: '127.0.0.1:7233', meaning: 'host:port of the Temporal frontend' },
+  TEMPORAL_NAMESPACE: { default: 'default', meaning: 'Temporal namespace of the migrations' },
+  TEMPORAL_TLS_CERT: {
     default: '',
     meaning: 'file with our client certificate (PEM) for Temporal',
   },
-  {
-    name: 'TEMPORAL_TLS_KEY',
-    required: false,
-    default: '',
-    meaning: 'file with the key (PEM) of TEMPORAL_TLS_CERT',
-  },
-  {
-    name: 'TEMPORAL_TLS_CA',
-    required: false,
+  TEMPORAL_TLS_KEY: { default: '', meaning: 'file with the key (PEM) of TEMPORAL_TLS_CERT' },
+  TEMPORAL_TLS_CA: {
     default: '',
     meaning: 'file with the authority (PEM) that signed the Temporal frontend',
   },
-  {
-    name: 'TEMPORAL_API_KEY_FILE',
-    required: false,
+  TEMPORAL_API_KEY_FILE: {
     default: '',
     meaning: 'file with an API key or token for Temporal; used over TLS only',
   },
-  {
-    name: 'CCM_MIGRATE_TEMPORAL_PLAINTEXT',
-    required: false,
+  CCM_MIGRATE_TEMPORAL_PLAINTEXT: {
     default: 'loopback',
     meaning:
       'where TLS to Temporal may be omitted: loopback, or privateNetwork when the network itself is trusted',
   },
-  {
-    name: 'CCM_MIGRATE_INVENTORY',
-    required: true,
-    default: '',
+  CCM_MIGRATE_INVENTORY: {
     meaning: 'file or folder with the ClusterInventory of the clusters this worker reaches',
   },
-  {
-    name: 'CCM_MIGRATE_STATE_DIR',
-    required: true,
-    default: '',
-    meaning: 'folder for the evidence records; must outlive the worker',
-  },
-  {
-    name: 'CCM_MIGRATE_HEALTH_ADDRESS',
-    required: false,
+  CCM_MIGRATE_STATE_DIR: { meaning: 'folder for the evidence records; must outlive the worker' },
+  CCM_MIGRATE_HEALTH_ADDRESS: {
     default: '127.0.0.1:0',
     meaning: 'host:port of /livez and /readyz; port 0 takes a free one',
   },
-  {
-    name: 'CCM_MIGRATE_METRICS_ADDRESS',
-    required: false,
+  CCM_MIGRATE_METRICS_ADDRESS: {
     default: '',
     meaning: 'host:port of Prometheus metrics; none when empty',
   },
-  {
-    name: 'CCM_MIGRATE_REGION',
-    required: false,
-    default: 'default',
-    meaning: 'region whose clusters this worker serves',
-  },
-  {
-    name: 'CCM_MIGRATE_CLUSTER_SLOTS',
-    required: false,
+  CCM_MIGRATE_REGION: { default: 'default', meaning: 'region whose clusters this worker serves' },
+  CCM_MIGRATE_CLUSTER_SLOTS: {
     default: '320',
     meaning: 'how many clusters may be in flight here at once: each has a guard and a step',
   },
-  {
-    name: 'CCM_MIGRATE_STICKY_MS',
-    required: false,
+  CCM_MIGRATE_STICKY_MS: {
     default: '10000',
     meaning:
       'milliseconds after which a workflow is taken over from a worker that caches it and does not answer',
   },
-  {
-    name: 'CCM_MIGRATE_SHUTDOWN_GRACE_MS',
-    required: false,
+  CCM_MIGRATE_SHUTDOWN_GRACE_MS: {
     default: '900000',
     meaning:
       'how long steps in flight may continue at shutdown; at least as long as a step may take, and shorter than the stop timeout of the service manager',
   },
-  {
-    name: 'CCM_MIGRATE_WORKER_VERSIONING',
-    required: false,
+  CCM_MIGRATE_WORKER_VERSIONING: {
     default: 'off',
     meaning:
       'on: worker deployment versioning with AUTO_UPGRADE; nothing is served before the build becomes current',
   },
-  {
-    name: 'CCM_MIGRATE_LOG_LEVEL',
-    required: false,
-    default: 'info',
-    meaning: `one of ${LOG_LEVELS.join(', ')}`,
-  },
-] as const satisfies readonly EnvironmentVariable[];
+  CCM_MIGRATE_LOG_LEVEL: { default: 'info', meaning: `one of ${LOG_LEVELS.join(', ')}` },
+} as const satisfies Readonly<Record<string, EnvironmentVariable>>;
 
-type Name = (typeof WORKER_ENVIRONMENT)[number]['name'];
+type Name = keyof typeof WORKER_ENVIRONMENT;
 
 export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
 
-export interface WorkerEnvironment {
+/** What decides how a worker serves its queues. */
+export interface WorkerSettings {
+  readonly region: string;
+  /**
+   * Maximum clusters in flight. Guards, waits and steps have that many slots each: a guard keeps its slot for the whole run,
+   * a soak or wait for up to a day. With separate slots none of them delays a step.
+   */
+  readonly clusterSlots: number;
+  readonly stickyMs: number;
+  /** At shutdown steps have this long to complete; then they are cancelled. */
+  readonly shutdownGraceMs: number;
+  readonly versioning: 'off' | 'on';
+}
+
+export interface WorkerEnvironment extends WorkerSettings {
   readonly temporal: {
     readonly address: string;
     readonly namespace: string;
@@ -142,11 +101,6 @@ export interface WorkerEnvironment {
   readonly stateDirectory: string;
   readonly health: HostPort;
   readonly metrics: HostPort | null;
-  readonly region: string;
-  readonly clusterSlots: number;
-  readonly stickyMs: number;
-  readonly shutdownGraceMs: number;
-  readonly versioning: 'off' | 'on';
   readonly logLevel: LogLevel;
 }
 
@@ -224,12 +178,11 @@ function reader(env: Readonly<Record<string, string | undefined>>): Reader {
     if (!problems.includes(words)) problems.push(words);
   };
   const text = (name: Name): string => {
-    const variable = WORKER_ENVIRONMENT.find((known) => known.name === name);
+    const variable: EnvironmentVariable = WORKER_ENVIRONMENT[name];
     const given = env[name]?.trim() ?? '';
-    if (given === '' && variable?.required === true) {
-      problem(`${name} is not set: ${variable.meaning}`);
-    }
-    return given === '' ? (variable?.default ?? '') : given;
+    if (given !== '') return given;
+    if (variable.default === undefined) problem(`${name} is not set: ${variable.meaning}`);
+    return variable.default ?? '';
   };
   return {
     problems,

@@ -1,9 +1,5 @@
 import { pino, type Logger } from 'pino';
-import type {
-  Logger as TemporalLogger,
-  LogLevel as TemporalLevel,
-  LogMetadata,
-} from '@temporalio/worker';
+import { DefaultLogger, type Logger as TemporalLogger, type LogMetadata } from '@temporalio/worker';
 import type { ActivityLog } from '../activities/dependencies.js';
 import type { LogLevel } from '../config/environment.js';
 import { redact, redactJson } from '../domain/redaction.js';
@@ -51,27 +47,9 @@ const LEVELS = {
 
 /** What the SDK logs, with the names of workflow and activity but without their contents. */
 export function temporalLog(log: Logger): TemporalLogger {
-  const write = (level: TemporalLevel, message: string, meta?: LogMetadata): void => {
+  return new DefaultLogger('TRACE', ({ level, message, meta }) => {
     log[LEVELS[level]](named(meta), message);
-  };
-  return {
-    log: write,
-    trace: (message, meta) => {
-      write('TRACE', message, meta);
-    },
-    debug: (message, meta) => {
-      write('DEBUG', message, meta);
-    },
-    info: (message, meta) => {
-      write('INFO', message, meta);
-    },
-    warn: (message, meta) => {
-      write('WARN', message, meta);
-    },
-    error: (message, meta) => {
-      write('ERROR', message, meta);
-    },
-  };
+  });
 }
 
 const NAMED = [

@@ -36,15 +36,8 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
     await requireSearchAttributes(connection, namespace);
     const of = { connection, namespace, stateDirectory, build, findCluster, log, countRequest };
     const workers = await createWorkers(roles, {
-      connection,
-      namespace,
-      bundle,
-      build,
-      region: environment.region,
-      clusterSlots: environment.clusterSlots,
-      stickyMs: environment.stickyMs,
-      shutdownGraceMs: environment.shutdownGraceMs,
-      versioning: environment.versioning,
+      ...environment,
+      ...{ connection, namespace, bundle, build },
       steps: createActivities(activityDependencies(of, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(of, USER_AGENTS.guard)),
     });

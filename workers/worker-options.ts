@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { ClusterActivities, GuardActivities } from '../activities/contract.js';
 import { buildIdText } from '../config/build-id.js';
+import type { WorkerSettings } from '../config/environment.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
 import {
   WORKFLOW_TASK_QUEUE,
@@ -11,19 +12,9 @@ import {
 } from '../config/names.js';
 import type { WorkflowBundle } from './workflow-bundle.js';
 
-export interface WorkerParts {
+export interface WorkerParts extends WorkerSettings {
   readonly connection: NativeConnection;
   readonly namespace: string;
-  readonly region: string;
-  /**
-   * Maximum clusters in flight. Guards, waits and steps have that many slots each: a guard keeps its slot for the whole run,
-   * a soak or wait for up to a day. With separate slots none of them delays a step.
-   */
-  readonly clusterSlots: number;
-  readonly stickyMs: number;
-  /** At shutdown steps have this long to complete; then they are cancelled. */
-  readonly shutdownGraceMs: number;
-  readonly versioning: 'off' | 'on';
   readonly bundle: WorkflowBundle;
   /** Digest of all code that decides or acts (`codeDigest`). */
   readonly build: string;
@@ -67,6 +58,11 @@ function workflowOptions(parts: WorkerParts) {
 
 function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
   const slots = { maxConcurrentActivityTaskExecutions: parts.clusterSlots };
+  const lasting = {
+    ...slots,
+    activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+    shutdownGraceTime: 0,
+  } as const;
   switch (role) {
     case 'steps':
       return {
@@ -77,40 +73,18 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
         shutdownGraceTime: parts.shutdownGraceMs,
       } as const;
     case 'waits':
-      return {
-        ...slots,
-        taskQueue: waitTaskQueue(parts.region),
-        activities: parts.steps,
-        activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
-        // A wait has nothing to finish: its state is in its heartbeat, and the next worker continues.
-        shutdownGraceTime: 0,
-      } as const;
+      // A wait has nothing to finish: its state is in its heartbeat, and the next worker continues.
+      return { ...lasting, taskQueue: waitTaskQueue(parts.region), activities: parts.steps };
     case 'guards':
-      return {
-        ...slots,
-        taskQueue: guardTaskQueue(parts.region),
-        activities: parts.guards,
-        activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
-        // Shut down after the steps of this process; a guard itself has nothing to finish.
-        shutdownGraceTime: 0,
-      } as const;
+      // Shut down after the steps of this process; a guard itself has nothing to finish.
+      return { ...lasting, taskQueue: guardTaskQueue(parts.region), activities: parts.guards };
   }
 }
 
 function common(
   role: Role,
   { connection, namespace, bundle, build, shutdownGraceMs, versioning }: WorkerParts,
-): Pick<
-  WorkerOptions,
-  | 'connection'
-  | 'namespace'
-  | 'dataConverter'
-  | 'identity'
-  | 'workerDeploymentOptions'
-  | 'maxHeartbeatThrottleInterval'
-  | 'defaultHeartbeatThrottleInterval'
-  | 'shutdownForceTime'
-> {
+) {
   return {
     connection,
     namespace,
@@ -131,7 +105,7 @@ function common(
     maxHeartbeatThrottleInterval: 1_000,
     defaultHeartbeatThrottleInterval: 1_000,
     shutdownForceTime: shutdownGraceMs + FORCE_AFTER_MS,
-  };
+  } as const satisfies Partial<WorkerOptions>;
 }
 
 /** What a worker process can serve: workflows anywhere, steps, waits and guards next to the clusters of a region. */

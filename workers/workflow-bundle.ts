@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
+import { digestText } from '../domain/digest.js';
 
 /**
  * Largest bundle that may be built, in bytes. The SDK alone takes half of it; every cached workflow pays for
@@ -43,7 +43,7 @@ export async function createBundle(source: BundleSource): Promise<WorkflowBundle
         'find what the workflows import now (zod and clients never belong there)',
     );
   }
-  return { code, digest: digestOf(code) };
+  return { code, digest: digestText(code) };
 }
 
 /**
@@ -115,7 +115,7 @@ export async function readBundle(path: string): Promise<WorkflowBundle> {
   ]).catch((error: unknown) => {
     throw new Error(`no workflow bundle at ${path}: run \`npm run build\` first`, { cause: error });
   });
-  const digest = digestOf(code);
+  const digest = digestText(code);
   if (digest !== written.trim()) {
     throw new Error(`the workflow bundle at ${path} was changed after its build: build it again`);
   }
@@ -124,8 +124,4 @@ export async function readBundle(path: string): Promise<WorkflowBundle> {
 
 function digestPath(path: string): string {
   return `${path}.sha256`;
-}
-
-function digestOf(code: string): string {
-  return `sha256:${createHash('sha256').update(code).digest('hex')}`;
 }

@@ -7,7 +7,6 @@ type Spec = MigrationPolicy['spec'];
 
 /** A rule that no schema can express because it joins two settings. `check` returns the problem, or null. */
 export interface PolicyRule {
-  readonly name: string;
   readonly path: readonly string[];
   readonly code: FindingCode;
   readonly check: (spec: Spec) => string | null;
@@ -20,9 +19,11 @@ function minorOf(version: string): number {
   return Number(version.split('.')[1]);
 }
 
-function longestElectionMs(spec: Spec): number {
-  const { leaseDuration, retryPeriod } = spec.kcm.leaseTimings;
-  return durationMs(leaseDuration) + WORST_POLLS * durationMs(retryPeriod);
+function coversExpiry(written: string, { kcm: { leaseTimings } }: Spec): string | null {
+  const { leaseDuration, retryPeriod } = leaseTimings;
+  const longestMs = durationMs(leaseDuration) + WORST_POLLS * durationMs(retryPeriod);
+  if (durationMs(written) >= longestMs) return null;
+  return `shorter than one expiry of a Lease (${String(longestMs / 1000)}s with these timings)`;
 }
 
 function shorter(less: string, more: string, complaint: string): string | null {
@@ -42,7 +43,6 @@ function electable(timings: Spec['kcm']['leaseTimings']): string | null {
 
 export const POLICY_RULES: readonly PolicyRule[] = [
   {
-    name: 'targetNotOlder',
     path: ['spec', 'target', 'version'],
     code: 'CCM5010',
     check: ({ source, target }) =>
@@ -52,7 +52,6 @@ export const POLICY_RULES: readonly PolicyRule[] = [
   },
   {
     // Version skew policy: a control plane moves one minor at a time.
-    name: 'oneMinorAtATime',
     path: ['spec', 'target', 'version'],
     code: 'CCM5010',
     check: ({ source, target }) =>
@@ -61,7 +60,6 @@ export const POLICY_RULES: readonly PolicyRule[] = [
         : null,
   },
   {
-    name: 'sourceIsInTree',
     path: ['spec', 'source', 'cloudProvider'],
     code: 'CCM5010',
     check: ({ source }) =>
@@ -71,7 +69,6 @@ export const POLICY_RULES: readonly PolicyRule[] = [
   },
   {
     // Legacy provider names are an error from 1.31 on: kubernetes/kubernetes#128197.
-    name: 'sourceHasCloudLoops',
     path: ['spec', 'source', 'version'],
     code: 'CCM5010',
     check: ({ source }) =>
@@ -80,7 +77,6 @@ export const POLICY_RULES: readonly PolicyRule[] = [
         : null,
   },
   {
-    name: 'leaderMigrationImplemented',
     path: ['spec', 'ccm', 'leaderMigration'],
     code: 'CCM5010',
     check: ({ strategy, ccm }) =>
@@ -89,7 +85,6 @@ export const POLICY_RULES: readonly PolicyRule[] = [
         : null,
   },
   {
-    name: 'gapInPlace',
     path: ['spec', 'nodes', 'forward'],
     code: 'CCM5010',
     check: ({ strategy, nodes }) =>
@@ -98,7 +93,6 @@ export const POLICY_RULES: readonly PolicyRule[] = [
         : null,
   },
   {
-    name: 'gapHasNothingToDisable',
     path: ['spec', 'disableLeaderMigration'],
     code: 'CCM5010',
     check: ({ strategy, disableLeaderMigration }) =>
@@ -107,7 +101,6 @@ export const POLICY_RULES: readonly PolicyRule[] = [
         : null,
   },
   {
-    name: 'lockIsNoMainLock',
     path: ['spec', 'lock', 'name'],
     code: 'CCM5010',
     check: ({ lock }) =>
@@ -116,26 +109,22 @@ export const POLICY_RULES: readonly PolicyRule[] = [
         : null,
   },
   {
-    name: 'lockControllersOnce',
     path: ['spec', 'lock', 'controllers'],
     code: 'CCM5009',
     check: ({ lock }) =>
       new Set(lock.controllers).size < lock.controllers.length ? 'names a controller twice' : null,
   },
   {
-    name: 'kcmTimingsElectable',
     path: ['spec', 'kcm', 'leaseTimings'],
     code: 'CCM5007',
     check: ({ kcm }) => electable(kcm.leaseTimings),
   },
   {
-    name: 'ccmTimingsElectable',
     path: ['spec', 'ccm', 'leaseTimings'],
     code: 'CCM5007',
     check: ({ ccm }) => electable(ccm.leaseTimings),
   },
   {
-    name: 'timingsAgree',
     path: ['spec', 'ccm', 'leaseTimings'],
     code: 'CCM5007',
     check: ({ kcm, ccm }) =>
@@ -145,39 +134,28 @@ export const POLICY_RULES: readonly PolicyRule[] = [
         : 'leaseDuration and renewDeadline must equal those of kcm.leaseTimings',
   },
   {
-    name: 'orphanBudgetCoversExpiry',
     path: ['spec', 'gates', 'orphanBudget'],
     code: 'CCM5010',
-    check: (spec) =>
-      durationMs(spec.gates.orphanBudget) < longestElectionMs(spec)
-        ? `shorter than one expiry of a Lease (${String(longestElectionMs(spec) / 1000)}s with these timings)`
-        : null,
+    check: (spec) => coversExpiry(spec.gates.orphanBudget, spec),
   },
   {
-    name: 'electionOutlastsExpiry',
     path: ['spec', 'timings', 'election'],
     code: 'CCM5010',
-    check: (spec) =>
-      durationMs(spec.timings.election) < longestElectionMs(spec)
-        ? `shorter than one expiry of a Lease (${String(longestElectionMs(spec) / 1000)}s with these timings)`
-        : null,
+    check: (spec) => coversExpiry(spec.timings.election, spec),
   },
   {
-    name: 'pollWithinEffect',
     path: ['spec', 'timings', 'poll'],
     code: 'CCM5010',
     check: ({ timings }) =>
       shorter(timings.poll, timings.effect, `must be shorter than effect ${timings.effect}`),
   },
   {
-    name: 'effectWithinStep',
     path: ['spec', 'timings', 'effect'],
     code: 'CCM5010',
     check: ({ timings }) =>
       shorter(timings.effect, timings.step, `must be shorter than step ${timings.step}`),
   },
   {
-    name: 'heartbeatWithinStep',
     path: ['spec', 'timings', 'heartbeat'],
     code: 'CCM5010',
     check: ({ timings }) =>

@@ -98,7 +98,7 @@ describe('the environment of a worker', () => {
   });
 
   it("the environment's help explains every variable", () => {
-    for (const { name, meaning } of WORKER_ENVIRONMENT) {
+    for (const [name, { meaning }] of Object.entries(WORKER_ENVIRONMENT)) {
       expect(name).toMatch(/^(TEMPORAL|CCM_MIGRATE)_[A-Z_]+$/);
       expect(meaning.length).toBeGreaterThan(10);
     }
