@@ -14,7 +14,7 @@ const texts = fc.oneof(
 );
 
 describe('an untrusted text', () => {
-  it('has in one line nothing that a terminal interprets or hides', () => {
+  it('contains nothing in one line that a terminal interprets or hides', () => {
     expect(oneLine(`a\n\u001b[2J✔ all is well\tb`)).toBe('a \ufffd[2J✔ all is well b');
     expect(oneLine('Zürich, 東京, 🚀 stay')).toBe('Zürich, 東京, 🚀 stay');
     fc.assert(
@@ -33,7 +33,7 @@ describe('an untrusted text', () => {
     );
   });
 
-  it('is the same value in JSON, with all of that escaped', () => {
+  it('keeps its value in JSON, with all of that escaped', () => {
     expect(plainJson({ a: '\u202e\u{e0001}' })).toBe(String.raw`{"a":"\u202e\udb40\udc01"}`);
     fc.assert(
       fc.property(texts, fc.constantFrom(0, 2), (text, indent) => {

@@ -136,9 +136,12 @@ describe("the guide's patch", () => {
     ['ours', [LOCK.name], ['get', 'update'], false],
     ['the main lock', ['kube-controller-manager'], ['create'], false],
     ['no names', undefined, ['create'], false],
-  ])("the guide's patch, %s: %s %s", (_, names, verbs, shows) => {
-    const rule = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs };
-    const rules = [names === undefined ? rule : { ...rule, resourceNames: names }];
-    expect(showsGuidePatch(rules, LOCK)).toBe(shows);
-  });
+  ])(
+    "the guide's patch is distinguished from other rules: %s, with names %s and verbs %s",
+    (_, names, verbs, shows) => {
+      const rule = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs };
+      const rules = [names === undefined ? rule : { ...rule, resourceNames: names }];
+      expect(showsGuidePatch(rules, LOCK)).toBe(shows);
+    },
+  );
 });

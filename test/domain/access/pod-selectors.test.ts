@@ -12,7 +12,7 @@ it.each([
   ['the same key, another value', OURS, OURS, { app: 'x' }, { app: 'x' }, false],
   ['one without a selector', {}, VENDOR, {}, VENDOR, false],
 ])(
-  'pod selectors collide or not: %s',
+  'two workloads collide when one selects the pods of the other: %s',
   (_, selector, labels, otherSelector, otherLabels, expected) => {
     expect(
       selectEachOther({ selector, labels }, { selector: otherSelector, labels: otherLabels }),

@@ -51,11 +51,14 @@ describe("additional rights of a provider's CCM", () => {
       'Role kube-system: get,list,watch configmaps ingress-uid',
       'Role kube-system: create configmaps',
     ],
-  ])('%s %s', (provider, version, ...expected) => {
-    expect(granted(policyFor(provider, { version }), BESIDES)).toEqual(expected);
-  });
+  ])(
+    'the CCM of %s %s gets exactly the additional rights of its provider',
+    (provider, version, ...expected) => {
+      expect(granted(policyFor(provider, { version }), BESIDES)).toEqual(expected);
+    },
+  );
 
-  it('are bound where they apply, to both identities of the CCM', () => {
+  it('additional rights are bound where they apply, to both identities of the CCM', () => {
     const objects = ccmAccessObjects(ccmAccessNeeds(policyFor('azure'), false));
     const [role, binding] = objects.slice(-2);
     expect([role?.kind, binding?.kind]).toEqual(['Role', 'RoleBinding']);
@@ -64,14 +67,14 @@ describe("additional rights of a provider's CCM", () => {
     expect(binding?.subjects).toHaveLength(2);
   });
 
-  it('name their source, repository and version', () => {
+  it('additional rights name their source, repository and version', () => {
     for (const { source, why } of PROVIDER_ACCESS) {
       expect(source).toMatch(/^kubernetes(-sigs)?\/cloud-provider-\w+ v\d+\.\d+\.\d+ /);
       expect(why).not.toBe('');
     }
   });
 
-  it('are in the docs, row by row', () => {
+  it('additional rights are in the docs, row by row', () => {
     const page = readFileSync(new URL('../../../docs/ccm-access.md', import.meta.url), 'utf8');
     const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
     const written = rows.flatMap(([, provider, , rights, why, source]) =>
@@ -92,7 +95,7 @@ describe("additional rights of a provider's CCM", () => {
     );
   });
 
-  it('give no right on everything', () => {
+  it('additional rights give no right on everything', () => {
     expect(JSON.stringify(PROVIDER_ACCESS.map(({ rules }) => rules))).not.toContain('*');
   });
 });

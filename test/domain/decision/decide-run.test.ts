@@ -112,7 +112,7 @@ describe('before and after a step', () => {
     ['a repair', does('removeMachine', { phase: 'repair' }), {}, asking, null],
     ['another step', does('enableLeaderMigration'), {}, asking, null],
     ['a policy that requires no approval', away, {}, policyOf(), null],
-  ])('approval is decided for %s', (_what, decision, request, policy, approval) => {
+  ])('a step asks for an approval or not: %s', (_what, decision, request, policy, approval) => {
     expect(decide(decision, request, policy).next).toMatchObject({ planned: { approval } });
   });
 
@@ -123,10 +123,13 @@ describe('before and after a step', () => {
     ['rollWorkers', 'kcm', false, false],
     ['verify', 'ccm', false, true],
     ['replaceNodes', 'ccm', false, false],
-  ] as const)('%s with target %s', (phase, target, afterProof, keepsProof) => {
-    const { next } = decide(does('prepareCcm', { phase }), { target });
-    expect(next).toMatchObject({ planned: { afterProof, keepsProof, recovers: false } });
-  });
+  ] as const)(
+    'the phase %s with target %s says whether proof comes first and whether it stays valid',
+    (phase, target, afterProof, keepsProof) => {
+      const { next } = decide(does('prepareCcm', { phase }), { target });
+      expect(next).toMatchObject({ planned: { afterProof, keepsProof, recovers: false } });
+    },
+  );
 
   it('the step that completes what was cut off is recognised', () => {
     expect(decide(does('finishManifest')).next).toMatchObject({ planned: { recovers: true } });
@@ -151,7 +154,7 @@ describe('the state that waivers and progress are bound to', () => {
     expect(effectivePolicy(policyOf(), given, withWorkers(2)).waivers).toEqual([waiver]);
   });
 
-  it('the state is another one when a volume, a manifest or a node is', () => {
+  it('the state changes with a volume, a manifest or a node', () => {
     const volumes = withInventory((inventory) => ({
       ...inventory,
       persistentVolumes: { inTree: 1 },

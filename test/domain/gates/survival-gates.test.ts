@@ -75,7 +75,7 @@ describe('what must survive a migration, by counts and digests', () => {
       now: changed({ workers: { uninitialized: 1 } }),
       lost: ['CCM3014'],
     },
-  ])('what must survive is counted: $name: $lost', ({ now, lost }) => {
+  ])('counts and digests show the losses $lost when $name', ({ now, lost }) => {
     const gates = survivalGates(now, { inventory: SINCE, loadBalancers: null });
     expect(gates.every(({ hardness }) => hardness === 'soft')).toBe(true);
     const failed = gates.filter(({ verdict }) => verdict !== 'pass');
@@ -124,7 +124,7 @@ describe('addresses of load balancers, when the original list is known', () => {
     expect(detailOf({ then: [WEB, API], now }, digests)).toBe(detail);
   });
 
-  it('names the first five and counts the others', () => {
+  it('the finding names the first five Services and counts the others', () => {
     const then = Array.from({ length: 7 }, (_, nth) => ({ ...WEB, key: `shop/${String(nth)}` }));
     const now = then.map((each) => ({ ...each, addresses: [] }));
     const detail = detailOf({ then, now }, SINCE);

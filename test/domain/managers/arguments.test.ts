@@ -62,5 +62,7 @@ describe('flags', () => {
     ['15', null],
     ['', null],
     ['s', null],
-  ])('%s is %s s', (text, seconds) => expect(durationSeconds(text)).toBe(seconds));
+  ])('the duration "%s" is read as %s seconds', (text, seconds) =>
+    expect(durationSeconds(text)).toBe(seconds),
+  );
 });

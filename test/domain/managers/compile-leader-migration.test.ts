@@ -43,7 +43,7 @@ describe('compileLeaderMigration', () => {
     },
   );
 
-  it('both sides of the change of names get the same text', () => {
+  it('a KCM and a CCM with the same names get the same text', () => {
     const kcm = compileLeaderMigration(request('kcm', '1.27.4'));
     const ccm = compileLeaderMigration(request('ccm', '0.28.1'));
     expect(ccm).toEqual(kcm);
@@ -100,7 +100,7 @@ describe('compileLeaderMigration', () => {
     expect(text.match(/- name: .*/g)).toEqual([`- name: ${name}`]);
   });
 
-  it.each(['1.20.9', 'latest'])('no file exists for %s', (version) => {
+  it.each(['1.20.9', 'latest'])('no file is compiled for %s', (version) => {
     expect(() => compileLeaderMigration(request('kcm', version))).toThrow(
       `Bug: no Leader Migration file exists for version ${version}`,
     );

@@ -22,7 +22,7 @@ describe('whether --controllers leaves a cloud controller on', () => {
     ['service,route', 'cloud-node-lifecycle', false],
     ['service,node-route-controller', 'route', true],
     ['*,-node-ipam-controller', 'nodeipam', false],
-  ] as const)('%j: %s %s', (list, controller, on) => {
+  ] as const)('--controllers=%j leaves %s on: %s', (list, controller, on) => {
     expect(isSwitchedOn(list, controller)).toBe(on);
   });
 });
@@ -45,7 +45,7 @@ describe('the list of a CCM after a KCM', () => {
     // Decided by --configure-cloud-routes and --allocate-node-cidrs: not every build registers these names.
     ['*', '*,-route,-nodeipam', '1.30.0', '*'],
     ['*', '*,-ttl,bootstrapsigner', '1.30.0', '*'],
-  ])('%j after %j at %s: %j', (own, kcm, version, list) => {
+  ])('a CCM with list %j after a KCM with %j, at %s, gets %j', (own, kcm, version, list) => {
     expect(inheritedList(own, kcm, version)).toBe(list);
     expect(inheritedList(list, kcm, version)).toBe(list);
   });
@@ -68,11 +68,14 @@ describe("contradictions in the operator's list", () => {
     ['*,route', '*,-route', false, []],
     ['*,-nodeipam', '*', true, ['nodeipam']],
     ['*,-nodeipam', '*,-node-ipam-controller', true, []],
-  ] as const)('%j beside %j, routes %s: %j', (own, controllers, routes, wrong) => {
-    expect(contradictions(own, { controllers, routes }, ALL)).toEqual(wrong);
-  });
+  ] as const)(
+    'the list %j beside a KCM with %j and routes %s contradicts it in %j',
+    (own, controllers, routes, wrong) => {
+      expect(contradictions(own, { controllers, routes }, ALL)).toEqual(wrong);
+    },
+  );
 
-  it('ignores controllers that are not migrated', () => {
+  it('a controller that is not migrated is no contradiction', () => {
     const kcm = { controllers: '*', routes: true };
     expect(contradictions('*,-nodeipam', kcm, ['service', 'route'])).toEqual([]);
   });
@@ -82,11 +85,11 @@ describe("contradictions in the operator's list", () => {
     ['*,-service', '*', ['service']],
     ['*,-service-lb-controller', '*,-service', []],
     ['*,-route', '*', []],
-  ])('%j and %j in force differ in %j', (one, other, wrong) => {
+  ])('the lists %j and %j differ in %j', (one, other, wrong) => {
     expect(differences(one, other)).toEqual(wrong);
   });
 
-  it('is written out in full', () => {
+  it('a contradiction is written out in full', () => {
     expect(disagreement('*,service', '*,-service', ['service'])).toBe(
       '--controllers=*,service, KCM --controllers=*,-service: service',
     );
@@ -100,11 +103,15 @@ describe('node IPAM in a list', () => {
     ['*,-nodeipam', '*,-nodeipam'],
     ['*,nodeipam', '*,-nodeipam'],
     ['*,node-ipam-controller', '*,-nodeipam'],
-  ])('%j without it is %j', (list, without) => expect(withoutNodeIpam(list)).toBe(without));
+  ])('the list %j without node IPAM is %j', (list, without) =>
+    expect(withoutNodeIpam(list)).toBe(without),
+  );
 
   it.each([
     ['*,-nodeipam', '*'],
     ['*,-node-ipam-controller,a', '*,a'],
     ['*', '*'],
-  ])('%j with it again is %j', (list, again) => expect(withNodeIpam(list)).toBe(again));
+  ])('the list %j with node IPAM again is %j', (list, again) =>
+    expect(withNodeIpam(list)).toBe(again),
+  );
 });

@@ -27,7 +27,7 @@ const LONG: Record<CloudController, string> = {
 };
 
 describe('registered names', () => {
-  it.each(MINORS)('the names registered by 1.%i', (minor) => {
+  it.each(MINORS)('1.%i registers the short or the long names, as upstream does', (minor) => {
     const names = Object.fromEntries(
       CLOUD_CONTROLLERS.map((c) => [c, registeredCloudController(c, minor)]),
     );
@@ -90,7 +90,7 @@ const ROWS: readonly [string, readonly LeaderEntry[], Manager, number, Four][] =
 
 describe('dispositions', () => {
   it.each(ROWS)(
-    'dispositions: %s',
+    "dispositions follow upstream's table: %s",
     (_, listed, manager, minor, [service, route, lifecycle, nodeipam]) => {
       expect(dispositions(listed, manager, minor)).toEqual({
         service,
@@ -103,7 +103,7 @@ describe('dispositions', () => {
 });
 
 describe('built-in default', () => {
-  it.each(MINORS)('the built-in default of 1.%i', (minor) => {
+  it.each(MINORS)("the built-in default of 1.%i migrates what upstream's does", (minor) => {
     const listed = builtInDefault(minor);
     if (minor === 21) return expect(listed).toBeNull();
     const seen = dispositions(listed ?? [], 'ccm', minor);
@@ -130,7 +130,7 @@ describe('--controllers', () => {
     ['service', 30, false],
     [' * , cloud-node ', 30, true],
     ['-cloud-node,cloud-node', 30, false],
-  ])('%j at 1.%i runs cloud-node: %s', (flag, minor, runs) => {
+  ])('--controllers=%j at 1.%i runs cloud-node: %s', (flag, minor, runs) => {
     expect(isEnabled(flag, CLOUD_NODE, minor)).toBe(runs);
   });
 

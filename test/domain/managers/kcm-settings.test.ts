@@ -37,7 +37,7 @@ describe('flags that a later KCM refuses', () => {
     ['--volume-host-cidr-denylist=10.0.0.0/8', 31],
     ['--volume-host-allow-local-loopback=false', 31],
     ['--cloud-provider-gce-lb-src-cidrs=10.0.0.0/8', 31],
-  ])('%s from 1.%i on', (word, since) => {
+  ])('%s is refused from 1.%i on', (word, since) => {
     const found = parseArguments([word]);
     expect(refusedFlags(found, since - 1)).toEqual([]);
     expect(refusedFlags(found, since)).toMatchObject([{ since }]);
@@ -64,7 +64,7 @@ describe('flags that a later KCM refuses', () => {
     [['--experimental-cluster-signing-duration=1h', '--cluster-signing-duration=2h'], '2h'],
     [['--cluster-signing-duration=2h', '--experimental-cluster-signing-duration', '1h'], '1h'],
     [['--experimental-cluster-signing-duration'], ''],
-  ])('%j signs as before', (words, duration) => {
+  ])('a KCM with %j signs for as long as before', (words, duration) => {
     expect(kcmSettings(words, 24).set).toEqual({});
     expect(kcmSettings(words, 25)).toMatchObject({
       remove: ['experimental-cluster-signing-duration'],
@@ -110,7 +110,7 @@ describe('gates that a later KCM refuses', () => {
     ['DisableCloudProviders', 'true', 33, 'unknown since 1.33'],
     ['AllAlpha', 'true', 36, null],
     ['kube:Own', 'true', 36, null],
-  ])('%s=%s at 1.%i: %s', (name, value, minor, refusal) => {
+  ])('the refusal of the gate %s=%s at 1.%i is: %s', (name, value, minor, refusal) => {
     expect(gateRefusal(name, value, minor)).toBe(refusal);
   });
 });

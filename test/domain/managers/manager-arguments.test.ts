@@ -93,7 +93,9 @@ describe('managerConfig', () => {
     [['--cloud-provider=openstack'], false],
     [['--cloud-provider=acme', '--controllers=*,-service,-route,-cloud-node-lifecycle'], false],
     [['--cloud-provider=acme', '--controllers=*,-service,-route'], true],
-  ])('%j runs cloud loops: %s', (words, loops) => expect(config(words).cloudLoops).toBe(loops));
+  ])('a KCM with %j runs cloud loops: %s', (words, loops) =>
+    expect(config(words).cloudLoops).toBe(loops),
+  );
 
   it('managerConfig assumes loops for a KCM of unknown version', () => {
     expect(config(['--cloud-provider=openstack'], { image: 'kcm:latest' })).toMatchObject({
@@ -107,13 +109,13 @@ describe('managerConfig', () => {
     [['--allocate-node-cidrs=true', '--configure-cloud-routes=false'], false],
     [['--configure-cloud-routes=true'], false],
     [['--allocate-node-cidrs', '--controllers=*,-route'], false],
-  ])('%j manages routes: %s', (words, on) => expect(config(words).routes).toBe(on));
+  ])('a KCM with %j manages routes: %s', (words, on) => expect(config(words).routes).toBe(on));
 
   it.each([
     [['--allocate-node-cidrs', '--cidr-allocator-type=CloudAllocator'], 'CloudAllocator'],
     [['--cidr-allocator-type=CloudAllocator'], undefined],
     [['--allocate-node-cidrs'], undefined],
-  ])('%j allocates with %s', (words, allocator) =>
+  ])('a KCM with %j has the allocator %s', (words, allocator) =>
     expect(config(words).cidrAllocator).toBe(allocator),
   );
 
@@ -136,7 +138,7 @@ describe('managerConfig', () => {
     [null, 'unread:/c'],
     [{ missing: true }, 'missing:/c'],
     [{ text: 'x' }, digestText('x')],
-  ] as const)('hashes the cloud configuration %j', (cloudConfigFile, hash) => {
+  ] as const)('managerConfig hashes the cloud configuration %j', (cloudConfigFile, hash) => {
     const other = cloudConfigFile === undefined ? {} : { cloudConfigFile };
     expect(config(['--cloud-config=/c'], other).cloudConfigHash).toBe(hash);
   });
@@ -146,7 +148,7 @@ describe('managerConfig', () => {
     ['kcm:1.30.0-acme.2@sha256:abc', '1.30.0-acme.2'],
     ['kcm@sha256:abc', ''],
     ['kcm:v2.1.0', ''],
-  ])('%s is of version %j', (image, version) => expect(imageVersion(image)).toBe(version));
+  ])('the image %s has version %j', (image, version) => expect(imageVersion(image)).toBe(version));
 });
 
 describe('Leader Migration in effect', () => {

@@ -35,12 +35,16 @@ describe('parseLeaderMigration', () => {
       30,
       `apiVersion: must be ${GROUP}/ with one of v1alpha1, v1beta1, v1, not "${GROUP}/v2"`,
     ],
-  ])('the API version is %s by 1.%i', (version, minor, problem) => {
+  ])('refuses API version %s at 1.%i', (version, minor, problem) => {
     expect(problemsOf(`${head(version)}leaderName: x\n`, minor)).toEqual([`1 ${problem}`]);
   });
 
   it.each([
-    ['not a map', '- a\n', ['1 kind: must be LeaderMigrationConfiguration, not empty']],
+    [
+      'a list instead of a map',
+      '- a\n',
+      ['1 kind: must be LeaderMigrationConfiguration, not empty'],
+    ],
     ['another kind', 'kind: Pod\n', ['1 kind: must be LeaderMigrationConfiguration, not "Pod"']],
     [
       'another group',
@@ -67,7 +71,7 @@ describe('parseLeaderMigration', () => {
       ['1 resourceLock: must not be empty'],
     ],
     [
-      'endpoints',
+      'an endpoints lock',
       `${head('v1beta1')}leaderName: x\nresourceLock: endpoints\n`,
       ['4 resourceLock: must be leases: an endpoints lock is not shared with a Lease'],
     ],
@@ -77,7 +81,7 @@ describe('parseLeaderMigration', () => {
       ['4 resourceLock: must be leases: is "configmaps"'],
     ],
     [
-      'leaders not a list',
+      'leaders that are not a list',
       `${head('v1')}leaderName: x\ncontrollerLeaders: {}\n`,
       ['4 controllerLeaders: must be a list'],
     ],
@@ -93,14 +97,14 @@ describe('parseLeaderMigration', () => {
         '6 controllerLeaders[2].component: must not be empty',
       ],
     ],
-  ])('refuses %s', (_, text, problems) => {
+  ])('refuses a file with %s', (_, text, problems) => {
     expect(problemsOf(text, 30)).toEqual(problems);
   });
 
   it.each([
     ['no leaders', `${head('v1')}leaderName: x\n`],
     ['null leaders', `${head('v1')}leaderName: x\ncontrollerLeaders:\n`],
-  ])('accepts %s, as upstream does', (_, text) => {
+  ])('accepts a file with %s, as upstream does', (_, text) => {
     expect(problemsOf(text, 36)).toEqual([]);
   });
 
@@ -120,7 +124,7 @@ describe('parseLeaderMigration', () => {
     ['Windows lines', `${whole.replaceAll('\n', '\r\n')}---\r\nkind: Other\r\n`],
     ['dashes in front too', `# a\n---\n${whole}---\n`],
     ['a directive in front', `%YAML 1.1\n---\n${whole}`],
-  ])('reads the first document before %s', (_, text) => {
+  ])('reads the same first document with %s', (_, text) => {
     const expected = parseLeaderMigration(whole, 30);
     expect(expected.kind).toBe('parsed');
     expect(parseLeaderMigration(text, 30)).toEqual(expected);
@@ -157,9 +161,12 @@ describe('parseLeaderMigration', () => {
     [31, 'asReader', []],
     [32, 'asReader', refused],
     [24, 'strict', refused],
-  ] as const)('unknown and repeated fields at 1.%i %s', (minor, strictness, problems) => {
-    expect(problemsOf(sloppy, minor, strictness)).toEqual(problems);
-  });
+  ] as const)(
+    'judges unknown and repeated fields as 1.%i does: %s',
+    (minor, strictness, problems) => {
+      expect(problemsOf(sloppy, minor, strictness)).toEqual(problems);
+    },
+  );
 
   it('uses the last of a repeated field where that is accepted', () => {
     const parsed = parseLeaderMigration(sloppy, 31);

@@ -27,14 +27,14 @@ describe('versions', () => {
     ['1.30', '1.30.0', 0],
     ['1.31.0', '1.30.99', 1],
     ['latest', '1.21.0', -1],
-  ])('versions compare: %s against %s', (a, b, order) => expect(compareVersions(a, b)).toBe(order));
+  ])('version %s is compared with %s', (a, b, order) => expect(compareVersions(a, b)).toBe(order));
 
   it.each([
     [20, false],
     [21, true],
     [36, true],
     [37, false],
-  ])('1.%i supported: %s', (minor, yes) => expect(isSupportedMinor(minor)).toBe(yes));
+  ])('1.%i is supported: %s', (minor, yes) => expect(isSupportedMinor(minor)).toBe(yes));
 });
 
 describe('in-tree providers', () => {
@@ -45,13 +45,13 @@ describe('in-tree providers', () => {
     ['vsphere', 29],
     ['gce', 30],
     ['acme', 31],
-  ])('%s has loops up to 1.%i', (provider, last) => {
+  ])('the provider %s has loops up to 1.%i', (provider, last) => {
     expect(lastMinorWithLoops(provider)).toBe(last);
     expect(hasCloudLoops(provider, last)).toBe(true);
     expect(hasCloudLoops(provider, last + 1)).toBe(false);
   });
 
-  it.each(['', 'external', 'photon'])('%j never has loops', (provider) => {
+  it.each(['', 'external', 'photon'])('the provider %j never has loops', (provider) => {
     expect(hasCloudLoops(provider, 21)).toBe(false);
     expect(lastMinorWithLoops(provider)).toBeNull();
   });
@@ -139,7 +139,7 @@ describe('gates', () => {
       use(33, 'external'),
       'DisableCloudProviders is unknown since 1.33',
     ],
-  ])('%s: %j', (gates, wanted, problem) => {
+  ])('the gates %j have one problem with %j', (gates, wanted, problem) => {
     expect(gateProblems(gates, wanted)).toEqual([problem]);
   });
 
@@ -148,7 +148,7 @@ describe('gates', () => {
     ['DisableCloudProviders=false', use(28, 'azure')],
     ['ControllerManagerLeaderMigration=false', use(23)],
     ['=x, ,A', use(30)],
-  ])('the gates %s are valid: %j', (gates, wanted) =>
+  ])('the gates %s are valid with %j', (gates, wanted) =>
     expect(gateProblems(gates, wanted)).toEqual([]),
   );
 });

@@ -5,7 +5,10 @@ const pod = (spec: string): string => `kind: Pod\nmetadata: { name: ccm }\nspec:
 const container = (fields: string): string => pod(`{ containers: [{ name: ccm, ${fields} }] }`);
 
 it.each<readonly [string, string, ...string[]]>([
-  ['nothing', pod('{ hostNetwork: true, volumes: [{ name: c, hostPath: { path: /etc/c } }] }')],
+  [
+    'a Pod that refers to nothing',
+    pod('{ hostNetwork: true, volumes: [{ name: c, hostPath: { path: /etc/c } }] }'),
+  ],
   ['an account', pod('{ serviceAccountName: ccm, serviceAccount: ccm }'), 'ServiceAccount ccm'],
   ['no account at all', pod('{ serviceAccountName: "", imagePullSecrets: [], volumes: null }')],
   [
@@ -40,6 +43,6 @@ it.each<readonly [string, string, ...string[]]>([
   ['an empty text', ''],
   ['a list', '- a\n'],
   ['a text', pod('secret')],
-])('a Pod refers to %s', (_, text, ...expected) => {
+])('the objects that a manifest refers to are found: %s', (_, text, ...expected) => {
   expect(apiReferences(text)).toEqual(expected);
 });

@@ -70,11 +70,7 @@ describe('CCM as a static pod', () => {
   });
 
   it.each([
-    [
-      'no routes in the KCM',
-      { setArguments: { 'allocate-node-cidrs': 'false' } },
-      { routes: false },
-    ],
+    ['no routes', { setArguments: { 'allocate-node-cidrs': 'false' } }, { routes: false }],
     ['no pod range', { removeArguments: ['cluster-cidr'] }, { clusterCidr: '' }],
     [
       'slow elections',
@@ -86,7 +82,7 @@ describe('CCM as a static pod', () => {
       },
       { timings: { leaseDurationSeconds: 60, renewDeadlineSeconds: 40.5, retryPeriodSeconds: 1 } },
     ],
-  ])('follows %s', (_, edits, expected) => {
+  ])('follows the settings of the KCM: %s', (_, edits, expected) => {
     const materials = {
       ccmManifest: CCM_POD.concat('    - --cluster-cidr=10.0.0.0/8\n    - --leader-elect=false\n'),
     };
@@ -242,7 +238,7 @@ describe('files of a new machine', () => {
     ['source', { side: 'source' }, [file, kcm]],
     ['source without Leader Migration', { side: 'source', leaderMigration: 'off' }, [kcm]],
     ['source without a baseline', { side: 'source', baseline: null }, ['CCM2002']],
-  ] as const)('the files of a new machine are right: %s', (_, parts, expected) =>
+  ] as const)('a new machine gets exactly the files of its side: %s', (_, parts, expected) =>
     expect(paths(parts)).toEqual(expected),
   );
 

@@ -6,7 +6,7 @@ import { CCM_DAEMON_SET, difference, edited, KCM } from '../yaml/given.js';
 
 describe('editManagerManifest', () => {
   it.each([
-    ['nothing', {}],
+    ['an empty edit', {}],
     [
       'a setting that is there already',
       {
@@ -18,7 +18,7 @@ describe('editManagerManifest', () => {
         labels: { tier: 'control-plane', gone: null },
       },
     ],
-  ])('changes no character for %s', (_, edits) => {
+  ])('changes no character with %s', (_, edits) => {
     expect(edited(KCM, edits)).toBe(KCM);
     expect(edited(CCM_DAEMON_SET, {})).toBe(CCM_DAEMON_SET);
   });

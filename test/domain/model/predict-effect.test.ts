@@ -78,7 +78,7 @@ describe('the predicted effect of a step', () => {
       effect: finish,
       kcm: 'present, 1 running',
     },
-  ])('$name: $kcm', ({ from, effect, kcm }) => {
+  ])('leaves the KCM $kcm: $name', ({ from, effect, kcm }) => {
     expect(kcmOf(predictEffect(from, effect, policyOf()))).toBe(kcm);
   });
 
@@ -107,7 +107,7 @@ describe('the predicted effect of a step', () => {
       from: withKcm({ state: 'absent' }),
       kcm: 'absent, 0 running',
     },
-  ])('a wait for an election: $name', ({ from, kcm }) => {
+  ])('includes what kubelets do while a step waits for an election: $name', ({ from, kcm }) => {
     const effect = { kind: 'awaitElection', until: 'ccmStandsBy' } as const;
     expect(kcmOf(predictEffect(from, effect, policyOf()))).toBe(kcm);
   });
@@ -124,17 +124,17 @@ describe('the predicted effect of a step', () => {
   it.each([
     { name: 'a workload on no node yet', from: START, source: 'daemonSet', owner: 'ours' },
     {
-      name: "another owner's workload is unchanged",
+      name: "another owner's workload as it is",
       from: { ...START, ccmWorkload: FOREIGN },
       source: 'daemonSet',
       owner: 'foreign',
     },
-  ])('access of a CCM as DaemonSet brings $name', ({ from, source, owner }) => {
+  ])('leaves $name when the step gives access to a CCM as DaemonSet', ({ from, source, owner }) => {
     const effect: StepEffect = { kind: 'setAccess', access: 'ccmAccess', want: 'present' };
     expect(predictEffect(from, effect, DAEMON_SET).ccmWorkload).toMatchObject({ source, owner });
   });
 
-  it('removes a workload', () => {
+  it('removes the workload of the CCM when the step does', () => {
     const after = predictEffect(
       { ...START, ccmWorkload: FOREIGN },
       { kind: 'removeCcmWorkload' },
@@ -146,23 +146,26 @@ describe('the predicted effect of a step', () => {
   it.each([
     { topology: 'stacked', members: ['cp-1', 'cp-0'] },
     { topology: 'external', members: ['cp-1'] },
-  ] as const)('adds a machine in order of its name, etcd $topology', ({ topology, members }) => {
-    const member = {
-      node: 'cp-1',
-      name: 'cp-1',
-      voter: 'yes',
-      healthy: 'yes',
-      leader: true,
-    } as const;
-    const after = predictEffect(
-      { ...START, etcd: { topology, members: [member] } },
-      { kind: 'addMachine', machine: 'cp-0', side: 'target' },
-      policyOf(),
-    );
-    expect(after.nodes.map(({ name }) => name)).toEqual(['cp-0', 'cp-1', 'cp-2']);
-    expect(after.etcd.members.map(({ name }) => name)).toEqual(members);
-    expect(
-      predictEffect(after, { kind: 'addMachine', machine: 'cp-0', side: 'target' }, policyOf()),
-    ).toBe(after);
-  });
+  ] as const)(
+    'adds a machine in the order of names, with $topology etcd',
+    ({ topology, members }) => {
+      const member = {
+        node: 'cp-1',
+        name: 'cp-1',
+        voter: 'yes',
+        healthy: 'yes',
+        leader: true,
+      } as const;
+      const after = predictEffect(
+        { ...START, etcd: { topology, members: [member] } },
+        { kind: 'addMachine', machine: 'cp-0', side: 'target' },
+        policyOf(),
+      );
+      expect(after.nodes.map(({ name }) => name)).toEqual(['cp-0', 'cp-1', 'cp-2']);
+      expect(after.etcd.members.map(({ name }) => name)).toEqual(members);
+      expect(
+        predictEffect(after, { kind: 'addMachine', machine: 'cp-0', side: 'target' }, policyOf()),
+      ).toBe(after);
+    },
+  );
 });

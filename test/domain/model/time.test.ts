@@ -37,7 +37,7 @@ describe('after some time', () => {
   it.each<ManifestState>([
     { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') },
     { state: 'interrupted', successorHash: 's', successor: kcmConfig('external') },
-  ])('a process whose manifest was removed has ended: $state', (manifest) => {
+  ])('a process whose manifest is in state $state has ended', (manifest) => {
     const { nodes, leases } = afterAWhile(withManifest(manifest));
     expect(nodes.flatMap(({ kcm }) => kcm.processes)).toEqual([]);
     expect(leases.map(({ holderState }) => holderState)).toEqual(['dead']);
@@ -65,7 +65,7 @@ describe('after some time', () => {
       change: { locks: { main: 'held', migration: 'held' } },
       migration: 'held',
     },
-  ] as const)('the migration lock, $name: $migration', ({ change, migration }) => {
+  ] as const)('the migration lock is $migration for $name', ({ change, migration }) => {
     const [node] = afterAWhile(oneKcm(change)).nodes;
     expect(node?.kcm.processes.map(({ locks }) => locks.migration)).toEqual([migration]);
   });

@@ -154,7 +154,7 @@ describe('owners that cannot be observed, or cannot be separated', () => {
     expect(decisionOf(row)).toBe(row.expected);
   });
 
-  it('names the Lease and the unknown holder', () => {
+  it('the finding names the Lease and the unknown holder', () => {
     const observation = withStranger(clusterOf(BASELINE), CCM_MAIN);
     expect(nextStep(observation, 'ccm', policyOf())).toMatchObject({
       kind: 'blocked',

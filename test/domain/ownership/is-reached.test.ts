@@ -18,10 +18,10 @@ const owned = (by: 'kcm' | 'ccm', ...nodes: readonly NodeSpec[]): ClusterObserva
 const EXTERNAL = { kcm: 'external', ccm: 'on' } as const;
 const IN_TREE = { kcm: 'inTreeLm', ccm: 'none' } as const;
 
-describe('the target is reached, whatever rules led there', () => {
+describe('whether the target is reached, whatever rules led there', () => {
   it.each<{ what: string; observation: ClusterObservation; target: Target; reached: boolean }>([
     {
-      what: 'migrated',
+      what: 'everything is migrated',
       observation: owned('ccm', EXTERNAL, EXTERNAL),
       target: 'ccm',
       reached: true,
@@ -72,7 +72,12 @@ describe('the target is reached, whatever rules led there', () => {
       target: 'ccm',
       reached: false,
     },
-    { what: 'back', observation: owned('kcm', IN_TREE, IN_TREE), target: 'kcm', reached: true },
+    {
+      what: 'everything is back',
+      observation: owned('kcm', IN_TREE, IN_TREE),
+      target: 'kcm',
+      reached: true,
+    },
     {
       what: 'an external KCM is left',
       observation: owned('kcm', IN_TREE, { kcm: 'external', ccm: 'none' }),
@@ -94,7 +99,7 @@ describe('the target is reached, whatever rules led there', () => {
       target: 'kcm',
       reached: false,
     },
-  ])('$what: $reached', ({ observation, target, reached }) => {
+  ])('the target is reached when $what: $reached', ({ observation, target, reached }) => {
     expect(isReached(factsOf(observation, target, policyOf()))).toBe(reached);
   });
 });

@@ -63,7 +63,7 @@ describe('what a manager may run', () => {
     ['*', { routes: false }, ['service', 'cloud-node-lifecycle', 'nodeipam']],
     ['*', { cloudLoops: false }, ['nodeipam']],
     ['*,-nodeipam', { cloudLoops: false }, []],
-  ] as const)('a KCM with %s and %j: %j', (controllers, change, runs) => {
+  ] as const)('a KCM with --controllers=%s and %j may run %j', (controllers, change, runs) => {
     const config: ManagerConfig = { ...kcmConfig('inTree'), controllers, ...change };
     const all: readonly CloudController[] = [...ALL, 'nodeipam'];
     expect(all.filter((one) => mayRun(config, one))).toEqual(runs);

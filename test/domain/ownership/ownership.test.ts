@@ -72,7 +72,7 @@ describe('the leading side according to a trace', () => {
       ],
       { owner: 'unknown', nodes: [] },
     ],
-  ])('the leading side is known: %s', (_case, samples, expected) => {
+  ])('a trace shows the leading side: %s', (_case, samples, expected) => {
     expect(leaderIn(traced(samples))).toEqual(expected);
   });
 
@@ -149,7 +149,7 @@ describe('ownership over successive observations', () => {
       0,
     ],
   ] as const)(
-    'ownership is accounted: %s',
+    'the time of ownership is counted: %s',
     (_name, samples, overlapSeconds, orphanSeconds, moves) => {
       const figures = { overlapSeconds, orphanSeconds, unknownSeconds: 0, moves };
       expect(summarizeTrace(traced(samples))).toEqual(figures);

@@ -40,7 +40,7 @@ describe('protection', () => {
       config: { ...ON, leaderMigration: UNREADABLE },
       expected: 'unknown',
     },
-  ])('$name: $expected', ({ config, expected }) => {
+  ])('a manager with $name is $expected', ({ config, expected }) => {
     expect(protectionOf(config, policyOf())).toBe(expected);
   });
 
@@ -105,7 +105,10 @@ describe('the side of a node', () => {
     { kcm: none, ccm: none, side: 'unknown' },
     { kcm: hidden, ccm: none, side: 'unknown' },
     { kcm: slot(kcmConfig('inTree')), ccm: hidden, side: 'unknown' },
-  ])('$kcm.manifest.state KCM and $ccm.manifest.state CCM: $side', ({ kcm, ccm, side }) => {
-    expect(sideOf(kcm, ccm)).toBe(side);
-  });
+  ])(
+    'a node whose KCM is $kcm.manifest.state and whose CCM is $ccm.manifest.state has side $side',
+    ({ kcm, ccm, side }) => {
+      expect(sideOf(kcm, ccm)).toBe(side);
+    },
+  );
 });

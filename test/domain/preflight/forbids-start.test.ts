@@ -15,7 +15,7 @@ describe('findings that forbid a start', () => {
     ['an error that was waived for this state', 'CCM1101', [waived('CCM1101', 'state')], 0],
     ['an error that was waived for another state', 'CCM1101', [waived('CCM1101', 'before')], 1],
     ['an error beside another that was waived', 'CCM1101', [waived('CCM1102', 'state')], 1],
-  ])('a start is decided by %s', (_what, code, waivers, count) => {
+  ])('findings and waivers decide whether a run may start: %s', (_what, code, waivers, count) => {
     expect(forbidsStart([found(code)], waivers, 'state')).toHaveLength(count);
   });
 

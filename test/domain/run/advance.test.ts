@@ -42,7 +42,7 @@ describe('the course of a run', () => {
     });
   });
 
-  it('a run has nothing to do without a soak where the target is reached already', () => {
+  it('a run whose target is reached already finishes without a soak', () => {
     const run = new GivenRun([DONE], { soakSeconds: 60 }).stepping();
     expect(run.last).toMatchObject({
       kind: 'finish',
@@ -125,11 +125,14 @@ describe('holds', () => {
   it.each([
     ['hold', 'ccm', { kind: 'awaitCommand' }],
     ['rollBack', 'kcm', { kind: 'takeFence', fence: 2 }],
-  ] as const)('a hard gate that fails after a step: policy %s', (onBreach, target, expected) => {
-    const run = new GivenRun([does()], { onBreach }).stepping().on(finished([PASS, TWO_OWNERS]));
-    expect(run.last).toMatchObject(expected);
-    expect(run.state.direction.target).toBe(target);
-  });
+  ] as const)(
+    'a hard gate that fails after a step is handled as the policy %s says',
+    (onBreach, target, expected) => {
+      const run = new GivenRun([does()], { onBreach }).stepping().on(finished([PASS, TWO_OWNERS]));
+      expect(run.last).toMatchObject(expected);
+      expect(run.state.direction.target).toBe(target);
+    },
+  );
 
   it('a failed hard gate holds under policy rollBack too when the run is rolling back already', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();
@@ -199,7 +202,7 @@ it.each([
   ['removeMachine', 'approval'],
   ['externalizeKcm', 'approval'],
   ['enableLeaderMigration', undefined],
-] as const)('whether %s is part of the handover', (name, holdReason) => {
+] as const)('an approval is required only for steps of the handover: %s', (name, holdReason) => {
   const run = new GivenRun([does(name, { phase: 'replaceNodes' })], {
     handoverApproval: 'required',
   }).stepping();

@@ -60,7 +60,7 @@ describe('approve and reject', () => {
       'refused: CCM4015: ana requested this, so another person must approve it',
     ],
     ['another operator', 'bo', 'applied: handover approved by bo'],
-  ])('the handover is to be approved by %s', (_who, actor, answer) => {
+  ])('only another person can approve the handover: %s', (_who, actor, answer) => {
     const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
     const approve = command('approve', { actor });
     run.on(approve);

@@ -21,7 +21,7 @@ import {
 const TWO_OWNERS = verdict();
 
 describe('failures of steps', () => {
-  it('a failed step has an unknown outcome: re-acquire the fence, observe, and repeat the step a bounded number of times', () => {
+  it('after a failed step the run re-acquires the fence, observes, and repeats it a bounded number of times', () => {
     const run = new GivenRun([does()]).stepping();
     for (let attempts = 1; attempts < 4; attempts += 1) {
       expect(run.on(failed('Timeout')).last).toMatchObject({ kind: 'takeFence' });
@@ -37,7 +37,7 @@ describe('failures of steps', () => {
     expect(run.on(command('retry'), FENCED, LOOKED).last).toMatchObject({ kind: 'runStep' });
   });
 
-  it('failures of a step are counted even if observations differ in between', () => {
+  it('failures of a step count even if observations differ in between', () => {
     const run = new GivenRun([does()]).stepping();
     for (let version = 1; version <= 4; version += 1) {
       run.on(failed('Conflict'), FENCED, observed(version));
@@ -81,7 +81,7 @@ describe('failures of steps', () => {
   it.each([
     ['Breach', 'CCM4023'],
     ['GateFailed', 'CCM4103'],
-  ] as const)('%s was measured: policy decides', (type, code) => {
+  ] as const)('a %s failure was measured, so the policy decides', (type, code) => {
     const held = new GivenRun([does()]).stepping().on(failed(type), FENCED, LOOKED);
     expect(held.state.problems.holdReason).toMatchObject({ kind: 'gates', findings: [{ code }] });
     const back = new GivenRun([does()], { onBreach: 'rollBack' }).stepping();

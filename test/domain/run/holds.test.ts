@@ -31,7 +31,7 @@ describe('what the environment caused ends by itself', () => {
     ['a manager in back-off', verdict({ gate: 'noCrashLoop', code: 'CCM3004' })],
     ['a quorum at risk', verdict({ gate: 'quorum', code: 'CCM3003' })],
     ['a lost address that could not be measured', { ...LOST, verdict: 'noData' as const }],
-  ])('%s: the gates are measured again and the run continues', (_what, gate) => {
+  ])('the gates are measured again and the run continues after %s', (_what, gate) => {
     const run = new GivenRun([does()]).stepping().on(finished([gate]));
     expect(run.state.problems.holdReason).toMatchObject({ kind: 'gates', whoActs: 'environment' });
     expect(run.last).toMatchObject({ goal: { kind: 'healed', codes: [gate.code] } });
@@ -44,7 +44,7 @@ describe('what the environment caused ends by itself', () => {
     ['two owners', verdict()],
     ['a measured loss', LOST],
     ['a paused manager', verdict({ gate: 'noPausedManager', code: 'CCM3008' })],
-  ])('%s waits for the operator', (_what, gate) => {
+  ])('a hold for %s waits for the operator', (_what, gate) => {
     const run = new GivenRun([does()]).stepping().on(finished([NOT_READY, gate]));
     expect(run.state.problems.holdReason).toMatchObject({ kind: 'gates', whoActs: 'person' });
     expect(run.last).toEqual({ kind: 'awaitCommand' });

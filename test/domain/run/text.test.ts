@@ -113,14 +113,19 @@ describe('the suggested next command', () => {
   const runs: readonly (readonly [string, GivenRun, string | RegExp, readonly string[]])[] = [
     ['a run on its way', new GivenRun([does()]).stepping(), '', ['status c1 -w']],
     [
-      'paused',
+      'a pause',
       new GivenRun([blocked()]).stepping().on(command('pause')),
       '',
       ['resume c1', 'rollback c1', 'stop c1'],
     ],
-    ['blocked', new GivenRun([blocked()]).stepping(), ITSELF, ['explain CCM2003', 'rollback c1']],
     [
-      'what passes by itself',
+      'a blocked run',
+      new GivenRun([blocked()]).stepping(),
+      ITSELF,
+      ['explain CCM2003', 'rollback c1'],
+    ],
+    [
+      'a cause that passes by itself',
       new GivenRun([does()]).stepping().on(finished([verdict({ code: 'CCM3005' })])),
       ITSELF,
       ['explain CCM3005', 'rollback c1'],
@@ -132,7 +137,7 @@ describe('the suggested next command', () => {
       ['explain CCM4028', 'stop c1'],
     ],
     [
-      'gates',
+      'failed gates',
       new GivenRun([does()]).stepping().on(finished([verdict(), verdict({ gate: 'other' })])),
       'cure CCM3001, then retry',
       ['retry c1', 'rollback c1'],
@@ -177,13 +182,13 @@ describe('the suggested next command', () => {
     ],
   ];
 
-  it.each(runs)('is right for %s', (_name, { state }, advice, commands) => {
+  it.each(runs)('fits the state of the run: %s', (_name, { state }, advice, commands) => {
     const { advice: given, commands: typed } = nextActions(state);
     expect(given).toEqual(typeof advice === 'string' ? advice : expect.stringMatching(advice));
     expect(typed).toEqual(commands.map((each) => `ccm-migrate ${each}`));
   });
 
-  it('is that of the outcome after the end', () => {
+  it('is part of the outcome after the end', () => {
     expect(new GivenRun([DONE]).stepping().last).toMatchObject({
       outcome: {
         nextCommand: 'ccm-migrate check --cluster c1',
@@ -218,8 +223,8 @@ describe('reversibility', () => {
   });
 });
 
-describe('other texts', () => {
-  it('find the node that a step changes', () => {
+describe('steps and waivers', () => {
+  it('a step is described with the node that it changes', () => {
     expect(
       nodeOf(
         step('removeMachine', { effect: { kind: 'removeMachine', node: 'cp-2', release: 'none' } }),
@@ -228,7 +233,7 @@ describe('other texts', () => {
     expect(nodeOf(step())).toBe('');
   });
 
-  it('waive nothing for a cluster that was never observed', () => {
+  it('skip waives nothing while the cluster was never observed', () => {
     const { state } = new GivenRun([blocked('CCM2013')]).stepping();
     const { command: given } = command('skip', { arguments: { code: 'CCM2013' } });
     const gates = [verdict({ hardness: 'soft', code: 'CCM2013' })];

@@ -17,7 +17,7 @@ describe('maskEnvironment', () => {
     ['kubeadm', '      extraEnvs:\n        - { name: a, value: canary }\n'],
     ['several', '      env: [{ name: a, value: canary }, { name: b, value: canary }]\n'],
     ['a text that cannot be parsed', '      env: [{ name: a, value: canary\n'],
-  ])('masks %s', (_case, text) => {
+  ])('masks values in every layout: %s', (_case, text) => {
     const masked = maskEnvironment(pod(text));
     expect(masked).not.toContain('canary');
     expect(masked).toContain('[redacted]');
@@ -50,7 +50,7 @@ describe('maskEnvironment', () => {
     );
   });
 
-  it('reads every document of a stream', () => {
+  it('masks every document of a stream', () => {
     expect(maskEnvironment('env: [{ value: x }]\n---\nenv: [{ value: y }]\n')).toBe(
       'env: [{ value: "[redacted]" }]\n---\nenv: [{ value: "[redacted]" }]\n',
     );

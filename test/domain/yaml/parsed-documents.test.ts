@@ -46,7 +46,7 @@ describe('parseYamlDocuments', () => {
     ['a: &b 1\nc: *b\n', '1:7 anchors are not allowed', '2:4 aliases are not allowed'],
     ['a: !own 1\n', '1:4 Unresolved tag'],
     ['['.repeat(200_000), '1:1 the document is nested deeper than 100 levels'],
-  ])('%#', (text, ...expected) => {
+  ])('locates every problem of an invalid text, case %#', (text, ...expected) => {
     const { documents, problems } = parseYamlDocuments(text);
     expect(documents).toEqual([]);
     const seen = problems.map((p) => `${p.line}:${p.column} ${p.message}`);

@@ -90,7 +90,7 @@ describe('readTree', () => {
       'a: [\n',
       '2:1 Flow sequence in block collection must be sufficiently indented and end with a ]',
     ],
-  ])('%j: %s', (text, problem) => expect(problemsOf(text)).toEqual([problem]));
+  ])('refuses %j: %s', (text, problem) => expect(problemsOf(text)).toEqual([problem]));
 });
 
 describe('boundsProblem', () => {
@@ -107,11 +107,11 @@ describe('boundsProblem', () => {
     [']]]['.repeat(10), null],
     ['[]'.repeat(500), null],
     ['a: 1\n- b\n', null],
-  ])('boundsProblem refuses texts beyond each bound: %#', (text, problem) => {
+  ])('boundsProblem refuses exactly the texts beyond a bound, case %#', (text, problem) => {
     expect(boundsProblem(text)).toBe(problem);
   });
 
-  it('boundsProblem is checked first, since the parser would crash the process', () => {
+  it('bounds are checked before parsing, since the parser would crash the process', () => {
     expect(problemsOf('['.repeat(4000))).toEqual([
       '1:1 the document is nested deeper than 100 levels',
     ]);

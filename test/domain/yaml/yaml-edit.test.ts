@@ -96,7 +96,7 @@ describe('an edit of a YAML document', () => {
     expect(keepLayout(many('a', 3000), many('a', 3000), many('b', 3000))).toBeNull();
   });
 
-  it('leaves what the printer shows at the end or not at all', () => {
+  it('keeps the layout around lines that the printer adds, moves or drops', () => {
     expect(keepLayout('a\nb', 'a\nb\nc', 'a\nb\nc\nd')).toBe('a\nb\nd');
     expect(keepLayout('a', 'a', 'a\nb')).toBe('a\nb');
     expect(keepLayout('b', 'b', 'a\nb')).toBe('a\nb');

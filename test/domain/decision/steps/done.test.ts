@@ -136,7 +136,10 @@ describe('the end of a direction', () => {
       'done',
       { strategy: 'gap' },
     ],
-  ])('a direction is complete or not: %s', (...[, observation, target, expected, changes]) => {
-    expect(said(observation, target, changes)).toBe(expected);
-  });
+  ])(
+    'the end of a direction is recognised: %s',
+    (...[, observation, target, expected, changes]) => {
+      expect(said(observation, target, changes)).toBe(expected);
+    },
+  );
 });

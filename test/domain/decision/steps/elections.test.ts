@@ -156,7 +156,7 @@ describe('waiting for elections', () => {
     { owner: 'a KCM', spec: SHARED, reached: true },
     { owner: 'a CCM', spec: AFTER_KCM, reached: true },
     { owner: 'none', spec: { ...SHARED, migration: 'free' } as const, reached: false },
-  ])('$owner runs the controllers: an owner is there: $reached', ({ spec, reached }) => {
+  ])('an owner exists while $owner runs the controllers: $reached', ({ spec, reached }) => {
     const facts = factsOf(clusterOf(spec), 'ccm', policyOf());
     expect(electionReached(facts, 'migrationHolder')).toBe(reached);
   });

@@ -70,7 +70,7 @@ const ROWS: readonly DecisionRow[] = [
 ];
 
 describe('KCMs that are parked for a restart', () => {
-  it.each(ROWS)('KCMs are parked or not: $name', (row) => {
+  it.each(ROWS)('parking decides: $name', (row) => {
     expect(decisionOf(row)).toBe(row.expected);
   });
 });

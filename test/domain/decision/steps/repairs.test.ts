@@ -234,7 +234,7 @@ describe('a successor that was cut off', () => {
       beside: spec('inTreeLm', 'none'),
       may: false,
     },
-  ])('$name: may start: $may', ({ config, beside, may }) => {
+  ])('a successor may start: $may ($name)', ({ config, beside, may }) => {
     expect(mayStart(factsOf(clusterOf(beside), 'ccm', policyOf()), config)).toBe(may);
   });
 });

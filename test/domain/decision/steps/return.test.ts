@@ -131,7 +131,7 @@ describe('a KCM that gets its loops back', () => {
   ];
 
   it.each(ROWS_OF_LOCKS)(
-    'a KCM gets its loops back $when: Leader Migration $lock',
+    'a KCM gets its loops back with Leader Migration $lock $when',
     ({ observation, changes, lock }) => {
       const decision = nextStep(observation, 'kcm', policyOf(changes));
       expect(decision).toMatchObject({
