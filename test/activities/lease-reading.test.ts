@@ -93,9 +93,12 @@ describe('freshness of a Lease from two observations on our clock', () => {
       ],
       { kind: 'seenOnce' },
     ],
-  ] as const)('freshness is decided: %s', (_name, observations, expected) => {
-    expect(afterObservations(observations)).toEqual(expected);
-  });
+  ] as const)(
+    'the freshness of a Lease follows from its observations: %s',
+    (_name, observations, expected) => {
+      expect(afterObservations(observations)).toEqual(expected);
+    },
+  );
 
   it('freshness uses the duration in the record, so a released Lease settles after its one second', () => {
     expect(

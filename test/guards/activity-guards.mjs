@@ -25,7 +25,7 @@ export const ACTIVITY_GUARDS = [
     file: VERDICT,
     from: 'if (age <= renewalLimitMs(token, mode)) return null;',
     to: 'if (age <= 1000 * renewalLimitMs(token, mode)) return null;',
-    ...last('without its guard a run writes no more'),
+    ...last('has missed three renewals writes no more'),
   },
   {
     name: 'fence: a breach stops every write',
@@ -175,7 +175,7 @@ export const ACTIVITY_GUARDS = [
     file: 'activities/execute/add-machine.ts',
     from: 'return `${token.workflowId}/${token.runId}/',
     to: 'return `${String(token.epoch)}/${token.workflowId}/${token.runId}/',
-    ...last('an order is the same order'),
+    ...last('in a newer epoch keeps its key'),
   },
   {
     name: 'machines: a machine that exists is not ordered',

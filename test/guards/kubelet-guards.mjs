@@ -74,7 +74,7 @@ export const KUBELET_GUARDS = [
     from: "return isUninitialized(node) ? 'external' : 'unknown';",
     to: "return isUninitialized(node) || node.metadata?.annotations !== undefined ? 'external' : 'unknown';",
     tests: [READINGS],
-    only: 'does not take an annotation',
+    only: 'an annotation does not make a kubelet external',
   },
   {
     name: 'kubelets: what is not known to be external is switched',

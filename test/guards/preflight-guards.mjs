@@ -87,7 +87,7 @@ export const PREFLIGHT_GUARDS = [
     file: BESIDE,
     from: "result.kind === 'invalid' ? [] : [[node.name, result.manifest.arguments]]",
     to: "[[node.name, result.kind === 'invalid' ? [] : result.manifest.arguments]]",
-    ...beside('says nothing of an API server that'),
+    ...beside('reports no flags of an API server that'),
   },
   {
     name: 'CCM1208: an unread kubeconfig is no balancer',

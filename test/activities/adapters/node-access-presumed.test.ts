@@ -41,8 +41,8 @@ async function processesOf(
   return (await processes.snapshot(node, { files: [], directories: [] })).host.processes;
 }
 
-describe('what is presumed of a node', () => {
-  it('is the manifest that its mirror Pod shows, under its own name', async () => {
+describe('node access presumed from Pods', () => {
+  it('shows the manifest of a static pod from its mirror Pod, under its own name', async () => {
     const file = await accessTo(pod()).files.read('cp-1', MANIFEST);
     const result = readManagerManifest(file?.content ?? '');
     if (result.kind === 'invalid') throw new Error(file?.content);
@@ -51,14 +51,14 @@ describe('what is presumed of a node', () => {
     });
   });
 
-  it('tells of no manifest where a Pod is no static pod, and of no other file', async () => {
+  it('shows no manifest for a Pod that is no static pod, and no other file', async () => {
     const workload = accessTo(pod({ annotations: {} }));
     expect(await workload.files.read('cp-1', MANIFEST)).toBeNull();
     expect(await processesOf(workload)).toHaveLength(1);
     expect(await accessTo(pod()).files.read('cp-1', '/etc/kubernetes/kubelet.conf')).toBeNull();
   });
 
-  it('is told by its own Pods only', async () => {
+  it('takes for each node only the Pods of that node', async () => {
     const access = accessTo(pod({ node: 'cp-2' }), pod());
     expect(await processesOf(access)).toMatchObject([{ arguments: ['kcm', '--node=cp-1'] }]);
     expect((await access.files.read('cp-2', MANIFEST))?.content).toContain('--node=cp-2');
@@ -68,14 +68,14 @@ describe('what is presumed of a node', () => {
   it.each([
     ['waits', [{ state: { waiting: { reason: 'CrashLoopBackOff' } } }]],
     ['has no state yet', []],
-  ])('is no process of a container that does not run: it %s', async (_case, states) => {
+  ])('shows no process for a container that does not run: it %s', async (_case, states) => {
     expect(await processesOf(accessTo(pod({ states })))).toEqual([]);
     expect(await processesOf(accessTo(pod()))).toMatchObject([
       { manager: 'kcm', startedAtMs: Date.parse('2026-01-02T03:04:05Z') },
     ]);
   });
 
-  it('changes nothing: every write is refused', async () => {
+  it('refuses every write', async () => {
     const { files, processes, kubelets } = accessTo(pod());
     const guard = { expect: 'absent', epoch: 1 };
     const order = { cloudProvider: '', flags: { path: '', hash: '' }, epoch: 1 };

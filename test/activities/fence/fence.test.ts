@@ -36,20 +36,20 @@ describe('who gets the fence', () => {
   it.each([
     ['no fence exists', input(), null, { kind: 'take', displaced: '' }],
     [
-      'the same run and nonce',
+      'a repeated request of the run that holds it',
       input(),
       fence(),
       { kind: 'held', grant: { epoch: 3, displaced: '' } },
     ],
     [
-      'the same run with another nonce',
+      'the same run with another nonce, in a new epoch',
       input({ nonce: 'n2' }),
       fence(),
       { kind: 'take', displaced: '' },
     ],
-    ['released', input(), fence({ runId: '' }), { kind: 'take', displaced: '' }],
+    ['a released fence', input(), fence({ runId: '' }), { kind: 'take', displaced: '' }],
     [
-      'another run, taken over',
+      'a take-over from another run',
       input({ takeOver }),
       fence({ runId: 'run-0' }),
       { kind: 'take', displaced: 'run-0' },
@@ -60,7 +60,7 @@ describe('who gets the fence', () => {
       fence({ displaced: 'run-0' }),
       { kind: 'held', grant: { epoch: 3, displaced: 'run-0' } },
     ],
-  ] as const)('the fence is decided for %s', (_name, asked, found, expected) => {
+  ] as const)('the fence is granted: %s', (_name, asked, found, expected) => {
     expect(decideFence(asked, found)).toEqual(expected);
   });
 
@@ -124,7 +124,7 @@ describe('who gets the fence', () => {
     expect(readFence(grantedFence(asked, before, '', 200_000)).acknowledged).toEqual(expected);
   });
 
-  it('raises the epoch and acknowledges only breaches that a rollback may live with', () => {
+  it('a new epoch acknowledges only the breaches that a rollback may live with', () => {
     const before = fence({ breach: 'CCM3004 noCrashLoop: x\nCCM3001 oneOwner: y' });
     const record = readFence(grantedFence(input({ nonce: 'n2' }), before, '', 200_000));
     expect(record).toMatchObject({ epoch: 4, acknowledged: ['CCM3004'], renewedAtMs: 200_000 });
@@ -132,14 +132,14 @@ describe('who gets the fence', () => {
   });
 });
 
-describe('whether a run may write now', () => {
+describe('whether a run may write', () => {
   const token = { ...runContext(), runId: 'run-1', epoch: 3, cures: ['CCM3002'] };
 
   it.each([
     ['its own fence, renewed recently', fence(), 115_000, null],
-    ['gone', null, 100_000, 'FenceLost'],
+    ['no fence', null, 100_000, 'FenceLost'],
     ['the fence of another run', fence({ runId: 'run-2' }), 100_000, 'FenceLost'],
-    ['released', fence({ runId: '' }), 100_000, 'FenceLost'],
+    ['a released fence', fence({ runId: '' }), 100_000, 'FenceLost'],
     ['its own fence in another epoch', fence({ epoch: 4 }), 100_000, 'FenceLost'],
     ['a fence that was not renewed for three intervals', fence(), 115_001, 'Unguarded'],
     ['an idle fence, renewed less often', fence({ mode: 'idle' }), 190_000, null],
@@ -177,8 +177,11 @@ describe('whether a run may write now', () => {
       100_000,
       null,
     ],
-  ] as const)('whether a run may write is decided for %s', (_name, found, serverTimeMs, type) => {
-    const verdict = judgeFence(token, found, serverTimeMs);
-    expect(verdict.kind === 'closed' ? verdict.type : null).toBe(type);
-  });
+  ] as const)(
+    'the fence decides whether a run may write: %s',
+    (_name, found, serverTimeMs, type) => {
+      const verdict = judgeFence(token, found, serverTimeMs);
+      expect(verdict.kind === 'closed' ? verdict.type : null).toBe(type);
+    },
+  );
 });

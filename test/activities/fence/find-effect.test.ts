@@ -36,9 +36,12 @@ describe('whether a Lease was released by a request whose response was lost', ()
     ['the standby waited until it expired', lease('cp-2_new', 'run-1 3 40'), 'changed'],
     ['its holder released it by itself', lease('', 'run-1 3 40'), 'changed'],
     ['the Lease is gone', null, 'changed'],
-  ] as const)('the effect of a lost release is found: %s', async (_name, found, expected) => {
-    expect(await findEffect(portsWith(found), release, {})).toBe(expected);
-  });
+  ] as const)(
+    'the Lease shows whether a lost release took effect: %s',
+    async (_name, found, expected) => {
+      expect(await findEffect(portsWith(found), release, {})).toBe(expected);
+    },
+  );
 });
 
 describe('whether a kubelet was restarted by a request whose response was lost', () => {
@@ -63,7 +66,10 @@ describe('whether a kubelet was restarted by a request whose response was lost',
     ['the node was rebooted since', host('a', 7), host('b', 7), 'applied'],
     ['no kubelet ran, and none runs now', host('a'), host('a'), 'notApplied'],
     ['no kubelet ran, and one runs now', host('a'), host('a', 8), 'applied'],
-  ] as const)('the effect of a lost restart is found: %s', async (_name, before, now, expected) => {
-    expect(await findEffect(portsOn(now), restart(before), {})).toBe(expected);
-  });
+  ] as const)(
+    'the node shows whether a lost restart took effect: %s',
+    async (_name, before, now, expected) => {
+      expect(await findEffect(portsOn(now), restart(before), {})).toBe(expected);
+    },
+  );
 });

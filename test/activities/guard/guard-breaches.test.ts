@@ -43,7 +43,7 @@ describe('what the guard notes in the fence', () => {
       true,
       'CCM3001 g: x\nCCM3005 g: x',
     ],
-    ['cured', 'CCM3001 g: x', [verdict('CCM3001', 'pass')], true, ''],
+    ['a breach that was cured', 'CCM3001 g: x', [verdict('CCM3001', 'pass')], true, ''],
     [
       'a breach that can no longer be read, and stays',
       'CCM3001 g: x',
@@ -53,7 +53,7 @@ describe('what the guard notes in the fence', () => {
     ],
     ['an unreadable state alone, which is no breach', '', [verdict('CCM3001', 'error')], false, ''],
   ] as const)(
-    'the guard records breaches in the fence: %s',
+    'the guard keeps the breaches in the fence up to date: %s',
     (_name, before, verdicts, changed, text) => {
       expect(breachChange(fence(before), verdicts)).toEqual({ changed, text });
     },

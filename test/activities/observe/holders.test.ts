@@ -56,7 +56,7 @@ const lease = (
   acquiredAtMs,
 });
 
-describe('whose holder string it is', () => {
+describe('the process behind a holder string', () => {
   const main = lease(KCM_MAIN, 'cp-1_k');
   const migration = lease(MIGRATION, 'cp-1_c');
 
@@ -83,9 +83,12 @@ describe('whose holder string it is', () => {
       [kcm('cp-1', 5000), kcm('cp-1', 6000)],
       null,
     ],
-  ] as const)('the process of a holder string is found: %s', (_name, everyone, expected) => {
-    expect(identityOf(everyone[0], everyone, [main])).toBe(expected);
-  });
+  ] as const)(
+    'a holder string belongs to a process or to none that is known: %s',
+    (_name, everyone, expected) => {
+      expect(identityOf(everyone[0], everyone, [main])).toBe(expected);
+    },
+  );
 
   it('KCM and CCM of one host are distinguished by metrics on the migration Lease (P8)', () => {
     const standby = kcm('cp-1', 5000, metrics({ [KCM_MAIN.name]: 0 }));
@@ -120,7 +123,7 @@ describe('whether a holder lives', () => {
   const advancing = { kind: 'advancing' } as const;
 
   it.each([
-    ['released', lease(KCM_MAIN, ''), silent, where({}), 'none'],
+    ['a released Lease', lease(KCM_MAIN, ''), silent, where({}), 'none'],
     [
       'a known process',
       lease(KCM_MAIN, 'cp-1_k'),
@@ -144,7 +147,7 @@ describe('whether a holder lives', () => {
       'unknown',
     ],
     [
-      'started within clock tolerance',
+      'a process started within the tolerance of clocks',
       lease(KCM_MAIN, 'cp-1_k'),
       silent,
       where({ processes: [kcm('cp-1', 11_500)] }),
@@ -152,21 +155,21 @@ describe('whether a holder lives', () => {
     ],
     ['an unknown host, and no provider', lease(KCM_MAIN, 'cp-9_k'), silent, where({}), 'unknown'],
     [
-      'machine gone at the provider',
+      'its machine is gone at the provider',
       lease(KCM_MAIN, 'cp-9_k'),
       silent,
       where({ machines: [machine('cp-1')] }),
       'dead',
     ],
     [
-      'machine gone, record still moves',
+      'its machine is gone, but the Lease is still renewed',
       lease(KCM_MAIN, 'cp-9_k'),
       advancing,
       where({ machines: [machine('cp-1')] }),
       'unknown',
     ],
     [
-      'machine still listed',
+      'its machine is still listed',
       lease(KCM_MAIN, 'cp-9_k'),
       silent,
       where({ machines: [machine('cp-1'), machine('cp-9', 'deleting')] }),
@@ -187,7 +190,7 @@ describe('whether a holder lives', () => {
       'unknown',
     ],
   ] as const)(
-    'whether a holder lives is decided: %s',
+    'evidence decides whether a holder lives: %s',
     (_name, record, freshness, around, expected) => {
       expect(holderStateOf(record, freshness, 'kcm', around)).toBe(expected);
     },

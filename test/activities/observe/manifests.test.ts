@@ -128,7 +128,7 @@ describe('settings that a process runs with', () => {
       'on',
     ],
   ] as const)(
-    'the settings that a process runs with are read: %s',
+    'settings are read only from the file that the process was started with: %s',
     (_name, files, migrationFiles, expected) => {
       expect(kindOf(readerOf(files, migrationFiles))).toBe(expected);
     },
@@ -137,16 +137,19 @@ describe('settings that a process runs with', () => {
   it.each([
     ['changed before the process started', 999, 'on'],
     ['changed as it started', 1000, 'on'],
-    ['changed since', 1001, 'unreadable'],
-  ] as const)("a file under the operator's own name that %s", (_name, changedAtMs, expected) => {
-    const handMade = '/etc/kubernetes/leader-migration.conf';
-    const arguments_ = words.map((word) => word.replace(path, handMade));
-    const files = slots({ manifest: file(kcmManifest(arguments_, handMade)) });
-    const read = new Map([[handMade, { ...file(compiled.text), changedAtMs }]]);
-    const started = { ...process, arguments: arguments_, startedAtMs: 1000 };
-    const { leaderMigration } = readerOf(files, read).running(started);
-    expect(leaderMigration.kind).toBe(expected);
-  });
+    ['changed after that', 1001, 'unreadable'],
+  ] as const)(
+    "a file under the operator's own name counts unless it changed after the start: it %s",
+    (_name, changedAtMs, expected) => {
+      const handMade = '/etc/kubernetes/leader-migration.conf';
+      const arguments_ = words.map((word) => word.replace(path, handMade));
+      const files = slots({ manifest: file(kcmManifest(arguments_, handMade)) });
+      const read = new Map([[handMade, { ...file(compiled.text), changedAtMs }]]);
+      const started = { ...process, arguments: arguments_, startedAtMs: 1000 };
+      const { leaderMigration } = readerOf(files, read).running(started);
+      expect(leaderMigration.kind).toBe(expected);
+    },
+  );
 
   it('the image is that of the manifest with the same arguments, else that of the pod', () => {
     expect(readerOf(inPlace).running(process).version).toBe('1.30.14');

@@ -27,7 +27,7 @@ const kubelet = (...words: readonly string[]): KubeletProcess => {
   return { pid: 7, startTicks: 70, startedAtMs: 700, arguments: words };
 };
 
-describe('small readings', () => {
+describe('readings of a cluster', () => {
   it.each([
     ['KUBELET_KUBEADM_ARGS="--cloud-provider=external --x=y"', 'external'],
     ['KUBELET_KUBEADM_ARGS="--cloud-provider=labcloud"', 'inTree'],
@@ -74,7 +74,7 @@ describe('small readings', () => {
     ['cp-1.lab.invalid', 'yes'],
     ['10.0.0.1', 'yes'],
     ['api.lab.invalid', 'no'],
-  ])('%s is the own API server of cp-1: %s', (host, expected) => {
+  ])("the address %s is cp-1's own API server: %s", (host, expected) => {
     const node = {
       metadata: { name: 'cp-1' },
       status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] },
@@ -88,7 +88,9 @@ describe('small readings', () => {
     ['server: http://10.0.0.1:8080', null],
     ['server: https://:6443:1', null],
     ['', null],
-  ])('the API of kubeconfig %j is %j', (text, host) => expect(serverHost(text)).toBe(host));
+  ])('the API server that kubeconfig %j names is %j', (text, host) =>
+    expect(serverHost(text)).toBe(host),
+  );
 
   it('an address is shared as soon as one node does not reach itself, unknown while one is unread', () => {
     expect(
@@ -124,7 +126,7 @@ describe('small readings', () => {
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   });
 
-  it('reads the versions of all API servers, lowest first; /version counts while some hide', () => {
+  it('the versions of all API servers are read, lowest first; /version counts while some hide', () => {
     const servers = [
       pod('kube-apiserver', 'cp-1', 'r/kube-apiserver:v1.30.14'),
       pod('kube-apiserver', 'cp-2', 'r/kube-apiserver:v1.29.15'),
@@ -133,7 +135,7 @@ describe('small readings', () => {
     expect(apiServerVersions(servers, 3, '1.28.0')).toEqual(['1.28.0', '1.29.15', '1.30.14']);
   });
 
-  it('counts what grows with the cluster, with at most five exceptions of each kind', () => {
+  it('the inventory counts what grows with the cluster, and lists at most five exceptions of each kind', () => {
     const nodes = Array.from({ length: 8 }, (_, index) => ({
       metadata: { name: `w${String(index)}` },
     }));
@@ -160,7 +162,7 @@ describe('small readings', () => {
     expect(inventory.exceptions).toHaveLength(6);
   });
 
-  it('does not take an annotation for an external kubelet, since in-tree ones with --node-ip write it, too', () => {
+  it('an annotation does not make a kubelet external, since in-tree ones with --node-ip write it too', () => {
     const node = (name: string, more: Partial<NodeObject>): NodeObject => {
       return { metadata: { name }, ...more };
     };
@@ -197,7 +199,7 @@ describe('small readings', () => {
     expect(exceptions).toEqual(['Service x/a waits for its deletion']);
   });
 
-  it('distinguishes a foreign CCM workload from ours, and several from one', () => {
+  it('a foreign CCM workload is distinguished from ours, and several from one', () => {
     const daemonSet = (labels: Record<string, string>) => ({
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',

@@ -25,7 +25,7 @@ const PATCH = {
   ],
 };
 
-describe('what preflight reads besides the observation', () => {
+describe('an inspection for preflight', () => {
   let environment: Environment;
   beforeEach(async () => {
     environment = await openEnvironment({ spec: { nodes: 2, sharedApiAddress: true } });
@@ -52,7 +52,7 @@ describe('what preflight reads besides the observation', () => {
     throw failure(type, 'not now');
   };
 
-  it('is all there on a fresh cluster, and all in order', async () => {
+  it('reads everything on a fresh cluster, and finds nothing wrong', async () => {
     const read = await beside();
     expect(read).toMatchObject({ apiEndpointNode: null, patchedRoles: [] });
     expect(read.apiServerArguments).toEqual({
@@ -61,7 +61,7 @@ describe('what preflight reads besides the observation', () => {
     });
   });
 
-  it('has the Role of Kubernetes that the guide patched', async () => {
+  it('reports the Role of Kubernetes that the guide patched', async () => {
     await environment.ports.api.mergePatch(ROLE, PATCH);
     expect((await beside()).patchedRoles).toEqual([ROLE.name]);
     await environment.ports.api.remove(ROLE);
@@ -77,7 +77,7 @@ describe('what preflight reads besides the observation', () => {
     expect(read).toHaveProperty('apiEndpointNode', null);
   });
 
-  it('has the flags of an API server as its manifest gives them', async () => {
+  it('reads the flags of an API server from its manifest', async () => {
     const flag = '        - --cloud-provider=aws\n';
     const ports = withFile(MANIFEST, (text) =>
       text.replace(/( +- kube-apiserver\n)/, (line) => line + flag),
@@ -88,22 +88,22 @@ describe('what preflight reads besides the observation', () => {
   });
 
   it.each<[string, (text: string) => string | null]>([
-    ['is no static pod there', () => null],
+    ['is no static pod', () => null],
     ['cannot be read', () => 'kind: ['],
     ['runs in a shell', (text) => text.replace('- kube-apiserver\n', '- /bin/sh\n        - -c\n')],
-    ['hides behind a node that does not answer', refusing('Unreachable')],
+    ['runs on a node that does not answer', refusing('Unreachable')],
     ['answers too late', refusing('Timeout')],
-  ])('says nothing of an API server that %s', async (_case, change) => {
+  ])('reports no flags of an API server that %s', async (_case, change) => {
     const { apiServerArguments } = await beside(withFile(MANIFEST, change));
     expect(Object.keys(apiServerArguments ?? {})).toEqual(['cp-1']);
   });
 
-  it('has the node that another one reaches the API through', async () => {
+  it('names the node that another one reaches the API through', async () => {
     const ports = withFile(KUBELET, (text) => text.replace('api.lab.invalid', 'cp-1.lab.invalid'));
     expect((await beside(ports)).apiEndpointNode).toBe('cp-1');
   });
 
-  it('keeps nothing of a kubeconfig but that', async () => {
+  it('keeps nothing else of a kubeconfig', async () => {
     const ports = withFile(KUBELET, (text) => `${text}\n# client-key-data: c2VjcmV0\n`);
     expect(JSON.stringify(await beside(ports))).not.toContain('c2VjcmV0');
   });
@@ -112,11 +112,11 @@ describe('what preflight reads besides the observation', () => {
     ['is elsewhere', () => null],
     ['names no server', () => 'kind: Config'],
     ['is on a node that does not answer', refusing('Unreachable')],
-  ])('does not know the endpoint where a kubeconfig %s', async (_case, change) => {
+  ])('leaves the endpoint unknown where a kubeconfig %s', async (_case, change) => {
     expect(await beside(withFile(KUBELET, change))).not.toHaveProperty('apiEndpointNode');
   });
 
-  it('is no answer where node access refuses', async () => {
+  it('fails where node access refuses', async () => {
     await expect(beside(withFile(MANIFEST, refusing('ForeignNode')))).rejects.toThrow('not now');
   });
 });

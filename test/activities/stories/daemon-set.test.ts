@@ -73,7 +73,7 @@ describe('a CCM as DaemonSet, started and stopped by our label', () => {
   });
   afterEach(() => environment.close());
 
-  it('goes forward and back, and leaves no workload behind', async () => {
+  it('migrates forward and back, and leaves no workload behind', async () => {
     await environment.migrate('ccm');
     const there = await environment.snapshot();
     expect(there.observation.ccmWorkload).toMatchObject({ source: 'daemonSet', owner: 'ours' });

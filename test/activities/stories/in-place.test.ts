@@ -30,7 +30,7 @@ describe('three nodes in place, forward and back, each step twice', () => {
   });
   afterEach(() => environment.close());
 
-  it('moves ownership twice forward and never overlaps; a repeated step changes nothing', async () => {
+  it('ownership moves twice on the way forward and never overlaps; a repeated step changes nothing', async () => {
     const forward = await environment.migrate('ccm');
     expect(forward).toEqual([
       'recordBaseline',

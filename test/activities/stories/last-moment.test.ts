@@ -148,7 +148,7 @@ describe('the last moment before a write', () => {
     expect(await holder()).toBe('somebody_1');
   });
 
-  it('without its guard a run writes no more, three renewals later', async () => {
+  it('a run whose guard has missed three renewals writes no more', async () => {
     environment.standIn.present = false;
     await environment.clock.sleep(4 * environment.context.timings.fenceRenewMs);
     await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('the last moment before a write', () => {
     });
   });
 
-  it('an order is the same order in a newer epoch', async () => {
+  it('an order that is repeated in a newer epoch keeps its key', async () => {
     const keys: string[] = [];
     hooks.order = (key) => void keys.push(key);
     hooks.before = (what) => {

@@ -70,22 +70,27 @@ async function persist(environment: Environment, target: Target): Promise<void> 
 }
 
 describe('every third mutation fails, before or after its effect', () => {
-  it.each([0, 1])('one node completes forward and back, offset %i', async (offset) => {
-    const { wrap, struck } = striking(offset);
-    const policy = { rollWorkers: { enabled: true, batchSize: 1 } };
-    const environment = await openEnvironment({ spec: { nodes: 1, workers: 3 }, policy, wrap });
-    try {
-      await persist(environment, 'ccm');
-      expect((await environment.snapshot()).observation.nodes[0]?.side).toBe('target');
-      await persist(environment, 'kcm');
-      expect((await environment.snapshot()).observation.nodes[0]?.side).toBe('source');
-      expect(struck()).toBeGreaterThan(8);
-      expect(environment.cluster.truth().controllers.service.overlapSeconds).toBe(0);
-      await environment.fence().catch(() => environment.fence());
-      expect(await environment.dependencies.evidence.openIntents(environment.context)).toEqual([]);
-      expect(verifyChain(await environment.evidence()).kind).toBe('intact');
-    } finally {
-      await environment.close();
-    }
-  });
+  it.each([0, 1])(
+    'a migration of one node completes forward and back, offset %i',
+    async (offset) => {
+      const { wrap, struck } = striking(offset);
+      const policy = { rollWorkers: { enabled: true, batchSize: 1 } };
+      const environment = await openEnvironment({ spec: { nodes: 1, workers: 3 }, policy, wrap });
+      try {
+        await persist(environment, 'ccm');
+        expect((await environment.snapshot()).observation.nodes[0]?.side).toBe('target');
+        await persist(environment, 'kcm');
+        expect((await environment.snapshot()).observation.nodes[0]?.side).toBe('source');
+        expect(struck()).toBeGreaterThan(8);
+        expect(environment.cluster.truth().controllers.service.overlapSeconds).toBe(0);
+        await environment.fence().catch(() => environment.fence());
+        expect(await environment.dependencies.evidence.openIntents(environment.context)).toEqual(
+          [],
+        );
+        expect(verifyChain(await environment.evidence()).kind).toBe('intact');
+      } finally {
+        await environment.close();
+      }
+    },
+  );
 });

@@ -13,7 +13,7 @@ describe('three nodes replaced, forward and back', () => {
   });
   afterEach(() => environment.close());
 
-  it('adds before it removes, keeps the quorum and hands over once', async () => {
+  it('a machine is added before one is removed, quorum holds, and ownership moves twice', async () => {
     const forward = await environment.migrate('ccm');
     expect(forward.filter((name) => name === 'addMachine')).toHaveLength(3);
     expect(forward.filter((name) => name === 'removeMachine')).toHaveLength(3);
@@ -35,7 +35,7 @@ describe('three nodes replaced, forward and back', () => {
     ]);
   });
 
-  it('orders one machine, however often the step is attempted', async () => {
+  it('a step orders one machine, however often it is attempted', async () => {
     await environment.fence();
     await environment.snapshot();
     const effect = { kind: 'addMachine', machine: 'cp-9', side: 'source' } as const;

@@ -59,7 +59,7 @@ describe('stale reads', () => {
     { reads: 1, refused: false },
     { reads: 2, refused: true },
   ])(
-    'a stale read of a released fence, $reads times: refused $refused',
+    'a released fence that is read stale $reads times refuses the next run: $refused',
     async ({ reads, refused }) => {
       const stale = await opened();
       const { epoch } = await environment.fence();

@@ -38,32 +38,35 @@ describe('KCMs that leave the load balancers to another component', () => {
   it.each([
     ['1.29.15', '1.30.14', '*,-service-lb-controller'],
     ['1.26.15', '1.27.16', '*,-service'],
-  ])('%s to %s and back: no CCM ever runs them', async (from, to, inherited) => {
-    const plan: NodePlan = {
-      kcm: { version: from, cloudProvider: 'labcloud', migration: 'off', controllers: OFF },
-      ccm: null,
-      kubelet: 'inTree',
-      kubeletVersion: from,
-    };
-    environment = await openEnvironment({
-      spec: { version: from, apiServerVersion: to, plans: [plan, plan] },
-      policy: policyBetween(from, to),
-    });
-    const watch = (_: unknown, before: Parameters<typeof isInUse>[0]): void => {
-      expect(isInUse(before, 'service')).toBe(false);
-      const ccms = before.nodes.flatMap(({ ccm }) => ccm.processes);
-      expect(ccms.filter(({ config }) => mayRun(config, 'service'))).toEqual([]);
-    };
-    await environment.migrate('ccm', watch);
-    expect(await lists(environment, 'ccm')).toEqual([inherited, inherited]);
-    expect(await lists(environment, 'kcm')).toEqual([OFF, OFF]);
-    await environment.migrate('kcm', watch);
-    expect(await lists(environment, 'ccm')).toEqual([]);
-    expect(await lists(environment, 'kcm')).toEqual([OFF, OFF]);
+  ])(
+    'no CCM ever runs the load balancers between %s and %s, forward or back',
+    async (from, to, inherited) => {
+      const plan: NodePlan = {
+        kcm: { version: from, cloudProvider: 'labcloud', migration: 'off', controllers: OFF },
+        ccm: null,
+        kubelet: 'inTree',
+        kubeletVersion: from,
+      };
+      environment = await openEnvironment({
+        spec: { version: from, apiServerVersion: to, plans: [plan, plan] },
+        policy: policyBetween(from, to),
+      });
+      const watch = (_: unknown, before: Parameters<typeof isInUse>[0]): void => {
+        expect(isInUse(before, 'service')).toBe(false);
+        const ccms = before.nodes.flatMap(({ ccm }) => ccm.processes);
+        expect(ccms.filter(({ config }) => mayRun(config, 'service'))).toEqual([]);
+      };
+      await environment.migrate('ccm', watch);
+      expect(await lists(environment, 'ccm')).toEqual([inherited, inherited]);
+      expect(await lists(environment, 'kcm')).toEqual([OFF, OFF]);
+      await environment.migrate('kcm', watch);
+      expect(await lists(environment, 'ccm')).toEqual([]);
+      expect(await lists(environment, 'kcm')).toEqual([OFF, OFF]);
 
-    const { service, route } = environment.cluster.truth().controllers;
-    expect(service.intervals.flatMap(({ owners }) => owners)).toEqual([]);
-    expect(route.overlapSeconds).toBe(0);
-    expect(route.intervals.at(-1)?.owners).toEqual([expect.stringMatching(/^kcm:/)]);
-  });
+      const { service, route } = environment.cluster.truth().controllers;
+      expect(service.intervals.flatMap(({ owners }) => owners)).toEqual([]);
+      expect(route.overlapSeconds).toBe(0);
+      expect(route.intervals.at(-1)?.owners).toEqual([expect.stringMatching(/^kcm:/)]);
+    },
+  );
 });

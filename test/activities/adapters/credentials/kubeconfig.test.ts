@@ -136,10 +136,10 @@ describe('parseKubeconfig', () => {
     ['an alias', () => plain.replace(`token: ${TOKEN}`, 'token: &a x'), /anchors are not allowed/],
     ['two documents', () => `${plain}---\n${plain}`, /exactly one YAML document/],
     ['no YAML', () => '{', /line 1/],
-    ['nothing', () => '', /exactly one YAML document/],
-    ['another kind', () => plain.replace('kind: Config', 'kind: Secret'), /kind/],
-    ['no end', () => `${plain}#${'x'.repeat(2 * 1024 * 1024)}`, /longer than/],
-  ])('refuses %s', async (_name, text, why) => {
+    ['no content', () => '', /exactly one YAML document/],
+    ['another kind of object', () => plain.replace('kind: Config', 'kind: Secret'), /kind/],
+    ['too much text', () => `${plain}#${'x'.repeat(2 * 1024 * 1024)}`, /longer than/],
+  ])('refuses a kubeconfig with %s', async (_name, text, why) => {
     const error = await failureOf(parse(text()));
     expect(error).toMatchObject({ type: 'InvalidInput', message: expect.stringMatching(why) });
     expect(String(error)).toContain('alpha.yaml');
@@ -183,7 +183,7 @@ describe('parseKubeconfig', () => {
       'a member we do not know',
       'apiVersion: client.authentication.k8s.io/v1, command: x, shell: true',
     ],
-  ])('refuses a plugin that wants %s, though plugins are allowed', async (_what, exec) => {
+  ])('refuses a plugin with %s, though plugins are allowed', async (_what, exec) => {
     const error = await failureOf(parse(withUser(`exec: { ${exec} }`), { allowExec: true }));
     expect(error).toMatchObject({ type: 'InvalidInput' });
   });

@@ -148,7 +148,7 @@ describe('403 of an API server that has just started', () => {
   });
 });
 
-describe('failures are of the closed list', () => {
+describe('every failure is of the closed list', () => {
   it.each<[string, Answer, FailureType, boolean]>([
     ['401', status(401, 'Unauthorized'), 'Unauthorized', true],
     [
@@ -157,17 +157,20 @@ describe('failures are of the closed list', () => {
       'NotSupported',
       true,
     ],
-    ['409, which no read can deserve', status(409, 'Conflict'), 'Unavailable', false],
+    ['409, which no read can cause', status(409, 'Conflict'), 'Unavailable', false],
     ['410', status(410, 'Expired'), 'Conflict', false],
     ['422', status(422, 'Invalid'), 'InvalidInput', true],
     ['a redirect', text(302, '', { location: 'https://127.0.0.1:1/' }), 'NotSupported', true],
-    ['no Date', noDate(), 'Unavailable', false],
+    ['an answer without a Date', noDate(), 'Unavailable', false],
     ['a list instead of an object', json(200, []), 'Unavailable', false],
-  ])('a failure is of the closed list: %s', async (_name, answer, type, nonRetryable) => {
-    stub.answers(answer);
-    const error = await failureOf(get());
-    expect(error).toMatchObject({ type, nonRetryable });
-  });
+  ])(
+    'an unusable answer becomes a failure of the closed list: %s',
+    async (_name, answer, type, nonRetryable) => {
+      stub.answers(answer);
+      const error = await failureOf(get());
+      expect(error).toMatchObject({ type, nonRetryable });
+    },
+  );
 
   it('AlreadyExists is distinguished from a conflict of versions', async () => {
     stub.answers(status(409, 'AlreadyExists'));

@@ -147,11 +147,11 @@ describe('watch', () => {
   });
 });
 
-describe('lines', () => {
+describe('lines of a stream', () => {
   it.each([
     ['silence', { idleMs: 50, totalMs: 60_000 }],
-    ['its whole time', { idleMs: 60_000, totalMs: 50 }],
-  ])('lines end after %s', async (_name, limits) => {
+    ['the time limit', { idleMs: 60_000, totalMs: 50 }],
+  ])('lines of a stream end after %s', async (_name, limits) => {
     const seen: string[] = [];
     for await (const line of lines('watch', limits, quiet)) seen.push(line);
     expect(seen).toEqual(['first']);

@@ -17,7 +17,7 @@ mkdir -p /etc/kubernetes/fixed && mount -t tmpfs tmpfs /etc/kubernetes/fixed
 mkdir /etc/kubernetes/fixed/below && mount -o remount,ro /etc/kubernetes/fixed
 `;
 
-onSshNode('files over SSH', { prepare }, ({ node, open }) => {
+onSshNode('file access over SSH', { prepare }, ({ node, open }) => {
   const on = (shell: string): string => node().onNode(shell).trim();
 
   it.each([
@@ -70,7 +70,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
   });
 
   it.each(['/etc/kubernetes/manifests', FOLDER])(
-    'shows no reader half a file in %s, a separate mount or not',
+    'never shows half a file to a reader of %s, a separate mount or not',
     async (folder) => {
       const { files } = open();
       const content = 'x'.repeat(MIB);
@@ -122,7 +122,7 @@ onSshNode('files over SSH', { prepare }, ({ node, open }) => {
     ['a link to nothing', `ln -s /nowhere ${FOLDER}/odd`],
     ['a folder', `mkdir ${FOLDER}/odd`],
     ['a pipe', `mkfifo ${FOLDER}/odd`],
-  ])('replaces no %s', async (_case, make) => {
+  ])('refuses to replace %s', async (_case, make) => {
     on(`rm -rf ${FOLDER}/odd; ${make}`);
     const write = open().files.write(NODE, `${FOLDER}/odd`, 'x', NEW);
     expect(failureTypeOf(await failureOf(write))).toBe('NotSupported');

@@ -51,7 +51,7 @@ const start = `
 
 const config = ['SetEnv PATH=/run/evil:/usr/sbin:/usr/bin:/sbin:/bin'];
 
-onSshNode('kubelets over SSH', { prepare, start, config }, ({ node, open }) => {
+onSshNode('kubelet access over SSH', { prepare, start, config }, ({ node, open }) => {
   const on = (shell: string): string => node().onNode(shell).trim();
   const mode = (name: string): string => on(`echo ${name} >/run/mode`);
   const order: KubeletOrder = {

@@ -8,7 +8,7 @@ import { NODE, onSshNode, overSsh } from './over-ssh.js';
 const FOLDER = '/etc/kubernetes/loss';
 const NEW = { expect: 'absent', epoch: 1 };
 
-onSshNode('what can get lost', {}, ({ node, open }) => {
+onSshNode('node access over SSH', {}, ({ node, open }) => {
   const on = (shell: string): string => node().onNode(shell).trim();
   /** Ends every session of the node's sshd, not the listener. */
   const cut = (): void => {

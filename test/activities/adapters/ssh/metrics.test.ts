@@ -67,7 +67,7 @@ onSshNode('metrics of a manager of root', { start: startManager() }, ({ node, op
     },
   );
 
-  it('metrics of a stopped manager are not waited for', async () => {
+  it('a read does not wait for the metrics of a stopped manager', async () => {
     const { processes } = open({}, token(MANAGER_TOKEN));
     const [kcm] = (await processes.host(NODE)).processes;
     node().onNode(`kill -STOP ${kcm?.pid ?? 0}`);
@@ -80,7 +80,7 @@ onSshNode('metrics of a manager of root', { start: startManager() }, ({ node, op
 });
 
 onSshNode(
-  'a manager that never stops to answer',
+  'a manager that never stops answering',
   { start: startManager('kube-controller-manager', '--endless=yes') },
   ({ open }) => {
     it('a manager that never ends its response holds a channel no longer than its reader', async () => {

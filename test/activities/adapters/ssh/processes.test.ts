@@ -19,7 +19,7 @@ cp "$(command -v sleep)" /run/aws-cloud-controller-manager
 (trap '' TERM; exec -a 'tail kube-controller-manager' sleep 86407) &
 `;
 
-onSshNode('processes over SSH', { start }, ({ node, open }) => {
+onSshNode('process access over SSH', { start }, ({ node, open }) => {
   const on = (shell: string): string => node().onNode(shell).trim();
   const pidOf = (seconds: number): number => Number(on(`pgrep -f '[ ]${seconds}$'`));
 

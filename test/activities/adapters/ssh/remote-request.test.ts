@@ -51,7 +51,7 @@ describe('one remote command', () => {
   });
 });
 
-describe('its answer', () => {
+describe('the response to a remote command', () => {
   const asked = { command: '', input: Buffer.alloc(0), token: 'T', identity: OWNER };
   const lines = (stdout: string, exitCode: number | null = 0, stderr = ''): readonly string[] =>
     answerLines('look', asked, { stdout: Buffer.from(stdout), stderr, exitCode });
@@ -82,7 +82,7 @@ describe('its answer', () => {
     ['begin T\nrefused cluster QQ==\nend T\n', 0, 'ForeignNode'],
     ['begin T\nstale 9\nend T\n', 0, 'FenceLost'],
     ['begin T\nedited absent\nend T\n', 0, 'ForeignEdit'],
-  ])('the response %j with exit %j is %s', (stdout, exitCode, type) => {
+  ])('the response %j with exit %j fails as %s', (stdout, exitCode, type) => {
     expect(typeOf(() => lines(stdout, exitCode))).toBe(type);
   });
 

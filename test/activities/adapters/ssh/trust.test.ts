@@ -11,7 +11,7 @@ import { NODE, onSshNode } from './over-ssh.js';
 
 const HOSTNAME = 'cp-1.internal';
 
-onSshNode('who is who', {}, ({ node, open }) => {
+onSshNode('the SSH adapter', {}, ({ node, open }) => {
   const fingerprint = (name: string): string =>
     execFileSync('ssh-keygen', ['-l', '-f', join(node().folder, name)], {
       encoding: 'utf8',
