@@ -9,7 +9,7 @@ it.each([
   [failure('Forbidden', 'x', { details: { reason: 'CommandRefused' } }), 'CCM4027'],
   [failure('Forbidden', 'x', { details: { reason: 'Forbidden' } }), 'CCM4009'],
   [failure('Unauthorized', 'x'), 'CCM4016'],
-])('the failure %s is explained on page %s…', (error, code) => {
+])('a failure of the closed list is explained on its own page, case %#', (error, code) => {
   expect(cliErrorOf(error)?.code).toBe(code);
 });
 

@@ -8,7 +8,7 @@ const EXAMPLE = 'config/examples/single-cluster';
 const NOBODY = ['--address', '127.0.0.1:1', '--state-dir', '/nonexistent'];
 
 describe('exit codes', () => {
-  it('the exit codes are exactly these', () => {
+  it('the table of exit codes never changes', () => {
     expect(EXIT_CODES).toEqual({
       reached: 0,
       failed: 1,
@@ -80,7 +80,7 @@ describe('exit codes', () => {
     ],
     ['worker without inventory', ['worker'], 64, /-f is required/],
     ['dev without files', ['dev'], 64, /-f is required/],
-  ])('%s', async (_case, argv, exit, stderr) => {
+  ])('a command exits with its code: %s', async (_case, argv, exit, stderr) => {
     const result = await ran(argv);
     expect({ exit: result.exit, stderr: result.stderr }).toEqual({
       exit,

@@ -22,7 +22,7 @@ describe('help', () => {
   );
 
   it.each(ALL_VERBS.map((verb) => [verb.name, verb] as const))(
-    'the verb %s has code',
+    'the verb %s is implemented',
     async (_name, verb) => {
       expect(typeof (await verb.load())).toBe('function');
     },
@@ -49,7 +49,7 @@ describe('conventions of other tools', () => {
       ['help', 'audit'],
       ['audit', '--help'],
     ],
-  ])('%j is understood as %j', async (typed, meant) => {
+  ])('the command line %j is understood as %j', async (typed, meant) => {
     const result = await ran(typed);
     expect(result).toEqual(await ran(meant));
     expect(result).toMatchObject({ exit: 0, stdout: expect.stringMatching(/\S/) as unknown });

@@ -26,13 +26,13 @@ describe('a program of ours that a verb runs in its place', () => {
     expect(await runInForeground(program, [], { env, signal })).toBe(status);
   });
 
-  it('has failed when its exit code is none of ours', async () => {
+  it('counts as failed when its exit code is none of ours', async () => {
     const program = await programThat('process.exit(99);');
     const { signal } = new AbortController();
     expect(await runInForeground(program, [], { env, signal })).toBe('failed');
   });
 
-  it('has failed when a signal from elsewhere ends it', async () => {
+  it('counts as failed when a signal from elsewhere ends it', async () => {
     const program = await programThat(`process.kill(process.pid, 'SIGKILL');`);
     const { signal } = new AbortController();
     expect(await runInForeground(program, [], { env, signal })).toBe('failed');

@@ -86,7 +86,7 @@ describe('output for people', () => {
     ['lint of broken files', 'in-tree', ['lint', 'FOLDER/broken'], {}],
     ['lint of broken files on a screen', 'in-tree', ['lint', 'FOLDER/broken'], SCREEN],
     ['explain', 'in-tree', ['explain', 'CCM1003'], {}],
-  ])('%s', async (name, preset, argv, options) => {
+  ])('the output is as recorded: %s', async (name, preset, argv, options) => {
     const environment = environments.get(preset);
     if (environment === undefined) throw new Error(`no environment ${preset}`);
     const words = argv.map((word) => word.replace('FOLDER', environment.folder));

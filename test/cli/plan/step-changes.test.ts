@@ -161,12 +161,12 @@ describe('the changes that a plan shows for a step', () => {
       [`update kubelets of ${String(OBSERVATION.inventory.workers.total)} workers`],
     ],
     ['an election', { kind: 'awaitElection', until: 'kcmMainLeader' }, []],
-  ])('%s', (_case, effect, expected) => {
+  ])('each kind of step lists what it writes: %s', (_case, effect, expected) => {
     expect(subjects(changesOf(effect))).toEqual([expected]);
   });
 });
 
-describe('drafts', () => {
+describe('working copies', () => {
   it('unchanged content gives no change, and a change names the digest of its new content', () => {
     const workingCopies = createWorkingCopies(new Map([['a', 'one\n']]));
     expect(workingCopies.put('a', 'one\n')).toBeNull();

@@ -26,13 +26,13 @@ describe('where runs live', () => {
     ['a flag', { address: 'flag:1' }, { CCM_MIGRATE_ADDRESS: 'own:1' }, 'flag:1'],
     ['our variable', {}, { CCM_MIGRATE_ADDRESS: 'own:1', TEMPORAL_ADDRESS: 't:1' }, 'own:1'],
     ["Temporal's variable", {}, { TEMPORAL_ADDRESS: 't:1' }, 't:1'],
-    ['nothing', {}, {}, '127.0.0.1:7233'],
-  ])('%s', async (_case, options, env, expected) => {
+    ['the default', {}, {}, '127.0.0.1:7233'],
+  ])('the first address that is given is used: %s', async (_case, options, env, expected) => {
     const cli = cliWith(options, { CCM_MIGRATE_STATE_DIR: '/nonexistent', ...env });
     expect((await serverAddress(cli)).address).toBe(expected);
   });
 
-  it('a folder named by a flag wins over the environment, the current folder does not', async () => {
+  it('a folder named by a flag wins over the environment, and the current folder does not', async () => {
     await withFiles({ 'server.json': NOTE }, async (folder) => {
       const env = { TEMPORAL_ADDRESS: 't:1' };
       expect((await serverAddress(cliWith({ stateDir: folder }, env))).address).toBe('note:1');

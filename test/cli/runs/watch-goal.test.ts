@@ -24,19 +24,24 @@ describe('how a watch ends', () => {
     ['a worker of another build, until ended', otherCode, 'ended', null],
     ['done', endedView(), 'settled', 'reached'],
     ['rolled back', endedView({ kind: 'rolledBack' }), 'settled', 'rolledBack'],
-    ['rolled back, as requested', endedView({ kind: 'rolledBack' }), 'rolledBack', 'reached'],
+    ['a rollback, as requested', endedView({ kind: 'rolledBack' }), 'rolledBack', 'reached'],
     ['ended at all', endedView({ kind: 'rolledBack' }), 'ended', 'reached'],
     ['done instead of rolled back', endedView(), 'rolledBack', 'halted'],
     ['stopped', endedView({ kind: 'stopped' }), 'settled', 'halted'],
     ['failed', endedView({ kind: 'failed' }), 'settled', 'halted'],
     ['refused', endedView({ kind: 'refused' }), 'settled', 'refused'],
     ['terminated', viewOf({ execution: 'terminated', status: null }), 'settled', 'halted'],
-    ['held by a gate', held('gates'), 'settled', 'halted'],
-    ['held by a gate that failed', held('gates', ['noData', 'fail']), 'settled', 'halted'],
-    ['held by a gate without data', held('gates', ['noData', 'error']), 'settled', 'inconclusive'],
-    ['held by a failure', held('failure'), 'settled', 'halted'],
-    ['blocked, may resolve by itself', held('blocked'), 'settled', null],
-    ['waits for an approval', held('approval'), 'settled', null],
+    ['a run held by a gate', held('gates'), 'settled', 'halted'],
+    ['a run held by a gate that failed', held('gates', ['noData', 'fail']), 'settled', 'halted'],
+    [
+      'a run held by a gate without data',
+      held('gates', ['noData', 'error']),
+      'settled',
+      'inconclusive',
+    ],
+    ['a run held by a failure', held('failure'), 'settled', 'halted'],
+    ['a blocked run, which may resolve by itself', held('blocked'), 'settled', null],
+    ['a run that waits for an approval', held('approval'), 'settled', null],
     ['held, as requested', held('approval'), 'held', 'reached'],
     ['held, until ended', held('gates'), 'ended', null],
     [
@@ -47,13 +52,13 @@ describe('how a watch ends', () => {
     ],
     ['pausing is not paused', viewOf({ status: statusOf({ pause: 'pausing' }) }), 'paused', null],
     [
-      'held by a cause that ends by itself',
+      'a run held by a cause that ends by itself',
       viewOf({ status: statusOf({ holdReason: 'failure', whoActs: 'environment' }) }),
       'settled',
       null,
     ],
     ['paused is not settled', viewOf({ status: statusOf({ pause: 'paused' }) }), 'settled', null],
-  ])('%s', (_case, view, goal, expected) => {
+  ])('a watch ends or goes on: %s', (_case, view, goal, expected) => {
     expect(exitStatusFor(view, goal)).toBe(expected);
   });
 });

@@ -14,7 +14,7 @@ it.each([
     { ...SEEN, unknownSeconds: 21 },
     'none for 3.0 s, not known for 21.0 s',
   ],
-])("the guard's figures when %s", (_case, seen, words) => {
+])("the header shows the guard's figures when %s", (_case, seen, words) => {
   expect(figures(seen)).toBe(`2 moves, two leaders for 0.0 s, ${words}`);
 });
 

@@ -74,7 +74,7 @@ Run:      cluster-migration/uid-1 · started 1970-01-01 00:16:40Z by ana@corp (C
     [{ status: statusOf({ pause: 'paused' }) }, '॥ Paused'],
     [{ status: statusOf({ pause: 'pausing' }) }, '◌ Pausing'],
     [{ status: statusOf({ holdReason: 'approval' }) }, '• WaitsForApproval'],
-  ])('case %#: the state is named beside its mark', (changes, expected) => {
+  ])('the state is named beside its mark, case %#', (changes, expected) => {
     const view = viewOf(changes);
     expect(runTree({ ...RUNNING, view, status: view.status }, PLAIN)[0]).toContain(expected);
   });
@@ -91,7 +91,7 @@ describe('colours and letters', () => {
     ['a pipe', ['auto', {}, false], false],
     ['TERM=dumb', ['auto', { TERM: 'dumb' }, true], false],
     ['a screen', ['auto', {}, true], true],
-  ])('%s', (_case, given, expected) => {
+  ])('flags and environment decide about colours: %s', (_case, given, expected) => {
     expect(wantsColor(...given)).toBe(expected);
   });
 
@@ -101,7 +101,7 @@ describe('colours and letters', () => {
     [{ LANG: 'de_DE.UTF-8' }, false],
     [{ LC_ALL: 'POSIX', LANG: 'de_DE.UTF-8' }, true],
     [{}, false],
-  ])('the environment %j gives ascii %s', (env, expected) => {
+  ])('the environment %j asks for ASCII: %s', (env, expected) => {
     expect(wantsAscii(env)).toBe(expected);
   });
 });
