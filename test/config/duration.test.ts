@@ -9,7 +9,7 @@ describe('parseDuration', () => {
     ['30m', 1_800_000],
     ['1h30m', 5_400_000],
     ['1h2m3s4ms', 3_723_004],
-  ])('%s', (written, ms) => {
+  ])('reads "%s"', (written, ms) => {
     expect(parseDuration(written)).toBe(ms);
   });
 

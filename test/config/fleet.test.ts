@@ -79,7 +79,7 @@ describe('loadFleets', () => {
     });
   });
 
-  it('keeps the example fleet clean', async () => {
+  it('finds no problem in the example fleet', async () => {
     const { problems, fleets } = await lintFiles(
       ['fleet', 'inventory', 'policy'].map((name) => `config/examples/single-cluster/${name}.yaml`),
     );

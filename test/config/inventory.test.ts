@@ -126,11 +126,11 @@ ${HEAD.replace('home', 'other')}spec:
       'bad.yaml:7:10: anchors are not allowed: write it out (CCM5001)',
     ],
     [
-      'a key twice',
+      'a repeated key',
       '    - name: a\n      name: b\n      kubeconfig: /a\n',
       'bad.yaml:8:7: Map keys must be unique (CCM5001)',
     ],
-  ])('refuses %s', async (_case, clusters, expected) => {
+  ])('refuses a file with %s', async (_case, clusters, expected) => {
     const problems = await problemsOf('bad.yaml', `${HEAD}spec:\n  clusters:\n${clusters}`);
     expect(problems).toContain(expected);
   });
@@ -141,13 +141,9 @@ ${HEAD.replace('home', 'other')}spec:
       HEAD.replace('ClusterInventory', 'ClusterInvntory'),
       'bad.yaml:2:7: kind: unknown kind "ClusterInvntory", did you mean "ClusterInventory"? (known: FleetMigration, ClusterInventory, MigrationPolicy) (CCM5005)',
     ],
-    ['an empty file', '', 'bad.yaml:1:1: no document in this file (CCM5001)'],
-    [
-      'a file that is too large',
-      `# ${'x'.repeat(1024 * 1024)}`,
-      'bad.yaml:1:1: larger than 1 MiB (CCM5015)',
-    ],
-  ])('refuses %s', async (_case, text, expected) => {
+    ['no content', '', 'bad.yaml:1:1: no document in this file (CCM5001)'],
+    ['too much text', `# ${'x'.repeat(1024 * 1024)}`, 'bad.yaml:1:1: larger than 1 MiB (CCM5015)'],
+  ])('refuses a file with %s', async (_case, text, expected) => {
     expect(await problemsOf('bad.yaml', text)).toEqual([expected]);
   });
 

@@ -26,7 +26,7 @@ const FIELD = (from: string, to: string): Files => ({ 'policy.yaml': POLICY.repl
 const ADD = (line: string): Files => ({ 'policy.yaml': `${POLICY}  ${line}\n` });
 const FLEET_WITH = (from: string, to: string): Files => ({ 'fleet.yaml': FLEET.replace(from, to) });
 
-describe('problems', () => {
+describe('problems in a fleet', () => {
   it.each<[string, Files, string]>([
     [
       'a misspelt key',
@@ -213,7 +213,7 @@ describe('problems', () => {
       { 'ccm.yaml': '{' },
       'policy.yaml:7:55: spec.ccm.manifest: is not valid YAML at 1:2: Flow map must end with a } (CCM5014)',
     ],
-  ])('%s', async (_name, files, expected) => {
+  ])('a problem is reported at its place: %s', async (_name, files, expected) => {
     expect(await problemsIn(files)).toContain(expected);
   });
 

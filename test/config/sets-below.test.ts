@@ -37,17 +37,17 @@ async function linted(folder: string, ...below: readonly string[]): Promise<Lint
 
 const lint = (files: Files): Promise<Linted> => withFiles(files, (folder) => linted(folder));
 
-describe('folders of folders', () => {
-  it('are sets of their own: the same names may stand in each', async () => {
+describe('a folder below the named one', () => {
+  it('is a set of its own, so that each may use the same names', async () => {
     const sets = { ...under('eu/prod', SET), ...under('us', SET), ...SET };
     expect(await lint(sets)).toEqual({ lines: [], documents: 9, fleets: 3 });
   });
 
-  it('need no file of their own above', async () => {
+  it('needs no file in the folders above it', async () => {
     expect(await lint(under('eu/prod', SET))).toEqual({ lines: [], documents: 3, fleets: 1 });
   });
 
-  it('are told with all problems of all of them, at their path', async () => {
+  it('is reported with all its problems, at their path', async () => {
     const sets = { ...under('a/b', { ...SET, 'policy.yaml': BROKEN }), ...under('c', SET) };
     const { lines } = await lint({ ...sets, 'inventory.yaml': 'kind: [' });
     expect(lines).toContainEqual(expect.stringMatching(/^inventory\.yaml:1:8: /));
@@ -57,7 +57,7 @@ describe('folders of folders', () => {
     expect(lines.filter((line) => line.startsWith('c/'))).toEqual([]);
   });
 
-  it('find what they name in their own folder alone', async () => {
+  it('finds what it names in itself alone', async () => {
     const { 'policy.yaml': policy = '', ...rest } = SET;
     const { lines } = await lint({
       ...under('a', rest),
@@ -69,12 +69,12 @@ describe('folders of folders', () => {
     ]);
   });
 
-  it('have unique names within each', async () => {
+  it('has unique names', async () => {
     const { lines } = await lint(under('a', { ...SET, 'more.yaml': INVENTORY }));
     expect(lines).toContainEqual(expect.stringMatching(/^a\/more\.yaml:.* is already defined/));
   });
 
-  it('are passed over where no file says that it is of ours', async () => {
+  it('is ignored unless one of its files claims to be ours', async () => {
     const others = {
       ...under('chart', { 'values.yaml': CHART, 'broken.yaml': 'a: [' }),
       ...under('.git/x', { 'policy.yaml': BROKEN }),
@@ -85,7 +85,7 @@ describe('folders of folders', () => {
     expect(none.lines).toEqual([expect.stringContaining('no .yaml, .yml or .json file')]);
   });
 
-  it('are looked at wholly where one does, as a folder that was named', async () => {
+  it('is checked as a whole when one file does, like a folder that was named', async () => {
     const { lines } = await lint(under('a', { ...SET, 'values.yaml': CHART }));
     expect(lines).toEqual([expect.stringMatching(/^a\/values\.yaml:1:1: kind: required/)]);
   });
@@ -94,19 +94,19 @@ describe('folders of folders', () => {
     ['a broken document', 'apiVersion: ccm-migrate.dev/v1alpha1\nkind: [\n'],
     ['JSON in one line', '{"apiVersion" : "ccm-migrate.dev/v2","kind":"Nothing"}'],
     ['a kind of ours with a wrong group', 'apiVersion: ccm/v1\nkind: MigrationPolicy\n'],
-  ])('count for %s', async (_what, text) => {
+  ])('is checked for the sake of %s', async (_what, text) => {
     expect((await lint(under('a', { 'x.yaml': text }))).lines).toContainEqual(
       expect.stringMatching(/^a\/x\.yaml:/),
     );
   });
 
-  it('that are named too are read once, with what was named beside them', async () => {
+  it('is read once when it is named too', async () => {
     await withFiles({ ...under('top/a', SET), ...under('top/b', SET) }, async (folder) => {
       expect(await linted(folder, 'top', 'top/a')).toMatchObject({ documents: 6, fleets: 2 });
     });
   });
 
-  it('are of lint alone: what the other commands read is named', async () => {
+  it('is read by lint alone: other commands read only what is named', async () => {
     await withFiles(under('a', SET), async (folder) => {
       await expect(loadFleets([folder])).rejects.toThrow('no .yaml, .yml or .json file');
       expect((await lintFiles([join(folder, 'a')])).problems).toEqual([]);
@@ -114,8 +114,8 @@ describe('folders of folders', () => {
   });
 });
 
-describe('links', () => {
-  it('to folders are not followed, so that none leads out or in a circle', async () => {
+describe('a link', () => {
+  it('to a folder is not followed, so that none leads out or in a circle', async () => {
     await withFiles(
       { ...under('in', SET), ...under('out', { 'p.yaml': BROKEN }) },
       async (folder) => {
@@ -126,7 +126,7 @@ describe('links', () => {
     );
   });
 
-  it('to files are followed within the folder that was named, and told where they lead out', async () => {
+  it('to a file is followed within the folder that was named, and reported when it leads out', async () => {
     const { 'policy.yaml': policy = '', ...rest } = SET;
     const files = { ...under('in/a', rest), ...under('in/shared', { 'policy.yaml': policy }) };
     await withFiles(
@@ -143,8 +143,8 @@ describe('links', () => {
   });
 });
 
-describe('what is too much is said, never passed over', () => {
-  it('depth', async () => {
+describe('lint reports what is too much and never skips it', () => {
+  it('lint reports folders that are too deep', async () => {
     const at = (depth: number): string => join(...Array.from({ length: depth }, () => 'd'));
     expect(await lint(under(at(8), SET))).toMatchObject({ lines: [], documents: 3 });
     const { lines, documents } = await lint(under(at(9), SET));
@@ -154,7 +154,7 @@ describe('what is too much is said, never passed over', () => {
     );
   });
 
-  it('folders', async () => {
+  it('lint reports too many folders', async () => {
     await withFiles(SET, async (folder) => {
       await Promise.all([...Array(1_010).keys()].map((each) => mkdir(join(folder, String(each)))));
       const { lines } = await linted(folder);
@@ -162,7 +162,7 @@ describe('what is too much is said, never passed over', () => {
     });
   });
 
-  it('files', async () => {
+  it('lint reports too many files', async () => {
     await withFiles({ ...SET, ...under('b', SET) }, async (folder) => {
       await mkdir(join(folder, 'a'));
       await Promise.all(

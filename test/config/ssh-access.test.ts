@@ -85,7 +85,7 @@ describe('nodeAccess over SSH', () => {
       'nodeAccess.hosts: cp-2 has no hostKeys, and there is no knownHosts: its host key is unknown (CCM5017)',
     ],
     [
-      'a key that is none',
+      'a key in an unknown format',
       `{ ${LOGIN}, identityFile: a, hosts: { cp-1: { hostKeys: [MD5:00] } } }`,
       'must be a fingerprint (SHA256:…, as ssh-keygen -l prints it) or a public key (ssh-ed25519 AAAA…) (CCM5003)',
     ],
@@ -99,7 +99,7 @@ describe('nodeAccess over SSH', () => {
       `{ kind: ssh, user: -oProxyCommand, identityFile: a, ${HOSTS} }`,
       'nodeAccess.user: must be the name of a user of the nodes (CCM5003)',
     ],
-  ])('refuses %s', async (_case, nodeAccess, expected) => {
+  ])('refuses settings with %s', async (_case, nodeAccess, expected) => {
     const path = await write(nodeAccess);
     const error: unknown = await loadInventory(path).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ConfigInvalid);
