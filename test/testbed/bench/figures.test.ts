@@ -69,7 +69,7 @@ describe('figures of a direction', () => {
   });
 });
 
-describe('a direction is over', () => {
+describe('the end of a direction', () => {
   const kcm = truth([0, 'kcm:cp-1#1']);
   const ccm = truth([0, 'kcm:cp-1#1'], [9, 'ccm:cp-2#2']);
   const all = (told: ControllerTruth) => ({
@@ -80,17 +80,20 @@ describe('a direction is over', () => {
   const both = truth([0, 'kcm:cp-1#1', 'ccm:cp-2#2']);
 
   it.each<[string, Parameters<typeof isOwnedBy>[0], boolean]>([
-    ['when a CCM owns all and a KCM leads', { controllers: all(ccm), kcmLeadership: kcm }, true],
-    ['not while a KCM owns', { controllers: all(kcm), kcmLeadership: kcm }, false],
+    ['that is so', { controllers: all(ccm), kcmLeadership: kcm }, true],
+    ['a KCM owns', { controllers: all(kcm), kcmLeadership: kcm }, false],
     [
-      'not while one controller is owned by a KCM',
+      'a KCM owns one controller',
       { controllers: { ...all(ccm), route: kcm }, kcmLeadership: kcm },
       false,
     ],
-    ['not while two own', { controllers: all(both), kcmLeadership: kcm }, false],
-    ['not while no manager owns', { controllers: all(truth()), kcmLeadership: kcm }, false],
-    ['not while no KCM leads', { controllers: all(ccm), kcmLeadership: truth([0]) }, false],
-  ])('a direction is over %s', (_case, told, expected) => {
-    expect(isOwnedBy(told, 'ccm')).toBe(expected);
-  });
+    ['two own', { controllers: all(both), kcmLeadership: kcm }, false],
+    ['no manager owns', { controllers: all(truth()), kcmLeadership: kcm }, false],
+    ['no KCM leads', { controllers: all(ccm), kcmLeadership: truth([0]) }, false],
+  ])(
+    'a direction is over only when the CCM owns all and a KCM leads: %s',
+    (_case, told, expected) => {
+      expect(isOwnedBy(told, 'ccm')).toBe(expected);
+    },
+  );
 });

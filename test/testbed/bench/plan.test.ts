@@ -109,7 +109,7 @@ describe('the file of results', () => {
   });
 
   it.each(['{"kind":"DemoReport"}', '{"kind":"HandoverRun","row":'])(
-    'the file of results is rejected when it is not %s',
+    'the file of results is rejected with the line %s',
     (line) => {
       const file = join(folder, 'other.jsonl');
       writeFileSync(file, `${line}\n`);

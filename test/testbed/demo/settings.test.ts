@@ -26,10 +26,10 @@ describe('the settings of a demo', () => {
   it.each<[string, Flags, object]>([
     ['the same version', { from: '1.30.14', to: '1.30.14' }, { from: '1.30.14', to: '1.30.14' }],
     ['the next minor', { from: '1.27.4', to: '1.28.15' }, { from: '1.27.4', to: '1.28.15' }],
-    ['one of the two', { from: '1.30.5' }, { from: '1.30.5', to: '1.30.14' }],
+    ['one version of the two', { from: '1.30.5' }, { from: '1.30.5', to: '1.30.14' }],
     ['a gap in place', { strategy: 'gap', inPlace: true }, { strategy: 'gap', forward: 'inPlace' }],
     ['a DaemonSet', { ccm: 'daemonSet' }, { ccm: 'daemonSet' }],
-  ])('%s', (_case, flags, variant) => {
+  ])('a demo can be asked for %s', (_case, flags, variant) => {
     expect(settingsOf(flags).variant).toEqual({ ...DEFAULT_VARIANT, ...variant });
   });
 

@@ -63,9 +63,9 @@ function lease(name: string): object {
 
 describe('authentication', () => {
   it.each([
-    ['nothing', {}],
+    ['no credential', {}],
     ['an unknown token', { authorization: 'Bearer unknown' }],
-  ])('the API server answers 401 to %s', async (_name, headers) => {
+  ])('the API server answers 401 to a client with %s', async (_name, headers) => {
     const config = JSON.parse(
       environment.simulator.kubeconfigFor('alpha', { user: 'x', groups: [] }),
     );

@@ -98,14 +98,14 @@ describe('node access', () => {
   });
 
   it.each<[string, string, string, TestCall, number, string]>([
-    ['no such node', 'GET', 'v2/nodes/cp-9/host', {}, 404, 'NotFound'],
+    ['an unknown node', 'GET', 'v2/nodes/cp-9/host', {}, 404, 'NotFound'],
     ['a path with dots', 'GET', 'v2/nodes/cp-1/files?path=/etc/../root', {}, 400, 'BadRequest'],
     ['a relative path', 'GET', 'v2/nodes/cp-1/files?path=etc', {}, 400, 'BadRequest'],
     ['no epoch', 'DELETE', 'v2/nodes/cp-1/files?path=/a&expect=absent', {}, 400, 'BadRequest'],
     ['no content', 'PUT', 'v2/nodes/cp-1/files?path=/a', { body: {} }, 400, 'BadRequest'],
     ['an unknown manager', 'GET', 'v2/nodes/cp-1/metrics?manager=x', {}, 400, 'BadRequest'],
     ['an unknown part', 'GET', 'v2/nodes/cp-1/shell', {}, 404, 'NotFound'],
-    ['an agent of before', 'GET', 'v1/nodes/cp-1/host', {}, 404, 'NotFound'],
+    ['an older version of the contract', 'GET', 'v1/nodes/cp-1/host', {}, 404, 'NotFound'],
     ['no cluster', 'GET', 'v2/nodes/cp-1/host?cluster=', {}, 400, 'BadRequest'],
     ['no authority', 'GET', 'v2/nodes/cp-1/host?cluster=uid', {}, 400, 'BadRequest'],
     [
@@ -124,10 +124,17 @@ describe('node access', () => {
       413,
       'RequestEntityTooLarge',
     ],
-  ])('node access refuses %s', async (_name, method, path, request, code, reason) => {
-    const { status, json } = await environment.admin.call(method, `/node-access/${path}`, request);
-    expect([status, json.reason]).toEqual([code, reason]);
-  });
+  ])(
+    'node access refuses a request with %s',
+    async (_name, method, path, request, code, reason) => {
+      const { status, json } = await environment.admin.call(
+        method,
+        `/node-access/${path}`,
+        request,
+      );
+      expect([status, json.reason]).toEqual([code, reason]);
+    },
+  );
 
   it('node access reports a node that cannot be reached', async () => {
     environment.cluster.setReachable(false);

@@ -143,7 +143,7 @@ describe('parking', () => {
   it.each([
     ['pauseBefore', false],
     ['pauseAfter', true],
-  ])('parking %s of a client that dies: effect %s', async (fault, effect) => {
+  ])('a request parked by %s whose client dies takes effect: %s', async (fault, effect) => {
     await arm({ index: 0, fault });
     const socketGone = new AbortController();
     const lost = outcome(
@@ -221,7 +221,7 @@ describe('control', () => {
     [{ kind: 'crashNode', node: 'cp-1' }, 404],
     [{ kind: 'deleteServiceLoadBalancer', service: 'default/web' }, 200],
     [{ kind: 'constructor', node: 'cp-1' }, 400],
-  ])('event %j is raised: %i', async (body, code) => {
+  ])('event %j is answered with %i', async (body, code) => {
     expect((await environment.admin.call('POST', `${CONTROL}/events`, { body })).status).toBe(code);
   });
 });

@@ -179,21 +179,24 @@ describe('objects over HTTPS', () => {
       'BadRequest',
     ],
     [
-      'a system namespace deleted',
+      'a deletion of a system namespace',
       'DELETE',
       '/api/v1/namespaces/kube-system',
       undefined,
       403,
       'Forbidden',
     ],
-  ])('the API server refuses %s', async (_name, method, path, body, code, reason) => {
-    const { status, json } = await environment.admin.call(method, path, { body });
-    expect({ status, reason: json.reason, kind: json.kind }).toEqual({
-      status: code,
-      reason,
-      kind: 'Status',
-    });
-  });
+  ])(
+    'the API server refuses a request with %s',
+    async (_name, method, path, body, code, reason) => {
+      const { status, json } = await environment.admin.call(method, path, { body });
+      expect({ status, reason: json.reason, kind: json.kind }).toEqual({
+        status: code,
+        reason,
+        kind: 'Status',
+      });
+    },
+  );
 
   it('the API server refuses a body beyond the limit', async () => {
     const body = configMap('big', { text: 'x'.repeat(3 * 1024 * 1024) });

@@ -108,7 +108,7 @@ describe('merge, strategic and JSON patch', () => {
       ['a.dev/x', 'a.dev/y'],
     ],
     [
-      'JSON patch with a test, an escaped path and an append',
+      'JSON patch tests, escapes a path and appends',
       JSON_PATCH,
       [
         { op: 'test', path: '/metadata/labels/keep', value: 'yes' },

@@ -156,9 +156,12 @@ describe('what ends a process', () => {
     ['a missing file', 'kcm', '1.30.14', WITH_FILE, /no such file/],
     ['a missing kubeconfig', 'kcm', '1.30.14', ['--kubeconfig=/none'], /no such file/],
     ['the file without the flag', 'kcm', '1.30.14', ['--leader-migration-config=/none'], /^runs$/],
-  ] as const)('%s', (_, manager, version, args, message) => {
-    expect(why(manager, version, args)).toMatch(message);
-  });
+  ] as const)(
+    'a process runs or ends as its binary does: %s',
+    (_, manager, version, args, message) => {
+      expect(why(manager, version, args)).toMatch(message);
+    },
+  );
 
   it('an endpoints lock passes validation and fails once the main lock is won', () => {
     const file = ONE.replace('/v1\n', '/v1beta1\nresourceLock: endpoints\n');
