@@ -64,7 +64,7 @@ export function machinesContract(name: string, open: OpenCluster): void {
       expect(file?.content).toBe('content');
     });
 
-    it('removes it at the provider and with its Node; a machine that is gone stays removed', async () => {
+    it('removes a machine at the provider and with its Node; a machine that is gone stays removed', async () => {
       const node = (await machines.list()).find((one) => one.name === 'contract-1')?.node ?? '';
       const guard = { epoch: 3, idempotencyKey: 'remove-1' };
       await machines.remove('contract-1', guard);

@@ -10,7 +10,7 @@ const STRANGER = 'ab'.repeat(32);
 
 /** A node answers and obeys only clients of its own cluster, whatever credentials they used. Tests build on each other. */
 export function nodeIdentityContract(name: string, open: OpenNode): void {
-  describe(`the node's cluster on ${name}`, () => {
+  describe(`a node on ${name}`, () => {
     let cluster: ContractNode;
     let node: string;
     const opened: (() => Promise<void>)[] = [];

@@ -50,9 +50,12 @@ describe('Dockerfile', () => {
     ['serves', 200, 0],
     ['is not ready', 503, 1],
     ['is gone', 'no worker' as const, 1],
-  ])('the health check fails when the worker %s', async (_name, status, exit) => {
-    expect(await healthCheckExit(status)).toBe(exit);
-  });
+  ])(
+    'the health check passes only while the worker is ready: the worker %s',
+    async (_name, status, exit) => {
+      expect(await healthCheckExit(status)).toBe(exit);
+    },
+  );
 
   it('no secret and no foreign build enters the image', () => {
     const ignored = fileText('.dockerignore').split('\n');

@@ -23,8 +23,8 @@ async function ended(): Promise<string> {
   return stdout.trim();
 }
 
-describe('one at a time', () => {
-  it('holds the lock while it works, and leaves none behind, whatever comes of the work', async () => {
+describe('work that is done one at a time', () => {
+  it('holds the lock until it ends, and leaves none behind, even when it fails', async () => {
     const held = await oneAtATime(lock, nothing, () => readFile(lock, 'utf8'));
     expect(held).toBe(thisProcess());
     expect(existsSync(lock)).toBe(false);
@@ -33,7 +33,7 @@ describe('one at a time', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('waits for another one, and says once for whom', async () => {
+  it('waits for the work of another process, and names that process once', async () => {
     const order: string[] = [];
     const said: string[] = [];
     let end = nothing;
@@ -56,15 +56,15 @@ describe('one at a time', () => {
     ['a process that is gone', ended],
     ['a process whose number another one has now', () => Promise.resolve(`${process.pid}:1`)],
     ['no process', () => Promise.resolve('')],
-  ])('takes over the lock of %s', async (_name, holder) => {
+  ])('takes over a lock of %s', async (_name, holder) => {
     await oneAtATime(lock, nothing, () => Promise.resolve());
     await writeFile(lock, await holder());
     expect(await oneAtATime(lock, nothing, () => Promise.resolve('done'))).toBe('done');
   });
 });
 
-describe('who a process is', () => {
-  it('is known of a living one only', async () => {
+describe('the identity of a process', () => {
+  it('matches a running process only', async () => {
     expect(isRunning(thisProcess())).toBe(true);
     expect(isRunning(`${await ended()}:1`)).toBe(false);
     for (const nobody of ['', 'x', '0:1', '-1:1']) expect(isRunning(nobody)).toBe(false);

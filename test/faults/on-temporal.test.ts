@@ -17,7 +17,7 @@ const EVERY = 20;
 const RUNS: Partial<Record<ApiFault, number>> = { conflict: 4, throttle: 4, hang: 4 };
 
 (ON_TEMPORAL ? it : it.skip).each(MINE)(
-  '%s at every twentieth request on three nodes, on a real Temporal server: ends right',
+  'a run with %s at every twentieth request ends correctly on three nodes and a real Temporal server',
   async (fault) => {
     const runs = RUNS[fault] ?? 1;
     let struck = 0;

@@ -8,7 +8,7 @@ const LONGEST_MS = 50;
 
 describe('untrusted input at its maximum length', () => {
   it.each(ENTRY_POINTS.map((entryPoint) => [entryPoint.name, entryPoint] as const))(
-    '%s never blocks the event loop for longer than allowed',
+    'reading %s never blocks the event loop for longer than allowed',
     (_name, { read, characters }) => {
       const slow = SHAPES.flatMap(([shape, make]) =>
         characters.flatMap((length) => {

@@ -58,7 +58,7 @@ function* brokenClusters(manager: Manager): Generator<ClusterObservation> {
 
 describe('when one side cannot take over', () => {
   it.each(ROWS)(
-    'the other side keeps running, $policy: every $broken crashes, target $target',
+    'the other side keeps running while every $broken crashes, $policy, target $target',
     ({ broken, target, changes }) => {
       const explorer = new Explorer({
         target,

@@ -22,7 +22,7 @@ import {
 } from './odd-clusters.js';
 import { Outcomes } from './outcomes.js';
 
-describe('a cluster that cannot be read holds: no step is taken', () => {
+describe('a cluster that cannot be read', () => {
   it.each<{ what: string; hide: Change; concerns: (state: ClusterObservation) => boolean }>([
     {
       what: 'a node out of reach',
@@ -48,7 +48,7 @@ describe('a cluster that cannot be read holds: no step is taken', () => {
       concerns: (observation) =>
         managerProcesses(observation).some(({ process }) => process.config.cloudLoops),
     },
-  ])('$what', ({ hide, concerns }) => {
+  ])('gets no step because of $what', ({ hide, concerns }) => {
     fc.assert(
       fc.property(state.filter(concerns), target, policy, (start, wanted, rules) => {
         expect(nextStep(hide(start), wanted, rules).kind).toBe('blocked');
@@ -92,7 +92,7 @@ describe('managers with odd settings', () => {
         },
       },
     },
-  ])('$what: repaired before an election can make two owners', ({ change }) => {
+  ])('a manager with $what is repaired before an election can make two owners', ({ change }) => {
     fc.assert(
       fc.property(state, fc.constantFrom('kcm', 'ccm'), (start, manager) => {
         const odd = settings(manager, change)(start);

@@ -56,7 +56,7 @@ function renameController(
 
 /** The rest of P1 to P22: what must be refused, or must come first, no matter who requests it. */
 describe('on clusters as real binaries leave them, unsafe requests are refused or put in order', () => {
-  it('P6 grants access with a separate Role: the KCM’s Role keeps its rules, and the CCM gets one too', async () => {
+  it('P6 access is granted with a separate Role: the KCM’s Role keeps its rules, and the CCM gets one too', async () => {
     const environment = await staged({ spec: { plans: [PROTECTED], leaseGrant: false } });
     const ref = { resource: 'roles', namespace: NAMESPACE } as const;
     const bootstrap = { ...ref, name: 'system::leader-locking-kube-controller-manager' };
@@ -68,7 +68,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
     expect(observation.access.mayUseMigrationLease).toEqual({ kcm: 'yes', ccm: 'yes' });
   });
 
-  it('P9 starts the first CCM only after the leading KCM holds the migration Lease', async () => {
+  it('P9 the first CCM starts only after the leading KCM holds the migration Lease', async () => {
     const environment = await staged({ spec: { nodes: 1 } });
     const holders: string[] = [];
     await environment.migrate('ccm', ({ name }, before) => {
@@ -94,7 +94,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
     expect(environment.cluster.store.get(web).ok).toBe(false);
   });
 
-  it('P12 removes a changed manifest before writing the new one: the successor runs in under 5 s', async () => {
+  it('P12 a changed manifest is removed before the new one is written: the successor runs in under 5 s', async () => {
     const environment = await staged({ spec: { nodes: 1 } });
     await environment.fence();
     await environment.take({ kind: 'setAccess', access: 'leaseGrant', want: 'present' });
@@ -109,7 +109,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
   });
 
   it.each(['ccm', 'kcm'] as const)(
-    'P13 takes no step toward %s while the holder is paused',
+    'P13 no step is taken toward %s while the holder is paused',
     async (target) => {
       const environment = await staged({ spec: { plans: [PROTECTED] } });
       environment.cluster.pauseProcess('cp-1', 'kcm');
@@ -125,7 +125,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
     },
   );
 
-  it('P14 takes the process that runs the controllers for the owner, even if the Lease names a dead holder', async () => {
+  it('P14 the process that runs the controllers is the owner, even if the Lease names a dead holder', async () => {
     const environment = await staged({
       spec: {
         plans: [
@@ -148,7 +148,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
     expect(ownersIn(environment)).toBe('ccm');
   });
 
-  it('P15 P16 never empties a live holder’s Lease, even when its pod object is gone', async () => {
+  it('P15 P16 a live holder’s Lease is never emptied, even when its pod object is gone', async () => {
     const environment = await staged({ spec: { plans: [PROTECTED] } });
     const holder = holderOf((await environment.snapshot()).observation, MIGRATION);
     const pod = `${MAIN.kcm}-cp-1`;
@@ -162,7 +162,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
   });
 
   it.each([1, 2, 3, 4, 5, 6])(
-    'P17 releases the migration Lease first: the CCM takes over, never a standby KCM (seed %i)',
+    'P17 the migration Lease is released first: the CCM takes over, never a standby KCM (seed %i)',
     async (seed) => {
       const plans = [
         node(kcm({ migration: 'canonical' })),
@@ -175,7 +175,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
     },
   );
 
-  it('P18 grants a CCM the migration Lease before the KCM is removed, since a forbidden CCM is no standby', async () => {
+  it('P18 a CCM is granted the migration Lease before the KCM goes, since a forbidden CCM is no standby', async () => {
     const environment = await staged({ spec: { plans: [PROTECTED] } });
     forbidMigrationLease(environment.cluster);
     await environment.clock.sleep(30_000);
@@ -191,7 +191,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
   });
 
   it.each(['ccm', 'kcm'] as const)(
-    'P19 grants the Lease first when Leader Migration is re-enabled without it and nothing runs (target %s)',
+    'P19 the Lease is granted first when Leader Migration is on without it and nothing runs (target %s)',
     async (target) => {
       const environment = await staged({
         spec: { plans: [node(external(), ccm())], leaseGrant: false },
@@ -205,7 +205,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
     },
   );
 
-  it('P20 does not trust a file that changed under a running process', async () => {
+  it('P20 a file that changed under a running process is not trusted', async () => {
     const environment = await staged({ spec: { nodes: 1 } });
     const until = environment.migrate('ccm', ({ name }) => {
       if (name === 'enableLeaderMigration') throw new Error('far enough');
@@ -220,7 +220,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
     expect(decisionIn(environment, observation, 'ccm')).not.toBe('startCcm');
   });
 
-  it('P20 does not trust a changed file either when its name was chosen by the operator', async () => {
+  it('P20 a changed file is not trusted either when its name was chosen by the operator', async () => {
     const environment = await staged({
       spec: { plans: [node(kcm({ migration: 'canonical' }))] },
     });
@@ -236,7 +236,7 @@ describe('on clusters as real binaries leave them, unsafe requests are refused o
     expect(decisionIn(environment, observation, 'ccm')).toBe('CCM2001');
   });
 
-  it('P21 refuses to begin without the token controller, since the KCM never tries the migration lock', async () => {
+  it('P21 a run is refused without the token controller, since the KCM never tries the migration lock', async () => {
     const controllers = '*,-serviceaccount-token-controller';
     const environment = await staged({
       spec: { plans: [node(kcm({ migration: 'canonical', controllers }))] },

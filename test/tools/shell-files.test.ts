@@ -30,7 +30,7 @@ function shellcheck(args: readonly string[], input?: string): string {
 withShellcheck(
   `shellcheck${isInstalled ? '' : ' (not installed here; Debian: shellcheck)'}`,
   () => {
-    it('looks at what nodes are sent', () => {
+    it('checks the files that are sent to nodes', () => {
       expect(sent).toContain('activities/adapters/ssh/remote-write.sh');
     });
 
@@ -38,7 +38,7 @@ withShellcheck(
       expect(shellcheck([name])).toBe('');
     });
 
-    it('finds no variable of the whole program that only one of its pieces knows', () => {
+    it('finds no variable in the whole program that is never assigned', () => {
       const owner = { name: 'one', uid: 'uid-1', authorities: ['ab'] };
       const text = remoteRequest(false, owner, [['look_host']]).input.toString('utf8');
       const withoutDirectives = text.replace(/^ *# shellcheck .*$/gm, '');
@@ -51,14 +51,14 @@ withShellcheck(
 describe('the build', () => {
   const dist = join(ROOT, 'dist');
 
-  it('brings what nodes are sent along', () => {
+  it('copies the files that are sent to nodes', () => {
     for (const name of sent) {
       expect([name, existsSync(join(dist, name))]).toEqual([name, true]);
       expect(readFileSync(join(dist, name), 'utf8')).toBe(readFileSync(join(ROOT, name), 'utf8'));
     }
   });
 
-  it('sends the same text from there as from the sources', async () => {
+  it('sends nodes the same text as the sources do', async () => {
     const owner = { name: 'one', uid: 'uid-1', authorities: ['ab'] };
     const module = new URL('../../dist/activities/adapters/ssh/remote-request.js', import.meta.url);
     const script = `

@@ -72,7 +72,7 @@ describe('versioning', () => {
   it.each([
     ['off', { useWorkerVersioning: false }],
     ['on', { useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }],
-  ] as const)('%s', (versioning, expected) => {
+  ] as const)('worker versioning can be %s', (versioning, expected) => {
     const parts = { region: 'eu', bundle: { digest: 'sha256:x' }, build: 'sha256:y', versioning };
     const options = workerOptions('workflows', parts as unknown as WorkerParts);
     expect(options.workerDeploymentOptions).toMatchObject({
