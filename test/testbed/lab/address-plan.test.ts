@@ -9,7 +9,7 @@ import {
 } from '../../../testbed/lab/network/address-plan.js';
 import { bridgeName, cableName } from '../../../testbed/lab/network/link-names.js';
 
-describe('addresses of a lab', () => {
+describe('addresses and interfaces of labs never collide', () => {
   it('addresses of a lab lie in the network for benchmarks, separate for each lab', () => {
     expect(gatewayAddress(1)).toBe('198.18.16.1');
     expect(apiAddress(1, 1)).toBe('198.18.17.2');

@@ -13,7 +13,7 @@ const BINDING =
 const ASKED_FOR_IT =
   'create subjectaccessreviews (ClusterRoleBinding to ClusterRole system:auth-delegator)';
 
-describeInLab('a CCM that may not ask the API server who asks it', () => {
+describeInLab('a CCM without the right to delegate reviews refuses its metrics', () => {
   const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
 
   const metrics = (): Promise<string | null> =>
@@ -26,7 +26,7 @@ describeInLab('a CCM that may not ask the API server who asks it', () => {
       {},
     );
 
-  it('refuses its metrics as the simulator does, and lacks only our grant', async () => {
+  it('a CCM refuses its metrics as the simulator does, and lacks only our grant', async () => {
     const { cluster } = lab.environment;
     await lab.environment.lay({ plans: [node(external(), ccm({ migration: 'off' }))] });
     await untilSo('its metrics are read', async () =>

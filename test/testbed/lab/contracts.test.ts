@@ -54,5 +54,5 @@ async function openRealCluster(): Promise<ContractCluster> {
 
 if (isLabWanted) machinesContract('the lab', openRealCluster);
 else
-  describe.skip('Machines on the lab (npm run test:lab)', () =>
+  describe.skip('the lab keeps the contract of Machines (npm run test:lab)', () =>
     it('the contract of Machines on the lab needs root, Linux and Go', () => undefined));

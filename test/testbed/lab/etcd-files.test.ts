@@ -15,7 +15,7 @@ const CP_1 = { name: 'cp-1', address: '198.18.17.11' };
 const CP_2 = { name: 'cp-2', address: '198.18.17.12' };
 const image = 'registry.k8s.io/etcd:3.4.23-0';
 
-describe('etcd on a node', () => {
+describe('etcd on a node has the files that kubeadm gives it', () => {
   it('etcd on a node founds a new cluster, or joins an existing one', () => {
     const command = (others: readonly (typeof CP_1)[]): readonly string[] =>
       parse(etcdManifest({ ...CP_2, image, others })).spec.containers[0].command;
@@ -79,7 +79,7 @@ describe('etcd on a node', () => {
   });
 });
 
-describe('the names by which an API server calls members', () => {
+describe('the names by which an API server calls members stay while members change', () => {
   let folder: string;
   let names: EtcdNames;
   beforeEach(() => {

@@ -20,7 +20,7 @@ const PLACES: readonly EtcdPlace[] = [1, 2, 3, 4].map((number) => ({
 }));
 
 /** Real members from the manifests that nodes get, without kubelets: their files lie below a folder. */
-describeInLab('members of etcd that come and go', () => {
+describeInLab('members of a stacked etcd come and go without losing its leader', () => {
   let folder: string;
   let etcd: StackedEtcd;
   const running = new Map<string, ChildProcess>();

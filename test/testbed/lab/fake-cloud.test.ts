@@ -10,7 +10,7 @@ const CALL = {
   ...{ pid: 1, version: 'v1.29.15', sentMs: 5 },
 };
 
-describe('the fake cloud', () => {
+describe('the fake cloud answers and journals every call', () => {
   let folder: string;
   let cloud: FakeCloud;
   let token: string;

@@ -26,7 +26,7 @@ replace (
 replace k8s.io/mount-utils => ./staging/src/k8s.io/mount-utils
 `;
 
-describe('the generated Go module', () => {
+describe('the generated Go module builds a version from its release', () => {
   it('the generated Go module replaces each staging module by its release, and nothing else', () => {
     expect(goModule(kubernetesVersion('1.29.15'), UPSTREAM)).toBe(`module ccm-migrate.dev/lab
 

@@ -14,7 +14,7 @@ const SPEC = {
   path: '/usr/local/bin/kube-scheduler',
 } as const;
 
-describe('an image archive', () => {
+describe('an image archive is what a container runtime imports', () => {
   let folder: string;
 
   beforeAll(() => {

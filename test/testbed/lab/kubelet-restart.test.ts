@@ -82,9 +82,9 @@ if (isLabWanted) {
     patienceMs: 60_000,
     close: () => Promise.resolve(),
   }));
-  describe('a lab worker whose kubelet is switched', () => stories(environment));
+  describe('a lab worker survives the switch of its kubelet', () => stories(environment));
 } else {
-  describe.skip('kubelets of the lab (npm run test:lab)', () =>
+  describe.skip('a lab worker survives the switch of its kubelet (npm run test:lab)', () =>
     it('kubelets of the lab need root, Linux and Go', () => undefined));
 }
 
@@ -161,7 +161,7 @@ function stories(environment: () => Promise<Environment>): void {
     return node?.object.status?.conditions?.find(({ type }) => type === 'Ready');
   };
 
-  it('runs with the new provider, proven by its arguments and a heartbeat of its own', async () => {
+  it('a switched kubelet runs with the new provider, proven by its arguments and a heartbeat of its own', async () => {
     const before = await kubelet();
     expect(await take('external')).toMatchObject({ kubeletExternal: 1, kubeletInTree: 0 });
     const after = await kubelet();
@@ -174,13 +174,13 @@ function stories(environment: () => Promise<Environment>): void {
     expect(heartbeat).toBeGreaterThanOrEqual(startedAtSeconds * 1000);
   });
 
-  it('is left alone when it already runs with it', async () => {
+  it('a kubelet that already runs with the provider is left alone', async () => {
     const before = await kubelet();
     await take('external');
     expect(await kubelet()).toMatchObject({ pid: before?.pid, startTicks: before?.startTicks });
   });
 
-  it('gets its old flags back when it cannot start with the new ones, and the step reports why', async () => {
+  it('a kubelet gets its old flags back when it cannot start with the new ones, and the step reports why', async () => {
     const before = await flags();
     await expect(take('inTree', 'nosuchcloud')).rejects.toMatchObject({
       type: 'EffectNotSeen',
@@ -191,7 +191,7 @@ function stories(environment: () => Promise<Environment>): void {
     expect(after && providerFlag(after)).toBe('external');
   });
 
-  it('is switched back to its old provider', async () => {
+  it('a kubelet is switched back to its old provider', async () => {
     expect(await take('inTree')).toMatchObject({ kubeletExternal: 0, kubeletInTree: 1 });
     const after = await kubelet();
     expect(after && providerFlag(after)).toBe('labcloud');

@@ -60,8 +60,8 @@ async function asked(url: string, query: string): Promise<readonly Record<string
   return data.result.map(({ metric }) => metric);
 }
 
-describeInLab('a lab', () => {
-  describe('with two clusters side by side', () => {
+describeInLab('a lab serves real clusters and leaves nothing behind', () => {
+  describe('two clusters of a lab work side by side', () => {
     let lab: Lab;
     beforeAll(async () => {
       lab = await openLab({ ...SMALL, clusters: 2, prometheus: true });
@@ -70,19 +70,19 @@ describeInLab('a lab', () => {
       await lab.close();
     });
 
-    it('tells a command of another process which process owns the lab', async () => {
+    it('a lab tells a command of another process which process owns the lab', async () => {
       const holder = `lab ${lab.number} belongs to process ${process.pid}, which`;
       await expect(askLab(lab.number, 'GET', '/status')).rejects.toThrow(holder);
       await expect(askLab(15, 'GET', '/status')).rejects.toThrow('no lab 15 is up');
     });
 
-    it('has a Node that the in-tree provider named', async () => {
+    it('a lab has a Node that the in-tree provider named', async () => {
       const [cluster] = lab.clusters;
       const node = await cluster?.api.must('GET', '/api/v1/nodes/cp-1');
       expect(node).toMatchObject({ spec: { providerID: 'labcloud://cp-1' } });
     });
 
-    it('gives a Service its load balancer, and the journal names the KCM as its maker', async () => {
+    it('a lab gives a Service its load balancer, and the journal names the KCM as its maker', async () => {
       const [cluster] = lab.clusters;
       const path = '/api/v1/namespaces/default/services';
       await cluster?.api.ensure(path, {
@@ -107,7 +107,7 @@ describeInLab('a lab', () => {
       });
     });
 
-    it('keeps its clusters apart: a user or Service of one is unknown in the other', async () => {
+    it('a lab keeps its clusters apart: a user or Service of one is unknown in the other', async () => {
       const [first, second] = lab.clusters;
       if (first === undefined || second === undefined) throw new Error('no two clusters');
       const { certificatePem } = second.pki.authority;
@@ -133,7 +133,7 @@ describeInLab('a lab', () => {
       });
     });
 
-    it('has a route for the Node, made by the KCM', async () => {
+    it('a lab has a route for the Node, made by the KCM', async () => {
       const made = await eventually(
         PATIENCE_MS,
         async () => lab.cloud.journal().find(({ op }) => op === 'CreateRoute') ?? null,
@@ -141,7 +141,7 @@ describeInLab('a lab', () => {
       expect(made).toMatchObject({ component: 'kube-controller-manager', args: { node: 'cp-1' } });
     });
 
-    it('shows the writer of each Lease in the audit log, and what a manager runs in its metrics', async () => {
+    it('a lab shows the writer of each Lease in the audit log, and what a manager runs in its metrics', async () => {
       const [cluster] = lab.clusters;
       const audit = readFileSync(cluster?.apiServer.auditLog ?? '', 'utf8');
       expect(audit).toMatch(
@@ -153,7 +153,7 @@ describeInLab('a lab', () => {
       expect(text).toMatch(/running_managed_controllers\{[^}]*name="service"[^}]*\} 1/);
     });
 
-    it('has a Prometheus for each cluster, of its own API server, kubelet and managers', async () => {
+    it('a lab has a Prometheus for each cluster, of its own API server, kubelet and managers', async () => {
       for (const { name, prometheusUrl } of lab.clusters) {
         const url = prometheusUrl ?? '';
         const up = await eventually(PATIENCE_MS, async () => {
@@ -171,7 +171,7 @@ describeInLab('a lab', () => {
       }
     });
 
-    it('cannot reach a node whose cable is cut, and finds it unchanged when it is repaired', async () => {
+    it('a lab cannot reach a node whose cable is cut, and finds it unchanged when the cable is repaired', async () => {
       const [cluster] = lab.clusters;
       const node = cluster?.node('cp-1');
       if (cluster === undefined || node === undefined) throw new Error('no cluster');
@@ -191,14 +191,14 @@ describeInLab('a lab', () => {
       });
     });
 
-    it('is gone when it is closed', async () => {
+    it('a lab is gone when it is closed', async () => {
       await lab.close();
       expect(remainsOf(lab.number)).toMatchObject({ processes: [], folders: [], links: [] });
       expect(isNothing(remainsOf(lab.number))).toBe(true);
     });
   });
 
-  it('leaves nothing when its owner is killed', async () => {
+  it('a lab leaves nothing when its owner is killed', async () => {
     const words = ['daemon', '--lab', '31', '--nodes', '1', '--from', VERSION, '--to', VERSION];
     const owner = spawn(process.execPath, [PROGRAM, ...words], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -210,7 +210,7 @@ describeInLab('a lab', () => {
     await eventually(PATIENCE_MS, async () => (isNothing(remainsOf(31)) ? 'gone' : null));
   });
 
-  it('leaves nothing when a start fails, and says why', async () => {
+  it('a lab leaves nothing when its start fails, and says why', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccm-migrate-lab-'));
     const broken = join(folder, 'unshare');
     writeFileSync(broken, '#!/bin/sh\necho no namespaces today >&2\nexit 3\n');

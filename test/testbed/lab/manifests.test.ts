@@ -10,7 +10,7 @@ import {
 } from '../../../testbed/lab/cluster/manifests.js';
 import { kubeletFlags } from '../../../testbed/lab/nodes/node-files.js';
 
-describe('what the lab writes as kubeadm does', () => {
+describe('the lab writes files as kubeadm does', () => {
   it('the lab writes a KCM that owns the cloud controllers, on the loopback of its node', () => {
     const pod = parse(inTreeKcmManifest('1.29.15'));
     const [container] = pod.spec.containers;

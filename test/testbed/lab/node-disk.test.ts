@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { placeOnHost } from '../../../testbed/lab/nodes/node-disk.js';
 
-describe('where files of a node are on the host', () => {
+describe('files of a node have a place on the host', () => {
   it.each([
     ['/etc/kubernetes/manifests/a.yaml', '/n/disk/etc/kubernetes/manifests/a.yaml'],
     ['/etc/leadermigration.conf', '/n/layers/etc/leadermigration.conf'],

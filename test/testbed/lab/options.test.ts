@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readWords } from '../../../testbed/lab/commands/options.js';
 import { readFault } from '../../../testbed/lab/daemon/read-fault.js';
 
-describe('the command line of the lab', () => {
+describe('the command line of the lab is checked before anything starts', () => {
   it('the command line of the lab has defaults for a first start', () => {
     expect(readWords(['up'])).toMatchObject({
       verb: 'up',
@@ -34,7 +34,7 @@ describe('the command line of the lab', () => {
   });
 });
 
-describe('a requested fault', () => {
+describe('a requested fault is checked before it strikes', () => {
   it.each([
     { kind: 'crashNode', node: 'cp-1' },
     { kind: 'pauseManager', node: 'cp-1', manager: 'kcm' },

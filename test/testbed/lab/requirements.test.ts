@@ -14,7 +14,7 @@ const GOOD: HostFacts = {
   freeBytes: () => 100 * GIB,
 };
 
-describe('what a machine lacks for a lab', () => {
+describe('the lab says what a machine lacks for it', () => {
   it('a good machine lacks nothing for a lab', () => {
     expect(lacks(GOOD, { build: true })).toEqual([]);
     expect(lacks({ ...GOOD, cgroups: 'v2', arch: 'arm64' }, { build: true })).toEqual([]);

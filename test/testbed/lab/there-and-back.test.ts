@@ -54,9 +54,9 @@ const WITH_TIME: readonly Case[] = [
 ];
 
 /** The product's own workflow, forward and back. */
-describeInLab('the demo on real control planes', () => {
+describeInLab('the demo keeps its claims on real control planes', () => {
   it.each([...IN_EVERY_CHECK, ...(isWholeLabWanted ? WITH_TIME : [])])(
-    '%s: every claim holds and nothing is left behind',
+    'every claim holds and nothing is left behind: %s',
     async (_case, flags) => {
       const before = knownLabs().map(({ lab }) => lab);
       const { code, report } = await demo(...flags);

@@ -29,7 +29,7 @@ const WRITE = {
   address: '198.18.17.11',
 };
 
-describe('a line of the audit log', () => {
+describe('a line of the audit log is read as a write of a Lease only if it is one', () => {
   it.each<[string, Readonly<Record<string, unknown>>, unknown]>([
     ['an update by a holder', {}, WRITE],
     [

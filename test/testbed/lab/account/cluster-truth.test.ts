@@ -44,7 +44,7 @@ function owners(story: Story, controller: 'service' | 'route' = 'service') {
   ]);
 }
 
-describe('owners by audit log and processes', () => {
+describe('owners follow from audit log and processes', () => {
   it('ownership begins when a lock is acquired and ends with its process', () => {
     expect(owners(HANDOVER)).toEqual([
       [3, 'kcm:cp-1#100'],
@@ -145,7 +145,7 @@ describe('owners by audit log and processes', () => {
   });
 });
 
-describe('contradictions between sources', () => {
+describe('contradictions between sources are reported', () => {
   it.each<[string, Partial<Story>, RegExp]>([
     [
       'a holder where no process lived',

@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the tail of a file', () => {
+describe('the tail of a growing file is read once', () => {
   it('the tail of a file returns each line once, and half a line once it is complete', () => {
     const path = join(folder, 'log');
     const tail = new FileTail(path);
@@ -38,7 +38,7 @@ describe('the tail of a file', () => {
   });
 });
 
-describe('holding periods of a Lease', () => {
+describe('holding periods of a Lease follow from its writes', () => {
   it('a holding period lasts over renewals and ends with the write that takes the Lease away', () => {
     const holdingPeriods = lockHoldingPeriods([
       held(LOCK, 'cp-1_a', 1),
@@ -66,7 +66,7 @@ describe('holding periods of a Lease', () => {
   });
 });
 
-describe('the keeper of the truth', () => {
+describe('the recorder of the truth does not outlive its monitor', () => {
   it('the recorder of the truth fails when the process monitor has stopped', () => {
     const monitorFile = join(folder, 'witness.ndjson');
     const keeper = new TruthKeeper({
@@ -84,7 +84,7 @@ describe('the keeper of the truth', () => {
   });
 });
 
-describe('the metrics of a manager', () => {
+describe('the metrics of a manager are read', () => {
   it('the metrics of a manager show what is set to one', () => {
     const text = [
       '# HELP running_managed_controllers [ALPHA] …',

@@ -16,7 +16,7 @@ const KCM = { component: 'kube-controller-manager', process: 'kcm-1' };
 const DELETED = { op: 'EnsureLoadBalancerDeleted' };
 const ROUTE = { op: 'CreateRoute', args: { node: 'worker-2', destination: '10.244.4.0/24' } };
 
-describe('violations in the journal of a cloud', () => {
+describe('violations in the journal of a cloud are found', () => {
   it.each<[string, readonly JournalEntry[], readonly string[]]>([
     [
       'made, ensured by the next owner, deleted',

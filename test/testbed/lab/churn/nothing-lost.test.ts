@@ -23,44 +23,47 @@ const COMES_AND_GOES = 'worker-2';
 const NODE_GONE_MS = 180_000;
 
 /** Users and an autoscaler act on a cluster that migrates, three control-plane nodes in place. */
-describeInWholeLab('Services and worker Nodes come and go during a migration', () => {
-  let environment: LabRuns;
-  let address: readonly string[] = [];
-  beforeAll(async () => {
-    environment = await LabRuns.open({ workers: 1, change: withoutSoak });
-    await environment.cluster.api.must('POST', SERVICES, loadBalancerService(STAYS));
-    address = (await until('it is served', () => addressOf(environment, STAYS))).seen;
-  });
-  afterAll(() => environment.close());
-
-  it('on the way forward each Service is served and deleted, and a new worker is set up', async () => {
-    const ready: Promise<void>[] = [];
-    const lives = await migrate(environment, 'ccm', async () => {
-      const node = await addWorker(environment);
-      ready.push(environment.cluster.nodeReady(node));
-      // Whether it was set up is checked after the direction is complete.
-      ready[0]?.catch(() => undefined);
+describeInWholeLab(
+  'Services and worker Nodes that come and go during a migration are served',
+  () => {
+    let environment: LabRuns;
+    let address: readonly string[] = [];
+    beforeAll(async () => {
+      environment = await LabRuns.open({ workers: 1, change: withoutSoak });
+      await environment.cluster.api.must('POST', SERVICES, loadBalancerService(STAYS));
+      address = (await until('it is served', () => addressOf(environment, STAYS))).seen;
     });
-    await Promise.all(ready);
-    await untilSo('the new worker has its route and its load', () => hasPart(environment));
-    expect(lives.length).toBeGreaterThan(10);
-    expect(await wrongAtTheCloud(environment)).toEqual([]);
-    expect(await addressOf(environment, STAYS)).toEqual(address);
-  });
+    afterAll(() => environment.close());
 
-  it('during rollback the same holds, and a worker dies for good', async () => {
-    const lives = await migrate(environment, 'kcm', () =>
-      environment.cluster.removeMachine(COMES_AND_GOES, { deleteNode: false }),
-    );
-    const isGone = async (): Promise<boolean> =>
-      !(await nodeNames(environment.cluster)).includes(COMES_AND_GOES);
-    await untilSo('its Node is deleted', isGone, { withinMs: NODE_GONE_MS });
-    await untilSo('its route and its load are taken away', () => hasNoPart(environment));
-    expect(lives.length).toBeGreaterThan(10);
-    expect(await wrongAtTheCloud(environment)).toEqual([]);
-    expect(await addressOf(environment, STAYS)).toEqual(address);
-  });
-});
+    it('on the way forward each Service is served and deleted, and a new worker is set up', async () => {
+      const ready: Promise<void>[] = [];
+      const lives = await migrate(environment, 'ccm', async () => {
+        const node = await addWorker(environment);
+        ready.push(environment.cluster.nodeReady(node));
+        // Whether it was set up is checked after the direction is complete.
+        ready[0]?.catch(() => undefined);
+      });
+      await Promise.all(ready);
+      await untilSo('the new worker has its route and its load', () => hasPart(environment));
+      expect(lives.length).toBeGreaterThan(10);
+      expect(await wrongAtTheCloud(environment)).toEqual([]);
+      expect(await addressOf(environment, STAYS)).toEqual(address);
+    });
+
+    it('during rollback each Service is served and deleted, and a dead worker takes its Node, route and load with it', async () => {
+      const lives = await migrate(environment, 'kcm', () =>
+        environment.cluster.removeMachine(COMES_AND_GOES, { deleteNode: false }),
+      );
+      const isGone = async (): Promise<boolean> =>
+        !(await nodeNames(environment.cluster)).includes(COMES_AND_GOES);
+      await untilSo('its Node is deleted', isGone, { withinMs: NODE_GONE_MS });
+      await untilSo('its route and its load are taken away', () => hasNoPart(environment));
+      expect(lives.length).toBeGreaterThan(10);
+      expect(await wrongAtTheCloud(environment)).toEqual([]);
+      expect(await addressOf(environment, STAYS)).toEqual(address);
+    });
+  },
+);
 
 /**
  * A soak takes an address that its user gave up for a lost one, and holds: not the subject of this test. Nor is a worker that is missing

@@ -54,84 +54,87 @@ async function connectAs(
   return connectCluster({ name, kubeconfig, nodeAccess, machinesApi: null, allow });
 }
 
-describeInLab('faults that a person has to mend', () => {
-  let environment: Environment;
-  const happens = async (fault: LabFault): Promise<string> =>
-    letHappen(environment.lab, environment.cluster, fault);
-  beforeAll(async () => {
-    environment = await openEnvironment();
-  });
-  afterAll(async () => {
-    await environment.product.close();
-    await closeTransports();
-    await environment.lab.close();
-  });
+describeInLab(
+  'a run names the fault that a person has to mend, and continues once it is mended',
+  () => {
+    let environment: Environment;
+    const happens = async (fault: LabFault): Promise<string> =>
+      letHappen(environment.lab, environment.cluster, fault);
+    beforeAll(async () => {
+      environment = await openEnvironment();
+    });
+    afterAll(async () => {
+      await environment.product.close();
+      await closeTransports();
+      await environment.lab.close();
+    });
 
-  it('a full disk leaves nothing half written, also after a boot, and the reason says where room is needed', async () => {
-    const { files } = environment.product;
-    const { folder } = environment.cluster.node(NODE);
-    const names = (): readonly string[] =>
-      readdirSync(join(folder, 'disk/etc/kubernetes'), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name !== 'fills-the-disk')
-        .sort();
-    const whole = async (): Promise<NodeFile> => {
-      const file = await files.read(NODE, MANIFEST);
-      if (file === null) throw new Error(`${MANIFEST} is not there`);
-      return file;
-    };
-    const before = await whole();
-    const beside = names();
-    // The same for the kubelet, which compares the content.
-    const content = `${before.content}\n`;
-    const write = (): Promise<void> =>
-      files.write(NODE, MANIFEST, content, { expect: before.hash, epoch: 1 });
-    const isRefused = async (): Promise<void> => {
-      const error = await failureOf(write());
-      expect(failureTypeOf(error)).toBe('PreconditionFailed');
-      expect(String(error)).toContain(`write ${NODE}:${MANIFEST}: nothing was changed: `);
-      expect(String(error)).toMatch(
-        /nothing was changed: .*\/etc\/kubernetes.*No space left on device.*\. Make room/,
-      );
-      expect(await whole()).toEqual(before);
+    it('a full disk leaves nothing half written, also after a boot, and the reason says where room is needed', async () => {
+      const { files } = environment.product;
+      const { folder } = environment.cluster.node(NODE);
+      const names = (): readonly string[] =>
+        readdirSync(join(folder, 'disk/etc/kubernetes'), { recursive: true, encoding: 'utf8' })
+          .filter((name) => name !== 'fills-the-disk')
+          .sort();
+      const whole = async (): Promise<NodeFile> => {
+        const file = await files.read(NODE, MANIFEST);
+        if (file === null) throw new Error(`${MANIFEST} is not there`);
+        return file;
+      };
+      const before = await whole();
+      const beside = names();
+      // The same for the kubelet, which compares the content.
+      const content = `${before.content}\n`;
+      const write = (): Promise<void> =>
+        files.write(NODE, MANIFEST, content, { expect: before.hash, epoch: 1 });
+      const isRefused = async (): Promise<void> => {
+        const error = await failureOf(write());
+        expect(failureTypeOf(error)).toBe('PreconditionFailed');
+        expect(String(error)).toContain(`write ${NODE}:${MANIFEST}: nothing was changed: `);
+        expect(String(error)).toMatch(
+          /nothing was changed: .*\/etc\/kubernetes.*No space left on device.*\. Make room/,
+        );
+        expect(await whole()).toEqual(before);
+        expect(names()).toEqual(beside);
+      };
+
+      await happens({ kind: 'fillDisk', node: NODE });
+      await isRefused();
+      await happens({ kind: 'crashNode', node: NODE });
+      await happens({ kind: 'bootNode', node: NODE });
+      await eventually(PATIENCE_MS, () => whole().catch(() => null));
+      await isRefused();
+
+      await happens({ kind: 'freeDisk', node: NODE });
+      await write();
+      expect((await whole()).content).toBe(content);
       expect(names()).toEqual(beside);
-    };
+    });
 
-    await happens({ kind: 'fillDisk', node: NODE });
-    await isRefused();
-    await happens({ kind: 'crashNode', node: NODE });
-    await happens({ kind: 'bootNode', node: NODE });
-    await eventually(PATIENCE_MS, () => whole().catch(() => null));
-    await isRefused();
+    it('an expired certificate of the API server stops every request, and the reason names it until it is renewed', async () => {
+      let connected = 0;
+      /** What a process that starts now receives. */
+      const asked = async (): Promise<string> => {
+        connected += 1;
+        const none = { kind: 'none' } as const;
+        const reconnected = await connectAs(environment.cluster, `reconnected-${connected}`, none);
+        try {
+          const { gitVersion } = await reconnected.api.serverVersion();
+          return gitVersion;
+        } finally {
+          await reconnected.close();
+        }
+      };
+      expect(await asked()).toBe(`v${VERSION}`);
 
-    await happens({ kind: 'freeDisk', node: NODE });
-    await write();
-    expect((await whole()).content).toBe(content);
-    expect(names()).toEqual(beside);
-  });
+      await happens({ kind: 'expireCertificate' });
+      const error = await failureOf(asked());
+      expect(failureTypeOf(error)).toBe('Unauthorized');
+      expect(String(error)).toContain("(CERT_HAS_EXPIRED). The server's certificate");
+      expect(cliErrorOf(error)).toMatchObject({ code: 'CCM4016' });
 
-  it('an expired certificate of the API server stops every request, and the reason names it until it is renewed', async () => {
-    let connected = 0;
-    /** What a process that starts now receives. */
-    const asked = async (): Promise<string> => {
-      connected += 1;
-      const none = { kind: 'none' } as const;
-      const reconnected = await connectAs(environment.cluster, `reconnected-${connected}`, none);
-      try {
-        const { gitVersion } = await reconnected.api.serverVersion();
-        return gitVersion;
-      } finally {
-        await reconnected.close();
-      }
-    };
-    expect(await asked()).toBe(`v${VERSION}`);
-
-    await happens({ kind: 'expireCertificate' });
-    const error = await failureOf(asked());
-    expect(failureTypeOf(error)).toBe('Unauthorized');
-    expect(String(error)).toContain("(CERT_HAS_EXPIRED). The server's certificate");
-    expect(cliErrorOf(error)).toMatchObject({ code: 'CCM4016' });
-
-    await happens({ kind: 'renewCertificate' });
-    expect(await asked()).toBe(`v${VERSION}`);
-  });
-});
+      await happens({ kind: 'renewCertificate' });
+      expect(await asked()).toBe(`v${VERSION}`);
+    });
+  },
+);

@@ -15,7 +15,7 @@ jest.setTimeout(25 * 60_000);
  * The product's own workflow on three real nodes in place. Each case goes forward and back and leaves the cluster on its KCMs for the next;
  * after a failed one the next gets a new lab.
  */
-describeInWholeLab('faults during a migration on real control planes', () => {
+describeInWholeLab('a migration on real control planes completes under faults', () => {
   let environment: LabRuns | null = null;
   let isOnKcm = false;
   afterAll(async () => environment?.close());
@@ -32,7 +32,7 @@ describeInWholeLab('faults during a migration on real control planes', () => {
   };
 
   it.each(FAULTS.map((fault) => [fault.name, fault] as const))(
-    '%s: forward and rollback complete correctly',
+    'forward and rollback complete correctly under this fault: %s',
     async (_name, fault) => {
       const at = await environmentOnKcm();
       for (const target of ['ccm', 'kcm'] as const) {

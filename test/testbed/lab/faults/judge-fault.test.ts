@@ -10,7 +10,7 @@ function hold(code: FindingCode, seen: string): Hold {
 
 const HIDDEN = hold('CCM2001', 'cp-2: out of reach');
 
-describe('what a run held for under a fault', () => {
+describe('holds of a run are judged by what its fault allows', () => {
   it.each<[string, Parameters<typeof holdComplaints>, readonly string[]]>([
     [
       'a run that must never hold, and did not',
@@ -73,7 +73,7 @@ describe('what a run held for under a fault', () => {
   });
 });
 
-describe('two owners at once', () => {
+describe('two owners at once are judged by what their fault allows', () => {
   const loop = (overlapSeconds: number): DirectionRun['truth']['service'] => ({
     ...{ overlapSeconds, orphanSeconds: 0, moves: 0, orphans: [], owners: ['ccm:cp-1#1'] },
   });

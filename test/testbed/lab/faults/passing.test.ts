@@ -34,28 +34,31 @@ async function complaintsOf(
   ].map((complaint) => `toward ${target}: ${complaint}`);
 }
 
-describeInWholeLab('what the environment does and undoes, on three real nodes in place', () => {
-  let environment: LabRuns;
-  beforeAll(async () => {
-    environment = await LabRuns.open({ change: quick });
-  });
-  afterAll(() => environment.close());
+describeInWholeLab(
+  'a migration of three real nodes in place survives what its environment does and undoes',
+  () => {
+    let environment: LabRuns;
+    beforeAll(async () => {
+      environment = await LabRuns.open({ change: quick });
+    });
+    afterAll(() => environment.close());
 
-  it.each(PASSING_FAULTS.map((fault) => [fault.name, fault] as const))(
-    '%s: forward and rollback complete correctly without any command',
-    async (name, { moment, strike }) => {
-      for (const target of ['ccm', 'kcm'] as const) {
-        const struck = {
-          moment,
-          strike: (place: Parameters<Strike['strike']>[0]) => strike(environment, place),
-        };
-        expect(await complaintsOf(environment, target, name, [struck])).toEqual([]);
-      }
-    },
-  );
-});
+    it.each(PASSING_FAULTS.map((fault) => [fault.name, fault] as const))(
+      'forward and rollback complete correctly without any command under this fault: %s',
+      async (name, { moment, strike }) => {
+        for (const target of ['ccm', 'kcm'] as const) {
+          const struck = {
+            moment,
+            strike: (place: Parameters<Strike['strike']>[0]) => strike(environment, place),
+          };
+          expect(await complaintsOf(environment, target, name, [struck])).toEqual([]);
+        }
+      },
+    );
+  },
+);
 
-describeInWholeLab('five real nodes in place', () => {
+describeInWholeLab('five real nodes migrate in place', () => {
   let environment: LabRuns;
   beforeAll(async () => {
     environment = await LabRuns.open({ nodes: 5, change: quick });

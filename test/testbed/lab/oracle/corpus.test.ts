@@ -3,12 +3,12 @@ import { MINORS } from '../../../../domain/managers/minors.js';
 import { compare } from './compare.js';
 import { answerOf, readCorpus } from './corpus.js';
 
-describe('the recorded answers of the real readers of Leader Migration files, 1.21 to 1.36', () => {
+describe('our reader of Leader Migration files agrees with the recorded answers of the real ones, 1.21 to 1.36', () => {
   const rows = readCorpus().flatMap(({ text, answers }) =>
     answers.flatMap(({ minors, said }) => minors.map((minor) => ({ text, minor, said }))),
   );
 
-  it.each(MINORS)('our reader agrees with 1.%i', (minor) => {
+  it.each(MINORS)('our reader of Leader Migration files agrees with that of 1.%i', (minor) => {
     const mine = rows.filter((row) => row.minor === minor);
     const verdicts = mine.map(({ text, said }) => ({
       text,

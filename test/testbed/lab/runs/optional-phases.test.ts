@@ -17,7 +17,7 @@ const FENCE_WORK: readonly string[] = ['takeFence', 'closeRun'];
 const LEADER_MIGRATION = '--enable-leader-migration=true';
 
 /** One real control-plane node in place, and the kubelet of a worker: three would take twice as long. */
-describeInLab('with workers rolled and Leader Migration switched off after the soak', () => {
+describeInLab('a run rolls workers and switches Leader Migration off after the soak', () => {
   let environment: LabRuns;
   beforeAll(async () => {
     environment = await LabRuns.open({ nodes: 1, workers: 1, change: withOptionalPhases });

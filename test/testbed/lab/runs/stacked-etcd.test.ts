@@ -20,7 +20,7 @@ const NODES = 3;
 const QUORUM = 2;
 
 /** Machines are replaced on the way forward, members of etcd with them; rollback keeps nodes and members. */
-describeInWholeLab('with etcd on the control-plane nodes', () => {
+describeInWholeLab('a migration keeps a stacked etcd whole', () => {
   let environment: LabRuns;
   let etcd: StackedEtcd;
   beforeAll(async () => {

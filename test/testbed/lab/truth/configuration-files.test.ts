@@ -25,7 +25,7 @@ const LONG = 'service-lb-controller';
 const SHORT = 'name: service\n';
 
 /** On one node of 1.30.14: what a kubelet and a manager read when, and what they show of it. */
-describeInWholeLab('true on real binaries: configuration files and flags', () => {
+describeInWholeLab('claims about configuration files and flags are true on real binaries', () => {
   const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
 
   const protectedKcm = kcm({ migration: 'canonical' });
@@ -70,7 +70,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     expect(await migrationKind()).toBe('on');
   });
 
-  it('P20 a configuration file edited under a running process changes nothing until it restarts: of a file of ours it is seen', async () => {
+  it('P20 the product sees that a configuration file of its own was edited under a running process, and starts no CCM', async () => {
     await lab.environment.lay({ plans: [node(kcm())] });
     const until = lab.product.migrate('ccm', ({ name }) => {
       if (name === 'enableLeaderMigration') throw new Error('far enough');
@@ -155,7 +155,7 @@ describeInWholeLab('true on real binaries: configuration files and flags', () =>
     ]);
   });
 
-  it('F3 --leader-elect-retry-period is how often a holder renews', async () => {
+  it('F3 a holder renews once per --leader-elect-retry-period', async () => {
     const quick = ccm({ migration: 'off', extraArguments: ['--leader-elect-retry-period=1s'] });
     await lab.environment.lay({ plans: [node(kcm(), quick)] });
     const betweenWritesOf = async (manager: 'kcm' | 'ccm'): Promise<number> => {

@@ -13,7 +13,7 @@ import { until, untilSo } from './until.js';
 jest.setTimeout(600_000);
 
 /** On one node of 1.30.14: the four claims that every check shows again. */
-describeInLab('true on real binaries: two owners and none', () => {
+describeInLab('claims about two owners and none are true on real binaries', () => {
   const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
 
   it('P1 the official guide on 1.30 protects nothing: both managers run everything and call the cloud for the same Service', async () => {

@@ -53,7 +53,7 @@ function grantsOf(rules: readonly Rule[]): readonly string[] {
 }
 
 /** On one node of 1.30.14, the claims on names, locks and access that `four-truths` does not show. */
-describeInWholeLab('true on real binaries: names, locks and access', () => {
+describeInWholeLab('claims about names, locks and access are true on real binaries', () => {
   const lab = onLab({ nodes: 1, from: '1.30.14', to: '1.30.14' });
 
   async function rulesOfBootstrapRole(): Promise<readonly Rule[]> {

@@ -28,7 +28,7 @@ const RUNS = 3;
 const MOST_TRIES = 10;
 
 /** On two nodes of 1.30.14 whose hostnames are not their Nodes' names. */
-describeInWholeLab('true on real binaries: processes and Leases', () => {
+describeInWholeLab('claims about processes and Leases are true on real binaries', () => {
   const lab = onLab({ nodes: 2, from: '1.30.14', to: '1.30.14', hostnames: 'different' });
 
   const inTree = kcm({ migration: 'canonical' });
@@ -104,7 +104,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     expect(lab.environment.pids('cp-1', 'kcm')).toEqual(running);
   });
 
-  it('P16 a live holder’s emptied Lease: where the CCM wins it, two owners for ten seconds', async () => {
+  it('P16 where a CCM wins the emptied Lease of a live holder, there are two owners for ten seconds', async () => {
     await lab.environment.lay(beside);
     await lab.environment.untilOwnedBy('kcm');
     const kcmHolder = await lab.environment.holder(MIGRATION);
@@ -188,7 +188,7 @@ describeInWholeLab('true on real binaries: processes and Leases', () => {
     return seen;
   }
 
-  it('P22 enabling in place with mixed KCMs: no overlap, whichever KCM takes the main lock', async () => {
+  it('P22 enabling Leader Migration in place with mixed KCMs makes no overlap, whichever KCM takes the main lock', async () => {
     for (const [from, standby] of [
       [kcm(), inTree],
       [inTree, kcm()],

@@ -15,11 +15,11 @@ import { untilSo } from './until.js';
 jest.setTimeout(1_800_000);
 
 /** Managers of two versions in one cluster. */
-describeInWholeLab('true on real binaries: versions', () => {
-  describe('1.29.15 and 1.30.14', () => {
+describeInWholeLab('claims about versions are true on real binaries', () => {
+  describe('managers of 1.29.15 and 1.30.14 hand over as claimed', () => {
     const lab = onLab({ nodes: 2, from: '1.29.15', to: '1.30.14' });
 
-    it('P11 from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14', async () => {
+    it('P11 KCMs 1.29.15 hand over to external KCMs and CCMs 1.30.14 beside API servers 1.30.14', async () => {
       const source = node(kcm({ version: '1.29.15', migration: 'canonical' }));
       const target = node(external(), ccm(), { afterMs: { kcm: 1, ccm: 1 } });
       await lab.environment.lay({ plans: [source, target] });
@@ -32,7 +32,7 @@ describeInWholeLab('true on real binaries: versions', () => {
       figure('P11', 'no owner, by expiry, s', (performance.now() - began) / 1000);
     });
 
-    it('P11 from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14: in place on one node', async () => {
+    it('P11 a KCM 1.29.15 hands over to an external KCM and a CCM 1.30.14 beside API servers 1.30.14 in place on one node', async () => {
       const row = foundCluster('P11');
       await lab.environment.lay(row.spec);
       await lab.environment.untilOwnedBy(row.found);
@@ -40,7 +40,7 @@ describeInWholeLab('true on real binaries: versions', () => {
     });
   });
 
-  describe('1.27.4 and 1.28.15', () => {
+  describe('managers of 1.27.4 and 1.28.15 differ in names as claimed', () => {
     const lab = onLab({ nodes: 1, from: '1.27.4', to: '1.28.15' });
 
     /** How this project interprets a running manager's file. */
@@ -56,7 +56,7 @@ describeInWholeLab('true on real binaries: versions', () => {
       ['short', '1.27.4', '1.27.4', 'migrated'],
       ['long', '1.27.4', '1.28.15', 'nonMigrated'],
     ] as const)(
-      'F7 each binary accepts the controller names that it registers: short up to 1.27, long from 1.28: %s names in a KCM %s',
+      'F7 each binary accepts only the controller names that it registers, short up to 1.27 and long from 1.28: %s names in a KCM %s',
       async (_, version, names, meaning) => {
         const namesOf = (each: string): string =>
           migrationFile(kcm({ version: each, migration: 'canonical' })) ?? '';
@@ -72,7 +72,7 @@ describeInWholeLab('true on real binaries: versions', () => {
       },
     );
 
-    it('F7 each binary accepts the controller names that it registers: short up to 1.27, long from 1.28: each with its own, one after the other', async () => {
+    it('F7 a KCM 1.27.4 with short names hands over to a CCM 1.28.15 with long ones', async () => {
       const source = kcm({ version: '1.27.4', migration: 'canonical' });
       const target = ccm({ version: '1.28.15' });
       await lab.environment.lay({ plans: [node(source, target, { afterMs: { ccm: 1 } })] });
