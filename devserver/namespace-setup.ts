@@ -9,7 +9,7 @@ export const SEARCH_ATTRIBUTE_TYPES: readonly (readonly [string, string])[] = SE
 );
 
 /** The dev server forgets closed workflows after 24 h; a migration's history is evidence and must outlive its soak. */
-export const LEAST_RETENTION_DAYS = 90;
+const RETENTION_DAYS = 90;
 
 export interface NamespaceTarget {
   readonly cliPath: string;
@@ -21,8 +21,8 @@ export interface NamespaceTarget {
  * Sets the namespace's retention; success also proves that the server is ready. Resolves to null when done and
  * otherwise to the reason, so that the caller can wait for a starting server.
  */
-export async function setRetention(target: NamespaceTarget, days: number): Promise<string | null> {
-  const args = ['operator', 'namespace', 'update', '--retention', `${days * 24}h`];
+export async function setRetention(target: NamespaceTarget): Promise<string | null> {
+  const args = ['operator', 'namespace', 'update', '--retention', `${RETENTION_DAYS * 24}h`];
   const result = await operate(target, args);
   return result.code === 0 ? null : result.stderr.trim();
 }

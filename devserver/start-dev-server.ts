@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,20 +6,15 @@ import { failureReason } from './failure-reason.js';
 import { freePort } from './free-port.js';
 import {
   addMissingSearchAttributes,
-  LEAST_RETENTION_DAYS,
   SEARCH_ATTRIBUTE_TYPES,
   setRetention,
 } from './namespace-setup.js';
+import { hasEnded, stopProcess } from './stop-process.js';
 
 export interface DevServerOptions {
   readonly cliPath: string;
   /** SQLite file that outlives the process; without it everything is in memory. */
   readonly dbFile?: string;
-  /** Default `default`. */
-  readonly namespace?: string;
-  /** Default {@link LEAST_RETENTION_DAYS}. */
-  readonly retentionDays?: number;
-  readonly ip?: string;
   /** 0 or absent: a free one. */
   readonly port?: number;
   /** Absent: no web UI. 0: a free port. */
@@ -42,6 +36,8 @@ export interface DevServer {
   stop(): Promise<void>;
 }
 
+const IP = '127.0.0.1';
+const NAMESPACE = 'default';
 const READY_WITHIN_MS = 60_000;
 const POLL_EVERY_MS = 100;
 const STOP_WITHIN_MS = 5_000;
@@ -84,7 +80,7 @@ async function startOnce(options: DevServerOptions): Promise<DevServer> {
   if (options.outlivesUs !== true) process.once('exit', killWithUs);
   const stop = async (): Promise<void> => {
     process.off('exit', killWithUs);
-    await stopProcess(child);
+    await stopProcess(child, STOP_WITHIN_MS);
   };
   try {
     await untilReady(child, options, place);
@@ -95,27 +91,24 @@ async function startOnce(options: DevServerOptions): Promise<DevServer> {
   child.unref();
   return {
     address: place.address,
-    namespace: place.namespace,
-    uiUrl: place.uiPort === null ? null : `http://${place.ip}:${place.uiPort}`,
+    namespace: NAMESPACE,
+    uiUrl: place.uiPort === null ? null : `http://${IP}:${place.uiPort}`,
     pid: child.pid ?? 0,
     stop,
   };
 }
 
 interface Place {
-  readonly ip: string;
   readonly port: number;
   readonly uiPort: number | null;
   readonly address: string;
-  readonly namespace: string;
 }
 
 /** A requested port is probed too: another server on it would answer in place of ours. */
 async function placeOf(options: DevServerOptions): Promise<Place> {
-  const ip = options.ip ?? '127.0.0.1';
-  const port = await freePort(ip, options.port ?? 0);
-  const uiPort = options.uiPort === undefined ? null : await freePort(ip, options.uiPort);
-  return { ip, port, uiPort, address: `${ip}:${port}`, namespace: options.namespace ?? 'default' };
+  const port = await freePort(IP, options.port ?? 0);
+  const uiPort = options.uiPort === undefined ? null : await freePort(IP, options.uiPort);
+  return { port, uiPort, address: `${IP}:${port}` };
 }
 
 function spawnServer(options: DevServerOptions, place: Place): ChildProcess {
@@ -137,8 +130,8 @@ function spawnServer(options: DevServerOptions, place: Place): ChildProcess {
 
 function serverArguments(options: DevServerOptions, place: Place): readonly string[] {
   return [
-    ...['server', 'start-dev', '--ip', place.ip, '--port', String(place.port)],
-    ...['--namespace', place.namespace, '--log-level', 'warn', '--log-format', 'json'],
+    ...['server', 'start-dev', '--ip', IP, '--port', String(place.port)],
+    ...['--namespace', NAMESPACE, '--log-level', 'warn', '--log-format', 'json'],
     ...(options.dbFile === undefined ? [] : ['--db-filename', options.dbFile]),
     ...(place.uiPort === null ? ['--headless'] : ['--ui-port', String(place.uiPort)]),
     ...SEARCH_ATTRIBUTE_TYPES.flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
@@ -154,11 +147,10 @@ async function untilReady(
   options: DevServerOptions,
   place: Place,
 ): Promise<void> {
-  const target = { cliPath: options.cliPath, address: place.address, namespace: place.namespace };
+  const target = { cliPath: options.cliPath, address: place.address, namespace: NAMESPACE };
   const deadline = Date.now() + READY_WITHIN_MS;
-  const days = options.retentionDays ?? LEAST_RETENTION_DAYS;
   for (;;) {
-    const missing = await setRetention(target, days);
+    const missing = await setRetention(target);
     if (hasEnded(child)) throw await startFailure('ended at once', options.logFile);
     if (missing === null) return addMissingSearchAttributes(target);
     if (Date.now() > deadline)
@@ -176,17 +168,4 @@ async function startFailure(what: string, logFile: string): Promise<Error> {
   return new Error(
     `the Temporal dev server ${what}; its log is ${logFile}, which ends with:\n${told}`,
   );
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
-}
-
-async function stopProcess(child: ChildProcess): Promise<void> {
-  if (hasEnded(child)) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  const force = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
-  await ended;
-  clearTimeout(force);
 }

@@ -5,6 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasEnded, stopProcess } from '../stop-process.js';
 
 /** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,6 +26,9 @@ export interface ChildSpec {
   /** How long it may take to exit on SIGTERM; then it is killed. */
   readonly stopWithinMs?: number;
 }
+
+/** What the starter of any of our programs decides. */
+export type Launch = Required<Pick<ChildSpec, 'logFile' | 'env' | 'outlivesUs'>>;
 
 export interface Child {
   readonly name: string;
@@ -68,7 +72,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     logFile: spec.logFile,
     ended,
     line: (match, withinMs) => awaitLine({ spec, child, from, withinMs, match }),
-    stop: () => stopChild(child, ended, spec.stopWithinMs ?? STOP_WITHIN_MS),
+    stop: () => stopProcess(child, spec.stopWithinMs ?? STOP_WITHIN_MS),
   };
 }
 
@@ -84,10 +88,6 @@ function spawnLogged(spec: ChildSpec): ChildProcess {
   } finally {
     closeSync(log);
   }
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
 }
 
 function killWithUs(child: ChildProcess, ended: Promise<string>): void {
@@ -124,21 +124,4 @@ async function awaitLine<T>({ spec, child, from, withinMs, match }: LineWait<T>)
 
 function lastLine(log: string): string {
   return log.trim().split('\n').at(-1) ?? '';
-}
-
-async function stopChild(
-  child: ChildProcess,
-  ended: Promise<string>,
-  withinMs: number,
-): Promise<void> {
-  if (hasEnded(child)) return;
-  child.ref();
-  child.kill('SIGTERM');
-  const patience = new AbortController();
-  const late = sleep(withinMs, 'late', { signal: patience.signal }).catch(() => 'gone');
-  const first = await Promise.race([ended, late]);
-  patience.abort();
-  if (first !== 'late') return;
-  child.kill('SIGKILL');
-  await ended;
 }

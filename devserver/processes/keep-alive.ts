@@ -48,6 +48,6 @@ export async function keepAlive(
 }
 
 /** Re-read after each wait: the compiler assumes that it cannot have changed. */
-function isStopping(signal: AbortSignal): boolean {
+export function isStopping(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevServer, DevServerOptions } from '../start-dev-server.js';
+import { isStopping } from './keep-alive.js';
 import { startDevServer } from '../start-dev-server.js';
 
 export interface KeptServer {
@@ -59,17 +60,12 @@ async function watch({ signal, isGone, restart, report }: Watch): Promise<void> 
   while (!signal.aborted) {
     // Not referenced: the watch alone must not keep this process alive.
     await sleep(POLL_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    if (!isGone() || hasStopped(signal)) continue;
+    if (!isGone() || isStopping(signal)) continue;
     await restart().catch(async (error: unknown) => {
       report(`it could not be started: ${error instanceof Error ? error.message : String(error)}`);
       await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     });
   }
-}
-
-/** Re-read after each wait: the compiler assumes that it cannot have changed. */
-function hasStopped(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 async function stopServer(server: DevServer): Promise<void> {

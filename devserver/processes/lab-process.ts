@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { compiledProgram } from '../package-files.js';
-import type { Child, Environment } from './child.js';
+import type { Child, Launch } from './child.js';
 import { startChild } from './child.js';
 
 export interface LabSettings {
@@ -27,10 +27,7 @@ export interface LabProcess {
   readonly cluster: LabCluster;
 }
 
-export interface LabLaunch {
-  readonly logFile: string;
-  readonly env: Environment;
-  readonly outlivesUs: boolean;
+export interface LabLaunch extends Launch {
   readonly signal: AbortSignal;
   /** Called with each line of output during the start. */
   readonly report: (line: string) => void;
@@ -72,10 +69,7 @@ export async function startLab(settings: LabSettings, launch: LabLaunch): Promis
   }
 }
 
-interface Ready {
-  readonly lab: number;
-  readonly folder: string;
-  readonly sshKey: string;
+interface Ready extends Omit<LabProcess, 'child' | 'cluster'> {
   readonly clusters: readonly LabCluster[];
 }
 

@@ -1,5 +1,5 @@
 import { compiledProgram } from '../package-files.js';
-import type { Child, Environment } from './child.js';
+import type { Child, Launch } from './child.js';
 import { startChild } from './child.js';
 
 export interface SimulatorSettings {
@@ -23,18 +23,12 @@ export interface SimulatorProcess {
   readonly kubeconfigs: Readonly<Record<string, string>>;
 }
 
-export interface SimulatorLaunch {
-  readonly logFile: string;
-  readonly env: Environment;
-  readonly outlivesUs: boolean;
-}
-
 const READY_WITHIN_MS = 60_000;
 
 /** Starts the simulator as a separate process and waits until it is ready. */
 export async function startSimulator(
   settings: SimulatorSettings,
-  launch: SimulatorLaunch,
+  launch: Launch,
 ): Promise<SimulatorProcess> {
   const child = await startChild({
     name: 'simulator',
@@ -71,7 +65,6 @@ export function simulatorArguments(settings: SimulatorSettings): readonly string
 }
 
 interface Ready {
-  readonly ready: true;
   readonly inventory: string;
   readonly kubeconfigs: Readonly<Record<string, string>>;
 }

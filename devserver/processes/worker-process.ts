@@ -11,8 +11,6 @@ export interface WorkerSettings {
   readonly stateDir: string;
   readonly region: string;
   readonly logFile: string;
-  /** The inventory and region to serve; everything unless given. */
-  readonly roles?: readonly string[];
   readonly outlivesUs?: boolean;
 }
 
@@ -21,7 +19,7 @@ export async function startWorker(settings: WorkerSettings, env: Environment): P
   return startChild({
     name: 'worker',
     program: compiledProgram('workers', 'main.js'),
-    arguments: settings.roles === undefined ? [] : ['--roles', settings.roles.join(',')],
+    arguments: [],
     logFile: settings.logFile,
     env: workerEnvironment(settings, env),
     ...(settings.outlivesUs === undefined ? {} : { outlivesUs: settings.outlivesUs }),

@@ -11,12 +11,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { textAt } from '../../base/json.js';
 import type { Environment } from '../host/folders.js';
+import { showGoProgress } from '../../../devserver/go-progress.js';
 import { mustRun } from '../../../devserver/run-program.js';
-import { buildFlags, goModule, moduleFolders, PROGRAMS } from './go-module.js';
+import { buildFlags, GO_SETTINGS, goModule, moduleFolders, PROGRAMS } from './go-module.js';
 import type { KubernetesVersion } from './kubernetes-version.js';
 import { goSources } from './source-digest.js';
-
-const REPORT_EVERY_MS = 10_000;
 
 export interface BuildOptions {
   readonly version: KubernetesVersion;
@@ -37,18 +36,12 @@ export interface BuildManifest {
 /** Builds all programs of one version with Go; 3 to 4 minutes on 2 cores with empty Go caches, half a minute with full ones. */
 export async function buildKubernetes(options: BuildOptions): Promise<BuildManifest> {
   const { version, folder, report } = options;
-  const env = {
-    ...options.env,
-    CGO_ENABLED: '0',
-    GOFLAGS: '-mod=mod',
-    GOTOOLCHAIN: 'local',
-    GOWORK: 'off',
-  };
+  const env = { ...options.env, ...GO_SETTINGS };
   report(`building Kubernetes ${version.text} with Go; the first time takes 3 to 4 minutes`);
   const module = await writeModule(options, env);
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  const progress = showProgress(version, report);
+  const progress = showGoProgress(version.text, report);
   try {
     const sources = PROGRAMS.map(({ source }) => source);
     // `go build` of several programs names each binary after its folder.
@@ -93,24 +86,4 @@ async function measured(bin: string): Promise<BuildManifest['binaries']> {
     binaries[name] = { sha256: hash.digest('hex'), bytes };
   }
   return binaries;
-}
-
-function showProgress(
-  version: KubernetesVersion,
-  report: (line: string) => void,
-): { readonly sawLine: (line: string) => void; readonly stop: () => void } {
-  const startedAt = Date.now();
-  let packages = 0;
-  let last = 'fetching modules';
-  const timer = setInterval(() => {
-    const seconds = Math.round((Date.now() - startedAt) / 1000);
-    report(`building ${version.text}: ${seconds} s, ${packages} packages compiled, now ${last}`);
-  }, REPORT_EVERY_MS);
-  return {
-    sawLine: (line) => {
-      if (!line.startsWith('go: ')) packages += 1;
-      last = line;
-    },
-    stop: () => clearInterval(timer),
-  };
 }

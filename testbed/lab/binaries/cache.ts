@@ -12,7 +12,6 @@ import { sourceDigest } from './source-digest.js';
 /** Programs and images of one Kubernetes version in the cache. */
 export interface Release {
   readonly version: string;
-  readonly minor: number;
   /** Absolute path of a program. */
   readonly program: (name: ProgramName) => string;
   /** Folder of the programs. */
@@ -44,7 +43,6 @@ export async function ensureRelease(text: string, options: CacheOptions): Promis
   }
   return {
     version: text,
-    minor: version.minor,
     bin: join(entry, 'bin'),
     program: (name) => join(entry, 'bin', name),
     image: (name) => join(entry, 'images', `${name}.tar`),

@@ -6,6 +6,14 @@ const MODULE_PATH = 'ccm-migrate.dev/lab';
 /** Low on purpose, because it also sets GODEBUG defaults: Kubernetes 1.30 was released with 1.22. */
 const GO_LINE = '1.22.0';
 
+/** Environment of every `go build` here: nothing of the machine's own settings gets in. */
+export const GO_SETTINGS = {
+  CGO_ENABLED: '0',
+  GOFLAGS: '-mod=mod',
+  GOTOOLCHAIN: 'local',
+  GOWORK: 'off',
+} as const;
+
 /** The programs of one version: ours by folder, upstream's by package. */
 export const PROGRAMS = [
   { name: 'kube-apiserver', source: 'k8s.io/kubernetes/cmd/kube-apiserver' },

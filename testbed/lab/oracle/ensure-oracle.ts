@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { oneAtATime } from '../../../devserver/one-at-a-time.js';
+import { GO_SETTINGS } from '../binaries/go-module.js';
 import { goSources } from '../binaries/source-digest.js';
 import { labCacheFolder, type Environment } from '../host/folders.js';
 import { mustRun } from '../../../devserver/run-program.js';
@@ -54,15 +55,8 @@ async function build(
   try {
     copyFileSync(join(goSources(), SOURCE, 'main.go'), join(folder, 'main.go'));
     writeFileSync(join(folder, 'go.mod'), goModule(version));
-    const goEnv = {
-      ...env,
-      CGO_ENABLED: '0',
-      GOFLAGS: '-mod=mod',
-      GOTOOLCHAIN: 'local',
-      GOWORK: 'off',
-    };
     const words = ['build', '-trimpath', '-buildvcs=false', '-o', 'oracle', '.'];
-    await mustRun('go', words, { cwd: folder, env: goEnv });
+    await mustRun('go', words, { cwd: folder, env: { ...env, ...GO_SETTINGS } });
     renameSync(folder, entry);
   } finally {
     rmSync(folder, { recursive: true, force: true });
