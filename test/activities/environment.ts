@@ -109,11 +109,11 @@ export async function openEnvironment(options: EnvironmentOptions = {}): Promise
   const ports = await connectCluster(entry);
   const ccmManifest =
     options.ccmManifest ??
-    managerManifest(
-      'ccm',
-      { version: context.policy.ccm.version, cloudProvider: 'labcloud', migration: 'off' },
-      { livenessProbes: true },
-    );
+    managerManifest('ccm', {
+      version: context.policy.ccm.version,
+      cloudProvider: 'labcloud',
+      migration: 'off',
+    });
   const environment: Environment = {
     cluster,
     ports,

@@ -125,7 +125,7 @@ export class Environment {
     const files = this.cluster.node(name)?.files;
     const migration = migrationFile(plan);
     if (migration !== null) files?.write(MIGRATION_FILES[manager], migration);
-    files?.write(manifestPath(manager), managerManifest(manager, plan, { livenessProbes: true }));
+    files?.write(manifestPath(manager), managerManifest(manager, plan));
   }
 
   pid(name: string, manager: Manager): number | undefined {

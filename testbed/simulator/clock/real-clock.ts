@@ -3,7 +3,6 @@ import { keepSteadyTime } from './steady-time.js';
 import { TimerQueue } from './timer-queue.js';
 
 export interface RealClock extends Clock {
-  readonly speed: number;
   /** Cancels every timer, so that the process can exit. */
   stop(): void;
 }
@@ -46,7 +45,6 @@ export function createRealClock(speed = 1): RealClock {
   };
 
   return {
-    speed,
     nowMs,
     schedule(delayMs, run) {
       const cancel = queue.add(nowMs() + Math.max(0, Math.round(delayMs)), run);

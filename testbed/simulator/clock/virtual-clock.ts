@@ -31,6 +31,5 @@ export function createVirtualClock(startMs = Date.UTC(2024, 4, 1)): VirtualClock
       }
       return true;
     },
-    runNext: () => runUntil(Number.POSITIVE_INFINITY),
   };
 }

@@ -3,14 +3,13 @@ import type { CloudCall, Draws } from '../model.js';
 /** The caller: one process of one manager. */
 export type CloudCaller = Pick<CloudCall, 'node' | 'manager' | 'pid' | 'identity' | 'version'>;
 
+/** How long a call takes. */
+const CALL_MS = [20, 80] as const;
+
 export interface FakeCloudOptions {
   readonly cluster: string;
   readonly nowMs: () => number;
   readonly draws: Draws;
-  /** How long a call takes, milliseconds. */
-  readonly callMs: readonly [number, number];
-  /** How many of the newest journal entries are kept; their numbering continues. */
-  readonly journalLimit: number;
 }
 
 /** The cloud behind one cluster: instances, load balancers and routes, and a journal of every call. */
@@ -20,8 +19,7 @@ export class FakeCloud {
   /** Route's target node → destination CIDR. */
   readonly routes = new Map<string, string>();
   private readonly options: FakeCloudOptions;
-  private entries: CloudCall[] = [];
-  private made = 0;
+  private readonly entries: CloudCall[] = [];
   private addressesGiven = 0;
 
   constructor(options: FakeCloudOptions) {
@@ -32,10 +30,6 @@ export class FakeCloud {
     return this.entries;
   }
 
-  get calls(): number {
-    return this.made;
-  }
-
   /** Records a call and returns how long it takes; the caller must apply its effect at once. */
   record(
     caller: CloudCaller,
@@ -43,15 +37,13 @@ export class FakeCloud {
     op: string,
     args: string,
   ): number {
-    const { draws, callMs, cluster, nowMs, journalLimit } = this.options;
-    const durationMs = Math.round(draws.between(callMs[0], callMs[1]));
+    const { draws, cluster, nowMs } = this.options;
+    const durationMs = Math.round(draws.between(...CALL_MS));
     const { node, manager, pid, identity, version } = caller;
     this.entries.push({
       ...{ atMs: nowMs(), durationMs, op, args, controller, cluster },
       ...{ node, manager, pid, identity, version },
     });
-    this.made += 1;
-    if (this.entries.length > journalLimit * 2) this.entries = this.entries.slice(-journalLimit);
     return durationMs;
   }
 

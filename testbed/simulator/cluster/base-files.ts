@@ -48,7 +48,6 @@ export function baseFiles(
 
 /** Leader Migration file and manifest of one manager on an initial node, in the order of writing. */
 export function planFiles(
-  spec: CompleteSpec,
   node: NodePlan,
   manager: Manager,
 ): readonly (readonly [path: string, content: string])[] {
@@ -57,10 +56,7 @@ export function planFiles(
   const migration = migrationFile(plan);
   return [
     ...(migration === null ? [] : [[MIGRATION_FILES[manager], migration] as const]),
-    [
-      `/etc/kubernetes/manifests/${MANAGER_NAMES[manager]}.yaml`,
-      managerManifest(manager, plan, spec),
-    ],
+    [`/etc/kubernetes/manifests/${MANAGER_NAMES[manager]}.yaml`, managerManifest(manager, plan)],
   ];
 }
 

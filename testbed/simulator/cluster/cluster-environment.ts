@@ -6,7 +6,6 @@ import type { OwnershipLogs } from '../../base/truth/ownership-log.js';
 
 /** What all parts of one simulated cluster share. */
 export interface ClusterEnvironment {
-  readonly id: string;
   /** The cluster's timers on the shared clock; they end with the cluster. */
   readonly clock: ProcessTimers;
   readonly draws: Draws;

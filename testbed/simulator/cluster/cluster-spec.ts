@@ -1,6 +1,5 @@
 import type { KubeletDelays } from '../kubelets/delays.js';
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
-import type { MachineDelays } from '../machines/simulated-machines.js';
 import type { Clock } from '../model.js';
 
 /** Leader Migration of one manager, as an operator set it up by hand. */
@@ -77,30 +76,15 @@ export interface ClusterSpec {
   readonly leaseGrant?: boolean;
   /** Whether the CCM has its access (ServiceAccount, ClusterRole, bindings); presets with a CCM have it. */
   readonly ccmAccess?: boolean;
-  /** Whether the ConfigMap kubeadm-config exists; true by default. */
-  readonly kubeadm?: boolean;
   readonly workers?: number;
   readonly loadBalancers?: number;
-  readonly persistentVolumes?: number;
-  /** How many volumes still use an in-tree plugin. */
-  readonly inTreePersistentVolumes?: number;
-  readonly livenessProbes?: boolean;
   readonly kubeletDelays?: Partial<KubeletDelays>;
-  readonly machineDelays?: Partial<MachineDelays>;
   /** Names of machines that never come up. */
   readonly brokenMachines?: readonly string[];
-  /** How long a cloud call takes, milliseconds; 20 to 80 by default. */
-  readonly cloudCallMs?: readonly [number, number];
-  /** Newest journal entries kept; all by default. */
-  readonly cloudJournalLimit?: number;
 }
 
 /** The spec with every default applied. */
-export type CompleteSpec = Required<
-  Omit<ClusterSpec, 'preset' | 'plans' | 'kubeletDelays' | 'machineDelays'>
-> & {
-  readonly plans: readonly NodePlan[];
-};
+export type CompleteSpec = Required<Omit<ClusterSpec, 'preset' | 'kubeletDelays'>>;
 
 /** Numbers and names that are the same for all clusters. */
 export const CLUSTER_CIDR = '10.244.0.0/14';

@@ -5,7 +5,7 @@ import { createDraws } from '../clock/draws.js';
 import { FakeCloud, loadBalancerName } from '../cloud/fake-cloud.js';
 import { MEASURED_DELAYS } from '../kubelets/delays.js';
 import { EtcdMembers } from '../machines/etcd-members.js';
-import { MEASURED_MACHINE_DELAYS, SimulatedMachines } from '../machines/simulated-machines.js';
+import { SimulatedMachines } from '../machines/simulated-machines.js';
 import { ProcessTimers } from '../managers/process-timers.js';
 import type {
   CloudCall,
@@ -44,7 +44,7 @@ class Cluster implements SimulatedCluster {
   private readonly etcdMembers: EtcdMembers | null;
   private readonly workers = new Map<string, WorkerMachine>();
 
-  constructor(spec: CompleteSpec, { kubeletDelays, machineDelays }: ClusterSpec) {
+  constructor(spec: CompleteSpec, { kubeletDelays }: ClusterSpec) {
     this.id = spec.id;
     this.apiServerVersion = `v${spec.apiServerVersion}`;
     this.environment = createEnvironment(spec, kubeletDelays);
@@ -60,7 +60,6 @@ class Cluster implements SimulatedCluster {
       environment: this.environment,
       etcd: this.etcdMembers,
       etcdMemberRemoval: spec.etcdMemberRemoval,
-      delays: { ...MEASURED_MACHINE_DELAYS, ...machineDelays },
       prepare: (request) => orderedMachine(spec, request, this.environment.authority.pem),
       broken: new Set(spec.brokenMachines),
     });
@@ -136,7 +135,7 @@ class Cluster implements SimulatedCluster {
     return {
       nowMs,
       controllers: ofEachOwned((controller) => ownership[controller].truth(nowMs)),
-      cloudCalls: cloud.calls,
+      cloudCalls: cloud.journal.length,
     };
   }
 
@@ -176,7 +175,7 @@ class Cluster implements SimulatedCluster {
       machineSpec(spec, { name, kubelet, version }, pem),
     );
     for (const manager of ['kcm', 'ccm'] as const) {
-      const files = planFiles(spec, plan, manager);
+      const files = planFiles(plan, manager);
       const write = (): void => {
         for (const [path, content] of files) machine.files.write(path, content);
       };
@@ -195,14 +194,12 @@ function createEnvironment(
   const draws = createDraws(`${String(spec.seed)}/${spec.id}`);
   const clock = new ProcessTimers(spec.clock);
   return {
-    ...{ id: spec.id, clock, draws },
+    ...{ clock, draws },
     store: createObjectStore({ clock, draws: draws.fork('store') }),
     cloud: new FakeCloud({
       cluster: spec.id,
       nowMs: () => clock.nowMs(),
       draws: draws.fork('cloud'),
-      callMs: spec.cloudCallMs,
-      journalLimit: spec.cloudJournalLimit,
     }),
     ownership: ofEachOwned(() => new OwnershipLog()),
     delays: { ...MEASURED_DELAYS, ...delays },

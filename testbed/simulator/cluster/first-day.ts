@@ -23,9 +23,8 @@ export function layFirstDay(environment: ClusterEnvironment, spec: CompleteSpec)
     ...(spec.ccmAccess ? ccmAccess() : []),
   ];
   for (const { resource, object } of access) environment.store.create(resource, object);
-  if (spec.kubeadm) layKubeadmConfig(environment, spec);
+  layKubeadmConfig(environment, spec);
   layServices(environment, spec.loadBalancers);
-  layVolumes(environment, spec);
 }
 
 function layKubeadmConfig(environment: ClusterEnvironment, spec: CompleteSpec): void {
@@ -55,26 +54,6 @@ function layServices(environment: ClusterEnvironment, count: number): void {
     const ip = environment.cloud.ensureLoadBalancer(loadBalancerName(created.object.metadata.uid));
     const status = { loadBalancer: { ingress: [{ ip }] } };
     environment.store.update('services', { ...created.object, status }, { subresource: 'status' });
-  }
-}
-
-function layVolumes(environment: ClusterEnvironment, spec: CompleteSpec): void {
-  for (let index = 1; index <= spec.persistentVolumes; index += 1) {
-    const isInTree = index <= spec.inTreePersistentVolumes;
-    const volumeHandle = `vol-${String(index)}`;
-    environment.store.create('persistentvolumes', {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: `pv-${String(index)}` },
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        ...(isInTree
-          ? { awsElasticBlockStore: { volumeID: volumeHandle } }
-          : { csi: { driver: 'csi.lab.invalid', volumeHandle } }),
-      },
-      status: { phase: 'Bound' },
-    });
   }
 }
 

@@ -3,10 +3,6 @@ import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { CLUSTER_CIDR, CLUSTER_NAME, type ManagerPlan } from './cluster-spec.js';
 import { MIGRATION_FILES, migrationFile } from './migration-files.js';
 
-export interface ManifestOptions {
-  readonly livenessProbes: boolean;
-}
-
 const KUBECONFIGS: Readonly<Record<Manager, string>> = {
   kcm: '/etc/kubernetes/controller-manager.conf',
   ccm: '/etc/kubernetes/cloud-controller-manager.conf',
@@ -15,11 +11,7 @@ const PORTS: Readonly<Record<Manager, number>> = { kcm: 10257, ccm: 10258 };
 export const CLOUD_CONFIG = '/etc/kubernetes/cloud.json';
 
 /** A manager's static pod as kubeadm and its users write it, with comments. */
-export function managerManifest(
-  manager: Manager,
-  plan: ManagerPlan,
-  options: ManifestOptions,
-): string {
+export function managerManifest(manager: Manager, plan: ManagerPlan): string {
   const name = MANAGER_NAMES[manager];
   const mounts = mountsOf(manager, plan);
   return [
@@ -27,7 +19,7 @@ export function managerManifest(
     ...podUpToCommand(name, argumentsOf(manager, plan)),
     `      image: ${plan.image ?? `registry.k8s.io/${name}:v${plan.version}`}`,
     '      imagePullPolicy: IfNotPresent',
-    ...(options.livenessProbes ? probe(PORTS[manager]) : []),
+    ...probe(PORTS[manager]),
     `      name: ${name}`,
     '      volumeMounts:',
     ...mounts.map(([id, path]) => `        - { name: ${id}, mountPath: ${path}, readOnly: true }`),

@@ -36,8 +36,6 @@ export class Elector {
   private observedAtMs = 0;
   private lastWritten: StoredObject | null = null;
   private leads = false;
-  /** The API server's refusal of the last attempt, for the log. */
-  lastError = '';
 
   constructor(options: ElectorOptions) {
     this.options = options;
@@ -96,10 +94,7 @@ export class Elector {
   private readThenWrite(): boolean {
     const { client, lock } = this.options;
     const answer = client.get({ resource: 'leases', ...lock });
-    if (!answer.ok) {
-      this.lastError = answer.message;
-      return answer.code === 404 && this.write(this.freshRecord(0), undefined);
-    }
+    if (!answer.ok) return answer.code === 404 && this.write(this.freshRecord(0), undefined);
     const current = recordOf(answer.object);
     this.observe(current);
     const isMine = current.holder === this.options.identity;
@@ -138,13 +133,8 @@ export class Elector {
     const lease = leaseWith(lock, record, current);
     const answer =
       current === undefined ? client.create('leases', lease) : client.update('leases', lease);
-    if (!answer.ok) {
-      this.lastError = answer.message;
-      this.lastWritten = null;
-      return false;
-    }
-    this.lastError = '';
-    this.lastWritten = answer.object;
+    this.lastWritten = answer.ok ? answer.object : null;
+    if (!answer.ok) return false;
     this.observe(record);
     return true;
   }

@@ -4,7 +4,7 @@ import { versionOfImage, type Launch } from '../managers/launch.js';
 import { BACK_OFF } from './delays.js';
 import type { NodeRuntime } from './node-runtime.js';
 import type { ContainerTemplate, PodTemplate } from './pod-template.js';
-import { missingVolume, readContainerFile, type VolumeSources } from './pod-volumes.js';
+import { hasVolumes, readContainerFile, type VolumeSources } from './pod-volumes.js';
 
 /** State of a container, as its pod's status reports it. */
 export interface ContainerState {
@@ -71,8 +71,7 @@ export class PodRun {
   readonly start = (): void => {
     if (this.stopped) return;
     const { runtime, template, onStatus } = this.options;
-    const missing = missingVolume(template, this.sources());
-    if (missing === undefined) {
+    if (hasVolumes(template, this.sources())) {
       for (const slot of this.slots) this.run(slot);
     } else {
       for (const slot of this.slots) slot.reason = 'ContainerCreating';

@@ -8,21 +8,16 @@ export interface VolumeSources {
   readonly configMap: (namespace: string, name: string) => StoredObject | undefined;
 }
 
-/** Why a pod cannot start yet (a path or ConfigMap that it mounts is missing); undefined when it can. */
-export function missingVolume(template: PodTemplate, sources: VolumeSources): string | undefined {
-  for (const volume of listAt(template.spec, 'volumes')) {
-    const type = textAt(volume, 'hostPath', 'type');
-    const path = textAt(volume, 'hostPath', 'path');
-    if (type === 'File' && sources.files.read(path) === undefined) {
-      return `hostPath type check failed: ${path} is not a file`;
-    }
+/** Whether every file and ConfigMap that a pod needs for its start is there. */
+export function hasVolumes({ spec, namespace }: PodTemplate, sources: VolumeSources): boolean {
+  return listAt(spec, 'volumes').every((volume) => {
+    const isFile = textAt(volume, 'hostPath', 'type') === 'File';
+    if (isFile && sources.files.read(textAt(volume, 'hostPath', 'path')) === undefined)
+      return false;
     const map = textAt(volume, 'configMap', 'name');
     const isOptional = valueAt(volume, 'configMap', 'optional') === true;
-    if (map !== '' && !isOptional && sources.configMap(template.namespace, map) === undefined) {
-      return `configmap "${map}" not found`;
-    }
-  }
-  return undefined;
+    return map === '' || isOptional || sources.configMap(namespace, map) !== undefined;
+  });
 }
 
 /** A file as a container sees it now; undefined when nothing is mounted there. */

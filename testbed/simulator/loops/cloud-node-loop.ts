@@ -32,9 +32,7 @@ function save(context: LoopContext, name: string): boolean {
   const current = context.client.get({ resource: 'nodes', name });
   if (!current.ok) return current.code === 404;
   if (!context.cloud.instances.has(name)) return false;
-  const answer = context.client.update('nodes', initialized(current.object), { asVerb: 'patch' });
-  if (!answer.ok) context.log(`failed to initialize node ${name}: ${answer.message}`);
-  return answer.ok;
+  return context.client.update('nodes', initialized(current.object), { asVerb: 'patch' }).ok;
 }
 
 /** Keeps a providerID that is set: the API server rejects a change. */

@@ -21,7 +21,6 @@ export interface LoopContext {
   /** Records a call to the cloud and returns how long it takes, milliseconds. */
   readonly call: (op: string, args: string) => number;
   readonly count: (metric: LoopMetric) => void;
-  readonly log: (message: string) => void;
 }
 
 export interface Seen {

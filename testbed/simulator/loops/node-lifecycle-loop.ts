@@ -30,7 +30,5 @@ export function nodeLifecycleLoop(context: LoopContext): void {
 
 function examine(context: LoopContext, name: string): void {
   context.call('InstanceExists', name);
-  if (context.cloud.instances.has(name)) return;
-  const answer = context.client.delete({ resource: 'nodes', name });
-  if (!answer.ok) context.log(`unable to delete node ${name}: ${answer.message}`);
+  if (!context.cloud.instances.has(name)) context.client.delete({ resource: 'nodes', name });
 }

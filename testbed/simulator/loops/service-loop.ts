@@ -137,7 +137,6 @@ class ServiceLoop {
     const options = { asVerb: 'patch' as const, ...(subresource && { subresource }) };
     const answer = this.context.client.update('services', service, options);
     if (answer.ok) return answer.object;
-    this.context.log(`failed to patch service ${key}: ${answer.message}`);
     this.retry(key);
     return undefined;
   }

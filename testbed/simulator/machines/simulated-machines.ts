@@ -1,5 +1,4 @@
 import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
-import type { Range } from '../kubelets/delays.js';
 import type { MachineAnswer, MachineOrderRequest, MachineProvider, MachineView } from '../model.js';
 import { machineView, OrderBook } from '../../base/machines/order-book.js';
 import { ControlPlaneMachine, type MachineSpec } from '../nodes/control-plane-machine.js';
@@ -16,30 +15,22 @@ interface MachineRecord {
   readonly machine: ControlPlaneMachine;
 }
 
-export interface MachineDelays {
+const DELAYS = {
   /** Order → kubelet runs. */
-  readonly boot: Range;
-  /** Node Ready → etcd learner made a voter. */
-  readonly promote: Range;
-  /** Deletion request → processes gone. */
-  readonly powerOff: Range;
-  /** Processes gone → machine and Node gone. */
-  readonly vanish: Range;
-}
-
-export const MEASURED_MACHINE_DELAYS: MachineDelays = {
   boot: [9000, 20_000],
+  /** Node Ready → etcd learner made a voter. */
   promote: [2000, 5000],
+  /** Deletion request → processes gone. */
   powerOff: [1000, 3000],
+  /** Processes gone → machine and Node gone. */
   vanish: [1000, 4000],
-};
+} as const;
 
 export interface SimulatedMachinesOptions {
   readonly environment: ClusterEnvironment;
   /** Null when etcd runs elsewhere. */
   readonly etcd: EtcdMembers | null;
   readonly etcdMemberRemoval: 'machinesApi' | 'us';
-  readonly delays: MachineDelays;
   /** Hostname and base files (PKI, kubeconfigs, API server) of a machine. */
   readonly prepare: (request: MachineOrderRequest) => MachineSpec;
   /** Names of machines that never boot. */
@@ -89,11 +80,11 @@ export class SimulatedMachines implements MachineProvider {
     if (refusal !== null) return refusal;
     const existing = this.records.get(name);
     if (existing !== undefined) return { kind: 'known', machine: machineView(existing) };
-    const { environment, delays, prepare, broken } = this.options;
+    const { environment, prepare, broken } = this.options;
     const machine = new ControlPlaneMachine(environment, prepare(request));
     const record: MachineRecord = { name, side, state: 'ordered', reason: '', machine };
     this.records.set(name, record);
-    const bootMs = environment.draws.between(...delays.boot);
+    const bootMs = environment.draws.between(...DELAYS.boot);
     this.later(record, bootMs * 0.1, () => {
       record.state = broken.has(name) ? 'failed' : 'booting';
       record.reason = broken.has(name) ? 'the provider could not start the machine' : '';
@@ -121,10 +112,10 @@ export class SimulatedMachines implements MachineProvider {
   }
 
   private bootUp(record: MachineRecord): void {
-    const { environment, etcd, delays } = this.options;
+    const { environment, etcd } = this.options;
     record.machine.boot();
     etcd?.add(record.name, false);
-    this.later(record, etcd === null ? 0 : environment.draws.between(...delays.promote), () => {
+    this.later(record, etcd === null ? 0 : environment.draws.between(...DELAYS.promote), () => {
       etcd?.promote(record.name);
       record.state = 'ready';
     });
@@ -132,16 +123,16 @@ export class SimulatedMachines implements MachineProvider {
 
   /** Removes the etcd member before the machine stops; the Node goes last, together with its pods. */
   private takeDown(record: MachineRecord): void {
-    const { environment, etcd, delays, etcdMemberRemoval } = this.options;
+    const { environment, etcd, etcdMemberRemoval } = this.options;
     const { name } = record;
     record.state = 'deleting';
     if (etcdMemberRemoval === 'machinesApi') etcd?.remove(name);
-    const offMs = environment.draws.between(...delays.powerOff);
+    const offMs = environment.draws.between(...DELAYS.powerOff);
     environment.clock.schedule(offMs, () => {
       record.machine.crash();
       environment.cloud.instances.delete(name);
     });
-    environment.clock.schedule(offMs + environment.draws.between(...delays.vanish), () => {
+    environment.clock.schedule(offMs + environment.draws.between(...DELAYS.vanish), () => {
       record.machine.vanish();
       this.records.delete(name);
       environment.store.delete({ resource: 'nodes', name });

@@ -30,7 +30,6 @@ export class ManagerProcess {
   readonly settings: ManagerSettings | null;
   readonly plan: LoopPlan | null;
   readonly loops: ProcessLoops;
-  readonly logLines: string[] = [];
   /** Electors that have started, by the Lease's name. */
   readonly electors = new Map<string, Elector>();
   private readonly options: ManagerProcessOptions;
@@ -58,9 +57,6 @@ export class ManagerProcess {
       settings: this.settings,
       context,
       timers: this.timers,
-      log: (line) => {
-        this.log(line);
-      },
     });
     this.timers.schedule(context.draws.between(...START_UP_MS), () => {
       if (answer.ok) this.begin(answer.settings);
@@ -102,7 +98,6 @@ export class ManagerProcess {
 
   private exit(code: number, reason: string): void {
     if (this.state === 'dead') return;
-    this.log(reason);
     this.die();
     this.options.onExit(code, reason);
   }
@@ -156,7 +151,6 @@ export class ManagerProcess {
   private tryMigration(settings: ManagerSettings): void {
     if (settings.migration === null || this.plan?.contendsForMigrationLock !== true) return;
     const { namespace } = settings.mainLock;
-    this.log('starting leader migration');
     this.elect(settings, { namespace, name: settings.migration.leaderName }, () => {
       this.timers.schedule(this.options.context.draws.between(...BEGIN_LOOPS_MS), () => {
         this.startLoops(this.plan?.underMigration ?? []);
@@ -167,10 +161,5 @@ export class ManagerProcess {
   private startLoops(names: LoopPlan['underMain']): void {
     const error = this.loops.start(names);
     if (error !== undefined) this.exit(1, `error starting controllers: ${error}`);
-  }
-
-  private log(line: string): void {
-    this.logLines.push(line);
-    if (this.logLines.length > 50) this.logLines.shift();
   }
 }

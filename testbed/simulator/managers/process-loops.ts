@@ -35,7 +35,6 @@ export interface ProcessLoopsOptions {
   readonly settings: ManagerSettings | null;
   readonly context: ProcessContext;
   readonly timers: ProcessTimers;
-  readonly log: (line: string) => void;
 }
 
 /** The loops of one process, reported to the ownership log from the moment they really run. */
@@ -78,10 +77,10 @@ export class ProcessLoops {
   }
 
   private contextFor(settings: ManagerSettings, name: LoopName): LoopContext {
-    const { context, timers, caller, log } = this.options;
+    const { context, timers, caller } = this.options;
     const { cloud, draws } = context;
     return {
-      ...{ timers, draws, cloud, log, flags: settings.flags },
+      ...{ timers, draws, cloud, flags: settings.flags },
       client: this.loopClient(settings, name),
       watch: (resource, onObject) => {
         this.watch(settings, resource, onObject);

@@ -12,8 +12,6 @@ export interface VirtualClock extends Clock {
   advanceBy(ms: number): void;
   /** Runs call after call until `holds()`; false when `limitMs` passed first. */
   advanceUntil(holds: () => boolean, limitMs: number): boolean;
-  /** Jumps to the next call and runs it; false when nothing is scheduled. */
-  runNext(): boolean;
 }
 
 /** Seeded randomness: the same seed and the same forks give the same numbers. */

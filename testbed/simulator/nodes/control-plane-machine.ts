@@ -69,10 +69,6 @@ export class ControlPlaneMachine implements SimulatedNode {
     return this.running !== null && !this.partitioned;
   }
 
-  get on(): boolean {
-    return this.running !== null;
-  }
-
   /** Powers on: kubelet, Node object, pods. */
   boot(): void {
     if (this.running !== null) return;

@@ -25,10 +25,6 @@ export class MemoryFileSystem implements FileSystem {
       .sort();
   }
 
-  hasDirectory(directory: string): boolean {
-    return [...this.files.keys()].some((path) => path.startsWith(`${directory}/`));
-  }
-
   write(path: string, content: string, mode = this.files.get(path)?.mode ?? '0600'): void {
     this.files.set(path, { content, mode, changedAtMs: this.nowMs() });
     this.tell(path);

@@ -18,8 +18,8 @@ import {
 
 const SOURCE = kcm({ migration: 'canonical' });
 const FILES = {
-  [manifestPath('kcm')]: managerManifest('kcm', external(), { livenessProbes: true }),
-  [manifestPath('ccm')]: managerManifest('ccm', ccm(), { livenessProbes: true }),
+  [manifestPath('kcm')]: managerManifest('kcm', external()),
+  [manifestPath('ccm')]: managerManifest('ccm', ccm()),
   [MIGRATION_FILES.ccm]: migrationFile(ccm()) ?? '',
 };
 

@@ -67,7 +67,7 @@ describe('static pods', () => {
   it('every file in the folder of static pods counts but those that begin with a dot', () => {
     const environment = new Environment({ plans: [node(kcm())] }).wait(10);
     const files = environment.cluster.node('cp-1')?.files;
-    const other = managerManifest('ccm', ccm({ migration: 'off' }), { livenessProbes: true });
+    const other = managerManifest('ccm', ccm({ migration: 'off' }));
     files?.write('/etc/kubernetes/manifests/.hidden.yaml', other);
     environment.wait(10);
     expect(environment.pid('cp-1', 'ccm')).toBeUndefined();
@@ -79,10 +79,7 @@ describe('static pods', () => {
   it('a second file of the same pod name waits until the first is gone', () => {
     const environment = new Environment({ plans: [node(kcm())] }).wait(10);
     const files = environment.cluster.node('cp-1')?.files;
-    files?.write(
-      `${manifestPath('kcm')}.bak`,
-      managerManifest('kcm', external(), { livenessProbes: true }),
-    );
+    files?.write(`${manifestPath('kcm')}.bak`, managerManifest('kcm', external()));
     environment.wait(20);
     const names = (): unknown =>
       environment.cluster
@@ -100,7 +97,7 @@ describe('static pods', () => {
     const plan = kcm({ migration: 'canonical' });
     environment.cluster
       .node('cp-1')
-      ?.files.write(manifestPath('kcm'), managerManifest('kcm', plan, { livenessProbes: true }));
+      ?.files.write(manifestPath('kcm'), managerManifest('kcm', plan));
     environment.wait(20);
     expect(environment.pid('cp-1', 'kcm')).toBeUndefined();
     expect(valueAt(environment.mirror('cp-1', 'kcm'), 'status', 'phase')).toBe('Pending');
