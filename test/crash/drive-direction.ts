@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Truth } from '../../testbed/demo/truth-source.js';
+import type { Truth } from '../../testbed/base/truth/truth.js';
 import { startRun } from '../../cli/runs/start-run.js';
 import { viewRun } from '../../cli/runs/run-view.js';
 import type { RunView } from '../../cli/runs/run-view.js';

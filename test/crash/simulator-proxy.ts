@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Truth } from '../../testbed/demo/truth-source.js';
+import type { Truth } from '../../testbed/base/truth/truth.js';
 import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 import { clientOf } from '../testbed/simulator/api/https-client.js';
 

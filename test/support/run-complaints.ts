@@ -1,5 +1,5 @@
 import type { DirectionRun, LoopTruth } from '../../testbed/demo/direction-run.js';
-import { CLOUD_LOOPS, type CloudLoop } from '../../testbed/demo/truth-source.js';
+import { OWNED, type OwnedController } from '../../testbed/base/truth/truth.js';
 import { verifyChain } from '../../domain/evidence/chain.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { nextStep } from '../../domain/decision/next-step.js';
@@ -34,7 +34,7 @@ export function fenceComplaints(holder: string): Complaints {
 
 /** In the end one process owns each loop, and it is one of the right manager. */
 export function ownerComplaints(truth: DirectionRun['truth'], target: Target): Complaints {
-  return CLOUD_LOOPS.flatMap((loop) => {
+  return OWNED.flatMap((loop) => {
     const { owners } = truth[loop];
     const right = owners.length === 1 && owners[0]?.startsWith(`${target}:`) === true;
     return right ? [] : [`${loop} is owned by ${owners.join(' and ') || 'no manager'}`];
@@ -42,7 +42,7 @@ export function ownerComplaints(truth: DirectionRun['truth'], target: Target): C
 }
 
 /** What either test environment reports about each loop. */
-type Overlaps = Readonly<Record<CloudLoop, Pick<LoopTruth, 'overlapSeconds'>>>;
+type Overlaps = Readonly<Record<OwnedController, Pick<LoopTruth, 'overlapSeconds'>>>;
 
 export function overlapComplaints(truth: Overlaps): Complaints {
   return overlaps(truth).map(
@@ -51,8 +51,8 @@ export function overlapComplaints(truth: Overlaps): Complaints {
 }
 
 /** Loops that two owners ran at the same time, with the number of seconds. */
-export function overlaps(truth: Overlaps): readonly (readonly [CloudLoop, number])[] {
-  return CLOUD_LOOPS.map((loop) => [loop, truth[loop].overlapSeconds] as const).filter(
+export function overlaps(truth: Overlaps): readonly (readonly [OwnedController, number])[] {
+  return OWNED.map((loop) => [loop, truth[loop].overlapSeconds] as const).filter(
     ([, seconds]) => seconds > 0,
   );
 }

@@ -1,5 +1,5 @@
+import { OWNED } from '../base/truth/truth.js';
 import type { DirectionRun, LoopTruth } from './direction-run.js';
-import { CLOUD_LOOPS } from './truth-source.js';
 import type { Expectation } from './variant.js';
 
 /** One claim that the demo makes, and what was observed. */
@@ -49,7 +49,7 @@ export function claimsOf(
 }
 
 function loops(direction: DirectionRun): readonly (readonly [string, LoopTruth])[] {
-  return CLOUD_LOOPS.map((name) => [name, direction.truth[name]]);
+  return OWNED.map((name) => [name, direction.truth[name]]);
 }
 
 function ended(claim: string, direction: DirectionRun, prefix: string): Claim {

@@ -9,10 +9,10 @@ import { followRun } from '../../cli/screens/follow-run.js';
 import type { RunRequest } from '../../cli/runs/start-run.js';
 import { startRun } from '../../cli/runs/start-run.js';
 import type { DemoEnvironment } from './demo-environment.js';
-import type { CloudLoop, JoinedSources, JournalEntry, Truth } from './truth-source.js';
+import { OWNED, ofEachOwned, type OwnedController, type Truth } from '../base/truth/truth.js';
+import type { JoinedSources, JournalEntry } from './truth-source.js';
 import type { PlannedWrites } from './planned-writes.js';
 import { plannedWrites } from './planned-writes.js';
-import { CLOUD_LOOPS } from './truth-source.js';
 
 /** What one direction took, by ground truth and by the product. Seconds are those of the environment's clock. */
 export interface DirectionRun {
@@ -23,10 +23,9 @@ export interface DirectionRun {
   readonly historyEvents: number;
   readonly requests: RequestCounts;
   readonly mutations: number;
-  readonly truth: Readonly<Record<CloudLoop, LoopTruth>>;
+  readonly truth: Readonly<Record<OwnedController, LoopTruth>>;
   /** Where the ground truth was joined from several sources, up to the end of this direction. */
   readonly sources: JoinedSources | null;
-  readonly runId: string;
   /** What the run wrote on nodes against what its plan had shown. */
   readonly writes: PlannedWrites;
 }
@@ -88,7 +87,6 @@ export async function runDirection(
     mutations: journal.filter((entry) => entry.mutating).length,
     truth: truthBetween(before, after),
     sources: await source.sources(),
-    runId: run.runId,
     writes: await plannedWrites(plan, run, evidenceDir),
   };
 }
@@ -119,7 +117,7 @@ type TreeRows = readonly (readonly [string, string])[];
 
 /** What happened to each loop after `before`. */
 export function truthBetween(before: Truth, after: Truth): DirectionRun['truth'] {
-  const loop = (name: CloudLoop): LoopTruth => {
+  return ofEachOwned((name) => {
     const [then, now] = [before.controllers[name], after.controllers[name]];
     return {
       overlapSeconds: now.overlapSeconds - then.overlapSeconds,
@@ -130,18 +128,13 @@ export function truthBetween(before: Truth, after: Truth): DirectionRun['truth']
         .map(({ fromMs, seconds }) => ({ fromMs, seconds })),
       owners: now.intervals.at(-1)?.owners ?? [],
     };
-  };
-  const [service, route, lifecycle] = CLOUD_LOOPS.map(loop);
-  if (service === undefined || route === undefined || lifecycle === undefined) {
-    throw new Error('there are three cloud loops');
-  }
-  return { service, route, 'cloud-node-lifecycle': lifecycle };
+  });
 }
 
 /** The ground truth beside the product's report, while the run is open. */
 function truthRows(before: Truth, now: Truth): TreeRows {
   const truth = truthBetween(before, now);
-  const rows = CLOUD_LOOPS.map((name) => {
+  const rows = OWNED.map((name) => {
     const { owners, orphanSeconds, overlapSeconds, moves } = truth[name];
     const who = owners.length === 0 ? 'no one' : owners.join(' and ');
     const figures = `no owner ${orphanSeconds.toFixed(1)} s · two owners ${overlapSeconds.toFixed(1)} s · ${moves} moves`;

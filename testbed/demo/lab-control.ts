@@ -1,29 +1,18 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { askJson } from './ask-json.js';
-import type { JoinedSources, JournalEntry, Truth, TruthSource } from './truth-source.js';
+import type { JoinedTruth } from '../base/truth/truth.js';
+import type { JoinedSources, JournalEntry, TruthSource } from './truth-source.js';
 
 const ANSWER_WITHIN_MS = 20_000;
-
-interface LabTruth extends Truth {
-  readonly contradictions: readonly string[];
-  readonly sources: {
-    readonly leaseWrites: number;
-    readonly processes: number;
-    readonly metricSamples: number;
-    readonly cloudCalls: number;
-    readonly confirmed: number;
-    readonly unconfirmed: readonly string[];
-  };
-}
 
 /** The ground truth of a lab's cluster, over the socket in the lab's folder that only root can enter (docs/lab.md). */
 export function labControl(folder: string, cluster: string): TruthSource {
   const socketPath = join(folder, 'control.sock');
   const query = `cluster=${encodeURIComponent(cluster)}`;
-  const truth = async (): Promise<LabTruth> =>
+  const truth = async (): Promise<JoinedTruth> =>
     // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- testbed/lab/truth/cluster-truth.ts; our own lab answers
-    (await ask(socketPath, `/truth?${query}`)) as LabTruth;
+    (await ask(socketPath, `/truth?${query}`)) as JoinedTruth;
   return {
     name: 'the lab',
     truth,
@@ -37,7 +26,7 @@ export function labControl(folder: string, cluster: string): TruthSource {
   };
 }
 
-function joined({ contradictions, sources }: LabTruth): JoinedSources {
+function joined({ contradictions, sources }: JoinedTruth): JoinedSources {
   const { leaseWrites, processes, metricSamples, cloudCalls, confirmed, unconfirmed } = sources;
   const open = unconfirmed.length === 0 ? '' : `, ${unconfirmed.length} not sampled in time`;
   const told = [

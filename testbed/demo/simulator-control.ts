@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { listAt, textAt } from '../base/json.js';
+import type { Truth } from '../base/truth/truth.js';
 import { askJson } from './ask-json.js';
-import type { JournalEntry, Truth, TruthSource } from './truth-source.js';
+import type { JournalEntry, TruthSource } from './truth-source.js';
 
 interface Access {
   readonly server: string;

@@ -1,4 +1,5 @@
 import type { Theme } from '../../cli/terminal/theme.js';
+import { OWNED } from '../base/truth/truth.js';
 import type { Claim } from './claims.js';
 import { directionName } from './claims.js';
 import { relative } from 'node:path';
@@ -6,7 +7,6 @@ import { compiledProgram } from '../../devserver/package-files.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import type { DemoLayout } from './layout.js';
 import type { DirectionRun } from './direction-run.js';
-import { CLOUD_LOOPS } from './truth-source.js';
 
 /** What both directions took, and which claims held. */
 export function summaryLines(
@@ -33,7 +33,7 @@ function directionLines(direction: DirectionRun): readonly string[] {
   return [
     '',
     `${directionName(direction)}: ${outcome?.stepsDone ?? 0} steps in ${durationSeconds.toFixed(0)} s · ${historyEvents} history events · ${requests.steps} API requests (${mutations} changes; ${requests.guard} more by the guard${nodes})`,
-    ...CLOUD_LOOPS.map((name) => {
+    ...OWNED.map((name) => {
       const { overlapSeconds, orphanSeconds, moves, orphans } = direction.truth[name];
       const each = orphans.map(({ seconds }) => `${seconds.toFixed(1)} s`).join(', ');
       const gaps = each === '' ? '' : ` (${each})`;

@@ -1,30 +1,4 @@
-export type CloudLoop = 'service' | 'route' | 'cloud-node-lifecycle';
-export const CLOUD_LOOPS: readonly CloudLoop[] = ['service', 'route', 'cloud-node-lifecycle'];
-
-/**
- * What really ran, from sources that do not know what the product believes. Times in ms of the environment's own clock.
- */
-export interface ControllerTruth {
-  readonly overlapSeconds: number;
-  readonly orphanSeconds: number;
-  readonly moves: number;
-  readonly intervals: readonly {
-    readonly fromMs: number;
-    readonly toMs: number | null;
-    readonly owners: readonly string[];
-  }[];
-  readonly orphans: readonly {
-    readonly fromMs: number;
-    readonly toMs: number | null;
-    readonly seconds: number;
-  }[];
-}
-
-export interface Truth {
-  readonly nowMs: number;
-  readonly controllers: Readonly<Record<CloudLoop, ControllerTruth>>;
-  readonly cloudCalls: number;
-}
+import type { Truth } from '../base/truth/truth.js';
 
 /** Where several sources had to be joined: which ones, and what they cannot explain together. */
 export interface JoinedSources {
@@ -34,8 +8,6 @@ export interface JoinedSources {
 }
 
 export interface JournalEntry {
-  readonly index: number;
-  readonly user: string;
   readonly userAgent: string;
   readonly path: string;
   readonly mutating: boolean;

@@ -1,7 +1,7 @@
+import type { Manager } from '../../domain/vocabulary.js';
 import type { CloudFault } from './cloud/cloud-call.js';
 import type { LabCluster } from './cluster/lab-cluster.js';
 import type { Lab } from './lab.js';
-import type { ManagerName } from './nodes/lab-node.js';
 import { fillDisk, freeDisk } from './nodes/small-disk.js';
 
 export const NODE_FAULTS = [
@@ -28,7 +28,7 @@ interface NodeFault {
 interface ManagerFault {
   readonly kind: (typeof MANAGER_FAULTS)[number];
   readonly node: string;
-  readonly manager: ManagerName;
+  readonly manager: Manager;
 }
 
 interface ApiFault {

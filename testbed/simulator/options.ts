@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { flagReader } from '../base/flags.js';
 import type { PresetName } from './cluster/cluster-spec.js';
 import type { SimulatorOptions } from './server.js';
 
@@ -12,7 +13,7 @@ const PRESETS: Readonly<Record<PresetName, string>> = {
   migrated: 'finished',
 };
 
-const PRESET_NAMES = Object.keys(PRESETS);
+const PRESET_NAMES = Object.keys(PRESETS).filter(isPreset);
 
 const PRESET_LINES = Object.entries(PRESETS)
   .map(([name, text]) => `                           ${name.padEnd(21)} ${text}`)
@@ -88,6 +89,8 @@ const FLAGS = {
 
 class Refusal extends Error {}
 
+const { whole, oneOf } = flagReader((message) => new Refusal(message));
+
 /** What is wrong with the options; null for any other error. Node marks its own parse errors by their code. */
 function refusalIn(error: unknown): string | null {
   if (error instanceof Refusal) return error.message;
@@ -120,7 +123,7 @@ function read(values: Values): ProcessOptions {
     nodes: whole('nodes', values.nodes, 1, 9),
     version: version('from', values.from),
     apiServerVersion: version('to', values.to),
-    preset: presetOf(values.preset),
+    preset: oneOf('preset', values.preset, PRESET_NAMES),
     workers: whole('workers', values.workers, 0, 10_000),
     loadBalancers: whole('services', values.services, 0, 10_000),
     etcd: oneOf('etcd', values.etcd, ['external', 'stacked'] as const),
@@ -141,19 +144,8 @@ function read(values: Values): ProcessOptions {
   };
 }
 
-function presetOf(text: string): PresetName {
-  if (isPreset(text)) return text;
-  throw new Refusal(`--preset must be one of ${PRESET_NAMES.join(', ')}, not "${text}"`);
-}
-
 function isPreset(text: string): text is PresetName {
   return Object.hasOwn(PRESETS, text);
-}
-
-function whole(flag: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (text !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Refusal(`--${flag} must be a whole number from ${least} to ${most}, not "${text}"`);
 }
 
 function positive(flag: string, text: string): number {
@@ -165,10 +157,4 @@ function positive(flag: string, text: string): number {
 function version(flag: string, text: string): string {
   if (/^1\.\d{1,2}\.\d{1,3}$/.test(text)) return text;
   throw new Refusal(`--${flag} must be a version like 1.30.14, not "${text}"`);
-}
-
-function oneOf<T extends string>(flag: string, text: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === text);
-  if (found !== undefined) return found;
-  throw new Refusal(`--${flag} must be one of ${choices.join(', ')}, not "${text}"`);
 }

@@ -4,7 +4,7 @@ import { claimsOf } from '../../../testbed/demo/claims.js';
 import { demoReport } from '../../../testbed/demo/report.js';
 import type { DirectionRun, LoopTruth } from '../../../testbed/demo/direction-run.js';
 import { truthBetween } from '../../../testbed/demo/direction-run.js';
-import type { Truth } from '../../../testbed/demo/truth-source.js';
+import type { Truth } from '../../../testbed/base/truth/truth.js';
 import { jsonSchemaOf } from '../../../config/json-schemas.js';
 import { Ajv } from 'ajv';
 import { outcomeOf } from '../../cli/given-runs.js';
@@ -39,7 +39,6 @@ function direction(
     mutations: 30,
     truth: { service: truth, route: truth, 'cloud-node-lifecycle': truth },
     sources: null,
-    runId: 'run-1',
     writes: { files: 6, unplanned: [] },
   };
 }

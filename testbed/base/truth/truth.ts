@@ -60,3 +60,17 @@ export interface Truth {
   readonly controllers: Readonly<Record<OwnedController, ControllerTruth>>;
   readonly cloudCalls: number;
 }
+
+/** A truth that several sources were joined for, with the contradictions between them. */
+export interface JoinedTruth extends Truth {
+  readonly contradictions: readonly string[];
+  readonly sources: {
+    readonly leaseWrites: number;
+    readonly processes: number;
+    readonly metricSamples: number;
+    readonly cloudCalls: number;
+    /** How many spans of ownership the owner's own metrics confirm, and the spans without a confirming sample. */
+    readonly confirmed: number;
+    readonly unconfirmed: readonly string[];
+  };
+}

@@ -16,7 +16,7 @@ import {
   truthWhere,
   type BenchEnvironment,
 } from './bench-environment.js';
-import { awaited } from '../../lab/host/awaited.js';
+import { awaitedTrue } from '../../lab/host/awaited.js';
 import { GUIDE_FILE, ofRun } from './guide-files.js';
 import { isOwnedBy } from './settled.js';
 import { FROM } from './versions.js';
@@ -36,21 +36,21 @@ export async function layBaseline(
   const { cluster, signal } = environment;
   const names = nodeNames(environment);
   for (const name of names) clearNode(environment, name);
-  const gone = async (): Promise<true | null> => ((await areGone(environment)) ? true : null);
-  await awaited('every manager is gone', gone, { signal, ...PATIENCE });
+  const patience = { signal, ...PATIENCE };
+  await awaitedTrue('every manager is gone', () => areGone(environment), patience);
   await clearCluster(environment);
   const kcm = inTreeKcmManifest(FROM, ofRun(run));
   writeKcm(environment, leader, kcm);
-  const holds = async (): Promise<true | null> => {
+  const holds = async (): Promise<boolean> => {
     const { body } = await cluster.api.send('GET', `${LEASES}/${COMPONENTS.kcm}`);
     const { hostname } = cluster.node(leader).spec;
-    return holderOf(body).startsWith(`${hostname}_`) ? true : null;
+    return holderOf(body).startsWith(`${hostname}_`);
   };
-  await awaited(`the KCM of ${leader} leads`, holds, { signal, ...PATIENCE });
+  await awaitedTrue(`the KCM of ${leader} leads`, holds, patience);
   for (const name of names) if (name !== leader) writeKcm(environment, name, kcm);
-  const allRun = (): true | null =>
-    names.every((name) => cluster.node(name).managerProcesses('kcm').length > 0) ? true : null;
-  await awaited('every KCM runs', allRun, { signal, ...PATIENCE });
+  const allRun = (): boolean =>
+    names.every((name) => cluster.node(name).managerProcesses('kcm').length > 0);
+  await awaitedTrue('every KCM runs', allRun, patience);
   await truthWhere(
     environment,
     'a KCM owns every controller',

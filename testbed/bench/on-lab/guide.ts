@@ -3,7 +3,7 @@ import { removeFile, replaceFile } from '../../lab/nodes/node-disk-writes.js';
 import { listAt, valueAt } from '../../base/json.js';
 import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
 import { BINDINGS, KCM_ROLE, PODS, ROLES, type BenchEnvironment } from './bench-environment.js';
-import { awaited } from '../../lab/host/awaited.js';
+import { awaitedTrue } from '../../lab/host/awaited.js';
 import {
   configurationFile,
   GUIDE_FILE,
@@ -105,8 +105,7 @@ async function until(
   holds: () => Promise<boolean>,
   everyMs = POLL_EVERY_MS,
 ): Promise<void> {
-  const snapshot = async (): Promise<true | null> => ((await holds()) ? true : null);
-  await awaited(what, snapshot, { signal, everyMs, withinMs: READY_WITHIN_MS });
+  await awaitedTrue(what, holds, { signal, everyMs, withinMs: READY_WITHIN_MS });
 }
 
 interface MirrorPod {

@@ -1,4 +1,4 @@
-import { OWNED } from '../../lab/truth/loops-of-process.js';
+import { OWNED } from '../../base/truth/truth.js';
 import { requestsSince, truthWhere, type BenchEnvironment } from './bench-environment.js';
 import { measuredFigures } from './measured-figures.js';
 import type { RunMeasurement } from './records.js';

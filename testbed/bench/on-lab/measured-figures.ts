@@ -1,7 +1,6 @@
-import { OWNED, type OwnedLoop } from '../../lab/truth/loops-of-process.js';
+import { ofEachOwned, type ControllerTruth, type OwnedController } from '../../base/truth/truth.js';
 import type { ClusterTruth } from '../../lab/truth/cluster-truth.js';
-import type { ControllerTruth } from '../../simulator/model.js';
-import { sum } from './spread.js';
+import { countMoves, sum } from '../../base/truth/ownership-log.js';
 
 /** Measurements of one controller in one direction. */
 export interface LoopFigures {
@@ -14,7 +13,7 @@ export interface LoopFigures {
 }
 
 export interface MeasuredFigures {
-  readonly controllers: Readonly<Record<OwnedLoop, LoopFigures>>;
+  readonly controllers: Readonly<Record<OwnedController, LoopFigures>>;
   /** The loops that stay in the KCM: without an owner while no kube-controller-manager led. */
   readonly kcm: LoopFigures;
 }
@@ -30,12 +29,8 @@ export function measuredFigures(
   truth: Pick<ClusterTruth, 'controllers' | 'kcmLeadership'>,
   window: Window,
 ): MeasuredFigures {
-  const entries = OWNED.map(
-    (loop) => [loop, loopFigures(truth.controllers[loop], window)] as const,
-  );
   return {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- fromEntries forgets that OWNED has them all
-    controllers: Object.fromEntries(entries) as MeasuredFigures['controllers'],
+    controllers: ofEachOwned((loop) => loopFigures(truth.controllers[loop], window)),
     kcm: loopFigures(truth.kcmLeadership, window),
   };
 }
@@ -60,12 +55,6 @@ export function loopFigures(
     gapSeconds,
     orphanSeconds: sum(gapSeconds),
     overlapSeconds: sum(lasting((owners) => owners > 1)),
-    moves: movesIn(stretches),
+    moves: countMoves(stretches),
   };
-}
-
-/** How often the single owner changed to another process, whatever happened in between. */
-function movesIn(stretches: readonly Stretch[]): number {
-  const singles = stretches.flatMap(({ owners }) => (owners.length === 1 ? owners : []));
-  return singles.filter((owner, index) => index > 0 && owner !== singles[index - 1]).length;
 }

@@ -1,6 +1,6 @@
 import type { Manager } from '../../../domain/vocabulary.js';
 import type { ClusterTruth } from '../../lab/truth/cluster-truth.js';
-import { OWNED } from '../../lab/truth/loops-of-process.js';
+import { OWNED } from '../../base/truth/truth.js';
 
 /** Whether each controller has exactly one owner, a manager of the given kind, and one KCM leads. */
 export function isOwnedBy(

@@ -1,3 +1,5 @@
+import { sum } from '../../base/truth/ownership-log.js';
+
 /** Distribution of many measurements, in their unit. */
 export interface Spread {
   readonly count: number;
@@ -24,8 +26,4 @@ export function spreadOf(values: readonly number[]): Spread | null {
 /** Nearest rank: the smallest value that is not exceeded by the given share of all values. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}
-
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

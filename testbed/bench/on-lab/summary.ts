@@ -1,7 +1,8 @@
-import { OWNED } from '../../lab/truth/loops-of-process.js';
+import { OWNED } from '../../base/truth/truth.js';
 import type { RunMeasurement, RunRecord } from './records.js';
 import type { Row } from './rows.js';
-import { spreadOf, sum, type Spread } from './spread.js';
+import { sum } from '../../base/truth/ownership-log.js';
+import { spreadOf, type Spread } from './spread.js';
 
 /** One row in one direction, over all completed runs. */
 export interface DirectionSummary {
@@ -53,17 +54,12 @@ export function measurementsOf(
     .filter((one) => direction === 'both' || one.direction === direction);
 }
 
-/** Seconds without owner of each controller in each direction. */
-export function orphanSeconds(directions: readonly RunMeasurement[]): readonly number[] {
-  return directions.flatMap(({ controllers }) =>
-    OWNED.map((loop) => controllers[loop].orphanSeconds),
-  );
-}
-
-export function overlapSeconds(directions: readonly RunMeasurement[]): readonly number[] {
-  return directions.flatMap(({ controllers }) =>
-    OWNED.map((loop) => controllers[loop].overlapSeconds),
-  );
+/** Seconds of each controller in each direction: without owner, or with more than one. */
+export function secondsOf(
+  figure: 'orphanSeconds' | 'overlapSeconds',
+  directions: readonly RunMeasurement[],
+): readonly number[] {
+  return directions.flatMap(({ controllers }) => OWNED.map((loop) => controllers[loop][figure]));
 }
 
 function directionSummary(
@@ -72,7 +68,7 @@ function directionSummary(
   directions: readonly RunMeasurement[],
 ): DirectionSummary | null {
   const kcm = spreadOf(directions.map((one) => one.kcm.orphanSeconds));
-  const overlap = spreadOf(overlapSeconds(directions));
+  const overlap = spreadOf(secondsOf('overlapSeconds', directions));
   if (kcm === null || overlap === null) return null;
   const orphans = OWNED.flatMap((loop) => {
     const spread = spreadOf(directions.map(({ controllers }) => controllers[loop].orphanSeconds));

@@ -1,4 +1,4 @@
-import { OWNED } from '../../lab/truth/loops-of-process.js';
+import { OWNED } from '../../base/truth/truth.js';
 import type { Spread } from './spread.js';
 import type { DirectionSummary } from './summary.js';
 

@@ -1,7 +1,7 @@
 import type { RunRecord } from './records.js';
 import { ROWS, type Row } from './rows.js';
 import { spreadOf, type Spread } from './spread.js';
-import { measurementsOf, orphanSeconds, overlapSeconds } from './summary.js';
+import { measurementsOf, secondsOf } from './summary.js';
 
 /** The project's promise against the guide: shorter time without owner by this factor. */
 const LEAST_RATIO = 5;
@@ -36,7 +36,7 @@ export function verdictOn(records: readonly RunRecord[]): Verdict {
 function overlapOfOurs(records: readonly RunRecord[]): Finding {
   const rows = ROWS.filter(({ contender }) => contender.kind === 'product');
   const directions = rows.flatMap((row) => measurementsOf(row, 'both', records));
-  const overlap = spreadOf(overlapSeconds(directions));
+  const overlap = spreadOf(secondsOf('overlapSeconds', directions));
   if (overlap === null) return { kind: 'open', said: 'No run of ours yet.' };
   if (overlap.max === 0) {
     return { kind: 'good', said: `Ours: never two owners, in ${directions.length} directions.` };
@@ -46,7 +46,12 @@ function overlapOfOurs(records: readonly RunRecord[]): Finding {
 
 function meanOrphan(side: Row['side'], records: readonly RunRecord[]): Spread | null {
   const rows = ROWS.filter((row) => row.side === side);
-  return spreadOf(orphanSeconds(rows.flatMap((row) => measurementsOf(row, 'both', records))));
+  return spreadOf(
+    secondsOf(
+      'orphanSeconds',
+      rows.flatMap((row) => measurementsOf(row, 'both', records)),
+    ),
+  );
 }
 
 function ratio(records: readonly RunRecord[]): Finding {
@@ -69,7 +74,7 @@ function ratio(records: readonly RunRecord[]): Finding {
 /** Reported next to the ratio over all orders, which alone decides the verdict. */
 function ratioOfRow(row: Row, records: readonly RunRecord[]): readonly Finding[] {
   const ours = meanOrphan('ours', records);
-  const guide = spreadOf(orphanSeconds(measurementsOf(row, 'both', records)));
+  const guide = spreadOf(secondsOf('orphanSeconds', measurementsOf(row, 'both', records)));
   if (ours === null || guide === null) return [];
   return [{ kind: 'good', said: `${row.title}: ratio ${(guide.mean / ours.mean).toFixed(1)}.` }];
 }

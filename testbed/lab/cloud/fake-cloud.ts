@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBody } from '../../base/http/exchange.js';
-import { startServer, stopServer } from '../host/http-servers.js';
+import { sendJson, startServer, stopServer } from '../host/http-servers.js';
 import { readCall, type CloudCall, type CloudFault, type JournalEntry } from './cloud-call.js';
 import { ClusterCloud, NotACloudCall, type CloudAnswer } from './cluster-cloud.js';
 
@@ -40,7 +40,7 @@ export class FakeCloud {
     this.url = `http://${options.address}:${options.port}`;
     this.server = createServer((incoming, outgoing) => {
       this.receive(incoming, outgoing).catch((error: unknown) => {
-        answer(outgoing, 500, { message: String(error) });
+        sendJson(outgoing, 500, { message: String(error) });
       });
     });
   }
@@ -77,20 +77,20 @@ export class FakeCloud {
     const text = await readBody(incoming, BODY_LIMIT);
     const call = text === null ? null : readCall(text);
     if (incoming.method !== 'POST' || incoming.url !== '/v1/calls' || call === null) {
-      answer(outgoing, 400, { message: 'POST /v1/calls expects one call' });
+      sendJson(outgoing, 400, { message: 'POST /v1/calls expects one call' });
       return;
     }
     const account = this.clusters.get(call.cluster);
     if (account === undefined || !isSame(incoming.headers.authorization, account.token)) {
-      answer(outgoing, 401, { message: `this token is not valid for cluster ${call.cluster}` });
+      sendJson(outgoing, 401, { message: `this token is not valid for cluster ${call.cluster}` });
       return;
     }
     const fault = this.strike(call);
     await sleep(CALL_MS + (fault?.delayMs ?? 0));
     const outcome = perform(account.cloud, call, fault);
     this.write(call, startMs, outcome);
-    if (outcome.kind === 'done') answer(outgoing, 200, outcome.answer.body);
-    else answer(outgoing, outcome.status, { message: outcome.reason });
+    if (outcome.kind === 'done') sendJson(outgoing, 200, outcome.answer.body);
+    else sendJson(outgoing, outcome.status, { message: outcome.reason });
   }
 
   private strike(call: CloudCall): CloudFault | undefined {
@@ -146,10 +146,4 @@ function isSame(shown: string | undefined, token: string): boolean {
   const a = Buffer.from(shown ?? '');
   const b = Buffer.from(`Bearer ${token}`);
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function answer(outgoing: ServerResponse, status: number, body: object): void {
-  if (outgoing.headersSent) return;
-  outgoing.writeHead(status, { 'Content-Type': 'application/json' });
-  outgoing.end(JSON.stringify(body));
 }

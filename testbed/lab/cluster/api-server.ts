@@ -22,7 +22,6 @@ export interface EtcdConnection {
 }
 
 export interface ControlPlaneOptions {
-  readonly cluster: string;
   /** Folder of the cluster in the lab's state. */
   readonly folder: string;
   readonly address: string;

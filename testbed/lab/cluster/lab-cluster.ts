@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Manager } from '../../../domain/vocabulary.js';
 import { writePrivate } from '../../base/auth/kubeconfig.js';
 import type { Release } from '../binaries/cache.js';
 import type { ClusterCloud } from '../cloud/cluster-cloud.js';
@@ -11,7 +12,7 @@ import { privateFolder } from '../host/probe-host.js';
 import { nodeFiles } from '../nodes/node-files.js';
 import type { NodeSpec } from '../nodes/node-spec.js';
 import { fetchInside } from '../nodes/fetch-inside.js';
-import { LabNode, type ManagerName } from '../nodes/lab-node.js';
+import { LabNode } from '../nodes/lab-node.js';
 import { replaceFile } from '../nodes/node-disk-writes.js';
 import { ETCD_MANIFEST } from '../etcd/etcd-files.js';
 import { StackedEtcd, type StackedEtcdOptions } from '../etcd/stacked-etcd.js';
@@ -99,7 +100,7 @@ export class LabCluster {
             hostsFile: join(folder, 'hosts'),
           });
     this.apiServer = new ApiServer({
-      ...{ cluster: name, folder, address, release, env, pki: this.pki },
+      ...{ folder, address, release, env, pki: this.pki },
       etcd: this.etcd?.connection ?? null,
       cgroup: join(cgroup, 'control-plane'),
       namespace: `ccmlab-${lab}-${name}-api`,
@@ -217,7 +218,7 @@ export class LabCluster {
    */
   async askManager(
     node: LabNode,
-    manager: ManagerName,
+    manager: Manager,
     path: '/metrics' | '/configz' | '/healthz',
     as: 'superAdmin' | 'admin' = 'superAdmin',
   ): Promise<{ readonly status: number; readonly text: string }> {

@@ -4,6 +4,7 @@ import {
   type CertificateAuthority,
   type Identity,
 } from '../../base/auth/certificates.js';
+import type { Requester } from '../../base/auth/requester.js';
 import { kubeconfigText } from '../../base/auth/kubeconfig.js';
 
 /** Users and groups of a kubeadm cluster's components (kubernetes/kubernetes cmd/kubeadm/app/phases/kubeconfig). */
@@ -21,11 +22,6 @@ export const USERS = {
     groups: ['kubeadm:cluster-admins'],
   },
 } as const;
-
-interface User {
-  readonly user: string;
-  readonly groups: readonly string[];
-}
 
 /** Names and address by which clients reach a cluster's API server. */
 const API_SERVER_NAMES = [
@@ -53,12 +49,12 @@ export interface ClusterPki {
   expiredApiServer(): Identity;
   readonly frontProxyClient: Identity;
   readonly apiServerToKubelet: Identity;
-  issue(user: User): Identity;
+  issue(user: Requester): Identity;
   /** All credentials inline, for the cluster's single address. */
-  kubeconfig(user: User): string;
+  kubeconfig(user: Requester): string;
 }
 
-export function nodeUser(node: string): User {
+export function nodeUser(node: string): Requester {
   return { user: `system:node:${node}`, groups: ['system:nodes'] };
 }
 
@@ -69,7 +65,8 @@ export function createPki(cluster: string, address: string, server: string): Clu
   const names = ['kube-apiserver', address, ...API_SERVER_NAMES];
   const apiServer = authority.issueServer(names);
   const { privateKeyPem } = apiServer;
-  const issue = ({ user, groups }: User): Identity => authority.issueClient(user, groups, cluster);
+  const issue = ({ user, groups }: Requester): Identity =>
+    authority.issueClient(user, groups, cluster);
   return {
     authority,
     frontProxy,

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
+import { flagReader } from '../../base/flags.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
 import type { LabOptions } from '../lab.js';
+
+const { whole, oneOf } = flagReader((message) => new LabUnavailable(message));
 
 const TEXT = { type: 'string' } as const;
 
@@ -75,18 +78,4 @@ function parsed(words: readonly string[]): ReturnType<typeof parse> {
 
 function parse(words: readonly string[]) {
   return parseArgs({ args: [...words], options: FLAGS, strict: true, allowPositionals: true });
-}
-
-function whole(flag: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (text !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new LabUnavailable(
-    `--${flag} must be a whole number from ${least} to ${most}, not "${text}"`,
-  );
-}
-
-function oneOf<T extends string>(flag: string, text: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === text);
-  if (found !== undefined) return found;
-  throw new LabUnavailable(`--${flag} must be one of ${choices.join(', ')}, not "${text}"`);
 }

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { readBody } from '../../base/http/exchange.js';
 import { describeLab } from '../describe.js';
 import { letHappen } from '../faults.js';
-import { startServer, stopServer } from '../host/http-servers.js';
+import { sendJson, startServer, stopServer } from '../host/http-servers.js';
 import type { Lab } from '../lab.js';
 import { readFault } from './read-fault.js';
 
@@ -20,8 +20,8 @@ export async function serveControl(
 ): Promise<ControlServer> {
   const server = createServer((incoming, outgoing) => {
     answer(lab, incoming, askedToEnd).then(
-      (body) => send(outgoing, 200, body),
-      (error: unknown) => send(outgoing, 400, { message: messageOf(error) }),
+      (body) => sendJson(outgoing, 200, body),
+      (error: unknown) => sendJson(outgoing, 400, { message: messageOf(error) }),
     );
   });
   await startServer(server, { path: socketPath });
@@ -70,9 +70,4 @@ async function answerOfCluster(
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function send(outgoing: ServerResponse, status: number, body: object): void {
-  outgoing.writeHead(status, { 'Content-Type': 'application/json' });
-  outgoing.end(JSON.stringify(body));
 }

@@ -6,6 +6,15 @@ export interface Patience {
   readonly signal?: AbortSignal;
 }
 
+/** As below, for a condition. */
+export async function awaitedTrue(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  patience: Patience,
+): Promise<void> {
+  await awaited(what, async () => ((await holds()) ? true : null), patience);
+}
+
 /**
  * Polls until `snapshot` returns a value. An attempt that throws counts as "not yet"; its error is reported at the end.
  * @throws Error that names what never happened, or the abort reason.

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 
 /** An address of the host, or a socket in one of the lab's folders. */
 export type Place = { readonly host: string; readonly port: number } | { readonly path: string };
@@ -16,4 +16,11 @@ export async function stopServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
+}
+
+/** A no-op when a response was begun already. */
+export function sendJson(outgoing: ServerResponse, status: number, body: object): void {
+  if (outgoing.headersSent) return;
+  outgoing.writeHead(status, { 'Content-Type': 'application/json' });
+  outgoing.end(JSON.stringify(body));
 }

@@ -17,8 +17,6 @@ export interface LabProcessSpec {
 
 /** A process of the lab that this process started. */
 export interface LabProcess {
-  readonly name: string;
-  readonly pid: number;
   readonly logFile: string;
   /** How it ended: resolves on its exit. */
   readonly ended: Promise<string>;
@@ -49,16 +47,13 @@ export function startLabProcess(spec: LabProcessSpec): LabProcess {
   } finally {
     closeSync(log);
   }
-  const { pid } = child;
-  if (pid === undefined) throw new Error(`${spec.name} cannot be started: no sh`);
+  if (child.pid === undefined) throw new Error(`${spec.name} cannot be started: no sh`);
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit ${code ?? '?'}`));
     child.once('error', (error) => resolve(error.message));
   });
   child.unref();
   return {
-    name: spec.name,
-    pid,
     logFile: spec.logFile,
     ended,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,

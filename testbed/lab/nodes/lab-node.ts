@@ -10,6 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Manager } from '../../../domain/vocabulary.js';
+import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { removeCgroups } from '../host/cgroups.js';
 import { STATE_ROOT } from '../host/folders.js';
 import { packageFile } from '../../../devserver/package-files.js';
@@ -38,13 +40,6 @@ export interface LabNodeOptions {
 
 /** First process of each node. */
 export const NODE_INIT = packageFile('testbed', 'lab', 'nodes', 'init.sh');
-
-/** Program names of the two managers, by which their processes are found. */
-const MANAGER_PROGRAMS = {
-  kcm: 'kube-controller-manager',
-  ccm: 'cloud-controller-manager',
-} as const;
-export type ManagerName = keyof typeof MANAGER_PROGRAMS;
 
 /** A machine of the lab: its own namespaces in which containerd, kubelet and sshd run. */
 export class LabNode {
@@ -140,20 +135,20 @@ export class LabNode {
   }
 
   /** Sends a signal to a manager's processes; returns how many there were. */
-  signalManager(manager: ManagerName, signal: NodeJS.Signals): number {
+  signalManager(manager: Manager, signal: NodeJS.Signals): number {
     const pids = this.managerProcesses(manager);
     for (const pid of pids) process.kill(pid, signal);
     return pids.length;
   }
 
   /** Host pids of a manager's processes on this node. */
-  managerProcesses(manager: ManagerName): readonly number[] {
+  managerProcesses(manager: Manager): readonly number[] {
     // Found by the node's network, which only managers share; containerd moves their cgroups out of the node's.
     const { ino } = statSync(`/run/netns/${this.networkNamespace}`);
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
-      .filter((pid) => programOf(pid) === MANAGER_PROGRAMS[manager] && networkOf(pid) === ino);
+      .filter((pid) => programOf(pid) === MANAGER_NAMES[manager] && networkOf(pid) === ino);
   }
 
   /** Crashes the machine permanently and removes everything it owned. */

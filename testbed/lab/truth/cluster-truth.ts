@@ -1,4 +1,4 @@
-import type { ControllerTruth, Truth } from '../../base/truth/truth.js';
+import { ofEachOwned, type ControllerTruth, type JoinedTruth } from '../../base/truth/truth.js';
 import { OwnershipLog } from '../../base/truth/ownership-log.js';
 import type { JournalEntry } from '../cloud/cloud-call.js';
 import type { MonitorLine } from '../process-monitor/monitor-line.js';
@@ -6,7 +6,7 @@ import type { LeaseWrite } from './audit-entry.js';
 import { matchHolders, timeText, type Host, type LivingProcess } from './holders.js';
 import { unexplainedByTruth } from './journal-calls.js';
 import { lockHoldingPeriods } from './holding-periods.js';
-import { loopsOfProcess, type OwnedLoop } from './loops-of-process.js';
+import { loopsOfProcess } from './loops-of-process.js';
 import { checkMetrics } from './metrics-check.js';
 import { kcmLeaderSpans, ownerSpans, type OwnerSpan, type RunningSpan } from './owner-spans.js';
 import { processLives, type ProcessLife } from './process-lives.js';
@@ -22,19 +22,9 @@ export interface Evidence {
 }
 
 /** What really happened, in the shape of the simulator's truth, and the contradictions between the sources. */
-export interface ClusterTruth extends Truth {
+export interface ClusterTruth extends JoinedTruth {
   /** Who led the kube-controller-managers: without a leader, their other loops stood still in the whole cluster. */
   readonly kcmLeadership: ControllerTruth;
-  readonly contradictions: readonly string[];
-  readonly sources: {
-    readonly leaseWrites: number;
-    readonly processes: number;
-    readonly metricSamples: number;
-    readonly cloudCalls: number;
-    /** How many spans of ownership the owner's own metrics confirm, and the spans without a confirming sample. */
-    readonly confirmed: number;
-    readonly unconfirmed: readonly string[];
-  };
 }
 
 /** An end known less precisely than this is a gap in the evidence. The process monitor samples every 50 ms. */
@@ -109,17 +99,11 @@ function inexactDeaths(lives: readonly ProcessLife[]): readonly string[] {
   );
 }
 
-function controllersOf(spans: readonly OwnerSpan[], nowMs: number): Truth['controllers'] {
-  const of = (controller: OwnedLoop): ControllerTruth =>
-    accountOf(
-      spans.filter((span) => span.controller === controller),
-      nowMs,
-    );
-  return {
-    service: of('service'),
-    route: of('route'),
-    'cloud-node-lifecycle': of('cloud-node-lifecycle'),
-  };
+function controllersOf(spans: readonly OwnerSpan[], nowMs: number): JoinedTruth['controllers'] {
+  return ofEachOwned((controller) => {
+    const own = spans.filter((span) => span.controller === controller);
+    return accountOf(own, nowMs);
+  });
 }
 
 function accountOf(spans: readonly RunningSpan[], nowMs: number): ControllerTruth {

@@ -1,3 +1,4 @@
+import { MANAGER_NAMES } from '../../base/manager-names.js';
 import type { LoopsOfProcess } from './loops-of-process.js';
 import type { HoldingPeriod } from './holding-periods.js';
 import type { ProcessLife } from './process-lives.js';
@@ -87,7 +88,7 @@ function fits(
 
 /** A manager must write as itself, by certificate or as its service account. */
 function strangeWriters({ life }: LivingProcess, own: readonly HoldingPeriod[]): readonly string[] {
-  const name = life.manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
+  const name = MANAGER_NAMES[life.manager];
   const usual = [`system:${name}`, `system:serviceaccount:kube-system:${name}`];
   return own.flatMap(({ lease, identity, users }) =>
     users

@@ -3,14 +3,14 @@ import { unexplainedCalls } from '../../base/truth/journal-check.js';
 import type { JournalEntry } from '../cloud/cloud-call.js';
 import { MANAGERS } from '../process-monitor/watched-process.js';
 import { timeText } from './holders.js';
-import type { OwnedLoop } from './loops-of-process.js';
+import type { OwnedController } from '../../base/truth/truth.js';
 import type { ProcessLife } from './process-lives.js';
 
 /**
  * Calls that only one controller makes. Source: kubernetes/cloud-provider controllers/{service,route,nodelifecycle}.
  * The others (InstanceExists, InstanceMetadata) are also made by cloud-node, under another lock.
  */
-const CONTROLLER_OF: Readonly<Record<string, OwnedLoop>> = {
+const CONTROLLER_OF: Readonly<Record<string, OwnedController>> = {
   GetLoadBalancer: 'service',
   EnsureLoadBalancer: 'service',
   UpdateLoadBalancer: 'service',

@@ -1,12 +1,10 @@
+import { MANAGER_NAMES } from '../../base/manager-names.js';
+import { isOwned, type OwnedController } from '../../base/truth/truth.js';
 import { readCommandLine, type CommandLine } from '../../simulator/managers/command-line.js';
 import { planLoops } from '../../simulator/managers/loop-plan.js';
 import { readMigration } from '../../simulator/managers/settings.js';
 import { minorOf } from '../../simulator/versions/by-minor.js';
 import type { ProcessLife } from './process-lives.js';
-
-/** The controllers whose owners are reported. */
-export const OWNED = ['service', 'route', 'cloud-node-lifecycle'] as const;
-export type OwnedLoop = (typeof OWNED)[number];
 
 /** What a process runs and since when: from its start without leader election, else from the moment it holds a Lease. */
 export interface LoopsOfProcess {
@@ -14,8 +12,8 @@ export interface LoopsOfProcess {
   readonly mainLease: string | null;
   /** Null when it never attempts a migration Lease. */
   readonly migrationLease: string | null;
-  readonly underMain: readonly OwnedLoop[];
-  readonly underMigration: readonly OwnedLoop[];
+  readonly underMain: readonly OwnedController[];
+  readonly underMigration: readonly OwnedController[];
 }
 
 export type LoopsAnswer =
@@ -53,10 +51,5 @@ function mainLeaseOf(
   namespace: string,
 ): string | null {
   if (!flags.bool('leader-elect', true)) return null;
-  const usual = manager === 'kcm' ? 'kube-controller-manager' : 'cloud-controller-manager';
-  return `${namespace}/${flags.text('leader-elect-resource-name', usual)}`;
-}
-
-function isOwned(name: string): name is OwnedLoop {
-  return OWNED.some((owned) => owned === name);
+  return `${namespace}/${flags.text('leader-elect-resource-name', MANAGER_NAMES[manager])}`;
 }

@@ -1,6 +1,6 @@
 import { timeText } from './holders.js';
 import type { LivingProcess } from './holders.js';
-import { OWNED } from './loops-of-process.js';
+import { OWNED } from '../../base/truth/truth.js';
 import type { OwnerSpan } from './owner-spans.js';
 
 /**

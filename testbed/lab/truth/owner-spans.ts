@@ -1,6 +1,6 @@
 import { ownerName } from '../../base/truth/journal-check.js';
 import type { Holder, LivingProcess } from './holders.js';
-import { OWNED, type OwnedLoop } from './loops-of-process.js';
+import { OWNED, type OwnedController } from '../../base/truth/truth.js';
 
 /** A process ran something from this moment until it ended, except during its pauses. Epoch ms. */
 export interface RunningSpan extends LivingProcess {
@@ -11,7 +11,7 @@ export interface RunningSpan extends LivingProcess {
 }
 
 export interface OwnerSpan extends RunningSpan {
-  readonly controller: OwnedLoop;
+  readonly controller: OwnedController;
 }
 
 /**
@@ -49,7 +49,7 @@ export function kcmLeaderSpans(
 
 function beginning(
   process: LivingProcess,
-  controller: OwnedLoop,
+  controller: OwnedController,
   holders: readonly Holder[],
 ): number | null {
   const { loops } = process;
