@@ -63,6 +63,6 @@ export class ChangeHistory {
   }
 }
 
-export function versionOf(event: ChangeEvent): number {
+function versionOf(event: ChangeEvent): number {
   return Number(event.object.metadata.resourceVersion);
 }
