@@ -6,17 +6,17 @@ import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { failure } from '../failures.js';
 import { CONTENT_NOTE } from '../object-digest.js';
 import type { NodeObject, PodObject } from '../observe/objects.js';
+import type { ObjectRef } from '../ports.js';
 import { wordsOf } from './change-static-pod.js';
 import { awaitNewProcess, awaitProcessGone, hostOf, newProcessOn } from './manager-processes.js';
 import type { NamedObject } from './object-writes.js';
 import { ensureObject, patchObject, readObject, removeObject } from './object-writes.js';
-import { terminatedOnHost, releaseLeases } from './release-leases.js';
+import { releaseEnded } from './release-leases.js';
 import type { WantedManager } from './rendered-manager.js';
 import { renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import {
   NO_OWNERSHIP_LOSS,
-  ownershipLossOf,
   note,
   requestOptions,
   safePoint,
@@ -44,11 +44,8 @@ export async function changeDaemonSet(
   const host = await hostOf(session, node.name);
   const running = host.processes.filter(({ manager }) => manager === 'ccm');
   const target = { node: node.name, manager: 'ccm', words, oldPids: new Set<number>() } as const;
-  if (running.length > 0 && newProcessOn(host, target) !== null) {
-    await labelNode(session, node.name, true);
-    return WORKLOAD_CHANGED;
-  }
   await labelNode(session, node.name, true);
+  if (running.length > 0 && newProcessOn(host, target) !== null) return WORKLOAD_CHANGED;
   const report =
     running.length === 0 ? NO_OWNERSHIP_LOSS : await replacePod(session, node, release);
   await awaitNewProcess(session, { ...target, oldPids: new Set(running.map(({ pid }) => pid)) });
@@ -81,10 +78,8 @@ async function stopOnNode(
   safePoint(session);
   await labelNode(session, node.name, false);
   const host = await awaitProcessGone(session, node.name, 'ccm');
-  const lost = ownershipLossOf(session, node.name, ['ccm'], host.nowMs);
-  const terminated = terminatedOnHost(session, node, 'ccm');
-  if (terminated !== null) await releaseLeases(session, terminated, release);
-  return { ...WORKLOAD_CHANGED, lost: lost.lost };
+  const { lost } = await releaseEnded(session, node, 'ccm', host, release);
+  return { ...WORKLOAD_CHANGED, lost };
 }
 
 /**
@@ -108,10 +103,7 @@ async function replacePod(
       return state.processes.some(({ pid }) => pids.includes(pid)) ? null : state;
     },
   });
-  const lost = ownershipLossOf(session, node.name, ['ccm'], host.nowMs);
-  const terminated = terminatedOnHost(session, node, 'ccm');
-  if (terminated !== null) await releaseLeases(session, terminated, release);
-  return lost;
+  return releaseEnded(session, node, 'ccm', host, release);
 }
 
 async function podOn(session: StepSession, node: string): Promise<PodObject | null> {
@@ -123,12 +115,7 @@ async function podOn(session: StepSession, node: string): Promise<PodObject | nu
   return pod === undefined ? null : { ...pod, apiVersion: 'v1', kind: 'Pod' };
 }
 
-function podRef({ metadata }: PodObject): {
-  apiVersion: string;
-  kind: string;
-  namespace: string;
-  name: string;
-} {
+function podRef({ metadata }: PodObject): ObjectRef {
   const name = metadata?.name ?? '';
   return { apiVersion: 'v1', kind: 'Pod', namespace: SYSTEM_NAMESPACE, name };
 }

@@ -23,10 +23,10 @@ import {
   writeNodeFile,
   writeNodeFiles,
 } from './node-file-writes.js';
-import { terminatedOnHost, releaseLeases } from './release-leases.js';
+import { releaseEnded } from './release-leases.js';
 import { type WantedManager, followKubeadm, renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
-import { NO_OWNERSHIP_LOSS, ownershipLossOf, note, safePoint } from './step-session.js';
+import { NO_OWNERSHIP_LOSS, note, safePoint } from './step-session.js';
 
 /** A manager on one node and its wanted state. */
 interface StaticPodChange {
@@ -148,9 +148,7 @@ export async function endStaticPod(
     await removeFile(session, node.name, path, manifest.hash);
   }
   const host = await awaitProcessGone(session, node.name, manager);
-  const lost = ownershipLossOf(session, node.name, [manager], host.nowMs);
-  const terminated = terminatedOnHost(session, node, manager);
-  if (terminated !== null) await releaseLeases(session, terminated, release);
+  const lost = await releaseEnded(session, node, manager, host, release);
   await awaitMirrorPodGone(session, node.name, manager);
   return lost;
 }
@@ -206,12 +204,8 @@ export async function finishManifest(
     note(session, `manifest of ${manager} written on ${node}`);
   }
   const manifest = disk.manifest ?? next;
-  await awaitNewProcess(session, {
-    node,
-    manager,
-    words: wordsOf(manifest.content),
-    oldPids: new Set(),
-  });
+  const words = wordsOf(manifest.content);
+  await awaitNewProcess(session, { node, manager, words, oldPids: new Set() });
   await dropNodeFiles(session, node, [nextPath(manager), parkedPath(manager)]);
   return NO_OWNERSHIP_LOSS;
 }

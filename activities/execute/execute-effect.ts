@@ -11,7 +11,8 @@ import { failure } from '../failures.js';
 import { locksOf } from '../observe/identities.js';
 import { sinceInventory } from '../observe/inventory.js';
 import type { ConfigMapObject } from '../observe/objects.js';
-import { type CollectedSnapshot, collectSnapshot } from '../observe/collect-snapshot.js';
+import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
+import type { ObjectRef } from '../ports.js';
 import { addMachine } from './add-machine.js';
 import { changeDaemonSet } from './change-daemon-set.js';
 import { changeStaticPod, finishManifest, removeStaticPod } from './change-static-pod.js';
@@ -24,6 +25,7 @@ import { setAccess } from './set-access.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import {
   NO_OWNERSHIP_LOSS,
+  observeAgain,
   observeUntil,
   note,
   policyOf,
@@ -93,7 +95,7 @@ function foreignSource(node: string, source: string): Error {
  * time.
  */
 async function awaitElection(session: StepSession, until: ElectionGoal): Promise<EffectReport> {
-  const { clock, input, ports, scope } = session;
+  const { clock, scope } = session;
   const timings = timingsOf(session);
   const deadline = clock.nowMs() + timings.electionMs;
   let { snapshot } = session;
@@ -105,13 +107,7 @@ async function awaitElection(session: StepSession, until: ElectionGoal): Promise
     if (clock.nowMs() >= deadline) break;
     progress(session, `waiting for the election: ${until}`);
     await clock.sleep(2 * timings.pollMs, scope.signal);
-    snapshot = await collectSnapshot(ports, clock, {
-      ...input,
-      firstSeen: snapshot.firstSeen,
-      carried: snapshot.cached,
-      refresh: [],
-      carriedPods: snapshot.live.controlPlanePods,
-    });
+    snapshot = await observeAgain(session, snapshot, []);
   }
   throw failure(
     'EffectNotSeen',
@@ -167,12 +163,7 @@ async function removeCcmWorkload(session: StepSession): Promise<EffectReport> {
   return { lost: null, changed: ['workload'] };
 }
 
-function migrationConfigMaps({ cached }: StepSession): readonly {
-  apiVersion: string;
-  kind: string;
-  namespace: string;
-  name: string;
-}[] {
+function migrationConfigMaps({ cached }: StepSession): readonly ObjectRef[] {
   const names = [...cached.workload.configMaps.keys()]
     .map((path) => path.split('/')[0] ?? '')
     .filter((name) => name.startsWith('ccm-leader-migration-'));
@@ -197,7 +188,7 @@ async function verify(session: StepSession, since: Inventory): Promise<EffectRep
     withinMs: timings.effectMs,
     everyMs: 4 * timings.pollMs,
     snapshot: async () => {
-      snapshot = await verifyInventory(session, snapshot);
+      snapshot = await observeAgain(session, snapshot, ['inventory']);
       return lossesOf(snapshot, since).length === 0 ? true : null;
     },
   });
@@ -224,17 +215,4 @@ function judged(
     observation.inventory,
     sinceInventory(since, firstLoadBalancers, loadBalancers),
   );
-}
-
-async function verifyInventory(
-  { input, ports, clock }: StepSession,
-  last: CollectedSnapshot,
-): Promise<CollectedSnapshot> {
-  return collectSnapshot(ports, clock, {
-    ...input,
-    firstSeen: last.firstSeen,
-    carried: last.cached,
-    refresh: ['inventory'],
-    carriedPods: last.live.controlPlanePods,
-  });
 }

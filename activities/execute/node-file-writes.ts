@@ -89,17 +89,21 @@ export async function removeFile(
   path: string,
   hash: string,
 ): Promise<void> {
-  await fencedMutation(
-    session,
-    { verb: 'takeAway', object: fileName(node, path), before: hash, after: '' },
-    () =>
-      session.ports.files.remove(
-        node,
-        path,
-        { expect: hash, epoch: session.token.epoch },
-        requestOptions(session),
-      ),
-  );
+  const { mutation, act } = removal(session, 'takeAway', node, { path, hash });
+  await fencedMutation(session, mutation, act);
+}
+
+function removal(
+  session: StepSession,
+  verb: 'takeAway' | 'removeFile',
+  node: string,
+  { path, hash }: Pick<NodeFile, 'path' | 'hash'>,
+): FencedAct {
+  const guard = { expect: hash, epoch: session.token.epoch };
+  return {
+    mutation: { verb, object: fileName(node, path), before: hash, after: '' },
+    act: () => session.ports.files.remove(node, path, guard, requestOptions(session)),
+  };
 }
 
 /** Removes those of our files that exist. */
@@ -112,15 +116,6 @@ export async function dropNodeFiles(
   const files = present.filter((file) => file !== null);
   await fencedBatch(
     session,
-    files.map(({ path, hash }) => ({
-      mutation: { verb: 'removeFile', object: fileName(node, path), before: hash, after: '' },
-      act: () =>
-        session.ports.files.remove(
-          node,
-          path,
-          { expect: hash, epoch: session.token.epoch },
-          requestOptions(session),
-        ),
-    })),
+    files.map((file) => removal(session, 'removeFile', node, file)),
   );
 }

@@ -10,25 +10,22 @@ import { hostnameOf, readLease } from '../lease-reading.js';
 import { RELEASE_NOTE, digestObject } from '../object-digest.js';
 import { startedBefore } from '../observe/identities.js';
 import type { HostState, ObjectRef } from '../ports.js';
-import type { StepSession } from './step-session.js';
-import { observeUntil, note, requestOptions, timingsOf } from './step-session.js';
+import { hostOf } from './manager-processes.js';
+import type { EffectReport, StepSession } from './step-session.js';
+import { observeUntil, note, ownershipLossOf, requestOptions, timingsOf } from './step-session.js';
 
 /** A terminated process, with its proof. */
 interface TerminatedManager {
-  /** For people: `kcm of cp-1`. */
-  readonly who: string;
   readonly mainLock: LeaseRef;
   /** Null when it took part in no migration lock. */
   readonly migrationLock: LeaseRef | null;
   /** Holder strings known to be its own while it was alive. */
   readonly identities: ReadonlySet<string>;
   /**
-   * Checks again, right before a release, whether this recorded holder of the main lock is dead; null without proof. The text
-   * says how it was proven.
+   * Checks again, right before a release, whether this recorded holder of one of its locks is dead; null without proof. The
+   * text says how it was proven.
    */
-  readonly proveMain: (lease: LeaseReading) => Promise<string | null>;
-  /** The same for a holder string that is known to be its own. */
-  readonly proveSelf: (lease: LeaseReading) => Promise<string | null>;
+  readonly prove: (lease: LeaseReading) => Promise<string | null>;
 }
 
 /**
@@ -68,7 +65,7 @@ function heldNothing({ before }: StepSession, terminated: TerminatedManager): bo
 }
 
 async function isTerminated(terminated: TerminatedManager, lease: LeaseReading): Promise<boolean> {
-  return lease.holder !== '' && (await terminated.proveMain(lease)) !== null;
+  return lease.holder !== '' && (await terminated.prove(lease)) !== null;
 }
 
 async function releaseMain(
@@ -76,7 +73,7 @@ async function releaseMain(
   terminated: TerminatedManager,
   lease: LeaseReading | null,
 ): Promise<void> {
-  const proof = lease === null ? null : await terminated.proveMain(lease);
+  const proof = lease === null ? null : await terminated.prove(lease);
   if (lease !== null && proof !== null) await emptyLease(session, lease, proof);
 }
 
@@ -88,7 +85,7 @@ async function releaseMigration(
   const ref = terminated.migrationLock;
   const lease = ref === null ? null : await currentLease(session, ref);
   if (ref === null || lease === null || !identities.has(lease.holder)) return null;
-  const proof = await terminated.proveSelf(lease);
+  const proof = await terminated.prove(lease);
   if (proof === null) return null;
   await emptyLease(session, lease, proof);
   return ref;
@@ -203,7 +200,7 @@ function acquired({ acquiredAtMs }: LeaseReading): string {
 }
 
 /** A manager whose process ended on a host that we can inspect. Null when it ran no process before the step. */
-export function terminatedOnHost(
+function terminatedOnHost(
   session: StepSession,
   node: ControlPlaneNode,
   manager: Manager,
@@ -212,17 +209,22 @@ export function terminatedOnHost(
   const [first] = processes;
   if (first === undefined) return null;
   const prove = async (lease: LeaseReading): Promise<string | null> =>
-    deathOnHost(
-      await session.ports.processes.host(node.name, requestOptions(session)),
-      [manager],
-      lease,
-    );
-  return {
-    ...locksAndNames(processes, first),
-    who: `${manager} of ${node.name}`,
-    proveMain: prove,
-    proveSelf: prove,
-  };
+    deathOnHost(await hostOf(session, node.name), [manager], lease);
+  return { ...locksAndNames(processes, first), prove };
+}
+
+/** What follows the proven end of a manager's process: its Leases are released; reports whether it owned controllers. */
+export async function releaseEnded(
+  session: StepSession,
+  node: ControlPlaneNode,
+  manager: Manager,
+  host: HostState,
+  order: ReleaseSequence,
+): Promise<EffectReport> {
+  const lost = ownershipLossOf(session, node.name, [manager], host.nowMs);
+  const terminated = terminatedOnHost(session, node, manager);
+  if (terminated !== null) await releaseLeases(session, terminated, order);
+  return lost;
 }
 
 /** A manager of a machine that was deleted at the provider; `stillThere` checks again. */
@@ -239,12 +241,7 @@ export function terminatedWithMachine(
     if (hostnameOf(lease.holder) !== hostname || (await stillThere())) return null;
     return `machine ${node.name} is deleted at its provider`;
   };
-  return {
-    ...locksAndNames(processes, first),
-    who: `${manager} of ${node.name}`,
-    proveMain: prove,
-    proveSelf: prove,
-  };
+  return { ...locksAndNames(processes, first), prove };
 }
 
 function locksAndNames(

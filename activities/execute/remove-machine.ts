@@ -8,7 +8,6 @@ import { nextPath } from '../node-paths.js';
 import { digestObject } from '../object-digest.js';
 import type { NodeObject, PodObject } from '../observe/objects.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
-import { collectSnapshot } from '../observe/collect-snapshot.js';
 import type { Machine, Machines } from '../ports.js';
 import { machineKey, machinesOf } from './add-machine.js';
 import { endStaticPod, readDisk } from './change-static-pod.js';
@@ -18,6 +17,7 @@ import { terminatedWithMachine, releaseLeases } from './release-leases.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import {
   NO_OWNERSHIP_LOSS,
+  observeAgain,
   observeUntil,
   ownershipLossOf,
   note,
@@ -139,23 +139,16 @@ async function releaseAll(
  * then remove it.
  */
 async function observeWithoutNode(session: StepSession, name: string): Promise<CollectedSnapshot> {
-  const { input, snapshot, ports, clock } = session;
+  const { snapshot } = session;
   const pods = snapshot.live.controlPlanePods.filter(({ spec }) => spec?.nodeName !== name);
-  const request = {
-    ...input,
-    firstSeen: snapshot.firstSeen,
-    carried: snapshot.cached,
-    refresh: [],
-  };
-  const observeAgain = (): Promise<CollectedSnapshot> =>
-    collectSnapshot(ports, clock, { ...request, carriedPods: pods });
+  const observe = (): Promise<CollectedSnapshot> => observeAgain(session, snapshot, [], pods);
   const isThere = ({ observation }: CollectedSnapshot): boolean =>
     observation.nodes.some((node) => node.name === name);
   const gone = await observeUntil(session, {
     what: `the end of Node ${name}`,
     withinMs: 4 * timingsOf(session).pollMs,
     snapshot: async () => {
-      const seen = await observeAgain();
+      const seen = await observe();
       return isThere(seen) ? null : seen;
     },
   });
@@ -163,7 +156,7 @@ async function observeWithoutNode(session: StepSession, name: string): Promise<C
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   const node = await readObject(session, ref);
   if (node !== null) await removeObject(session, ref, node);
-  return observeAgain();
+  return observe();
 }
 
 /**

@@ -9,7 +9,7 @@ import { failure } from '../failures.js';
 import type { Writer } from '../fence/fenced-mutation.js';
 import type { LeaseReading } from '../lease-reading.js';
 import type { CachedRead, CachedReads } from '../observe/cached-reads.js';
-import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
+import { type CollectedSnapshot, collectSnapshot } from '../observe/collect-snapshot.js';
 import type { CallOptions } from '../ports.js';
 import type { RunTimings } from '../../domain/policy.js';
 
@@ -113,6 +113,17 @@ function ownersOf(
   { lock }: MigrationPolicy,
 ): NonNullable<ReturnType<typeof runningProcesses>> {
   return lock.controllers.flatMap((controller) => runningProcesses(observation, controller) ?? []);
+}
+
+/** A later observation within the step; of the cached reads only `refresh` is read again. */
+export function observeAgain(
+  { input, ports, clock }: StepSession,
+  { firstSeen, cached, live }: CollectedSnapshot,
+  refresh: readonly CachedRead[],
+  carriedPods = live.controlPlanePods,
+): Promise<CollectedSnapshot> {
+  const carried = { carried: cached, refresh, carriedPods };
+  return collectSnapshot(ports, clock, { ...input, firstSeen, ...carried });
 }
 
 export interface Wait<T> {

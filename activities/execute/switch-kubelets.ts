@@ -9,6 +9,7 @@ import type { NodeObject } from '../observe/objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from '../observe/objects.js';
 import { conditionOf } from '../observe/read-live.js';
 import type { HostState, KubeletProcess, NodeFile } from '../ports.js';
+import { hostOf } from './manager-processes.js';
 import { fileWrites } from './node-file-writes.js';
 import { readObject } from './object-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
@@ -155,7 +156,7 @@ async function putBack(
   const old = { node, flags: before.content, provider: writtenFlag(before.content) };
   const written = { path: KUBELET_FLAGS, content: old.flags, expect: digestText(flags) };
   await fencedBatch(session, fileWrites(session, node, [written]));
-  const host = await session.ports.processes.host(node, requestOptions(session));
+  const host = await hostOf(session, node);
   if (kubeletWith(host, old.provider) === null) {
     await fencedBatch(session, [restartOf(session, old, host)]);
   }
@@ -220,7 +221,7 @@ async function awaitKubelet(
     what: `the kubelet of ${node} with --cloud-provider=${provider}, and its Node Ready and initialized`,
     withinMs: timingsOf(session).effectMs,
     snapshot: async () => {
-      const host = await session.ports.processes.host(node, requestOptions(session));
+      const host = await hostOf(session, node);
       const found = kubeletWith(host, provider);
       return found !== null && (await isServedBy(session, node, found)) ? found : null;
     },

@@ -6,16 +6,12 @@ import type { EvidenceStore } from '../evidence/evidence-store.js';
 import { failureTypeOf } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 import type { FenceRecord } from './fence-record.js';
-import { findEffect } from './find-effect.js';
+import { type EffectTrace, type FoundEffect, findEffect } from './find-effect.js';
 import type { FenceToken } from './read-fence.js';
 import { judgeFence, requireFence, requireOpen } from './read-fence.js';
 
 /** The intent of one mutation, as recorded in evidence. Hashes are empty for absent contents. */
-export interface MutationIntent {
-  readonly verb: EvidenceIntent['verb'];
-  readonly object: string;
-  readonly before: string;
-  readonly after: string;
+export interface MutationIntent extends EffectTrace {
   /** Why it was allowed, for a release: how the holder was proven dead. */
   readonly proof?: string;
 }
@@ -175,7 +171,7 @@ const READS = 3;
 async function readEffect(
   { ports, token, clock }: Writer,
   intent: EvidenceIntent,
-): ReturnType<typeof findEffect> extends Promise<infer Found> ? Promise<Found | null> : never {
+): Promise<FoundEffect | null> {
   for (let snapshot = 1; snapshot <= READS; snapshot += 1) {
     try {
       return await findEffect(ports, intent, { timeoutMs: token.timings.requestMs });
@@ -189,17 +185,14 @@ async function readEffect(
 
 /** Closes by observation the intents about one object that a dead or interrupted attempt of this run left open. */
 export async function closeOpenIntentsOf(writer: Writer, object: string): Promise<void> {
-  const open = await openIntents(writer);
-  for (const intent of open.filter((each) => each.object === object)) {
-    await closeByReading(writer, intent);
+  for (const intent of await openIntents(writer)) {
+    if (intent.object === object) await closeByReading(writer, intent);
   }
 }
 
-/** The same for all objects, before anything else is changed. Returns how many. */
-export async function closeOpenIntents(writer: Writer): Promise<number> {
-  const open = await openIntents(writer);
-  for (const intent of open) await closeByReading(writer, intent);
-  return open.length;
+/** The same for all objects, before anything else is changed. */
+export async function closeOpenIntents(writer: Writer): Promise<void> {
+  for (const intent of await openIntents(writer)) await closeByReading(writer, intent);
 }
 
 /**

@@ -108,8 +108,8 @@ export const ACTIVITY_GUARDS = [
   },
   {
     name: 'order: Leases are released between the old process and the new',
-    file: STATIC_POD,
-    from: '  if (terminated !== null) await releaseLeases(session, terminated, release);\n',
+    file: RELEASES,
+    from: '  if (terminated !== null) await releaseLeases(session, terminated, order);\n',
     to: '',
     ...CHANGE_IN_ORDER,
   },
@@ -122,7 +122,7 @@ export const ACTIVITY_GUARDS = [
   },
   {
     name: 'release: no process of that manager existed when the Lease was acquired',
-    file: 'activities/execute/release-leases.ts',
+    file: RELEASES,
     from: 'if (suspects.length > 0) return null;',
     to: '',
     ...refusals('never releases the Lease of a paused holder'),
