@@ -7,7 +7,7 @@ import { readManagerManifest } from '../../domain/manifests/manifest.js';
 import type { ManagerConfig, ManifestState } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager } from '../../domain/vocabulary.js';
-import { problemLine } from '../../domain/yaml/fields.js';
+import { problemLine } from '../../domain/yaml/tree.js';
 import { shortHash } from '../node-paths.js';
 import type { HostProcess } from '../ports.js';
 import type { FileReading, SlotFiles } from './readings.js';

@@ -1,7 +1,7 @@
 import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Tristate } from '../../domain/vocabulary.js';
-import { type TreeNode, readTree } from '../../domain/yaml/tree.js';
+import { memberOf, readTree } from '../../domain/yaml/tree.js';
 import { failureTypeOf } from '../failures.js';
 import { KUBELET_FLAGS } from '../node-paths.js';
 import type { CallOptions, ClusterPorts, KubernetesApi, ObjectRef } from '../ports.js';
@@ -143,12 +143,8 @@ export async function readKubeadm(
 export function isEtcdExternal({ clusterConfiguration }: KubeadmReading): Tristate {
   const tree = readTree(clusterConfiguration);
   if (tree.kind === 'invalid') return 'unknown';
-  const etcd = memberOf(tree.root, 'etcd');
-  return etcd === undefined || memberOf(etcd, 'external') === undefined ? 'no' : 'yes';
-}
-
-function memberOf(node: TreeNode, name: string): TreeNode | undefined {
-  return node.kind === 'map' ? node.entries.findLast(({ key }) => key === name)?.value : undefined;
+  const external = memberOf(memberOf(tree.root, 'etcd'), 'external');
+  return external.kind === 'absent' ? 'no' : 'yes';
 }
 
 /** Workers queried in parallel. */

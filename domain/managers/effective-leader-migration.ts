@@ -2,7 +2,7 @@ import { GATES, parseGates } from './feature-gates.js';
 import { minorOf } from './minors.js';
 import { builtInDefault, DEFAULT_LEADER_NAME, dispositions } from './controller-names.js';
 import { digestText } from '../digest.js';
-import { problemLine } from '../yaml/fields.js';
+import { problemLine } from '../yaml/tree.js';
 import type { LeaderMigration } from '../observation/observation.js';
 import type { Manager } from '../vocabulary.js';
 import { parseLeaderMigration } from './parse-leader-migration.js';

@@ -1,8 +1,7 @@
 import { LARGEST_DOCUMENT } from '../yaml/bounds.js';
-import type { FieldProblem } from '../yaml/fields.js';
-import type { TextPosition } from '../yaml/parsed-documents.js';
-import type { TreeEntry, TreeNode } from '../yaml/tree.js';
-import { readTree } from '../yaml/tree.js';
+import { FieldReader } from '../yaml/fields.js';
+import type { FieldProblem, TreeEntry, TreeNode, UnreadableText } from '../yaml/tree.js';
+import { memberOf, readTree } from '../yaml/tree.js';
 import { firstDocument } from '../yaml/yaml-edit.js';
 import type { LeaderEntry } from './controller-names.js';
 import { minorOf } from './minors.js';
@@ -15,8 +14,7 @@ export interface LeaderMigrationFile {
 }
 
 export type ParsedLeaderMigration =
-  | { readonly kind: 'parsed'; readonly file: LeaderMigrationFile }
-  | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
+  { readonly kind: 'parsed'; readonly file: LeaderMigrationFile } | UnreadableText;
 
 /**
  * `asReader`: unknown and repeated fields are problems only where that binary refuses them, and documents after the first
@@ -39,9 +37,7 @@ export function parseLeaderMigration(
   const tab = isLong ? null : tabProblem(text);
   if (tab !== null) return { kind: 'invalid', problems: [tab] };
   const tree = readTree(text);
-  if (tree.kind === 'invalid') {
-    return { kind: 'invalid', problems: tree.problems.map((p) => ({ ...p, path: '' })) };
-  }
+  if (tree.kind === 'invalid') return tree;
   const strict = strictness === 'strict' || minor >= STRICT_SINCE_MINOR;
   return new FileReader(minor, strict).read(tree.root);
 }
@@ -56,37 +52,35 @@ function tabProblem(text: string): FieldProblem | null {
   return at === -1 ? null : { line: at + 1, column, path: '', message };
 }
 
-class FileReader {
-  readonly #problems: FieldProblem[] = [];
+class FileReader extends FieldReader {
   readonly #minor: number;
   readonly #strict: boolean;
 
   constructor(minor: number, strict: boolean) {
+    super();
     this.#minor = minor;
     this.#strict = strict;
   }
 
   read(root: TreeNode): ParsedLeaderMigration {
     const fileVersion = this.#fileVersion(root);
-    if (fileVersion === null) return { kind: 'invalid', problems: this.#problems };
+    if (fileVersion === null) return { kind: 'invalid', problems: this.problems };
     const known = ['apiVersion', 'kind', 'leaderName', 'controllerLeaders'];
-    const fields = this.#fields(root, '', [
-      ...known,
-      ...(hasResourceLock(fileVersion) ? ['resourceLock'] : []),
-    ]);
-    const leaderName = this.#required(fields.get('leaderName'), root, 'leaderName');
-    if (hasResourceLock(fileVersion)) this.#resourceLock(fields.get('resourceLock'), root);
-    const entries = this.#entries(fields.get('controllerLeaders'));
-    return this.#problems.length > 0
-      ? { kind: 'invalid', problems: this.#problems }
+    this.#check(root, [...known, ...(hasResourceLock(fileVersion) ? ['resourceLock'] : [])]);
+    const leaderName = this.#required(memberOf(root, 'leaderName'));
+    if (hasResourceLock(fileVersion)) this.#resourceLock(memberOf(root, 'resourceLock'));
+    const entries = this.#leaders(memberOf(root, 'controllerLeaders'));
+    return this.problems.length > 0
+      ? { kind: 'invalid', problems: this.problems }
       : { kind: 'parsed', file: { fileVersion, leaderName, entries } };
   }
 
   /** Checked first, as the decoder does: without it no field has a meaning. */
   #fileVersion(root: TreeNode): FileVersion | null {
-    const entries = root.kind === 'map' ? root.entries : [];
-    const text = (key: string): string => textOf(entries.findLast((e) => e.key === key)?.value);
-    const [apiVersion, kind] = [text('apiVersion'), text('kind')];
+    const [apiVersion, kind] = [
+      textOf(memberOf(root, 'apiVersion')),
+      textOf(memberOf(root, 'kind')),
+    ];
     if (kind !== KIND) return this.#none(root, 'kind', `must be ${KIND}, not ${quoted(kind)}`);
     const version = fileVersionOf(apiVersion);
     if (version === null) {
@@ -104,75 +98,54 @@ class FileReader {
         );
   }
 
-  #none(at: TextPosition, path: string, message: string): null {
-    this.#refuse(at, path, message);
+  #none(root: TreeNode, path: string, message: string): null {
+    this.refuse({ ...root, path }, message);
     return null;
   }
 
-  #refuse({ line, column }: TextPosition, path: string, message: string): void {
-    this.#problems.push({ line, column, path, message });
+  #check(node: TreeNode, known: readonly string[]): void {
+    if (node.kind !== 'map') this.refuse(node, 'must be a map of fields');
+    else if (this.#strict) this.#strictProblems(node.entries, known);
   }
 
-  /** The fields of a map by name, with the last value of a repeated one, as JSON decoding in Go does. */
-  #fields(node: TreeNode, path: string, known: readonly string[]): ReadonlyMap<string, TreeNode> {
-    if (node.kind !== 'map') {
-      this.#refuse(node, path, 'must be a map of fields');
-      return new Map();
-    }
-    if (this.#strict) this.#strictProblems(node.entries, path, known);
-    return new Map(node.entries.map(({ key, value }) => [key, value]));
-  }
-
-  #strictProblems(entries: readonly TreeEntry[], path: string, known: readonly string[]): void {
+  #strictProblems(entries: readonly TreeEntry[], known: readonly string[]): void {
     const seen = new Set<string>();
-    for (const entry of entries) {
-      const at = join(path, entry.key);
-      if (seen.has(entry.key)) this.#refuse(entry, at, 'is given twice');
-      else if (!known.includes(entry.key)) this.#refuse(entry, at, unknownField(entry.key));
-      seen.add(entry.key);
+    for (const { key, value, line, column } of entries) {
+      const at = { line, column, path: value.path };
+      if (seen.has(key)) this.refuse(at, 'is given twice');
+      else if (!known.includes(key)) this.refuse(at, unknownField(key));
+      seen.add(key);
     }
   }
 
-  #required(node: TreeNode | undefined, parent: TextPosition, path: string): string {
-    if (node !== undefined && node.kind !== 'text' && node.kind !== 'null') {
-      this.#refuse(node, path, 'must be text');
-      return '';
-    }
+  #required(node: TreeNode): string {
     const text = textOf(node);
-    if (text === '') this.#refuse(node ?? parent, path, 'must not be empty');
+    const isText = ['text', 'null', 'absent'].includes(node.kind);
+    if (text === '') this.refuse(node, isText ? 'must not be empty' : 'must be text');
     return text;
   }
 
   /** Endpoints locks pass upstream's validation; client-go 0.24 refuses to build one, after the main lock is won. */
-  #resourceLock(node: TreeNode | undefined, parent: TextPosition): void {
-    const lock = this.#required(node, parent, 'resourceLock');
-    if (node === undefined || lock === '' || lock === 'leases') return;
+  #resourceLock(node: TreeNode): void {
+    const lock = this.#required(node);
+    if (lock === '' || lock === 'leases') return;
     const why =
       lock === 'endpoints' ? 'an endpoints lock is not shared with a Lease' : `is ${quoted(lock)}`;
-    this.#refuse(node, 'resourceLock', `must be leases: ${why}`);
+    this.refuse(node, `must be leases: ${why}`);
   }
 
-  #entries(node: TreeNode | undefined): LeaderEntry[] {
-    if (node === undefined || node.kind === 'null') return [];
-    if (node.kind !== 'list') {
-      this.#refuse(node, 'controllerLeaders', 'must be a list');
-      return [];
-    }
-    return node.items.map((item, index) => this.#entry(item, node.items, index));
-  }
-
-  #entry(item: TreeNode, items: readonly TreeNode[], index: number): LeaderEntry {
-    const path = `controllerLeaders[${index}]`;
-    const fields = this.#fields(item, path, ['name', 'component']);
-    const [name, component] = [fields.get('name'), fields.get('component')];
-    if (isSplit(items, index)) {
-      this.#refuse(item, path, SPLIT_ENTRY);
-      return { name: '', component: '' };
-    }
-    return {
-      name: this.#required(name, item, join(path, 'name')),
-      component: this.#required(component, item, join(path, 'component')),
-    };
+  #leaders(node: TreeNode): LeaderEntry[] {
+    return this.items(node).map((item, index, items) => {
+      this.#check(item, ['name', 'component']);
+      if (isSplit(items, index)) {
+        this.refuse(item, SPLIT_ENTRY);
+        return { name: '', component: '' };
+      }
+      return {
+        name: this.#required(memberOf(item, 'name')),
+        component: this.#required(memberOf(item, 'component')),
+      };
+    });
   }
 }
 
@@ -194,12 +167,8 @@ function unknownField(key: string): string {
     : 'is not a known field';
 }
 
-function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`;
-}
-
-function textOf(node: TreeNode | undefined): string {
-  return node?.kind === 'text' ? node.value : '';
+function textOf(node: TreeNode): string {
+  return node.kind === 'text' ? node.value : '';
 }
 
 function quoted(text: string): string {

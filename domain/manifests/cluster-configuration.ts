@@ -1,7 +1,7 @@
 import { parseArguments, textFlag } from '../managers/arguments.js';
-import type { FieldProblem } from '../yaml/fields.js';
-import { FieldReader, repeatedKeys } from '../yaml/fields.js';
-import { readTree } from '../yaml/tree.js';
+import type { FieldReader } from '../yaml/fields.js';
+import { readFields } from '../yaml/fields.js';
+import type { TreeNode, UnreadableText } from '../yaml/tree.js';
 import type { Path } from '../yaml/yaml-edit.js';
 import { YamlEdit, removeNamed, setNamed } from '../yaml/yaml-edit.js';
 import type { ManagerManifest } from './manifest.js';
@@ -29,8 +29,7 @@ const EXTRA_ARGS: Path = ['controllerManager', 'extraArgs'];
 const EXTRA_VOLUMES: Path = ['controllerManager', 'extraVolumes'];
 
 export type ClusterConfigurationResult =
-  | { readonly kind: 'edited'; readonly text: string }
-  | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
+  { readonly kind: 'edited'; readonly text: string } | UnreadableText;
 
 /** A file that kubeadm must mount into the KCM. */
 export interface ExtraVolume {
@@ -54,11 +53,11 @@ export function editClusterConfiguration(
   text: string,
   { extraArgs, addVolumes, removeVolumes }: ClusterConfigurationEdits,
 ): ClusterConfigurationResult {
-  const before = readExtras(text);
+  const before = readFields(text, readExtras);
   if (before.kind === 'invalid') return before;
   const edit = new YamlEdit(text);
   for (const [name, value] of Object.entries(extraArgs)) {
-    if (before.listed) setListed(edit, name, value);
+    if (before.value.listed) setListed(edit, name, value);
     else setMapped(edit, name, value);
   }
   for (const name of removeVolumes) removeNamed(edit, EXTRA_VOLUMES, name, 0);
@@ -73,8 +72,9 @@ export function followManifest(
   text: string,
   manifest: ManagerManifest,
 ): ClusterConfigurationResult {
-  const before = readExtras(text);
-  if (before.kind === 'invalid') return before;
+  const extras = readFields(text, readExtras);
+  if (extras.kind === 'invalid') return extras;
+  const before = extras.value;
   const wanted = wantedExtras(manifest);
   const foreign = before.volumes.filter(
     ({ name, mountPath }) =>
@@ -100,22 +100,12 @@ export function clusterConfigurationFollows(
 }
 
 interface Extras {
-  readonly kind: 'read';
   readonly listed: boolean;
   readonly args: ReadonlyMap<string, string>;
   readonly volumes: readonly ExtraVolume[];
 }
 
-type ReadExtras = Extras | Extract<ClusterConfigurationResult, { kind: 'invalid' }>;
-
-function readExtras(text: string): ReadExtras {
-  const tree = readTree(text);
-  if (tree.kind === 'invalid') {
-    return { kind: 'invalid', problems: tree.problems.map((one) => ({ ...one, path: '' })) };
-  }
-  const reader = new FieldReader();
-  reader.problems.push(...repeatedKeys(tree.root));
-  const root = { path: '', node: tree.root, at: tree.root };
+function readExtras(reader: FieldReader, root: TreeNode): Extras {
   const kind = reader.field(root, 'kind');
   if (reader.text(kind) !== 'ClusterConfiguration') {
     reader.refuse(kind, 'must be ClusterConfiguration');
@@ -137,9 +127,7 @@ function readExtras(text: string): ReadExtras {
     hostPath: reader.text(reader.field(item, 'hostPath')),
     mountPath: reader.text(reader.field(item, 'mountPath')),
   }));
-  return reader.problems.length > 0
-    ? { kind: 'invalid', problems: reader.problems }
-    : { kind: 'read', listed, args: new Map(args), volumes };
+  return { listed, args: new Map(args), volumes };
 }
 
 function sameVolume(a: ExtraVolume, b: ExtraVolume): boolean {

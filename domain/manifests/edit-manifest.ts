@@ -1,6 +1,6 @@
 import type { Argument } from '../managers/arguments.js';
 import { parseArguments } from '../managers/arguments.js';
-import type { FieldProblem } from '../yaml/fields.js';
+import type { UnreadableText } from '../yaml/tree.js';
 import type { Path } from '../yaml/yaml-edit.js';
 import { YamlEdit, removeNamed, setNamed } from '../yaml/yaml-edit.js';
 import type { ManagerManifest } from './manifest.js';
@@ -37,7 +37,7 @@ export interface FieldEdit {
 
 export type EditResult =
   | { readonly kind: 'edited'; readonly text: string; readonly manifest: ManagerManifest }
-  | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
+  | UnreadableText;
 
 /** Edits the manifest of a controller manager as a document; `invalid` when it cannot be read. */
 export function editManagerManifest(text: string, edits: ManifestEdits): EditResult {

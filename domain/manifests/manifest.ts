@@ -1,6 +1,6 @@
-import type { Field, FieldProblem } from '../yaml/fields.js';
-import { FieldReader, repeatedKeys } from '../yaml/fields.js';
-import { readTree } from '../yaml/tree.js';
+import type { FieldReader } from '../yaml/fields.js';
+import { readFields } from '../yaml/fields.js';
+import type { TreeNode, UnreadableText } from '../yaml/tree.js';
 
 /** What a manager's manifest says, as far as this migration reads it. */
 export interface ManagerManifest extends ManagerContainer {
@@ -54,7 +54,7 @@ const SHELL = /(?:^|\/)(?:sh|bash|ash|dash|env)$/;
  * The container that runs a controller manager: the only one, or the only one whose name or arguments name it. Null, with a
  * problem, when that is ambiguous or its flags cannot be edited.
  */
-function chooseContainer(reader: FieldReader, containers: Field): ManagerContainer | null {
+function chooseContainer(reader: FieldReader, containers: TreeNode): ManagerContainer | null {
   const all = reader.items(containers);
   const index = all.length === 1 ? 0 : onlyManager(reader, all);
   const chosen = all[index];
@@ -65,7 +65,7 @@ function chooseContainer(reader: FieldReader, containers: Field): ManagerContain
   return readContainer(reader, chosen, index);
 }
 
-function onlyManager(reader: FieldReader, all: readonly Field[]): number {
+function onlyManager(reader: FieldReader, all: readonly TreeNode[]): number {
   const matches = all.flatMap((container, index) =>
     namesManager(reader, container) ? [index] : [],
   );
@@ -73,19 +73,19 @@ function onlyManager(reader: FieldReader, all: readonly Field[]): number {
   return rest.length === 0 ? first : -1;
 }
 
-function namesManager(reader: FieldReader, container: Field): boolean {
+function namesManager(reader: FieldReader, container: TreeNode): boolean {
   const words = [reader.text(reader.field(container, 'name')), ...allWords(reader, container)];
   return words.some((word) => /(?:kube|cloud)-controller-manager$/.test(word));
 }
 
-function allWords(reader: FieldReader, container: Field): readonly string[] {
+function allWords(reader: FieldReader, container: TreeNode): readonly string[] {
   return [
     ...reader.texts(reader.field(container, 'command')),
     ...reader.texts(reader.field(container, 'args')),
   ];
 }
 
-function readContainer(reader: FieldReader, container: Field, index: number): ManagerContainer {
+function readContainer(reader: FieldReader, container: TreeNode, index: number): ManagerContainer {
   const imageField = reader.field(container, 'image');
   const image = reader.text(imageField);
   if (image === '') reader.refuse(imageField, 'must not be empty');
@@ -101,7 +101,7 @@ function readContainer(reader: FieldReader, container: Field, index: number): Ma
 }
 
 /** Everything after the program; when the image's entry point is the program, there are only flags. */
-function flags(reader: FieldReader, container: Field): readonly string[] {
+function flags(reader: FieldReader, container: TreeNode): readonly string[] {
   const words = allWords(reader, container);
   const program = words[0] ?? '';
   if (SHELL.test(program)) {
@@ -123,7 +123,7 @@ function filledIn(word: string, env: Readonly<Record<string, string>>): string {
   );
 }
 
-function readEnv(reader: FieldReader, field: Field): Readonly<Record<string, string>> {
+function readEnv(reader: FieldReader, field: TreeNode): Readonly<Record<string, string>> {
   const pairs = reader
     .items(field)
     .filter((item) => reader.keys(item).includes('value'))
@@ -134,7 +134,7 @@ function readEnv(reader: FieldReader, field: Field): Readonly<Record<string, str
   return Object.fromEntries(pairs);
 }
 
-function mount(reader: FieldReader, item: Field): VolumeMount {
+function mount(reader: FieldReader, item: TreeNode): VolumeMount {
   return {
     volume: reader.text(reader.field(item, 'name')),
     path: reader.text(reader.field(item, 'mountPath')),
@@ -143,8 +143,7 @@ function mount(reader: FieldReader, item: Field): VolumeMount {
 }
 
 export type ManifestResult =
-  | { readonly kind: 'read'; readonly manifest: ManagerManifest }
-  | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] };
+  { readonly kind: 'read'; readonly manifest: ManagerManifest } | UnreadableText;
 
 /** Path of the pod template in each kind. */
 export const POD_TEMPLATES = {
@@ -163,56 +162,45 @@ function isPodKind(kind: string): kind is keyof typeof POD_TEMPLATES {
  * Unknown fields are left alone.
  */
 export function readManagerManifest(text: string): ManifestResult {
-  const tree = readTree(text);
-  if (tree.kind === 'invalid') {
-    return {
-      kind: 'invalid',
-      problems: tree.problems.map((problem) => ({ ...problem, path: '' })),
-    };
-  }
-  const reader = new FieldReader();
-  reader.problems.push(...repeatedKeys(tree.root));
-  const manifest = read(reader, { path: '', node: tree.root, at: tree.root });
-  return manifest === null || reader.problems.length > 0
-    ? { kind: 'invalid', problems: reader.problems }
-    : { kind: 'read', manifest };
+  const result = readFields(text, read);
+  return result.kind === 'read' ? { kind: 'read', manifest: result.value } : result;
 }
 
-function read(reader: FieldReader, root: Field): ManagerManifest | null {
+function read(reader: FieldReader, root: TreeNode): ManagerManifest | null {
   const kindField = reader.field(root, 'kind');
   const kind = reader.text(kindField);
   if (!isPodKind(kind)) {
     reader.refuse(kindField, 'must be Pod, DaemonSet or Deployment');
     return null;
   }
-  const pod = reader.at(root, ...POD_TEMPLATES[kind]);
+  const pod = reader.field(root, ...POD_TEMPLATES[kind]);
   const spec = reader.field(pod, 'spec');
   const container = chooseContainer(reader, reader.field(spec, 'containers'));
   if (container === null) return null;
   return {
     kind,
-    name: reader.text(reader.at(root, 'metadata', 'name')),
-    namespace: reader.text(reader.at(root, 'metadata', 'namespace')) || 'default',
-    labels: reader.textMap(reader.at(pod, 'metadata', 'labels')),
+    name: reader.text(reader.field(root, 'metadata', 'name')),
+    namespace: reader.text(reader.field(root, 'metadata', 'namespace')) || 'default',
+    labels: reader.textMap(reader.field(pod, 'metadata', 'labels')),
     ...container,
     volumes: reader.items(reader.field(spec, 'volumes')).map((item) => volume(reader, item)),
     hostNetwork: reader.flag(reader.field(spec, 'hostNetwork')),
     tolerations: reader.items(reader.field(spec, 'tolerations')).map((t) => toleration(reader, t)),
     nodeSelector: reader.textMap(reader.field(spec, 'nodeSelector')),
     serviceAccountName: reader.text(reader.field(spec, 'serviceAccountName')),
-    updateStrategy: reader.text(reader.at(root, 'spec', 'updateStrategy', 'type')),
+    updateStrategy: reader.text(reader.field(root, 'spec', 'updateStrategy', 'type')),
   };
 }
 
-function volume(reader: FieldReader, item: Field): VolumeSource {
+function volume(reader: FieldReader, item: TreeNode): VolumeSource {
   const name = reader.text(reader.field(item, 'name'));
-  const hostPath = reader.text(reader.at(item, 'hostPath', 'path'));
-  const configMap = reader.text(reader.at(item, 'configMap', 'name'));
+  const hostPath = reader.text(reader.field(item, 'hostPath', 'path'));
+  const configMap = reader.text(reader.field(item, 'configMap', 'name'));
   if (hostPath !== '') return { kind: 'hostPath', name, path: hostPath };
   return configMap === '' ? { kind: 'other', name } : { kind: 'configMap', name, configMap };
 }
 
-function toleration(reader: FieldReader, item: Field): Toleration {
+function toleration(reader: FieldReader, item: TreeNode): Toleration {
   const text = (key: string): string => reader.text(reader.field(item, key));
   return {
     key: text('key'),

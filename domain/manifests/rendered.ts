@@ -3,7 +3,7 @@ import type { FindingCode } from '../findings/catalogue.js';
 import { makeFinding } from '../findings/catalogue.js';
 import type { Finding } from '../findings/finding.js';
 import type { MigrationPolicy } from '../policy.js';
-import { problemLine } from '../yaml/fields.js';
+import { problemLine } from '../yaml/tree.js';
 import { type ManifestEdits, editManagerManifest } from './edit-manifest.js';
 import type { ManagerManifest } from './manifest.js';
 import { readManagerManifest } from './manifest.js';

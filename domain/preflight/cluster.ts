@@ -6,7 +6,7 @@ import { severalKcms } from '../ownership/cluster-facts.js';
 import { clusterOwner, heldByStrangers, holderText } from '../ownership/owners.js';
 import type { MigrationPolicy } from '../policy.js';
 import { MANAGERS, type Owner } from '../vocabulary.js';
-import { problemLine } from '../yaml/fields.js';
+import { problemLine } from '../yaml/tree.js';
 import type { Check, PreflightInput } from './check.js';
 import { NO_FINDINGS, checkOf, found, foundAt } from './check.js';
 import { about } from './nodes.js';

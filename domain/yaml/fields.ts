@@ -1,109 +1,89 @@
-import type { TextPosition, TextProblem } from './parsed-documents.js';
-import type { TreeNode } from './tree.js';
-
-/** A problem with the field it is in, for example `spec.containers[0].command[3]`. */
-export interface FieldProblem extends TextProblem {
-  readonly path: string;
-}
-
-/** `line:col: path: message`, as people read it. */
-export function problemLine({ line, column, path, message }: FieldProblem): string {
-  return `${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
-}
-
-/** One part of a document with its path; absent parts are `undefined` nodes that remember where they would be. */
-export interface Field {
-  readonly path: string;
-  readonly node: TreeNode | undefined;
-  /** Where to point when the part is absent: its nearest parent. */
-  readonly at: TextPosition;
-}
+import type { FieldProblem, TreeEntry, TreeNode, TreePlace, UnreadableText } from './tree.js';
+import { memberOf, readTree } from './tree.js';
 
 /** Reads typed parts out of a tree and collects every problem. Absent and null parts are empty, as in Go. */
 export class FieldReader {
   readonly problems: FieldProblem[] = [];
 
-  refuse({ path, node, at }: Field, message: string): void {
-    const { line, column } = node ?? at;
+  refuse({ line, column, path }: TreePlace, message: string): void {
     this.problems.push({ line, column, path, message });
   }
 
-  field(parent: Field, key: string): Field {
-    const path = parent.path === '' ? key : `${parent.path}.${key}`;
-    const found = this.#entries(parent).findLast((entry) => entry.key === key);
-    return { path, node: found?.value, at: parent.node ?? parent.at };
+  /** The part at the end of these keys, each of them inside the one before. */
+  field(parent: TreeNode, ...keys: readonly string[]): TreeNode {
+    return keys.reduce((node, key) => {
+      this.#entries(node);
+      return memberOf(node, key);
+    }, parent);
   }
 
-  at(parent: Field, ...keys: readonly string[]): Field {
-    return keys.reduce((field, key) => this.field(field, key), parent);
+  items(node: TreeNode): readonly TreeNode[] {
+    if (node.kind === 'list') return node.items;
+    if (!isEmpty(node)) this.refuse(node, 'must be a list');
+    return [];
   }
 
-  items(parent: Field): readonly Field[] {
-    const { node } = parent;
-    if (node === undefined || node.kind === 'null') return [];
-    if (node.kind !== 'list') {
-      this.refuse(parent, 'must be a list');
-      return [];
-    }
-    return node.items.map((item, index) => ({
-      path: `${parent.path}[${index}]`,
-      node: item,
-      at: node,
-    }));
+  keys(node: TreeNode): readonly string[] {
+    return this.#entries(node).map(({ key }) => key);
   }
 
-  keys(parent: Field): readonly string[] {
-    return this.#entries(parent).map((entry) => entry.key);
-  }
-
-  text(field: Field): string {
-    const { node } = field;
-    if (node === undefined || node.kind === 'null') return '';
+  text(node: TreeNode): string {
     if (node.kind === 'text') return node.value;
-    this.refuse(field, 'must be text: put it in quotes');
+    if (!isEmpty(node)) this.refuse(node, 'must be text: put it in quotes');
     return '';
   }
 
-  flag(field: Field): boolean {
-    const { node } = field;
-    if (node === undefined || node.kind === 'null') return false;
+  flag(node: TreeNode): boolean {
     if (node.kind === 'boolean') return node.value === true;
-    this.refuse(field, 'must be true or false');
+    if (!isEmpty(node)) this.refuse(node, 'must be true or false');
     return false;
   }
 
-  texts(field: Field): readonly string[] {
-    return this.items(field).map((item) => this.text(item));
+  texts(node: TreeNode): readonly string[] {
+    return this.items(node).map((item) => this.text(item));
   }
 
-  textMap(field: Field): Readonly<Record<string, string>> {
-    const at = field.node ?? field.at;
-    const pairs = this.#entries(field).map(({ key, value }) => {
-      return [key, this.text({ path: `${field.path}.${key}`, node: value, at })] as const;
-    });
-    return Object.fromEntries(pairs);
+  textMap(node: TreeNode): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      this.#entries(node).map(({ key, value }) => [key, this.text(value)] as const),
+    );
   }
 
-  #entries(parent: Field): readonly { readonly key: string; readonly value: TreeNode }[] {
-    const { node } = parent;
-    if (node === undefined || node.kind === 'null') return [];
+  #entries(node: TreeNode): readonly TreeEntry[] {
     if (node.kind === 'map') return node.entries;
-    this.refuse(parent, 'must be a map of fields');
+    if (!isEmpty(node)) this.refuse(node, 'must be a map of fields');
     return [];
   }
 }
 
+function isEmpty({ kind }: TreeNode): boolean {
+  return kind === 'null' || kind === 'absent';
+}
+
+/** Reads one document with `read`, which returns null when it cannot go on. Any problem makes the document invalid. */
+export function readFields<T>(
+  text: string,
+  read: (reader: FieldReader, root: TreeNode) => T | null,
+): { readonly kind: 'read'; readonly value: T } | UnreadableText {
+  const tree = readTree(text);
+  if (tree.kind === 'invalid') return tree;
+  const reader = new FieldReader();
+  reader.problems.push(...repeatedKeys(tree.root));
+  const value = read(reader, tree.root);
+  return value === null || reader.problems.length > 0
+    ? { kind: 'invalid', problems: reader.problems }
+    : { kind: 'read', value };
+}
+
 /** Every duplicate key in this document: which value counts depends on the reader. */
-export function repeatedKeys(node: TreeNode, path = ''): readonly FieldProblem[] {
-  if (node.kind === 'list') {
-    return node.items.flatMap((item, index) => repeatedKeys(item, `${path}[${index}]`));
-  }
+function repeatedKeys(node: TreeNode): readonly FieldProblem[] {
+  if (node.kind === 'list') return node.items.flatMap(repeatedKeys);
   if (node.kind !== 'map') return [];
   const seen = new Set<string>();
   return node.entries.flatMap(({ key, value, line, column }) => {
-    const at = path === '' ? key : `${path}.${key}`;
-    const repeated = seen.has(key) ? [{ line, column, path: at, message: 'is given twice' }] : [];
+    const problem = { line, column, path: value.path, message: 'is given twice' };
+    const repeated = seen.has(key) ? [problem] : [];
     seen.add(key);
-    return [...repeated, ...repeatedKeys(value, at)];
+    return [...repeated, ...repeatedKeys(value)];
   });
 }

@@ -1,16 +1,33 @@
 import type { Document, ParsedNode } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
 import { boundsProblem } from './bounds.js';
-import type { TextPosition, TextProblem } from './parsed-documents.js';
+import type { TextPosition } from './parsed-documents.js';
 
-/** One YAML document as plain data with the position of each part. Keys may repeat: the reader decides. */
-export type TreeNode = TextPosition &
+/** Where a part of a document is: its position, and its path, for example `spec.containers[0].command[3]`. */
+export interface TreePlace extends TextPosition {
+  /** Empty for the document itself. */
+  readonly path: string;
+}
+
+export interface FieldProblem extends TreePlace {
+  readonly message: string;
+}
+
+/** `line:col: path: message`, as people read it. */
+export function problemLine({ line, column, path, message }: FieldProblem): string {
+  return `${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
+}
+
+/** A YAML document, or a part of it, as plain data with the place of each part. Keys may repeat: the reader decides. */
+export type TreeNode = TreePlace &
   (
     | { readonly kind: 'map'; readonly entries: readonly TreeEntry[] }
     | { readonly kind: 'list'; readonly items: readonly TreeNode[] }
     | { readonly kind: 'text'; readonly value: string }
     | { readonly kind: 'number' | 'boolean'; readonly value: number | boolean }
     | { readonly kind: 'null' }
+    /** Nothing is there; it has the position of its nearest parent. */
+    | { readonly kind: 'absent' }
   );
 
 export interface TreeEntry extends TextPosition {
@@ -18,9 +35,30 @@ export interface TreeEntry extends TextPosition {
   readonly value: TreeNode;
 }
 
-export type TreeResult =
-  | { readonly kind: 'read'; readonly root: TreeNode }
-  | { readonly kind: 'invalid'; readonly problems: readonly TextProblem[] };
+/** The part under this key, the last one of repeated ones as in Go; absent too where `parent` is no map. */
+export function memberOf(parent: TreeNode, key: string): TreeNode {
+  const entries = parent.kind === 'map' ? parent.entries : [];
+  const { line, column } = parent;
+  return (
+    entries.findLast((entry) => entry.key === key)?.value ?? {
+      kind: 'absent',
+      path: pathOf(parent.path, key),
+      line,
+      column,
+    }
+  );
+}
+
+function pathOf(parent: string, key: string): string {
+  return parent === '' ? key : `${parent}.${key}`;
+}
+
+export type TreeResult = { readonly kind: 'read'; readonly root: TreeNode } | UnreadableText;
+
+export interface UnreadableText {
+  readonly kind: 'invalid';
+  readonly problems: readonly FieldProblem[];
+}
 
 /**
  * Reads exactly one YAML document: bounded, without anchors, aliases, tags or keys that are not text.
@@ -29,7 +67,8 @@ export type TreeResult =
  */
 export function readTree(text: string): TreeResult {
   const outOfBounds = boundsProblem(text);
-  if (outOfBounds !== null) return invalid([{ line: 1, column: 1, message: outOfBounds }]);
+  if (outOfBounds !== null)
+    return invalid([{ line: 1, column: 1, path: '', message: outOfBounds }]);
   const reader = new TreeReader(text);
   const root = reader.read();
   return root === null || reader.problems.length > 0
@@ -37,12 +76,12 @@ export function readTree(text: string): TreeResult {
     : { kind: 'read', root };
 }
 
-function invalid(problems: readonly TextProblem[]): TreeResult {
+function invalid(problems: readonly FieldProblem[]): UnreadableText {
   return { kind: 'invalid', problems };
 }
 
 class TreeReader {
-  readonly problems: TextProblem[] = [];
+  readonly problems: FieldProblem[] = [];
   readonly #lines = new LineCounter();
   readonly #text: string;
 
@@ -67,35 +106,42 @@ class TreeReader {
       this.#refuse(pos[0], this.#isBareStar(pos[0]) ? BARE_STAR : message);
     }
     const { contents } = first;
-    return this.problems.length > 0 || contents === null ? null : this.#node(contents);
+    return this.problems.length > 0 || contents === null ? null : this.#node(contents, '');
   }
 
-  #node(node: ParsedNode): TreeNode {
+  #node(node: ParsedNode, path: string): TreeNode {
     const offset = node.range[0];
-    const at = this.#at(offset);
+    const at = { ...this.#at(offset), path };
     if (isAlias(node)) this.#refuse(offset, 'aliases are not allowed: write it out');
     else if (node.anchor !== undefined)
       this.#refuse(offset, 'anchors are not allowed: write it out');
     else if (node.tag !== undefined) this.#refuse(offset, `tag ${node.tag} is not allowed`);
-    if (isSeq(node)) return { kind: 'list', items: node.items.map((i) => this.#node(i)), ...at };
-    if (isMap(node)) return { kind: 'map', entries: node.items.map((p) => this.#entry(p)), ...at };
+    if (isSeq(node)) {
+      const items = node.items.map((item, index) => this.#node(item, `${path}[${index}]`));
+      return { kind: 'list', items, ...at };
+    }
+    if (isMap(node)) {
+      return { kind: 'map', entries: node.items.map((pair) => this.#entry(pair, path)), ...at };
+    }
     return { ...(isScalar(node) ? scalar(node) : { kind: 'null' }), ...at };
   }
 
-  #entry({ key, value }: { key: ParsedNode; value: ParsedNode | null }): TreeEntry {
+  #entry({ key, value }: { key: ParsedNode; value: ParsedNode | null }, parent: string): TreeEntry {
     const offset = key.range[0];
+    const at = this.#at(offset);
     const name = isScalar(key) ? String(key.value) : '<<';
     // Kubernetes' YAML reader merges the value of <<, ours would not: the two would read one text differently.
     if (name === '<<') this.#refuse(offset, 'a key must be plain text, and not <<');
+    const path = pathOf(parent, name);
     return {
       key: name,
-      value: value === null ? { kind: 'null', ...this.#at(offset) } : this.#node(value),
-      ...this.#at(offset),
+      value: value === null ? { kind: 'null', ...at, path } : this.#node(value, path),
+      ...at,
     };
   }
 
   #refuse(offset: number, message: string): null {
-    this.problems.push({ ...this.#at(offset), message });
+    this.problems.push({ ...this.#at(offset), path: '', message });
     return null;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { problemLine } from '../../../domain/yaml/fields.js';
+import { problemLine } from '../../../domain/yaml/tree.js';
 import { readManagerManifest } from '../../../domain/manifests/manifest.js';
 import { CCM_DAEMON_SET, KCM } from '../yaml/given.js';
 

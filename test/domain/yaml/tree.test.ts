@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { boundsProblem } from '../../../domain/yaml/bounds.js';
+import type { TreePlace } from '../../../domain/yaml/tree.js';
 import { readTree } from '../../../domain/yaml/tree.js';
 
 function problemsOf(text: string): readonly string[] {
@@ -8,33 +9,35 @@ function problemsOf(text: string): readonly string[] {
   return result.problems.map((p) => `${p.line}:${p.column} ${p.message}`);
 }
 
+function at(path: string, line: number, column: number): TreePlace {
+  return { path, line, column };
+}
+
 describe('readTree', () => {
   it('keeps repeated keys and every kind of value with its place', () => {
     expect(readTree('a: 1\na: "1"\nb: [true, null, -2.5]\nc:\n')).toEqual({
       kind: 'read',
       root: {
         kind: 'map',
-        line: 1,
-        column: 1,
+        ...at('', 1, 1),
         entries: [
-          { key: 'a', line: 1, column: 1, value: { kind: 'number', value: 1, line: 1, column: 4 } },
-          { key: 'a', line: 2, column: 1, value: { kind: 'text', value: '1', line: 2, column: 4 } },
+          { key: 'a', line: 1, column: 1, value: { kind: 'number', value: 1, ...at('a', 1, 4) } },
+          { key: 'a', line: 2, column: 1, value: { kind: 'text', value: '1', ...at('a', 2, 4) } },
           {
             key: 'b',
             line: 3,
             column: 1,
             value: {
               kind: 'list',
-              line: 3,
-              column: 4,
+              ...at('b', 3, 4),
               items: [
-                { kind: 'boolean', value: true, line: 3, column: 5 },
-                { kind: 'null', line: 3, column: 11 },
-                { kind: 'number', value: -2.5, line: 3, column: 17 },
+                { kind: 'boolean', value: true, ...at('b[0]', 3, 5) },
+                { kind: 'null', ...at('b[1]', 3, 11) },
+                { kind: 'number', value: -2.5, ...at('b[2]', 3, 17) },
               ],
             },
           },
-          { key: 'c', line: 4, column: 1, value: { kind: 'null', line: 4, column: 3 } },
+          { key: 'c', line: 4, column: 1, value: { kind: 'null', ...at('c', 4, 3) } },
         ],
       },
     });
