@@ -17,6 +17,11 @@ export function parkedPath(manager: Manager): string {
   return `${LEADER_MIGRATION_FOLDER}/parked/${manager}.yaml`;
 }
 
+/** The three places of a manager's manifest on a node. */
+export function manifestPlaces(manager: Manager): readonly string[] {
+  return [manifestPath(manager), nextPath(manager), parkedPath(manager)];
+}
+
 /** Copy of a manifest before a change, by content. `hash` is `sha256:<hex>`. */
 export function backupPath(manager: Manager, hash: string): string {
   return `${LEADER_MIGRATION_FOLDER}/backup/${manager}-${shortHash(hash)}.yaml`;
@@ -24,6 +29,10 @@ export function backupPath(manager: Manager, hash: string): string {
 
 /** Where kubeadm keeps the kubelet's extra flags. */
 export const KUBELET_FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
+
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
 
 /** First 12 hex digits of a `sha256:<hex>` digest, as content-hashed names carry them. */
 export function shortHash(hash: string): string {

@@ -2,7 +2,6 @@ import { durationSeconds, parseArguments, textFlag } from '../../domain/managers
 import { COMPONENTS } from '../../domain/managers/controller-names.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { mirrorPodName } from '../node-paths.js';
-import type { MetricsReading } from '../observe/kubelet-flags.js';
 import { lockRole } from '../observe/kubelet-flags.js';
 import type { HostProcess, HostState } from '../ports.js';
 import type { StepSession } from './step-session.js';
@@ -79,7 +78,7 @@ export async function awaitNewProcess(session: StepSession, wanted: NewProcess):
       return electsOrLasts(host, wanted, found, seen) ? { process: found, metrics: seen } : null;
     },
   });
-  const unread = metrics.kind === 'unreadable' ? `; its election is presumed: ${metrics.why}` : '';
+  const unread = metrics.why === '' ? '' : `; its election is presumed: ${metrics.why}`;
   note(session, `${manager} of ${node} runs as wanted (pid ${String(process.pid)})${unread}`);
 }
 
@@ -102,25 +101,27 @@ function electsOrLasts(
   host: HostState,
   { manager, words }: NewProcess,
   process: HostProcess,
-  metrics: MetricsReading,
+  { text }: Metrics,
 ): boolean {
   const flags = parseArguments(words);
   const lock = textFlag(flags, 'leader-elect-resource-name') ?? COMPONENTS[manager];
-  const role = lockRole(metrics, lock);
+  const role = lockRole(text, lock);
   if (role === 'held' || role === 'waiting') return true;
   const retry = durationSeconds(textFlag(flags, 'leader-elect-retry-period') ?? '2s') ?? 2;
   return role === 'unknown' && host.nowMs - process.startedAtMs >= 2 * retry * 1000;
 }
 
-async function metricsOf(
-  session: StepSession,
-  node: string,
-  manager: Manager,
-): Promise<MetricsReading> {
+/** `/metrics` of a manager: null when nothing listens, or with the reason when they could not be read. */
+interface Metrics {
+  readonly text: string | null;
+  readonly why: string;
+}
+
+async function metricsOf(session: StepSession, node: string, manager: Manager): Promise<Metrics> {
   try {
     const text = await session.ports.processes.metrics(node, manager, requestOptions(session));
-    return text === null ? { kind: 'silent' } : { kind: 'text', text };
+    return { text, why: '' };
   } catch (error) {
-    return { kind: 'unreadable', why: error instanceof Error ? error.message : String(error) };
+    return { text: null, why: error instanceof Error ? error.message : String(error) };
   }
 }

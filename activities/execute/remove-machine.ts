@@ -6,7 +6,7 @@ import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
 import { nextPath } from '../node-paths.js';
 import { digestObject } from '../object-digest.js';
-import type { NodeObject, PodObject } from '../observe/objects.js';
+import { type NodeObject, type PodObject, nameOf } from '../observe/objects.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import type { Machine, Machines } from '../ports.js';
 import { machineKey, machinesOf } from './add-machine.js';
@@ -181,7 +181,8 @@ async function drainNode(
 /** Sets one field to a fixed value, so no precondition is needed. */
 async function cordon(session: StepSession, name: string): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Node', name };
-  const labels = session.snapshot.live.live.nodes.find((node) => node.name === name)?.labels ?? {};
+  const labels =
+    session.snapshot.live.nodeObjects.find((node) => nameOf(node) === name)?.metadata?.labels ?? {};
   const digest = (unschedulable: boolean): string =>
     digestObject({ kind: 'Node', metadata: { labels }, spec: { unschedulable } } as NodeObject);
   await fencedMutation(

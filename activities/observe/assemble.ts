@@ -16,8 +16,9 @@ import { apiServerVersions, etcdOf, observeKubeadm } from './control-plane.js';
 import type { HostedProcess } from './identities.js';
 import { DEFAULT_LOCKS, holderStateOf, locksOf, mainLockManager } from './identities.js';
 import { runningProvider } from './kubelet-flags.js';
-import type { PodObject } from './objects.js';
+import { nameOf } from './objects.js';
 import { isEtcdExternal } from './read-cached.js';
+import { conditionOf } from './read-live.js';
 import type { LiveReads } from './readings.js';
 import { sharedAddressOf } from './shared-address.js';
 import type { HostedNode, SlotContext } from './slots.js';
@@ -25,32 +26,33 @@ import { hostedNode, slotOf } from './slots.js';
 import type { CachedReads } from './cached-reads.js';
 import type { LeaseFirstSeen } from '../../domain/run/results.js';
 
-/** All readings of one observation, with what earlier observations left. */
-export interface Readings {
+/** Whose observation it is, and what earlier ones left. */
+interface Observed {
   readonly cluster: ClusterRef;
   readonly policy: MigrationPolicy;
-  readonly live: LiveReads;
-  readonly controlPlanePods: readonly PodObject[];
-  readonly cached: CachedReads;
   readonly firstSeen: readonly LeaseFirstSeen[];
 }
 
-/** Readings → observation: pure, so that table tests can cover every odd state. */
-export function assembleSnapshot(readings: Readings): Snapshot {
-  const { cluster, policy, live, cached, controlPlanePods } = readings;
-  const { pods } = live;
-  const context = { policy, pods, workload: cached.workload };
-  const hosted = live.nodes.map((node) => hostedNode(node, context));
+/** Reads → observation: pure, so that table tests can cover every odd state. */
+export function assembleSnapshot(
+  { cluster, policy, firstSeen: seenBefore }: Observed,
+  cached: CachedReads,
+  live: LiveReads,
+): Snapshot {
+  const { nodeObjects, snapshots, controlPlanePods } = live;
+  const context = { policy, live, workload: cached.workload };
+  const hosted = nodeObjects.map((node) => hostedNode(node, context));
   const everyone = hosted.flatMap(({ processes }) => processes);
-  const around: SlotContext = { ...context, everyone, leases: live.leases };
+  const around: SlotContext = { ...context, everyone };
   const nodes = hosted.map((node) => nodeOf(node, around));
-  const wanted = live.leases.filter((lease) => isNamed(lease, nodes, readings));
-  const firstSeen = recordFirstSeen(wanted, readings.firstSeen, live.takenAtMs);
+  const named = namedLeases(nodes, policy, cached);
+  const wanted = live.leases.filter((lease) => named.some((ref) => sameLease(ref, lease)));
+  const firstSeen = recordFirstSeen(wanted, seenBefore, live.takenAtMs);
   const observation: ClusterObservation = {
     cluster: { uid: cluster.uid, name: cluster.name },
     observedAtMs: live.takenAtMs,
     apiServers: {
-      versions: apiServerVersions(controlPlanePods, live.nodes.length, cached.serverVersion),
+      versions: apiServerVersions(controlPlanePods, nodes.length, cached.serverVersion),
       sharedAddress: sharedAddressOf(cached.ownAddress),
     },
     nodes,
@@ -58,34 +60,36 @@ export function assembleSnapshot(readings: Readings): Snapshot {
     etcd: etcdOf(controlPlanePods, {
       machines: live.machines,
       external: isEtcdExternal(cached.kubeadm),
-      nodes: live.nodes.map(({ name }) => name),
+      nodes: nodes.map(({ name }) => name),
     }),
     leases: wanted
-      .map((lease) => leaseOf(lease, nodes, everyone, { ...readings, firstSeen }))
+      .map((lease) => leaseOf(lease, nodes, everyone, { live, firstSeen }))
       .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
     access: cached.access,
     ccmWorkload: cached.workload.observation,
     baseline: cached.baseline,
-    kubeadm: observeKubeadm(cached.kubeadm, live.nodes),
+    kubeadm: observeKubeadm(cached.kubeadm, [...snapshots.values()]),
     inventory: cached.inventory,
   };
   return { observation, firstSeen };
 }
 
+// eslint-disable-next-line complexity -- a flat list of defaults for absent fields; nothing is decided here
 function nodeOf(hosted: HostedNode, around: SlotContext): ControlPlaneNode {
-  const { reading } = hosted;
+  const { spec, status } = hosted.node;
+  const host = hosted.sources?.snapshot.host;
   const kcm = slotOf(hosted, 'kcm', around);
   const ccm = slotOf(hosted, 'ccm', around);
   return {
-    name: reading.name,
-    hostname: reading.access?.host.hostname ?? null,
+    name: nameOf(hosted.node),
+    hostname: host?.hostname ?? null,
     side: sideOf(kcm, ccm),
-    kubeletVersion: reading.kubeletVersion,
-    kubeletCloudProvider: runningProvider(reading.access?.host.kubelets ?? []),
-    ready: reading.ready,
-    cordoned: reading.cordoned,
-    providerId: reading.providerId,
-    reachable: reading.access !== null,
+    kubeletVersion: (status?.nodeInfo?.kubeletVersion ?? '').replace(/^v/, ''),
+    kubeletCloudProvider: runningProvider(host?.kubelets ?? []),
+    ready: conditionOf(status?.conditions, 'Ready'),
+    cordoned: spec?.unschedulable === true,
+    providerId: spec?.providerID ?? null,
+    reachable: host !== undefined,
     kcm,
     ccm,
   };
@@ -97,7 +101,8 @@ function nodeOf(hosted: HostedNode, around: SlotContext): ControlPlaneNode {
  */
 export function namedLeases(
   nodes: readonly ControlPlaneNode[],
-  { policy, cached }: Pick<Readings, 'policy' | 'cached'>,
+  policy: MigrationPolicy,
+  cached: CachedReads,
 ): readonly LeaseRef[] {
   const { template } = cached.workload.observation;
   const configs = [
@@ -106,14 +111,6 @@ export function namedLeases(
     ...(template === null ? [] : [template]),
   ];
   return [...configs.flatMap(locksOf), ...DEFAULT_LOCKS, policy.lock];
-}
-
-function isNamed(
-  lease: LeaseReading,
-  nodes: readonly ControlPlaneNode[],
-  readings: Readings,
-): boolean {
-  return namedLeases(nodes, readings).some((named) => sameLease(named, lease));
 }
 
 function configsOf(nodes: readonly ControlPlaneNode[]): readonly ManagerConfig[] {
@@ -130,7 +127,7 @@ function leaseOf(
   lease: LeaseReading,
   nodes: readonly ControlPlaneNode[],
   everyone: readonly HostedProcess[],
-  { live, firstSeen }: Readings,
+  { live, firstSeen }: { readonly live: LiveReads } & Pick<Snapshot, 'firstSeen'>,
 ): LeaseObservation {
   const freshness = freshnessOf(lease, firstSeen, live.takenAtMs);
   const identities = new Set(

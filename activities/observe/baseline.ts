@@ -95,12 +95,8 @@ export function observeBaseline(
   if (baseline === null) return null;
   const result = readManagerManifest(baseline.manifest);
   if (result.kind === 'invalid') return null;
-  const kcm = manifestConfig('kcm', result.manifest, {
-    policy,
-    configMaps: new Map(),
-    migrationFiles: new Map(),
-    cloudConfigHashes: new Map(),
-  });
+  const nothing = { snapshot: null, configMaps: new Map() };
+  const kcm = manifestConfig('kcm', result.manifest, { policy, ...nothing });
   const { cloudConfigHash, controlPlaneNodes } = baseline;
   return { digest: digestOf(baseline), controlPlaneNodes, kcm: { ...kcm, cloudConfigHash } };
 }

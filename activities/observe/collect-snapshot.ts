@@ -7,9 +7,9 @@ import { freshnessOf, hostnameOf, readLease, recordFirstSeen } from '../lease-re
 import type { CallOptions, ClusterPorts } from '../ports.js';
 import { assembleSnapshot, namedLeases } from './assemble.js';
 import type { NodeObject, PodObject } from './objects.js';
-import type { LiveAnswer } from './read-live.js';
 import { listLeases, readFurtherLeases, readLive } from './read-live.js';
 import { readCached } from './read-cached.js';
+import type { LiveReads } from './readings.js';
 import type { CachedRead, CachedReads } from './cached-reads.js';
 import { ALL_CACHED_READS, NOT_READ } from './cached-reads.js';
 import type { LeaseFirstSeen } from '../../domain/run/results.js';
@@ -37,7 +37,7 @@ export interface SnapshotRequest {
 /** An observation with the parts that only the worker keeps. */
 export interface CollectedSnapshot extends Snapshot {
   readonly cached: CachedReads;
-  readonly live: LiveAnswer;
+  readonly live: LiveReads;
   readonly fence: FenceRecord | null;
   readonly leases: readonly LeaseReading[];
   readonly serverTimeMs: number;
@@ -97,8 +97,8 @@ async function readOnce(
   });
   const elsewhere = foreignNamespaces(assemble(request, cached, live), request, cached);
   if (elsewhere.length === 0) return assemble(request, cached, live);
-  const leases = [...live.live.leases, ...(await readFurtherLeases(ports, elsewhere, options))];
-  return assemble(request, cached, { ...live, live: { ...live.live, leases } });
+  const leases = [...live.leases, ...(await readFurtherLeases(ports, elsewhere, options))];
+  return assemble(request, cached, { ...live, leases });
 }
 
 /** The same observation with some cached reads refreshed: for a step that changed nothing else. */
@@ -115,21 +115,18 @@ export async function refreshSnapshot(
 function assemble(
   request: SnapshotRequest,
   cached: CachedReads,
-  live: LiveAnswer,
+  live: LiveReads,
 ): CollectedSnapshot {
-  const { cluster, policy, firstSeen } = request;
-  const { controlPlanePods, fence } = live;
-  const known = { ...cached, ownAddress: live.ownAddress };
-  const snapshot = assembleSnapshot({
-    cluster,
-    policy,
-    live: live.live,
-    controlPlanePods,
+  const { fence, leases, serverTimeMs, ownAddress } = live;
+  const known = { ...cached, ownAddress };
+  return {
+    ...assembleSnapshot(request, known, live),
     cached: known,
-    firstSeen,
-  });
-  const { leases, serverTimeMs } = live.live;
-  return { ...snapshot, cached: known, live, fence, leases, serverTimeMs };
+    live,
+    fence,
+    leases,
+    serverTimeMs,
+  };
 }
 
 /** Namespaces besides kube-system in which a configuration has a lock: two unrelated locks are a split brain. */
@@ -138,7 +135,7 @@ function foreignNamespaces(
   { policy }: SnapshotRequest,
   cached: CachedReads,
 ): readonly string[] {
-  const named = namedLeases(observation.nodes, { policy, cached });
+  const named = namedLeases(observation.nodes, policy, cached);
   return [...new Set(named.map(({ namespace }) => namespace))].filter(
     (namespace) => namespace !== 'kube-system',
   );

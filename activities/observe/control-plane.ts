@@ -1,15 +1,18 @@
 import { clusterConfigurationFollows } from '../../domain/manifests/cluster-configuration.js';
 import type { ManagerManifest } from '../../domain/manifests/manifest.js';
+import { memoizeByKey } from '../../domain/memoize.js';
 import type {
   EtcdMember,
   EtcdObservation,
   KubeadmObservation,
 } from '../../domain/observation/observation.js';
 import type { Tristate } from '../../domain/vocabulary.js';
-import { manifestOf } from './manifest-reader.js';
+import { manifestPath } from '../node-paths.js';
+import type { NodeSnapshot } from '../ports.js';
+import { manifestAt } from './manifest-reader.js';
 import type { PodObject } from './objects.js';
 import { conditionOf } from './read-live.js';
-import type { KubeadmReading, MachineReading, NodeReading } from './readings.js';
+import type { KubeadmReading, MachineReading } from './readings.js';
 
 /**
  * Versions of all API servers, lowest first, without `v`: from their pods where every node shows one, else also from the
@@ -101,13 +104,12 @@ function componentOf(pod: PodObject): string {
   return pod.metadata?.labels?.['component'] ?? '';
 }
 
-type Follows = ReturnType<typeof clusterConfigurationFollows>;
-
-/** The last answer for each manifest that is known; comparing edits two documents. */
-const ANSWERS = new WeakMap<
-  ManagerManifest,
-  { readonly text: string; readonly follows: Follows }
->();
+/** Each pair compared once: comparing edits two documents. */
+const follows = memoizeByKey(
+  ([text, manifest]: readonly [string, ManagerManifest]) =>
+    clusterConfigurationFollows(text, manifest),
+  (pair) => JSON.stringify(pair),
+);
 
 /**
  * Whether kubeadm's ClusterConfiguration matches the KCM manifests; otherwise the next `kubeadm upgrade`
@@ -115,21 +117,13 @@ const ANSWERS = new WeakMap<
  */
 export function observeKubeadm(
   { configMap, clusterConfiguration }: KubeadmReading,
-  nodes: readonly NodeReading[],
+  snapshots: readonly (NodeSnapshot | null)[],
 ): KubeadmObservation {
   if (configMap !== 'present') return { configMap, followsManifests: 'unknown' };
-  const manifests = nodes.flatMap(({ access }) =>
-    access === null ? [] : manifestOf(access.files.kcm.manifest),
+  const manifests = snapshots.flatMap((snapshot) =>
+    snapshot === null ? [] : manifestAt(snapshot, manifestPath('kcm')),
   );
-  const answers = manifests.map((each) => follows(clusterConfiguration, each));
+  const answers = manifests.map((each) => follows([clusterConfiguration, each]));
   if (answers.includes('unknown')) return { configMap, followsManifests: 'unknown' };
   return { configMap, followsManifests: answers.includes('no') ? 'no' : 'yes' };
-}
-
-function follows(text: string, manifest: ManagerManifest): Follows {
-  const known = ANSWERS.get(manifest);
-  if (known?.text === text) return known.follows;
-  const answer = { text, follows: clusterConfigurationFollows(text, manifest) };
-  ANSWERS.set(manifest, answer);
-  return answer.follows;
 }

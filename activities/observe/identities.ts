@@ -5,7 +5,6 @@ import { MANAGERS, sameLease } from '../../domain/vocabulary.js';
 import type { LeaseReading } from '../lease-reading.js';
 import { hostnameOf } from '../lease-reading.js';
 import type { HostProcess } from '../ports.js';
-import type { MetricsReading } from './kubelet-flags.js';
 import { lockRole } from './kubelet-flags.js';
 import type { MachineReading } from './readings.js';
 
@@ -14,8 +13,8 @@ export interface HostedProcess {
   readonly hostname: string;
   readonly process: HostProcess;
   readonly config: ManagerConfig;
-  /** Metrics of the manager on that host; they belong to this process only when it is the only one. */
-  readonly metrics: MetricsReading;
+  /** Election series of the manager on that host; they belong to this process only when it is the only one. */
+  readonly elections: string | null;
 }
 
 /**
@@ -76,7 +75,7 @@ function roleIn(
   const siblings = everyone.filter(
     (other) => other.hostname === self.hostname && other.config.manager === self.config.manager,
   );
-  return siblings.length > 1 ? 'unknown' : lockRole(self.metrics, lease.name);
+  return siblings.length > 1 ? 'unknown' : lockRole(self.elections, lease.name);
 }
 
 /** Could this process be the recorded holder, as far as host, start time and its locks tell? */

@@ -59,21 +59,16 @@ export function withCloudProvider(text: string, provider: string): string {
   return text.replace(/^KUBELET_KUBEADM_ARGS="/m, `KUBELET_KUBEADM_ARGS="${flag} `);
 }
 
-/** Result of reading one process's `/metrics`: text, null when nothing listened, `unreadable` when the read failed. */
-export type MetricsReading =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'silent' }
-  | { readonly kind: 'unreadable'; readonly why: string };
-
 /**
- * Role in an election from `leader_election_master_status{name}`: 1 held, 0 waiting, no series not tried yet.
+ * Role in an election from `leader_election_master_status{name}`: 1 held, 0 waiting, no series not tried yet. Without metrics
+ * (null: nothing listens, or they could not be read) it is unknown.
  * An exposition without any leader election series comes from a build that does not register them (OpenStack's
  * CCM does not import the client-go metrics package), so it proves nothing.
  * Source: component-base metrics/prometheus/clientgo/leaderelection/metrics.go
  */
-export function lockRole(metrics: MetricsReading, lease: string): LockRole {
-  if (metrics.kind !== 'text') return 'unknown';
-  const series = masterStatus(metrics.text);
+export function lockRole(metrics: string | null, lease: string): LockRole {
+  if (metrics === null) return 'unknown';
+  const series = masterStatus(metrics);
   if (series.size === 0) return 'unknown';
   const value = series.get(lease);
   if (value === undefined) return 'notTried';

@@ -1,44 +1,23 @@
 import { COMPONENTS } from '../../domain/managers/controller-names.js';
-import type { Manager, Tristate } from '../../domain/vocabulary.js';
+import type { Tristate } from '../../domain/vocabulary.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
 import type { ActivityClock } from '../dependencies.js';
 import { failureTypeOf } from '../failures.js';
-import type { FenceRecord } from '../fence/fence-record.js';
 import { FENCE, readFence } from '../fence/fence-record.js';
 import type { LeaseObject } from '../lease-reading.js';
 import { type LeaseReading, readLease } from '../lease-reading.js';
-import { manifestPath, nextPath, parkedPath } from '../node-paths.js';
-import type { CallOptions, ClusterPorts, NodeSnapshot, Page } from '../ports.js';
-import type { MetricsReading } from './kubelet-flags.js';
-import { type ManagerFilePaths, managerFilePaths } from './manifest-reader.js';
+import { manifestPlaces } from '../node-paths.js';
+import type { CallOptions, ClusterPorts, NodeRequest, NodeSnapshot, Page } from '../ports.js';
+import { filesNamedBy } from './manifest-reader.js';
 import type { NodeObject, PodObject } from './objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
-import type {
-  FileReading,
-  MachineReading,
-  NodeAccessReading,
-  NodeReading,
-  PodReading,
-  LiveReads,
-  SlotFiles,
-} from './readings.js';
+import type { LiveReads, MachineReading, PodReading } from './readings.js';
 import type { OwnAddresses } from './shared-address.js';
 import { readOwnAddresses } from './shared-address.js';
 
 /** Pods of the control plane, by one request. */
 const COMPONENT_SELECTOR =
   'component in (kube-controller-manager,cloud-controller-manager,kube-apiserver,etcd)';
-
-/** The live reads of an observation, together with the pods of API servers and etcd from the same request. */
-export interface LiveAnswer {
-  readonly live: LiveReads;
-  readonly controlPlanePods: readonly PodObject[];
-  /** The fence, from the same list of Leases; null when there is none. */
-  readonly fence: FenceRecord | null;
-  readonly ownAddress: OwnAddresses;
-  /** Control-plane Nodes as returned by the API. */
-  readonly nodeObjects: readonly NodeObject[];
-}
 
 export interface QuickOptions extends CallOptions {
   /** Pods of an earlier observation instead of a new list. */
@@ -56,31 +35,33 @@ export async function readLive(
   ports: ClusterPorts,
   clock: ActivityClock,
   { carriedPods, carriedNodes, knownAddresses, ...options }: QuickOptions,
-): Promise<LiveAnswer> {
-  const [nodeObjects, pods, machines] = await Promise.all([
+): Promise<LiveReads> {
+  const [nodeObjects, controlPlanePods, machines] = await Promise.all([
     carriedNodes ?? listNodes(ports, options),
     carriedPods ?? listPods(ports, options),
     listMachines(ports, options),
   ]);
-  const [nodes, ownAddress] = await Promise.all([
-    Promise.all(nodeObjects.map((node) => readNode(ports, node, options))),
+  const [snapshots, ownAddress] = await Promise.all([
+    Promise.all(
+      nodeObjects
+        .map(nameOf)
+        .map(async (name) => [name, await readNode(ports, name, options)] as const),
+    ),
     readOwnAddresses(ports, nodeObjects, knownAddresses, options),
   ]);
   const leases = await listLeases(ports, 'kube-system', options);
   const fence = leases.items.find((lease) => nameOf(lease) === FENCE.name);
   return {
-    live: {
-      takenAtMs: clock.nowMs(),
-      serverTimeMs: leases.serverTimeMs,
-      leases: leases.items.map(readLease),
-      nodes,
-      pods: pods.flatMap(readPod),
-      machines,
-    },
-    controlPlanePods: pods,
+    takenAtMs: clock.nowMs(),
+    serverTimeMs: leases.serverTimeMs,
+    leases: leases.items.map(readLease),
     fence: fence === undefined ? null : readFence(fence),
-    ownAddress,
     nodeObjects,
+    snapshots: new Map(snapshots),
+    controlPlanePods,
+    pods: controlPlanePods.flatMap(readPod),
+    machines,
+    ownAddress,
   };
 }
 
@@ -119,22 +100,6 @@ async function listNodes(
   return [...page.items].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-async function readNode(
-  ports: ClusterPorts,
-  node: NodeObject,
-  options: CallOptions,
-): Promise<NodeReading> {
-  return {
-    name: nameOf(node),
-    kubeletVersion: (node.status?.nodeInfo?.kubeletVersion ?? '').replace(/^v/, ''),
-    ready: conditionOf(node.status?.conditions, 'Ready'),
-    cordoned: node.spec?.unschedulable === true,
-    providerId: node.spec?.providerID ?? null,
-    labels: node.metadata?.labels ?? {},
-    access: await readNodeAccess(ports, nameOf(node), options),
-  };
-}
-
 async function listPods(
   { api }: ClusterPorts,
   options: CallOptions,
@@ -169,23 +134,18 @@ export function conditionOf(
  * Reads everything of one node through its own access, in two requests at most; null when the node does not answer.
  * Other failures (throttled, forbidden) are thrown: they prove nothing about the node.
  */
-async function readNodeAccess(
-  ports: ClusterPorts,
+async function readNode(
+  { processes }: ClusterPorts,
   node: string,
   options: CallOptions,
-): Promise<NodeAccessReading | null> {
+): Promise<NodeSnapshot | null> {
   try {
-    const first = await ports.processes.snapshot(node, { files: FIXED, directories: [] }, options);
-    const slots = { kcm: slotOf(first, 'kcm'), ccm: slotOf(first, 'ccm') };
-    const named = managerFilePaths(first.host.processes, [slots.kcm, slots.ccm]);
-    const more = await readNamed(ports, node, named, options);
-    return {
-      host: first.host,
-      metrics: metricsOf(first),
-      files: slots,
-      migrationFiles: new Map(named.migration.map((path) => [path, fileIn(more, path)])),
-      cloudConfigHashes: more === null ? new Map() : hashesIn(more),
-    };
+    const first = await processes.snapshot(node, FIXED, options);
+    const named = filesNamedBy(first);
+    if (named.files.length + named.directories.length === 0) return first;
+    const { files, directories } = await processes.snapshot(node, named, options);
+    // A manifest stays as it was beside the processes, even where a setting names it as a file.
+    return { ...first, files: new Map([...files, ...first.files]), directories };
   } catch (error) {
     const type = failureTypeOf(error);
     if (type === 'Unreachable' || type === 'Timeout') return null;
@@ -194,62 +154,7 @@ async function readNodeAccess(
 }
 
 /** Files that are always read. */
-const FIXED = MANAGERS.flatMap((manager) => [
-  manifestPath(manager),
-  nextPath(manager),
-  parkedPath(manager),
-]);
-
-/**
- * Files that the managers' own settings name; null when they name none. A cloud configuration may hold secrets: only
- * its digest is read.
- */
-async function readNamed(
-  { processes }: ClusterPorts,
-  node: string,
-  { migration, cloudConfig }: ManagerFilePaths,
-  options: CallOptions,
-): Promise<NodeSnapshot | null> {
-  if (migration.length + cloudConfig.length === 0) return null;
-  const directories = [...new Set(cloudConfig.map(folderOf))];
-  return processes.snapshot(node, { files: migration, directories }, options);
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
-}
-
-function slotOf(snapshot: NodeSnapshot, manager: Manager): SlotFiles {
-  return {
-    manifest: fileIn(snapshot, manifestPath(manager)),
-    next: fileIn(snapshot, nextPath(manager)),
-    parked: fileIn(snapshot, parkedPath(manager)),
-  };
-}
-
-function fileIn(snapshot: NodeSnapshot | null, path: string): FileReading {
-  const file = snapshot?.files.get(path) ?? null;
-  if (file === null) return { kind: 'absent' };
-  const { content, hash, changedAtMs } = file;
-  return { kind: 'text', text: content, hash, changedAtMs };
-}
-
-function hashesIn({ directories }: NodeSnapshot): ReadonlyMap<string, string> {
-  return new Map(
-    [...directories].flatMap(([folder, items]) =>
-      items.map(({ name, hash }) => [`${folder === '/' ? '' : folder}/${name}`, hash] as const),
-    ),
-  );
-}
-
-function metricsOf({ elections }: NodeSnapshot): Readonly<Record<Manager, MetricsReading>> {
-  return { kcm: metricsReading(elections.kcm), ccm: metricsReading(elections.ccm) };
-}
-
-/** Metrics are evidence that may be missing (paused, old builds); that alone does not make a node unreadable. */
-function metricsReading(text: string | null): MetricsReading {
-  return text === null ? { kind: 'silent' } : { kind: 'text', text };
-}
+const FIXED: NodeRequest = { files: MANAGERS.flatMap(manifestPlaces), directories: [] };
 
 /** The fields we read of a manager's pod; nothing for any other pod. */
 // eslint-disable-next-line complexity -- a flat list of defaults for absent fields; one question is decided

@@ -1,124 +1,113 @@
 import { RUN_CCM_LABEL } from '../../domain/manifests/paths.js';
 import type {
+  ManagerConfig,
   ManagerProcess,
   ManagerSlot,
-  ManifestState,
 } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager } from '../../domain/vocabulary.js';
-import type { LeaseReading } from '../lease-reading.js';
+import { problemLine } from '../../domain/yaml/tree.js';
+import { manifestPlaces } from '../node-paths.js';
 import type { HostProcess } from '../ports.js';
 import type { HostedProcess } from './identities.js';
 import { identityOf } from './identities.js';
 import { lockRole } from './kubelet-flags.js';
-import type { ManifestReader } from './manifest-reader.js';
-import { manifestReaderFor } from './manifest-reader.js';
-import type { NodeAccessReading, NodeReading, PodReading, SlotFiles } from './readings.js';
+import type { ProcessSources } from './manifest-reader.js';
+import { knownManifest, manifestConfig, runningConfig } from './manifest-reader.js';
+import { type NodeObject, nameOf } from './objects.js';
+import type { LiveReads, PodReading } from './readings.js';
 import type { WorkloadReading } from './workload.js';
+
+type Manifest = ManagerSlot['manifest'];
 
 /** A node's processes with their settings, before it is known which Lease each holds. */
 export interface HostedNode {
-  readonly reading: NodeReading;
+  readonly node: NodeObject;
+  /** Null when the node did not answer. */
+  readonly sources: ProcessSources | null;
   readonly processes: readonly HostedProcess[];
 }
 
-export function hostedNode(reading: NodeReading, around: NodeContext): HostedNode {
-  const { access } = reading;
-  if (access === null) return { reading, processes: [] };
-  const reader = readerOf(reading, around);
-  return {
-    reading,
-    processes: access.host.processes.map((process) => ({
-      hostname: access.host.hostname,
-      process,
-      config: reader.running(process),
-      metrics: access.metrics[process.manager],
-    })),
+export function hostedNode(node: NodeObject, { policy, live, workload }: NodeContext): HostedNode {
+  const snapshot = live.snapshots.get(nameOf(node)) ?? null;
+  if (snapshot === null) return { node, sources: null, processes: [] };
+  const { host, elections } = snapshot;
+  const here = live.pods.filter((pod) => pod.node === nameOf(node));
+  const sources: ProcessSources = {
+    policy,
+    snapshot,
+    configMaps: workload.configMaps,
+    workload: workload.manifest,
+    images: new Map(here.map(({ manager, image }) => [manager, image])),
   };
-}
-
-function readerOf({ name, access }: NodeReading, around: NodeContext): ManifestReader {
-  const pods = around.pods.filter(({ node }) => node === name);
-  return manifestReaderFor({
-    policy: around.policy,
-    slots: access?.files ?? null,
-    migrationFiles: access?.migrationFiles ?? new Map(),
-    cloudConfigHashes: access?.cloudConfigHashes ?? new Map(),
-    configMaps: around.workload.configMaps,
-    workload: around.workload.manifest,
-    images: new Map(pods.map(({ manager, image }) => [manager, image])),
-  });
+  const processes = host.processes.map((process) => ({
+    hostname: host.hostname,
+    process,
+    config: runningConfig(process, sources),
+    elections: elections[process.manager],
+  }));
+  return { node, sources, processes };
 }
 
 /** Context needed to interpret any node. */
 export interface NodeContext {
   readonly policy: MigrationPolicy;
-  readonly pods: readonly PodReading[];
+  readonly live: LiveReads;
   readonly workload: WorkloadReading;
 }
 
 /** Context needed by each slot besides its own node. */
 export interface SlotContext extends NodeContext {
   readonly everyone: readonly HostedProcess[];
-  readonly leases: readonly LeaseReading[];
 }
 
 /** One manager's slot on one node; everything about an unreachable node is unknown. */
-export function slotOf(node: HostedNode, manager: Manager, around: SlotContext): ManagerSlot {
-  const { access } = node.reading;
-  if (access === null) {
+export function slotOf(
+  { node, sources, processes: all }: HostedNode,
+  manager: Manager,
+  around: SlotContext,
+): ManagerSlot {
+  if (sources === null) {
     return { manifest: { state: 'unknown', why: 'the node could not be reached' }, processes: [] };
   }
-  const processes = node.processes.filter(({ process }) => process.manager === manager);
-  const pod = around.pods.find(
-    (each) => each.node === node.reading.name && each.manager === manager,
+  const processes = all.filter(({ process }) => process.manager === manager);
+  const pod = around.live.pods.find(
+    (each) => each.node === nameOf(node) && each.manager === manager,
   );
+  const workload = manager === 'ccm' ? placedBy(around.workload, node, pod) : null;
   return {
-    manifest: manifestState(
-      {
-        manager,
-        files: access.files[manager],
-        workload: manager === 'ccm' ? placeOf(node.reading, pod, around) : { kind: 'notHere' },
-        runs: processes.length > 0,
-      },
-      readerOf(node.reading, around),
-    ),
-    processes: processes.map((hosted) => processOf(hosted, access, pod, around)),
+    manifest: manifestState(manager, { workload, runs: processes.length > 0 }, sources),
+    processes: processes.map((hosted) => processOf(hosted, processes.length === 1, pod, around)),
   };
 }
 
-/** A DaemonSet of ours is bound to nodes by a label; a foreign workload is present when its pod is. */
-function placeOf(
-  { labels }: NodeReading,
+/**
+ * The manifest that the CCM's workload is on this node; null where it places no pod. A DaemonSet of ours is bound to nodes by
+ * a label; a foreign workload is present when its pod is.
+ */
+function placedBy(
+  { observation, hash }: WorkloadReading,
+  node: NodeObject,
   pod: PodReading | undefined,
-  { workload }: SlotContext,
-): WorkloadPlace {
-  const { source, owner } = workload.observation;
+): Manifest | null {
+  const { source, owner, name, template } = observation;
   // The last pods of a removed workload: nothing restarts them, and their processes are observed on the host.
-  if (source === 'none') return { kind: 'notHere' };
+  if (source === 'none') return null;
   const ours = source === 'daemonSet' && owner === 'ours';
-  const here = ours ? labels[RUN_CCM_LABEL] === 'true' : pod?.fromDaemonSet === true;
-  if (!here) return { kind: 'notHere' };
-  return { kind: 'here', state: workloadState(workload) };
-}
-
-function workloadState({ observation, hash }: WorkloadReading): ManifestState {
-  const { source, name, template } = observation;
-  if (template === null || source === 'none') {
-    return { state: 'unknown', why: `the pod template of ${name} could not be read` };
-  }
-  return { state: 'present', source, hash, config: template };
+  const labelled = node.metadata?.labels?.[RUN_CCM_LABEL] === 'true';
+  if (!(ours ? labelled : pod?.fromDaemonSet === true)) return null;
+  return template === null
+    ? { state: 'unknown', why: `the pod template of ${name} could not be read` }
+    : { state: 'present', source, hash, config: template };
 }
 
 function processOf(
   hosted: HostedProcess,
-  access: NodeAccessReading,
+  alone: boolean,
   pod: PodReading | undefined,
-  { everyone, leases }: SlotContext,
+  { everyone, live }: SlotContext,
 ): ManagerProcess {
-  const { process, config, metrics } = hosted;
-  const alone =
-    access.host.processes.filter(({ manager }) => manager === process.manager).length === 1;
+  const { process, config, elections } = hosted;
   const { leaderMigration } = config;
   return {
     pid: process.pid,
@@ -127,14 +116,14 @@ function processOf(
     config,
     liveness: livenessOf(process, pod),
     restarts: pod?.restarts ?? 0,
-    identity: identityOf(hosted, everyone, leases),
+    identity: identityOf(hosted, everyone, live.leases),
     locks: {
-      main: alone ? lockRole(metrics, config.mainLock.name) : 'unknown',
+      main: alone ? lockRole(elections, config.mainLock.name) : 'unknown',
       migration:
         leaderMigration.kind === 'off'
           ? 'notTried'
           : alone && leaderMigration.kind === 'on'
-            ? lockRole(metrics, leaderMigration.lock.name)
+            ? lockRole(elections, leaderMigration.lock.name)
             : 'unknown',
     },
   };
@@ -148,15 +137,9 @@ function livenessOf(
   return pod?.crashLooping === true ? 'crashLooping' : 'running';
 }
 
-/** Whether the CCM's DaemonSet places a pod on this node, and with what; null where no such workload is. */
-type WorkloadPlace =
-  { readonly kind: 'notHere' } | { readonly kind: 'here'; readonly state: ManifestState };
-
-/** Evidence about one manager's slot on one node. */
-export interface SlotEvidence {
-  readonly manager: Manager;
-  readonly files: SlotFiles;
-  readonly workload: WorkloadPlace;
+/** What may start a manager on a node besides its files. */
+interface Beside {
+  readonly workload: Manifest | null;
   /** Whether a process of that manager runs on the host. */
   readonly runs: boolean;
 }
@@ -166,34 +149,37 @@ export interface SlotEvidence {
  * `parked` was removed on purpose. A process that none of these starts makes the slot unknown: something that we cannot stop
  * would start it again.
  */
-export function manifestState(evidence: SlotEvidence, reader: ManifestReader): ManifestState {
-  const { manifest, next, parked } = evidence.files;
-  if (manifest.kind === 'text') {
-    return reader.read(evidence.manager, manifest.text, (config) => ({
-      state: 'present',
-      source: 'staticPod',
-      hash: manifest.hash,
-      config,
-    }));
+export function manifestState(
+  manager: Manager,
+  { workload, runs }: Beside,
+  sources: ProcessSources,
+): Manifest {
+  const [manifest, next, parked] = manifestPlaces(manager).map((path) =>
+    sources.snapshot.files.get(path),
+  );
+  const read = (content: string, as: (config: ManagerConfig) => Manifest): Manifest => {
+    const result = knownManifest(content);
+    if (result.kind === 'read') return as(manifestConfig(manager, result.manifest, sources));
+    const [first] = result.problems;
+    const why = first === undefined ? 'it cannot be read' : problemLine(first);
+    return { state: 'unknown', why: `the ${manager} manifest: ${why}` };
+  };
+  if (manifest) {
+    const { hash, content } = manifest;
+    return read(content, (config) => ({ state: 'present', source: 'staticPod', hash, config }));
   }
-  if (next.kind === 'text') {
-    return reader.read(evidence.manager, next.text, (successor) => ({
-      state: 'interrupted',
-      successorHash: next.hash,
-      successor,
-    }));
+  if (next) {
+    const successorHash = next.hash;
+    return read(next.content, (successor) => ({ state: 'interrupted', successorHash, successor }));
   }
-  if (evidence.workload.kind === 'here') return evidence.workload.state;
-  if (parked.kind === 'text') {
-    return reader.read(evidence.manager, parked.text, (config) => ({
-      state: 'parked',
-      hash: parked.hash,
-      config,
-    }));
+  if (workload !== null) return workload;
+  if (parked) {
+    const { hash, content } = parked;
+    return read(content, (config) => ({ state: 'parked', hash, config }));
   }
-  if (!evidence.runs) return { state: 'absent' };
+  if (!runs) return { state: 'absent' };
   return {
     state: 'unknown',
-    why: `a ${evidence.manager} process runs, and neither a static pod manifest nor a known workload starts it. \`systemctl status PID\` on the node names its unit, \`systemctl disable --now UNIT\` stops it`,
+    why: `a ${manager} process runs, and neither a static pod manifest nor a known workload starts it. \`systemctl status PID\` on the node names its unit, \`systemctl disable --now UNIT\` stops it`,
   };
 }

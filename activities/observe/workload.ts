@@ -42,12 +42,7 @@ export function workloadOf(
   const template =
     manifest === null
       ? null
-      : manifestConfig('ccm', manifest, {
-          policy,
-          configMaps,
-          migrationFiles: new Map(),
-          cloudConfigHashes: new Map(),
-        });
+      : manifestConfig('ccm', manifest, { policy, snapshot: null, configMaps });
   const source = found.length > 1 ? 'unknown' : sourceOf(workload.kind);
   return {
     observation: {

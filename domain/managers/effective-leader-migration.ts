@@ -21,7 +21,8 @@ export interface LeaderMigrationFlags {
   readonly featureGates: string;
   /** `--leader-migration-config`; empty means the built-in default. */
   readonly path: string;
-  readonly file: { readonly text: string } | { readonly missing: true } | null;
+  /** Its text; null when it is missing, undefined when it was not read. */
+  readonly file: string | null | undefined;
 }
 
 /**
@@ -61,9 +62,9 @@ function fromFile(
   { manager, namespace, path, file }: LeaderMigrationFlags,
   minor: number,
 ): LeaderMigration {
-  if (file === null) return unreadable(`${path} was not read`);
-  if ('missing' in file) return unreadable(`${path} is missing`);
-  const parsed = parseLeaderMigration(file.text, minor);
+  if (file === undefined) return unreadable(`${path} was not read`);
+  if (file === null) return unreadable(`${path} is missing`);
+  const parsed = parseLeaderMigration(file, minor);
   if (parsed.kind === 'invalid') {
     return unreadable(`${path} ${parsed.problems.map(problemLine).join('; ')}`);
   }
@@ -71,7 +72,7 @@ function fromFile(
     kind: 'on',
     lock: { namespace, name: parsed.file.leaderName },
     dispositions: dispositions(parsed.file.entries, manager, minor),
-    configHash: digestText(file.text),
+    configHash: digestText(file),
   };
 }
 

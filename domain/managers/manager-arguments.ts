@@ -2,7 +2,6 @@ import { isSwitchedOn } from './controller-list.js';
 import { hasCloudLoops } from './in-tree-providers.js';
 import { minorOf } from './minors.js';
 import { COMPONENTS, isEnabled, SERVICE_ACCOUNT_TOKEN } from './controller-names.js';
-import { digestText } from '../digest.js';
 import { effectiveLeaderMigration } from './effective-leader-migration.js';
 import type { LeaderMigration, LeaseTimings, ManagerConfig } from '../observation/observation.js';
 import type { CcmPolicy } from '../policy.js';
@@ -10,16 +9,19 @@ import type { CloudController, Manager } from '../vocabulary.js';
 import type { Argument } from './arguments.js';
 import { durationSeconds, listFlag, parseArguments, switchFlag, textFlag } from './arguments.js';
 
-/** A manager as its manifest or host shows it. */
-export interface ManagerFacts {
-  readonly manager: Manager;
+/** What a manager is started with; its manifest says it, or its process and the image that it is of. */
+export interface ManagerCommand {
   readonly image: string;
   /** Arguments after the program. */
   readonly arguments: readonly string[];
-  /** The file that `--leader-migration-config` names; null when no file is named, or it was not read. */
-  readonly leaderMigrationFile: FileContent | null;
-  /** The file that `--cloud-config` names, where it was read. */
-  readonly cloudConfigFile?: FileContent | null;
+}
+
+/** What the settings of a manager depend on beside its command. */
+export interface SettingsContext {
+  /** The file that `--leader-migration-config` names; null when it is missing, left out when it was not read. */
+  readonly leaderMigrationFile?: string | null;
+  /** Digest of the file that `--cloud-config` names; null when it is missing, left out when it was not read. */
+  readonly cloudConfigHash?: string | null | undefined;
   /**
    * Version of the binary where the image tag does not show it; for a CCM that of its k8s.io/cloud-provider library.
    */
@@ -27,8 +29,6 @@ export interface ManagerFacts {
   /** Whether a CCM build honours Leader Migration. Default `implemented`. */
   readonly leaderMigrationSupport?: CcmPolicy['leaderMigration'];
 }
-
-export type FileContent = { readonly text: string } | { readonly missing: true };
 
 /** First KCM minor that skips the migration election without the token controller. Source: KCM app/controllermanager.go, about v1.29; measured on 1.30.14. */
 const ELECTION_NEEDS_TOKEN_CONTROLLER_SINCE = 29;
@@ -38,11 +38,14 @@ const ELECTION_NEEDS_TOKEN_CONTROLLER_SINCE = 29;
  * Sources: k8s.io/component-base config/v1alpha1/defaults.go (15/10/2 s); k8s.io/cloud-provider
  * options/{options,kubecloudshared}.go v0.30; kubernetes/kubernetes cmd/kube-controller-manager/app/{core,options}.
  */
-export function managerConfig(facts: ManagerFacts): ManagerConfig {
-  const { manager, image } = facts;
-  const flags = parseArguments(facts.arguments);
+export function managerConfig(
+  manager: Manager,
+  { image, arguments: words }: ManagerCommand,
+  context: SettingsContext = {},
+): ManagerConfig {
+  const flags = parseArguments(words);
   const text = (name: string, byDefault: string): string => textFlag(flags, name) ?? byDefault;
-  const version = facts.versionHint ?? imageVersion(image);
+  const version = context.versionHint ?? imageVersion(image);
   const controllers = listFlag(flags, 'controllers') || '*';
   return {
     manager,
@@ -56,13 +59,13 @@ export function managerConfig(facts: ManagerFacts): ManagerConfig {
       name: text('leader-elect-resource-name', COMPONENTS[manager]),
     },
     timings: timings(flags),
-    leaderMigration: leaderMigration(facts, flags, version),
+    leaderMigration: leaderMigration(manager, flags, version, context),
     contendsForMigrationLock: contendsForMigrationLock(manager, controllers, version),
     clusterName: text('cluster-name', 'kubernetes'),
     clusterCidr: text('cluster-cidr', ''),
     routes: routes(manager, flags, controllers),
     controllers,
-    cloudConfigHash: cloudConfigHash(text('cloud-config', ''), facts.cloudConfigFile),
+    cloudConfigHash: cloudConfigHash(text('cloud-config', ''), context),
     ...rarities(flags, controllers),
   };
 }
@@ -81,9 +84,10 @@ function rarities(
 }
 
 function leaderMigration(
-  { manager, leaderMigrationFile, leaderMigrationSupport }: ManagerFacts,
+  manager: Manager,
   flags: readonly Argument[],
   version: string,
+  { leaderMigrationFile, leaderMigrationSupport }: SettingsContext,
 ): LeaderMigration {
   const asked = switchFlag(flags, 'enable-leader-migration', false);
   return effectiveLeaderMigration({
@@ -158,9 +162,8 @@ function cidrAllocator(flags: readonly Argument[], controllers: string): string 
   return allocates && allocator !== 'RangeAllocator' ? allocator : '';
 }
 
-/** Digest of the content; `unread:<path>` where the file was not read; empty without `--cloud-config`. */
-function cloudConfigHash(path: string, file: FileContent | null | undefined): string {
+/** `unread:<path>` or `missing:<path>` where there is no digest; empty without `--cloud-config`. */
+function cloudConfigHash(path: string, { cloudConfigHash: hash }: SettingsContext): string {
   if (path === '') return '';
-  if (file === null || file === undefined) return `unread:${path}`;
-  return 'text' in file ? digestText(file.text) : `missing:${path}`;
+  return hash === undefined ? `unread:${path}` : (hash ?? `missing:${path}`);
 }

@@ -186,13 +186,7 @@ function wantedTexts(
 }
 
 function ccmConfig(manifest: ManagerManifest, policy: MigrationPolicy): ManagerConfig {
-  return managerConfig({
-    manager: 'ccm',
-    image: manifest.image,
-    arguments: manifest.arguments,
-    leaderMigrationFile: null,
-    versionHint: policy.ccm.version,
-  });
+  return managerConfig('ccm', manifest, { versionHint: policy.ccm.version });
 }
 
 /** `15s`; below a whole second in milliseconds, as Go reads them. */

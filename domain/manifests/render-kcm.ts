@@ -69,17 +69,8 @@ export function renderExternalKcm(source: RenderSource): ManagerRendering {
 }
 
 /** The settings of a KCM manifest, regardless of its Leader Migration file. */
-export function kcmConfig(
-  { image, arguments: words }: ManagerManifest,
-  version: string,
-): ManagerConfig {
-  return managerConfig({
-    manager: 'kcm',
-    image,
-    arguments: words,
-    leaderMigrationFile: null,
-    versionHint: version,
-  });
+export function kcmConfig(manifest: ManagerManifest, version: string): ManagerConfig {
+  return managerConfig('kcm', manifest, { versionHint: version });
 }
 
 function kcmEdits(

@@ -5,7 +5,6 @@ import type {
   ManagerConfig,
   ManagerProcess,
   ManagerSlot,
-  ManifestState,
 } from '../observation/observation.js';
 import { sideOf } from '../ownership/owners.js';
 import type { Manager } from '../vocabulary.js';
@@ -83,7 +82,7 @@ export function withManifest(
   observation: ClusterObservation,
   nodeName: string,
   manager: Manager,
-  manifest: ManifestState,
+  manifest: ManagerSlot['manifest'],
 ): ClusterObservation {
   return withSlot(observation, nodeName, manager, (slot) => ({ ...slot, manifest }));
 }

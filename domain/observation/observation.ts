@@ -56,28 +56,26 @@ export interface ControlPlaneNode {
 
 /** The state of one manager on a node: its manifest (or its part of a workload) and its processes. */
 export interface ManagerSlot {
-  readonly manifest: ManifestState;
+  readonly manifest:
+    | { readonly state: 'absent' }
+    /** In place and meant to run; `source` names what starts it. */
+    | {
+        readonly state: 'present';
+        readonly source: CcmSource;
+        readonly hash: string;
+        readonly config: ManagerConfig;
+      }
+    /** Removed by us and kept aside; a later step puts it back. */
+    | { readonly state: 'parked'; readonly hash: string; readonly config: ManagerConfig }
+    /** A step of ours was interrupted between removing a manifest and writing its successor. */
+    | {
+        readonly state: 'interrupted';
+        readonly successorHash: string;
+        readonly successor: ManagerConfig;
+      }
+    | { readonly state: 'unknown'; readonly why: string };
   readonly processes: readonly ManagerProcess[];
 }
-
-export type ManifestState =
-  | { readonly state: 'absent' }
-  /** In place and meant to run; `source` names what starts it. */
-  | {
-      readonly state: 'present';
-      readonly source: CcmSource;
-      readonly hash: string;
-      readonly config: ManagerConfig;
-    }
-  /** Removed by us and kept aside; a later step puts it back. */
-  | { readonly state: 'parked'; readonly hash: string; readonly config: ManagerConfig }
-  /** A step of ours was interrupted between removing a manifest and writing its successor. */
-  | {
-      readonly state: 'interrupted';
-      readonly successorHash: string;
-      readonly successor: ManagerConfig;
-    }
-  | { readonly state: 'unknown'; readonly why: string };
 
 export type CcmSource = 'staticPod' | 'daemonSet' | 'deployment' | 'systemd' | 'unknown';
 

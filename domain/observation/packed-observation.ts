@@ -9,7 +9,6 @@ import type {
   ManagerConfig,
   ManagerProcess,
   ManagerSlot,
-  ManifestState,
 } from './observation.js';
 import type { Manager } from '../vocabulary.js';
 
@@ -52,7 +51,10 @@ interface PackedSlot {
   readonly processes?: readonly PackedProcess[];
 }
 
-type ManifestOf<State extends ManifestState['state']> = Extract<ManifestState, { state: State }>;
+type ManifestOf<State extends ManagerSlot['manifest']['state']> = Extract<
+  ManagerSlot['manifest'],
+  { state: State }
+>;
 
 type PackedManifest =
   | ManifestOf<'unknown'>
@@ -210,7 +212,7 @@ function unpackSlot({ manifest, processes = [] }: PackedSlot, at: At): ManagerSl
 }
 
 function packManifest(
-  manifest: Exclude<ManifestState, ManifestOf<'absent'>>,
+  manifest: Exclude<ManagerSlot['manifest'], ManifestOf<'absent'>>,
   table: ConfigTable,
 ): PackedManifest {
   switch (manifest.state) {
@@ -224,7 +226,7 @@ function packManifest(
   }
 }
 
-function unpackManifest(manifest: PackedManifest, at: At): ManifestState {
+function unpackManifest(manifest: PackedManifest, at: At): ManagerSlot['manifest'] {
   switch (manifest.state) {
     case 'present':
     case 'parked':

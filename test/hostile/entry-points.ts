@@ -76,7 +76,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   {
     name: 'a metrics page',
     characters: [OBJECT_LIMIT],
-    read: (text) => lockRole({ kind: 'text', text }, 'l1'),
+    read: (text) => lockRole(text, 'l1'),
   },
   { name: 'a manifest', characters: YAML_TEXTS, read: (text) => readManagerManifest(text) },
   {
@@ -103,7 +103,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   {
     name: 'the arguments of a manager',
     characters: YAML_TEXTS,
-    read: (text) => managerConfig(argumentsOf(text)),
+    read: (text) => managerConfig(...argumentsOf(text)),
   },
   {
     name: 'the fence’s annotations',
@@ -128,13 +128,10 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
 /** Of one process; a process with more is not read at all. */
 const MOST_WORDS = 2000;
 
-function argumentsOf(text: string): Parameters<typeof managerConfig>[0] {
+function argumentsOf(text: string): Parameters<typeof managerConfig> {
   const words = text.split(/[\s,]+/, MOST_WORDS).map((word) => `--${word}`);
-  return {
-    ...{ manager: 'kcm', image: text.slice(0, 4096), arguments: [...words, text.slice(0, 4096)] },
-    leaderMigrationFile: { text },
-    cloudConfigFile: { text },
-  };
+  const command = { image: text.slice(0, 4096), arguments: [...words, text.slice(0, 4096)] };
+  return ['kcm', command, { leaderMigrationFile: text, cloudConfigHash: text }];
 }
 
 function notes(text: string): Record<string, string> {

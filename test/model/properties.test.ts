@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ClusterObservation, ManifestState } from '../../domain/observation/observation.js';
+import type { ClusterObservation, ManagerSlot } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import {
@@ -73,7 +73,7 @@ function leader(present: readonly boolean[], pick: number): ClusterSpec['kcmLead
 
 /** Some manifests are parked or were cut off half-way, with any successor. */
 function disturbed(observation: ClusterObservation, kinds: readonly number[]): ClusterObservation {
-  const states: readonly ManifestState[] = [
+  const states: readonly ManagerSlot['manifest'][] = [
     { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') },
     { state: 'interrupted', successorHash: 's', successor: kcmConfig('inTreeLm') },
     { state: 'interrupted', successorHash: 's', successor: kcmConfig('inTree') },

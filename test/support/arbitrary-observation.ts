@@ -7,7 +7,6 @@ import type {
   ManagerConfig,
   ManagerProcess,
   ManagerSlot,
-  ManifestState,
 } from '../../domain/observation/observation.js';
 import { clusterOf } from './cluster-builder.js';
 
@@ -87,7 +86,7 @@ const process: fc.Arbitrary<ManagerProcess> = fc.record({
 });
 
 const source = fc.constantFrom('staticPod', 'daemonSet', 'deployment', 'systemd', 'unknown');
-const manifest: fc.Arbitrary<ManifestState> = fc.oneof(
+const manifest: fc.Arbitrary<ManagerSlot['manifest']> = fc.oneof(
   fc.constant({ state: 'absent' as const }),
   fc.record({ state: fc.constant('present' as const), source, hash: word, config }),
   fc.record({ state: fc.constant('parked' as const), hash: word, config }),

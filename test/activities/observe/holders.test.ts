@@ -6,7 +6,6 @@ import {
   holderStateOf,
   identityOf,
 } from '../../../activities/observe/identities.js';
-import type { MetricsReading } from '../../../activities/observe/kubelet-flags.js';
 import { lockRole } from '../../../activities/observe/kubelet-flags.js';
 import type { MachineReading } from '../../../activities/observe/readings.js';
 import {
@@ -17,29 +16,23 @@ import {
   kcmConfig,
 } from '../../support/cluster-builder.js';
 
-const metrics = (statuses: Readonly<Record<string, 0 | 1>>): MetricsReading => ({
-  kind: 'text',
-  text: Object.entries(statuses)
+const metrics = (statuses: Readonly<Record<string, 0 | 1>>): string =>
+  Object.entries(statuses)
     .map(([name, value]) => `leader_election_master_status{name="${name}"} ${String(value)}`)
-    .join('\n'),
-});
+    .join('\n');
 
-const kcm = (
-  hostname: string,
-  startedAtMs: number,
-  said: MetricsReading = { kind: 'silent' },
-): HostedProcess => ({
+const kcm = (hostname: string, startedAtMs: number, said: string | null = null): HostedProcess => ({
   hostname,
   process: { pid: 7, manager: 'kcm', startedAtMs, arguments: [], paused: false },
   config: kcmConfig('inTreeLm'),
-  metrics: said,
+  elections: said,
 });
 
-const ccm = (hostname: string, startedAtMs: number, said: MetricsReading): HostedProcess => ({
+const ccm = (hostname: string, startedAtMs: number, said: string | null): HostedProcess => ({
   hostname,
   process: { pid: 8, manager: 'ccm', startedAtMs, arguments: [], paused: false },
   config: ccmConfig('on'),
-  metrics: said,
+  elections: said,
 });
 
 const lease = (
@@ -99,7 +92,7 @@ describe('the process behind a holder string', () => {
   });
 
   it('the migration Lease has no known holder when either manager of a host could be it', () => {
-    const everyone = [kcm('cp-1', 5000), ccm('cp-1', 5000, { kind: 'silent' })];
+    const everyone = [kcm('cp-1', 5000), ccm('cp-1', 5000, null)];
     expect(everyone.map((one) => identityOf(one, everyone, [migration]))).toEqual([null, null]);
   });
 });
@@ -197,7 +190,7 @@ describe('whether a holder lives', () => {
   );
 
   it('any manager of the host is a suspect where the Lease is not a known main lock', () => {
-    const suspects = where({ processes: [ccm('cp-1', 5000, { kind: 'silent' })] });
+    const suspects = where({ processes: [ccm('cp-1', 5000, null)] });
     const record = lease(MIGRATION, 'cp-1_k');
     expect(holderStateOf(record, silent, null, suspects)).toBe('unknown');
     expect(holderStateOf(record, silent, 'kcm', suspects)).toBe('dead');
@@ -209,14 +202,9 @@ describe('role in an election from metrics', () => {
     ['held', metrics({ a: 1 }), 'held'],
     ['waiting', metrics({ a: 0 }), 'waiting'],
     ['no series of this Lease', metrics({ b: 1 }), 'notTried'],
-    ['a build without these series', { kind: 'text', text: 'go_info 1' }, 'unknown'],
-    ['nothing listens', { kind: 'silent' }, 'unknown'],
-    ['unreadable', { kind: 'unreadable', why: 'refused' }, 'unknown'],
-    [
-      'more labels',
-      { kind: 'text', text: 'leader_election_master_status{job="x",name="a"} 1' },
-      'held',
-    ],
+    ['a build without these series', 'go_info 1', 'unknown'],
+    ['nothing listens, or the answer could not be read', null, 'unknown'],
+    ['more labels', 'leader_election_master_status{job="x",name="a"} 1', 'held'],
   ] as const)('the role in an election is read from metrics: %s', (_name, reading, expected) => {
     expect(lockRole(reading, 'a')).toBe(expected);
   });

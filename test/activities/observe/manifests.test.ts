@@ -1,16 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { manifestReaderFor } from '../../../activities/observe/manifest-reader.js';
+import { manifestPlaces } from '../../../activities/node-paths.js';
+import type { ProcessSources } from '../../../activities/observe/manifest-reader.js';
+import { runningConfig } from '../../../activities/observe/manifest-reader.js';
 import { manifestState } from '../../../activities/observe/slots.js';
-import type { FileReading, SlotFiles } from '../../../activities/observe/readings.js';
+import type { NodeFile } from '../../../activities/ports.js';
 import { digestText } from '../../../domain/digest.js';
 import { compileLeaderMigration } from '../../../domain/managers/compile-leader-migration.js';
 import { policyOf } from '../../support/cluster-builder.js';
 
-const ABSENT: FileReading = { kind: 'absent' };
-const file = (text: string): FileReading => ({
-  kind: 'text',
-  text,
-  hash: digestText(text),
+const file = (content: string): NodeFile => ({
+  path: '/any',
+  content,
+  hash: digestText(content),
+  mode: '0600',
   changedAtMs: 1000,
 });
 const compiled = compileLeaderMigration({
@@ -35,56 +37,65 @@ function kcmManifest(flags: readonly string[], mount = ''): string {
   ].join('\n');
 }
 
-const slots = (changes: Partial<SlotFiles>): SlotFiles => ({
-  manifest: ABSENT,
-  next: ABSENT,
-  parked: ABSENT,
-  ...changes,
-});
+interface Slot {
+  readonly manifest?: NodeFile;
+  readonly next?: NodeFile;
+  readonly parked?: NodeFile;
+}
 
-function readerOf(kcm: SlotFiles, migrationFiles: ReadonlyMap<string, FileReading> = new Map()) {
-  return manifestReaderFor({
+function sourcesOf(
+  { manifest, next, parked }: Slot,
+  migrationFiles: ReadonlyMap<string, NodeFile> = new Map(),
+): ProcessSources {
+  const kcm = [manifest, next, parked];
+  const host = { hostname: 'cp-1', bootId: 'b', bootTimeMs: 0, nowMs: 0 };
+  return {
     policy: policyOf(),
-    slots: { kcm, ccm: slots({}) },
-    migrationFiles,
-    cloudConfigHashes: new Map(),
+    snapshot: {
+      host: { ...host, processes: [], kubelets: [] },
+      files: new Map([
+        ...manifestPlaces('kcm').map((path, index) => [path, kcm[index] ?? null] as const),
+        ...migrationFiles,
+      ]),
+      directories: new Map(),
+      elections: { kcm: null, ccm: null },
+    },
     configMaps: new Map(),
     images: new Map([['kcm', 'from-pod:v1.29.15']]),
     workload: null,
-  });
+  };
 }
 
 describe('state of a manifest from the file layout', () => {
   const text = file(kcmManifest(['--cloud-provider=labcloud']));
   const bad = file('kind: [');
-  const here = { kind: 'notHere' } as const;
 
   it.each([
-    ['nothing', slots({}), false, 'absent'],
-    ['a manifest in place', slots({ manifest: text }), true, 'present'],
+    ['nothing', {}, false, 'absent'],
+    ['a manifest in place', { manifest: text }, true, 'present'],
     [
       'a manifest in place, its change not yet complete',
-      slots({ manifest: text, next: text }),
+      { manifest: text, next: text },
       true,
       'present',
     ],
-    ['a removed manifest, its successor not written', slots({ next: text }), false, 'interrupted'],
-    ['a restore that was cut off', slots({ next: text, parked: text }), false, 'interrupted'],
-    ['parked', slots({ parked: text }), false, 'parked'],
+    ['a removed manifest, its successor not written', { next: text }, false, 'interrupted'],
+    ['a restore that was cut off', { next: text, parked: text }, false, 'interrupted'],
+    ['parked', { parked: text }, false, 'parked'],
     [
       'a manifest in place and a parked copy: about to be parked',
-      slots({ manifest: text, parked: text }),
+      { manifest: text, parked: text },
       true,
       'present',
     ],
-    ['a manifest that cannot be parsed', slots({ manifest: bad }), true, 'unknown'],
-    ['a successor that cannot be parsed', slots({ next: bad }), false, 'unknown'],
-    ['a process that nothing known starts', slots({}), true, 'unknown'],
+    ['a manifest that cannot be parsed', { manifest: bad }, true, 'unknown'],
+    ['a successor that cannot be parsed', { next: bad }, false, 'unknown'],
+    ['a process that nothing known starts', {}, true, 'unknown'],
   ] as const)(
     'the state of a manifest is read from the file layout: %s',
     (_name, files, runs, expected) => {
-      const evidence = { manager: 'kcm', files, workload: here, runs } as const;
-      expect(manifestState(evidence, readerOf(files)).state).toBe(expected);
+      const state = manifestState('kcm', { workload: null, runs }, sourcesOf(files));
+      expect(state.state).toBe(expected);
     },
   );
 });
@@ -103,9 +114,9 @@ describe('settings that a process runs with', () => {
     arguments: words,
     paused: false,
   } as const;
-  const kindOf = (reader: ReturnType<typeof readerOf>): string =>
-    reader.running(process).leaderMigration.kind;
-  const inPlace = slots({ manifest: file(kcmManifest(words, path)) });
+  const kindOf = (sources: ProcessSources): string =>
+    runningConfig(process, sources).leaderMigration.kind;
+  const inPlace = { manifest: file(kcmManifest(words, path)) };
 
   it.each([
     [
@@ -121,16 +132,11 @@ describe('settings that a process runs with', () => {
       'unreadable',
     ],
     ['the file is gone', inPlace, new Map(), 'unreadable'],
-    [
-      'its manifest is gone, but the file exists',
-      slots({}),
-      new Map([[path, file(compiled.text)]]),
-      'on',
-    ],
+    ['its manifest is gone, but the file exists', {}, new Map([[path, file(compiled.text)]]), 'on'],
   ] as const)(
     'settings are read only from the file that the process was started with: %s',
     (_name, files, migrationFiles, expected) => {
-      expect(kindOf(readerOf(files, migrationFiles))).toBe(expected);
+      expect(kindOf(sourcesOf(files, migrationFiles))).toBe(expected);
     },
   );
 
@@ -143,18 +149,18 @@ describe('settings that a process runs with', () => {
     (_name, changedAtMs, expected) => {
       const handMade = '/etc/kubernetes/leader-migration.conf';
       const arguments_ = words.map((word) => word.replace(path, handMade));
-      const files = slots({ manifest: file(kcmManifest(arguments_, handMade)) });
+      const files = { manifest: file(kcmManifest(arguments_, handMade)) };
       const read = new Map([[handMade, { ...file(compiled.text), changedAtMs }]]);
       const started = { ...process, arguments: arguments_, startedAtMs: 1000 };
-      const { leaderMigration } = readerOf(files, read).running(started);
+      const { leaderMigration } = runningConfig(started, sourcesOf(files, read));
       expect(leaderMigration.kind).toBe(expected);
     },
   );
 
   it('the image is that of the manifest with the same arguments, else that of the pod', () => {
-    expect(readerOf(inPlace).running(process).version).toBe('1.30.14');
-    const other = slots({ manifest: file(kcmManifest(['--cloud-provider=external'])) });
-    const running = readerOf(other).running(process);
+    expect(runningConfig(process, sourcesOf(inPlace)).version).toBe('1.30.14');
+    const other = { manifest: file(kcmManifest(['--cloud-provider=external'])) };
+    const running = runningConfig(process, sourcesOf(other));
     expect(running).toMatchObject({ image: 'from-pod:v1.29.15', cloudProvider: 'labcloud' });
   });
 });

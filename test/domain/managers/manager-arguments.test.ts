@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ManagerFacts } from '../../../domain/managers/manager-arguments.js';
+import type { SettingsContext } from '../../../domain/managers/manager-arguments.js';
 import { imageVersion, managerConfig } from '../../../domain/managers/manager-arguments.js';
-import { digestText } from '../../../domain/digest.js';
 import { compileLeaderMigration } from '../../../domain/managers/compile-leader-migration.js';
 import type { ManagerConfig } from '../../../domain/observation/observation.js';
+import type { Manager } from '../../../domain/vocabulary.js';
 
 const LOCK = {
   namespace: 'kube-system',
@@ -11,14 +11,18 @@ const LOCK = {
   controllers: ['service', 'route', 'cloud-node-lifecycle'],
 } as const;
 
-function config(words: readonly string[], other: Partial<ManagerFacts> = {}): ManagerConfig {
-  return managerConfig({
-    manager: 'kcm',
-    image: 'registry.example/kube-controller-manager:v1.30.14',
-    arguments: words,
-    leaderMigrationFile: null,
-    ...other,
-  });
+interface Given extends SettingsContext {
+  readonly manager?: Manager;
+  readonly image?: string;
+}
+
+function config(words: readonly string[], given: Given = {}): ManagerConfig {
+  const {
+    manager = 'kcm',
+    image = 'registry.example/kube-controller-manager:v1.30.14',
+    ...context
+  } = given;
+  return managerConfig(manager, { image, arguments: words }, context);
 }
 
 describe('managerConfig', () => {
@@ -135,11 +139,10 @@ describe('managerConfig', () => {
 
   it.each([
     [undefined, 'unread:/c'],
-    [null, 'unread:/c'],
-    [{ missing: true }, 'missing:/c'],
-    [{ text: 'x' }, digestText('x')],
-  ] as const)('managerConfig hashes the cloud configuration %j', (cloudConfigFile, hash) => {
-    const other = cloudConfigFile === undefined ? {} : { cloudConfigFile };
+    [null, 'missing:/c'],
+    ['sha256:12', 'sha256:12'],
+  ] as const)('managerConfig hashes the cloud configuration %j', (cloudConfigHash, hash) => {
+    const other = cloudConfigHash === undefined ? {} : { cloudConfigHash };
     expect(config(['--cloud-config=/c'], other).cloudConfigHash).toBe(hash);
   });
 
@@ -155,8 +158,8 @@ describe('Leader Migration in effect', () => {
   const on = '--enable-leader-migration';
   const file = '--leader-migration-config=/lm.yaml';
   const compiled = compileLeaderMigration({ manager: 'kcm', version: '1.30.14', lock: LOCK });
-  const good = { leaderMigrationFile: { text: compiled.text } };
-  const at = (minor: number): Partial<ManagerFacts> => ({ versionHint: `1.${minor}.0` });
+  const good = { leaderMigrationFile: compiled.text };
+  const at = (minor: number): Given => ({ versionHint: `1.${minor}.0` });
   const gate = (value: string): string =>
     `--feature-gates=ControllerManagerLeaderMigration=${value}`;
 
@@ -218,16 +221,11 @@ describe('Leader Migration in effect', () => {
       'the version of the binary is unknown, and so are its controller names',
     ],
     ['not read', [on, file], {}, '/lm.yaml was not read'],
-    [
-      'missing',
-      [on, file],
-      { leaderMigrationFile: { missing: true as const } },
-      '/lm.yaml is missing',
-    ],
+    ['missing', [on, file], { leaderMigrationFile: null }, '/lm.yaml is missing'],
     [
       'broken',
       [on, file],
-      { leaderMigrationFile: { text: 'kind: Pod' } },
+      { leaderMigrationFile: 'kind: Pod' },
       '/lm.yaml 1:1: kind: must be LeaderMigrationConfiguration, not "Pod"',
     ],
   ])('Leader Migration is unreadable: %s', (_, words, other, why) => {
@@ -236,7 +234,7 @@ describe('Leader Migration in effect', () => {
 
   it('reasons are short, since observations are bounded', () => {
     const text = `kind: ${'x'.repeat(1000)}`;
-    const { leaderMigration } = config([on, file], { leaderMigrationFile: { text } });
+    const { leaderMigration } = config([on, file], { leaderMigrationFile: text });
     expect(JSON.stringify(leaderMigration).length).toBeLessThan(400);
   });
 });

@@ -100,19 +100,16 @@ export function textOf(rendering: Rendering): string {
 
 /** The settings that a rendered manager will run with, its own Leader Migration file read back. */
 export function configOf(rendering: Rendering, manager: Manager, version: string): ManagerConfig {
-  const { image, arguments: words } = manifestOf(textOf(rendering));
   const texts =
     rendering.kind === 'rendered'
       ? [...Object.values(rendering.files), ...Object.values(rendering.configMap?.data ?? {})]
       : [];
   const [text] = texts;
-  return managerConfig({
-    manager,
-    image,
-    arguments: words,
-    leaderMigrationFile: text === undefined ? null : { text },
+  const context = {
     versionHint: version,
-  });
+    ...(text === undefined ? {} : { leaderMigrationFile: text }),
+  };
+  return managerConfig(manager, manifestOf(textOf(rendering)), context);
 }
 
 /** Removed (-) and added (+) lines, in order. */

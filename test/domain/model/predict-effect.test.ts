@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { predictEffect } from '../../../domain/model/predict-effect.js';
-import type { ClusterObservation, ManifestState } from '../../../domain/observation/observation.js';
+import type { ClusterObservation, ManagerSlot } from '../../../domain/observation/observation.js';
 import type { StepEffect } from '../../../domain/decision/step.js';
 import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
 import { kcmConfig } from '../../support/manager-configs.js';
@@ -19,7 +19,7 @@ const START = clusterOf(SPEC);
 const DAEMON_SET = policyOf({ ccm: { ...policyOf().ccm, deployAs: 'daemonSet' } });
 const FOREIGN = { source: 'daemonSet', owner: 'foreign', name: 'helm', template: null } as const;
 
-function withKcm(manifest: ManifestState, keepsRunning = false): ClusterObservation {
+function withKcm(manifest: ManagerSlot['manifest'], keepsRunning = false): ClusterObservation {
   const nodes = START.nodes.map((node, index) =>
     index === 0
       ? { ...node, kcm: { manifest, processes: keepsRunning ? node.kcm.processes : [] } }
@@ -39,18 +39,22 @@ describe('the predicted effect of a step', () => {
     release: 'none',
   };
   const finish: StepEffect = { kind: 'finishManifest', node: 'cp-1', manager: 'kcm' };
-  const cutOff: ManifestState = {
+  const cutOff: ManagerSlot['manifest'] = {
     state: 'interrupted',
     successorHash: 's',
     successor: kcmConfig('external'),
   };
-  const inPlace: ManifestState = {
+  const inPlace: ManagerSlot['manifest'] = {
     state: 'present',
     source: 'staticPod',
     hash: 'h',
     config: kcmConfig('inTreeLm'),
   };
-  const parked: ManifestState = { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') };
+  const parked: ManagerSlot['manifest'] = {
+    state: 'parked',
+    hash: 'p',
+    config: kcmConfig('inTreeLm'),
+  };
 
   it.each([
     { name: 'a manifest that is parked', from: START, effect: park, kcm: 'parked, 0 running' },

@@ -3,7 +3,7 @@ import { afterAWhile } from '../../../domain/model/elections.js';
 import type {
   ClusterObservation,
   ManagerProcess,
-  ManifestState,
+  ManagerSlot,
 } from '../../../domain/observation/observation.js';
 import { clusterOf } from '../../support/cluster-builder.js';
 import { kcmConfig } from '../../support/manager-configs.js';
@@ -25,7 +25,7 @@ function oneKcm(change: Partial<ManagerProcess>): ClusterObservation {
   return { ...observation, nodes };
 }
 
-const withManifest = (manifest: ManifestState): ClusterObservation => {
+const withManifest = (manifest: ManagerSlot['manifest']): ClusterObservation => {
   const observation = oneKcm({});
   return {
     ...observation,
@@ -34,7 +34,7 @@ const withManifest = (manifest: ManifestState): ClusterObservation => {
 };
 
 describe('after some time', () => {
-  it.each<ManifestState>([
+  it.each<ManagerSlot['manifest']>([
     { state: 'parked', hash: 'p', config: kcmConfig('inTreeLm') },
     { state: 'interrupted', successorHash: 's', successor: kcmConfig('external') },
   ])('a process whose manifest is in state $state has ended', (manifest) => {

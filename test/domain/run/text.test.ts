@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeCluster, reversibilityOf } from '../../../domain/decision/decide-run.js';
 import type { Decision } from '../../../domain/decision/step.js';
-import type { ManifestState } from '../../../domain/observation/observation.js';
+import type { ManagerSlot } from '../../../domain/observation/observation.js';
 import { skip } from '../../../domain/run/approvals.js';
 import { readCommand } from '../../../domain/run/operator-command.js';
 import { nodeOf } from '../../../domain/run/run-findings.js';
@@ -56,8 +56,8 @@ describe('readCommand', () => {
 });
 
 describe('the text that describes a cluster', () => {
-  const slot = (manifest: ManifestState) => ({ manifest, processes: [] });
-  const words = (manifest: ManifestState, running = false): string => {
+  const slot = (manifest: ManagerSlot['manifest']) => ({ manifest, processes: [] });
+  const words = (manifest: ManagerSlot['manifest'], running = false): string => {
     const observation = seenCluster();
     const [node] = observation.nodes;
     if (node === undefined) throw new Error('no node');
@@ -69,7 +69,7 @@ describe('the text that describes a cluster', () => {
     return describeCluster(seen, policyOf());
   };
 
-  it.each<[string, ManifestState, boolean]>([
+  it.each<[string, ManagerSlot['manifest'], boolean]>([
     ['KCM absent', { state: 'absent' }, false],
     ['KCM without manifest but running', { state: 'absent' }, true],
     ['KCM parked', { state: 'parked', hash: '', config: kcmConfig('external') }, false],

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { memoizeByKey } from '../../../activities/observe/manifest-reader.js';
+import { memoizeByKey } from '../../domain/memoize.js';
 
 function withRoomForTen(): { known: (text: string) => number; asked: readonly string[] } {
   const asked: string[] = [];
